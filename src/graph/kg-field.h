@@ -1,0 +1,68 @@
+/* kg-field: a scalar or vector function of space and time, sampled in blocks.
+ * A field is a node of a tree: a class (one static const struct in a node's file), a few parameters, children.
+ * Evaluated only where and when it is sampled.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-math.h"
+#include "kg-types.h"
+
+G_BEGIN_DECLS
+
+#define KG_FIELD_BLOCK 1024    /* most points of one sampling call */
+#define KG_FIELD_MAX_DEPTH 256 /* most levels of one tree */
+
+/* Where to sample: n <= KG_FIELD_BLOCK points as separate coordinates.  Velocities and ids matter to fields
+ * that stand for forces; NULL means zero velocity, ids 0..n-1. */
+typedef struct {
+  size_t n;
+  const float *x, *y, *z;
+  const float *vx, *vy, *vz;
+  const int32_t *id;
+  double time; /* seconds */
+} KgFieldBlock;
+
+typedef struct {
+  const char *name;
+  guint width; /* 1 scalar, 3 vector */
+  /* Writes n numbers to each of width arrays.  parameters: what kg_field_new was given.  A class samples its
+   * children with kg_field_sample into arrays of its own (KG_FIELD_BLOCK floats on the stack are fine). */
+  void (*sample) (const KgField *field, const KgFieldBlock *block, float *const *out);
+} KgFieldClass;
+
+/* Copies the parameters (n_parameters doubles) and takes references on the children.  Fails when the tree
+ * would be deeper than KG_FIELD_MAX_DEPTH.  (transfer full) */
+KgField *kg_field_new (const KgFieldClass *klass, const double *parameters, guint n_parameters,
+                       const KgField *const *children, guint n_children, GError **error);
+KgField *kg_field_ref (const KgField *field);
+void kg_field_unref (KgField *field);
+
+/* (transfer full) The same number (or vector) everywhere. */
+KgField *kg_field_new_constant (double value);
+KgField *kg_field_new_constant_vector (KgVector value);
+/* (transfer full) The sum of n vector fields; scalar children count as multiples of y. */
+KgField *kg_field_new_sum (const KgField *const *fields, guint n, GError **error);
+
+guint kg_field_get_width (const KgField *field);
+const double *kg_field_get_parameters (const KgField *field);
+const KgField *kg_field_get_child (const KgField *field, guint index);
+guint kg_field_get_n_children (const KgField *field);
+
+/* out: as many arrays of n floats as the field is wide. */
+void kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *out);
+/* Samples at n points (3 floats each, any n, parallel over blocks) into width floats a point. */
+void kg_field_sample_points (const KgField *field, const float *points, size_t n, double time, float *out);
+
+/* Structural: same class, parameters and children. */
+bool kg_field_equal (const KgField *a, const KgField *b);
+KgHash kg_field_get_fingerprint (const KgField *field);
+void kg_field_set_fingerprint (KgField *field, KgHash fingerprint);
+
+/* Gradient noise (Perlin 2002), value in about -1..1, and its extension to three decorrelated components.
+ * Deterministic in (seed, position). */
+double kg_noise (uint64_t seed, double x, double y, double z);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgField, kg_field_unref)
+
+G_END_DECLS

@@ -1,0 +1,137 @@
+/* kg-graph: a document: nodes, their sources, frames; every change goes through here and can be undone.
+ *
+ * A graph belongs to one thread.  Evaluation on another thread works on a snapshot.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-source.h"
+#include "kg-type.h"
+
+G_BEGIN_DECLS
+
+#define KG_GRAPH_MAX_NODES 1000000
+#define KG_GRAPH_MAX_NESTING 64 /* graphs within graphs */
+#define KG_NAME_MAX 100         /* bytes of a node's name */
+
+#define KG_TYPE_GRAPH (kg_graph_get_type ())
+G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
+
+/* Signals (on the graph in which it happened; nested graphs also pass "changed" up to the outermost):
+ *   node-added (KgNode *), node-removed (KgNode *), node-renamed (KgNode *, char *old_name),
+ *   node-moved (KgNode *: position, colour, comment), source-changed (KgNode *, guint slot),
+ *   slots-changed (KgNode *: a sub-graph's interface), settings-changed () (title, frames, display),
+ *   history-changed (), changed () after any of them. */
+
+typedef struct {
+  double start, end; /* frame numbers; whole for people, end >= start */
+  double rate;       /* frames per second, > 0 */
+} KgFrames;
+
+/* (transfer full) Empty, frames 1-100 at 24. */
+KgGraph *kg_graph_new (KgTypes *types);
+KgTypes *kg_graph_get_types (KgGraph *graph);
+/* (transfer full) A deep copy for evaluation elsewhere: values shared, no history; nested graphs too. */
+KgGraph *kg_graph_snapshot (KgGraph *graph);
+
+const char *kg_graph_get_title (KgGraph *graph); /* "" when it has none */
+const char *kg_graph_get_comment (KgGraph *graph);
+KgFrames kg_graph_get_frames (KgGraph *graph);   /* of the outermost graph */
+double kg_graph_frame_to_time (KgGraph *graph, double frame);
+double kg_graph_time_to_frame (KgGraph *graph, double time);
+/* (nullable) "node.output" or "node". */
+const char *kg_graph_get_display (KgGraph *graph);
+/* (nullable) Folder of its file; relative paths of nodes start here.  Not undoable. */
+const char *kg_graph_get_folder (KgGraph *graph);
+void kg_graph_set_folder (KgGraph *graph, const char *folder);
+/* (nullable) The node that holds this graph. */
+KgNode *kg_graph_get_owner (KgGraph *graph);
+KgGraph *kg_graph_get_root (KgGraph *graph);
+
+guint kg_graph_get_n_nodes (KgGraph *graph);
+KgNode *kg_graph_get_node (KgGraph *graph, guint index); /* in the order they were added */
+/* (nullable) By name. */
+KgNode *kg_graph_find (KgGraph *graph, const char *name);
+/* (nullable) "outer/inner" goes into sub-graphs. */
+KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
+/* Finds "path" or "path.slot"; without a slot the first output.  Errors name what is missing. */
+bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
+
+/* Nodes.  A node lives as long as its graph or the history remembers it. */
+const char *kg_node_get_name (const KgNode *node);
+/* (transfer full) "outer/inner/name" */
+char *kg_node_dup_path (const KgNode *node);
+const char *kg_node_get_type_id (const KgNode *node);
+const KgNodeType *kg_node_get_type (const KgNode *node); /* (nullable) NULL for an unknown type */
+KgGraph *kg_node_get_parent (const KgNode *node);        /* the graph it is in */
+KgGraph *kg_node_get_graph (const KgNode *node);         /* (nullable) the graph it holds */
+void kg_node_get_position (const KgNode *node, double *x, double *y);
+bool kg_node_get_bypass (const KgNode *node);
+const char *kg_node_get_color (const KgNode *node);   /* (nullable) "#rrggbb" */
+const char *kg_node_get_comment (const KgNode *node); /* (nullable) */
+const KgJson *kg_node_get_raw (const KgNode *node);   /* (nullable) unknown types: the node as it was read */
+
+/* The slots of this node (a sub-graph's depend on its inside). */
+guint kg_node_get_n_slots (const KgNode *node);
+const KgSlot *kg_node_get_slot (const KgNode *node, guint index);
+int kg_node_find_slot (const KgNode *node, const char *name); /* -1 */
+/* The kind a slot carries now: follows .like for outputs of any kind; KG_ANY when open. */
+KgKind kg_node_get_slot_kind (const KgNode *node, guint index);
+/* Inputs only. */
+const KgSource *kg_node_get_source (const KgNode *node, guint slot);
+/* What a link (or the item of a list) comes from; false for other sources. */
+bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);
+/* The nodes that read this one (links and expressions), each once; (element-type KgNode) (transfer container). */
+GPtrArray *kg_node_dup_users (const KgNode *node);
+/* Result may change with time. */
+bool kg_node_depends_on_time (KgNode *node);
+/* Settings of the node and all above it; equal fingerprints mean equal results at equal times. */
+KgHash kg_node_get_fingerprint (KgNode *node);
+
+/* Edits.  All are undoable, and refused as a whole (false or NULL, *error) when they would break the graph. */
+
+/* name NULL: the type's name with the next free number.  (transfer none) */
+KgNode *kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, double y, GError **error);
+/* A node of a type this program does not have, kept as read (takes raw). */
+KgNode *kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJson *raw, GError **error);
+/* Links and expressions of others that read it lose that source (links reset; expressions stay and fail). */
+void kg_graph_remove (KgGraph *graph, KgNode *node);
+/* Links and expressions follow. */
+bool kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error);
+/* Sources: a link must exist, have a type that converts, and close no cycle (the message names its path). */
+bool kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
+bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, const KgValue *value, GError **error);
+bool kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *json, GError **error);
+bool kg_graph_set_expression (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error);
+bool kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error);
+bool kg_graph_reset (KgGraph *graph, KgNode *node, const char *slot, GError **error);
+/* The checks of kg_graph_set_source without doing it: for the canvas. */
+bool kg_graph_check_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, GError **error);
+
+void kg_graph_move (KgGraph *graph, KgNode *node, double x, double y);
+void kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass);
+void kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color);
+void kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment);
+void kg_graph_set_title (KgGraph *graph, const char *title);
+void kg_graph_set_comment (KgGraph *graph, const char *comment);
+bool kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error);
+void kg_graph_set_display (KgGraph *graph, const char *target);
+
+/* Several edits as one step of undo; may nest (the outermost counts). */
+void kg_graph_begin_group (KgGraph *graph, const char *label);
+void kg_graph_end_group (KgGraph *graph);
+/* Takes back everything since the matching begin, as if it had not happened. */
+void kg_graph_cancel_group (KgGraph *graph);
+/* History is one for the outermost graph and all within. */
+bool kg_graph_undo (KgGraph *graph);
+bool kg_graph_redo (KgGraph *graph);
+const char *kg_graph_get_undo_label (KgGraph *graph); /* (nullable) */
+const char *kg_graph_get_redo_label (KgGraph *graph); /* (nullable) */
+void kg_graph_clear_history (KgGraph *graph);
+/* While off, edits are not remembered (reading a file). */
+void kg_graph_set_recording (KgGraph *graph, bool recording);
+
+/* Calls visit for every node upstream of (feeding) node, each once, in no particular order. */
+typedef void (*KgNodeVisit) (KgNode *node, gpointer data);
+
+G_END_DECLS

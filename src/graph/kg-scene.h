@@ -1,0 +1,76 @@
+/* kg-scene: placed geometries with materials, cameras and lights.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+
+G_BEGIN_DECLS
+
+typedef enum { KG_SHADE_FLAT, KG_SHADE_GOURAUD, KG_SHADE_PHONG, KG_SHADE_CONSTANT } KgShading;
+
+typedef struct {
+  KgColor color;        /* multiplied with Cd where the geometry has it */
+  double ambient, diffuse, specular; /* shares 0..1 */
+  double shininess;     /* Phong exponent */
+  KgShading shading;
+  bool wireframe;       /* edges drawn over the surface */
+  KgColor wire_color;
+  double width;         /* metres: of points and curves without a width attribute */
+} KgMaterial;
+
+typedef struct {
+  KgGeometry *geometry; /* owned by the scene */
+  KgTransform transform;
+  KgMaterial material;
+} KgObject;
+
+typedef enum { KG_LIGHT_AMBIENT, KG_LIGHT_DIRECTIONAL, KG_LIGHT_POINT } KgLightKind;
+
+typedef struct {
+  KgLightKind kind;
+  KgVector position;  /* point */
+  KgVector direction; /* directional: the way the light travels, unit */
+  KgColor color;
+  double intensity;
+} KgLight;
+
+typedef struct {
+  KgTransform transform; /* camera to world; looks along -z, y up */
+  bool orthographic;
+  double fov;    /* vertical field of view, radians */
+  double height; /* orthographic: metres from bottom to top */
+  double near_plane, far_plane; /* metres, positive */
+} KgCamera;
+
+KgScene *kg_scene_new (void);
+KgScene *kg_scene_ref (const KgScene *scene);
+void kg_scene_unref (KgScene *scene);
+void kg_scene_make_writable (KgScene **scene);
+
+void kg_material_init (KgMaterial *material); /* light grey, Phong */
+void kg_camera_init (KgCamera *camera);       /* at (0, 0, 5) looking at the origin, 45 degrees */
+
+guint kg_scene_get_n_objects (const KgScene *scene);
+const KgObject *kg_scene_get_object (const KgScene *scene, guint index);
+guint kg_scene_get_n_lights (const KgScene *scene);
+const KgLight *kg_scene_get_light (const KgScene *scene, guint index);
+guint kg_scene_get_n_cameras (const KgScene *scene);
+const KgCamera *kg_scene_get_camera (const KgScene *scene, guint index);
+
+/* Each takes a reference or a copy. */
+void kg_scene_add_object (KgScene *scene, const KgGeometry *geometry, const KgTransform *transform,
+                          const KgMaterial *material);
+void kg_scene_add_light (KgScene *scene, const KgLight *light);
+void kg_scene_add_camera (KgScene *scene, const KgCamera *camera);
+void kg_scene_append (KgScene *scene, const KgScene *other);
+
+bool kg_scene_equal (const KgScene *a, const KgScene *b);
+void kg_scene_each_buffer (const KgScene *scene, KgBufferVisit visit, gpointer data);
+bool kg_scene_check_finite (const KgScene *scene, GError **error);
+KgHash kg_scene_get_fingerprint (const KgScene *scene);
+void kg_scene_set_fingerprint (KgScene *scene, KgHash fingerprint);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgScene, kg_scene_unref)
+
+G_END_DECLS

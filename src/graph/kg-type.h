@@ -1,0 +1,40 @@
+/* kg-type: the node types a program knows, by id.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-node.h"
+
+G_BEGIN_DECLS
+
+/* All node types of src/nodes, NULL-terminated: written by the build. */
+extern const KgNodeType *const kg_node_table[];
+
+/* table: NULL-terminated, must outlive the object.  Aborts when a declaration contradicts itself (that is a
+ * programmer's error).  (transfer full) */
+KgTypes *kg_types_new (const KgNodeType *const *table);
+KgTypes *kg_types_ref (KgTypes *types);
+void kg_types_unref (KgTypes *types);
+
+guint kg_types_get_n (const KgTypes *types);
+/* Sorted by id. */
+const KgNodeType *kg_types_get (const KgTypes *types, guint index);
+/* (nullable) */
+const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
+
+/* -1 when there is none. */
+int kg_type_find_slot (const KgNodeType *type, const char *name);
+/* The family part of the id.  (transfer full) */
+char *kg_type_dup_family (const KgNodeType *type);
+/* The default of an input as a value (empty text, zero, the choice's nick ...); heavy kinds: false. */
+bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
+/* True when the slot has a hard range. */
+bool kg_slot_has_range (const KgSlot *slot);
+/* -1 when no choice has that nick. */
+int kg_slot_find_choice (const KgSlot *slot, const char *nick);
+/* "m", "°", "" ... */
+const char *kg_unit_get_symbol (KgUnit unit);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgTypes, kg_types_unref)
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* kg-image-file: pictures in (gdk-pixbuf) and out (PNG by libpng, OpenEXR by OpenEXRCore).
+ * Files hold sRGB-encoded, unpremultiplied colour (PNG) or linear premultiplied light (EXR).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-image.h"
+
+G_BEGIN_DECLS
+
+typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FLOAT } KgImageFormat;
+
+/* Converted to linear light and premultiplied.  (transfer full) (nullable) */
+KgImage *kg_image_load (const char *path, GError **error);
+/* Writes atomically (temporary file, then rename): a reader sees the whole picture or none.  PNG carries an
+ * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float).  comment (nullable) goes into a text
+ * chunk / attribute called "kineograph" and is what kg_image_read_comment returns. */
+bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error);
+/* (transfer full) (nullable) */
+char *kg_image_read_comment (const char *path);
+/* By suffix; false for one that cannot be written. */
+bool kg_image_format_from_path (const char *path, KgImageFormat *format);
+/* Fills width * height * 4 bytes: sRGB-encoded, unpremultiplied, 8 bit, rounded to nearest. */
+void kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* kg-movie-file: films through the FFmpeg libraries: .mp4 (H.264), .webm (VP9), .gif (own palette a frame).
+ * Tagged sRGB / BT.709 as the format permits; constant frame rate.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-image.h"
+
+G_BEGIN_DECLS
+
+typedef struct _KgMovie KgMovie;
+
+/* True when the suffix is one of the three. */
+bool kg_movie_path_is_movie (const char *path);
+/* Writes to a temporary file beside path until kg_movie_finish.  rate: frames per second, any positive number
+ * (24000/1001 and friends are recognised).  Transparent pixels are laid over black; odd sizes are padded by one row
+ * or column where the codec needs even ones.  (transfer full) (nullable) */
+KgMovie *kg_movie_new (const char *path, int width, int height, double rate, GError **error);
+/* In order; every frame of the size given. */
+bool kg_movie_add (KgMovie *movie, const KgImage *image, GError **error);
+/* Completes the file and moves it into place.  Frees movie in any case. */
+bool kg_movie_finish (KgMovie *movie, GError **error);
+/* Gives up: removes the temporary file. */
+void kg_movie_cancel (KgMovie *movie);
+
+G_END_DECLS
