@@ -1,0 +1,270 @@
+/* kg-convert: the declared conversions between kinds of value: one table, no special cases elsewhere.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-value.h"
+
+#include <glib/gi18n-lib.h>
+
+typedef bool (*Convert) (const KgValue *from, KgValue *to, GError **error);
+
+static bool
+number_to_integer (const KgValue *from, KgValue *to, GError **error)
+{
+  const double rounded = nearbyint (from->number);
+
+  if (!(fabs (rounded) <= 9007199254740992.0)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%g does not fit into an integer: use a number between -2^53 and 2^53", from->number);
+    return false;
+  }
+  *to = kg_value_integer ((int64_t) rounded);
+  return true;
+}
+
+static bool
+number_to_boolean (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_boolean (from->number != 0);
+  return true;
+}
+
+static bool
+number_to_vector (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_vector (kg_vector (from->number, from->number, from->number));
+  return true;
+}
+
+static bool
+number_to_color (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_color ((KgColor){ from->number, from->number, from->number, 1 });
+  return true;
+}
+
+static double
+constant_value (const double *parameters, double x)
+{
+  (void) x;
+  return parameters[0];
+}
+
+static double
+constant_derivative (const double *parameters, double x)
+{
+  (void) parameters;
+  (void) x;
+  return 0;
+}
+
+static double
+constant_integral (const double *parameters, double x)
+{
+  return parameters[0] * x;
+}
+
+static bool
+number_to_motion (const KgValue *from, KgValue *to, GError **error)
+{
+  static const KgFunction constant = { "constant", 1, constant_value, constant_derivative, constant_integral };
+
+  (void) error;
+  *to =
+      kg_value_take (KG_MOTION, kg_motion_new_take ("value", kg_channel_new_function (&constant, &from->number, 0, 1)));
+  return true;
+}
+
+static bool
+number_to_field (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_take (KG_FIELD, kg_field_new_constant (from->number));
+  return true;
+}
+
+static bool
+integer_to_number (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_number ((double) from->integer);
+  return true;
+}
+
+static bool
+boolean_to_number (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_number (from->boolean);
+  return true;
+}
+
+static bool
+vector_to_color (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_color ((KgColor){ from->vector.x, from->vector.y, from->vector.z, 1 });
+  return true;
+}
+
+static bool
+vector_to_transform (const KgValue *from, KgValue *to, GError **error)
+{
+  const KgTransform t = kg_transform_from_parts (from->vector, kg_rotation_identity (), kg_vector (1, 1, 1));
+
+  (void) error;
+  *to = kg_value_transform (&t);
+  return true;
+}
+
+static bool
+vector_to_field (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_take (KG_FIELD, kg_field_new_constant_vector (from->vector));
+  return true;
+}
+
+static bool
+color_to_vector (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_vector (kg_vector (from->color.r, from->color.g, from->color.b));
+  return true;
+}
+
+static bool
+rotation_to_transform (const KgValue *from, KgValue *to, GError **error)
+{
+  const KgTransform t = kg_transform_from_parts (kg_vector (0, 0, 0), from->rotation, kg_vector (1, 1, 1));
+
+  (void) error;
+  *to = kg_value_transform (&t);
+  return true;
+}
+
+static bool
+transform_to_rotation (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_rotation (kg_rotation_from_transform (*from->transform));
+  return true;
+}
+
+static bool
+transform_to_vector (const KgValue *from, KgValue *to, GError **error)
+{
+  const KgTransform *t = from->transform;
+
+  (void) error;
+  *to = kg_value_vector (kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]));
+  return true;
+}
+
+static bool
+geometry_to_scene (const KgValue *from, KgValue *to, GError **error)
+{
+  const KgTransform identity = kg_transform_identity ();
+  KgScene *scene = kg_scene_new ();
+  KgMaterial material;
+
+  (void) error;
+  kg_material_init (&material);
+  kg_scene_add_object (scene, from->geometry, &identity, &material);
+  *to = kg_value_take (KG_SCENE, scene);
+  return true;
+}
+
+static const struct {
+  KgKind from, to;
+  Convert convert;
+  const char *what;
+} conversions[] = {
+  { KG_NUMBER, KG_INTEGER, number_to_integer, N_ ("rounded to the nearest integer") },
+  { KG_NUMBER, KG_BOOLEAN, number_to_boolean, N_ ("true unless zero") },
+  { KG_NUMBER, KG_VECTOR, number_to_vector, N_ ("the number three times") },
+  { KG_NUMBER, KG_COLOR, number_to_color, N_ ("a grey, opaque") },
+  { KG_NUMBER, KG_MOTION, number_to_motion, N_ ("a motion that stands still") },
+  { KG_NUMBER, KG_FIELD, number_to_field, N_ ("the same everywhere") },
+  { KG_INTEGER, KG_NUMBER, integer_to_number, N_ ("as a number") },
+  { KG_BOOLEAN, KG_NUMBER, boolean_to_number, N_ ("1 for true, 0 for false") },
+  { KG_VECTOR, KG_COLOR, vector_to_color, N_ ("x, y, z as red, green, blue, opaque") },
+  { KG_VECTOR, KG_TRANSFORM, vector_to_transform, N_ ("a translation") },
+  { KG_VECTOR, KG_FIELD, vector_to_field, N_ ("the same everywhere") },
+  { KG_COLOR, KG_VECTOR, color_to_vector, N_ ("red, green, blue as x, y, z") },
+  { KG_ROTATION, KG_TRANSFORM, rotation_to_transform, N_ ("as a transform") },
+  { KG_TRANSFORM, KG_ROTATION, transform_to_rotation, N_ ("its rotation") },
+  { KG_TRANSFORM, KG_VECTOR, transform_to_vector, N_ ("its translation") },
+  { KG_GEOMETRY, KG_SCENE, geometry_to_scene, N_ ("one object of a light grey material") },
+};
+
+/* Integers and booleans go wherever numbers go, by way of the number. */
+static bool
+is_like_number (KgKind kind)
+{
+  return kind == KG_INTEGER || kind == KG_BOOLEAN;
+}
+
+static int
+find (KgKind from, KgKind to)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conversions); i++)
+    if (conversions[i].from == from && conversions[i].to == to)
+      return (int) i;
+  return -1;
+}
+
+static bool
+is_same (KgKind from, KgKind to)
+{
+  return from == to || from == KG_ANY || to == KG_ANY || (from == KG_TEXT && to == KG_CHOICE) ||
+         (from == KG_CHOICE && to == KG_TEXT);
+}
+
+bool
+kg_kind_converts (KgKind from, KgKind to)
+{
+  return is_same (from, to) || find (from, to) >= 0 || (is_like_number (from) && find (KG_NUMBER, to) >= 0) ||
+         (from == KG_INTEGER && to == KG_CHOICE);
+}
+
+const char *
+kg_kind_get_conversion (KgKind from, KgKind to)
+{
+  int index;
+
+  if (is_same (from, to))
+    return NULL;
+  if (from == KG_INTEGER && to == KG_CHOICE)
+    return _ ("the choice of that number, from 0");
+  index = find (from, to);
+  if (index < 0 && is_like_number (from))
+    index = find (KG_NUMBER, to);
+  return index < 0 ? NULL : _ (conversions[index].what);
+}
+
+bool
+kg_value_convert (const KgValue *value, KgKind to, KgValue *converted, GError **error)
+{
+  g_auto (KgValue) number = KG_VALUE_INIT;
+  int index;
+
+  if (is_same (value->kind, to)) {
+    *converted = kg_value_copy (value);
+    return true;
+  }
+  index = find (value->kind, to);
+  if (index < 0 && is_like_number (value->kind)) {
+    number = kg_value_number (value->kind == KG_INTEGER ? (double) value->integer : (double) value->boolean);
+    value = &number;
+    index = find (KG_NUMBER, to);
+  }
+  if (index < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a %s cannot become a %s", kg_kind_get_name (value->kind),
+                 kg_kind_get_name (to));
+    return false;
+  }
+  return conversions[index].convert (value, converted, error);
+}

@@ -1,0 +1,383 @@
+/* kg-fingerprint: which inputs and outputs are still what they were.
+ *
+ * The vertices of this walk are the inputs of nodes and, as one vertex, the outputs of each node.  An input
+ * depends on what its wires read (outputs, or inputs named in an expression); the outputs of a node depend on
+ * all its inputs.  A valid mark means that everything upstream is valid too; a dirty push therefore stops at
+ * the first vertex that is invalid already.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-graph-private.h"
+
+typedef struct {
+  KgNode *node;
+  int slot; /* -1: the outputs */
+} Vertex;
+
+static KgMark *
+get_mark (const Vertex *v)
+{
+  return v->slot < 0 ? &v->node->mark : &v->node->inputs[v->slot].mark;
+}
+
+/* Dirty push. */
+
+static void
+push_if_valid (GArray *stack, KgNode *node, int slot)
+{
+  const Vertex v = { node, slot };
+  KgMark *mark = get_mark (&v);
+
+  if (mark->valid) {
+    mark->valid = false;
+    g_array_append_val (stack, v);
+  }
+}
+
+void
+kg_node_invalidate (KgNode *node, int slot)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Vertex));
+  Vertex v = { node, slot };
+
+  get_mark (&v)->valid = false;
+  g_array_append_val (stack, v);
+  while (stack->len > 0) {
+    KgNode *owner;
+
+    v = g_array_index (stack, Vertex, stack->len - 1);
+    g_array_set_size (stack, stack->len - 1);
+    for (guint i = 0; i < v.node->users->len; i++) {
+      const KgUser *user = &g_array_index (v.node->users, KgUser, i);
+      const bool is_output = user->slot == KG_SLOT_UNKNOWN || v.node->slots[user->slot].role == KG_SLOT_OUTPUT;
+
+      if (v.slot < 0 ? is_output : (int) user->slot == v.slot)
+        push_if_valid (stack, user->node, (int) user->input);
+    }
+    if (v.slot >= 0) {
+      push_if_valid (stack, v.node, -1);
+      if (v.node->inside != NULL) {
+        KgNode *interface =
+            kg_graph_find_interface (v.node->inside, KG_ROLE_INTERFACE_INPUT, v.node->slots[v.slot].name);
+
+        if (interface != NULL)
+          push_if_valid (stack, interface, -1);
+      }
+    } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->parent != NULL &&
+               (owner = v.node->parent->owner) != NULL)
+      push_if_valid (stack, owner, -1);
+  }
+}
+
+/* Pull of fingerprints, in post-order with an explicit stack. */
+
+/* Pushes the i-th vertex that v depends on; false when there are no more. */
+static bool
+push_dependency (GArray *stack, const Vertex *v, guint i)
+{
+  KgNode *owner;
+  guint slot;
+  Vertex next;
+
+  if (v->slot >= 0) {
+    const KgInput *input = &v->node->inputs[v->slot];
+
+    if (i >= input->n_wires)
+      return false;
+    next.node = input->wires[i].node;
+    if (next.node == NULL)
+      return true;
+    next.slot = kg_wire_reads_output (&input->wires[i]) ? -1 : (int) input->wires[i].slot;
+  } else if (v->node->inside != NULL) {
+    const GPtrArray *inside = v->node->inside->nodes;
+
+    if (i >= inside->len)
+      return false;
+    next.node = (KgNode *) g_ptr_array_index (inside, i);
+    if (kg_node_get_role (next.node) != KG_ROLE_INTERFACE_OUTPUT)
+      return true;
+    next.slot = -1;
+  } else if (i < v->node->n_slots) {
+    if (!kg_slot_is_input (&v->node->slots[i]))
+      return true;
+    next = (Vertex){ v->node, (int) i };
+  } else if (i == v->node->n_slots && kg_node_get_role (v->node) == KG_ROLE_INTERFACE_INPUT &&
+             kg_node_get_outside (v->node, &owner, &slot))
+    next = (Vertex){ owner, (int) slot };
+  else
+    return false;
+  if (!get_mark (&next)->valid)
+    g_array_append_val (stack, next);
+  return true;
+}
+
+static KgHash
+hash_wire (KgHash hash, const KgWire *wire, bool *timed)
+{
+  Vertex v = { wire->node, -1 };
+
+  if (wire->node == NULL)
+    return kg_hash_uint (hash, 1);
+  if (!kg_wire_reads_output (wire))
+    v.slot = (int) wire->slot;
+  *timed |= get_mark (&v)->timed;
+  return kg_hash_uint (kg_hash_join (hash, get_mark (&v)->hash), wire->slot);
+}
+
+static void
+mark_input (KgNode *node, guint slot)
+{
+  KgInput *input = &node->inputs[slot];
+  KgHash hash = { 1, input->source.kind };
+  bool timed = false;
+
+  switch (input->source.kind) {
+  case KG_SOURCE_CONSTANT:
+    hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.constant));
+    break;
+  case KG_SOURCE_KEYS:
+    hash = kg_channel_hash (input->source.keys, hash);
+    timed = node->slots[slot].kind != KG_MOTION;
+    break;
+  case KG_SOURCE_EXPRESSION:
+    hash = kg_hash_text (hash, input->source.text);
+    timed = input->expression != NULL && kg_expression_uses_time (input->expression);
+    break;
+  case KG_SOURCE_LIST:
+    for (guint i = 0; i < input->source.list.n; i++)
+      if (input->source.list.items[i].kind == KG_SOURCE_CONSTANT)
+        hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.list.items[i].constant));
+    break;
+  case KG_SOURCE_DEFAULT:
+    timed = node->slots[slot].driver != KG_DRIVER_NONE;
+    break;
+  case KG_SOURCE_LINK:
+  default:
+    break;
+  }
+  for (guint i = 0; i < input->n_wires; i++)
+    hash = hash_wire (hash, &input->wires[i], &timed);
+  input->mark.hash = hash;
+  input->mark.timed = timed;
+  input->mark.valid = true;
+}
+
+static void
+mark_outputs (KgNode *node)
+{
+  KgHash hash = { 2, node->bypass };
+  bool timed = node->type != NULL && (node->type->time == KG_TIME_READS || node->type->advance != NULL);
+  KgNode *owner;
+  guint slot;
+
+  hash = kg_hash_uint (kg_hash_text (hash, node->type_id), node->type != NULL ? node->type->version : 0);
+  if (node->inside != NULL) {
+    for (guint i = 0; i < node->inside->nodes->len; i++) {
+      const KgNode *inner = (const KgNode *) g_ptr_array_index (node->inside->nodes, i);
+
+      if (kg_node_get_role (inner) == KG_ROLE_INTERFACE_OUTPUT) {
+        hash = kg_hash_join (kg_hash_text (hash, inner->name), inner->mark.hash);
+        timed |= inner->mark.timed;
+      }
+    }
+  } else {
+    for (guint i = 0; i < node->n_slots; i++)
+      if (kg_slot_is_input (&node->slots[i])) {
+        hash = kg_hash_join (hash, node->inputs[i].mark.hash);
+        timed |= node->inputs[i].mark.timed;
+      }
+    if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot)) {
+      hash = kg_hash_join (hash, owner->inputs[slot].mark.hash);
+      timed |= owner->inputs[slot].mark.timed;
+    }
+  }
+  node->mark.hash = hash;
+  node->mark.timed = timed && !(node->type != NULL && node->type->time == KG_TIME_FREEZES);
+  node->mark.valid = true;
+}
+
+const KgMark *
+kg_node_get_mark (KgNode *node, int slot)
+{
+  Vertex v = { node, slot };
+  g_autoptr (GArray) stack = NULL;
+
+  if (get_mark (&v)->valid)
+    return get_mark (&v);
+  stack = g_array_new (FALSE, FALSE, sizeof (Vertex));
+  g_array_append_val (stack, v);
+  while (stack->len > 0) {
+    const guint top = stack->len;
+
+    v = g_array_index (stack, Vertex, top - 1);
+    if (!get_mark (&v)->valid)
+      for (guint i = 0; push_dependency (stack, &v, i); i++)
+        ;
+    if (stack->len > top)
+      continue;
+    if (!get_mark (&v)->valid) {
+      if (v.slot >= 0)
+        mark_input (v.node, (guint) v.slot);
+      else
+        mark_outputs (v.node);
+    }
+    g_array_set_size (stack, top - 1);
+  }
+  v = (Vertex){ node, slot };
+  return get_mark (&v);
+}
+
+bool
+kg_node_depends_on_time (KgNode *node)
+{
+  return kg_node_get_mark (node, -1)->timed;
+}
+
+KgHash
+kg_node_get_fingerprint (KgNode *node)
+{
+  return kg_node_get_mark (node, -1)->hash;
+}
+
+/* Cycles: the same vertices.  Adding wires to an input closes one when the input is upstream of a wire's end,
+ * which is the same as that end being downstream of the input.  Both walks take turns and the first to finish
+ * answers, because a graph is usually built from one end and the walk from there is short. */
+
+enum { UPSTREAM, DOWNSTREAM };
+
+typedef struct {
+  Vertex vertex;
+  guint from; /* index of the step it was reached from; its own index for a first one */
+} Step;
+
+typedef struct {
+  GArray *steps; /* Step; a queue that is not shortened */
+  guint next;
+  int direction;
+  guint64 stamp;
+} Walk;
+
+static void
+visit (Walk *walk, KgNode *node, int slot, guint from)
+{
+  const Step step = { { node, slot }, from };
+  KgMark *mark = get_mark (&step.vertex);
+
+  if (mark->visits[walk->direction] == walk->stamp)
+    return;
+  mark->visits[walk->direction] = walk->stamp;
+  g_array_append_val (walk->steps, step);
+}
+
+static int
+wire_vertex_slot (const KgWire *wire)
+{
+  return kg_wire_reads_output (wire) ? -1 : (int) wire->slot;
+}
+
+static void
+visit_upstream (Walk *walk, Vertex v, guint at)
+{
+  if (v.slot < 0) {
+    for (guint i = 0; i < v.node->n_slots; i++)
+      if (v.node->inputs[i].n_wires > 0)
+        visit (walk, v.node, (int) i, at);
+    return;
+  }
+  for (guint i = 0; i < v.node->inputs[v.slot].n_wires; i++) {
+    const KgWire *wire = &v.node->inputs[v.slot].wires[i];
+
+    if (wire->node != NULL)
+      visit (walk, wire->node, wire_vertex_slot (wire), at);
+  }
+}
+
+static void
+visit_downstream (Walk *walk, Vertex v, guint at)
+{
+  if (v.slot >= 0)
+    visit (walk, v.node, -1, at);
+  for (guint i = 0; i < v.node->users->len; i++) {
+    const KgUser *user = &g_array_index (v.node->users, KgUser, i);
+    const bool is_output = user->slot == KG_SLOT_UNKNOWN || v.node->slots[user->slot].role == KG_SLOT_OUTPUT;
+
+    if (v.slot < 0 ? is_output : (int) user->slot == v.slot)
+      visit (walk, user->node, (int) user->input, at);
+  }
+}
+
+/* Takes one step; false at the end of the walk. */
+static bool
+walk_on (Walk *walk)
+{
+  Vertex v;
+
+  if (walk->next >= walk->steps->len)
+    return false;
+  v = g_array_index (walk->steps, Step, walk->next).vertex;
+  if (walk->direction == UPSTREAM)
+    visit_upstream (walk, v, walk->next);
+  else
+    visit_downstream (walk, v, walk->next);
+  walk->next++;
+  return true;
+}
+
+static bool
+reached (const Walk *walk, KgNode *node, int slot)
+{
+  const Vertex v = { node, slot };
+
+  return get_mark (&v)->visits[walk->direction] == walk->stamp;
+}
+
+/* From the goal back to the first step: that is the way the data flows, read from its end. */
+static void
+describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
+{
+  g_autoptr (GString) path = g_string_new (NULL);
+  guint at = walk->steps->len - 1, length = 0;
+
+  while (g_array_index (walk->steps, Step, at).vertex.node != node ||
+         g_array_index (walk->steps, Step, at).vertex.slot != (int) slot)
+    at--;
+  g_string_printf (path, "%s.%s", node->name, node->slots[slot].name);
+  while (g_array_index (walk->steps, Step, at).from != at) {
+    const Vertex *v;
+
+    at = g_array_index (walk->steps, Step, at).from;
+    v = &g_array_index (walk->steps, Step, at).vertex;
+    if (v->slot >= 0 && length++ < 12)
+      g_string_append_printf (path, " → %s.%s", v->node->name, v->node->slots[v->slot].name);
+  }
+  if (length > 12)
+    g_string_append_printf (path, " → … (%u inputs in all)", length + 1);
+  g_set_error (error, KG_ERROR, KG_ERROR_CYCLE, "%s.%s would depend on itself: %s → %s.%s", node->name,
+               node->slots[slot].name, path->str, node->name, node->slots[slot].name);
+}
+
+bool
+kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error)
+{
+  g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  KgGraph *root = kg_graph_get_root (node->parent);
+  Walk up = { up_steps, 0, UPSTREAM, ++root->visit };
+  Walk down = { down_steps, 0, DOWNSTREAM, up.stamp };
+  bool closes = false;
+
+  for (guint i = 0; i < n; i++)
+    if (wires[i].node != NULL)
+      visit (&up, wires[i].node, wire_vertex_slot (&wires[i]), up_steps->len);
+  visit (&down, node, (int) slot, 0);
+  while (!closes && walk_on (&up) && walk_on (&down)) {
+    closes = reached (&up, node, (int) slot);
+    for (guint i = 0; i < n && !closes; i++)
+      closes = wires[i].node != NULL && reached (&down, wires[i].node, wire_vertex_slot (&wires[i]));
+  }
+  if (!closes && !reached (&up, node, (int) slot))
+    return true;
+  while (!reached (&up, node, (int) slot) && walk_on (&up))
+    ;
+  describe_cycle (&up, node, slot, error);
+  return false;
+}

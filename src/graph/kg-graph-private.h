@@ -1,0 +1,154 @@
+/* kg-graph-private: the inside of graphs and nodes, for kg-graph.c, kg-edit.c, kg-fingerprint.c and kg-evaluate.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-expression.h"
+#include "kg-graph.h"
+#include "kg-hash.h"
+
+/* The slot of a wire that ends at a node of an unknown type. */
+#define KG_SLOT_UNKNOWN G_MAXUINT
+
+/* One slot that an input reads.  node is NULL for the constants of a list and for references to nodes that are
+ * not there. */
+typedef struct {
+  KgNode *node;
+  guint slot; /* an output, or (expressions) an input */
+} KgWire;
+
+/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
+typedef struct {
+  KgHash hash;
+  bool valid;
+  bool timed; /* the value may change with time */
+  guint64 visits[2]; /* stamps of the last walk upstream and downstream */
+} KgMark;
+
+typedef struct {
+  KgSource source;
+  KgExpression *expression; /* of KG_SOURCE_EXPRESSION */
+  guint n_wires;            /* 1 for a link, the items of a list, the references of an expression */
+  KgWire *wires;
+  KgMark mark;
+} KgInput;
+
+/* The other end of a wire: who reads slot of this node. */
+typedef struct {
+  KgNode *node;
+  guint input;
+  guint slot;
+} KgUser;
+
+struct _KgNode {
+  gatomicrefcount refs;
+  /* Owned */
+  char *name;
+  char *type_id;
+  KgInput *inputs; /* one for each slot; those of outputs stay unused */
+  GArray *users;   /* KgUser */
+  KgGraph *inside; /* sub-graphs */
+  KgSlot *own_slots; /* sub-graphs: made from the interface nodes inside */
+  char *color, *comment;
+  KgJson *raw; /* unknown types */
+  /* Borrowed */
+  const KgNodeType *type; /* NULL for an unknown type */
+  KgGraph *parent;        /* NULL while only the history remembers the node */
+  const KgSlot *slots;    /* of the type, or own_slots */
+  guint n_slots;
+  double x, y;
+  bool bypass;
+  KgMark mark; /* of the outputs */
+};
+
+typedef struct _KgHistory KgHistory;
+
+struct _KgGraph {
+  GObject parent_instance;
+  /* Owned */
+  KgTypes *types;
+  GPtrArray *nodes;     /* KgNode, a reference each */
+  GHashTable *by_name;  /* name of the node, borrowed -> KgNode */
+  GArray *dangling;     /* KgUser (slot unused): inputs that name a node or slot that is not there */
+  char *title, *comment, *display, *folder;
+  KgHistory *history; /* outermost graph only */
+  /* Borrowed */
+  KgNode *owner;
+  KgFrames frames; /* outermost graph only */
+  guint64 visit;   /* outermost graph only: stamp of the last walk for cycles */
+};
+
+KgNode *kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name);
+KgNode *kg_node_ref (KgNode *node);
+void kg_node_unref (KgNode *node);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgNode, kg_node_unref)
+
+KgHistory *kg_history_new (void);
+void kg_history_free (KgHistory *history);
+
+/* (GLib has this from 2.76 on.) */
+static inline void
+kg_set_string (char **string, const char *value)
+{
+  char *copy = g_strdup (value);
+
+  g_free (*string);
+  *string = copy;
+}
+
+static inline KgRole
+kg_node_get_role (const KgNode *node)
+{
+  return node->type != NULL ? node->type->role : KG_ROLE_PLAIN;
+}
+
+static inline bool
+kg_node_is_interface (const KgNode *node)
+{
+  const KgRole role = kg_node_get_role (node);
+
+  return role == KG_ROLE_INTERFACE_INPUT || role == KG_ROLE_INTERFACE_OUTPUT;
+}
+
+static inline bool
+kg_slot_is_input (const KgSlot *slot)
+{
+  return slot->role == KG_SLOT_INPUT;
+}
+
+static inline bool
+kg_wire_reads_output (const KgWire *wire)
+{
+  return wire->slot == KG_SLOT_UNKNOWN || wire->node->slots[wire->slot].role == KG_SLOT_OUTPUT;
+}
+
+/* Inside a sub-graph: the interface node called name with this role; NULL when there is none. */
+KgNode *kg_graph_find_interface (KgGraph *graph, KgRole role, const char *name);
+/* The source of the interface input's counterpart outside: the node that holds the graph, and its slot.  False
+ * in an outermost graph. */
+bool kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot);
+
+/* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
+void kg_input_connect (KgNode *node, guint slot);
+void kg_input_disconnect (KgNode *node, guint slot);
+/* Finds what "node.slot" means in the graph of node; false when it is not there. */
+bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
+/* Connects again every input that named something missing: it may be there now. */
+void kg_graph_retry_dangling (KgGraph *graph);
+/* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
+void kg_node_rebuild_interface (KgNode *node);
+/* Puts a node into its graph or takes it out; connects what it reads. */
+void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
+guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
+
+/* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
+void kg_node_invalidate (KgNode *node, int slot);
+/* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
+const KgMark *kg_node_get_mark (KgNode *node, int slot);
+
+/* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
+guint kg_kind_get_width (KgKind kind);
+/* Whether text is an identifier ([A-Za-z_][A-Za-z0-9_]*, at most KG_NAME_MAX bytes). */
+bool kg_name_is_valid (const char *name, GError **error);
+/* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */
+bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error);

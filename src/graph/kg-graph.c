@@ -1,0 +1,751 @@
+/* kg-graph: nodes in graphs, and what can be read of them.  Changes are in kg-edit.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-graph-private.h"
+
+G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
+
+/* Nodes. */
+
+KgNode *
+kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name)
+{
+  KgNode *node = g_new0 (KgNode, 1);
+
+  g_atomic_ref_count_init (&node->refs);
+  node->name = g_strdup (name);
+  node->type_id = g_strdup (type_id);
+  node->type = type;
+  node->users = g_array_new (FALSE, FALSE, sizeof (KgUser));
+  if (type != NULL) {
+    node->slots = type->slots;
+    node->n_slots = type->n_slots;
+    node->inputs = g_new0 (KgInput, MAX (node->n_slots, 1));
+    if (type->role == KG_ROLE_SUBNET) {
+      node->inside = kg_graph_new (graph->types);
+      node->inside->owner = node;
+      g_clear_pointer (&node->inside->history, kg_history_free);
+      kg_node_rebuild_interface (node);
+    }
+  }
+  return node;
+}
+
+KgNode *
+kg_node_ref (KgNode *node)
+{
+  g_atomic_ref_count_inc (&node->refs);
+  return node;
+}
+
+void
+kg_node_unref (KgNode *node)
+{
+  if (!g_atomic_ref_count_dec (&node->refs))
+    return;
+  for (guint i = 0; i < node->n_slots; i++) {
+    kg_source_clear (&node->inputs[i].source);
+    g_clear_pointer (&node->inputs[i].expression, kg_expression_free);
+    g_free (node->inputs[i].wires);
+  }
+  if (node->inside != NULL) {
+    node->inside->owner = NULL;
+    g_object_unref (node->inside);
+  }
+  g_free (node->inputs);
+  g_free (node->own_slots);
+  g_array_unref (node->users);
+  g_free (node->name);
+  g_free (node->type_id);
+  g_free (node->color);
+  g_free (node->comment);
+  g_clear_pointer (&node->raw, kg_json_free);
+  g_free (node);
+}
+
+const char *
+kg_node_get_name (const KgNode *node)
+{
+  return node->name;
+}
+
+char *
+kg_node_dup_path (const KgNode *node)
+{
+  GString *path = g_string_new (node->name);
+
+  for (KgGraph *graph = node->parent; graph != NULL && graph->owner != NULL; graph = graph->owner->parent) {
+    g_string_prepend_c (path, '/');
+    g_string_prepend (path, graph->owner->name);
+  }
+  return g_string_free (path, FALSE);
+}
+
+const char *
+kg_node_get_type_id (const KgNode *node)
+{
+  return node->type_id;
+}
+
+const KgNodeType *
+kg_node_get_type (const KgNode *node)
+{
+  return node->type;
+}
+
+KgGraph *
+kg_node_get_parent (const KgNode *node)
+{
+  return node->parent;
+}
+
+KgGraph *
+kg_node_get_graph (const KgNode *node)
+{
+  return node->inside;
+}
+
+void
+kg_node_get_position (const KgNode *node, double *x, double *y)
+{
+  *x = node->x;
+  *y = node->y;
+}
+
+bool
+kg_node_get_bypass (const KgNode *node)
+{
+  return node->bypass;
+}
+
+const char *
+kg_node_get_color (const KgNode *node)
+{
+  return node->color;
+}
+
+const char *
+kg_node_get_comment (const KgNode *node)
+{
+  return node->comment;
+}
+
+const KgJson *
+kg_node_get_raw (const KgNode *node)
+{
+  return node->raw;
+}
+
+guint
+kg_node_get_n_slots (const KgNode *node)
+{
+  return node->n_slots;
+}
+
+const KgSlot *
+kg_node_get_slot (const KgNode *node, guint index)
+{
+  g_return_val_if_fail (index < node->n_slots, NULL);
+  return &node->slots[index];
+}
+
+int
+kg_node_find_slot (const KgNode *node, const char *name)
+{
+  for (guint i = 0; i < node->n_slots; i++)
+    if (g_str_equal (node->slots[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+KgKind
+kg_node_get_slot_kind (const KgNode *node, guint index)
+{
+  /* Follows "like" upstream; the graph has no cycles, so this ends. */
+  for (;;) {
+    const KgSlot *slot = &node->slots[index];
+    const KgInput *input;
+
+    if (slot->kind != KG_ANY)
+      return slot->kind;
+    if (slot->role == KG_SLOT_OUTPUT) {
+      const int like = slot->like != NULL ? kg_node_find_slot (node, slot->like) : -1;
+
+      if (like < 0)
+        return KG_ANY;
+      index = (guint) like;
+    }
+    input = &node->inputs[index];
+    if (input->source.kind == KG_SOURCE_CONSTANT)
+      return input->source.constant.kind;
+    if ((input->source.kind != KG_SOURCE_LINK && input->source.kind != KG_SOURCE_LIST) || input->n_wires == 0 ||
+        input->wires[0].node == NULL || input->wires[0].slot == KG_SLOT_UNKNOWN)
+      return KG_ANY;
+    node = input->wires[0].node;
+    index = input->wires[0].slot;
+  }
+}
+
+const KgSource *
+kg_node_get_source (const KgNode *node, guint slot)
+{
+  g_return_val_if_fail (slot < node->n_slots, NULL);
+  return &node->inputs[slot].source;
+}
+
+bool
+kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output)
+{
+  const KgInput *input;
+
+  g_return_val_if_fail (slot < node->n_slots, false);
+  input = &node->inputs[slot];
+  if ((input->source.kind != KG_SOURCE_LINK && input->source.kind != KG_SOURCE_LIST) || item >= input->n_wires ||
+      input->wires[item].node == NULL)
+    return false;
+  *from = input->wires[item].node;
+  *output = input->wires[item].slot;
+  return true;
+}
+
+GPtrArray *
+kg_node_dup_users (const KgNode *node)
+{
+  GPtrArray *users = g_ptr_array_new ();
+
+  for (guint i = 0; i < node->users->len; i++) {
+    KgNode *user = g_array_index (node->users, KgUser, i).node;
+
+    if (!g_ptr_array_find (users, user, NULL))
+      g_ptr_array_add (users, user);
+  }
+  return users;
+}
+
+/* Wires. */
+
+bool
+kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire)
+{
+  int slot;
+
+  wire->node = kg_graph_find (graph, node_name);
+  wire->slot = KG_SLOT_UNKNOWN;
+  if (wire->node == NULL)
+    return false;
+  if (wire->node->type == NULL)
+    return true;
+  slot = kg_node_find_slot (wire->node, slot_name);
+  if (slot < 0 || wire->node->slots[slot].role == KG_SLOT_STATE) {
+    wire->node = NULL;
+    return false;
+  }
+  wire->slot = (guint) slot;
+  return true;
+}
+
+static bool
+resolve_text (KgGraph *graph, const char *target, KgWire *wire)
+{
+  const char *dot = strchr (target, '.');
+  g_autofree char *name = dot != NULL ? g_strndup (target, (gsize) (dot - target)) : NULL;
+
+  wire->node = NULL;
+  wire->slot = KG_SLOT_UNKNOWN;
+  return name != NULL && kg_graph_resolve (graph, name, dot + 1, wire);
+}
+
+void
+kg_input_connect (KgNode *node, guint slot)
+{
+  KgInput *input = &node->inputs[slot];
+  KgGraph *graph = node->parent;
+  bool missing = false;
+
+  g_assert (input->wires == NULL && graph != NULL);
+  switch (input->source.kind) {
+  case KG_SOURCE_LINK:
+    input->n_wires = 1;
+    input->wires = g_new0 (KgWire, 1);
+    missing = !resolve_text (graph, input->source.text, &input->wires[0]);
+    break;
+  case KG_SOURCE_LIST:
+    input->n_wires = input->source.list.n;
+    input->wires = g_new0 (KgWire, MAX (input->n_wires, 1));
+    for (guint i = 0; i < input->n_wires; i++)
+      if (input->source.list.items[i].kind == KG_SOURCE_LINK)
+        missing |= !resolve_text (graph, input->source.list.items[i].text, &input->wires[i]);
+    break;
+  case KG_SOURCE_EXPRESSION:
+    if (input->expression == NULL)
+      input->expression = kg_expression_new (input->source.text, NULL);
+    input->n_wires = input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0;
+    input->wires = g_new0 (KgWire, MAX (input->n_wires, 1));
+    for (guint i = 0; i < input->n_wires; i++) {
+      const KgReference *reference = kg_expression_get_reference (input->expression, i);
+
+      missing |= !kg_graph_resolve (graph, reference->node, reference->slot, &input->wires[i]);
+    }
+    break;
+  default:
+    return;
+  }
+  for (guint i = 0; i < input->n_wires; i++)
+    if (input->wires[i].node != NULL) {
+      const KgUser user = { node, slot, input->wires[i].slot };
+
+      g_array_append_val (input->wires[i].node->users, user);
+    }
+  if (missing) {
+    const KgUser user = { node, slot, 0 };
+
+    g_array_append_val (graph->dangling, user);
+  }
+}
+
+static void
+forget_user (GArray *users, const KgNode *node, guint slot)
+{
+  for (guint i = users->len; i > 0; i--) {
+    const KgUser *user = &g_array_index (users, KgUser, i - 1);
+
+    if (user->node == node && user->input == slot)
+      g_array_remove_index_fast (users, i - 1);
+  }
+}
+
+void
+kg_input_disconnect (KgNode *node, guint slot)
+{
+  KgInput *input = &node->inputs[slot];
+
+  for (guint i = 0; i < input->n_wires; i++)
+    if (input->wires[i].node != NULL)
+      forget_user (input->wires[i].node->users, node, slot);
+  if (node->parent != NULL)
+    forget_user (node->parent->dangling, node, slot);
+  g_clear_pointer (&input->wires, g_free);
+  input->n_wires = 0;
+}
+
+void
+kg_graph_retry_dangling (KgGraph *graph)
+{
+  g_autoptr (GArray) waiting = NULL;
+
+  if (graph->dangling->len == 0)
+    return;
+  waiting = graph->dangling;
+  graph->dangling = g_array_new (FALSE, FALSE, sizeof (KgUser));
+  for (guint i = 0; i < waiting->len; i++) {
+    const KgUser *user = &g_array_index (waiting, KgUser, i);
+
+    kg_input_disconnect (user->node, user->input);
+    kg_input_connect (user->node, user->input);
+    kg_node_invalidate (user->node, (int) user->input);
+  }
+}
+
+void
+kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
+{
+  g_ptr_array_insert (graph->nodes, (gint) index, kg_node_ref (node));
+  g_hash_table_insert (graph->by_name, node->name, node);
+  node->parent = graph;
+  for (guint i = 0; i < node->n_slots; i++)
+    kg_input_connect (node, i);
+  kg_graph_retry_dangling (graph);
+  kg_node_invalidate (node, -1);
+  if (graph->owner != NULL && kg_node_is_interface (node))
+    kg_node_rebuild_interface (graph->owner);
+}
+
+guint
+kg_graph_detach (KgGraph *graph, KgNode *node)
+{
+  guint index = 0;
+
+  if (!g_ptr_array_find (graph->nodes, node, &index))
+    g_return_val_if_reached (0);
+  kg_node_ref (node);
+  kg_node_invalidate (node, -1);
+  g_hash_table_remove (graph->by_name, node->name);
+  /* Links to it were reset before; what is left are references of expressions, which now dangle. */
+  while (node->users->len > 0) {
+    const KgUser user = g_array_index (node->users, KgUser, 0);
+
+    kg_input_disconnect (user.node, user.input);
+    kg_input_connect (user.node, user.input);
+    kg_node_invalidate (user.node, (int) user.input);
+  }
+  for (guint i = 0; i < node->n_slots; i++)
+    kg_input_disconnect (node, i);
+  g_ptr_array_remove_index (graph->nodes, index);
+  if (graph->owner != NULL && kg_node_is_interface (node))
+    kg_node_rebuild_interface (graph->owner);
+  node->parent = NULL;
+  kg_node_unref (node);
+  return index;
+}
+
+/* Sub-graphs. */
+
+KgNode *
+kg_graph_find_interface (KgGraph *graph, KgRole role, const char *name)
+{
+  KgNode *node = kg_graph_find (graph, name);
+
+  return node != NULL && kg_node_get_role (node) == role ? node : NULL;
+}
+
+bool
+kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot)
+{
+  int index;
+
+  if (interface->parent == NULL || interface->parent->owner == NULL)
+    return false;
+  *owner = interface->parent->owner;
+  index = kg_node_find_slot (*owner, interface->name);
+  if (index < 0)
+    return false;
+  *slot = (guint) index;
+  return true;
+}
+
+/* The text of a constant of an interface node, or fallback: they describe the slot outside. */
+static const char *
+get_text (const KgNode *node, const char *name, const char *fallback)
+{
+  const int slot = kg_node_find_slot (node, name);
+
+  if (slot < 0 || node->inputs[slot].source.kind != KG_SOURCE_CONSTANT ||
+      node->inputs[slot].source.constant.kind != KG_TEXT)
+    return fallback;
+  return node->inputs[slot].source.constant.text;
+}
+
+static void
+make_slot (const KgNode *interface, KgSlot *slot)
+{
+  const bool is_input = interface->type->role == KG_ROLE_INTERFACE_INPUT;
+
+  *slot = (KgSlot){ .name = g_intern_string (interface->name),
+                    .label = g_intern_string (get_text (interface, "label", interface->name)),
+                    .help = g_intern_string (get_text (interface, "help", "")),
+                    .role = is_input ? KG_SLOT_INPUT : KG_SLOT_OUTPUT,
+                    .optional = is_input };
+  if (!kg_kind_from_name (get_text (interface, "kind", "any"), &slot->kind))
+    slot->kind = KG_ANY;
+}
+
+void
+kg_node_rebuild_interface (KgNode *node)
+{
+  g_autofree KgSlot *old_slots = g_steal_pointer (&node->own_slots);
+  g_autofree KgInput *old_inputs = node->inputs;
+  g_autoptr (GArray) users = g_array_copy (node->users);
+  const guint old_n = node->n_slots;
+  GPtrArray *inside = node->inside->nodes;
+
+  if (node->parent != NULL) {
+    for (guint i = 0; i < users->len; i++) {
+      const KgUser *user = &g_array_index (users, KgUser, i);
+
+      kg_input_disconnect (user->node, user->input);
+    }
+    for (guint i = 0; i < old_n; i++)
+      kg_input_disconnect (node, i);
+  }
+  node->own_slots = g_new0 (KgSlot, MAX (inside->len, 1));
+  node->n_slots = 0;
+  for (guint i = 0; i < inside->len; i++)
+    if (kg_node_is_interface ((KgNode *) g_ptr_array_index (inside, i)))
+      make_slot ((KgNode *) g_ptr_array_index (inside, i), &node->own_slots[node->n_slots++]);
+  node->slots = node->own_slots;
+  node->inputs = g_new0 (KgInput, MAX (node->n_slots, 1));
+  for (guint i = 0; i < old_n && old_slots != NULL; i++) {
+    const int slot = kg_node_find_slot (node, old_slots[i].name);
+
+    if (slot >= 0) {
+      node->inputs[slot] = old_inputs[i];
+      node->inputs[slot].mark.valid = false;
+    } else {
+      kg_source_clear (&old_inputs[i].source);
+      g_clear_pointer (&old_inputs[i].expression, kg_expression_free);
+    }
+  }
+  node->mark.valid = false;
+  if (node->parent == NULL)
+    return;
+  for (guint i = 0; i < node->n_slots; i++)
+    kg_input_connect (node, i);
+  for (guint i = 0; i < users->len; i++) {
+    const KgUser *user = &g_array_index (users, KgUser, i);
+
+    if (user->node->inputs[user->input].wires == NULL)
+      kg_input_connect (user->node, user->input);
+    kg_node_invalidate (user->node, (int) user->input);
+  }
+  kg_graph_retry_dangling (node->parent);
+  g_signal_emit_by_name (node->parent, "slots-changed", node);
+}
+
+/* Graphs. */
+
+static void
+kg_graph_finalize (GObject *object)
+{
+  KgGraph *graph = KG_GRAPH (object);
+
+  g_clear_pointer (&graph->history, kg_history_free);
+  g_hash_table_unref (graph->by_name);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    ((KgNode *) g_ptr_array_index (graph->nodes, i))->parent = NULL;
+  g_ptr_array_unref (graph->nodes);
+  g_array_unref (graph->dangling);
+  kg_types_unref (graph->types);
+  g_free (graph->title);
+  g_free (graph->comment);
+  g_free (graph->display);
+  g_free (graph->folder);
+  G_OBJECT_CLASS (kg_graph_parent_class)->finalize (object);
+}
+
+static void
+kg_graph_class_init (KgGraphClass *klass)
+{
+  static const struct {
+    const char *name;
+    guint n;
+    GType types[2];
+  } signals[] = {
+    { "node-added", 1, { G_TYPE_POINTER } },
+    { "node-removed", 1, { G_TYPE_POINTER } },
+    { "node-renamed", 2, { G_TYPE_POINTER, G_TYPE_STRING } },
+    { "node-moved", 1, { G_TYPE_POINTER } },
+    { "source-changed", 2, { G_TYPE_POINTER, G_TYPE_UINT } },
+    { "slots-changed", 1, { G_TYPE_POINTER } },
+    { "settings-changed", 0, { 0 } },
+    { "history-changed", 0, { 0 } },
+    { "changed", 0, { 0 } },
+  };
+
+  G_OBJECT_CLASS (klass)->finalize = kg_graph_finalize;
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_newv (signals[i].name, KG_TYPE_GRAPH, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL, G_TYPE_NONE, signals[i].n,
+                   (GType *) signals[i].types);
+}
+
+static void
+kg_graph_init (KgGraph *graph)
+{
+  graph->nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_node_unref);
+  graph->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  graph->dangling = g_array_new (FALSE, FALSE, sizeof (KgUser));
+  graph->title = g_strdup ("");
+  graph->comment = g_strdup ("");
+  graph->frames = (KgFrames){ 1, 100, 24 };
+  graph->history = kg_history_new ();
+}
+
+KgGraph *
+kg_graph_new (KgTypes *types)
+{
+  KgGraph *graph = (KgGraph *) g_object_new (KG_TYPE_GRAPH, NULL);
+
+  graph->types = kg_types_ref (types);
+  return graph;
+}
+
+/* Copies what is inside from into the empty graph to.  Nesting is bounded (KG_GRAPH_MAX_NESTING), so this may
+ * call itself. */
+static void
+copy_inside (KgGraph *from, KgGraph *to)
+{
+  for (guint i = 0; i < from->nodes->len; i++) {
+    const KgNode *original = (const KgNode *) g_ptr_array_index (from->nodes, i);
+    g_autoptr (KgNode) node = kg_node_new (to, original->type, original->type_id, original->name);
+
+    node->x = original->x;
+    node->y = original->y;
+    node->bypass = original->bypass;
+    if (original->inside != NULL) {
+      copy_inside (original->inside, node->inside);
+      kg_node_rebuild_interface (node);
+    }
+    for (guint s = 0; s < original->n_slots; s++) {
+      node->inputs[s].source = kg_source_copy (&original->inputs[s].source);
+      node->inputs[s].mark = original->inputs[s].mark;
+    }
+    node->mark = original->mark;
+    node->parent = to;
+    g_hash_table_insert (to->by_name, node->name, node);
+    g_ptr_array_add (to->nodes, g_steal_pointer (&node));
+  }
+  for (guint i = 0; i < to->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (to->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      kg_input_connect (node, s);
+  }
+}
+
+KgGraph *
+kg_graph_snapshot (KgGraph *graph)
+{
+  KgGraph *copy = kg_graph_new (graph->types);
+
+  copy->frames = graph->frames;
+  kg_set_string (&copy->display, graph->display);
+  kg_set_string (&copy->folder, graph->folder);
+  kg_set_string (&copy->title, graph->title);
+  g_clear_pointer (&copy->history, kg_history_free);
+  copy_inside (graph, copy);
+  copy->visit = graph->visit;
+  return copy;
+}
+
+KgTypes *
+kg_graph_get_types (KgGraph *graph)
+{
+  return graph->types;
+}
+
+const char *
+kg_graph_get_title (KgGraph *graph)
+{
+  return graph->title;
+}
+
+const char *
+kg_graph_get_comment (KgGraph *graph)
+{
+  return graph->comment;
+}
+
+KgGraph *
+kg_graph_get_root (KgGraph *graph)
+{
+  while (graph->owner != NULL && graph->owner->parent != NULL)
+    graph = graph->owner->parent;
+  return graph;
+}
+
+KgFrames
+kg_graph_get_frames (KgGraph *graph)
+{
+  return kg_graph_get_root (graph)->frames;
+}
+
+double
+kg_graph_frame_to_time (KgGraph *graph, double frame)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+
+  return (frame - frames.start) / frames.rate;
+}
+
+double
+kg_graph_time_to_frame (KgGraph *graph, double time)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+
+  return frames.start + time * frames.rate;
+}
+
+const char *
+kg_graph_get_display (KgGraph *graph)
+{
+  return graph->display;
+}
+
+const char *
+kg_graph_get_folder (KgGraph *graph)
+{
+  return kg_graph_get_root (graph)->folder;
+}
+
+void
+kg_graph_set_folder (KgGraph *graph, const char *folder)
+{
+  kg_set_string (&kg_graph_get_root (graph)->folder, folder);
+}
+
+KgNode *
+kg_graph_get_owner (KgGraph *graph)
+{
+  return graph->owner;
+}
+
+guint
+kg_graph_get_n_nodes (KgGraph *graph)
+{
+  return graph->nodes->len;
+}
+
+KgNode *
+kg_graph_get_node (KgGraph *graph, guint index)
+{
+  g_return_val_if_fail (index < graph->nodes->len, NULL);
+  return (KgNode *) g_ptr_array_index (graph->nodes, index);
+}
+
+KgNode *
+kg_graph_find (KgGraph *graph, const char *name)
+{
+  return (KgNode *) g_hash_table_lookup (graph->by_name, name);
+}
+
+KgNode *
+kg_graph_find_path (KgGraph *graph, const char *path)
+{
+  g_auto (GStrv) names = g_strsplit (path, "/", -1);
+  KgNode *node = NULL;
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    node = graph != NULL ? kg_graph_find (graph, names[i]) : NULL;
+    if (node == NULL)
+      return NULL;
+    graph = node->inside;
+  }
+  return node;
+}
+
+bool
+kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error)
+{
+  const char *dot = strrchr (target, '.');
+  g_autofree char *path = dot != NULL ? g_strndup (target, (gsize) (dot - target)) : g_strdup (target);
+  int index = -1;
+
+  *node = kg_graph_find_path (graph, path);
+  if (*node == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\" in the graph", path);
+    return false;
+  }
+  if ((*node)->type == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
+                 "%s: the node type \"%s\" is not known to this program: install what provides it", path,
+                 (*node)->type_id);
+    return false;
+  }
+  if (dot != NULL)
+    index = kg_node_find_slot (*node, dot + 1);
+  else
+    for (guint i = 0; i < (*node)->n_slots && index < 0; i++)
+      if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
+        index = (int) i;
+  if (index < 0 || (*node)->slots[index].role == KG_SLOT_STATE) {
+    g_autoptr (GString) names = g_string_new (NULL);
+
+    for (guint i = 0; i < (*node)->n_slots; i++)
+      if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", (*node)->slots[i].name);
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
+                 dot != NULL ? dot + 1 : "", names->len > 0 ? names->str : "none");
+    return false;
+  }
+  *slot = (guint) index;
+  return true;
+}

@@ -1,0 +1,184 @@
+/* kg-type: the registry, and what can be read off a declaration.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-type.h"
+
+struct _KgTypes {
+  gatomicrefcount refs;
+  GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
+  GHashTable *by_id;
+};
+
+static gint
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const KgNodeType *const *) a)->id, (*(const KgNodeType *const *) b)->id);
+}
+
+/* A declaration that contradicts itself is a programmer's error: stop at once, and say which. */
+static void
+check_declaration (const KgNodeType *type)
+{
+  if (strchr (type->id, '/') == NULL || type->label == NULL || type->help == NULL || type->version == 0)
+    g_error ("node type %s: needs family/name, label, help and a version from 1", type->id);
+  if ((type->start == NULL) != (type->advance == NULL))
+    g_error ("node type %s: start and advance come together", type->id);
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+
+    if (slot->role != KG_SLOT_STATE && (slot->label == NULL || slot->help == NULL))
+      g_error ("%s.%s: needs a label and a help text", type->id, slot->name);
+    if ((slot->kind == KG_CHOICE) != (slot->choices != NULL))
+      g_error ("%s.%s: choices belong to a choice", type->id, slot->name);
+    if (kg_slot_has_range (slot) && !(slot->min <= slot->def && slot->def <= slot->max) &&
+        (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER))
+      g_error ("%s.%s: the default is outside the range", type->id, slot->name);
+    if (kg_type_find_slot (type, slot->name) != (int) i)
+      g_error ("%s.%s: declared twice", type->id, slot->name);
+    if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
+      g_error ("%s.%s: like names no slot", type->id, slot->name);
+  }
+}
+
+KgTypes *
+kg_types_new (const KgNodeType *const *table)
+{
+  KgTypes *types = g_new0 (KgTypes, 1);
+
+  g_atomic_ref_count_init (&types->refs);
+  types->sorted = g_ptr_array_new ();
+  types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
+  for (; *table != NULL; table++) {
+    check_declaration (*table);
+    g_ptr_array_add (types->sorted, (gpointer) *table);
+    if (!g_hash_table_insert (types->by_id, (gpointer) (*table)->id, (gpointer) *table))
+      g_error ("node type %s: declared twice", (*table)->id);
+  }
+  g_ptr_array_sort (types->sorted, compare_ids);
+  return types;
+}
+
+KgTypes *
+kg_types_ref (KgTypes *types)
+{
+  g_atomic_ref_count_inc (&types->refs);
+  return types;
+}
+
+void
+kg_types_unref (KgTypes *types)
+{
+  if (!g_atomic_ref_count_dec (&types->refs))
+    return;
+  g_hash_table_unref (types->by_id);
+  g_ptr_array_unref (types->sorted);
+  g_free (types);
+}
+
+guint
+kg_types_get_n (const KgTypes *types)
+{
+  return types->sorted->len;
+}
+
+const KgNodeType *
+kg_types_get (const KgTypes *types, guint index)
+{
+  g_return_val_if_fail (index < types->sorted->len, NULL);
+  return (const KgNodeType *) g_ptr_array_index (types->sorted, index);
+}
+
+const KgNodeType *
+kg_types_find (const KgTypes *types, const char *id)
+{
+  return (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+}
+
+int
+kg_type_find_slot (const KgNodeType *type, const char *name)
+{
+  for (guint i = 0; i < type->n_slots; i++)
+    if (g_str_equal (type->slots[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+char *
+kg_type_dup_family (const KgNodeType *type)
+{
+  return g_strndup (type->id, (gsize) (strchr (type->id, '/') - type->id));
+}
+
+bool
+kg_slot_get_default (const KgSlot *slot, KgValue *value)
+{
+  const double *v = slot->def_v;
+  const KgTransform identity = kg_transform_identity ();
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    *value = kg_value_number (slot->def);
+    return true;
+  case KG_INTEGER:
+    *value = kg_value_integer ((int64_t) slot->def);
+    return true;
+  case KG_BOOLEAN:
+    *value = kg_value_boolean (slot->def != 0);
+    return true;
+  case KG_TEXT:
+    *value = kg_value_text (slot->def_text);
+    return true;
+  case KG_CHOICE:
+    *value = kg_value_text (slot->choices[(int) slot->def].nick);
+    return true;
+  case KG_VECTOR:
+    *value = kg_value_vector (kg_vector (v[0], v[1], v[2]));
+    return true;
+  case KG_COLOR:
+    *value = kg_value_color ((KgColor){ v[0], v[1], v[2], v[3] });
+    return true;
+  case KG_ROTATION:
+    *value = kg_value_rotation (kg_rotation_normalize ((KgRotation){ v[0], v[1], v[2], v[3] }));
+    return true;
+  case KG_TRANSFORM:
+    *value = kg_value_transform (&identity);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool
+kg_slot_has_range (const KgSlot *slot)
+{
+  return slot->min != 0 || slot->max != 0;
+}
+
+int
+kg_slot_find_choice (const KgSlot *slot, const char *nick)
+{
+  for (int i = 0; slot->choices != NULL && slot->choices[i].nick != NULL; i++)
+    if (g_str_equal (slot->choices[i].nick, nick))
+      return i;
+  return -1;
+}
+
+const char *
+kg_unit_get_symbol (KgUnit unit)
+{
+  static const char *const symbols[KG_N_UNITS] = {
+    [KG_UNIT_NONE] = "",
+    [KG_DEGREES] = "°",
+    [KG_METRES] = "m",
+    [KG_SECONDS] = "s",
+    [KG_FRAMES] = "f",
+    [KG_HERTZ] = "Hz",
+    [KG_METRES_PER_SECOND] = "m/s",
+    [KG_METRES_PER_SECOND2] = "m/s²",
+    [KG_KILOGRAMS] = "kg",
+    [KG_PIXELS] = "px",
+    [KG_PERCENT] = "%",
+  };
+
+  return unit < KG_N_UNITS ? symbols[unit] : "";
+}
