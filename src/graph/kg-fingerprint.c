@@ -8,6 +8,8 @@
  */
 #include "kg-graph-private.h"
 
+#include <glib/gstdio.h>
+
 typedef struct {
   KgNode *node;
   int slot; /* -1: the outputs */
@@ -123,6 +125,21 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
   return kg_hash_uint (kg_hash_join (hash, get_mark (&v)->hash), wire->slot);
 }
 
+/* The file that a text names, as far as a look from outside tells: a changed file is a changed input. */
+static KgHash
+hash_file (KgHash hash, const KgNode *node, const char *path)
+{
+  const char *folder = node->parent != NULL ? kg_graph_get_folder (node->parent) : NULL;
+  g_autofree char *full = folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL)
+                                                                       : g_strdup (path);
+  GStatBuf info;
+
+  if (g_stat (full, &info) != 0)
+    return kg_hash_uint (hash, 1);
+  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_size), (uint64_t) info.st_mtim.tv_sec);
+  return kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_nsec);
+}
+
 static void
 mark_input (KgNode *node, guint slot)
 {
@@ -133,6 +150,8 @@ mark_input (KgNode *node, guint slot)
   switch (input->source.kind) {
   case KG_SOURCE_CONSTANT:
     hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.constant));
+    if (node->slots[slot].path && input->source.constant.kind == KG_TEXT)
+      hash = hash_file (hash, node, input->source.constant.text);
     break;
   case KG_SOURCE_KEYS:
     hash = kg_channel_hash (input->source.keys, hash);
@@ -224,6 +243,20 @@ kg_node_get_mark (KgNode *node, int slot)
   }
   v = (Vertex){ node, slot };
   return get_mark (&v);
+}
+
+void
+kg_graph_reload (KgGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      if (node->slots[s].path)
+        kg_node_invalidate (node, (int) s);
+    if (node->inside != NULL)
+      kg_graph_reload (node->inside);
+  }
 }
 
 bool

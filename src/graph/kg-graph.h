@@ -88,6 +88,9 @@ bool kg_node_depends_on_time (KgNode *node);
 /* Settings of the node and all above it; equal fingerprints mean equal results at equal times. */
 KgHash kg_node_get_fingerprint (KgNode *node);
 
+/* Looks again at the files that nodes read (their size and time are part of the fingerprints). */
+void kg_graph_reload (KgGraph *graph);
+
 /* Edits.  All are undoable, and refused as a whole (false or NULL, *error) when they would break the graph. */
 
 /* name NULL: the type's name with the next free number.  (transfer none) */
@@ -101,6 +104,7 @@ bool kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **e
 /* Sources: a link must exist, have a type that converts, and close no cycle (the message names its path). */
 bool kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
 bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, const KgValue *value, GError **error);
+/* Any source, as it stands in files ("0.5", "{\"expr\": \"2*t\"}"); in kg-file.c. */
 bool kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *json, GError **error);
 bool kg_graph_set_expression (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error);
 bool kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error);
@@ -130,8 +134,5 @@ const char *kg_graph_get_redo_label (KgGraph *graph); /* (nullable) */
 void kg_graph_clear_history (KgGraph *graph);
 /* While off, edits are not remembered (reading a file). */
 void kg_graph_set_recording (KgGraph *graph, bool recording);
-
-/* Calls visit for every node upstream of (feeding) node, each once, in no particular order. */
-typedef void (*KgNodeVisit) (KgNode *node, gpointer data);
 
 G_END_DECLS

@@ -11,6 +11,8 @@
  *  - a const pointer is lent; a pointer without const is given: the node has a reference of its own and
  *    kg_geometry_make_writable (&n->mesh) copies only if someone else holds it.  What is left in a given field
  *    is released by the evaluator;
+ *  - a KG_ANY field holds a lent value on the way in; an output is set with kg_value_copy;
+ *  - state fields are always given (no const);
  *  - outputs are the evaluator's as soon as they are set, also when evaluate fails.  Small outputs start as
  *    their zero, heavy ones as NULL (a NULL that is left is published as an empty value of its kind);
  *  - evaluate is a function of its inputs (and of ctx->time only when .time is KG_TIME_READS): the same inputs
@@ -138,9 +140,11 @@ void kg_demand_at (KgDemand *demand, size_t field, double time);
 void kg_demand_item (KgDemand *demand, size_t field, guint item);
 guint kg_demand_get_n_items (const KgDemand *demand, size_t field);
 
-/* In evaluate: the samples that demand asked for, in its order.  The field itself holds the first. */
+/* In evaluate: the samples that demand asked for, in its order.  The field itself holds the first; declare it
+ * lent (const), for a given one takes the first sample away.  Lists: kg_context_get_list, of each sample. */
 guint kg_context_get_n_samples (const KgContext *ctx, size_t field);
 const KgValue *kg_context_get_sample (const KgContext *ctx, size_t field, guint sample);
+KgList kg_context_get_list (const KgContext *ctx, size_t field, guint sample);
 
 /* Called with the job (a pointer to the node's struct). */
 typedef bool (*KgNodeCall) (void *job, const KgContext *ctx, GError **error);

@@ -1,0 +1,279 @@
+/* kg-cache: results by fingerprint, least recently used first out.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-evaluate-private.h"
+
+typedef struct {
+  KgHash key;
+  KgResult *result;
+  guint spared;
+  GList link; /* in lru; data is the entry */
+} Entry;
+
+struct _KgCache {
+  gatomicrefcount refs;
+  GMutex lock;
+  GCond released;
+  GHashTable *entries; /* KgHash inside Entry -> Entry */
+  GHashTable *claims;  /* KgHash */
+  GQueue lru;          /* most recent first */
+  guint64 bytes, budget, hits, misses, evictions;
+};
+
+/* Results. */
+
+KgResult *
+kg_result_new (guint n)
+{
+  KgResult *result = g_new0 (KgResult, 1);
+
+  g_atomic_ref_count_init (&result->refs);
+  result->n = n;
+  result->values = g_new0 (KgValue, MAX (n, 1));
+  result->present = g_new0 (bool, MAX (n, 1));
+  return result;
+}
+
+KgResult *
+kg_result_new_error (const GError *error)
+{
+  KgResult *result = kg_result_new (0);
+
+  result->error = g_error_copy (error);
+  return result;
+}
+
+KgResult *
+kg_result_ref (KgResult *result)
+{
+  g_atomic_ref_count_inc (&result->refs);
+  return result;
+}
+
+void
+kg_result_unref (KgResult *result)
+{
+  if (!g_atomic_ref_count_dec (&result->refs))
+    return;
+  for (guint i = 0; i < result->n; i++)
+    kg_value_clear (&result->values[i]);
+  g_free (result->values);
+  g_free (result->present);
+  g_clear_error (&result->error);
+  g_clear_pointer (&result->warnings, g_ptr_array_unref);
+  if (result->memo != NULL && result->memo_destroy != NULL)
+    result->memo_destroy (result->memo);
+  g_free (result);
+}
+
+void
+kg_result_measure (KgResult *result)
+{
+  result->bytes = sizeof *result;
+  for (guint i = 0; i < result->n; i++) {
+    const KgValue *value = &result->values[i];
+
+    if (value->kind == KG_GEOMETRY || value->kind == KG_IMAGE || value->kind == KG_SCENE)
+      result->bytes += sizeof *value + 512;
+    else
+      result->bytes += kg_value_get_bytes (value);
+  }
+}
+
+/* The table. */
+
+static guint
+hash_key (gconstpointer key)
+{
+  return (guint) ((const KgHash *) key)->a;
+}
+
+static gboolean
+equal_keys (gconstpointer a, gconstpointer b)
+{
+  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
+}
+
+KgCache *
+kg_cache_new (guint64 budget)
+{
+  KgCache *cache = g_new0 (KgCache, 1);
+
+  g_atomic_ref_count_init (&cache->refs);
+  g_mutex_init (&cache->lock);
+  g_cond_init (&cache->released);
+  cache->entries = g_hash_table_new (hash_key, equal_keys);
+  cache->claims = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
+  g_queue_init (&cache->lru);
+  cache->budget = budget;
+  return cache;
+}
+
+KgCache *
+kg_cache_ref (KgCache *cache)
+{
+  g_atomic_ref_count_inc (&cache->refs);
+  return cache;
+}
+
+bool
+kg_cache_is_shared (KgCache *cache)
+{
+  return !g_atomic_ref_count_compare (&cache->refs, 1);
+}
+
+static void
+hold_buffer (KgBuffer *buffer, gpointer data)
+{
+  if (kg_buffer_hold_cached (buffer))
+    *(guint64 *) data += kg_buffer_get_size (buffer);
+}
+
+static void
+release_buffer (KgBuffer *buffer, gpointer data)
+{
+  if (kg_buffer_release_cached (buffer))
+    *(guint64 *) data -= kg_buffer_get_size (buffer);
+}
+
+/* Shared buffers count once, however many results hold them. */
+static void
+count_in (KgCache *cache, KgResult *result)
+{
+  if (result->cached++ > 0)
+    return;
+  cache->bytes += result->bytes;
+  for (guint i = 0; i < result->n; i++)
+    kg_value_each_buffer (&result->values[i], hold_buffer, &cache->bytes);
+}
+
+static void
+count_out (KgCache *cache, KgResult *result)
+{
+  if (--result->cached > 0)
+    return;
+  cache->bytes -= result->bytes;
+  for (guint i = 0; i < result->n; i++)
+    kg_value_each_buffer (&result->values[i], release_buffer, &cache->bytes);
+}
+
+static void
+remove_entry (KgCache *cache, Entry *entry, GPtrArray *garbage)
+{
+  g_hash_table_remove (cache->entries, &entry->key);
+  g_queue_unlink (&cache->lru, &entry->link);
+  count_out (cache, entry->result);
+  cache->bytes -= sizeof *entry;
+  g_ptr_array_add (garbage, entry->result);
+  g_free (entry);
+}
+
+void
+kg_cache_clear (KgCache *cache)
+{
+  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
+
+  g_mutex_lock (&cache->lock);
+  while (cache->lru.tail != NULL)
+    remove_entry (cache, (Entry *) cache->lru.tail->data, garbage);
+  g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_unref (KgCache *cache)
+{
+  if (!g_atomic_ref_count_dec (&cache->refs))
+    return;
+  kg_cache_clear (cache);
+  g_hash_table_unref (cache->entries);
+  g_hash_table_unref (cache->claims);
+  g_mutex_clear (&cache->lock);
+  g_cond_clear (&cache->released);
+  g_free (cache);
+}
+
+KgResult *
+kg_cache_lookup (KgCache *cache, KgHash key)
+{
+  KgResult *result = NULL;
+  Entry *entry;
+
+  g_mutex_lock (&cache->lock);
+  entry = (Entry *) g_hash_table_lookup (cache->entries, &key);
+  if (entry != NULL) {
+    cache->hits++;
+    g_queue_unlink (&cache->lru, &entry->link);
+    g_queue_push_head_link (&cache->lru, &entry->link);
+    result = kg_result_ref (entry->result);
+  } else
+    cache->misses++;
+  g_mutex_unlock (&cache->lock);
+  return result;
+}
+
+void
+kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared)
+{
+  /* Results are freed after the lock is given up: freeing large arrays takes its time. */
+  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
+  Entry *entry;
+
+  g_mutex_lock (&cache->lock);
+  entry = (Entry *) g_hash_table_lookup (cache->entries, &key);
+  if (entry != NULL)
+    remove_entry (cache, entry, garbage);
+  entry = g_new0 (Entry, 1);
+  entry->key = key;
+  entry->result = kg_result_ref (result);
+  entry->spared = spared;
+  entry->link.data = entry;
+  g_hash_table_insert (cache->entries, &entry->key, entry);
+  g_queue_push_head_link (&cache->lru, &entry->link);
+  cache->bytes += sizeof *entry;
+  count_in (cache, result);
+  while (cache->bytes > cache->budget && cache->lru.tail != NULL) {
+    Entry *oldest = (Entry *) cache->lru.tail->data;
+
+    if (oldest->spared > 0) {
+      oldest->spared--;
+      g_queue_unlink (&cache->lru, &oldest->link);
+      g_queue_push_head_link (&cache->lru, &oldest->link);
+    } else {
+      cache->evictions++;
+      remove_entry (cache, oldest, garbage);
+    }
+  }
+  g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_claim (KgCache *cache, KgHash key)
+{
+  g_mutex_lock (&cache->lock);
+  while (g_hash_table_contains (cache->claims, &key))
+    g_cond_wait (&cache->released, &cache->lock);
+  g_hash_table_add (cache->claims, g_memdup2 (&key, sizeof key));
+  g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_release (KgCache *cache, KgHash key)
+{
+  g_mutex_lock (&cache->lock);
+  g_hash_table_remove (cache->claims, &key);
+  g_cond_broadcast (&cache->released);
+  g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_get_stats (KgCache *cache, KgCacheStats *stats)
+{
+  g_mutex_lock (&cache->lock);
+  *stats = (KgCacheStats){ .bytes = cache->bytes,
+                           .budget = cache->budget,
+                           .entries = g_hash_table_size (cache->entries),
+                           .hits = cache->hits,
+                           .misses = cache->misses,
+                           .evictions = cache->evictions };
+  g_mutex_unlock (&cache->lock);
+}
