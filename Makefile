@@ -1,0 +1,35 @@
+# The two commands a newcomer needs, and a few for people who work on Kineograph.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+BUILD = build
+
+.PHONY: all demo test bench install format dependencies clean
+
+all: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+# Renders graphs/reel.json to demo.mp4.
+demo: all
+	$(BUILD)/src/cli/kineo render graphs/reel.json -o demo.mp4
+	@echo "demo.mp4 is ready: play it with any player."
+
+# Everything, from the units to the installed program.  Ends with a line "N passed, M failed".
+test: all
+	build-aux/run-tests.py $(BUILD)
+
+# Times against other programs; needs blender (apt-get install blender).
+bench: all
+	bench/run.py $(BUILD)
+
+$(BUILD)/build.ninja: | dependencies
+	meson setup $(BUILD)
+
+# Debian: installs what is missing.  Elsewhere: says what is needed and lets meson complain.
+dependencies:
+	@build-aux/install-dependencies.sh
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf $(BUILD) build-sanitize demo.mp4
