@@ -19,6 +19,11 @@ const void *kg_buffer_get_data (const KgBuffer *buffer);
  * size are zero.  Returns its data, or NULL and leaves *buffer alone when memory is not to be had. */
 void *kg_buffer_make_writable (KgBuffer **buffer, size_t bytes);
 
+/* Whether the floats in it are known to be finite: remembered, so that shared arrays are looked through once;
+ * forgotten by kg_buffer_make_writable. */
+bool kg_buffer_is_finite (const KgBuffer *buffer);
+void kg_buffer_set_finite (KgBuffer *buffer);
+
 /* For the cache: counts the cached values that hold the buffer; true on the first hold / last release.
  * Call with the cache's lock held. */
 bool kg_buffer_hold_cached (KgBuffer *buffer);

@@ -89,6 +89,10 @@ bool kg_channel_is_rotation (const KgChannel *channel);
 void kg_channel_get_range (const KgChannel *channel, double *low, double *high);
 /* n keys, sorted (NULL and 0 when it has none: samples or a form). */
 const KgKey *kg_channel_get_keys (const KgChannel *channel, gsize *n);
+/* (nullable) n * width numbers; NULL when it has none. */
+const double *kg_channel_get_samples (const KgChannel *channel, gsize *n, double *start, double *rate);
+/* (nullable) The name of its closed form. */
+const char *kg_channel_get_function (const KgChannel *channel);
 void kg_channel_get_extend (const KgChannel *channel, KgExtend *before, KgExtend *after);
 /* The slopes (d value / d at) that the curve has entering and leaving key i, as evaluated. */
 void kg_channel_get_slopes (const KgChannel *channel, gsize i, double in[KG_CHANNEL_MAX_WIDTH],

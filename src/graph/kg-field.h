@@ -45,7 +45,9 @@ KgField *kg_field_new_constant_vector (KgVector value);
 KgField *kg_field_new_sum (const KgField *const *fields, guint n, GError **error);
 
 guint kg_field_get_width (const KgField *field);
+const char *kg_field_get_name (const KgField *field); /* of its class */
 const double *kg_field_get_parameters (const KgField *field);
+guint kg_field_get_n_parameters (const KgField *field);
 const KgField *kg_field_get_child (const KgField *field, guint index);
 guint kg_field_get_n_children (const KgField *field);
 

@@ -1,0 +1,478 @@
+/* kg-geometry-operations: what is done to a geometry as a whole.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-geometry-private.h"
+
+#include "kg-value.h"
+
+/* Elements of one block of a parallel loop. */
+#define BLOCK 65536
+
+/* Appending. */
+
+static bool
+is_color (const char *name)
+{
+  return g_str_equal (name, "Cd");
+}
+
+/* Copies the column of other behind the first old_n elements of the same column here. */
+static void
+append_column (KgGeometry *geometry, KgDomain domain, const KgAttribute *from, size_t old_n)
+{
+  const size_t element = (size_t) from->size * 4;
+  KgAttribute here;
+  const bool known = kg_geometry_find_attribute (geometry, domain, from->name, &here);
+
+  if (known && (here.scalar != from->scalar || here.size != from->size))
+    return;
+  if (from->scalar == KG_STRING) {
+    for (size_t i = 0; i < from->count; i++)
+      if (((char *const *) from->data)[i] != NULL)
+        kg_geometry_set_text (geometry, domain, from->name, old_n + i, ((char *const *) from->data)[i]);
+    return;
+  }
+  {
+    char *to = from->scalar == KG_FLOAT32 ? (char *) kg_geometry_edit_float (geometry, domain, from->name, from->size)
+                                          : (char *) kg_geometry_edit_int (geometry, domain, from->name, from->size);
+
+    if (!known && is_color (from->name) && from->scalar == KG_FLOAT32)
+      for (size_t i = 0; i < old_n * from->size; i++)
+        ((float *) (void *) to)[i] = 1;
+    memcpy (to + old_n * element, from->data, from->count * element);
+  }
+}
+
+/* Colours that other lacks are white. */
+static void
+fill_colors (KgGeometry *geometry, KgDomain domain, const KgGeometry *other, size_t old_n)
+{
+  KgAttribute here;
+
+  for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, domain); i++) {
+    KgAttribute there;
+
+    kg_geometry_get_attribute (geometry, domain, i, &here);
+    if (is_color (here.name) && here.scalar == KG_FLOAT32 &&
+        !kg_geometry_find_attribute (other, domain, here.name, &there)) {
+      float *color = kg_geometry_edit_float (geometry, domain, here.name, here.size);
+
+      for (size_t k = old_n * here.size; k < here.count * here.size; k++)
+        color[k] = 1;
+    }
+  }
+}
+
+bool
+kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **error)
+{
+  const size_t old_points = geometry->n_points, old_primitives = kg_geometry_get_n_primitives (geometry);
+  g_autofree uint32_t *moved = NULL;
+  size_t capacity = 0;
+
+  if (kg_geometry_get_n_vertices (geometry) + kg_geometry_get_n_vertices (other) > UINT32_MAX ||
+      kg_geometry_get_n_primitives (other) + old_primitives > KG_GEOMETRY_MAX_POINTS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "together there would be too many primitives for one geometry");
+    return false;
+  }
+  if (!kg_geometry_set_n_points (geometry, old_points + other->n_points, error))
+    return false;
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (other); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (other, i, &primitive);
+    if (primitive.n_vertices > capacity) {
+      capacity = 2 * (size_t) primitive.n_vertices;
+      g_free (moved);
+      moved = g_new (uint32_t, capacity);
+    }
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      moved[k] = primitive.vertices[k] + (uint32_t) old_points;
+    primitive.vertices = moved;
+    kg_geometry_add_primitive (geometry, &primitive);
+  }
+  for (guint i = 0; i < kg_geometry_get_n_attributes (other, KG_POINTS); i++) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (other, KG_POINTS, i, &attribute);
+    append_column (geometry, KG_POINTS, &attribute, old_points);
+  }
+  for (guint i = 0; i < kg_geometry_get_n_attributes (other, KG_PRIMITIVES); i++) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (other, KG_PRIMITIVES, i, &attribute);
+    append_column (geometry, KG_PRIMITIVES, &attribute, old_primitives);
+  }
+  fill_colors (geometry, KG_POINTS, other, old_points);
+  fill_colors (geometry, KG_PRIMITIVES, other, old_primitives);
+  for (guint i = 0; i < kg_geometry_get_n_attributes (other, KG_WHOLE); i++) {
+    KgAttribute attribute, here;
+
+    kg_geometry_get_attribute (other, KG_WHOLE, i, &attribute);
+    if (!kg_geometry_find_attribute (geometry, KG_WHOLE, attribute.name, &here))
+      append_column (geometry, KG_WHOLE, &attribute, 0);
+  }
+  return true;
+}
+
+/* Deleting. */
+
+static void
+compact_column (KgGeometry *geometry, KgDomain domain, const KgAttribute *view, const uint8_t *keep, size_t n)
+{
+  const size_t element = (size_t) view->size * 4;
+  size_t to = 0;
+
+  if (view->scalar == KG_STRING) {
+    KgColumn *column = kg_geometry_find_column (geometry, domain, view->name);
+    KgTexts *texts = kg_texts_new (n);
+
+    for (size_t i = 0; i < view->count; i++)
+      if (keep[i]) {
+        const char *text = ((char *const *) view->data)[i];
+
+        texts->items[to++] = text != NULL ? g_ref_string_acquire ((char *) (size_t) text) : NULL;
+      }
+    kg_texts_unref (column->texts);
+    column->texts = texts;
+    return;
+  }
+  {
+    const size_t count = view->count;
+    char *data = view->scalar == KG_FLOAT32 ? (char *) kg_geometry_edit_float (geometry, domain, view->name, view->size)
+                                            : (char *) kg_geometry_edit_int (geometry, domain, view->name, view->size);
+
+    for (size_t i = 0; i < count; i++)
+      if (keep[i]) {
+        if (to != i)
+          memcpy (data + to * element, data + i * element, element);
+        to++;
+      }
+  }
+}
+
+static void
+keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_t *new_index)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+  g_autoptr (KgGeometry) old = NULL;
+  g_autofree uint8_t *keep = g_new (uint8_t, MAX (n, 1));
+  g_autoptr (GArray) moved = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  size_t left = 0;
+
+  if (n == 0)
+    return;
+  for (size_t i = 0; i < n; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    keep[i] = 1;
+    for (uint32_t k = 0; k < primitive.n_vertices && keep[i]; k++)
+      keep[i] = keep_points[primitive.vertices[k]];
+    left += keep[i];
+  }
+  for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES); i++) {
+    KgAttribute view;
+
+    kg_geometry_get_attribute (geometry, KG_PRIMITIVES, i, &view);
+    compact_column (geometry, KG_PRIMITIVES, &view, keep, left);
+  }
+  old = kg_geometry_new ();
+  old->topology = g_steal_pointer (&geometry->topology);
+  kg_geometry_resize_primitive_columns (geometry, left, left);
+  for (size_t i = 0; i < n; i++) {
+    KgPrimitive primitive;
+    GArray *columns = geometry->columns[KG_PRIMITIVES];
+
+    if (!keep[i])
+      continue;
+    kg_geometry_get_primitive (old, i, &primitive);
+    g_array_set_size (moved, 0);
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      g_array_append_val (moved, new_index[primitive.vertices[k]]);
+    primitive.vertices = (const uint32_t *) (void *) moved->data;
+    /* The attributes are compacted already: keep add_primitive from growing them. */
+    geometry->columns[KG_PRIMITIVES] = old->columns[KG_PRIMITIVES];
+    kg_geometry_add_primitive (geometry, &primitive);
+    geometry->columns[KG_PRIMITIVES] = columns;
+  }
+}
+
+void
+kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
+{
+  const size_t n = geometry->n_points;
+  g_autofree uint32_t *new_index = g_new (uint32_t, MAX (n, 1));
+  size_t left = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    new_index[i] = (uint32_t) left;
+    left += keep[i] != 0;
+  }
+  if (left == n)
+    return;
+  keep_primitives (geometry, keep, new_index);
+  for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_POINTS); i++) {
+    KgAttribute view;
+
+    kg_geometry_get_attribute (geometry, KG_POINTS, i, &view);
+    compact_column (geometry, KG_POINTS, &view, keep, left);
+  }
+  kg_geometry_set_n_points (geometry, left, NULL);
+}
+
+/* Transforming. */
+
+static void
+transform_floats (float *p, size_t n, const double m[3][4], double translate)
+{
+  const float a = (float) m[0][0], b = (float) m[0][1], c = (float) m[0][2], x = (float) (m[0][3] * translate);
+  const float d = (float) m[1][0], e = (float) m[1][1], f = (float) m[1][2], y = (float) (m[1][3] * translate);
+  const float g = (float) m[2][0], h = (float) m[2][1], k = (float) m[2][2], z = (float) (m[2][3] * translate);
+
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    const float px = p[3 * i], py = p[3 * i + 1], pz = p[3 * i + 2];
+
+    p[3 * i] = a * px + b * py + c * pz + x;
+    p[3 * i + 1] = d * px + e * py + f * pz + y;
+    p[3 * i + 2] = g * px + h * py + k * pz + z;
+  }
+}
+
+static void
+normalize_floats (float *p, size_t n)
+{
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    const float x = p[3 * i], y = p[3 * i + 1], z = p[3 * i + 2];
+    const float length = sqrtf (x * x + y * y + z * z);
+    const float s = length > 0 ? 1 / length : 0;
+
+    p[3 * i] = x * s;
+    p[3 * i + 1] = y * s;
+    p[3 * i + 2] = z * s;
+  }
+}
+
+static void
+transform_normals (KgGeometry *geometry, KgDomain domain, const KgTransform *t)
+{
+  double cofactors[3][4] = { { 0 } };
+  const size_t n = kg_geometry_get_count (geometry, domain);
+  const double sign = kg_transform_determinant (*t) < 0 ? -1 : 1;
+  float *normals;
+
+  if (kg_geometry_get_float (geometry, domain, "N", 3) == NULL)
+    return;
+  /* The cofactor matrix is the inverse transpose up to a factor, and exists for singular transforms too. */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+
+      cofactors[i][j] = sign * (t->m[a][c] * t->m[b][d] - t->m[a][d] * t->m[b][c]);
+    }
+  normals = kg_geometry_edit_float (geometry, domain, "N", 3);
+  transform_floats (normals, n, (const double (*)[4]) cofactors, 0);
+  normalize_floats (normals, n);
+}
+
+void
+kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform)
+{
+  static const char *const directions[] = { "v", "tangent", "tangent_in", "tangent_out" };
+  const double (*m)[4] = (const double (*)[4]) transform->m;
+
+  transform_floats (kg_geometry_edit_positions (geometry), geometry->n_points, m, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (directions); i++)
+    if (kg_geometry_get_float (geometry, KG_POINTS, directions[i], 3) != NULL)
+      transform_floats (kg_geometry_edit_float (geometry, KG_POINTS, directions[i], 3), geometry->n_points, m, 0);
+  transform_normals (geometry, KG_POINTS, transform);
+  transform_normals (geometry, KG_PRIMITIVES, transform);
+}
+
+bool
+kg_geometry_get_bounds (const KgGeometry *geometry, KgVector *low, KgVector *high)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  float l[3], h[3];
+
+  *low = *high = kg_vector (0, 0, 0);
+  if (geometry->n_points == 0)
+    return false;
+  memcpy (l, p, sizeof l);
+  memcpy (h, p, sizeof h);
+  for (size_t i = 1; i < geometry->n_points; i++)
+    for (int k = 0; k < 3; k++) {
+      l[k] = MIN (l[k], p[3 * i + k]);
+      h[k] = MAX (h[k], p[3 * i + k]);
+    }
+  *low = kg_vector ((double) l[0], (double) l[1], (double) l[2]);
+  *high = kg_vector ((double) h[0], (double) h[1], (double) h[2]);
+  return true;
+}
+
+void
+kg_geometry_compute_normals (KgGeometry *geometry)
+{
+  const size_t n = geometry->n_points;
+  g_autofree double *sum = g_new0 (double, MAX (3 * n, 1));
+  const float *p = kg_geometry_get_positions (geometry);
+  float *normals;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+    double normal[3] = { 0, 0, 0 };
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind != KG_POLYGON)
+      continue;
+    for (uint32_t k = 0; k < primitive.n_vertices; k++) {
+      const float *a = p + 3 * (size_t) primitive.vertices[k];
+      const float *b = p + 3 * (size_t) primitive.vertices[(k + 1) % primitive.n_vertices];
+
+      normal[0] += ((double) a[1] - (double) b[1]) * ((double) a[2] + (double) b[2]);
+      normal[1] += ((double) a[2] - (double) b[2]) * ((double) a[0] + (double) b[0]);
+      normal[2] += ((double) a[0] - (double) b[0]) * ((double) a[1] + (double) b[1]);
+    }
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      for (int c = 0; c < 3; c++)
+        sum[3 * (size_t) primitive.vertices[k] + c] += normal[c];
+  }
+  normals = kg_geometry_edit_float (geometry, KG_POINTS, "N", 3);
+  for (size_t i = 0; i < n; i++) {
+    const double length =
+        sqrt (sum[3 * i] * sum[3 * i] + sum[3 * i + 1] * sum[3 * i + 1] + sum[3 * i + 2] * sum[3 * i + 2]);
+
+    for (int c = 0; c < 3; c++)
+      normals[3 * i + c] = length > 0 ? (float) (sum[3 * i + c] / length) : 0;
+  }
+}
+
+/* Comparing and measuring. */
+
+static bool
+equal_attributes (const KgAttribute *a, const KgAttribute *b)
+{
+  const size_t n = a->count * a->size;
+
+  if (a->scalar != b->scalar || a->size != b->size || a->count != b->count)
+    return false;
+  if (a->data == b->data)
+    return true;
+  if (a->scalar == KG_STRING) {
+    for (size_t i = 0; i < n; i++)
+      if (g_strcmp0 (((char *const *) a->data)[i], ((char *const *) b->data)[i]) != 0)
+        return false;
+    return true;
+  }
+  if (a->scalar == KG_INT32)
+    return memcmp (a->data, b->data, n * 4) == 0;
+  for (size_t i = 0; i < n; i++)
+    if (!(((const float *) a->data)[i] == ((const float *) b->data)[i]))
+      return false;
+  return true;
+}
+
+bool
+kg_geometry_equal (const KgGeometry *a, const KgGeometry *b)
+{
+  if (a == b)
+    return true;
+  if (a->n_points != b->n_points || !kg_geometry_same_topology (a, b))
+    return false;
+  for (guint d = 0; d < KG_N_DOMAINS; d++) {
+    if (a->columns[d]->len != b->columns[d]->len)
+      return false;
+    for (guint i = 0; i < a->columns[d]->len; i++) {
+      KgAttribute x, y;
+
+      kg_geometry_get_attribute (a, (KgDomain) d, i, &x);
+      if (!kg_geometry_find_attribute (b, (KgDomain) d, x.name, &y) || !equal_attributes (&x, &y))
+        return false;
+    }
+  }
+  return true;
+}
+
+void
+kg_geometry_each_buffer (const KgGeometry *geometry, KgBufferVisit visit, gpointer data)
+{
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    for (guint i = 0; i < geometry->columns[d]->len; i++) {
+      KgBuffer *buffer = g_array_index (geometry->columns[d], KgColumn, i).buffer;
+
+      if (buffer != NULL)
+        visit (buffer, data);
+    }
+  if (geometry->topology != NULL) {
+    KgTopology *t = geometry->topology;
+    KgBuffer *const buffers[] = { t->first, t->info, t->vertices, t->knots, t->knot_first };
+
+    for (guint i = 0; i < G_N_ELEMENTS (buffers); i++)
+      if (buffers[i] != NULL)
+        visit (buffers[i], data);
+  }
+}
+
+static void
+add_bytes (KgBuffer *buffer, gpointer data)
+{
+  *(size_t *) data += kg_buffer_get_size (buffer);
+}
+
+size_t
+kg_geometry_get_bytes (const KgGeometry *geometry)
+{
+  size_t bytes = sizeof *geometry;
+
+  kg_geometry_each_buffer (geometry, add_bytes, &bytes);
+  return bytes;
+}
+
+/* True when all n floats are finite: x - x is 0 just for those. */
+static bool
+all_finite (const float *x, size_t n)
+{
+  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
+  int bad = 0;
+
+#pragma omp parallel for schedule(static) reduction(| : bad)
+  for (size_t b = 0; b < n_blocks; b++) {
+    const size_t end = MIN (n, (b + 1) * BLOCK);
+    float sum = 0;
+
+    for (size_t i = b * BLOCK; i < end; i++)
+      sum += fabsf (x[i] - x[i]);
+    bad |= !(sum == 0);
+  }
+  return !bad;
+}
+
+bool
+kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
+{
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    for (guint i = 0; i < geometry->columns[d]->len; i++) {
+      const KgColumn *column = &g_array_index (geometry->columns[d], KgColumn, i);
+      const size_t n = kg_geometry_get_count (geometry, (KgDomain) d) * column->size;
+      const float *x;
+
+      if (column->scalar != KG_FLOAT32 || kg_buffer_is_finite (column->buffer))
+        continue;
+      x = (const float *) kg_buffer_get_data (column->buffer);
+      if (all_finite (x, n)) {
+        kg_buffer_set_finite (column->buffer);
+        continue;
+      }
+      for (size_t k = 0; k < n; k++)
+        if (!isfinite (x[k])) {
+          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                       "a geometry whose attribute %s is %g at element %" G_GSIZE_FORMAT
+                       ": every number must be finite",
+                       column->name, (double) x[k], k / column->size);
+          return false;
+        }
+    }
+  return true;
+}

@@ -1,0 +1,210 @@
+/* kg-geometry-primitives: polygons, polylines and splines over the points, as one shared topology.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-geometry-private.h"
+
+KgTopology *
+kg_topology_ref (KgTopology *topology)
+{
+  g_atomic_ref_count_inc (&topology->refs);
+  return topology;
+}
+
+void
+kg_topology_unref (KgTopology *topology)
+{
+  if (!g_atomic_ref_count_dec (&topology->refs))
+    return;
+  g_clear_pointer (&topology->first, kg_buffer_unref);
+  g_clear_pointer (&topology->info, kg_buffer_unref);
+  g_clear_pointer (&topology->vertices, kg_buffer_unref);
+  g_clear_pointer (&topology->knots, kg_buffer_unref);
+  g_clear_pointer (&topology->knot_first, kg_buffer_unref);
+  g_free (topology);
+}
+
+/* Unshares a buffer and gives it room for bytes. */
+static void *
+room (KgBuffer **buffer, size_t bytes)
+{
+  void *data;
+
+  if (*buffer == NULL)
+    *buffer = kg_buffer_new (bytes);
+  data = *buffer != NULL ? kg_buffer_make_writable (buffer, MAX (bytes, kg_buffer_get_size (*buffer))) : NULL;
+  if (data == NULL)
+    g_error ("out of memory: %" G_GSIZE_FORMAT " bytes", bytes);
+  return data;
+}
+
+/* Makes the topology the geometry's own, with room for more primitives, vertices and knots. */
+static KgTopology *
+own_topology (KgGeometry *geometry, size_t more, size_t more_vertices, size_t more_knots)
+{
+  KgTopology *t = geometry->topology;
+
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  if (t == NULL || !g_atomic_ref_count_compare (&t->refs, 1)) {
+    t = g_new0 (KgTopology, 1);
+    if (geometry->topology != NULL) {
+      const KgTopology *old = geometry->topology;
+
+      *t = *old;
+      kg_buffer_ref (t->first);
+      kg_buffer_ref (t->info);
+      kg_buffer_ref (t->vertices);
+      if (t->knots != NULL)
+        kg_buffer_ref (t->knots);
+      if (t->knot_first != NULL)
+        kg_buffer_ref (t->knot_first);
+    }
+    g_atomic_ref_count_init (&t->refs);
+    g_clear_pointer (&geometry->topology, kg_topology_unref);
+    geometry->topology = t;
+  }
+  /* Doubling keeps appending one by one linear. */
+  if (t->n + more + 1 > t->capacity)
+    t->capacity = MAX (t->n + more + 1, MIN (2 * t->capacity, t->capacity + ((size_t) 1 << 26)));
+  if (t->n_vertices + more_vertices > t->vertex_capacity)
+    t->vertex_capacity = MAX (t->n_vertices + more_vertices, 2 * t->vertex_capacity);
+  room (&t->first, (t->capacity + 1) * sizeof (uint32_t));
+  room (&t->info, t->capacity * sizeof (KgPrimitiveInfo));
+  room (&t->vertices, MAX (t->vertex_capacity, 1) * sizeof (uint32_t));
+  if (more_knots > 0 || t->knots != NULL) {
+    if (t->n_knots + more_knots > t->knot_capacity)
+      t->knot_capacity = MAX (t->n_knots + more_knots, 2 * t->knot_capacity);
+    room (&t->knots, MAX (t->knot_capacity, 1) * sizeof (double));
+    room (&t->knot_first, (t->capacity + 1) * sizeof (uint32_t));
+  }
+  return t;
+}
+
+static uint32_t *
+data_of (KgBuffer *buffer)
+{
+  return (uint32_t *) (void *) (size_t) kg_buffer_get_data (buffer);
+}
+
+size_t
+kg_geometry_get_n_primitives (const KgGeometry *geometry)
+{
+  return geometry->topology != NULL ? geometry->topology->n : 0;
+}
+
+size_t
+kg_geometry_get_n_vertices (const KgGeometry *geometry)
+{
+  return geometry->topology != NULL ? geometry->topology->n_vertices : 0;
+}
+
+void
+kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive *primitive)
+{
+  const KgTopology *t = geometry->topology;
+  const uint32_t *first;
+  const KgPrimitiveInfo *info;
+
+  g_return_if_fail (t != NULL && index < t->n);
+  first = data_of (t->first);
+  info = (const KgPrimitiveInfo *) kg_buffer_get_data (t->info) + index;
+  *primitive = (KgPrimitive){ .kind = (KgPrimitiveKind) info->kind,
+                              .closed = info->closed,
+                              .basis = (KgBasis) info->basis,
+                              .order = info->order,
+                              .n_vertices = first[index + 1] - first[index],
+                              .vertices = data_of (t->vertices) + first[index],
+                              .n_knots = info->n_knots };
+  if (info->n_knots > 0)
+    primitive->knots = (const double *) kg_buffer_get_data (t->knots) + data_of (t->knot_first)[index];
+}
+
+void
+kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t n)
+{
+  for (guint i = 0; i < geometry->columns[KG_PRIMITIVES]->len; i++)
+    if (!kg_column_own (&g_array_index (geometry->columns[KG_PRIMITIVES], KgColumn, i), MIN (old_n, n), n))
+      g_error ("out of memory: %" G_GSIZE_FORMAT " primitives", n);
+}
+
+void
+kg_geometry_add_primitive (KgGeometry *geometry, const KgPrimitive *primitive)
+{
+  KgTopology *t;
+  uint32_t *first;
+
+  g_return_if_fail (kg_geometry_get_n_vertices (geometry) + primitive->n_vertices <= UINT32_MAX);
+  t = own_topology (geometry, 1, primitive->n_vertices, primitive->n_knots);
+  first = data_of (t->first);
+  if (t->n == 0)
+    first[0] = 0;
+  memcpy (data_of (t->vertices) + t->n_vertices, primitive->vertices, primitive->n_vertices * sizeof (uint32_t));
+  t->n_vertices += primitive->n_vertices;
+  first[t->n + 1] = (uint32_t) t->n_vertices;
+  ((KgPrimitiveInfo *) (void *) data_of (t->info))[t->n] =
+      (KgPrimitiveInfo){ (uint8_t) primitive->kind, primitive->closed || primitive->kind == KG_POLYGON,
+                         (uint8_t) primitive->basis, primitive->order, primitive->n_knots };
+  if (t->knots != NULL) {
+    data_of (t->knot_first)[t->n] = (uint32_t) t->n_knots;
+    if (primitive->n_knots > 0)
+      memcpy ((double *) (void *) data_of (t->knots) + t->n_knots, primitive->knots,
+              primitive->n_knots * sizeof (double));
+    t->n_knots += primitive->n_knots;
+  }
+  t->n++;
+  kg_geometry_resize_primitive_columns (geometry, t->n - 1, t->n);
+}
+
+void
+kg_geometry_add_primitives (KgGeometry *geometry, KgPrimitiveKind kind, bool closed, size_t n, uint32_t size,
+                            const uint32_t *vertices)
+{
+  KgTopology *t;
+  uint32_t *first;
+  KgPrimitiveInfo *info;
+
+  if (n == 0)
+    return;
+  g_return_if_fail (size <= UINT32_MAX / n && kg_geometry_get_n_vertices (geometry) + n * size <= UINT32_MAX);
+  t = own_topology (geometry, n, n * size, 0);
+  first = data_of (t->first);
+  info = (KgPrimitiveInfo *) (void *) data_of (t->info);
+  if (t->n == 0)
+    first[0] = 0;
+  memcpy (data_of (t->vertices) + t->n_vertices, vertices, n * size * sizeof (uint32_t));
+  for (size_t i = 0; i < n; i++) {
+    first[t->n + i + 1] = (uint32_t) (t->n_vertices + (i + 1) * size);
+    info[t->n + i] = (KgPrimitiveInfo){ (uint8_t) kind, closed || kind == KG_POLYGON, 0, 0, 0 };
+    if (t->knots != NULL)
+      data_of (t->knot_first)[t->n + i] = (uint32_t) t->n_knots;
+  }
+  t->n_vertices += n * size;
+  t->n += n;
+  kg_geometry_resize_primitive_columns (geometry, t->n - n, t->n);
+}
+
+void
+kg_geometry_clear_primitives (KgGeometry *geometry)
+{
+  g_clear_pointer (&geometry->topology, kg_topology_unref);
+  kg_geometry_resize_primitive_columns (geometry, 0, 0);
+  geometry->fingerprint = (KgHash){ 0, 0 };
+}
+
+bool
+kg_geometry_same_topology (const KgGeometry *a, const KgGeometry *b)
+{
+  const KgTopology *s = a->topology, *t = b->topology;
+
+  if (s == t)
+    return true;
+  if (s == NULL || t == NULL)
+    return (s != NULL ? s->n : 0) == (t != NULL ? t->n : 0);
+  if (s->n != t->n || s->n_vertices != t->n_vertices || s->n_knots != t->n_knots)
+    return false;
+  if (s->n == 0)
+    return true;
+  return memcmp (data_of (s->first), data_of (t->first), (s->n + 1) * sizeof (uint32_t)) == 0 &&
+         memcmp (data_of (s->info), data_of (t->info), s->n * sizeof (KgPrimitiveInfo)) == 0 &&
+         memcmp (data_of (s->vertices), data_of (t->vertices), s->n_vertices * sizeof (uint32_t)) == 0 &&
+         (s->n_knots == 0 || memcmp (data_of (s->knots), data_of (t->knots), s->n_knots * sizeof (double)) == 0);
+}

@@ -1,0 +1,64 @@
+/* kg-geometry-private: the inside of geometries, for the kg-geometry*.c files.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+#include "kg-hash.h"
+
+/* An array of texts (GRefString or NULL), shared like a buffer. */
+typedef struct {
+  gatomicrefcount refs;
+  size_t n;
+  char **items;
+} KgTexts;
+
+/* One attribute. */
+typedef struct {
+  const char *name; /* interned */
+  KgScalar scalar;
+  uint8_t size;
+  KgBuffer *buffer; /* numbers */
+  KgTexts *texts;   /* texts */
+} KgColumn;
+
+/* What is known of one primitive beside its vertices. */
+typedef struct {
+  uint8_t kind, closed, basis, order;
+  uint32_t n_knots;
+} KgPrimitiveInfo;
+
+/* All primitives, shared until edited.  first[i] .. first[i + 1] are the vertices of primitive i. */
+typedef struct {
+  gatomicrefcount refs;
+  size_t n, capacity, n_vertices, vertex_capacity, n_knots, knot_capacity;
+  KgBuffer *first;      /* uint32_t, n + 1 */
+  KgBuffer *info;       /* KgPrimitiveInfo, n */
+  KgBuffer *vertices;   /* uint32_t */
+  KgBuffer *knots;      /* double; NULL when there are none */
+  KgBuffer *knot_first; /* uint32_t, n + 1; NULL when there are none */
+} KgTopology;
+
+struct _KgGeometry {
+  gatomicrefcount refs;
+  size_t n_points;
+  GArray *columns[KG_N_DOMAINS]; /* KgColumn */
+  KgTopology *topology;          /* NULL without primitives */
+  KgHash fingerprint;
+};
+
+KgTopology *kg_topology_ref (KgTopology *topology);
+void kg_topology_unref (KgTopology *topology);
+
+KgTexts *kg_texts_new (size_t n);
+KgTexts *kg_texts_copy (const KgTexts *texts, size_t n);
+void kg_texts_unref (KgTexts *texts);
+
+/* Elements of a domain. */
+size_t kg_geometry_get_count (const KgGeometry *geometry, KgDomain domain);
+/* (nullable) */
+KgColumn *kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char *name);
+/* Makes the primitive attributes n long (zeros at the end). */
+void kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t n);
+/* Makes column the geometry's own with n elements. */
+bool kg_column_own (KgColumn *column, size_t old_n, size_t n);

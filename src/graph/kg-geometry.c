@@ -1,0 +1,357 @@
+/* kg-geometry: counting, attributes and points.  Primitives are in kg-geometry-primitives.c, whole-geometry
+ * operations (append, transform, normals, comparing) in kg-geometry-operations.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-geometry-private.h"
+
+#include "kg-value.h"
+
+static size_t
+scalar_size (KgScalar scalar)
+{
+  return scalar == KG_STRING ? sizeof (char *) : 4;
+}
+
+size_t
+kg_geometry_get_count (const KgGeometry *geometry, KgDomain domain)
+{
+  if (domain == KG_POINTS)
+    return geometry->n_points;
+  return domain == KG_PRIMITIVES ? kg_geometry_get_n_primitives (geometry) : 1;
+}
+
+/* Texts are references, so an array of them is not a plain buffer: it is kept apart and copied element by element. */
+KgTexts *
+kg_texts_new (size_t n)
+{
+  KgTexts *texts = g_new0 (KgTexts, 1);
+
+  g_atomic_ref_count_init (&texts->refs);
+  texts->n = n;
+  texts->items = g_new0 (char *, MAX (n, 1));
+  return texts;
+}
+
+KgTexts *
+kg_texts_copy (const KgTexts *texts, size_t n)
+{
+  KgTexts *copy = kg_texts_new (n);
+
+  for (size_t i = 0; i < MIN (n, texts->n); i++)
+    copy->items[i] = texts->items[i] != NULL ? g_ref_string_acquire (texts->items[i]) : NULL;
+  return copy;
+}
+
+void
+kg_texts_unref (KgTexts *texts)
+{
+  if (!g_atomic_ref_count_dec (&texts->refs))
+    return;
+  for (size_t i = 0; i < texts->n; i++)
+    if (texts->items[i] != NULL)
+      g_ref_string_release (texts->items[i]);
+  g_free (texts->items);
+  g_free (texts);
+}
+
+static void
+clear_column (gpointer data)
+{
+  KgColumn *column = (KgColumn *) data;
+
+  g_clear_pointer (&column->buffer, kg_buffer_unref);
+  g_clear_pointer (&column->texts, kg_texts_unref);
+}
+
+static GArray *
+columns_new (void)
+{
+  GArray *columns = g_array_new (FALSE, TRUE, sizeof (KgColumn));
+
+  g_array_set_clear_func (columns, clear_column);
+  return columns;
+}
+
+KgGeometry *
+kg_geometry_new (void)
+{
+  KgGeometry *geometry = g_new0 (KgGeometry, 1);
+
+  g_atomic_ref_count_init (&geometry->refs);
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    geometry->columns[d] = columns_new ();
+  kg_geometry_edit_float (geometry, KG_POINTS, "P", 3);
+  return geometry;
+}
+
+KgGeometry *
+kg_geometry_ref (const KgGeometry *geometry)
+{
+  KgGeometry *g = (KgGeometry *) geometry;
+
+  g_atomic_ref_count_inc (&g->refs);
+  return g;
+}
+
+void
+kg_geometry_unref (KgGeometry *geometry)
+{
+  if (!g_atomic_ref_count_dec (&geometry->refs))
+    return;
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    g_array_unref (geometry->columns[d]);
+  g_clear_pointer (&geometry->topology, kg_topology_unref);
+  g_free (geometry);
+}
+
+void
+kg_geometry_make_writable (KgGeometry **geometry)
+{
+  KgGeometry *old = *geometry, *copy;
+
+  if (g_atomic_ref_count_compare (&old->refs, 1))
+    return;
+  copy = g_new0 (KgGeometry, 1);
+  g_atomic_ref_count_init (&copy->refs);
+  copy->n_points = old->n_points;
+  copy->topology = old->topology != NULL ? kg_topology_ref (old->topology) : NULL;
+  for (guint d = 0; d < KG_N_DOMAINS; d++) {
+    copy->columns[d] = columns_new ();
+    for (guint i = 0; i < old->columns[d]->len; i++) {
+      KgColumn column = g_array_index (old->columns[d], KgColumn, i);
+
+      if (column.buffer != NULL)
+        kg_buffer_ref (column.buffer);
+      if (column.texts != NULL)
+        g_atomic_ref_count_inc (&column.texts->refs);
+      g_array_append_val (copy->columns[d], column);
+    }
+  }
+  kg_geometry_unref (old);
+  *geometry = copy;
+}
+
+size_t
+kg_geometry_get_n_points (const KgGeometry *geometry)
+{
+  return geometry->n_points;
+}
+
+KgColumn *
+kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char *name)
+{
+  for (guint i = 0; i < geometry->columns[domain]->len; i++) {
+    KgColumn *column = &g_array_index (geometry->columns[domain], KgColumn, i);
+
+    if (column->name == name || g_str_equal (column->name, name))
+      return column;
+  }
+  return NULL;
+}
+
+bool
+kg_column_own (KgColumn *column, size_t old_n, size_t n)
+{
+  const size_t element = scalar_size (column->scalar) * column->size;
+  char *data;
+
+  if (column->scalar == KG_STRING) {
+    if (column->texts->n != n || !g_atomic_ref_count_compare (&column->texts->refs, 1)) {
+      KgTexts *copy = kg_texts_copy (column->texts, n);
+
+      kg_texts_unref (column->texts);
+      column->texts = copy;
+    }
+    return true;
+  }
+  if (n > SIZE_MAX / element)
+    return false;
+  data = (char *) kg_buffer_make_writable (&column->buffer, MAX (n * element, 1));
+  if (data == NULL)
+    return false;
+  if (n > old_n && kg_buffer_get_size (column->buffer) >= n * element)
+    memset (data + old_n * element, 0, (n - old_n) * element);
+  return true;
+}
+
+bool
+kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
+{
+  const size_t old_n = geometry->n_points;
+
+  if (n == old_n)
+    return true;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  if (n > KG_GEOMETRY_MAX_POINTS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points: a geometry has at most %" G_GSIZE_FORMAT,
+                 n, KG_GEOMETRY_MAX_POINTS);
+    return false;
+  }
+  for (guint i = 0; i < geometry->columns[KG_POINTS]->len; i++)
+    if (!kg_column_own (&g_array_index (geometry->columns[KG_POINTS], KgColumn, i), MIN (old_n, n), n)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n);
+      return false;
+    }
+  geometry->n_points = n;
+  return true;
+}
+
+/* Attributes. */
+
+guint
+kg_geometry_get_n_attributes (const KgGeometry *geometry, KgDomain domain)
+{
+  return geometry->columns[domain]->len;
+}
+
+static void
+view_column (const KgGeometry *geometry, KgDomain domain, const KgColumn *column, KgAttribute *attribute)
+{
+  *attribute = (KgAttribute){ .name = column->name,
+                              .scalar = column->scalar,
+                              .size = column->size,
+                              .count = kg_geometry_get_count (geometry, domain),
+                              .data = column->scalar == KG_STRING ? (const void *) column->texts->items
+                                                                  : kg_buffer_get_data (column->buffer) };
+}
+
+void
+kg_geometry_get_attribute (const KgGeometry *geometry, KgDomain domain, guint index, KgAttribute *attribute)
+{
+  g_return_if_fail (index < geometry->columns[domain]->len);
+  view_column (geometry, domain, &g_array_index (geometry->columns[domain], KgColumn, index), attribute);
+}
+
+bool
+kg_geometry_find_attribute (const KgGeometry *geometry, KgDomain domain, const char *name, KgAttribute *attribute)
+{
+  const KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+
+  if (column == NULL)
+    return false;
+  view_column (geometry, domain, column, attribute);
+  return true;
+}
+
+static const void *
+get_data (const KgGeometry *geometry, KgDomain domain, const char *name, KgScalar scalar, uint8_t size)
+{
+  const KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+
+  if (column == NULL || column->scalar != scalar || column->size != size)
+    return NULL;
+  return kg_buffer_get_data (column->buffer);
+}
+
+const float *
+kg_geometry_get_float (const KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
+{
+  return (const float *) get_data (geometry, domain, name, KG_FLOAT32, size);
+}
+
+const int32_t *
+kg_geometry_get_int (const KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
+{
+  return (const int32_t *) get_data (geometry, domain, name, KG_INT32, size);
+}
+
+const char *
+kg_geometry_get_text (const KgGeometry *geometry, KgDomain domain, const char *name, size_t element)
+{
+  const KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+
+  return column != NULL && column->scalar == KG_STRING && element < column->texts->n ? column->texts->items[element]
+                                                                                     : NULL;
+}
+
+/* The column of that name, scalar and size, owned by this geometry; created or replaced when need be. */
+static KgColumn *
+edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar scalar, uint8_t size)
+{
+  const size_t n = kg_geometry_get_count (geometry, domain);
+  KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  if (column == NULL) {
+    const KgColumn fresh = { .name = g_intern_string (name) };
+
+    g_array_append_val (geometry->columns[domain], fresh);
+    column = &g_array_index (geometry->columns[domain], KgColumn, geometry->columns[domain]->len - 1);
+  }
+  if ((column->buffer == NULL && column->texts == NULL) || column->scalar != scalar || column->size != size) {
+    clear_column (column);
+    column->scalar = scalar;
+    column->size = size;
+    if (scalar == KG_STRING)
+      column->texts = kg_texts_new (n);
+    else if ((column->buffer = kg_buffer_new (MAX (n * 4 * size, 1))) == NULL)
+      g_error ("out of memory: %" G_GSIZE_FORMAT " bytes", n * 4 * size);
+  }
+  if (!kg_column_own (column, n, n))
+    g_error ("out of memory: %" G_GSIZE_FORMAT " bytes", n * 4 * size);
+  return column;
+}
+
+float *
+kg_geometry_edit_float (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
+{
+  KgColumn *column = edit_column (geometry, domain, name, KG_FLOAT32, size);
+
+  return (float *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
+}
+
+int32_t *
+kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
+{
+  KgColumn *column = edit_column (geometry, domain, name, KG_INT32, size);
+
+  return (int32_t *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
+}
+
+void
+kg_geometry_set_text (KgGeometry *geometry, KgDomain domain, const char *name, size_t element, const char *text)
+{
+  KgColumn *column = edit_column (geometry, domain, name, KG_STRING, 1);
+
+  g_return_if_fail (element < column->texts->n);
+  if (column->texts->items[element] != NULL)
+    g_ref_string_release (column->texts->items[element]);
+  column->texts->items[element] = text != NULL ? g_ref_string_new (text) : NULL;
+}
+
+void
+kg_geometry_remove_attribute (KgGeometry *geometry, KgDomain domain, const char *name)
+{
+  /* P always exists. */
+  g_return_if_fail (domain != KG_POINTS || !g_str_equal (name, "P"));
+  for (guint i = 0; i < geometry->columns[domain]->len; i++)
+    if (g_str_equal (g_array_index (geometry->columns[domain], KgColumn, i).name, name)) {
+      g_array_remove_index (geometry->columns[domain], i);
+      geometry->fingerprint = (KgHash){ 0, 0 };
+      return;
+    }
+}
+
+const float *
+kg_geometry_get_positions (const KgGeometry *geometry)
+{
+  return kg_geometry_get_float (geometry, KG_POINTS, "P", 3);
+}
+
+float *
+kg_geometry_edit_positions (KgGeometry *geometry)
+{
+  return kg_geometry_edit_float (geometry, KG_POINTS, "P", 3);
+}
+
+KgHash
+kg_geometry_get_fingerprint (const KgGeometry *geometry)
+{
+  return geometry->fingerprint;
+}
+
+void
+kg_geometry_set_fingerprint (KgGeometry *geometry, KgHash fingerprint)
+{
+  geometry->fingerprint = fingerprint;
+}

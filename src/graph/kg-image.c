@@ -1,0 +1,255 @@
+/* kg-image: pixels and depth.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-image.h"
+
+#include "kg-hash.h"
+
+struct _KgImage {
+  gatomicrefcount refs;
+  int width, height;
+  double aspect;
+  KgBuffer *pixels;
+  KgBuffer *depth; /* NULL without */
+  KgHash fingerprint;
+};
+
+static size_t
+count (const KgImage *image)
+{
+  return (size_t) image->width * (size_t) image->height;
+}
+
+KgImage *
+kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
+{
+  KgImage *image;
+
+  if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
+      (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
+                 " pixels: use 1 to %d a side and at most %" G_GSIZE_FORMAT " in all",
+                 width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+    return NULL;
+  }
+  image = g_new0 (KgImage, 1);
+  g_atomic_ref_count_init (&image->refs);
+  image->width = (int) width;
+  image->height = (int) height;
+  image->aspect = 1;
+  image->pixels = kg_buffer_new (count (image) * 4 * sizeof (float));
+  if (image->pixels == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for an image of %d × %d pixels", image->width,
+                 image->height);
+    g_free (image);
+    return NULL;
+  }
+  kg_buffer_set_finite (image->pixels);
+  if (depth)
+    kg_image_edit_depth (image);
+  return image;
+}
+
+KgImage *
+kg_image_ref (const KgImage *image)
+{
+  KgImage *i = (KgImage *) image;
+
+  g_atomic_ref_count_inc (&i->refs);
+  return i;
+}
+
+void
+kg_image_unref (KgImage *image)
+{
+  if (!g_atomic_ref_count_dec (&image->refs))
+    return;
+  kg_buffer_unref (image->pixels);
+  g_clear_pointer (&image->depth, kg_buffer_unref);
+  g_free (image);
+}
+
+void
+kg_image_make_writable (KgImage **image)
+{
+  KgImage *copy;
+
+  if (g_atomic_ref_count_compare (&(*image)->refs, 1))
+    return;
+  copy = (KgImage *) g_memdup2 (*image, sizeof *copy);
+  g_atomic_ref_count_init (&copy->refs);
+  copy->fingerprint = (KgHash){ 0, 0 };
+  kg_buffer_ref (copy->pixels);
+  if (copy->depth != NULL)
+    kg_buffer_ref (copy->depth);
+  kg_image_unref (*image);
+  *image = copy;
+}
+
+int
+kg_image_get_width (const KgImage *image)
+{
+  return image->width;
+}
+
+int
+kg_image_get_height (const KgImage *image)
+{
+  return image->height;
+}
+
+double
+kg_image_get_pixel_aspect (const KgImage *image)
+{
+  return image->aspect;
+}
+
+void
+kg_image_set_pixel_aspect (KgImage *image, double aspect)
+{
+  image->aspect = aspect;
+  image->fingerprint = (KgHash){ 0, 0 };
+}
+
+const float *
+kg_image_get_pixels (const KgImage *image)
+{
+  return (const float *) kg_buffer_get_data (image->pixels);
+}
+
+float *
+kg_image_edit_pixels (KgImage *image)
+{
+  float *pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
+
+  if (pixels == NULL)
+    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+  image->fingerprint = (KgHash){ 0, 0 };
+  return pixels;
+}
+
+const float *
+kg_image_get_depth (const KgImage *image)
+{
+  return image->depth != NULL ? (const float *) kg_buffer_get_data (image->depth) : NULL;
+}
+
+float *
+kg_image_edit_depth (KgImage *image)
+{
+  const bool fresh = image->depth == NULL;
+  const size_t n = count (image);
+  float *depth;
+
+  if (fresh)
+    image->depth = kg_buffer_new (n * sizeof (float));
+  depth = image->depth != NULL ? (float *) kg_buffer_make_writable (&image->depth, n * sizeof (float)) : NULL;
+  if (depth == NULL)
+    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+  for (size_t i = 0; fresh && i < n; i++)
+    depth[i] = INFINITY;
+  image->fingerprint = (KgHash){ 0, 0 };
+  return depth;
+}
+
+double
+kg_srgb_encode (double linear)
+{
+  if (linear <= 0.0031308)
+    return 12.92 * linear;
+  return 1.055 * pow (linear, 1 / 2.4) - 0.055;
+}
+
+double
+kg_srgb_decode (double encoded)
+{
+  if (encoded <= 0.04045)
+    return encoded / 12.92;
+  return pow ((encoded + 0.055) / 1.055, 2.4);
+}
+
+static bool
+equal_floats (const float *a, const float *b, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (!(a[i] == b[i]))
+      return false;
+  return true;
+}
+
+bool
+kg_image_equal (const KgImage *a, const KgImage *b)
+{
+  if (a == b)
+    return true;
+  return a->width == b->width && a->height == b->height && a->aspect == b->aspect &&
+         (a->depth == NULL) == (b->depth == NULL) &&
+         equal_floats (kg_image_get_pixels (a), kg_image_get_pixels (b), 4 * count (a)) &&
+         (a->depth == NULL || equal_floats (kg_image_get_depth (a), kg_image_get_depth (b), count (a)));
+}
+
+void
+kg_image_each_buffer (const KgImage *image, KgBufferVisit visit, gpointer data)
+{
+  visit (image->pixels, data);
+  if (image->depth != NULL)
+    visit (image->depth, data);
+}
+
+bool
+kg_image_check_finite (const KgImage *image, GError **error)
+{
+  const size_t n = count (image);
+  const size_t width = (size_t) image->width;
+  const float *pixels = kg_image_get_pixels (image), *depth = kg_image_get_depth (image);
+
+  for (size_t i = 0; !kg_buffer_is_finite (image->pixels) && i < 4 * n; i++)
+    if (!isfinite (pixels[i])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "an image with %g in the pixel at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT
+                   ": every number must be finite",
+                   (double) pixels[i], i / 4 / width, i / 4 % width);
+      return false;
+    }
+  kg_buffer_set_finite (image->pixels);
+  for (size_t i = 0; depth != NULL && !kg_buffer_is_finite (image->depth) && i < n; i++)
+    if (isnan (depth[i])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "an image whose depth at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT " is not a number",
+                   i / width, i % width);
+      return false;
+    }
+  if (depth != NULL)
+    kg_buffer_set_finite (image->depth);
+  return true;
+}
+
+KgHash
+kg_image_get_fingerprint (const KgImage *image)
+{
+  return image->fingerprint;
+}
+
+void
+kg_image_set_fingerprint (KgImage *image, KgHash fingerprint)
+{
+  image->fingerprint = fingerprint;
+}
+
+void
+kg_image_sample (const KgImage *image, double x, double y, float *rgba)
+{
+  const float *pixels = kg_image_get_pixels (image);
+  const double cx = kg_clamp (x - 0.5, 0, image->width - 1), cy = kg_clamp (y - 0.5, 0, image->height - 1);
+  const int i = (int) cx, j = (int) cy;
+  const int i1 = MIN (i + 1, image->width - 1), j1 = MIN (j + 1, image->height - 1);
+  const float u = (float) (cx - i), v = (float) (cy - j);
+  const size_t width = (size_t) image->width;
+  const float *a = pixels + 4 * ((size_t) j * width + (size_t) i), *b = pixels + 4 * ((size_t) j * width + (size_t) i1);
+  const float *c = pixels + 4 * ((size_t) j1 * width + (size_t) i),
+              *d = pixels + 4 * ((size_t) j1 * width + (size_t) i1);
+
+  for (int k = 0; k < 4; k++)
+    rgba[k] = (1 - v) * ((1 - u) * a[k] + u * b[k]) + v * ((1 - u) * c[k] + u * d[k]);
+}

@@ -1,0 +1,52 @@
+/* kg-noise: gradient noise (Perlin 1985, with the fade curve and gradients of Perlin 2002) on a hashed lattice, so
+ * that there is no table and no period.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-field.h"
+#include "kg-random.h"
+
+static double
+fade (double t)
+{
+  return t * t * t * (t * (6 * t - 15) + 10);
+}
+
+/* The dot product of (x, y, z) with one of the twelve edge directions of a cube, four of them twice. */
+static double
+gradient (uint64_t seed, int64_t i, int64_t j, int64_t k, double x, double y, double z)
+{
+  const uint64_t cell = (uint64_t) i * UINT64_C (0x9e3779b97f4a7c15) ^ (uint64_t) j * UINT64_C (0xc2b2ae3d27d4eb4f) ^
+                        (uint64_t) k * UINT64_C (0x165667b19e3779f9);
+  const unsigned h = (unsigned) (kg_hash_mix (seed ^ kg_hash_mix (cell)) & 15);
+  const double u = h < 8 ? x : y;
+  const double v = h < 4 ? y : h == 12 || h == 14 ? x : z;
+
+  return ((h & 1) != 0 ? -u : u) + ((h & 2) != 0 ? -v : v);
+}
+
+double
+kg_noise (uint64_t seed, double x, double y, double z)
+{
+  double fx, fy, fz, u, v, w, corner[2][2][2];
+  int64_t i, j, k;
+
+  /* Beyond 2^52 there is nothing between whole numbers. */
+  if (!(fabs (x) < 0x1p52) || !(fabs (y) < 0x1p52) || !(fabs (z) < 0x1p52))
+    return 0;
+  i = (int64_t) floor (x);
+  j = (int64_t) floor (y);
+  k = (int64_t) floor (z);
+  fx = x - (double) i;
+  fy = y - (double) j;
+  fz = z - (double) k;
+  u = fade (fx);
+  v = fade (fy);
+  w = fade (fz);
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++)
+      for (int c = 0; c < 2; c++)
+        corner[a][b][c] = gradient (seed, i + a, j + b, k + c, fx - a, fy - b, fz - c);
+  return kg_lerp (
+      kg_lerp (kg_lerp (corner[0][0][0], corner[1][0][0], u), kg_lerp (corner[0][1][0], corner[1][1][0], u), v),
+      kg_lerp (kg_lerp (corner[0][0][1], corner[1][0][1], u), kg_lerp (corner[0][1][1], corner[1][1][1], u), v), w);
+}
