@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   KgHash hash;
   bool valid;
-  bool timed; /* the value may change with time */
+  bool timed;        /* the value may change with time */
   guint64 visits[2]; /* stamps of the last walk upstream and downstream */
 } KgMark;
 
@@ -45,9 +45,9 @@ struct _KgNode {
   /* Owned */
   char *name;
   char *type_id;
-  KgInput *inputs; /* one for each slot; those of outputs stay unused */
-  GArray *users;   /* KgUser */
-  KgGraph *inside; /* sub-graphs */
+  KgInput *inputs;   /* one for each slot; those of outputs stay unused */
+  GArray *users;     /* KgUser */
+  KgGraph *inside;   /* sub-graphs */
   KgSlot *own_slots; /* sub-graphs: made from the interface nodes inside */
   char *color, *comment;
   KgJson *raw; /* unknown types */
@@ -67,9 +67,10 @@ struct _KgGraph {
   GObject parent_instance;
   /* Owned */
   KgTypes *types;
-  GPtrArray *nodes;     /* KgNode, a reference each */
-  GHashTable *by_name;  /* name of the node, borrowed -> KgNode */
-  GArray *dangling;     /* KgUser (slot unused): inputs that name a node or slot that is not there */
+  GPtrArray *nodes;         /* KgNode, a reference each */
+  GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
+  GHashTable *last_numbers; /* stem of a name -> number below which none is free */
+  GArray *dangling;         /* KgUser (slot unused): inputs that name a node or slot that is not there */
   char *title, *comment, *display, *folder;
   KgHistory *history; /* outermost graph only */
   /* Borrowed */

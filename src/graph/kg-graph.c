@@ -370,6 +370,7 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
   kg_node_ref (node);
   kg_node_invalidate (node, -1);
   g_hash_table_remove (graph->by_name, node->name);
+  g_hash_table_remove_all (graph->last_numbers);
   /* Links to it were reset before; what is left are references of expressions, which now dangle. */
   while (node->users->len > 0) {
     const KgUser user = g_array_index (node->users, KgUser, 0);
@@ -500,6 +501,7 @@ kg_graph_finalize (GObject *object)
 
   g_clear_pointer (&graph->history, kg_history_free);
   g_hash_table_unref (graph->by_name);
+  g_hash_table_unref (graph->last_numbers);
   for (guint i = 0; i < graph->nodes->len; i++)
     ((KgNode *) g_ptr_array_index (graph->nodes, i))->parent = NULL;
   g_ptr_array_unref (graph->nodes);
@@ -542,6 +544,7 @@ kg_graph_init (KgGraph *graph)
 {
   graph->nodes = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_node_unref);
   graph->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  graph->last_numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   graph->dangling = g_array_new (FALSE, FALSE, sizeof (KgUser));
   graph->title = g_strdup ("");
   graph->comment = g_strdup ("");

@@ -471,16 +471,18 @@ test_long_chain (Fixture *f, gconstpointer data)
 
   (void) data;
   kg_graph_set_recording (f->graph, false);
-  for (guint i = 0; i < N; i++)
+  for (guint i = 0; i < N; i++) {
     nodes[i] = add (f, "fake/add", NULL);
+    set_number (f, nodes[i], "y", 1); /* so that no two have the same inputs */
+  }
   for (guint i = 1; i < N / 2; i++)
     link_nodes (f, nodes[i - 1], nodes[i], "x");
   for (guint i = N - 1; i >= N / 2; i--)
     link_nodes (f, nodes[i - 1], nodes[i], "x");
   set_number (f, nodes[0], "x", 42);
-  g_assert_cmpfloat (evaluate_at (f, nodes[N - 1], 0), ==, 42);
-  set_number (f, nodes[N - 2], "y", 1);
-  g_assert_cmpfloat (evaluate_at (f, nodes[N - 1], 0), ==, 43);
+  g_assert_cmpfloat (evaluate_at (f, nodes[N - 1], 0), ==, 42 + N);
+  set_number (f, nodes[N - 2], "y", 2);
+  g_assert_cmpfloat (evaluate_at (f, nodes[N - 1], 0), ==, 43 + N);
   g_assert_cmpuint (kg_evaluator_get_n_evaluations (f->evaluator), ==, N + 2);
 }
 
