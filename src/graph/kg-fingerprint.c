@@ -287,6 +287,7 @@ typedef struct {
   guint next;
   int direction;
   guint64 stamp;
+  Vertex goal; /* the input that is to get new wires */
 } Walk;
 
 static void
@@ -312,7 +313,7 @@ visit_upstream (Walk *walk, Vertex v, guint at)
 {
   if (v.slot < 0) {
     for (guint i = 0; i < v.node->n_slots; i++)
-      if (v.node->inputs[i].n_wires > 0)
+      if (v.node->inputs[i].n_wires > 0 || (v.node == walk->goal.node && (int) i == walk->goal.slot))
         visit (walk, v.node, (int) i, at);
     return;
   }
@@ -394,8 +395,9 @@ kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GE
   g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   KgGraph *root = kg_graph_get_root (node->parent);
-  Walk up = { up_steps, 0, UPSTREAM, ++root->visit };
-  Walk down = { down_steps, 0, DOWNSTREAM, up.stamp };
+  const Vertex goal = { node, (int) slot };
+  Walk up = { up_steps, 0, UPSTREAM, ++root->visit, goal };
+  Walk down = { down_steps, 0, DOWNSTREAM, up.stamp, goal };
   bool closes = false;
 
   for (guint i = 0; i < n; i++)
