@@ -1,0 +1,499 @@
+/* kg-file: reading graphs.
+ *
+ * Reading goes in two passes, so that nodes may link to nodes that come later: first all nodes (and what is
+ * inside of sub-graphs), then all sources.  Every problem is reported; the graph is given out only if there is
+ * none.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-file.h"
+
+#include "kg-graph-private.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+typedef struct {
+  GPtrArray *problems;
+  GString *pointer; /* to the value being read */
+} Reader;
+
+/* The pointer with one more name; give the result to pop. */
+static gsize
+push (Reader *reader, const char *name)
+{
+  const gsize length = reader->pointer->len;
+
+  g_string_append_c (reader->pointer, '/');
+  for (; *name != '\0'; name++)
+    if (*name == '~')
+      g_string_append (reader->pointer, "~0");
+    else if (*name == '/')
+      g_string_append (reader->pointer, "~1");
+    else
+      g_string_append_c (reader->pointer, *name);
+  return length;
+}
+
+static void
+pop (Reader *reader, gsize length)
+{
+  g_string_truncate (reader->pointer, length);
+}
+
+static void
+report_error (Reader *reader, const KgJson *where, GError *error)
+{
+  kg_problems_add (reader->problems, where, reader->pointer->str, "%s", error->message);
+  g_error_free (error);
+}
+
+static bool
+expect (Reader *reader, const KgJson *json, KgJsonKind kind)
+{
+  if (json->kind == kind)
+    return true;
+  kg_problems_add (reader->problems, json, reader->pointer->str, "expected %s, found %s", kg_json_kind_name (kind),
+                   kg_json_kind_name (json->kind));
+  return false;
+}
+
+/* Edits that turn one text into the other (Levenshtein 1966), or a large number for long texts. */
+static guint
+get_distance (const char *a, const char *b)
+{
+  guint row[64];
+  const size_t n = strlen (b);
+
+  if (n >= G_N_ELEMENTS (row))
+    return G_MAXUINT;
+  for (size_t j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (size_t i = 1; a[i - 1] != '\0'; i++) {
+    guint diagonal = row[0];
+
+    row[0] = (guint) i;
+    for (size_t j = 1; j <= n; j++) {
+      const guint above = row[j];
+
+      row[j] = MIN (MIN (above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = above;
+    }
+  }
+  return row[n];
+}
+
+/* ": did you mean ...?" for the nearest of the names, or "". */
+static const char *
+suggest (const char *name, const char *const *names, char *buffer, size_t size)
+{
+  const char *best = NULL;
+  guint best_distance = 3;
+
+  for (; *names != NULL; names++) {
+    const guint distance = get_distance (name, *names);
+
+    if (distance < best_distance && distance < strlen (*names)) {
+      best_distance = distance;
+      best = *names;
+    }
+  }
+  if (best == NULL)
+    return "";
+  g_snprintf (buffer, size, ": did you mean \"%s\"?", best);
+  return buffer;
+}
+
+/* Reports every name of the object that is not among names. */
+static void
+check_names (Reader *reader, const KgJson *json, const char *const *names)
+{
+  char hint[160];
+
+  for (guint i = 0; i < json->n; i++)
+    if (!g_strv_contains (names, json->names[i]))
+      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "unknown name \"%.100s\"%s",
+                       json->names[i], suggest (json->names[i], names, hint, sizeof hint));
+}
+
+static bool
+read_number (Reader *reader, const KgJson *json, const char *name, double *number)
+{
+  const KgJson *item = kg_json_get (json, name);
+  gsize length;
+  bool good;
+
+  if (item == NULL)
+    return true;
+  length = push (reader, name);
+  good = expect (reader, item, KG_JSON_NUMBER);
+  if (good)
+    *number = item->number;
+  pop (reader, length);
+  return good;
+}
+
+/* (nullable) */
+static const char *
+read_string (Reader *reader, const KgJson *json, const char *name)
+{
+  const KgJson *item = kg_json_get (json, name);
+  const gsize length = push (reader, name);
+  const bool good = item != NULL && expect (reader, item, KG_JSON_STRING);
+
+  pop (reader, length);
+  return good ? item->string : NULL;
+}
+
+static void
+read_frames (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  static const char *const names[] = { "start", "end", "rate", NULL };
+  const gsize length = push (reader, "frames");
+  KgFrames frames = kg_graph_get_frames (graph);
+  GError *error = NULL;
+
+  if (expect (reader, json, KG_JSON_OBJECT)) {
+    check_names (reader, json, names);
+    if (read_number (reader, json, "start", &frames.start) && read_number (reader, json, "end", &frames.end) &&
+        read_number (reader, json, "rate", &frames.rate) && !kg_graph_set_frames (graph, frames, &error))
+      report_error (reader, json, error);
+  }
+  pop (reader, length);
+}
+
+static void read_nodes (Reader *reader, const KgJson *json, KgGraph *graph);
+static void read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph);
+
+static void
+read_position (Reader *reader, const KgJson *json, double *x, double *y)
+{
+  const KgJson *at = kg_json_get (json, "at");
+  gsize length;
+
+  *x = *y = 0;
+  if (at == NULL)
+    return;
+  length = push (reader, "at");
+  if (at->kind != KG_JSON_ARRAY || at->n != 2 || at->items[0]->kind != KG_JSON_NUMBER ||
+      at->items[1]->kind != KG_JSON_NUMBER)
+    kg_problems_add (reader->problems, at, reader->pointer->str, "expected [x, y]");
+  else {
+    *x = at->items[0]->number;
+    *y = at->items[1]->number;
+  }
+  pop (reader, length);
+}
+
+static void
+check_version (Reader *reader, const KgJson *json, const KgNodeType *type)
+{
+  double version = 1;
+
+  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version))
+    kg_problems_add (reader->problems, kg_json_get (json, "version"), reader->pointer->str,
+                     "version %g of %s is not known to this program, which has version %u: use a newer program",
+                     version, type->id, type->version);
+}
+
+/* What a node is besides its sources. */
+static void
+read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
+{
+  static const char *const names[] = { "type", "at", "color", "comment", "bypass", "version", "inputs", "graph", NULL };
+  const KgNodeType *type;
+  const KgJson *bypass, *inside;
+  const char *type_id;
+  GError *error = NULL;
+  KgNode *node;
+  double x, y;
+
+  if (!expect (reader, json, KG_JSON_OBJECT))
+    return;
+  if (kg_json_get (json, "type") == NULL) {
+    kg_problems_add (reader->problems, json, reader->pointer->str, "a node needs a \"type\"");
+    return;
+  }
+  type_id = read_string (reader, json, "type");
+  if (type_id == NULL)
+    return;
+  type = kg_types_find (kg_graph_get_types (graph), type_id);
+  if (type == NULL) {
+    node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
+    if (node == NULL)
+      report_error (reader, json, error);
+    return;
+  }
+  check_names (reader, json, names);
+  read_position (reader, json, &x, &y);
+  node = kg_graph_add (graph, type_id, name, x, y, &error);
+  if (node == NULL) {
+    report_error (reader, json, error);
+    return;
+  }
+  check_version (reader, json, type);
+  if (kg_json_get (json, "color") != NULL)
+    kg_graph_set_color (graph, node, read_string (reader, json, "color"));
+  if (kg_json_get (json, "comment") != NULL)
+    kg_graph_set_node_comment (graph, node, read_string (reader, json, "comment"));
+  bypass = kg_json_get (json, "bypass");
+  if (bypass != NULL && bypass->kind != KG_JSON_TRUE && bypass->kind != KG_JSON_FALSE)
+    kg_problems_add (reader->problems, bypass, reader->pointer->str, "\"bypass\" must be true or false");
+  else
+    kg_graph_set_bypass (graph, node, bypass != NULL && bypass->kind == KG_JSON_TRUE);
+  inside = kg_json_get (json, "graph");
+  if (inside != NULL && kg_node_get_graph (node) == NULL)
+    kg_problems_add (reader->problems, inside, reader->pointer->str, "a node of type %s holds no graph", type_id);
+  else if (inside != NULL) {
+    static const char *const inside_names[] = { "nodes", "display", NULL };
+    const gsize length = push (reader, "graph");
+
+    if (expect (reader, inside, KG_JSON_OBJECT)) {
+      check_names (reader, inside, inside_names);
+      if (kg_json_get (inside, "nodes") != NULL)
+        read_nodes (reader, kg_json_get (inside, "nodes"), kg_node_get_graph (node));
+      if (kg_json_get (inside, "display") != NULL)
+        kg_graph_set_display (kg_node_get_graph (node), read_string (reader, inside, "display"));
+    }
+    pop (reader, length);
+  }
+}
+
+static void
+read_nodes (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  if (expect (reader, json, KG_JSON_OBJECT))
+    for (guint i = 0; i < json->n; i++) {
+      const gsize inner = push (reader, json->names[i]);
+
+      read_node (reader, json->names[i], json->items[i], graph);
+      pop (reader, inner);
+    }
+  pop (reader, length);
+}
+
+static void
+report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  char hint[160];
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT)
+      g_ptr_array_add (names, (gpointer) kg_node_get_slot (node, i)->name);
+  g_ptr_array_add (names, NULL);
+  kg_problems_add (reader->problems, where, reader->pointer->str, "%s has no input \"%.100s\"%s",
+                   kg_node_get_type_id (node), name,
+                   suggest (name, (const char *const *) names->pdata, hint, sizeof hint));
+}
+
+static void
+read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  for (guint i = 0; i < json->n; i++) {
+    const gsize length = push (reader, json->names[i]);
+    const int slot = kg_node_find_slot (node, json->names[i]);
+    g_auto (KgSource) source = KG_SOURCE_INIT;
+    GError *error = NULL;
+
+    if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
+      report_unknown_input (reader, json->items[i], node, json->names[i]);
+    else if (!kg_source_from_json (json->items[i], kg_node_get_slot (node, (guint) slot), &source, &error) ||
+             !kg_graph_set_source (graph, node, (guint) slot, &source, &error))
+      report_error (reader, json->items[i], error);
+    pop (reader, length);
+  }
+}
+
+/* The inputs as the present version of the type has them.  (transfer full) (nullable) */
+static KgJson *
+migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type)
+{
+  const KgJson *version = kg_json_get (json, "version");
+  const guint number = version != NULL && version->kind == KG_JSON_NUMBER ? (guint) kg_clamp (version->number, 1, 1e6)
+                                                                          : 1;
+  g_autoptr (KgJson) copy = NULL;
+  GError *error = NULL;
+
+  if (number >= type->version || type->migrate == NULL)
+    return NULL;
+  copy = kg_json_copy (inputs);
+  if (!type->migrate (copy, number, &error)) {
+    report_error (reader, inputs, error);
+    return NULL;
+  }
+  return g_steal_pointer (&copy);
+}
+
+static void
+read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
+{
+  KgNode *node = kg_graph_find (graph, name);
+  const KgJson *inputs = kg_json_get (json, "inputs"), *inside = kg_json_get (json, "graph");
+  gsize length;
+
+  if (node == NULL || kg_node_get_type (node) == NULL || json->kind != KG_JSON_OBJECT)
+    return;
+  /* From the inside out: what an output of a sub-graph carries is known once its inside is. */
+  if (inside != NULL && kg_node_get_graph (node) != NULL && inside->kind == KG_JSON_OBJECT &&
+      kg_json_get (inside, "nodes") != NULL) {
+    length = push (reader, "graph");
+    read_all_sources (reader, kg_json_get (inside, "nodes"), kg_node_get_graph (node));
+    pop (reader, length);
+  }
+  if (inputs == NULL)
+    return;
+  length = push (reader, "inputs");
+  if (expect (reader, inputs, KG_JSON_OBJECT)) {
+    g_autoptr (KgJson) migrated = migrate_inputs (reader, json, inputs, kg_node_get_type (node));
+
+    read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
+  }
+  pop (reader, length);
+}
+
+static void
+read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
+    const gsize inner = push (reader, json->names[i]);
+
+    read_node_sources (reader, json->names[i], json->items[i], graph);
+    pop (reader, inner);
+  }
+  pop (reader, length);
+}
+
+static void
+check_display (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const char *display = kg_graph_get_display (graph);
+  const gsize length = push (reader, "display");
+  GError *error = NULL;
+  KgNode *node;
+  guint slot;
+
+  if (display != NULL && !kg_graph_find_output (graph, display, &node, &slot, &error)) {
+    if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE))
+      g_error_free (error);
+    else
+      report_error (reader, kg_json_get (json, "display"), error);
+  }
+  pop (reader, length);
+}
+
+/* Older files are brought up to date in small steps here, one case a version; there is one version so far. */
+static bool
+check_format (Reader *reader, const KgJson *json)
+{
+  const KgJson *version = kg_json_get (json, "kineograph");
+
+  if (version == NULL)
+    kg_problems_add (reader->problems, json, "", "not a Kineograph graph: there is no \"kineograph\": %d",
+                     KG_FILE_VERSION);
+  else if (version->kind != KG_JSON_NUMBER || version->number != floor (version->number) || version->number < 1)
+    kg_problems_add (reader->problems, version, "/kineograph",
+                     "the version of the format must be a whole number from 1");
+  else if (version->number > KG_FILE_VERSION)
+    kg_problems_add (reader->problems, version, "/kineograph",
+                     "format %g is newer than this program, which reads up to %d: use a newer program", version->number,
+                     KG_FILE_VERSION);
+  else
+    return true;
+  return false;
+}
+
+static KgGraph *
+read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
+{
+  static const char *const names[] = { "kineograph", "title", "comment", "frames", "nodes", "display", NULL };
+  g_autoptr (GString) pointer = g_string_new (NULL);
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  Reader reader = { problems, pointer };
+
+  if (!expect (&reader, json, KG_JSON_OBJECT) || !check_format (&reader, json))
+    return NULL;
+  kg_graph_set_recording (graph, false);
+  check_names (&reader, json, names);
+  if (kg_json_get (json, "title") != NULL) {
+    const char *title = read_string (&reader, json, "title");
+
+    kg_graph_set_title (graph, title != NULL ? title : "");
+  }
+  if (kg_json_get (json, "comment") != NULL) {
+    const char *comment = read_string (&reader, json, "comment");
+
+    kg_graph_set_comment (graph, comment != NULL ? comment : "");
+  }
+  if (kg_json_get (json, "frames") != NULL)
+    read_frames (&reader, kg_json_get (json, "frames"), graph);
+  if (kg_json_get (json, "nodes") != NULL) {
+    read_nodes (&reader, kg_json_get (json, "nodes"), graph);
+    read_all_sources (&reader, kg_json_get (json, "nodes"), graph);
+  }
+  if (kg_json_get (json, "display") != NULL) {
+    kg_graph_set_display (graph, read_string (&reader, json, "display"));
+    check_display (&reader, json, graph);
+  }
+  kg_graph_set_recording (graph, true);
+  return problems->len == 0 ? g_steal_pointer (&graph) : NULL;
+}
+
+KgGraph *
+kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = kg_json_parse (text, length, problems);
+
+  return json != NULL ? read_graph (types, json, problems) : NULL;
+}
+
+/* Reads everything there is, but not more than a graph may be long.  (transfer full) (nullable) */
+static char *
+read_stream (FILE *stream, gsize *length, GPtrArray *problems)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char buffer[65536];
+  size_t n;
+
+  while ((n = fread (buffer, 1, sizeof buffer, stream)) > 0) {
+    if (text->len + n > KG_JSON_MAX_BYTES) {
+      kg_problems_add (problems, NULL, "", "longer than %" G_GSIZE_FORMAT " bytes", KG_JSON_MAX_BYTES);
+      return NULL;
+    }
+    g_string_append_len (text, buffer, (gssize) n);
+  }
+  if (ferror (stream)) {
+    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
+    return NULL;
+  }
+  *length = text->len;
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+KgGraph *
+kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  const bool is_standard_input = g_str_equal (path, "-");
+  FILE *stream = is_standard_input ? stdin : g_fopen (path, "rb");
+  g_autofree char *text = NULL;
+  gsize length = 0;
+  KgGraph *graph;
+
+  if (stream == NULL) {
+    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
+    return NULL;
+  }
+  text = read_stream (stream, &length, problems);
+  if (!is_standard_input)
+    fclose (stream);
+  graph = text != NULL ? kg_graph_parse (types, text, (gssize) length, problems) : NULL;
+  if (graph != NULL && !is_standard_input) {
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    kg_graph_set_folder (graph, folder);
+  }
+  return graph;
+}

@@ -1,0 +1,495 @@
+/* kg-value-json: values as JSON, in and out.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-value.h"
+
+/* Pixels of an image that are printed one by one; larger images are summed up. */
+#define MAX_PIXELS 4096
+
+/* Writing. */
+
+static void
+write_doubles (const double *x, guint n, GString *out)
+{
+  g_string_append_c (out, '[');
+  for (guint i = 0; i < n; i++) {
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_number (x[i], out);
+  }
+  g_string_append_c (out, ']');
+}
+
+/* Floats in the shortest form that reads back to the same float. */
+static void
+write_float (float x, GString *out)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (x)) {
+    g_string_append (out, "null");
+    return;
+  }
+  for (int digits = 6; digits <= 9; digits++) {
+    char format[8];
+
+    g_snprintf (format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd (buffer, sizeof buffer, format, (double) x);
+    if ((float) g_ascii_strtod (buffer, NULL) == x)
+      break;
+  }
+  g_string_append (out, x == 0 ? "0" : buffer);
+}
+
+static void
+write_element (const KgAttribute *attribute, size_t element, GString *out)
+{
+  if (attribute->scalar == KG_STRING) {
+    const char *text = ((char *const *) attribute->data)[element];
+
+    kg_json_write_string (text != NULL ? text : "", out);
+    return;
+  }
+  if (attribute->size > 1)
+    g_string_append_c (out, '[');
+  for (guint c = 0; c < attribute->size; c++) {
+    const size_t i = element * attribute->size + c;
+
+    if (c > 0)
+      g_string_append (out, ", ");
+    if (attribute->scalar == KG_FLOAT32)
+      write_float (((const float *) attribute->data)[i], out);
+    else
+      g_string_append_printf (out, "%d", ((const int32_t *) attribute->data)[i]);
+  }
+  if (attribute->size > 1)
+    g_string_append_c (out, ']');
+}
+
+static void
+write_attributes (const KgGeometry *geometry, KgDomain domain, GString *out)
+{
+  g_string_append_c (out, '{');
+  for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, domain); i++) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (geometry, domain, i, &attribute);
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_string (attribute.name, out);
+    g_string_append (out, ": ");
+    if (domain == KG_WHOLE) {
+      write_element (&attribute, 0, out);
+      continue;
+    }
+    g_string_append_c (out, '[');
+    for (size_t k = 0; k < attribute.count; k++) {
+      if (k > 0)
+        g_string_append (out, ", ");
+      write_element (&attribute, k, out);
+    }
+    g_string_append_c (out, ']');
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_primitive (const KgPrimitive *primitive, GString *out)
+{
+  static const char *const kinds[] = { "polygon", "polyline", "spline" };
+  static const char *const bases[] = { "linear", "hermite", "catmull-rom", "bezier", "b-spline", "kochanek-bartels" };
+
+  g_string_append_printf (out, "{\"kind\": \"%s\", ", kinds[primitive->kind]);
+  if (primitive->kind != KG_POLYGON)
+    g_string_append_printf (out, "\"closed\": %s, ", primitive->closed ? "true" : "false");
+  if (primitive->kind == KG_SPLINE)
+    g_string_append_printf (out, "\"basis\": \"%s\", ", bases[primitive->basis]);
+  if (primitive->order > 0)
+    g_string_append_printf (out, "\"order\": %u, ", primitive->order);
+  if (primitive->n_knots > 0) {
+    g_string_append (out, "\"knots\": ");
+    write_doubles (primitive->knots, primitive->n_knots, out);
+    g_string_append (out, ", ");
+  }
+  g_string_append (out, "\"points\": [");
+  for (uint32_t i = 0; i < primitive->n_vertices; i++)
+    g_string_append_printf (out, "%s%u", i > 0 ? ", " : "", primitive->vertices[i]);
+  g_string_append (out, "]}");
+}
+
+static void
+write_geometry (const KgGeometry *geometry, GString *out)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+
+  g_string_append (out, "{\"points\": ");
+  write_attributes (geometry, KG_POINTS, out);
+  g_string_append (out, ", \"primitives\": [");
+  for (size_t i = 0; i < n; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (i > 0)
+      g_string_append (out, ", ");
+    write_primitive (&primitive, out);
+  }
+  g_string_append_c (out, ']');
+  if (kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES) > 0) {
+    g_string_append (out, ", \"primitive_attributes\": ");
+    write_attributes (geometry, KG_PRIMITIVES, out);
+  }
+  if (kg_geometry_get_n_attributes (geometry, KG_WHOLE) > 0) {
+    g_string_append (out, ", \"whole\": ");
+    write_attributes (geometry, KG_WHOLE, out);
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_keys (const KgChannel *channel, GString *out)
+{
+  gsize n;
+  const KgKey *keys = kg_channel_get_keys (channel, &n);
+
+  g_string_append (out, "\"keys\": [");
+  for (gsize i = 0; i < n; i++) {
+    g_string_append (out, i > 0 ? ", {\"at\": " : "{\"at\": ");
+    kg_json_write_number (keys[i].at, out);
+    g_string_append (out, ", \"value\": ");
+    if (kg_channel_get_width (channel) == 1)
+      kg_json_write_number (keys[i].value[0], out);
+    else
+      write_doubles (keys[i].value, kg_channel_get_width (channel), out);
+    g_string_append_printf (out, ", \"interpolation\": \"%s\"}", kg_interpolation_nicks[keys[i].interpolation]);
+  }
+  g_string_append_c (out, ']');
+}
+
+static void
+write_motion (const KgMotion *motion, GString *out)
+{
+  g_string_append_c (out, '{');
+  for (guint i = 0; i < kg_motion_get_n_channels (motion); i++) {
+    const KgChannel *channel = kg_motion_get_channel (motion, i);
+    double start, rate;
+    gsize n;
+
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_string (kg_motion_get_name (motion, i), out);
+    g_string_append (out, ": {");
+    if (kg_channel_get_keys (channel, &n) != NULL)
+      write_keys (channel, out);
+    else if (kg_channel_get_samples (channel, &n, &start, &rate) != NULL) {
+      g_string_append (out, "\"start\": ");
+      kg_json_write_number (start, out);
+      g_string_append (out, ", \"rate\": ");
+      kg_json_write_number (rate, out);
+      g_string_append (out, ", \"samples\": ");
+      write_doubles (kg_channel_get_samples (channel, &n, &start, &rate), (guint) n * kg_channel_get_width (channel),
+                     out);
+    } else {
+      g_string_append (out, "\"function\": ");
+      kg_json_write_string (kg_channel_get_function (channel), out);
+    }
+    g_string_append_c (out, '}');
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_skeleton (const KgSkeleton *skeleton, GString *out)
+{
+  const guint n = kg_skeleton_get_n_joints (skeleton);
+  g_autofree KgTransform *world = g_new (KgTransform, MAX (n, 1));
+
+  kg_skeleton_get_world (skeleton, world);
+  g_string_append (out, "{\"joints\": [");
+  for (guint i = 0; i < n; i++) {
+    const KgJoint *joint = kg_skeleton_get_joint (skeleton, i);
+    const KgRotation q = kg_skeleton_get_rotation (skeleton, i);
+    const double position[] = { world[i].m[0][3], world[i].m[1][3], world[i].m[2][3] };
+
+    g_string_append (out, i > 0 ? ", {\"name\": " : "{\"name\": ");
+    kg_json_write_string (joint->name, out);
+    g_string_append_printf (out, ", \"parent\": %d, \"rotation\": ", joint->parent);
+    write_doubles (&q.w, 4, out);
+    g_string_append (out, ", \"position\": ");
+    write_doubles (position, 3, out);
+    g_string_append_c (out, '}');
+  }
+  g_string_append (out, "]}");
+}
+
+static void
+write_image (const KgImage *image, GString *out)
+{
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const size_t n = (size_t) width * (size_t) height;
+  const float *pixels = kg_image_get_pixels (image);
+  double mean[4] = { 0 };
+
+  g_string_append_printf (out, "{\"width\": %d, \"height\": %d, \"mean\": ", width, height);
+  for (size_t i = 0; i < 4 * n; i++)
+    mean[i % 4] += (double) pixels[i];
+  for (int c = 0; c < 4; c++)
+    mean[c] /= (double) n;
+  write_doubles (mean, 4, out);
+  if (n <= MAX_PIXELS) {
+    g_string_append (out, ", \"pixels\": [");
+    for (size_t i = 0; i < 4 * n; i++) {
+      if (i > 0)
+        g_string_append (out, i % 4 == 0 ? ", [" : ", ");
+      else
+        g_string_append_c (out, '[');
+      write_float (pixels[i], out);
+      if (i % 4 == 3)
+        g_string_append_c (out, ']');
+    }
+    g_string_append_c (out, ']');
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_field (const KgField *field, GString *out)
+{
+  g_string_append (out, "{\"field\": ");
+  kg_json_write_string (kg_field_get_name (field), out);
+  if (kg_field_get_n_parameters (field) > 0) {
+    g_string_append (out, ", \"parameters\": ");
+    write_doubles (kg_field_get_parameters (field), kg_field_get_n_parameters (field), out);
+  }
+  if (kg_field_get_n_children (field) > 0) {
+    g_string_append (out, ", \"of\": [");
+    for (guint i = 0; i < kg_field_get_n_children (field); i++) {
+      if (i > 0)
+        g_string_append (out, ", ");
+      write_field (kg_field_get_child (field, i), out);
+    }
+    g_string_append_c (out, ']');
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_scene (const KgScene *scene, GString *out)
+{
+  g_string_append (out, "{\"objects\": [");
+  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
+    const KgObject *object = kg_scene_get_object (scene, i);
+
+    g_string_append_printf (
+        out, "%s{\"points\": %" G_GSIZE_FORMAT ", \"primitives\": %" G_GSIZE_FORMAT ", \"color\": ", i > 0 ? ", " : "",
+        kg_geometry_get_n_points (object->geometry), kg_geometry_get_n_primitives (object->geometry));
+    write_doubles (&object->material.color.r, 4, out);
+    g_string_append (out, ", \"transform\": ");
+    write_doubles (&object->transform.m[0][0], 16, out);
+    g_string_append_c (out, '}');
+  }
+  g_string_append_printf (out, "], \"lights\": %u, \"cameras\": %u}", kg_scene_get_n_lights (scene),
+                          kg_scene_get_n_cameras (scene));
+}
+
+void
+kg_value_write_json (const KgValue *value, GString *out)
+{
+  switch (value->kind) {
+  case KG_NUMBER:
+    kg_json_write_number (value->number, out);
+    break;
+  case KG_INTEGER:
+    g_string_append_printf (out, "%" G_GINT64_FORMAT, value->integer);
+    break;
+  case KG_BOOLEAN:
+    g_string_append (out, value->boolean ? "true" : "false");
+    break;
+  case KG_TEXT:
+    kg_json_write_string (value->text, out);
+    break;
+  case KG_VECTOR:
+    write_doubles (&value->vector.x, 3, out);
+    break;
+  case KG_COLOR:
+    write_doubles (&value->color.r, 4, out);
+    break;
+  case KG_ROTATION:
+    write_doubles (&value->rotation.w, 4, out);
+    break;
+  case KG_TRANSFORM:
+    write_doubles (&value->transform->m[0][0], 16, out);
+    break;
+  case KG_MOTION:
+    write_motion (value->motion, out);
+    break;
+  case KG_GEOMETRY:
+    write_geometry (value->geometry, out);
+    break;
+  case KG_SKELETON:
+    write_skeleton (value->skeleton, out);
+    break;
+  case KG_FIELD:
+    write_field (value->field, out);
+    break;
+  case KG_IMAGE:
+    write_image (value->image, out);
+    break;
+  case KG_SCENE:
+    write_scene (value->scene, out);
+    break;
+  default:
+    g_string_append (out, "null");
+    break;
+  }
+}
+
+/* Reading. */
+
+static bool
+expected (const KgJson *json, const char *what, GError **error)
+{
+  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", what, kg_json_kind_name (json->kind));
+  return false;
+}
+
+static bool
+read_doubles (const KgJson *json, guint min, guint max, double *x, const char *what, GError **error)
+{
+  if (json->kind != KG_JSON_ARRAY)
+    return expected (json, what, error);
+  if (json->n < min || json->n > max) {
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", what, json->n);
+    return false;
+  }
+  for (guint i = 0; i < json->n; i++) {
+    if (json->items[i]->kind != KG_JSON_NUMBER)
+      return expected (json->items[i], what, error);
+    x[i] = json->items[i]->number;
+  }
+  return true;
+}
+
+/* "#rrggbb" or "#rrggbbaa", sRGB-encoded as everywhere. */
+static bool
+read_hex_color (const char *text, KgColor *color, GError **error)
+{
+  const size_t length = strlen (text);
+  double x[4] = { 0, 0, 0, 1 };
+  bool good = text[0] == '#' && (length == 7 || length == 9);
+
+  for (size_t i = 1; good && i < length; i += 2) {
+    good = g_ascii_isxdigit (text[i]) && g_ascii_isxdigit (text[i + 1]);
+    x[i / 2] = (g_ascii_xdigit_value (text[i]) * 16 + g_ascii_xdigit_value (text[i + 1])) / 255.0;
+  }
+  if (!good) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "\"%s\" is not a colour: write \"#rrggbb\" or [r, g, b, a]",
+                 text);
+    return false;
+  }
+  *color = (KgColor){ kg_srgb_decode (x[0]), kg_srgb_decode (x[1]), kg_srgb_decode (x[2]), x[3] };
+  return true;
+}
+
+static bool
+read_color (const KgJson *json, KgValue *value, GError **error)
+{
+  KgColor color = { 0, 0, 0, 1 };
+
+  if (json->kind == KG_JSON_STRING) {
+    if (!read_hex_color (json->string, &color, error))
+      return false;
+  } else if (!read_doubles (json, 3, 4, &color.r, "a colour: \"#rrggbb\" or [r, g, b, a]", error))
+    return false;
+  *value = kg_value_color (color);
+  return true;
+}
+
+static bool
+read_integer (const KgJson *json, KgValue *value, GError **error)
+{
+  if (json->kind != KG_JSON_NUMBER)
+    return expected (json, "a whole number", error);
+  if (json->number != floor (json->number) || fabs (json->number) > 9007199254740992.0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected a whole number, found %g", json->number);
+    return false;
+  }
+  *value = kg_value_integer ((int64_t) json->number);
+  return true;
+}
+
+static bool
+read_any (const KgJson *json, KgValue *value, GError **error)
+{
+  if (json->kind == KG_JSON_NUMBER)
+    *value = kg_value_number (json->number);
+  else if (json->kind == KG_JSON_TRUE || json->kind == KG_JSON_FALSE)
+    *value = kg_value_boolean (json->kind == KG_JSON_TRUE);
+  else if (json->kind == KG_JSON_STRING)
+    *value = kg_value_text (json->string);
+  else if (json->kind == KG_JSON_ARRAY && json->n == 4)
+    return kg_value_from_json (json, KG_COLOR, value, error);
+  else if (json->kind == KG_JSON_ARRAY && json->n == 16)
+    return kg_value_from_json (json, KG_TRANSFORM, value, error);
+  else
+    return kg_value_from_json (json, KG_VECTOR, value, error);
+  return true;
+}
+
+bool
+kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **error)
+{
+  KgTransform t;
+  double x[4];
+
+  switch (kind) {
+  case KG_NUMBER:
+  case KG_MOTION:
+  case KG_FIELD:
+    if (json->kind == KG_JSON_ARRAY && kind == KG_FIELD)
+      return kg_value_from_json (json, KG_VECTOR, value, error);
+    if (json->kind != KG_JSON_NUMBER)
+      return expected (json, "a number", error);
+    *value = kg_value_number (json->number);
+    return true;
+  case KG_INTEGER:
+    return read_integer (json, value, error);
+  case KG_BOOLEAN:
+    if (json->kind != KG_JSON_TRUE && json->kind != KG_JSON_FALSE)
+      return expected (json, "true or false", error);
+    *value = kg_value_boolean (json->kind == KG_JSON_TRUE);
+    return true;
+  case KG_CHOICE:
+    if (json->kind == KG_JSON_NUMBER)
+      return read_integer (json, value, error);
+    /* fall through */
+  case KG_TEXT:
+    if (json->kind != KG_JSON_STRING)
+      return expected (json, "a string", error);
+    *value = kg_value_text (json->string);
+    return true;
+  case KG_VECTOR:
+    x[2] = 0;
+    if (!read_doubles (json, 2, 3, x, "a vector [x, y] or [x, y, z]", error))
+      return false;
+    *value = kg_value_vector (kg_vector (x[0], x[1], x[2]));
+    return true;
+  case KG_COLOR:
+    return read_color (json, value, error);
+  case KG_ROTATION:
+    if (!read_doubles (json, 4, 4, x, "a rotation [w, x, y, z]", error))
+      return false;
+    *value = kg_value_rotation (kg_rotation_normalize ((KgRotation){ x[0], x[1], x[2], x[3] }));
+    return true;
+  case KG_TRANSFORM:
+    if (!read_doubles (json, 16, 16, &t.m[0][0], "a transform: 16 numbers, row by row", error))
+      return false;
+    *value = kg_value_transform (&t);
+    return true;
+  case KG_ANY:
+    return read_any (json, value, error);
+  default:
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
+                 "a %s cannot be written in a file: link a node that makes one", kg_kind_get_name (kind));
+    return false;
+  }
+}

@@ -1,0 +1,366 @@
+/* kg-write: graphs as text, saving, copy and paste.
+ *
+ * One node a block: on one line when it is short, else one line an input, so that the difference between two
+ * versions of a file shows the edit and nothing else.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-file.h"
+#include "kg-graph-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A node is written on one line up to this width. */
+#define WIDTH 120
+
+static void
+indent (GString *out, guint depth)
+{
+  g_string_append_printf (out, "\n%*s", (int) (2 * depth), "");
+}
+
+/* The members of a node before its inputs, in one line. */
+static void
+write_head (const KgNode *node, GString *out)
+{
+  g_string_append (out, "{ \"type\": ");
+  kg_json_write_string (node->type_id, out);
+  if (node->x != 0 || node->y != 0) {
+    g_string_append (out, ", \"at\": [");
+    kg_json_write_number (node->x, out);
+    g_string_append (out, ", ");
+    kg_json_write_number (node->y, out);
+    g_string_append_c (out, ']');
+  }
+  if (node->color != NULL) {
+    g_string_append (out, ", \"color\": ");
+    kg_json_write_string (node->color, out);
+  }
+  if (node->comment != NULL) {
+    g_string_append (out, ", \"comment\": ");
+    kg_json_write_string (node->comment, out);
+  }
+  if (node->bypass)
+    g_string_append (out, ", \"bypass\": true");
+  if (node->type != NULL && node->type->version > 1)
+    g_string_append_printf (out, ", \"version\": %u", node->type->version);
+}
+
+/* (transfer full) One text for each input that has a source. */
+static GPtrArray *
+write_inputs (const KgNode *node)
+{
+  GPtrArray *inputs = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < node->n_slots; i++)
+    if (node->slots[i].role == KG_SLOT_INPUT && node->inputs[i].source.kind != KG_SOURCE_DEFAULT) {
+      GString *text = g_string_new (NULL);
+
+      kg_json_write_string (node->slots[i].name, text);
+      g_string_append (text, ": ");
+      kg_source_write_json (&node->inputs[i].source, &node->slots[i], text);
+      g_ptr_array_add (inputs, g_string_free (text, FALSE));
+    }
+  return inputs;
+}
+
+static void write_nodes (GPtrArray *nodes, GString *out, guint depth);
+
+static void
+write_node (const KgNode *node, GString *out, guint depth)
+{
+  const gsize start = out->len;
+  g_autoptr (GPtrArray) inputs = NULL;
+  bool one_line;
+  gsize length;
+
+  kg_json_write_string (node->name, out);
+  g_string_append (out, ": ");
+  if (node->type == NULL) {
+    kg_json_write (node->raw, out);
+    return;
+  }
+  write_head (node, out);
+  inputs = write_inputs (node);
+  length = 2 * depth + out->len - start + strlen (", \"inputs\": {  } },");
+  for (guint i = 0; i < inputs->len; i++)
+    length += strlen ((const char *) g_ptr_array_index (inputs, i)) + 2;
+  one_line = length <= WIDTH && node->inside == NULL;
+  if (inputs->len > 0) {
+    g_string_append (out, one_line ? ", \"inputs\": { " : ",");
+    if (!one_line) {
+      indent (out, depth + 1);
+      g_string_append (out, "\"inputs\": {");
+    }
+    for (guint i = 0; i < inputs->len; i++) {
+      if (i > 0)
+        g_string_append (out, one_line ? ", " : ",");
+      if (!one_line)
+        indent (out, depth + 2);
+      g_string_append (out, (const char *) g_ptr_array_index (inputs, i));
+    }
+    g_string_append (out, " }");
+  }
+  if (node->inside != NULL) {
+    g_string_append_c (out, ',');
+    indent (out, depth + 1);
+    g_string_append (out, "\"graph\": {");
+    indent (out, depth + 2);
+    g_string_append (out, "\"nodes\": {");
+    write_nodes (node->inside->nodes, out, depth + 3);
+    g_string_append_c (out, '}');
+    if (node->inside->display != NULL) {
+      g_string_append_c (out, ',');
+      indent (out, depth + 2);
+      g_string_append (out, "\"display\": ");
+      kg_json_write_string (node->inside->display, out);
+    }
+    g_string_append (out, " }");
+  }
+  g_string_append (out, " }");
+}
+
+static void
+write_nodes (GPtrArray *nodes, GString *out, guint depth)
+{
+  for (guint i = 0; i < nodes->len; i++) {
+    if (i > 0)
+      g_string_append_c (out, ',');
+    indent (out, depth);
+    write_node ((const KgNode *) g_ptr_array_index (nodes, i), out, depth);
+  }
+  if (nodes->len > 0)
+    indent (out, depth - 1);
+}
+
+static void
+write_text_member (const char *name, const char *text, GString *out)
+{
+  g_string_append_printf (out, "  \"%s\": ", name);
+  kg_json_write_string (text, out);
+  g_string_append (out, ",\n");
+}
+
+char *
+kg_graph_to_text (KgGraph *graph)
+{
+  GString *out = g_string_new (NULL);
+
+  g_string_append_printf (out, "{\n  \"kineograph\": %d,\n", KG_FILE_VERSION);
+  if (graph->title[0] != '\0')
+    write_text_member ("title", graph->title, out);
+  if (graph->comment[0] != '\0')
+    write_text_member ("comment", graph->comment, out);
+  g_string_append (out, "  \"frames\": { \"start\": ");
+  kg_json_write_number (graph->frames.start, out);
+  g_string_append (out, ", \"end\": ");
+  kg_json_write_number (graph->frames.end, out);
+  g_string_append (out, ", \"rate\": ");
+  kg_json_write_number (graph->frames.rate, out);
+  g_string_append (out, " },\n  \"nodes\": {");
+  write_nodes (graph->nodes, out, 2);
+  g_string_append_c (out, '}');
+  if (graph->display != NULL) {
+    g_string_append (out, ",\n  \"display\": ");
+    kg_json_write_string (graph->display, out);
+  }
+  g_string_append (out, "\n}\n");
+  return g_string_free (out, FALSE);
+}
+
+/* Saving. */
+
+static bool
+fail (const char *path, const char *what, int code, GError **error)
+{
+  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s: %s", path, what, g_strerror (code));
+  return false;
+}
+
+static bool
+write_all (int fd, const char *text, size_t length)
+{
+  while (length > 0) {
+    const ssize_t n = write (fd, text, length);
+
+    if (n < 0 && errno != EINTR)
+      return false;
+    if (n > 0) {
+      text += n;
+      length -= (size_t) n;
+    }
+  }
+  return true;
+}
+
+/* A device or a pipe cannot be replaced by renaming: it is written to. */
+static bool
+save_directly (const char *path, const char *text, GError **error)
+{
+  const int fd = g_str_equal (path, "-") ? STDOUT_FILENO : g_open (path, O_WRONLY | O_CLOEXEC, 0);
+  bool good;
+  int code;
+
+  if (fd < 0)
+    return fail (path, "cannot be opened for writing", errno, error);
+  good = write_all (fd, text, strlen (text));
+  code = errno;
+  if (fd != STDOUT_FILENO && close (fd) != 0 && good) {
+    good = false;
+    code = errno;
+  }
+  return good || fail (fd == STDOUT_FILENO ? "standard output" : path, "cannot be written", code, error);
+}
+
+bool
+kg_graph_save (KgGraph *graph, const char *path, GError **error)
+{
+  g_autofree char *text = kg_graph_to_text (graph);
+  g_autofree char *target = realpath (path, NULL); /* through symbolic links; NULL for a new file */
+  g_autofree char *temporary = NULL;
+  const char *final = target != NULL ? target : path;
+  mode_t mode = 0666;
+  struct stat info;
+  bool good;
+  int fd, code;
+
+  if (g_str_equal (path, "-"))
+    return save_directly (path, text, error);
+  if (stat (final, &info) == 0) {
+    if (S_ISDIR (info.st_mode))
+      return fail (path, "cannot be written", EISDIR, error);
+    if (!S_ISREG (info.st_mode))
+      return save_directly (path, text, error);
+    if (access (final, W_OK) != 0)
+      return fail (path, "cannot be written", errno, error);
+    mode = info.st_mode & 07777;
+  }
+  temporary = g_strdup_printf ("%s.XXXXXX", final);
+  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, (int) mode);
+  if (fd < 0)
+    return fail (path, "cannot make a temporary file beside it", errno, error);
+  good = write_all (fd, text, strlen (text)) && (target == NULL || fchmod (fd, mode) == 0) && fsync (fd) == 0;
+  code = errno;
+  if (close (fd) != 0 && good) {
+    good = false;
+    code = errno;
+  }
+  if (good && rename (temporary, final) != 0) {
+    good = false;
+    code = errno;
+  }
+  if (!good) {
+    unlink (temporary);
+    return fail (path, "cannot be written (the old file is as it was)", code, error);
+  }
+  if (kg_graph_get_folder (graph) == NULL) {
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    kg_graph_set_folder (graph, folder);
+  }
+  return true;
+}
+
+/* Copy and paste. */
+
+char *
+kg_graph_copy (KgGraph *graph, KgNode *const *nodes, guint n)
+{
+  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph);
+  g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < n; i++)
+    g_hash_table_add (wanted, nodes[i]->name);
+  /* Removing the others resets the links to them; expressions keep their text and look for the name again. */
+  for (guint i = snapshot->nodes->len; i > 0; i--) {
+    KgNode *node = (KgNode *) g_ptr_array_index (snapshot->nodes, i - 1);
+
+    if (!g_hash_table_contains (wanted, node->name))
+      kg_graph_remove (snapshot, node);
+  }
+  kg_graph_set_display (snapshot, NULL);
+  kg_graph_set_title (snapshot, "");
+  return kg_graph_to_text (snapshot);
+}
+
+/* Moves the nodes of from into graph (same types), renaming where a name is taken. */
+static GPtrArray *
+adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error)
+{
+  g_autoptr (GPtrArray) added = g_ptr_array_new ();
+
+  for (guint i = 0; i < from->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i);
+
+    if (kg_graph_find (graph, node->name) != NULL) {
+      g_autofree char *name = NULL;
+
+      for (guint k = 1; name == NULL || kg_graph_find (graph, name) != NULL || kg_graph_find (from, name) != NULL;
+           k++) {
+        g_autofree char *stem = g_strndup (node->name, KG_NAME_MAX - 12);
+
+        while (strlen (stem) > 1 && g_ascii_isdigit (stem[strlen (stem) - 1]))
+          stem[strlen (stem) - 1] = '\0';
+        g_free (name);
+        name = g_strdup_printf ("%s%u", stem, k);
+      }
+      if (!kg_graph_rename (from, node, name, error))
+        return NULL;
+    }
+    kg_graph_move (from, node, node->x + dx, node->y + dy);
+  }
+  for (guint i = 0; i < from->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy;
+
+    copy = node->type != NULL
+               ? kg_graph_add (graph, node->type_id, node->name, node->x, node->y, error)
+               : kg_graph_add_unknown (graph, node->type_id, node->name, kg_json_copy (node->raw), error);
+    if (copy == NULL)
+      return NULL;
+    kg_graph_set_color (graph, copy, node->color);
+    kg_graph_set_node_comment (graph, copy, node->comment);
+    kg_graph_set_bypass (graph, copy, node->bypass);
+    if (node->inside != NULL) {
+      g_autoptr (GPtrArray) inner = adopt_nodes (copy->inside, node->inside, 0, 0, error);
+
+      if (inner == NULL)
+        return NULL;
+    }
+    g_ptr_array_add (added, copy);
+  }
+  for (guint i = 0; i < from->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy = (KgNode *) g_ptr_array_index (added, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      if (node->inputs[s].source.kind != KG_SOURCE_DEFAULT &&
+          !kg_graph_set_source (graph, copy, s, &node->inputs[s].source, error))
+        return NULL;
+  }
+  return g_steal_pointer (&added);
+}
+
+GPtrArray *
+kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) pasted = kg_graph_parse (graph->types, text, -1, problems);
+  GPtrArray *added;
+
+  if (pasted == NULL) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "what is to be pasted is not a graph: line %u: %s",
+                 problem->line, problem->message);
+    return NULL;
+  }
+  kg_graph_begin_group (graph, "Paste");
+  added = adopt_nodes (graph, pasted, dx, dy, error);
+  if (added == NULL)
+    kg_graph_cancel_group (graph);
+  else
+    kg_graph_end_group (graph);
+  return added;
+}

@@ -1,0 +1,13 @@
+/* kg-exr-file: OpenEXR in and out, for kg-image-file.c.  Scan lines, ZIP compressed, R G B A premultiplied and Z.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-image.h"
+
+/* (transfer full) (nullable) */
+KgImage *kg_exr_load (const char *path, GError **error);
+/* half: R G B A in 16 bits; Z is always float. */
+bool kg_exr_save (const KgImage *image, const char *path, bool half, const char *comment, GError **error);
+/* (transfer full) (nullable) */
+char *kg_exr_read_comment (const char *path);

@@ -1,0 +1,334 @@
+/* kg-image-file: pictures in and out, but for OpenEXR (kg-exr-file.c).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-image-file.h"
+
+#include "kg-exr-file.h"
+
+#include <errno.h>
+#include <gdk-pixbuf/gdk-pixbuf.h>
+#include <glib/gstdio.h>
+#include <png.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COMMENT_KEY "kineograph"
+
+bool
+kg_image_format_from_path (const char *path, KgImageFormat *format)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  if (g_str_has_suffix (lower, ".png"))
+    *format = KG_IMAGE_PNG8;
+  else if (g_str_has_suffix (lower, ".exr"))
+    *format = KG_IMAGE_EXR_HALF;
+  else
+    return false;
+  return true;
+}
+
+/* Loading. */
+
+static KgImage *
+from_pixbuf (GdkPixbuf *pixbuf, GError **error)
+{
+  const int width = gdk_pixbuf_get_width (pixbuf), height = gdk_pixbuf_get_height (pixbuf);
+  const int channels = gdk_pixbuf_get_n_channels (pixbuf), stride = gdk_pixbuf_get_rowstride (pixbuf);
+  const guchar *rows = gdk_pixbuf_read_pixels (pixbuf);
+  KgImage *image = kg_image_new (width, height, false, error);
+  float decode[256];
+  float *pixels;
+
+  if (image == NULL)
+    return NULL;
+  for (int i = 0; i < 256; i++)
+    decode[i] = (float) kg_srgb_decode (i / 255.0);
+  pixels = kg_image_edit_pixels (image);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++, pixels += 4) {
+      const guchar *p = rows + (size_t) y * (size_t) stride + (size_t) x * (size_t) channels;
+      const float alpha = channels == 4 ? (float) p[3] / 255 : 1;
+
+      for (int c = 0; c < 3; c++)
+        pixels[c] = alpha * decode[p[c]];
+      pixels[3] = alpha;
+    }
+  return image;
+}
+
+KgImage *
+kg_image_load (const char *path, GError **error)
+{
+  g_autoptr (GdkPixbuf) pixbuf = NULL;
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  KgImage *image;
+  int width, height;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a folder, not a picture", path);
+    return NULL;
+  }
+  if (g_access (path, R_OK) != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
+    return NULL;
+  }
+  if (g_str_has_suffix (lower, ".exr"))
+    return kg_exr_load (path, error);
+  /* What the header says is checked before a pixel is decoded. */
+  if (gdk_pixbuf_get_file_info (path, &width, &height) != NULL &&
+      (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
+       (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "%s: an image of %d × %d pixels: use 1 to %d a side and at most %" G_GSIZE_FORMAT " in all", path,
+                 width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+    return NULL;
+  }
+  pixbuf = gdk_pixbuf_new_from_file (path, &reason);
+  if (pixbuf == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
+    return NULL;
+  }
+  image = from_pixbuf (pixbuf, error);
+  if (image == NULL)
+    g_prefix_error (error, "%s: ", path);
+  return image;
+}
+
+/* Saving. */
+
+/* One component, unpremultiplied, encoded, in 0..1. */
+static double
+encode (const float *pixel, int c)
+{
+  const double alpha = (double) pixel[3];
+
+  if (c == 3)
+    return kg_clamp (alpha, 0, 1);
+  return kg_clamp (kg_srgb_encode (alpha > 0 ? (double) pixel[c] / alpha : 0), 0, 1);
+}
+
+/* Numbers of encoded steps up to which a linear value rounds: the curve is monotonic, so that a table of the
+ * places where the rounded value changes gives the same bytes as computing it, without a power for each. */
+typedef struct {
+  float threshold[255];
+} EncodeTable;
+
+static gpointer
+make_table (gpointer data)
+{
+  EncodeTable *table = g_new (EncodeTable, 1);
+
+  (void) data;
+  for (int i = 0; i < 255; i++)
+    table->threshold[i] = (float) kg_srgb_decode ((i + 0.5) / 255);
+  return table;
+}
+
+static uint8_t
+encode_byte (const EncodeTable *table, float x)
+{
+  int low = 0, high = 255;
+
+  while (low < high) {
+    const int middle = (low + high) / 2;
+
+    if (x < table->threshold[middle])
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return (uint8_t) low;
+}
+
+void
+kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba)
+{
+  static GOnce once = G_ONCE_INIT;
+  const EncodeTable *table = (const EncodeTable *) g_once (&once, make_table, NULL);
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  const float *pixels = kg_image_get_pixels (image);
+
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    const float *p = pixels + 4 * i;
+    const float inverse = p[3] > 0 ? 1 / p[3] : 0;
+
+    for (int c = 0; c < 3; c++)
+      rgba[4 * i + (size_t) c] = encode_byte (table, p[c] * inverse);
+    rgba[4 * i + 3] = (uint8_t) (kg_clamp ((double) p[3], 0, 1) * 255 + 0.5);
+  }
+}
+
+typedef struct {
+  char message[200];
+} PngError;
+
+static void
+on_png_error (png_structp png, png_const_charp message)
+{
+  g_strlcpy (((PngError *) png_get_error_ptr (png))->message, message, sizeof ((PngError *) NULL)->message);
+  png_longjmp (png, 1);
+}
+
+static void
+on_png_warning (png_structp png, png_const_charp message)
+{
+  (void) png;
+  (void) message;
+}
+
+static void
+write_rows (png_structp png, const KgImage *image, bool deep, uint8_t *rows)
+{
+  const size_t width = (size_t) kg_image_get_width (image), height = (size_t) kg_image_get_height (image);
+  const float *pixels = kg_image_get_pixels (image);
+
+  if (!deep) {
+    kg_image_to_rgba8 (image, rows);
+    for (size_t y = 0; y < height; y++)
+      png_write_row (png, rows + y * width * 4);
+    return;
+  }
+  for (size_t y = 0; y < height; y++) {
+    for (size_t i = 0; i < width * 4; i++) {
+      const unsigned value = (unsigned) (encode (pixels + 4 * (y * width + i / 4), (int) (i % 4)) * 65535 + 0.5);
+
+      rows[2 * i] = (uint8_t) (value >> 8);
+      rows[2 * i + 1] = (uint8_t) value;
+    }
+    png_write_row (png, rows);
+  }
+}
+
+/* libpng leaves by a long jump: nothing in here is changed between setting it up and the end. */
+static bool
+write_png (FILE *file, const KgImage *image, bool deep, const char *comment, GError **error)
+{
+  const size_t width = (size_t) kg_image_get_width (image), height = (size_t) kg_image_get_height (image);
+  PngError png_error = { "" };
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &png_error, on_png_error, on_png_warning);
+  png_infop info = png_create_info_struct (png);
+  uint8_t *const rows = (uint8_t *) g_malloc (deep ? width * 8 : width * height * 4);
+  png_text text = { .compression = PNG_TEXT_COMPRESSION_NONE,
+                    .key = (char *) COMMENT_KEY,
+                    .text = (char *) (size_t) comment };
+
+  if (setjmp (png_jmpbuf (png))) {
+    png_destroy_write_struct (&png, &info);
+    g_free (rows);
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", png_error.message);
+    return false;
+  }
+  png_init_io (png, file);
+  png_set_compression_level (png, 4);
+  png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, deep ? 16 : 8, PNG_COLOR_TYPE_RGBA,
+                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB (png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+  if (comment != NULL)
+    png_set_text (png, info, &text, 1);
+  png_write_info (png, info);
+  write_rows (png, image, deep, rows);
+  png_write_end (png, info);
+  png_destroy_write_struct (&png, &info);
+  g_free (rows);
+  return true;
+}
+
+static bool
+write_file (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error)
+{
+  FILE *file;
+  bool good;
+
+  if (format == KG_IMAGE_EXR_HALF || format == KG_IMAGE_EXR_FLOAT)
+    return kg_exr_save (image, path, format == KG_IMAGE_EXR_HALF, comment, error);
+  file = g_fopen (path, "wb");
+  if (file == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
+    return false;
+  }
+  good = write_png (file, image, format == KG_IMAGE_PNG16, comment, error);
+  if (good && (fflush (file) != 0 || (fsync (fileno (file)) != 0 && errno != EINVAL))) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
+    good = false;
+  }
+  fclose (file);
+  return good;
+}
+
+bool
+kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error)
+{
+  g_autofree char *temporary = g_strdup_printf ("%s.XXXXXX", path);
+  struct stat info;
+  bool good;
+  int fd;
+
+  /* A device cannot be replaced by renaming: it is written to. */
+  if (stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
+    good = write_file (image, path, format, comment, error);
+    if (!good)
+      g_prefix_error (error, "%s cannot be written: ", path);
+    return good;
+  }
+  fd = g_mkstemp_full (temporary, 0, 0666);
+  if (fd < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    return false;
+  }
+  close (fd);
+  good = write_file (image, temporary, format, comment, error);
+  if (good && g_rename (temporary, path) != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
+    good = false;
+  }
+  if (!good) {
+    g_unlink (temporary);
+    g_prefix_error (error, "%s cannot be written: ", path);
+  }
+  return good;
+}
+
+/* Comments. */
+
+static char *
+read_png_comment (FILE *file)
+{
+  PngError png_error = { "" };
+  png_structp png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &png_error, on_png_error, on_png_warning);
+  png_infop info = png_create_info_struct (png);
+  char *volatile comment = NULL;
+  png_textp texts;
+  int n = 0;
+
+  if (setjmp (png_jmpbuf (png)) == 0) {
+    png_init_io (png, file);
+    png_read_info (png, info);
+    png_get_text (png, info, &texts, &n);
+    for (int i = 0; i < n && comment == NULL; i++)
+      if (strcmp (texts[i].key, COMMENT_KEY) == 0)
+        comment = g_strdup (texts[i].text);
+  }
+  png_destroy_read_struct (&png, &info, NULL);
+  return comment;
+}
+
+char *
+kg_image_read_comment (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  char *comment;
+  FILE *file;
+
+  if (g_str_has_suffix (lower, ".exr"))
+    return kg_exr_read_comment (path);
+  file = g_fopen (path, "rb");
+  if (file == NULL)
+    return NULL;
+  comment = read_png_comment (file);
+  fclose (file);
+  return comment;
+}

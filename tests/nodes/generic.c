@@ -1,0 +1,431 @@
+/* tests/nodes/generic: what every node type must stand, without knowing any of them: defaults, both ends of every
+ * range, hostile numbers and empty values on every input, saving and loading, independence of time where it is
+ * declared, the same bits for any number of threads.  One test for each type and each of these.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kineograph.h"
+
+#include <omp.h>
+
+static KgTypes *types;
+
+/* A value of each heavy kind to feed required inputs with: something ordinary, and something empty. */
+static KgValue
+make_heavy (KgKind kind, bool empty)
+{
+  static const float square[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
+  static const uint32_t corners[] = { 0, 1, 2, 3 };
+  KgGeometry *geometry = kg_geometry_new ();
+  const KgPrimitive polygon = { .kind = KG_POLYGON, .closed = true, .n_vertices = 4, .vertices = corners };
+  const KgTransform identity = kg_transform_identity ();
+  KgMaterial material;
+  KgSkeleton *skeleton;
+  KgScene *scene;
+  KgImage *image;
+  KgJoint joint;
+
+  if (!empty) {
+    kg_geometry_set_n_points (geometry, 4, NULL);
+    memcpy (kg_geometry_edit_positions (geometry), square, sizeof square);
+    kg_geometry_add_primitive (geometry, &polygon);
+  }
+  if (kind == KG_GEOMETRY)
+    return kg_value_take (kind, geometry);
+  scene = kg_scene_new ();
+  kg_material_init (&material);
+  if (!empty)
+    kg_scene_add_object (scene, geometry, &identity, &material);
+  kg_geometry_unref (geometry);
+  if (kind == KG_SCENE)
+    return kg_value_take (kind, scene);
+  kg_scene_unref (scene);
+  switch (kind) {
+  case KG_MOTION: {
+    g_auto (KgValue) half = kg_value_number (0.5);
+    KgValue motion = KG_VALUE_INIT;
+
+    if (empty)
+      return kg_value_take (kind, kg_motion_new ());
+    g_assert_true (kg_value_convert (&half, KG_MOTION, &motion, NULL));
+    return motion;
+  }
+  case KG_SKELETON:
+    skeleton = kg_skeleton_new ();
+    for (int i = 0; i < 3 && !empty; i++) {
+      g_autofree char *name = g_strdup_printf ("joint%d", i);
+
+      kg_joint_init (&joint, name, i - 1);
+      joint.offset = kg_vector (i > 0, 0, 0);
+      kg_skeleton_add_joint (skeleton, &joint, NULL);
+    }
+    return kg_value_take (kind, skeleton);
+  case KG_FIELD:
+    return kg_value_take (kind, kg_field_new_constant_vector (kg_vector (empty ? 0 : 1, 0, 0)));
+  case KG_IMAGE:
+  default:
+    image = kg_image_new (empty ? 1 : 8, empty ? 1 : 6, !empty, NULL);
+    return kg_value_take (KG_IMAGE, image);
+  }
+}
+
+/* A node type for each heavy kind that gives the ordinary or the empty value. */
+typedef struct {
+  bool empty;
+  KgMotion *motion;
+  KgGeometry *geometry;
+  KgSkeleton *skeleton;
+  KgField *field;
+  KgImage *image;
+  KgScene *scene;
+} Source;
+
+static bool
+source_evaluate (Source *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  n->motion = make_heavy (KG_MOTION, n->empty).motion;
+  n->geometry = make_heavy (KG_GEOMETRY, n->empty).geometry;
+  n->skeleton = make_heavy (KG_SKELETON, n->empty).skeleton;
+  n->field = make_heavy (KG_FIELD, n->empty).field;
+  n->image = make_heavy (KG_IMAGE, n->empty).image;
+  n->scene = make_heavy (KG_SCENE, n->empty).scene;
+  return true;
+}
+
+static const KgSlot source_slots[] = {
+  KG_INPUT (Source, empty, BOOLEAN, .label = "empty", .help = "empty"),
+  KG_OUTPUT (Source, motion, MOTION, .label = "motion", .help = "motion"),
+  KG_OUTPUT (Source, geometry, GEOMETRY, .label = "geometry", .help = "geometry"),
+  KG_OUTPUT (Source, skeleton, SKELETON, .label = "skeleton", .help = "skeleton"),
+  KG_OUTPUT (Source, field, FIELD, .label = "field", .help = "field"),
+  KG_OUTPUT (Source, image, IMAGE, .label = "image", .help = "image"),
+  KG_OUTPUT (Source, scene, SCENE, .label = "scene", .help = "scene"),
+};
+
+KG_NODE (test, source, Source, .label = "Source", .help = "A source for tests.", .version = 1);
+
+typedef struct {
+  KgGraph *graph;
+  KgNode *source, *node;
+  KgEvaluator *evaluator;
+} Bench;
+
+static void
+bench_clear (Bench *bench)
+{
+  kg_evaluator_free (bench->evaluator);
+  g_object_unref (bench->graph);
+}
+
+/* A graph with the node, its heavy inputs linked to a source. */
+static Bench
+bench_new (const KgNodeType *type, bool empty)
+{
+  Bench bench = { .graph = kg_graph_new (types) };
+  g_auto (KgValue) value = kg_value_boolean (empty);
+  g_autoptr (GError) error = NULL;
+
+  bench.source = kg_graph_add (bench.graph, "test/source", "source", 0, 0, &error);
+  bench.node = kg_graph_add (bench.graph, type->id, "node", 0, 0, &error);
+  g_assert_no_error (error);
+  kg_graph_set_constant (bench.graph, bench.source, "empty", &value, &error);
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+
+    if (slot->role == KG_SLOT_INPUT && slot->kind >= KG_MOTION && slot->kind <= KG_SCENE)
+      kg_graph_link (bench.graph, bench.source, kg_kind_get_name (slot->kind), bench.node, slot->name, &error);
+    else if (slot->role == KG_SLOT_INPUT && slot->kind == KG_ANY)
+      kg_graph_link (bench.graph, bench.source, "geometry", bench.node, slot->name, &error);
+    g_assert_no_error (error);
+  }
+  bench.evaluator = kg_evaluator_new (bench.graph, NULL);
+  return bench;
+}
+
+/* Evaluates every output at a time.  Each must give a finite value of its kind, or an error that names the node
+ * and says more than that.  Values go to out (one for each slot) where it is not NULL. */
+static void
+evaluate_all (Bench *bench, double time, KgValue *out)
+{
+  const KgNodeType *type = kg_node_get_type (bench->node);
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    g_autoptr (GError) error = NULL;
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (type->slots[i].role != KG_SLOT_OUTPUT)
+      continue;
+    if (kg_evaluator_evaluate (bench->evaluator, bench->node, i, time, NULL, &value, &error)) {
+      g_assert_true (kg_value_check_finite (&value, NULL));
+      g_assert_true (type->slots[i].kind == KG_ANY || type->slots[i].kind == KG_CHOICE ||
+                     value.kind == type->slots[i].kind);
+    } else {
+      g_assert_nonnull (error);
+      g_assert_true (g_str_has_prefix (error->message, "node: ") || g_str_has_prefix (error->message, "source: "));
+      g_assert_cmpuint (strlen (error->message), >, 20);
+    }
+    if (out != NULL)
+      out[i] = kg_value_copy (&value);
+  }
+}
+
+static void
+test_defaults (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  Bench bench = bench_new (type, false);
+
+  evaluate_all (&bench, 0, NULL);
+  evaluate_all (&bench, 0.5, NULL);
+  bench_clear (&bench);
+}
+
+/* Nothing linked: a value, or an error that says what to link. */
+static void
+test_bare (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  Bench bench = { .graph = kg_graph_new (types) };
+
+  bench.node = kg_graph_add (bench.graph, type->id, "node", 0, 0, NULL);
+  bench.evaluator = kg_evaluator_new (bench.graph, NULL);
+  evaluate_all (&bench, 0, NULL);
+  bench_clear (&bench);
+}
+
+static void
+test_empty (gconstpointer data)
+{
+  Bench bench = bench_new ((const KgNodeType *) data, true);
+
+  evaluate_all (&bench, 0, NULL);
+  evaluate_all (&bench, 0.1, NULL);
+  bench_clear (&bench);
+}
+
+static void
+set_and_evaluate (Bench *bench, const char *slot, const KgValue *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  kg_graph_set_constant (bench->graph, bench->node, slot, value, &error);
+  evaluate_all (bench, 0.1, NULL);
+}
+
+/* Each numeric input at the ends of its range (the soft one where the hard one is open or so wide that the node
+ * would work for minutes), at 0 and -1; each choice. */
+static void
+test_ranges (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    const bool soft = slot->soft_min != 0 || slot->soft_max != 0;
+    const double low = soft || !isfinite (slot->min) ? slot->soft_min : slot->min;
+    const double high = soft || !isfinite (slot->max) ? slot->soft_max : slot->max;
+    const double tries[] = { low, high, 0, -1 };
+    Bench bench;
+
+    if (slot->role != KG_SLOT_INPUT)
+      continue;
+    bench = bench_new (type, false);
+    for (guint k = 0; k < G_N_ELEMENTS (tries); k++) {
+      g_auto (KgValue) value = KG_VALUE_INIT;
+      const double x = tries[k];
+
+      if (slot->kind == KG_NUMBER)
+        value = kg_value_number (x);
+      else if (slot->kind == KG_INTEGER)
+        value = kg_value_integer ((int64_t) x);
+      else if (slot->kind == KG_VECTOR)
+        value = kg_value_vector (kg_vector (x, x, x));
+      else if (slot->kind == KG_BOOLEAN)
+        value = kg_value_boolean (k % 2 == 0);
+      else
+        continue;
+      set_and_evaluate (&bench, slot->name, &value);
+    }
+    for (guint k = 0; slot->choices != NULL && slot->choices[k].nick != NULL; k++) {
+      g_auto (KgValue) value = kg_value_text (slot->choices[k].nick);
+
+      set_and_evaluate (&bench, slot->name, &value);
+    }
+    bench_clear (&bench);
+  }
+}
+
+/* Numbers far out of any sense, and texts that mean nothing, one input at a time. */
+static void
+test_hostile (gconstpointer data)
+{
+  static const double numbers[] = { 1e300, -1e300, 1e-300, 4e9, -7e18, 0.1 };
+  static const char *const texts[] = { "",       "\"", "nan inf 1e999", "../../../../nowhere", "%n%s%d", "ünïcödé 𝄞",
+                                       "1;2;;3", "-1", "0 0 0\n0 0 0" };
+  const KgNodeType *type = (const KgNodeType *) data;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    Bench bench;
+
+    if (slot->role != KG_SLOT_INPUT)
+      continue;
+    bench = bench_new (type, false);
+    for (guint k = 0; k < G_N_ELEMENTS (numbers); k++) {
+      g_auto (KgValue) value = KG_VALUE_INIT;
+      const double x = numbers[k];
+
+      /* An open range is tried to its end; a closed one is clamped, and its ends are test_ranges' business. */
+      if (kg_slot_has_range (slot) && isfinite (slot->max) && isfinite (slot->min))
+        continue;
+      if (slot->kind == KG_NUMBER)
+        value = kg_value_number (x);
+      else if (slot->kind == KG_INTEGER && fabs (x) < 9e18)
+        value = kg_value_integer ((int64_t) x);
+      else if (slot->kind == KG_VECTOR)
+        value = kg_value_vector (kg_vector (x, k % 2 == 0 ? x : 0, -x));
+      else if (slot->kind == KG_COLOR)
+        value = kg_value_color ((KgColor){ x, -x, x, x });
+      else
+        continue;
+      set_and_evaluate (&bench, slot->name, &value);
+    }
+    for (guint k = 0; slot->kind == KG_TEXT && k < G_N_ELEMENTS (texts); k++) {
+      g_auto (KgValue) value = kg_value_text (texts[k]);
+
+      set_and_evaluate (&bench, slot->name, &value);
+    }
+    bench_clear (&bench);
+  }
+}
+
+/* Saving and loading keeps the fingerprint, also with every input set. */
+static void
+test_file (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  Bench bench = bench_new (type, false);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text = NULL, *again = NULL, *report = NULL;
+  g_autoptr (KgGraph) loaded = NULL;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (slot->role == KG_SLOT_INPUT && !slot->list && kg_slot_get_default (slot, &value)) {
+      if (value.kind == KG_NUMBER)
+        value.number = value.number / 3 + 0.1;
+      kg_graph_set_constant (bench.graph, bench.node, slot->name, &value, NULL);
+    }
+  }
+  text = kg_graph_to_text (bench.graph);
+  loaded = kg_graph_parse (types, text, -1, problems);
+  report = kg_problems_to_text (problems, "text");
+  g_assert_cmpstr (report, ==, "");
+  g_assert_nonnull (loaded);
+  g_assert_true (
+      kg_hash_equal (kg_node_get_fingerprint (bench.node), kg_node_get_fingerprint (kg_graph_find (loaded, "node"))));
+  again = kg_graph_to_text (loaded);
+  g_assert_cmpstr (again, ==, text);
+  bench_clear (&bench);
+}
+
+static void
+assert_same_values (const KgNodeType *type, const KgValue *a, const KgValue *b)
+{
+  for (guint i = 0; i < type->n_slots; i++)
+    if (!kg_value_equal (&a[i], &b[i]))
+      g_error ("%s.%s differs", type->id, type->slots[i].name);
+}
+
+static void
+clear_values (const KgNodeType *type, KgValue *values)
+{
+  for (guint i = 0; i < type->n_slots; i++)
+    kg_value_clear (&values[i]);
+  g_free (values);
+}
+
+static KgValue *
+values_with_threads (const KgNodeType *type, int threads, double time)
+{
+  KgValue *values = g_new0 (KgValue, MAX (type->n_slots, 1));
+  Bench bench = bench_new (type, false);
+
+  omp_set_num_threads (threads);
+  evaluate_all (&bench, time, values);
+  bench_clear (&bench);
+  return values;
+}
+
+static void
+test_threads (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  KgValue *one = values_with_threads (type, 1, 0.25);
+
+  for (int threads = 2; threads <= 8; threads += 3) {
+    KgValue *many = values_with_threads (type, threads, 0.25);
+
+    assert_same_values (type, one, many);
+    clear_values (type, many);
+  }
+  clear_values (type, one);
+  omp_set_num_threads (2);
+}
+
+/* A type that does not say it reads the time gives the same at two times, as long as its inputs stand still. */
+static void
+test_time (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  KgValue *first, *second;
+
+  for (guint i = 0; i < type->n_slots; i++)
+    if (type->slots[i].driver != KG_DRIVER_NONE)
+      return;
+  if (type->time == KG_TIME_READS || type->advance != NULL)
+    return;
+  first = values_with_threads (type, 2, 0.25);
+  second = values_with_threads (type, 2, 1.75);
+  assert_same_values (type, first, second);
+  clear_values (type, first);
+  clear_values (type, second);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run) (gconstpointer);
+  } tests[] = {
+    { "defaults", test_defaults }, { "bare", test_bare }, { "empty", test_empty },     { "ranges", test_ranges },
+    { "hostile", test_hostile },   { "file", test_file }, { "threads", test_threads }, { "time", test_time },
+  };
+  g_autoptr (GPtrArray) table = g_ptr_array_new ();
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; kg_node_table[i] != NULL; i++)
+    g_ptr_array_add (table, (gpointer) kg_node_table[i]);
+  g_ptr_array_add (table, (gpointer) &kg_node_test_source);
+  g_ptr_array_add (table, NULL);
+  types = kg_types_new ((const KgNodeType *const *) table->pdata);
+  for (guint i = 0; kg_node_table[i] != NULL; i++) {
+    const KgNodeType *type = kg_node_table[i];
+
+    if (type->role == KG_ROLE_SUBNET || type->role == KG_ROLE_ANNOTATION)
+      continue;
+    for (guint k = 0; k < G_N_ELEMENTS (tests); k++) {
+      g_autofree char *path = g_strdup_printf ("/%s/%s", type->id, tests[k].name);
+
+      g_test_add_data_func (path, type, tests[k].run);
+    }
+  }
+  status = g_test_run ();
+  kg_types_unref (types);
+  return status;
+}
