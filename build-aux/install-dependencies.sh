@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs the packages that building and testing need and that are missing (Debian 12 and relatives).
+# SPDX-License-Identifier: GPL-3.0-or-later
+set -eu
+
+packages="gcc meson ninja-build pkg-config gettext python3 libglib2.0-dev libgsl-dev libmuparser-dev
+libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libcairo2-dev libpango1.0-dev
+libavformat-dev libavcodec-dev libavutil-dev libswscale-dev fonts-dejavu-core"
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "This is not a Debian system. Kineograph needs the counterparts of: $packages" | tr '\n' ' '
+  echo
+  exit 0
+fi
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+  sudo=sudo
+  command -v sudo >/dev/null || { echo "These packages are missing; install them as root:$missing" >&2; exit 1; }
+fi
+echo "Installing:$missing"
+$sudo apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table of node types: every src/nodes/<family>/<name>.c, found, checked, listed.
+
+node-table.py list ROOT                              the sources, one a line (for meson)
+node-table.py write ROOT OUTPUT DEPFILE SOURCE...    the table in C
+"""
+import os
+import re
+import sys
+
+MARKER = re.compile(r'^KG_(?:NODE|NODE_WITH_DEMAND|SIMULATION) \(\s*(\w+), (\w+),', re.M)
+
+
+def walk(root):
+    folders, sources = [root], []
+    for family in sorted(os.listdir(root)):
+        folder = os.path.join(root, family)
+        if os.path.isdir(folder):
+            folders.append(folder)
+            sources += [f'{family}/{f}' for f in sorted(os.listdir(folder)) if f.endswith('.c')]
+    return folders, sources
+
+
+def write(root, output, depfile, *given):
+    folders, sources = walk(root)
+    # Ninja accepts folders in a depfile: a new or removed file makes this step run again.
+    with open(depfile, 'w', encoding='utf-8') as f:
+        f.write(f'{output}: {" ".join(folders)}\n')
+    given = {os.path.relpath(g, root) for g in given}
+    if given != set(sources):
+        os.utime(os.path.join(root, 'meson.build'))
+        sys.exit(f'node files changed ({", ".join(sorted(given ^ set(sources)))}): build again')
+    nodes = []
+    for source in sources:
+        path = os.path.join(root, source)
+        family, name = source[:-2].split('/')
+        with open(path, encoding='utf-8') as f:
+            found = MARKER.findall(f.read())
+        # A .c with a header of its own name is shared numerics of the family, not a node.
+        wanted = [] if os.path.exists(path[:-2] + '.h') else [(family, name)]
+        if found != wanted:
+            sys.exit(f'{source}: expected {wanted or "no node (it has a header)"}, found {found}')
+        nodes += [f'kg_node_{family}_{name}'] * len(wanted)
+    with open(output, 'w', encoding='utf-8') as f:
+        f.write('#include "kg-type.h"\n\n')
+        f.writelines(f'extern const KgNodeType {n};\n' for n in nodes)
+        f.write('\nconst KgNodeType *const kg_node_table[] = {\n')
+        f.writelines(f'  &{n},\n' for n in nodes)
+        f.write('  NULL\n};\n')
+
+
+if sys.argv[1] == 'list':
+    print('\n'.join(walk(sys.argv[2])[1]))
+else:
+    write(*sys.argv[2:])
