@@ -12,8 +12,8 @@ typedef struct _KgMovie KgMovie;
 
 /* True when the suffix is one of the three. */
 bool kg_movie_path_is_movie (const char *path);
-/* Writes to a temporary file beside path until kg_movie_finish.  rate: frames per second, any positive number
- * (24000/1001 and friends are recognised).  Transparent pixels are laid over black; odd sizes are padded by one row
+/* Writes to a temporary file beside path until kg_movie_finish.  The same frames give the same bytes.  rate: frames per second, 0.01 to 1000, for GIF
+ * to 100 (24000/1001 and friends are recognised).  Transparent pixels are laid over black; odd sizes are padded by one row
  * or column where the codec needs even ones.  (transfer full) (nullable) */
 KgMovie *kg_movie_new (const char *path, int width, int height, double rate, GError **error);
 /* In order; every frame of the size given. */
