@@ -1,0 +1,462 @@
+/* kg-render-plan: what is rendered where: targets, file names, sizes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-image-file.h"
+#include "kg-movie-file.h"
+#include "kg-render-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+/* More digits than any frame number has. */
+#define MAX_DIGITS 20
+
+/* File names. */
+
+typedef struct {
+  const char *start; /* at the % */
+  size_t length;
+  int width;
+  bool zeros;
+} Conversion;
+
+/* Reads %d, %4d, %04d or %% (width -1) at s; false for anything else that starts with %. */
+static bool
+read_conversion (const char *s, Conversion *conversion)
+{
+  const char *next = s + 1;
+
+  *conversion = (Conversion){ .start = s };
+  if (*next == '%') {
+    conversion->width = -1;
+    conversion->length = 2;
+    return true;
+  }
+  conversion->zeros = *next == '0';
+  while (g_ascii_isdigit (*next) && conversion->width <= MAX_DIGITS)
+    conversion->width = 10 * conversion->width + (*next++ - '0');
+  conversion->length = (size_t) (next - s) + 1;
+  return *next == 'd' && conversion->width <= MAX_DIGITS;
+}
+
+static bool
+count_conversions (const char *path, guint *n, GError **error)
+{
+  *n = 0;
+  for (const char *s = strchr (path, '%'); s != NULL; s = strchr (s, '%')) {
+    Conversion conversion;
+
+    if (!read_conversion (s, &conversion)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   _ ("%s: the frame number is written %%d, %%4d or %%04d, and a percent sign %%%%"), path);
+      return false;
+    }
+    *n += conversion.width >= 0;
+    s += conversion.length;
+  }
+  return true;
+}
+
+char *
+kg_render_expand_path (const char *path, int64_t frame)
+{
+  GString *expanded;
+  const char *done = path;
+
+  if (kg_movie_path_is_movie (path))
+    return g_strdup (path);
+  expanded = g_string_new (NULL);
+  for (const char *s = strchr (path, '%'); s != NULL; s = strchr (done, '%')) {
+    Conversion conversion;
+
+    if (!read_conversion (s, &conversion))
+      break;
+    g_string_append_len (expanded, done, s - done);
+    if (conversion.width < 0)
+      g_string_append_c (expanded, '%');
+    else if (conversion.zeros)
+      g_string_append_printf (expanded, "%0*" G_GINT64_FORMAT, conversion.width, frame);
+    else
+      g_string_append_printf (expanded, "%*" G_GINT64_FORMAT, conversion.width, frame);
+    done = s + conversion.length;
+  }
+  g_string_append (expanded, done);
+  return g_string_free (expanded, FALSE);
+}
+
+static bool
+check_folder (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (strchr (folder, '%') != NULL || g_file_test (folder, G_FILE_TEST_IS_DIR))
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s: the folder %s does not exist: make it first"), path, folder);
+  return false;
+}
+
+bool
+kg_render_check_path (const char *path, const KgRenderRange *range, GError **error)
+{
+  KgImageFormat format;
+  guint n;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s is a folder: name a file in it"), path);
+    return false;
+  }
+  if (kg_movie_path_is_movie (path))
+    return check_folder (path, error);
+  if (!kg_image_format_from_path (path, &format)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 _ ("%s: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)"), path);
+    return false;
+  }
+  if (!count_conversions (path, &n, error))
+    return false;
+  if (n > 1 || (n == 0 && kg_render_count_frames (range) > 1)) {
+    const char *suffix = strrchr (path, '.');
+
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 n > 1 ? _ ("%s: more than one place for the frame number: keep one, as in %.*s.%%04d%s")
+                       : _ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
+                            "%.*s.%%04d%s"),
+                 path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? "name" : path, suffix);
+    return false;
+  }
+  return check_folder (path, error);
+}
+
+guint64
+kg_render_count_frames (const KgRenderRange *range)
+{
+  return range->last < range->first ? 0 : ((guint64) range->last - (guint64) range->first) / (guint64) range->step + 1;
+}
+
+bool
+kg_render_check_range (const KgRenderRange *range, GError **error)
+{
+  if (range->last < range->first)
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 _ ("the frames %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " run backwards: write %" G_GINT64_FORMAT
+                    "-%" G_GINT64_FORMAT),
+                 range->first, range->last, range->last, range->first);
+  else if (range->first < -KG_RENDER_MAX_FRAME || range->last > KG_RENDER_MAX_FRAME)
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("frame numbers go from %d to %d"), -KG_RENDER_MAX_FRAME,
+                 KG_RENDER_MAX_FRAME);
+  else if (range->step < 1)
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 _ ("a step of %" G_GINT64_FORMAT " frames is not possible: use 1 or more"), range->step);
+  else if (kg_render_count_frames (range) > KG_RENDER_MAX_FRAMES)
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 _ ("the range has %" G_GUINT64_FORMAT " frames, more than %d: split it"),
+                 kg_render_count_frames (range), KG_RENDER_MAX_FRAMES);
+  else
+    return true;
+  return false;
+}
+
+/* Targets. */
+
+static void
+free_output (gpointer data)
+{
+  KgRenderOutput *output = data;
+
+  g_free (output->node);
+  g_free (output->slot);
+  g_free (output->path);
+  g_free (output);
+}
+
+void
+kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot)
+{
+  *node = kg_graph_find_path (graph, output->node);
+  g_assert (*node != NULL);
+  *slot = (guint) kg_node_find_slot (*node, output->slot);
+}
+
+static bool
+check_kind (KgNode *node, guint slot, GError **error)
+{
+  const KgKind kind = kg_node_get_slot_kind (node, slot);
+  const char *remedy;
+  g_autofree char *path = NULL;
+
+  if (kind == KG_IMAGE || kind == KG_ANY || kg_kind_converts (kind, KG_IMAGE))
+    return true;
+  if (kind == KG_SCENE)
+    remedy = _ ("put a render/scene node behind it and render that");
+  else if (kg_kind_converts (kind, KG_GEOMETRY) || kg_kind_converts (kind, KG_SCENE))
+    remedy = _ ("put a render/draw node (flat drawing) or a render/scene node (camera and lights) behind it and render "
+                "that");
+  else
+    remedy = _ ("name an output that is an image");
+  path = kg_node_dup_path (node);
+  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, _ ("%s.%s is of the kind %s, not an image: %s"), path,
+               kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind), remedy);
+  return false;
+}
+
+static bool
+plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, GPtrArray *outputs,
+             GError **error)
+{
+  const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
+  KgRenderOutput *output;
+  KgNode *node;
+  guint slot;
+
+  if (target == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
+                 _ ("the graph does not say what it displays: name the node to render"));
+    return false;
+  }
+  if (!kg_graph_find_output (graph, target, &node, &slot, error) || !check_kind (node, slot, error) ||
+      !kg_render_check_path (options->path, range, error))
+    return false;
+  output = g_new0 (KgRenderOutput, 1);
+  output->node = kg_node_dup_path (node);
+  output->slot = g_strdup (kg_node_get_slot (node, slot)->name);
+  output->path = g_strdup (options->path);
+  output->range = *range;
+  g_ptr_array_add (outputs, output);
+  return true;
+}
+
+/* The value of a slot at the first frame, as kind; false and *error when it cannot be had. */
+static bool
+read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, KgValue *value, GError **error)
+{
+  const int slot = kg_node_find_slot (node, name);
+  g_auto (KgValue) read = KG_VALUE_INIT;
+
+  if (slot < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), kg_node_get_name (node), name);
+    return false;
+  }
+  return kg_evaluator_evaluate (evaluator, node, (guint) slot, 0, NULL, &read, error) &&
+         kg_value_convert (&read, kind, value, error);
+}
+
+/* A node that names a file: its own range, unless that is empty (last < first) or the caller has one. */
+static bool
+plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *options, const KgRenderRange *range,
+                GPtrArray *outputs, GError **error)
+{
+  const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (node)));
+  g_auto (KgValue) path = KG_VALUE_INIT;
+  g_auto (KgValue) first = KG_VALUE_INIT;
+  g_auto (KgValue) last = KG_VALUE_INIT;
+  KgRenderOutput *output = g_new0 (KgRenderOutput, 1);
+
+  g_ptr_array_add (outputs, output);
+  output->node = kg_node_dup_path (node);
+  output->slot = g_strdup ("image");
+  output->range = *range;
+  if (!read_slot (evaluator, node, "path", KG_TEXT, &path, error) ||
+      !read_slot (evaluator, node, "first", KG_INTEGER, &first, error) ||
+      !read_slot (evaluator, node, "last", KG_INTEGER, &last, error))
+    return false;
+  if (*path.text == '\0') {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s: the path is empty: name the file to write"),
+                 output->node);
+    return false;
+  }
+  output->path = g_path_is_absolute (path.text) || folder == NULL ? g_strdup (path.text)
+                                                                  : g_build_filename (folder, path.text, NULL);
+  if (options->range == NULL && first.integer <= last.integer)
+    output->range = (KgRenderRange){ first.integer, last.integer, 1 };
+  if (kg_node_find_slot (node, "image") < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), output->node, "image");
+    return false;
+  }
+  if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error))
+    return true;
+  g_prefix_error (error, "%s: ", output->node);
+  return false;
+}
+
+static bool
+plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
+                 GPtrArray *outputs, GError **error)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    const KgNodeType *type = kg_node_get_type (node);
+
+    if (type != NULL && type->role == KG_ROLE_FILE_OUTPUT && !kg_node_get_bypass (node) &&
+        !plan_file_node (evaluator, node, options, range, outputs, error))
+      return false;
+  }
+  if (outputs->len > 0)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
+               _ ("no node of the graph names a file to write: say where to with -o, or add a render/file node"));
+  return false;
+}
+
+GPtrArray *
+kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (free_output);
+
+  if (options->range != NULL)
+    range = *options->range;
+  if (!kg_render_check_range (&range, error))
+    return NULL;
+  if (options->path != NULL) {
+    if (!plan_target (graph, options, &range, outputs, error))
+      return NULL;
+  } else {
+    g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, options->cache);
+
+    if (!plan_file_nodes (graph, evaluator, options, &range, outputs, error))
+      return NULL;
+  }
+  return g_steal_pointer (&outputs);
+}
+
+/* Sizes. */
+
+typedef struct {
+  GHashTable *seen;
+  GPtrArray *found; /* KgNode: has a size to set */
+  GPtrArray *stack; /* KgNode: to visit */
+} Walk;
+
+static void
+push (Walk *walk, KgNode *node)
+{
+  if (node != NULL && g_hash_table_add (walk->seen, node))
+    g_ptr_array_add (walk->stack, node);
+}
+
+static bool
+has_integer_input (const KgNode *node, const char *name)
+{
+  const int slot = kg_node_find_slot (node, name);
+
+  return slot >= 0 && kg_node_get_slot (node, (guint) slot)->role == KG_SLOT_INPUT &&
+         kg_node_get_slot (node, (guint) slot)->kind == KG_INTEGER;
+}
+
+static bool
+has_size (const KgNode *node)
+{
+  bool image = false;
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+
+    image |= slot->role == KG_SLOT_OUTPUT && slot->kind == KG_IMAGE;
+  }
+  return image && has_integer_input (node, "width") && has_integer_input (node, "height");
+}
+
+static void
+push_sources (Walk *walk, KgNode *node)
+{
+  KgGraph *inside = kg_node_get_graph (node);
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSource *source;
+    guint n_items;
+
+    if (kg_node_get_slot (node, i)->role != KG_SLOT_INPUT)
+      continue;
+    source = kg_node_get_source (node, i);
+    n_items = source->kind == KG_SOURCE_LIST ? source->list.n : 1;
+    for (guint item = 0; item < n_items; item++) {
+      KgNode *from = NULL;
+      guint output;
+
+      if (kg_node_get_link (node, i, item, &from, &output))
+        push (walk, from);
+    }
+  }
+  for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
+    push (walk, kg_graph_get_node (inside, i));
+}
+
+/* (element-type KgNode) (transfer container) The target and what feeds it, as far as it has a size. */
+static GPtrArray *
+find_sized_nodes (KgNode *target)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  Walk walk = { seen, g_ptr_array_new (), stack };
+
+  push (&walk, target);
+  while (stack->len > 0) {
+    KgNode *node = g_ptr_array_steal_index (stack, stack->len - 1);
+
+    if (has_size (node))
+      g_ptr_array_add (walk.found, node);
+    push_sources (&walk, node);
+    push (&walk, kg_graph_get_owner (kg_node_get_parent (node)));
+  }
+  return walk.found;
+}
+
+static bool
+set_integer (KgNode *node, const char *name, double value, GError **error)
+{
+  g_auto (KgValue) constant = kg_value_integer (MAX (1, (int64_t) (value + 0.5)));
+
+  return kg_graph_set_constant (kg_node_get_parent (node), node, name, &constant, error);
+}
+
+/* What the nodes say now: width and height of each, in sizes; the larger in *largest. */
+static bool
+read_sizes (KgGraph *graph, GPtrArray *nodes, double *sizes, guint *largest, GError **error)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+
+  *largest = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    const char *const names[2] = { "width", "height" };
+
+    for (guint side = 0; side < 2; side++) {
+      g_auto (KgValue) value = KG_VALUE_INIT;
+
+      if (!read_slot (evaluator, nodes->pdata[i], names[side], KG_INTEGER, &value, error))
+        return false;
+      sizes[2 * i + side] = (double) MAX (value.integer, 1);
+    }
+    if (sizes[2 * i] * sizes[2 * i + 1] > sizes[2 * *largest] * sizes[2 * *largest + 1])
+      *largest = i;
+  }
+  return true;
+}
+
+bool
+kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error)
+{
+  g_autoptr (GPtrArray) nodes = NULL;
+  g_autofree double *sizes = NULL;
+  KgNode *target;
+  guint slot, largest;
+
+  kg_render_find_target (graph, output, &target, &slot);
+  nodes = find_sized_nodes (target);
+  if (nodes->len == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 _ ("nothing that feeds %s has a width and a height in pixels: the size cannot be changed"),
+                 output->node);
+    return false;
+  }
+  sizes = g_new0 (double, 2 * (gsize) nodes->len);
+  if (!read_sizes (graph, nodes, sizes, &largest, error))
+    return false;
+  for (guint i = 0; i < nodes->len; i++) {
+    if (!set_integer (nodes->pdata[i], "width", sizes[2 * i] / sizes[2 * largest] * width, error) ||
+        !set_integer (nodes->pdata[i], "height", sizes[2 * i + 1] / sizes[2 * largest + 1] * height, error))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,28 @@
+/* kg-render-private: what is rendered where, between planning (kg-render-plan.c) and doing (kg-render.c).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-evaluate.h"
+#include "kg-render.h"
+
+G_BEGIN_DECLS
+
+/* One file or numbered sequence of files. */
+typedef struct {
+  char *node; /* path of the node */
+  char *slot; /* an output, or the image input of a node that names a file */
+  char *path; /* see kg_render_check_path */
+  KgRenderRange range;
+} KgRenderOutput;
+
+/* (element-type KgRenderOutput) (transfer full) (nullable) What the options ask for, checked. */
+GPtrArray *kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error);
+
+/* Finds node and slot in the graph or a snapshot of it. */
+void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);
+
+/* Sets the size of the pictures that feed the target; see kg_render. */
+bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
+
+G_END_DECLS

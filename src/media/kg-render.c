@@ -1,0 +1,404 @@
+/* kg-render: frames of a graph into files.
+ *
+ * Workers take frame numbers in order.  Pictures they write themselves.  A film's frames go through a window of a
+ * few slots: whichever worker completes the next frame in order hands it, and those that wait behind it, to the
+ * encoder, and a worker that is too far ahead waits.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-render.h"
+
+#include "kg-image-file.h"
+#include "kg-movie-file.h"
+#include "kg-render-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <omp.h>
+
+/* A frame of a film that waits for its turn. */
+typedef struct {
+  bool present;
+  KgImage *image; /* NULL: it failed */
+} Waiting;
+
+typedef struct {
+  /* Borrowed. */
+  KgGraph *graph;
+  const KgRenderOptions *options;
+  const KgRenderOutput *output;
+  GCancellable *cancellable;
+  KgRenderReport *report;
+  KgCache *cache;
+  GError **first_error;
+
+  guint64 n_frames;
+  guint n_jobs;
+  int n_kernel_threads; /* of each worker */
+  bool film;
+  KgImageFormat format; /* of pictures */
+
+  /* Under the lock. */
+  GMutex lock;
+  GCond changed;
+  guint64 next; /* frame to start */
+  bool stop;    /* nothing more can be written */
+  int64_t first_failed;
+
+  /* Films. */
+  Waiting *window; /* n_window slots, of frames written .. written + n_window - 1 */
+  guint64 n_window;
+  guint64 n_written;
+  bool writing; /* a worker is at the encoder: the two below are its own */
+  KgMovie *movie;
+  KgImage *last_good; /* stands in for frames that fail */
+} Job;
+
+typedef struct {
+  Job *job;
+  GThread *thread;
+  KgGraph *graph; /* a snapshot of the worker's own */
+} Worker;
+
+static int64_t
+get_frame (const Job *job, guint64 index)
+{
+  return job->output->range.first + (int64_t) index * job->output->range.step;
+}
+
+/* Takes error.  With the lock held. */
+static void
+report_frame (Job *job, guint64 index, KgRenderOutcome outcome, GError *error)
+{
+  KgRenderReport *report = job->report;
+  g_autofree char *path = kg_render_expand_path (job->output->path, get_frame (job, index));
+  KgRenderEvent event = { .outcome = outcome, .path = path, .frame = get_frame (job, index), .error = error };
+
+  report->done += outcome == KG_RENDER_FRAME_DONE;
+  report->skipped += outcome == KG_RENDER_FRAME_SKIPPED;
+  report->failed += outcome == KG_RENDER_FRAME_FAILED;
+  event.total = report->total;
+  event.done = report->done + report->skipped + report->failed;
+  if (job->options->progress != NULL)
+    job->options->progress (&event, job->options->data);
+  if (error == NULL)
+    return;
+  /* The first in the order of frames, whichever worker came first. */
+  if (*job->first_error == NULL || event.frame < job->first_failed) {
+    job->first_failed = event.frame;
+    g_clear_error (job->first_error);
+    *job->first_error = g_steal_pointer (&error);
+    g_prefix_error (job->first_error, _ ("frame %" G_GINT64_FORMAT ": "), event.frame);
+  }
+  g_clear_error (&error);
+}
+
+static void
+stop (Job *job)
+{
+  job->stop = true;
+  g_cond_broadcast (&job->changed);
+}
+
+/* Everything the picture depends on, as text for its file. */
+static char *
+make_fingerprint (const Job *job, KgNode *node, int64_t frame)
+{
+  const KgFrames frames = kg_graph_get_frames (job->graph);
+  KgHash hash = kg_node_get_fingerprint (node);
+
+  hash = kg_hash_text (hash, job->output->slot);
+  hash = kg_hash_uint (hash, (uint64_t) frame);
+  hash = kg_hash_double (kg_hash_double (kg_hash_double (hash, frames.start), frames.end), frames.rate);
+  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) job->options->width), (uint64_t) job->options->height);
+  hash = kg_hash_uint (hash, job->format);
+  return g_strdup_printf ("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", hash.a, hash.b);
+}
+
+/* (transfer full) (nullable) */
+static KgImage *
+evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int64_t frame, GError **error)
+{
+  const double time = kg_graph_frame_to_time (kg_evaluator_get_graph (evaluator), (double) frame);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_auto (KgValue) image = KG_VALUE_INIT;
+
+  if (!kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error))
+    return NULL;
+  if (!kg_value_convert (&value, KG_IMAGE, &image, error)) {
+    g_prefix_error (error, "%s.%s: ", job->output->node, job->output->slot);
+    return NULL;
+  }
+  return kg_image_ref (image.image);
+}
+
+/* Pictures. */
+
+static void
+render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
+{
+  const int64_t frame = get_frame (job, index);
+  g_autofree char *path = kg_render_expand_path (job->output->path, frame);
+  g_autofree char *fingerprint = make_fingerprint (job, node, frame);
+  KgRenderOutcome outcome = KG_RENDER_FRAME_DONE;
+  GError *error = NULL;
+
+  if (job->options->resume) {
+    g_autofree char *comment = kg_image_read_comment (path);
+
+    if (g_strcmp0 (comment, fingerprint) == 0)
+      outcome = KG_RENDER_FRAME_SKIPPED;
+  }
+  if (outcome != KG_RENDER_FRAME_SKIPPED) {
+    g_autoptr (KgImage) image = evaluate_frame (job, evaluator, node, slot, frame, &error);
+
+    if (image == NULL || !kg_image_save (image, path, job->format, fingerprint, &error))
+      outcome = KG_RENDER_FRAME_FAILED;
+  }
+  g_mutex_lock (&job->lock);
+  if (g_cancellable_is_cancelled (job->cancellable) && outcome == KG_RENDER_FRAME_FAILED)
+    g_clear_error (&error);
+  else
+    report_frame (job, index, outcome, error);
+  g_mutex_unlock (&job->lock);
+}
+
+/* Films. */
+
+/* Opens the film with the size of its first good frame; frames that failed before it become black. */
+static bool
+open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
+{
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const double rate = kg_graph_get_frames (job->graph).rate / (double) job->output->range.step;
+  g_autoptr (KgImage) black = NULL;
+
+  job->movie = kg_movie_new (job->output->path, width, height, rate, error);
+  if (job->movie == NULL)
+    return false;
+  if (n_failed > 0)
+    black = kg_image_new (width, height, false, error);
+  for (guint64 i = 0; i < n_failed; i++) {
+    if (black == NULL || !kg_movie_add (job->movie, black, error))
+      return false;
+  }
+  return true;
+}
+
+/* Takes image (NULL: the frame failed). */
+static bool
+write_film_frame (Job *job, KgImage *image, guint64 index, GError **error)
+{
+  if (image != NULL) {
+    g_clear_pointer (&job->last_good, kg_image_unref);
+    job->last_good = image;
+  }
+  if (job->last_good == NULL)
+    return true;
+  if (job->movie == NULL && !open_film (job, job->last_good, index, error))
+    return false;
+  return kg_movie_add (job->movie, job->last_good, error);
+}
+
+/* Writes what is there in order.  With the lock held, which is given up while the encoder works. */
+static void
+write_waiting (Job *job)
+{
+  Waiting *slot = &job->window[job->n_written % job->n_window];
+
+  if (job->writing)
+    return;
+  job->writing = true;
+  while (slot->present && !job->stop) {
+    const guint64 index = job->n_written;
+    KgImage *image = g_steal_pointer (&slot->image);
+    const bool good = image != NULL;
+    GError *error = NULL;
+    bool written;
+
+    g_mutex_unlock (&job->lock);
+    written = write_film_frame (job, image, index, &error);
+    g_mutex_lock (&job->lock);
+    slot->present = false;
+    if (!written) {
+      /* The film cannot be completed: more frames would be for nothing. */
+      if (good)
+        report_frame (job, index, KG_RENDER_FRAME_FAILED, g_steal_pointer (&error));
+      stop (job);
+    } else if (good) {
+      report_frame (job, index, KG_RENDER_FRAME_DONE, NULL);
+    }
+    g_clear_error (&error);
+    job->n_written++;
+    slot = &job->window[job->n_written % job->n_window];
+    g_cond_broadcast (&job->changed);
+  }
+  job->writing = false;
+}
+
+static void
+render_film_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
+{
+  GError *error = NULL;
+  KgImage *image = evaluate_frame (job, evaluator, node, slot, get_frame (job, index), &error);
+
+  g_mutex_lock (&job->lock);
+  if (g_cancellable_is_cancelled (job->cancellable) || job->stop) {
+    g_clear_pointer (&image, kg_image_unref);
+    g_clear_error (&error);
+    stop (job);
+  } else {
+    if (image == NULL)
+      report_frame (job, index, KG_RENDER_FRAME_FAILED, error);
+    job->window[index % job->n_window] = (Waiting){ .present = true, .image = image };
+    write_waiting (job);
+  }
+  g_mutex_unlock (&job->lock);
+}
+
+/* Workers. */
+
+/* The next frame to do; false at the end. */
+static bool
+take_frame (Job *job, guint64 *index)
+{
+  bool taken;
+
+  g_mutex_lock (&job->lock);
+  while (job->film && !job->stop && job->next < job->n_frames && job->next >= job->n_written + job->n_window)
+    g_cond_wait (&job->changed, &job->lock);
+  taken = !job->stop && job->next < job->n_frames && !g_cancellable_is_cancelled (job->cancellable);
+  if (taken)
+    *index = job->next++;
+  g_mutex_unlock (&job->lock);
+  return taken;
+}
+
+static gpointer
+work (gpointer data)
+{
+  Worker *worker = data;
+  Job *job = worker->job;
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (worker->graph, job->cache);
+  guint64 index;
+  KgNode *node;
+  guint slot;
+
+  omp_set_num_threads (job->n_kernel_threads);
+  kg_evaluator_set_lean (evaluator, true);
+  kg_render_find_target (worker->graph, job->output, &node, &slot);
+  while (take_frame (job, &index)) {
+    if (job->film)
+      render_film_frame (job, evaluator, node, slot, index);
+    else
+      render_picture (job, evaluator, node, slot, index);
+  }
+  return NULL;
+}
+
+static void
+run_workers (Job *job)
+{
+  g_autofree Worker *workers = g_new0 (Worker, job->n_jobs);
+
+  for (guint i = 0; i < job->n_jobs; i++)
+    workers[i] = (Worker){ .job = job, .graph = kg_graph_snapshot (job->graph) };
+  for (guint i = 0; i < job->n_jobs; i++)
+    workers[i].thread = g_thread_new ("render", work, &workers[i]);
+  for (guint i = 0; i < job->n_jobs; i++)
+    g_thread_join (workers[i].thread);
+  for (guint i = 0; i < job->n_jobs; i++)
+    g_object_unref (workers[i].graph);
+}
+
+/* Completes or gives up the film. */
+static bool
+close_film (Job *job, GError **error)
+{
+  bool done = true;
+
+  for (guint64 i = 0; i < job->n_window; i++)
+    g_clear_pointer (&job->window[i].image, kg_image_unref);
+  g_clear_pointer (&job->window, g_free);
+  g_clear_pointer (&job->last_good, kg_image_unref);
+  if (job->movie == NULL)
+    return true;
+  if (job->n_written == job->n_frames && !job->stop)
+    done = kg_movie_finish (job->movie, error);
+  else
+    kg_movie_cancel (job->movie);
+  return done;
+}
+
+static void
+choose_jobs (Job *job)
+{
+  const int n_threads = omp_get_max_threads ();
+  guint n_jobs = job->options->jobs > 0 ? job->options->jobs : (guint) MAX (omp_get_num_procs (), 1);
+
+  n_jobs = MIN (n_jobs, KG_RENDER_MAX_JOBS);
+  job->n_jobs = (guint) MIN (n_jobs, job->n_frames);
+  job->n_kernel_threads = MAX (1, n_threads / (int) job->n_jobs);
+  job->n_window = 2 * (guint64) job->n_jobs + 1;
+}
+
+static bool
+render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOutput *output, KgCache *cache,
+               GCancellable *cancellable, KgRenderReport *report, GError **first_error, GError **error)
+{
+  g_autoptr (KgGraph) sized = kg_graph_snapshot (graph);
+  Job job = { .graph = sized, .options = options, .output = output, .cancellable = cancellable, .report = report };
+  bool done;
+
+  if (options->width > 0 && !kg_render_set_size (sized, output, options->width, options->height, error))
+    return false;
+  job.cache = cache;
+  job.first_error = first_error;
+  job.n_frames = kg_render_count_frames (&output->range);
+  job.film = kg_movie_path_is_movie (output->path);
+  if (!job.film)
+    kg_image_format_from_path (output->path, &job.format);
+  choose_jobs (&job);
+  job.window = g_new0 (Waiting, job.n_window);
+  g_mutex_init (&job.lock);
+  g_cond_init (&job.changed);
+  run_workers (&job);
+  done = close_film (&job, error);
+  g_mutex_clear (&job.lock);
+  g_cond_clear (&job.changed);
+  return done;
+}
+
+bool
+kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancellable, KgRenderReport *report,
+           GError **error)
+{
+  g_autoptr (KgCache) cache = options->cache != NULL ? kg_cache_ref (options->cache)
+                                                     : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GError) first_error = NULL;
+  KgRenderReport own_report;
+
+  if (report == NULL)
+    report = &own_report;
+  *report = (KgRenderReport){ 0 };
+  outputs = kg_render_plan (graph, options, error);
+  if (outputs == NULL)
+    return false;
+  for (guint i = 0; i < outputs->len; i++)
+    report->total += kg_render_count_frames (&((KgRenderOutput *) outputs->pdata[i])->range);
+  for (guint i = 0; i < outputs->len && !g_cancellable_is_cancelled (cancellable); i++) {
+    if (!render_output (graph, options, outputs->pdata[i], cache, cancellable, report, &first_error, error))
+      return false;
+  }
+  if (g_cancellable_is_cancelled (cancellable)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_CANCELLED,
+                 _ ("cancelled after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames"),
+                 report->done + report->skipped, report->total);
+    return false;
+  }
+  if (first_error == NULL)
+    return true;
+  g_set_error (error, KG_ERROR, first_error->code,
+               _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames failed: %s"), report->failed, report->total,
+               first_error->message);
+  return false;
+}

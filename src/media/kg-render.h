@@ -1,0 +1,81 @@
+/* kg-render: frames of a graph into files: what `kineo render` and the window share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-cache.h"
+#include "kg-graph.h"
+
+G_BEGIN_DECLS
+
+/* Frame numbers first, first + step, ... up to last. */
+typedef struct {
+  int64_t first, last, step;
+} KgRenderRange;
+
+/* Most frames of one range. */
+#define KG_RENDER_MAX_FRAMES 10000000
+/* Frame numbers lie between minus this and this. */
+#define KG_RENDER_MAX_FRAME 1000000000
+#define KG_RENDER_MAX_JOBS 256
+
+typedef enum {
+  KG_RENDER_FRAME_DONE,
+  KG_RENDER_FRAME_SKIPPED, /* resuming: the file is there and up to date */
+  KG_RENDER_FRAME_FAILED,
+} KgRenderOutcome;
+
+typedef struct {
+  KgRenderOutcome outcome;
+  const char *path;    /* of the file that this frame is in */
+  int64_t frame;       /* its number */
+  guint64 done, total; /* frames of all files, this one included */
+  const GError *error; /* of a frame that failed */
+} KgRenderEvent;
+
+/* Called once a frame, one call at a time, on any thread of the job. */
+typedef void (*KgRenderProgress) (const KgRenderEvent *event, gpointer data);
+
+typedef struct {
+  const char *path;           /* (nullable) see kg_render_check_path; NULL: every node that names a file */
+  const char *target;         /* (nullable) "node" or "node.output"; NULL: what the graph displays */
+  const KgRenderRange *range; /* (nullable) NULL: the graph's own frames */
+  int width, height;          /* 0: as the graph says; see kg_render */
+  guint jobs;                 /* frames at a time; 0: as many as there are processors */
+  bool resume;                /* leave pictures alone that are up to date */
+  KgCache *cache;             /* (nullable) */
+  KgRenderProgress progress;  /* (nullable) */
+  gpointer data;
+} KgRenderOptions;
+
+/* Frames of all files. */
+typedef struct {
+  guint64 total, done, skipped, failed;
+} KgRenderReport;
+
+/* Can frames of this range be written to path?  A film (.mp4, .webm, .gif) is one file.  Pictures (.png, .exr)
+ * need exactly one place for the frame number, %d, %4d or %04d, as soon as there is more than one; %% is a
+ * percent sign. */
+bool kg_render_check_path (const char *path, const KgRenderRange *range, GError **error);
+/* (transfer full) The file of one frame. */
+char *kg_render_expand_path (const char *path, int64_t frame);
+/* The range is not empty, runs forwards, and is not beyond KG_RENDER_MAX_FRAMES. */
+bool kg_render_check_range (const KgRenderRange *range, GError **error);
+guint64 kg_render_count_frames (const KgRenderRange *range);
+
+/* Renders, with options->jobs threads that each have a snapshot of the graph and share the cache.
+ *
+ * Pictures are written whole or not at all, with a fingerprint of everything they depend on, which is how resume
+ * finds those that are up to date.  A film takes its frames in order; one that fails repeats the frame before it,
+ * so that the others keep their times; a step of n frames makes a film of 1/n of the rate.  A frame that fails
+ * does not stop the others, but the result is false and *error tells how many failed and why the first did.
+ * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete film is removed.
+ *
+ * width and height: nodes that feed the target, give an image and have integer inputs called width and height are
+ * set, the largest of them to this size and others in proportion.  It is an error when there are none.
+ *
+ * report (nullable) is filled in any case. */
+bool kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancellable, KgRenderReport *report,
+                GError **error);
+
+G_END_DECLS
