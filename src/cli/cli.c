@@ -1,0 +1,254 @@
+/* cli: what the commands of kineo share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void
+cli_complain (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (stderr, "kineo: %s\n", message);
+}
+
+CliStatus
+cli_usage (const CliCommand *command, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  cli_complain (_ ("%s\nTry: kineo %s --help"), message, command->name);
+  return CLI_USAGE;
+}
+
+CliStatus
+cli_fail (GError *error)
+{
+  cli_complain ("%s", error->message);
+  g_error_free (error);
+  return CLI_FAILED;
+}
+
+/* Options. */
+
+bool
+cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***arguments, CliStatus *status)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (command->arguments);
+  g_autoptr (GError) error = NULL;
+  gboolean help = FALSE;
+  const GOptionEntry common[] = { { "help", 'h', 0, G_OPTION_ARG_NONE, &help, N_ ("Show this help"), NULL }, { 0 } };
+
+  /* GLib's own --help would leave the program from inside the parser. */
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_set_summary (context, _ (command->summary));
+  g_option_context_set_description (context, _ (command->description));
+  g_option_context_set_translation_domain (context, GETTEXT_PACKAGE);
+  g_option_context_add_main_entries (context, common, GETTEXT_PACKAGE);
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  if (!g_option_context_parse_strv (context, arguments, &error)) {
+    *status = cli_usage (command, "%s", error->message);
+    return false;
+  }
+  if (help) {
+    g_autofree char *program = g_strdup_printf ("kineo %s", command->name);
+    g_autofree char *text = NULL;
+
+    g_set_prgname (program);
+    text = g_option_context_get_help (context, TRUE, NULL);
+    *status = cli_print (text);
+    return false;
+  }
+  return true;
+}
+
+bool
+cli_check_count (const CliCommand *command, char **arguments, guint min, guint max, CliStatus *status)
+{
+  const guint n = g_strv_length (arguments) - 1;
+
+  if (n >= min && n <= max)
+    return true;
+  if (n < min)
+    *status = cli_usage (command, _ ("too few arguments: kineo %s %s"), command->name, command->arguments);
+  else
+    *status = cli_usage (command, _ ("\"%s\" is one argument too many: kineo %s %s"), arguments[max + 1], command->name,
+                         command->arguments);
+  return false;
+}
+
+bool
+cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status)
+{
+  g_autoptr (GError) error = NULL;
+  char *end = NULL;
+
+  errno = 0;
+  *range = (KgRenderRange){ .step = 1 };
+  range->first = range->last = g_ascii_strtoll (text, &end, 10);
+  if (end != text && *end == '-' && (g_ascii_isdigit (end[1]) || end[1] == '-')) {
+    range->last = g_ascii_strtoll (end + 1, &end, 10);
+    if (*end == 'x' && g_ascii_isdigit (end[1]))
+      range->step = g_ascii_strtoll (end + 1, &end, 10);
+  }
+  if (end == text || *end != '\0' || errno != 0 || ABS (range->first) > G_MAXINT32 || ABS (range->last) > G_MAXINT32) {
+    *status = cli_usage (
+        command, _ ("\"%s\" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
+    return false;
+  }
+  if (!kg_render_check_range (range, &error)) {
+    *status = cli_usage (command, "--frames: %s", error->message);
+    return false;
+  }
+  return true;
+}
+
+bool
+cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status)
+{
+  guint64 n;
+  g_autoptr (GError) error = NULL;
+
+  *cache = NULL;
+  if (megabytes == NULL)
+    return true;
+  if (!g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, &error)) {
+    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
+                         megabytes);
+    return false;
+  }
+  *cache = kg_cache_new (n << 20);
+  return true;
+}
+
+/* Graphs. */
+
+KgTypes *
+cli_get_types (void)
+{
+  static KgTypes *types;
+
+  if (types == NULL)
+    types = kg_types_new (kg_node_table);
+  return types;
+}
+
+KgGraph *
+cli_load (const char *path)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgGraph *graph = kg_graph_load (cli_get_types (), path, problems);
+
+  if (problems->len > 0) {
+    g_autofree char *text = kg_problems_to_text (problems, path);
+
+    fputs (text, stderr);
+  }
+  return graph;
+}
+
+static bool
+apply_setting (KgGraph *graph, const char *setting, GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *target = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : NULL;
+  char *dot = target != NULL ? strrchr (target, '.') : NULL;
+  KgNode *node;
+
+  if (dot == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("write NODE.INPUT=JSON, as in ease1.k1=0.3"));
+    return false;
+  }
+  *dot = '\0';
+  node = kg_graph_find_path (graph, target);
+  if (node == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("there is no node \"%s\""), target);
+    return false;
+  }
+  return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);
+}
+
+bool
+cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status)
+{
+  for (guint i = 0; settings != NULL && settings[i] != NULL; i++) {
+    g_autoptr (GError) error = NULL;
+
+    if (!apply_setting (graph, settings[i], &error)) {
+      *status = cli_usage (command, "--set %s: %s", settings[i], error->message);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Signals. */
+
+static gpointer
+wait_for_signals (gpointer data)
+{
+  sigset_t *signals = data;
+  int number;
+
+  if (sigwait (signals, &number) == 0)
+    g_cancellable_cancel (cli_watch_signals ());
+  pthread_sigmask (SIG_UNBLOCK, signals, NULL);
+  return NULL;
+}
+
+GCancellable *
+cli_watch_signals (void)
+{
+  static GCancellable *cancellable;
+  static sigset_t signals;
+
+  if (g_once_init_enter (&cancellable)) {
+    GCancellable *created = g_cancellable_new ();
+
+    sigemptyset (&signals);
+    sigaddset (&signals, SIGINT);
+    sigaddset (&signals, SIGTERM);
+    pthread_sigmask (SIG_BLOCK, &signals, NULL);
+    g_once_init_leave (&cancellable, created);
+    g_thread_unref (g_thread_new ("signals", wait_for_signals, &signals));
+  }
+  return cancellable;
+}
+
+/* Output. */
+
+CliStatus
+cli_print (const char *text)
+{
+  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
+    return CLI_DONE;
+  cli_complain (_ ("standard output cannot be written: %s"), g_strerror (errno));
+  clearerr (stdout);
+  return CLI_FAILED;
+}
+
+void
+cli_write_member (GString *out, const char *name, double number)
+{
+  if (out->len > 0 && out->str[out->len - 1] != '{')
+    g_string_append_c (out, ',');
+  g_string_append_printf (out, "\"%s\":", name);
+  kg_json_write_number (isfinite (number) ? number : 0, out);
+}

@@ -1,0 +1,73 @@
+/* cli: what the commands of kineo share.
+ *
+ * Results go to standard output, everything else to standard error.  A command returns its exit status; only main
+ * ends the program.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-render.h"
+#include "kineograph.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  CLI_DONE = 0,
+  CLI_FAILED = 1, /* an evaluation, a write; also when interrupted */
+  CLI_USAGE = 2,
+  CLI_INVALID_FILE = 3,
+} CliStatus;
+
+typedef struct {
+  const char *name;
+  const char *arguments;   /* "GRAPH NODE[.OUTPUT]..." */
+  const char *summary;     /* N_(), one line without a full stop */
+  const char *description; /* N_() */
+  /* arguments: the command's name, then what the user wrote after it. */
+  CliStatus (*run) (char ***arguments);
+} CliCommand;
+
+extern const CliCommand cli_check, cli_convert, cli_dot, cli_eval, cli_info, cli_new, cli_nodes, cli_render, cli_schema;
+
+/* "kineo: message" on standard error. */
+void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Complains, points at the command's help, and returns CLI_USAGE. */
+CliStatus cli_usage (const CliCommand *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Complains with the error's message, which it frees; the status that fits. */
+CliStatus cli_fail (GError *error);
+
+/* Reads the options; what is left in *arguments after its first word are the positional ones.  False when there is nothing
+ * left to do (help was asked for, or the usage is wrong): return *status then. */
+bool cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***arguments, CliStatus *status);
+/* Checks the number of positional arguments (max G_MAXUINT: any). */
+bool cli_check_count (const CliCommand *command, char **arguments, guint min, guint max, CliStatus *status);
+
+/* All node types; lives as long as the program. */
+KgTypes *cli_get_types (void);
+/* Reads a graph ("-": standard input); prints its problems when there are any.  (transfer full) (nullable) */
+KgGraph *cli_load (const char *path);
+/* Applies --set NODE.INPUT=JSON. */
+bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
+
+/* "12", "1-48" or "1-48x2". */
+bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status);
+/* "64" (MB): (transfer full) NULL for NULL. */
+bool cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status);
+
+/* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
+GCancellable *cli_watch_signals (void);
+
+/* The status of two things done: that of the one that went worse. */
+static inline CliStatus
+cli_worse (CliStatus a, CliStatus b)
+{
+  return a > b ? a : b;
+}
+
+/* Writes and flushes; complains when standard output cannot take it. */
+CliStatus cli_print (const char *text);
+
+/* "frame": 12 as JSON is written everywhere: shortest numbers, whatever the locale. */
+void cli_write_member (GString *out, const char *name, double number);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* kineo convert: pictures and meshes from one file format to another.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+#include "kg-image-file.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* What --bits may say for which suffix. */
+static const struct {
+  const char *suffix, *bits;
+  KgImageFormat format;
+} depths[] = {
+  { ".png", "8", KG_IMAGE_PNG8 },
+  { ".png", "16", KG_IMAGE_PNG16 },
+  { ".exr", "16", KG_IMAGE_EXR_HALF },
+  { ".exr", "32", KG_IMAGE_EXR_FLOAT },
+};
+
+static bool
+find_format (const char *path, const char *bits, KgImageFormat *format, CliStatus *status)
+{
+  const char *suffix = strrchr (path, '.');
+
+  if (bits == NULL)
+    return true;
+  for (size_t i = 0; i < G_N_ELEMENTS (depths); i++) {
+    if (g_ascii_strcasecmp (suffix, depths[i].suffix) == 0 && g_str_equal (bits, depths[i].bits)) {
+      *format = depths[i].format;
+      return true;
+    }
+  }
+  *status = cli_usage (&cli_convert, _ ("--bits %s is not possible for %s: PNG has 8 or 16, EXR 16 or 32"), bits, path);
+  return false;
+}
+
+static CliStatus
+convert_image (const char *from, const char *to, KgImageFormat format)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgImage) image = kg_image_load (from, &error);
+
+  if (image == NULL) {
+    cli_complain ("%s", error->message);
+    return CLI_INVALID_FILE;
+  }
+  if (kg_image_save (image, to, format, NULL, &error))
+    return CLI_DONE;
+  return cli_fail (g_steal_pointer (&error));
+}
+
+static CliStatus
+convert_run (char ***arguments)
+{
+  g_autofree char *bits = NULL;
+  KgImageFormat format;
+  const char *from, *to;
+  CliStatus status = CLI_DONE;
+  const GOptionEntry entries[] = {
+    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits of each colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
+      N_ ("N") },
+    { 0 },
+  };
+
+  if (!cli_parse (&cli_convert, entries, arguments, &status) ||
+      !cli_check_count (&cli_convert, *arguments, 2, 2, &status))
+    return status;
+  from = (*arguments)[1];
+  to = (*arguments)[2];
+  if (!kg_image_format_from_path (to, &format))
+    return cli_usage (&cli_convert, _ ("%s: the name must end with .png or .exr"), to);
+  return find_format (to, bits, &format, &status) ? convert_image (from, to, format) : status;
+}
+
+const CliCommand cli_convert = {
+  .name = "convert",
+  .arguments = "IN OUT",
+  .summary = N_ ("Convert a picture to another file format"),
+  .description =
+      N_ ("Pictures are read in any format that gdk-pixbuf knows and written as .png or .exr; meshes are read in\n"
+          "any format that Assimp knows and written as .obj, .ply, .gltf or .glb."),
+  .run = convert_run,
+};

@@ -1,0 +1,245 @@
+/* kineo nodes: the node types, one line each, or one of them in full.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* (transfer full) The first sentence of the help. */
+static char *
+dup_summary (const KgNodeType *type)
+{
+  const char *help = _ (type->help != NULL ? type->help : "");
+  const char *end = strstr (help, ". ");
+  const char *line = strchr (help, '\n');
+
+  if (end == NULL || (line != NULL && line < end))
+    end = line;
+  return end != NULL ? g_strndup (help, (gsize) (end - help)) : g_strdup (help);
+}
+
+static bool
+is_in (const KgNodeType *type, const char *family)
+{
+  const size_t length = family != NULL ? strlen (family) : 0;
+
+  return family == NULL || (strncmp (type->id, family, length) == 0 && type->id[length] == '/');
+}
+
+/* Appends the default as JSON; false when the slot has none that can be written down. */
+static bool
+write_default (const KgSlot *slot, GString *out)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (slot->role != KG_SLOT_INPUT || slot->list || !kg_slot_get_default (slot, &value))
+    return false;
+  kg_value_write_json (&value, out);
+  return true;
+}
+
+static void
+write_limit (GString *out, const char *name, double limit)
+{
+  if (isfinite (limit))
+    cli_write_member (out, name, limit);
+}
+
+static void
+write_text_member (GString *out, const char *name, const char *text)
+{
+  if (out->str[out->len - 1] != '{')
+    g_string_append_c (out, ',');
+  g_string_append_printf (out, "\"%s\":", name);
+  kg_json_write_string (text != NULL ? text : "", out);
+}
+
+static void
+write_slot_json (GString *out, const KgSlot *slot)
+{
+  g_string_append_c (out, '{');
+  write_text_member (out, "name", slot->name);
+  write_text_member (out, "label", slot->label != NULL ? _ (slot->label) : slot->name);
+  write_text_member (out, "kind", kg_kind_get_name (slot->kind));
+  if (slot->help != NULL)
+    write_text_member (out, "help", _ (slot->help));
+  if (slot->unit != KG_UNIT_NONE)
+    write_text_member (out, "unit", kg_unit_get_symbol (slot->unit));
+  if (slot->list)
+    g_string_append (out, ",\"list\":true");
+  if (slot->optional)
+    g_string_append (out, ",\"optional\":true");
+  if (slot->fixed)
+    g_string_append (out, ",\"fixed\":true");
+  if (kg_slot_has_range (slot)) {
+    write_limit (out, "min", slot->min);
+    write_limit (out, "max", slot->max);
+  }
+  {
+    g_autoptr (GString) value = g_string_new (NULL);
+
+    if (write_default (slot, value))
+      g_string_append_printf (out, ",\"default\":%s", value->str);
+  }
+  if (slot->choices != NULL) {
+    g_string_append (out, ",\"choices\":[");
+    for (const KgChoice *choice = slot->choices; choice->nick != NULL; choice++) {
+      g_string_append (out, choice == slot->choices ? "" : ",");
+      kg_json_write_string (choice->nick, out);
+    }
+    g_string_append_c (out, ']');
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_slots_json (GString *out, const KgNodeType *type, KgSlotRole role, const char *name)
+{
+  bool first = true;
+
+  g_string_append_printf (out, ",\"%s\":[", name);
+  for (guint i = 0; i < type->n_slots; i++) {
+    if (type->slots[i].role != role)
+      continue;
+    g_string_append (out, first ? "" : ",");
+    write_slot_json (out, &type->slots[i]);
+    first = false;
+  }
+  g_string_append_c (out, ']');
+}
+
+static void
+write_type_json (GString *out, const KgNodeType *type)
+{
+  g_string_append_c (out, '{');
+  write_text_member (out, "id", type->id);
+  write_text_member (out, "label", type->label != NULL ? _ (type->label) : type->id);
+  write_text_member (out, "help", type->help != NULL ? _ (type->help) : "");
+  write_text_member (out, "tags", type->tags != NULL ? _ (type->tags) : "");
+  write_text_member (out, "since", type->since);
+  cli_write_member (out, "version", type->version);
+  write_slots_json (out, type, KG_SLOT_INPUT, "inputs");
+  write_slots_json (out, type, KG_SLOT_OUTPUT, "outputs");
+  g_string_append_c (out, '}');
+}
+
+static void
+write_slot (GString *out, const KgSlot *slot)
+{
+  const char *symbol = kg_unit_get_symbol (slot->unit);
+  g_autoptr (GString) value = g_string_new (NULL);
+
+  g_string_append_printf (out, "  %-16s %s%s", slot->name, slot->list ? _ ("list of ") : "",
+                          kg_kind_get_name (slot->kind));
+  if (symbol != NULL && *symbol != '\0')
+    g_string_append_printf (out, " (%s)", symbol);
+  if (write_default (slot, value))
+    g_string_append_printf (out, " = %s", value->str);
+  if (kg_slot_has_range (slot)) {
+    g_string_append (out, ", ");
+    if (isfinite (slot->min))
+      kg_json_write_number (slot->min, out);
+    g_string_append (out, "..");
+    if (isfinite (slot->max))
+      kg_json_write_number (slot->max, out);
+  }
+  if (slot->optional)
+    g_string_append (out, _ (", optional"));
+  g_string_append_c (out, '\n');
+  if (slot->choices != NULL) {
+    g_string_append_printf (out, "  %-16s ", "");
+    for (const KgChoice *choice = slot->choices; choice->nick != NULL; choice++)
+      g_string_append_printf (out, "%s%s", choice == slot->choices ? "" : " | ", choice->nick);
+    g_string_append_c (out, '\n');
+  }
+  if (slot->help != NULL)
+    g_string_append_printf (out, "  %-16s %s\n", "", _ (slot->help));
+}
+
+static void
+write_slots (GString *out, const KgNodeType *type, KgSlotRole role, const char *heading)
+{
+  bool first = true;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    if (type->slots[i].role != role)
+      continue;
+    if (first)
+      g_string_append_printf (out, "\n%s\n", heading);
+    first = false;
+    write_slot (out, &type->slots[i]);
+  }
+}
+
+static void
+write_type (GString *out, const KgNodeType *type)
+{
+  g_string_append_printf (out, "%s: %s\n\n%s\n", type->id, type->label != NULL ? _ (type->label) : "",
+                          type->help != NULL ? _ (type->help) : "");
+  write_slots (out, type, KG_SLOT_INPUT, _ ("Inputs:"));
+  write_slots (out, type, KG_SLOT_OUTPUT, _ ("Outputs:"));
+}
+
+/* family NULL: all of them.  False when there are none. */
+static bool
+write_list (GString *out, const char *family, bool json)
+{
+  guint n = 0;
+
+  g_string_append (out, json ? "[" : "");
+  for (guint i = 0; i < kg_types_get_n (cli_get_types ()); i++) {
+    const KgNodeType *type = kg_types_get (cli_get_types (), i);
+    g_autofree char *summary = dup_summary (type);
+
+    if (!is_in (type, family))
+      continue;
+    if (json) {
+      g_string_append (out, n > 0 ? ",\n" : "");
+      write_type_json (out, type);
+    } else {
+      g_string_append_printf (out, "%-28s %s\n", type->id, summary);
+    }
+    n++;
+  }
+  g_string_append (out, json ? "]\n" : "");
+  return n > 0 || family == NULL;
+}
+
+static CliStatus
+nodes_run (char ***arguments)
+{
+  gboolean json = FALSE;
+  g_autoptr (GString) out = g_string_new (NULL);
+  CliStatus status = CLI_DONE;
+  const KgNodeType *type = NULL;
+  const char *id;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
+    { 0 },
+  };
+
+  if (!cli_parse (&cli_nodes, entries, arguments, &status) || !cli_check_count (&cli_nodes, *arguments, 0, 1, &status))
+    return status;
+  id = (*arguments)[1];
+  if (id != NULL)
+    type = kg_types_find (cli_get_types (), id);
+  if (type == NULL && !write_list (out, id, json))
+    return cli_usage (&cli_nodes, _ ("there is no node type or family \"%s\": \"kineo nodes\" lists them"), id);
+  if (type != NULL && json) {
+    write_type_json (out, type);
+    g_string_append_c (out, '\n');
+  } else if (type != NULL) {
+    write_type (out, type);
+  }
+  return cli_print (out->str);
+}
+
+const CliCommand cli_nodes = {
+  .name = "nodes",
+  .arguments = "[TYPE | FAMILY]",
+  .summary = N_ ("List the node types, or describe one of them"),
+  .description = N_ ("For example: kineo nodes; kineo nodes motion; kineo nodes motion/ease"),
+  .run = nodes_run,
+};

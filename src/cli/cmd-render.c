@@ -1,0 +1,158 @@
+/* kineo render: frames of a graph into pictures or a film.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+#include "kg-movie-file.h"
+#include "progress.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+static bool
+parse_size (const char *text, KgRenderOptions *options, CliStatus *status)
+{
+  char *end = NULL;
+  gint64 width, height = 0;
+
+  if (text == NULL)
+    return true;
+  width = g_ascii_strtoll (text, &end, 10);
+  if (end != text && *end == 'x' && g_ascii_isdigit (end[1]))
+    height = g_ascii_strtoll (end + 1, &end, 10);
+  if (*end != '\0' || width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE) {
+    *status =
+        cli_usage (&cli_render,
+                   _ ("--size: \"%s\" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most %d each)"),
+                   text, KG_IMAGE_MAX_SIDE);
+    return false;
+  }
+  options->width = (int) width;
+  options->height = (int) height;
+  return true;
+}
+
+static bool
+parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
+{
+  guint64 n;
+
+  if (text == NULL)
+    return true;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, KG_RENDER_MAX_JOBS, &n, NULL)) {
+    *status = cli_usage (&cli_render, _ ("--jobs: \"%s\" is not a number from 1 to %d"), text, KG_RENDER_MAX_JOBS);
+    return false;
+  }
+  options->jobs = (guint) n;
+  return true;
+}
+
+/* What can be said before the graph is evaluated is wrong usage, not failure. */
+static bool
+check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+  const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  if (options->range != NULL)
+    range = *options->range;
+  if (options->path != NULL && target == NULL)
+    *status = cli_usage (&cli_render, _ ("name the node to render: the graph does not say what it displays"));
+  else if (options->path == NULL && options->target != NULL)
+    *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
+                         options->target);
+  else if (options->path != NULL && (!kg_graph_find_output (graph, target, &node, &slot, &error) ||
+                                     !kg_render_check_path (options->path, &range, &error)))
+    *status = cli_usage (&cli_render, "%s", error->message);
+  else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
+    *status =
+        cli_usage (&cli_render, _ ("--resume: a film cannot be continued: render pictures (name.%%04d.png) instead"));
+  else
+    return true;
+  return false;
+}
+
+static CliStatus
+render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
+{
+  g_autoptr (GError) error = NULL;
+  KgRenderReport report;
+  bool done;
+
+  options->progress = progress_update;
+  options->data = progress;
+  done = kg_render (graph, options, cli_watch_signals (), &report, &error);
+  progress_finish (progress);
+  if (done)
+    return CLI_DONE;
+  cli_complain ("%s", error->message);
+  return CLI_FAILED;
+}
+
+static CliStatus
+render_run (char ***arguments)
+{
+  g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *style = NULL;
+  g_auto (GStrv) settings = NULL;
+  gboolean resume = FALSE;
+  g_autoptr (KgGraph) graph = NULL;
+  g_autoptr (KgCache) cache = NULL;
+  KgRenderOptions options = { 0 };
+  KgRenderRange range;
+  Progress progress;
+  CliStatus status = CLI_DONE;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("Write pictures or a film here"), N_ ("FILE") },
+    { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: the graph's)"),
+      N_ ("A-B[xSTEP]") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Render at this size in pixels"), N_ ("WxH") },
+    { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames at a time (default: one for each processor)"), N_ ("N") },
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Feed an input with something else"),
+      N_ ("NODE.INPUT=JSON") },
+    { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the pictures that are missing or out of date"),
+      NULL },
+    { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+    { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
+      N_ ("STYLE") },
+    { 0 },
+  };
+
+  if (!cli_parse (&cli_render, entries, arguments, &status) ||
+      !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
+      !cli_parse_cache (&cli_render, memory, &cache, &status) || !parse_size (size, &options, &status) ||
+      !parse_jobs (jobs, &options, &status) ||
+      (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
+    return status;
+  if (!progress_init (&progress, style))
+    return cli_usage (&cli_render, _ ("--progress: \"%s\" is not one of bar, lines, json, none"), style);
+  options.path = path;
+  options.target = (*arguments)[2];
+  options.range = frames != NULL ? &range : NULL;
+  options.resume = resume;
+  options.cache = cache;
+  cli_watch_signals ();
+  graph = cli_load ((*arguments)[1]);
+  if (graph == NULL)
+    return CLI_INVALID_FILE;
+  if (!cli_apply_settings (&cli_render, graph, settings, &status) || !check_options (graph, &options, &status))
+    return status;
+  return render (graph, &options, &progress);
+}
+
+const CliCommand cli_render = {
+  .name = "render",
+  .arguments = "GRAPH [NODE[.OUTPUT]]",
+  .summary = N_ ("Render frames into pictures or a film"),
+  .description = N_ (
+      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits), or\n"
+      "name.mp4, name.webm or name.gif for a film.  Without NODE, what the graph displays is rendered; without -o,\n"
+      "every node of the graph that names a file.  --size scales every node upstream that makes a picture of a\n"
+      "given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
+      "A frame that fails does not stop the others; a film repeats the frame before it.  When interrupted, pictures\n"
+      "that are done stay, and --resume goes on from there."),
+  .run = render_run,
+};

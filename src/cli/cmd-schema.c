@@ -1,0 +1,28 @@
+/* kineo schema: the JSON Schema of the file format with every node type.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+
+#include <glib/gi18n.h>
+
+static CliStatus
+schema_run (char ***arguments)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  CliStatus status = CLI_DONE;
+
+  if (!cli_parse (&cli_schema, NULL, arguments, &status) || !cli_check_count (&cli_schema, *arguments, 0, 0, &status))
+    return status;
+  kg_schema_write (cli_get_types (), out);
+  if (out->len > 0 && out->str[out->len - 1] != '\n')
+    g_string_append_c (out, '\n');
+  return cli_print (out->str);
+}
+
+const CliCommand cli_schema = {
+  .name = "schema",
+  .arguments = "",
+  .summary = N_ ("Print the JSON Schema of graph files"),
+  .description = N_ ("For editors and programs that write graphs: JSON Schema, draft 2020-12, with every node type."),
+  .run = schema_run,
+};

@@ -1,0 +1,80 @@
+/* kineo: animation graphs on the command line: the table of commands, and the one way out.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <stdlib.h>
+
+static const CliCommand *const commands[] = { &cli_render, &cli_eval, &cli_check,  &cli_info,   &cli_nodes,
+                                              &cli_dot,    &cli_new,  &cli_schema, &cli_convert };
+
+static CliStatus
+show_help (void)
+{
+  g_autoptr (GString)
+      text = g_string_new (_ ("Usage: kineo COMMAND [ARGUMENT...]\n\n"
+                              "Evaluates and renders animation graphs without a window.\n\nCommands:\n"));
+
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_string_append_printf (text, "  %-8s %s\n", commands[i]->name, _ (commands[i]->summary));
+  g_string_append (text,
+                   _ ("\n\"kineo COMMAND --help\" tells more, \"kineo --version\" which version this is.\n"
+                      "A file name \"-\" is standard input.  Exit status: 0 done, 1 evaluation or writing failed,\n"
+                      "2 wrong usage, 3 invalid file.\n"));
+  return cli_print (text->str);
+}
+
+static const CliCommand *
+find_command (const char *name)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); i++) {
+    if (g_str_equal (commands[i]->name, name))
+      return commands[i];
+  }
+  return NULL;
+}
+
+static CliStatus
+run (char **arguments)
+{
+  const char *name = arguments[0];
+  const CliCommand *command;
+
+  if (name == NULL) {
+    cli_complain (_ ("a command is missing\nTry: kineo --help"));
+    return CLI_USAGE;
+  }
+  if (g_str_equal (name, "--version"))
+    return cli_print ("kineo " KG_VERSION "\n");
+  if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || (g_str_equal (name, "help") && arguments[1] == NULL))
+    return show_help ();
+  command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
+  if (command == NULL) {
+    cli_complain (_ ("there is no command \"%s\"\nTry: kineo --help"),
+                  g_str_equal (name, "help") ? arguments[1] : name);
+    return CLI_USAGE;
+  }
+  {
+    g_auto (GStrv) rest = g_strdupv (arguments);
+
+    if (g_str_equal (name, "help")) {
+      g_strfreev (rest);
+      rest = g_strdupv ((char *[]){ (char *) command->name, (char *) "--help", NULL });
+    }
+    return command->run (&rest);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  g_set_prgname ("kineo");
+  return run (argc > 0 ? argv + 1 : argv);
+}
