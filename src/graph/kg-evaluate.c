@@ -1096,7 +1096,7 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   }
   index = request.slot < 0 ? request.output : 0;
   if (index >= result->n || !result->present[index]) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "%s.%s has no value: nothing is linked to it", node->name,
+    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
                  node->slots[slot].name);
     return false;
   }

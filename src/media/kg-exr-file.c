@@ -94,8 +94,8 @@ write_header (exr_context_t context, const KgImage *image, bool half, const char
 {
   static const char *const names[] = { "A", "B", "G", "R" };
   const int32_t width = kg_image_get_width (image), height = kg_image_get_height (image);
-  const exr_attr_box2i_t window = { { { 0, 0 } }, { { width - 1, height - 1 } } };
-  const exr_attr_v2f_t center = { { { 0, 0 } } };
+  const exr_attr_box2i_t window = { .min = { .x = 0, .y = 0 }, .max = { .x = width - 1, .y = height - 1 } };
+  const exr_attr_v2f_t center = { .x = 0, .y = 0 };
   int part;
 
   if (!check (exr_add_part (context, "kineograph", EXR_STORAGE_SCANLINE, &part), error) ||

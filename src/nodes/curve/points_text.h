@@ -1,0 +1,13 @@
+/* points_text: points typed as text: numbers separated by blanks or commas, points by line ends or semicolons.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+
+/* Most points of one text. */
+#define POINTS_TEXT_MAX 100000
+
+/* Reads rows of min to max numbers (missing ones are 0) into a new array of max numbers a row.  Empty rows are
+ * passed over.  Errors name row and word.  (transfer full) (nullable) */
+GArray *points_text_read (const char *text, guint min, guint max, guint *n_rows, GError **error);

@@ -1,0 +1,82 @@
+/* curve/sample: curves as polylines.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "curve.h"
+#include "kg-node.h"
+
+typedef struct {
+  const KgGeometry *geometry;
+  int64_t points;
+  bool even;
+  double start;
+  double end;
+  KgGeometry *sampled;
+} Sample;
+
+static bool
+sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
+{
+  g_autoptr (Curve) curve = curve_new (n->geometry, index, error);
+  const size_t first = kg_geometry_get_n_points (out), count = (size_t) n->points;
+  g_autofree uint32_t *vertices = g_new (uint32_t, count);
+  KgPrimitive primitive = { .kind = KG_POLYLINE, .n_vertices = (uint32_t) count, .vertices = vertices };
+  double low, high, length;
+  float *p, *tangent;
+
+  if (curve == NULL || !kg_geometry_set_n_points (out, first + count, error))
+    return false;
+  p = kg_geometry_edit_positions (out) + 3 * first;
+  tangent = kg_geometry_edit_float (out, KG_POINTS, "tangent", 3) + 3 * first;
+  low = kg_clamp (MIN (n->start, n->end), 0, 1);
+  high = kg_clamp (MAX (n->start, n->end), 0, 1);
+  /* A whole closed curve is a closed polyline: its last point is not the first again. */
+  primitive.closed = curve_is_closed (curve) && low == 0 && high == 1;
+  length = curve_get_length (curve);
+  for (size_t i = 0; i < count; i++) {
+    const double t = low + (high - low) * (double) i / (double) (primitive.closed ? count : count - 1);
+    const double u = n->even ? curve_get_parameter (curve, t * length) : t * curve_get_n_segments (curve);
+    const KgVector point = curve_evaluate (curve, u, 0), direction = curve_get_tangent (curve, u);
+
+    for (size_t c = 0; c < 3; c++) {
+      p[3 * i + c] = (float) (&point.x)[c];
+      tangent[3 * i + c] = (float) (&direction.x)[c];
+    }
+    vertices[i] = (uint32_t) (first + i);
+  }
+  kg_geometry_add_primitive (out, &primitive);
+  return true;
+}
+
+static bool
+sample_evaluate (Sample *n, const KgContext *ctx, GError **error)
+{
+  n->sampled = kg_geometry_new ();
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (n->geometry); i++) {
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    if (!sample_one (n, i, n->sampled, error)) {
+      g_prefix_error (error, "curve %" G_GSIZE_FORMAT ": ", i);
+      return false;
+    }
+  }
+  return true;
+}
+
+static const KgSlot sample_slots[] = {
+  KG_INPUT (Sample, geometry, GEOMETRY, .label = N_ ("Curves"), .help = N_ ("Splines, polylines or polygons.")),
+  KG_INPUT (Sample, points, INTEGER, .label = N_ ("Points"), .def = 64, .min = 2, .max = 1000000, .soft_max = 500,
+            .help = N_ ("Points on each curve.")),
+  KG_INPUT (Sample, even, BOOLEAN, .label = N_ ("Even"), .def = 1,
+            .help = N_ ("Equal distances along the curve; otherwise equal steps of the parameter.")),
+  KG_INPUT (Sample, start, NUMBER, .label = N_ ("Start"), .max = 1,
+            .help = N_ ("Where the piece begins, as a share of the curve. Key it and End to draw a line on.")),
+  KG_INPUT (Sample, end, NUMBER, .label = N_ ("End"), .def = 1, .max = 1, .help = N_ ("Where the piece ends.")),
+  KG_OUTPUT (Sample, sampled, GEOMETRY, .label = N_ ("Sampled"),
+             .help = N_ ("A polyline for each curve, with the direction in the attribute tangent.")),
+};
+
+KG_NODE (
+    curve, sample, Sample, .label = N_ ("Sample Curve"), .version = 1, .since = "0.1",
+    .tags = N_ ("resample polyline convert divide points trim"),
+    .help = N_ ("Puts points on curves at even distances and joins them to polylines. Use it to place copies along a "
+                "curve, or to let a line grow by keying its end."));

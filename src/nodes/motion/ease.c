@@ -1,0 +1,115 @@
+/* motion/ease: how a movement starts and stops.
+ *
+ * This file is the commented example of a node type; docs/architecture.md points here.  A node is a struct, a
+ * function, a table and one line.  The build finds it: there is no list to add it to.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "easing.h"
+#include "kg-node.h"
+
+/* The job.  Its fields are the inputs and outputs; their names are what files and expressions say.  By the time
+ * ease_evaluate runs the evaluator has filled the inputs, from wherever they come. */
+typedef struct {
+  int shape;
+  int direction;
+  double t;
+  double k1;
+  double k2;
+  double x1, y1, x2, y2;
+  double amount;
+  double value;
+  double speed;
+  KgMotion *motion;
+} Ease;
+
+/* Choices are stored in files by their nick, so their order may change and their nicks may not. */
+static const KgChoice ease_shapes[] = {
+  { "linear", N_ ("Linear") },
+  { "sine", N_ ("Sine") },
+  { "sine-linear", N_ ("Sine with a linear middle") },
+  { "parabolic", N_ ("Constant acceleration") },
+  { "cubic", N_ ("Cubic") },
+  { "decelerate", N_ ("Decelerate") },
+  { "cubic-bezier", N_ ("Cubic Bézier (as in CSS)") },
+  { "quad", N_ ("Quadratic") },
+  { "cube", N_ ("Third power") },
+  { "quart", N_ ("Fourth power") },
+  { "quint", N_ ("Fifth power") },
+  { "expo", N_ ("Exponential") },
+  { "circ", N_ ("Circular") },
+  { "elastic", N_ ("Elastic") },
+  { "bounce", N_ ("Bounce") },
+  { "back", N_ ("Back") },
+  { NULL, NULL },
+};
+
+static const KgChoice ease_directions[] = {
+  { "in", N_ ("In: slow at the start") },
+  { "out", N_ ("Out: slow at the end") },
+  { "in-out", N_ ("In and out") },
+  { NULL, NULL },
+};
+
+/* No clean-up and no checks of single inputs here: ranges, NaN and missing links are the evaluator's business.
+ * What only this node can know, that k1 must not come after k2, it says, with the remedy.  The evaluator puts the
+ * name of the node in front. */
+static bool
+ease_evaluate (Ease *n, const KgContext *ctx, GError **error)
+{
+  const KgFunction *function = easing_get_function ((EasingShape) n->shape);
+  const double parameters[EASING_N_PARAMETERS] = { n->k1, n->k2, n->x1, n->y1, n->x2, n->y2, n->amount, n->direction };
+  const double t = kg_clamp (n->t, 0, 1);
+
+  (void) ctx;
+  if (n->k1 > n->k2) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "k1 is %g and k2 is %g: the acceleration must end before the deceleration starts; swap them", n->k1,
+                 n->k2);
+    return false;
+  }
+  n->value = function->value (parameters, t);
+  n->speed = n->t < 0 || n->t > 1 ? 0 : function->derivative (parameters, t);
+  /* A heavy output is the evaluator's as soon as it is set. */
+  n->motion = kg_motion_new_take ("ease", kg_channel_new_function (function, parameters, 0, 1));
+  return true;
+}
+
+/* One row for each field.  The compiler checks that the field has the C type of its kind. */
+static const KgSlot ease_slots[] = {
+  KG_INPUT (Ease, shape, CHOICE, .label = N_ ("Shape"), .choices = ease_shapes, .def = EASING_SINE,
+            .help = N_ ("The curve of the movement over time.")),
+  KG_INPUT (Ease, direction, CHOICE, .label = N_ ("Direction"), .choices = ease_directions, .def = EASING_IN_OUT,
+            .help = N_ ("For the shapes from Quadratic on: where the movement is slow.")),
+  /* A driver feeds an input that is neither set nor linked: here the share of the graph's frames that is past. */
+  KG_INPUT (
+      Ease, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
+                  "the graph.")),
+  KG_INPUT (Ease, k1, NUMBER, .label = N_ ("Accelerate until"), .def = 0.3, .max = 1,
+            .help = N_ ("For a sine with a linear middle and for constant acceleration: when full speed is reached.")),
+  KG_INPUT (Ease, k2, NUMBER, .label = N_ ("Decelerate from"), .def = 0.75, .max = 1,
+            .help = N_ ("For the same shapes: when slowing down begins. Not before the end of the acceleration.")),
+  KG_INPUT (Ease, x1, NUMBER, .label = N_ ("x1"), .def = 0.25, .max = 1, .group = N_ ("Cubic Bézier"),
+            .help = N_ ("Time of the first control point, as in CSS.")),
+  KG_INPUT (Ease, y1, NUMBER, .label = N_ ("y1"), .def = 0.1, .soft_min = -1, .soft_max = 2,
+            .group = N_ ("Cubic Bézier"), .help = N_ ("Value of the first control point.")),
+  KG_INPUT (Ease, x2, NUMBER, .label = N_ ("x2"), .def = 0.25, .max = 1, .group = N_ ("Cubic Bézier"),
+            .help = N_ ("Time of the second control point.")),
+  KG_INPUT (Ease, y2, NUMBER, .label = N_ ("y2"), .def = 1, .soft_min = -1, .soft_max = 2, .group = N_ ("Cubic Bézier"),
+            .help = N_ ("Value of the second control point.")),
+  KG_INPUT (Ease, amount, NUMBER, .label = N_ ("Amount"), .def = 1, .soft_max = 3,
+            .help = N_ ("For Elastic and Back: how far the movement goes beyond its ends.")),
+  KG_OUTPUT (Ease, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
+  KG_OUTPUT (Ease, speed, NUMBER, .label = N_ ("Speed"),
+             .help = N_ ("How fast the value changes: 1 is the speed of a linear movement.")),
+  KG_OUTPUT (Ease, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The whole curve, for nodes that look at it at other times.")),
+};
+
+/* Family and name must be those of the file.  Everything after the struct is optional but label, help and version. */
+KG_NODE (motion, ease, Ease, .label = N_ ("Ease"), .version = 1, .since = "0.1",
+         .tags = N_ ("easing slow in out acceleration interpolation timing tween css"),
+         .help = N_ (
+             "Starts and stops a movement gently. Gives a value from 0 to 1 that runs slowly at the ends and fast in "
+             "between; multiply it, or feed it to whatever shall move. The shapes range from a plain sine to "
+             "the constant acceleration of a lift and to playful bounces."));
