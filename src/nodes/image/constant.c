@@ -1,0 +1,54 @@
+/* image/constant: a picture of one colour, or of a gradient from bottom to top.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  int64_t width;
+  int64_t height;
+  KgColor color;
+  bool gradient;
+  KgColor top;
+  KgImage *image;
+} Constant;
+
+static bool
+constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
+{
+  const double *bottom = &n->color.r, *top = n->gradient ? &n->top.r : &n->color.r;
+  float *pixels;
+
+  (void) ctx;
+  n->image = kg_image_new (n->width, n->height, false, error);
+  if (n->image == NULL)
+    return false;
+  pixels = kg_image_edit_pixels (n->image);
+  for (int64_t y = 0; y < n->height; y++) {
+    const double t = 1 - ((double) y + 0.5) / (double) n->height;
+    const double alpha = kg_clamp (kg_lerp (bottom[3], top[3], t), 0, 1);
+    float row[4] = { 0, 0, 0, (float) alpha };
+
+    for (int c = 0; c < 3; c++)
+      row[c] = (float) (alpha * kg_lerp (bottom[c], top[c], t));
+    for (int64_t x = 0; x < n->width; x++, pixels += 4)
+      memcpy (pixels, row, sizeof row);
+  }
+  return true;
+}
+
+static const KgSlot constant_slots[] = {
+  KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1, .max = 16384,
+            .soft_max = 3840, .help = N_ ("Of the picture.")),
+  KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1, .max = 16384,
+            .soft_max = 2160, .help = N_ ("Of the picture.")),
+  KG_INPUT (Constant, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.05, 0.06, 0.09, 1 },
+            .help = N_ ("Of the whole picture, or of its bottom.")),
+  KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"), .help = N_ ("Runs to a second colour at the top.")),
+  KG_INPUT (Constant, top, COLOR, .label = N_ ("Top"), .def_v = { 0.2, 0.25, 0.4, 1 },
+            .help = N_ ("The second colour.")),
+  KG_OUTPUT (Constant, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The picture.")),
+};
+
+KG_NODE (image, constant, Constant, .label = N_ ("Constant Image"), .version = 1, .since = "0.1",
+         .tags = N_ ("background solid color gradient sky plain"),
+         .help = N_ ("Makes a picture of one colour or of a gradient: a background."));
