@@ -178,10 +178,9 @@ kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **no
   *slot = (guint) kg_node_find_slot (*node, output->slot);
 }
 
-static bool
-check_kind (KgNode *node, guint slot, GError **error)
+bool
+kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
 {
-  const KgKind kind = kg_node_get_slot_kind (node, slot);
   const char *remedy;
   g_autofree char *path = NULL;
 
@@ -214,7 +213,8 @@ plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange
                  _ ("the graph does not say what it displays: name the node to render"));
     return false;
   }
-  if (!kg_graph_find_output (graph, target, &node, &slot, error) || !check_kind (node, slot, error) ||
+  if (!kg_graph_find_output (graph, target, &node, &slot, error) ||
+      !kg_render_check_kind (node, slot, kg_node_get_slot_kind (node, slot), error) ||
       !kg_render_check_path (options->path, range, error))
     return false;
   output = g_new0 (KgRenderOutput, 1);

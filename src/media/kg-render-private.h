@@ -22,6 +22,9 @@ GPtrArray *kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GErro
 /* Finds node and slot in the graph or a snapshot of it. */
 void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);
 
+/* KG_ERROR_TYPE_MISMATCH with what to do when values of this kind can never be a picture. */
+bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error);
+
 /* Sets the size of the pictures that feed the target; see kg_render. */
 bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
 

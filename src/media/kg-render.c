@@ -123,6 +123,13 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
 
   if (!kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error))
     return NULL;
+  if (!kg_render_check_kind (node, slot, value.kind, error)) {
+    /* As wrong for every other frame. */
+    g_mutex_lock (&job->lock);
+    stop (job);
+    g_mutex_unlock (&job->lock);
+    return NULL;
+  }
   if (!kg_value_convert (&value, KG_IMAGE, &image, error)) {
     g_prefix_error (error, "%s.%s: ", job->output->node, job->output->slot);
     return NULL;
@@ -241,13 +248,15 @@ render_film_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, g
   KgImage *image = evaluate_frame (job, evaluator, node, slot, get_frame (job, index), &error);
 
   g_mutex_lock (&job->lock);
-  if (g_cancellable_is_cancelled (job->cancellable) || job->stop) {
-    g_clear_pointer (&image, kg_image_unref);
+  if (g_cancellable_is_cancelled (job->cancellable)) {
     g_clear_error (&error);
     stop (job);
+  } else if (image == NULL) {
+    report_frame (job, index, KG_RENDER_FRAME_FAILED, error);
+  }
+  if (job->stop) {
+    g_clear_pointer (&image, kg_image_unref);
   } else {
-    if (image == NULL)
-      report_frame (job, index, KG_RENDER_FRAME_FAILED, error);
     job->window[index % job->n_window] = (Waiting){ .present = true, .image = image };
     write_waiting (job);
   }

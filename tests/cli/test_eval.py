@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kineo eval: values, moments, --set, errors, statistics, interruption."""
+import copy
+import json
+import signal
+import subprocess
+
+from support import KINEO, NUMBERS, KineoTest, main
+
+
+class EvalTest(KineoTest):
+    def setUp(self):
+        super().setUp()
+        self.write('a.json', NUMBERS)
+
+    def values(self, *arguments):
+        return [line['values'] for line in (json.loads(text) for text in self.good('eval', 'a.json', *arguments).splitlines())]
+
+    def test_exact_line(self):
+        self.assertEqual(self.good('eval', 'a.json', 'a.shifted', '--frame', '12'),
+                         '{"frame":12,"time":0.4583333333333333,"values":{"a.shifted":24}}\n')
+
+    def test_first_output_and_first_frame(self):
+        self.assertEqual(self.good('eval', 'a.json', 'b', 'a'),
+                         '{"frame":1,"time":0,"values":{"b.value":2,"a.shifted":2}}\n')
+
+    def test_display(self):
+        self.assertEqual(self.values(), [{'c.shifted': 6}])
+
+    def test_frames(self):
+        self.assertEqual(self.values('a', '--frames', '1-10x4'), [{'a.shifted': 2}, {'a.shifted': 10}, {'a.shifted': 18}])
+        self.assertEqual(self.values('a', '--frames', '5'), [{'a.shifted': 10}])
+        self.assertEqual(self.values('a', '--frames=-3--2'), [{'a.shifted': -6}, {'a.shifted': -4}])
+
+    def test_between_frames(self):
+        self.assertEqual(self.values('a', '--frame', '1.5'), [{'a.shifted': 3}])
+
+    def test_time(self):
+        self.assertEqual(self.good('eval', 'a.json', 'a', '--time', '0.5'),
+                         '{"frame":13,"time":0.5,"values":{"a.shifted":26}}\n')
+
+    def test_standard_input(self):
+        self.assertEqual(self.good('eval', '-', 'a', stdin=json.dumps(NUMBERS).encode()),
+                         self.good('eval', 'a.json', 'a'))
+
+    def test_set_constant_expression_keys_link(self):
+        self.assertEqual(self.values('b', '--set', 'b.index=1'), [{'b.value': 7}])
+        self.assertEqual(self.values('b', '--set', 'b.index={"expr": "frame > 2 ? 1 : 0"}', '--frames', '2-3'),
+                         [{'b.value': 4}, {'b.value': 7}])
+        self.assertEqual(self.values('c', '--set', 'c.offset={"keys": [[1, 0], [11, 10]]}', '--frame', '6'),
+                         [{'c.shifted': 22}])
+        self.assertEqual(self.values('c', '--set', 'c.value={"link": "a.shifted"}', '--set', 'c.offset=-1', '--frame', '6'),
+                         [{'c.shifted': 10}])
+
+    def test_set_leaves_the_file_alone(self):
+        before = self.read('a.json')
+        self.values('b', '--set', 'b.index=1')
+        self.assertEqual(self.read('a.json'), before)
+
+    def test_bad_settings(self):
+        for setting, message in [
+                ('b=3', 'write NODE.INPUT=JSON, as in ease1.k1=0.3'),
+                ('nothing', 'write NODE.INPUT=JSON, as in ease1.k1=0.3'),
+                ('x.index=1', 'there is no node "x"'),
+                ('b.foo=1', 'b has no input "foo"'),
+                ('b.values=[{"link": "c.shifted"}]', 'b.values would depend on itself: b.values → c.value → b.values')]:
+            with self.subTest(setting):
+                self.usage(f'--set {setting}: {message}', 'eval', 'a.json', 'b', '--set', setting)
+
+    def test_bad_json_in_setting(self):
+        for text in ['xx', '', '[1', '{"expr": 3}', '{"expr": "1 +"}', '1e999', '{"foo": 1}', '"a"']:
+            with self.subTest(text):
+                result = self.kineo('eval', 'a.json', 'b', '--set', f'b.index={text}')
+                self.assertEqual((result.status, result.out), (2, ''))
+                self.assertTrue(result.err.startswith(f'kineo: --set b.index={text}: '), result.err)
+
+    def test_unknown_names(self):
+        self.usage('there is no node "nobody" in the graph', 'eval', 'a.json', 'nobody')
+        result = self.kineo('eval', 'a.json', 'a.nothing')
+        self.assertEqual((result.status, result.out), (2, ''))
+        self.assertIn('nothing', result.err)
+
+    def test_nothing_displayed(self):
+        graph = copy.deepcopy(NUMBERS)
+        del graph['display']
+        self.write('b.json', graph)
+        self.usage('name a node: the graph does not say what it displays', 'eval', 'b.json')
+
+    def test_bad_moments(self):
+        self.usage('--frame: "x" is not a number', 'eval', 'a.json', '--frame', 'x')
+        self.usage('--time: "inf" is not a number', 'eval', 'a.json', '--time', 'inf')
+        self.usage('--frame, --frames and --time exclude each other: use one', 'eval', 'a.json', '--frame', '1', '--time', '2')
+        self.usage('--frames: the frames 10-1 run backwards: write 1-10', 'eval', 'a.json', '--frames', '10-1')
+        for text in ['', 'x', '1-', '1-2x', '1-2-3', '1-2x0', '99999999999999999999', '1-2y2']:
+            with self.subTest(text):
+                self.assertEqual(self.kineo('eval', 'a.json', '--frames', text).status, 2)
+
+    def test_failure_is_null_and_the_rest_goes_on(self):
+        result = self.kineo('eval', 'a.json', 'b', 'a', '--set', 'b.index=5', '--frames', '3-4')
+        self.assertEqual(result.status, 1)
+        self.assertEqual([line['values'] for line in result.lines()],
+                         [{'b.value': None, 'a.shifted': 6}, {'b.value': None, 'a.shifted': 8}])
+        self.assertEqual(result.err, ''.join(
+            f'kineo: frame {n}: b: index 5: there are 2 values, counted from 0: link more or lower the index\n'
+            for n in (3, 4)))
+
+    def test_division_by_zero(self):
+        result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (frame - 2)"}', '--frames', '1-3')
+        self.assertEqual(result.status, 1)
+        self.assertEqual([line['values']['a.shifted'] for line in result.lines()], [-1, None, 1])
+        self.assertIn('frame 2: a: ', result.err)
+        self.assertIn('column 1: the result is infinite: look for a division by zero', result.err)
+
+    def test_stats_table(self):
+        result = self.kineo('eval', 'a.json', 'a', 'b', '--frames', '1-3', '--stats')
+        self.assertEqual(len(result.lines()), 3)
+        rows = {line.split()[-1]: line.split()[:2] for line in result.err.splitlines()}
+        self.assertEqual(rows['a'], ['3', '3'])  # evaluated for itself, then found in the cache for b
+        self.assertEqual(rows['b'], ['3', '0'])
+
+    def test_stats_json(self):
+        result = self.kineo('eval', 'a.json', 'b', '--frames', '1-3', '--set', 'b.index=1', '--stats=json')
+        stats = json.loads(result.err)
+        self.assertEqual(list(stats['nodes']), ['b'])  # a is not asked
+        self.assertEqual(stats['nodes']['b']['evaluations'], 1)  # it does not depend on time
+        self.assertGreater(stats['nodes']['b']['bytes'], 0)
+        self.assertGreaterEqual(stats['nodes']['b']['milliseconds'], 0)
+        self.assertEqual(stats['cache']['budget'], 2 << 30)
+
+    def test_bad_stats(self):
+        self.usage('--stats=xml: write --stats or --stats=json', 'eval', 'a.json', '--stats=xml')
+
+    def test_cache_memory(self):
+        everything = self.good('eval', 'a.json', '--frames', '1-20')
+        self.assertEqual(self.good('eval', 'a.json', '--frames', '1-20', '--cache-memory', '0'), everything)
+        self.usage('--cache-memory: "lots" is not a number of megabytes: write 512 or the like', 'eval', 'a.json',
+                   '--cache-memory', 'lots')
+
+    def test_numbers_do_not_follow_the_locale(self):
+        for locale in ['de_DE.UTF-8', 'C', 'C.UTF-8']:
+            result = self.kineo('eval', 'a.json', 'a', '--frame', '1.25', LC_NUMERIC=locale)
+            self.assertEqual(result.out, '{"frame":1.25,"time":0.010416666666666666,"values":{"a.shifted":2.5}}\n')
+
+    def test_interrupt(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-10000000'], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as program:
+                program.stdout.readline()
+                program.send_signal(number)
+                out, err = program.communicate(timeout=60)
+            self.assertEqual(program.returncode, 1)
+            self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
+            self.assertTrue(out.endswith(b'}}\n'))  # whole lines
+
+
+main()

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kineo check, info, dot, new, schema, nodes, convert: and files that are not what they should be."""
+import copy
+import json
+import os
+import shutil
+import struct
+import subprocess
+import zlib
+
+from support import NUMBERS, KineoTest, main
+
+
+def png(width, height, pixel):
+    """An 8-bit RGB picture of one colour."""
+    def chunk(kind, data):
+        return struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+    rows = (b'\0' + bytes(pixel) * width) * height
+    return (b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 2, 0, 0, 0)) +
+            chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
+
+
+class CheckTest(KineoTest):
+    def problems(self, text):
+        """The lines that check prints for an invalid file."""
+        self.write('a.json', text)
+        result = self.kineo('check', 'a.json')
+        self.assertEqual((result.status, result.out), (3, ''), result.err)
+        lines = result.err.splitlines()
+        for line in lines:
+            self.assertRegex(line, r'^a\.json:(\d+:\d+:)? .*\S')
+        return lines
+
+    def test_valid(self):
+        self.write('a.json', NUMBERS)
+        self.assertEqual(self.good('check', 'a.json'), 'a.json: valid, 3 nodes, 0 warnings\n')
+        self.assertEqual(self.good('check', '-', stdin=self.read('a.json')), 'standard input: valid, 3 nodes, 0 warnings\n')
+
+    def test_several(self):
+        self.write('a.json', NUMBERS)
+        self.write('b.json', '[')
+        result = self.kineo('check', 'a.json', 'b.json', 'a.json')
+        self.assertEqual(result.status, 3)
+        self.assertEqual(result.out, 'a.json: valid, 3 nodes, 0 warnings\n' * 2)
+        self.assertTrue(result.err.startswith('b.json:1:'))
+
+    def test_missing_and_folder(self):
+        self.bad(3, 'nothing.json: No such file or directory\n', 'check', 'nothing.json')
+        self.bad(3, '/: Is a directory\n', 'check', '/')
+
+    def test_not_json(self):
+        for text in ['', '[', '{', '{"kineograph": 1', 'x', '{"kineograph": 1,}', '[' * 100000, b'{"kineograph": 1, "title": "\xff"}',
+                     '{"kineograph": 1e999}', '{"kineograph": 1} 2', '\ufeff{"kineograph": 1}', 'null', '[]', '3']:
+            with self.subTest(text[:40]):
+                self.problems(text)
+
+    def test_everything_at_once(self):
+        graph = copy.deepcopy(NUMBERS)
+        graph['nodes']['a']['inputs']['nothing'] = 1
+        graph['nodes']['b']['inputs']['index'] = 'three'
+        graph['nodes']['c']['inputs']['value'] = {'link': 'nobody.value'}
+        graph['extra'] = 1
+        lines = '\n'.join(self.problems(graph))
+        for pointer in ['/nodes/a/inputs/nothing', '/nodes/b/inputs/index', '/nodes/c/inputs/value']:
+            self.assertIn(f' {pointer}: ', lines)
+        self.assertIn('"extra"', lines)
+
+    def test_cycles(self):
+        for source in [{'link': 'c.shifted'}, {'link': 'b.value'}, {'link': 'a.shifted'}, {'expr': 'c.shifted'}]:
+            with self.subTest(source):
+                graph = copy.deepcopy(NUMBERS)
+                graph['nodes']['a']['inputs']['value'] = source
+                self.problems(graph)
+
+    def test_duplicate_names(self):
+        lines = self.problems('{"kineograph": 1, "nodes": {"a": {"type": "graph/note"}, "a": {"type": "graph/note"}}}')
+        self.assertEqual(len(lines), 1)
+        self.assertIn('a.json:1:', lines[0])
+
+    def test_position(self):
+        lines = self.problems('{\n  "kineograph": 1,\n  "nodes": {\n    "ä": 3\n  }\n}')
+        self.assertTrue(lines[0].startswith('a.json:4:'), lines)
+
+    def test_unknown_type_is_a_warning(self):
+        graph = copy.deepcopy(NUMBERS)
+        graph['nodes']['z'] = {'type': 'future/thing', 'inputs': {'x': 1}}
+        self.write('a.json', graph)
+        result = self.kineo('check', 'a.json')
+        self.assertEqual((result.status, result.out), (0, 'a.json: valid, 4 nodes, 1 warnings\n'))
+        self.assertEqual(result.err, 'a.json: warning: z: the type "future/thing" is not known here: the node is kept, '
+                                     'but cannot be evaluated\n')
+
+    def test_lost_display_is_a_warning(self):
+        graph = copy.deepcopy(NUMBERS)
+        graph['display'] = 'gone.value'
+        self.write('a.json', graph)
+        result = self.kineo('check', 'a.json')
+        self.assertIn('gone', result.err)
+
+    def test_invalid_file_for_every_command(self):
+        self.write('a.json', '{')
+        for command in [['eval', 'a.json', 'a'], ['render', 'a.json', '-o', 'a.%d.png'], ['info', 'a.json'], ['dot', 'a.json']]:
+            with self.subTest(command):
+                result = self.kineo(*command)
+                self.assertEqual((result.status, result.out), (3, ''))
+                self.assertTrue(result.err.startswith('a.json:1:'))
+
+
+class InfoTest(KineoTest):
+    def test_text(self):
+        self.write('a.json', NUMBERS)
+        self.assertEqual(self.good('info', 'a.json'),
+                         'title:   Numbers\nframes:  1-48 at 24 per second, 2.00 seconds\ndisplay: c.shifted\n'
+                         'nodes:   3 (2 links, 1 expressions, 0 keyed inputs)\n'
+                         '       1 graph/switch\n       2 graph/time_shift\n')
+
+    def test_json(self):
+        graph = copy.deepcopy(NUMBERS)
+        graph['title'] = 'a "b" \\ \n ä'
+        graph['nodes']['z'] = {'type': 'future/thing'}
+        self.write('a.json', graph)
+        info = json.loads(self.good('info', 'a.json', '--json'))
+        self.assertEqual(info['title'], graph['title'])
+        self.assertEqual(info['frames'], {'start': 1, 'end': 48, 'rate': 24})
+        self.assertEqual(info['types'], {'future/thing': 1, 'graph/switch': 1, 'graph/time_shift': 2})
+        self.assertEqual(info['unknown_types'], ['future/thing'])
+        self.assertEqual((info['nodes'], info['links'], info['expressions'], info['keyed']), (4, 2, 1, 0))
+
+
+class DotTest(KineoTest):
+    def test_edges(self):
+        graph = copy.deepcopy(NUMBERS)
+        graph['title'] = 'a "b" \\'
+        graph['nodes']['c']['inputs']['offset'] = {'expr': 'a.shifted + b.value'}
+        self.write('a.json', graph)
+        out = self.good('dot', 'a.json')
+        self.assertTrue(out.startswith('digraph "a \\"b\\" \\\\" {\n'))
+        self.assertIn('  "a" -> "b" [label="shifted → values"];\n', out)
+        self.assertIn('  "b" -> "c" [label="value"];\n', out)
+        self.assertIn('  "a" -> "c" [label="shifted → offset", style=dashed];\n', out)
+        if shutil.which('dot'):
+            subprocess.run(['dot', '-Tsvg'], input=out.encode(), stdout=subprocess.DEVNULL, check=True)
+
+
+class NewTest(KineoTest):
+    def test_empty_graph_is_valid(self):
+        self.write('a.json', self.good('new'))
+        self.assertEqual(self.good('check', 'a.json'), 'a.json: valid, 0 nodes, 0 warnings\n')
+
+    def test_options(self):
+        graph = json.loads(self.good('new', '--title', 'Nöd', '--frames', '10-58', '--rate', '25'))
+        self.assertEqual(graph['title'], 'Nöd')
+        self.assertEqual(graph['frames'], {'start': 10, 'end': 58, 'rate': 25})
+
+    def test_bad_options(self):
+        self.assertEqual(self.kineo('new', '--rate=-3').status, 2)
+        self.assertEqual(self.kineo('new', '--rate', 'x').status, 2)
+        self.usage('--frames: the frames 9-1 run backwards: write 1-9', 'new', '--frames', '9-1')
+
+
+class NodesTest(KineoTest):
+    def test_list(self):
+        ids = [line.split()[0] for line in self.good('nodes').splitlines()]
+        self.assertEqual(ids, sorted(ids))
+        self.assertIn('graph/switch', ids)
+        family = [line.split()[0] for line in self.good('nodes', 'graph').splitlines()]
+        self.assertEqual(family, [name for name in ids if name.startswith('graph/')])
+
+    def test_one(self):
+        out = self.good('nodes', 'graph/switch')
+        self.assertTrue(out.startswith('graph/switch: Switch\n\n'))
+        for part in ['\nInputs:\n', '\nOutputs:\n', '  index            integer = 0, 0..65535\n']:
+            self.assertIn(part, out)
+
+    def test_json_agrees_with_itself(self):
+        types = json.loads(self.good('nodes', '--json'))
+        for node in types:
+            if node['id'].startswith('graph/'):
+                self.assertEqual(json.loads(self.good('nodes', node['id'], '--json')), node)
+            names = [slot['name'] for slot in node['inputs'] + node['outputs']]
+            self.assertEqual(len(names), len(set(names)), node['id'])
+            self.assertTrue(node['help'], node['id'])
+
+    def test_unknown(self):
+        self.usage('there is no node type or family "grph": "kineo nodes" lists them', 'nodes', 'grph')
+
+
+class SchemaTest(KineoTest):
+    def test_is_json_and_knows_the_types(self):
+        text = self.good('schema')
+        schema = json.loads(text)
+        self.assertEqual(schema['$schema'], 'https://json-schema.org/draft/2020-12/schema')
+        for node in json.loads(self.good('nodes', '--json')):
+            self.assertIn(f'"{node["id"]}"', text)
+
+
+class ConvertTest(KineoTest):
+    def test_picture(self):
+        self.write('a.png', png(5, 3, (255, 128, 0)))
+        self.good('convert', 'a.png', 'b.png', '--bits', '16')
+        self.assertEqual(self.read('b.png')[16:25], struct.pack('>IIB', 5, 3, 16))
+        self.good('convert', 'b.png', 'c.exr')
+        self.assertEqual(self.read('c.exr')[:4], b'\x76\x2f\x31\x01')
+
+    def test_bad_input(self):
+        self.write('a.png', b'not a picture')
+        for name in ['a.png', 'missing.png']:
+            with self.subTest(name):
+                result = self.kineo('convert', name, 'b.png')
+                self.assertEqual((result.status, result.out), (3, ''))
+                self.assertTrue(result.err.startswith('kineo: '), result.err)
+        self.assertFalse(os.path.exists(self.path('b.png')))
+
+    def test_bad_output(self):
+        self.write('a.png', png(2, 2, (1, 2, 3)))
+        result = self.kineo('convert', 'a.png', 'no-such-folder/b.png')
+        self.assertEqual((result.status, result.out), (1, ''))
+        self.usage('--bits 12 is not possible for b.png: PNG has 8 or 16, EXR 16 or 32', 'convert', 'a.png', 'b.png',
+                   '--bits', '12')
+        self.assertEqual(self.kineo('convert', 'a.png', 'b.xyz').status, 2)
+
+
+main()
