@@ -241,7 +241,7 @@ read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, 
          kg_value_convert (&read, kind, value, error);
 }
 
-/* A node that names a file: its own range, unless that is empty (last < first) or the caller has one. */
+/* A node that names a file: its own range, unless that is 0-0 or the caller has one. */
 static bool
 plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *options, const KgRenderRange *range,
                 GPtrArray *outputs, GError **error)
@@ -267,7 +267,7 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
   }
   output->path = g_path_is_absolute (path.text) || folder == NULL ? g_strdup (path.text)
                                                                   : g_build_filename (folder, path.text, NULL);
-  if (options->range == NULL && first.integer <= last.integer)
+  if (options->range == NULL && (first.integer != 0 || last.integer != 0))
     output->range = (KgRenderRange){ first.integer, last.integer, 1 };
   if (kg_node_find_slot (node, "image") < 0) {
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), output->node, "image");

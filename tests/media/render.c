@@ -106,7 +106,7 @@ static const KgSlot file_slots[] = {
   KG_INPUT (File, image, IMAGE, TEXTS),
   KG_INPUT (File, path, TEXT, TEXTS, .fixed = true),
   KG_INPUT (File, first, INTEGER, TEXTS, .fixed = true),
-  KG_INPUT (File, last, INTEGER, TEXTS, .fixed = true, .def = -1),
+  KG_INPUT (File, last, INTEGER, TEXTS, .fixed = true),
   KG_OUTPUT (File, done, NUMBER, TEXTS),
 };
 

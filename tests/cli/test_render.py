@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kineo render: pictures, films, progress, resuming, failing frames, interruption."""
+import copy
+import json
+import os
+import pty
+import shutil
+import signal
+import struct
+import subprocess
+import zlib
+
+from support import KINEO, KineoTest, main
+
+# Red is frame / 100 of linear light.
+PICTURE = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 6, 'rate': 25},
+    'nodes': {
+        'back': {'type': 'image/constant',
+                 'inputs': {'width': 16, 'height': 8, 'color': {'expr': 'frame / 100, 0.5, 0.25, 1'}}},
+        'number': {'type': 'graph/time_shift', 'inputs': {'value': {'expr': 'frame'}}},
+        'circle': {'type': 'geometry/circle'},
+    },
+    'display': 'back.image',
+}
+
+
+def read_png(data):
+    """Width, height and the first pixel of an 8-bit RGB or RGBA picture."""
+    width, height, depth, kind = struct.unpack('>IIBB', data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    compressed, at = b'', 8
+    while at < len(data):
+        length, name = struct.unpack('>I4s', data[at:at + 8])
+        compressed += data[at + 8:at + 8 + length] if name == b'IDAT' else b''
+        at += 12 + length
+    rows = zlib.decompress(compressed)
+    # Of the first pixel every row filter leaves the value itself.
+    return width, height, tuple(rows[1:4])
+
+
+def srgb(linear):
+    encoded = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+    return round(255 * encoded)
+
+
+class RenderTest(KineoTest):
+    def setUp(self):
+        super().setUp()
+        self.write('a.json', PICTURE)
+
+    def files(self):
+        return sorted(name for name in os.listdir(self.folder) if not name.endswith('.json'))
+
+    def render(self, *arguments, graph='a.json', status=0):
+        result = self.kineo('render', graph, *arguments)
+        self.assertEqual((result.status, result.out), (status, ''), result.err)
+        return result.err
+
+    def test_sequence(self):
+        err = self.render('-o', 'p.%03d.png', '--jobs', '1')
+        self.assertEqual(self.files(), [f'p.{n:03}.png' for n in range(1, 7)])
+        self.assertEqual(err, ''.join(f'frame {n}: p.{n:03}.png\n' for n in range(1, 7)))
+        for n in range(1, 7):
+            self.assertEqual(read_png(self.read(f'p.{n:03}.png')), (16, 8, (srgb(n / 100), srgb(0.5), srgb(0.25))))
+
+    def test_jobs_give_the_same_bytes(self):
+        self.render('-o', 'a%d.png', '--jobs', '1')
+        self.render('-o', 'b%d.png', '--jobs', '4')
+        for n in range(1, 7):
+            self.assertEqual(self.read(f'a{n}.png'), self.read(f'b{n}.png'))
+
+    def test_frames_and_step(self):
+        self.render('-o', 'p%d.png', '--frames', '2-40x19')
+        self.assertEqual(self.files(), ['p2.png', 'p21.png', 'p40.png'])
+
+    def test_one_frame_needs_no_number(self):
+        self.render('-o', 'one.png', '--frames', '3')
+        self.assertEqual(self.files(), ['one.png'])
+
+    def test_exr(self):
+        self.render('-o', 'one.exr', '--frames', '3-3')
+        self.assertEqual(self.read('one.exr')[:4], b'\x76\x2f\x31\x01')
+
+    def test_size(self):
+        self.render('-o', 'one.png', '--frames', '3', '--size', '40x30')
+        self.assertEqual(read_png(self.read('one.png'))[:2], (40, 30))
+
+    def test_named_node_and_set(self):
+        self.render('back', '-o', 'one.png', '--frames', '3', '--set', 'back.color="#ff0000"')
+        self.assertEqual(read_png(self.read('one.png'))[2], (255, 0, 0))
+
+    def test_standard_input(self):
+        result = self.kineo('render', '-', '-o', 'p%d.png', stdin=json.dumps(PICTURE).encode())
+        self.assertEqual(result.status, 0)
+        self.assertEqual(len(self.files()), 6)
+
+    def test_films(self):
+        for suffix, magic, at in [('mp4', b'ftyp', 4), ('webm', b'\x1a\x45\xdf\xa3', 0), ('gif', b'GIF89a', 0)]:
+            with self.subTest(suffix):
+                self.render('-o', f'f.{suffix}')
+                self.assertEqual(self.read(f'f.{suffix}')[at:at + len(magic)], magic)
+        self.assertEqual(self.files(), ['f.gif', 'f.mp4', 'f.webm'])
+
+    def test_film_as_others_see_it(self):
+        if not shutil.which('ffprobe'):
+            self.fail('ffprobe is missing: apt-get install ffmpeg')
+        self.render('-o', 'f.mp4')
+        out = subprocess.run(['ffprobe', '-v', 'error', '-count_frames', '-print_format', 'json', '-show_streams', self.path('f.mp4')],
+                             capture_output=True, check=True).stdout
+        stream = json.loads(out)['streams'][0]
+        self.assertEqual((stream['codec_name'], stream['width'], stream['height'], stream['pix_fmt']), ('h264', 16, 8, 'yuv420p'))
+        self.assertEqual((stream['avg_frame_rate'], stream['nb_read_frames']), ('25/1', '6'))
+        self.assertEqual((stream['color_transfer'], stream['color_space']), ('iec61966-2-1', 'bt709'))
+
+    def test_file_nodes(self):
+        graph = copy.deepcopy(PICTURE)
+        graph['nodes']['film'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 'f.gif'}}
+        graph['nodes']['still'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 's%d.png',
+                                                                     'first': 2, 'last': 3}}
+        os.mkdir(self.path('sub'))
+        self.write('sub/a.json', graph)
+        self.render(graph='sub/a.json')
+        self.assertEqual(sorted(os.listdir(self.path('sub'))), ['a.json', 'f.gif', 's2.png', 's3.png'])
+
+    def test_resume(self):
+        self.render('-o', 'p%d.png')
+        os.remove(self.path('p4.png'))
+        times = {name: os.stat(self.path(name)).st_mtime_ns for name in self.files()}
+        err = self.render('-o', 'p%d.png', '--resume', '--jobs', '1')
+        self.assertEqual(err, 'frame 1: p1.png is up to date\nframe 2: p2.png is up to date\nframe 3: p3.png is up to date\n'
+                              'frame 4: p4.png\nframe 5: p5.png is up to date\nframe 6: p6.png is up to date\n')
+        for name, modified in times.items():
+            self.assertEqual(os.stat(self.path(name)).st_mtime_ns, modified)
+        err = self.render('-o', 'p%d.png', '--resume', '--set', 'back.width=20')
+        self.assertNotIn('up to date', err)
+        self.assertEqual(read_png(self.read('p1.png'))[0], 20)
+
+    def test_resume_renders_what_another_program_wrote(self):
+        self.write('p1.png', b'not a picture')
+        self.render('-o', 'p%d.png', '--resume')
+        self.assertEqual(read_png(self.read('p1.png'))[:2], (16, 8))
+
+    def test_failing_frame(self):
+        setting = 'back.color={"expr": "1 / (frame - 3), 0, 0, 1"}'
+        err = self.render('-o', 'p%d.png', '--set', setting, status=1)
+        self.assertEqual(self.files(), ['p1.png', 'p2.png', 'p4.png', 'p5.png', 'p6.png'])
+        self.assertIn('kineo: frame 3: back: ', err)
+        self.assertIn('look for a division by zero', err)
+        self.assertIn('kineo: 1 of 6 frames failed: frame 3: ', err)
+
+    def test_progress_json(self):
+        err = self.render('-o', 'p%d.png', '--progress=json', '--jobs', '1', '--set',
+                          'back.color={"expr": "1 / (frame - 3), 0, 0, 1"}', status=1)
+        lines = err.splitlines()
+        events = [json.loads(line) for line in lines[:6]]
+        self.assertEqual([event['frame'] for event in events], [1, 2, 3, 4, 5, 6])
+        self.assertEqual([event['done'] for event in events], [1, 2, 3, 4, 5, 6])
+        self.assertEqual([event['outcome'] for event in events], ['done', 'done', 'failed', 'done', 'done', 'done'])
+        self.assertEqual({event['total'] for event in events}, {6})
+        self.assertEqual(events[0]['file'], 'p1.png')
+        self.assertIn('division by zero', events[2]['error'])
+        self.assertTrue(all(event['seconds_left'] >= 0 and event['frames_per_second'] >= 0 for event in events))
+        self.assertEqual(len(lines), 7)  # and the summary
+
+    def test_progress_none(self):
+        self.assertEqual(self.render('-o', 'p%d.png', '--progress', 'none'), '')
+
+    def test_progress_bar_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([KINEO, 'render', 'a.json', '-o', 'p%d.png'], cwd=self.folder, stderr=theirs,
+                              stdout=subprocess.PIPE, env=self.environment()) as program:
+            os.close(theirs)
+            shown = b''
+            while True:
+                try:
+                    part = os.read(ours, 4096)
+                except OSError:  # how a terminal says that the other side is gone
+                    part = b''
+                if not part:
+                    break
+                shown += part
+            self.assertEqual((program.wait(timeout=60), program.stdout.read()), (0, b''))
+        os.close(ours)
+        text = shown.decode()
+        self.assertIn('\r[##############################] 6/6  ', text)
+        self.assertRegex(text, r'\d+\.\d frames/s  0:00 left')
+        self.assertTrue(text.endswith('\r\n'))
+
+    def test_wrong_usage(self):
+        for arguments, message in [
+                (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: say where the frame number goes, as in x.%04d.png'),
+                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)'),
+                (['-o', 'x%s.png'], 'x%s.png: the frame number is written %d, %4d or %04d, and a percent sign %%'),
+                (['-o', 'x%d%d.png'], 'x%d%d.png: more than one place for the frame number: keep one, as in name.%04d.png'),
+                (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: make it first'),
+                (['-o', '.'], '. is a folder: name a file in it'),
+                (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 run backwards: write 1-9'),
+                (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--jobs', '0'], '--jobs: "0" is not a number from 1 to 256'),
+                (['-o', 'x.gif', '--resume'], '--resume: a film cannot be continued: render pictures (name.%04d.png) instead'),
+                (['-o', 'x%d.png', '--progress', 'much'], '--progress: "much" is not one of bar, lines, json, none'),
+                (['back'], 'say where to with -o, as in: kineo render GRAPH back -o name.%04d.png'),
+                (['nobody', '-o', 'x%d.png'], 'there is no node "nobody" in the graph')]:
+            with self.subTest(arguments):
+                self.usage(message, 'render', 'a.json', *arguments)
+        self.assertEqual(self.files(), [])
+
+    def test_bad_sizes(self):
+        for size in ['0x10', '10', '10x', 'x10', '10x-3', '100000x100000', '10x10x10', 'big']:
+            with self.subTest(size):
+                self.usage(f'--size: "{size}" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most 65535 each)',
+                           'render', 'a.json', '-o', 'x%d.png', '--size', size)
+
+    def test_not_a_picture(self):
+        err = self.render('number', '-o', 'x%d.png', '--jobs', '1', status=1)
+        self.assertIn('number.shifted is of the kind number, not an image: name an output that is an image', err)
+        err = self.render('circle', '-o', 'x%d.png', status=1)
+        self.assertIn('is of the kind geometry, not an image: put a render/draw node', err)
+        self.assertEqual(self.files(), [])
+
+    def test_nothing_names_a_file(self):
+        err = self.render(status=1)
+        self.assertEqual(err, 'kineo: no node of the graph names a file to write: say where to with -o, or add a render/file node\n')
+
+    def test_unwritable_folder(self):
+        err = self.render('-o', '/proc/x%d.png', '--frames', '1-2', status=1)
+        self.assertIn('frame 1: ', err)
+        self.render('-o', '/proc/x.mp4', '--frames', '1-2', status=1)
+
+    def interrupt(self, path, number):
+        """Starts a long rendering, interrupts it once something is done, and gives its exit status and messages."""
+        with subprocess.Popen([KINEO, 'render', 'a.json', '-o', path, '--frames', '1-100000', '--jobs', '2'], cwd=self.folder,
+                              stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=self.environment()) as program:
+            program.stderr.readline()
+            program.send_signal(number)
+            err = program.stderr.read().decode()
+            return program.wait(timeout=60), err
+
+    def test_interrupted_pictures_are_whole(self):
+        status, err = self.interrupt('p%d.png', signal.SIGINT)
+        self.assertEqual(status, 1)
+        self.assertRegex(err, r'kineo: cancelled after \d+ of 100000 frames\n$')
+        self.assertGreater(len(self.files()), 0)
+        for name in self.files():
+            self.assertEqual(read_png(self.read(name))[:2], (16, 8))
+
+    def test_interrupted_film_is_removed(self):
+        self.write('f.mp4', b'the old film')
+        status, _ = self.interrupt('f.mp4', signal.SIGTERM)
+        self.assertEqual(status, 1)
+        self.assertEqual(self.files(), ['f.mp4'])
+        self.assertEqual(self.read('f.mp4'), b'the old film')
+
+
+main()
