@@ -145,10 +145,10 @@ class EvalTest(KineoTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-10000000'], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as program:
-                program.stdout.readline()
+                first = program.stdout.readline()
                 program.send_signal(number)
-                out, err = program.communicate(timeout=60)
-            self.assertEqual(program.returncode, 1)
+                out, err = first + program.stdout.read(), program.stderr.read()
+                self.assertEqual(program.wait(timeout=60), 1)
             self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
             self.assertTrue(out.endswith(b'}}\n'))  # whole lines
 
