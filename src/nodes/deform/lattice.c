@@ -1,0 +1,272 @@
+/* lattice: reading, writing and evaluating free-form deformation lattices.
+ *
+ * Evaluation works on displacements: the Bernstein polynomials sum to one and reproduce the identity on the rest
+ * lattice, so a point moves by the weighted sum of what its control points moved.  In floats this keeps an untouched
+ * lattice exact, and points far from the origin precise.
+ * Source: Sederberg and Parry 1986, equations 1 to 3.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "lattice.h"
+
+#include <string.h>
+
+/* Points of one block: its coordinates and weights stay in the first-level cache. */
+#define BLOCK 256
+
+static KgVector
+read_vector (const KgGeometry *geometry, const char *name, bool *found)
+{
+  const float *x = kg_geometry_get_float (geometry, KG_WHOLE, name, 3);
+
+  *found &= x != NULL;
+  return x != NULL ? kg_vector ((double) x[0], (double) x[1], (double) x[2]) : kg_vector (0, 0, 0);
+}
+
+bool
+lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
+{
+  const int32_t *size = kg_geometry_get_int (geometry, KG_WHOLE, "lattice", 4);
+  bool found = size != NULL;
+  KgTransform frame, inverse;
+
+  lattice->rest = kg_geometry_get_float (geometry, KG_POINTS, "rest", 3);
+  lattice->positions = kg_geometry_get_positions (geometry);
+  lattice->n_points = kg_geometry_get_n_points (geometry);
+  lattice->origin = read_vector (geometry, "origin", &found);
+  lattice->s = read_vector (geometry, "S", &found);
+  lattice->t = read_vector (geometry, "T", &found);
+  lattice->u = read_vector (geometry, "U", &found);
+  if (!found || lattice->rest == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "this geometry is not a lattice: link one from FFD Lattice");
+    return false;
+  }
+  for (int i = 0; i < 3; i++)
+    lattice->divisions[i] = size[i];
+  lattice->basis = size[3] == LATTICE_BSPLINE ? LATTICE_BSPLINE : LATTICE_BERNSTEIN;
+  if (MIN (size[0], MIN (size[1], size[2])) < 1 || MAX (size[0], MAX (size[1], size[2])) > LATTICE_MAX ||
+      lattice->n_points != (size_t) (size[0] + 1) * (size_t) (size[1] + 1) * (size_t) (size[2] + 1)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "a lattice of %d × %d × %d divisions has not %" G_GSIZE_FORMAT
+                 " points: do not add or remove any on the way",
+                 size[0], size[1], size[2], lattice->n_points);
+    return false;
+  }
+  frame = (KgTransform){ { { lattice->s.x, lattice->t.x, lattice->u.x, 0 },
+                           { lattice->s.y, lattice->t.y, lattice->u.y, 0 },
+                           { lattice->s.z, lattice->t.z, lattice->u.z, 0 },
+                           { 0, 0, 0, 1 } } };
+  if (!kg_transform_invert (frame, &inverse)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "the frame of the lattice is flat: give it a size in all directions");
+    return false;
+  }
+  return true;
+}
+
+static void
+set_vector (KgGeometry *geometry, const char *name, KgVector v)
+{
+  float *x = kg_geometry_edit_float (geometry, KG_WHOLE, name, 3);
+
+  x[0] = (float) v.x;
+  x[1] = (float) v.y;
+  x[2] = (float) v.z;
+}
+
+static void
+add_lines (KgGeometry *geometry, const int d[3])
+{
+  const size_t strides[] = { (size_t) (d[1] + 1) * (size_t) (d[2] + 1), (size_t) (d[2] + 1), 1 };
+  uint32_t vertices[LATTICE_MAX + 1];
+
+  for (int axis = 0; axis < 3; axis++) {
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+
+    for (int i = 0; i <= d[a]; i++)
+      for (int j = 0; j <= d[b]; j++) {
+        const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = (uint32_t) d[axis] + 1, .vertices = vertices };
+
+        for (int k = 0; k <= d[axis]; k++)
+          vertices[k] = (uint32_t) ((size_t) i * strides[a] + (size_t) j * strides[b] + (size_t) k * strides[axis]);
+        kg_geometry_add_primitive (geometry, &line);
+      }
+  }
+}
+
+bool
+lattice_write (KgGeometry *geometry, const Lattice *lattice, GError **error)
+{
+  const int *d = lattice->divisions;
+  const size_t n = (size_t) (d[0] + 1) * (size_t) (d[1] + 1) * (size_t) (d[2] + 1);
+  int32_t *size;
+  float *p, *rest;
+
+  if (!kg_geometry_set_n_points (geometry, n, error))
+    return false;
+  size = kg_geometry_edit_int (geometry, KG_WHOLE, "lattice", 4);
+  for (int i = 0; i < 3; i++)
+    size[i] = d[i];
+  size[3] = (int32_t) lattice->basis;
+  set_vector (geometry, "origin", lattice->origin);
+  set_vector (geometry, "S", lattice->s);
+  set_vector (geometry, "T", lattice->t);
+  set_vector (geometry, "U", lattice->u);
+  p = kg_geometry_edit_positions (geometry);
+  rest = kg_geometry_edit_float (geometry, KG_POINTS, "rest", 3);
+  for (int i = 0; i <= d[0]; i++)
+    for (int j = 0; j <= d[1]; j++)
+      for (int k = 0; k <= d[2]; k++) {
+        KgVector x = kg_vector_add_scaled (lattice->origin, (double) i / d[0], lattice->s);
+
+        x = kg_vector_add_scaled (x, (double) j / d[1], lattice->t);
+        x = kg_vector_add_scaled (x, (double) k / d[2], lattice->u);
+        for (int c = 0; c < 3; c++)
+          *p++ = *rest++ = (float) (&x.x)[c];
+      }
+  add_lines (geometry, d);
+  return true;
+}
+
+/* Evaluation. */
+
+/* The part of the lattice that a kernel reads: displacements as separate coordinates, and where each local
+ * coordinate comes from. */
+typedef struct {
+  int d[3];
+  LatticeBasis basis;
+  float origin[3];
+  float to_local[3][3];
+  float *displacement[3];
+} Kernel;
+
+/* Bernstein polynomials of degree d at n places: row i of weights is B(i, d). */
+static void
+bernstein (const float *restrict x, size_t n, int d, float (*restrict weights)[BLOCK])
+{
+  for (size_t p = 0; p < n; p++)
+    weights[0][p] = 1;
+  for (int k = 1; k <= d; k++) {
+    /* From degree k - 1 to k: B(i) = (1 - x) B(i) + x B(i - 1). */
+    for (size_t p = 0; p < n; p++)
+      weights[k][p] = x[p] * weights[k - 1][p];
+    for (int i = k - 1; i > 0; i--)
+      for (size_t p = 0; p < n; p++)
+        weights[i][p] = (1 - x[p]) * weights[i][p] + x[p] * weights[i - 1][p];
+    for (size_t p = 0; p < n; p++)
+      weights[0][p] *= 1 - x[p];
+  }
+}
+
+/* Uniform cubic B-spline weights with the border points repeated, written out to all d + 1 rows. */
+static void
+bspline (const float *restrict x, size_t n, int d, float (*restrict weights)[BLOCK])
+{
+  memset (weights, 0, (size_t) (d + 1) * sizeof *weights);
+  for (size_t p = 0; p < n; p++) {
+    const float at = CLAMP (x[p], 0, 1) * (float) d;
+    const int cell = MIN ((int) at, d - 1);
+    const float t = at - (float) cell, v = 1 - t;
+    const float w[] = { v * v * v / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * v * v + 3 * v * v * v) / 6,
+                        t * t * t / 6 };
+
+    for (int i = 0; i < 4; i++)
+      weights[CLAMP (cell - 1 + i, 0, d)][p] += w[i];
+  }
+}
+
+/* Sums displacements over the lattice for n points given their weights. */
+static void
+accumulate (const Kernel *kernel, size_t n, float (*restrict ws)[BLOCK], float (*restrict wt)[BLOCK],
+            float (*restrict wu)[BLOCK], float (*restrict sum)[BLOCK])
+{
+  const float *restrict dx = kernel->displacement[0];
+  const float *restrict dy = kernel->displacement[1];
+  const float *restrict dz = kernel->displacement[2];
+  float part[BLOCK];
+
+  memset (sum, 0, 3 * sizeof *sum);
+  for (int i = 0; i <= kernel->d[0]; i++)
+    for (int j = 0; j <= kernel->d[1]; j++) {
+      for (size_t p = 0; p < n; p++)
+        part[p] = ws[i][p] * wt[j][p];
+      for (int k = 0; k <= kernel->d[2]; k++) {
+        const size_t c = ((size_t) i * (size_t) (kernel->d[1] + 1) + (size_t) j) * (size_t) (kernel->d[2] + 1) +
+                         (size_t) k;
+        const float x = dx[c], y = dy[c], z = dz[c];
+
+        /* Most lattices are moved in few places. */
+        if (x == 0 && y == 0 && z == 0)
+          continue;
+        for (size_t p = 0; p < n; p++) {
+          const float w = part[p] * wu[k][p];
+
+          sum[0][p] += w * x;
+          sum[1][p] += w * y;
+          sum[2][p] += w * z;
+        }
+      }
+    }
+}
+
+static void
+deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
+{
+  float local[3][BLOCK], sum[3][BLOCK];
+  float ws[LATTICE_MAX + 1][BLOCK], wt[LATTICE_MAX + 1][BLOCK], wu[LATTICE_MAX + 1][BLOCK];
+  float (*const weights[])[BLOCK] = { ws, wt, wu };
+  bool any = !inside_only;
+
+  for (size_t p = 0; p < n; p++) {
+    const float x = points[3 * p] - kernel->origin[0], y = points[3 * p + 1] - kernel->origin[1];
+    const float z = points[3 * p + 2] - kernel->origin[2];
+
+    for (int c = 0; c < 3; c++)
+      local[c][p] = kernel->to_local[c][0] * x + kernel->to_local[c][1] * y + kernel->to_local[c][2] * z;
+  }
+  for (size_t p = 0; p < n && !any; p++)
+    any = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 && local[2][p] >= 0 &&
+          local[2][p] <= 1;
+  if (!any)
+    return;
+  for (int c = 0; c < 3; c++)
+    if (kernel->basis == LATTICE_BERNSTEIN)
+      bernstein (local[c], n, kernel->d[c], weights[c]);
+    else
+      bspline (local[c], n, kernel->d[c], weights[c]);
+  accumulate (kernel, n, ws, wt, wu, sum);
+  for (size_t p = 0; p < n; p++) {
+    const bool inside = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 &&
+                        local[2][p] >= 0 && local[2][p] <= 1;
+    const float moves = inside || !inside_only ? 1 : 0;
+
+    for (size_t c = 0; c < 3; c++)
+      points[3 * p + c] = moves != 0 ? points[3 * p + c] + sum[c][p] : points[3 * p + c];
+  }
+}
+
+void
+lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_only)
+{
+  const KgTransform frame = { { { lattice->s.x, lattice->t.x, lattice->u.x, 0 },
+                                { lattice->s.y, lattice->t.y, lattice->u.y, 0 },
+                                { lattice->s.z, lattice->t.z, lattice->u.z, 0 },
+                                { 0, 0, 0, 1 } } };
+  g_autofree float *displacement = g_new (float, 3 * lattice->n_points);
+  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
+  Kernel kernel = { .basis = lattice->basis };
+  KgTransform inverse;
+
+  kg_transform_invert (frame, &inverse);
+  for (int c = 0; c < 3; c++) {
+    kernel.d[c] = lattice->divisions[c];
+    kernel.origin[c] = (float) (&lattice->origin.x)[c];
+    kernel.displacement[c] = displacement + (size_t) c * lattice->n_points;
+    for (int k = 0; k < 3; k++)
+      kernel.to_local[c][k] = (float) inverse.m[c][k];
+    for (size_t i = 0; i < lattice->n_points; i++)
+      kernel.displacement[c][i] = lattice->positions[3 * i + (size_t) c] - lattice->rest[3 * i + (size_t) c];
+  }
+#pragma omp parallel for schedule(static)
+  for (size_t b = 0; b < n_blocks; b++)
+    deform_block (&kernel, points + 3 * b * BLOCK, MIN (BLOCK, n - b * BLOCK), inside_only);
+}

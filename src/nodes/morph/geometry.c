@@ -1,0 +1,336 @@
+/* morph/geometry: between shapes, point by point.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "kg-node.h"
+
+#define MORPH_BLOCK 4096
+
+typedef struct {
+  KgList shapes;
+  double amount;
+  const char *weights;
+  int match;
+  KgGeometry *geometry;
+} Morph;
+
+enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST };
+
+static const KgChoice morph_matches[] = {
+  { "index", N_ ("By number") },
+  { "id", N_ ("By the attribute id") },
+  { "closest", N_ ("By the closest point") },
+  { NULL, NULL },
+};
+
+/* One weight a shape, summing to 1 with what the first shape gets.  Without typed weights the amount runs through the
+ * shapes: 0 the first, 1 the second, 2 the third ... */
+static bool
+morph_get_weights (const Morph *n, double *weights, GError **error)
+{
+  guint rows;
+  g_autoptr (GArray) typed = points_text_read (n->weights, 1, 1, &rows, error);
+  double rest = 1;
+
+  if (typed == NULL)
+    return false;
+  if (rows > 0) {
+    if (rows != n->shapes.n - 1) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "%u weights for %u shapes: give one for each shape after the first (a line each)", rows,
+                   n->shapes.n);
+      return false;
+    }
+    for (guint i = 1; i < n->shapes.n; i++) {
+      weights[i] = g_array_index (typed, double, i - 1);
+      rest -= weights[i];
+    }
+    weights[0] = rest;
+    return true;
+  }
+  memset (weights, 0, n->shapes.n * sizeof *weights);
+  {
+    const double last = n->shapes.n - 1;
+    /* Beyond the ends the movement goes on, as overshooting eases want it. */
+    const guint i = (guint) kg_clamp (floor (n->amount), 0, fmax (last - 1, 0));
+    const double t = n->shapes.n > 1 ? n->amount - i : 0;
+
+    weights[i] = 1 - t;
+    if (n->shapes.n > 1)
+      weights[i + 1] = t;
+  }
+  return true;
+}
+
+/* For each point of the first shape the number of its partner in shape, or -1.  NULL: the same numbers, where there are
+ * as many. */
+static int64_t *
+morph_match_ids (const KgGeometry *base, const KgGeometry *shape, GError **error)
+{
+  const int32_t *a = kg_geometry_get_int (base, KG_POINTS, "id", 1),
+                *b = kg_geometry_get_int (shape, KG_POINTS, "id", 1);
+  g_autoptr (GHashTable) by_id = g_hash_table_new (NULL, NULL);
+  const size_t n = kg_geometry_get_n_points (base);
+  int64_t *partner;
+
+  if (a == NULL || b == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
+                 "a shape has no attribute id: match by number or closest point");
+    return NULL;
+  }
+  for (size_t i = 0; i < kg_geometry_get_n_points (shape); i++)
+    g_hash_table_insert (by_id, GINT_TO_POINTER (b[i]), GSIZE_TO_POINTER (i + 1));
+  partner = g_new (int64_t, MAX (n, 1));
+  for (size_t i = 0; i < n; i++)
+    partner[i] = (int64_t) GPOINTER_TO_SIZE (g_hash_table_lookup (by_id, GINT_TO_POINTER (a[i]))) - 1;
+  return partner;
+}
+
+/* Points sorted into cells of a raster, so that the closest is found in a few of them. */
+typedef struct {
+  const float *p;
+  size_t n;
+  float low[3], cell;
+  int size[3];
+  uint32_t *first; /* of each cell, into order; one more at the end */
+  uint32_t *order;
+} Raster;
+
+static void
+morph_cell (const Raster *raster, const float *p, int at[3])
+{
+  for (int c = 0; c < 3; c++)
+    at[c] = CLAMP ((int) floorf ((p[c] - raster->low[c]) / raster->cell), 0, raster->size[c] - 1);
+}
+
+static size_t
+morph_cell_index (const Raster *raster, const int at[3])
+{
+  return ((size_t) at[2] * (size_t) raster->size[1] + (size_t) at[1]) * (size_t) raster->size[0] + (size_t) at[0];
+}
+
+static void
+morph_raster_init (Raster *raster, const KgGeometry *shape)
+{
+  KgVector low, high;
+  size_t cells = 1;
+  double volume = 1, largest;
+
+  raster->p = kg_geometry_get_positions (shape);
+  raster->n = kg_geometry_get_n_points (shape);
+  kg_geometry_get_bounds (shape, &low, &high);
+  largest = fmax (fmax (high.x - low.x, high.y - low.y), fmax (high.z - low.z, 1e-6));
+  for (int c = 0; c < 3; c++) {
+    raster->low[c] = (float) (&low.x)[c];
+    volume *= fmax ((&high.x)[c] - (&low.x)[c], 1e-2 * largest);
+  }
+  raster->cell = (float) fmax (cbrt (2 * volume / (double) raster->n), largest / 500);
+  for (int c = 0; c < 3; c++) {
+    raster->size[c] = 1 + (int) (((&high.x)[c] - (&low.x)[c]) / (double) raster->cell);
+    cells *= (size_t) raster->size[c];
+  }
+  raster->first = g_new0 (uint32_t, cells + 2);
+  raster->order = g_new (uint32_t, raster->n);
+  /* Counting sort. */
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < raster->n; i++) {
+      int at[3];
+
+      morph_cell (raster, raster->p + 3 * i, at);
+      if (pass == 0)
+        raster->first[morph_cell_index (raster, at) + 2]++;
+      else
+        raster->order[raster->first[morph_cell_index (raster, at) + 1]++] = (uint32_t) i;
+      if (pass == 0 && i + 1 == raster->n)
+        for (size_t k = 2; k < cells + 2; k++)
+          raster->first[k] += raster->first[k - 1];
+    }
+}
+
+/* Shells of cells around the place, until none farther out can hold a closer point.  Of equally close points the one
+ * with the lowest number counts. */
+static int64_t
+morph_find_closest (const Raster *raster, const float *p)
+{
+  const int reach = MAX (raster->size[0], MAX (raster->size[1], raster->size[2]));
+  float best = INFINITY;
+  int64_t found = -1;
+  int at[3], k[3];
+
+  morph_cell (raster, p, at);
+  for (int shell = 0; shell <= reach; shell++) {
+    float outside = 0;
+
+    for (k[2] = MAX (at[2] - shell, 0); k[2] <= MIN (at[2] + shell, raster->size[2] - 1); k[2]++)
+      for (k[1] = MAX (at[1] - shell, 0); k[1] <= MIN (at[1] + shell, raster->size[1] - 1); k[1]++)
+        for (k[0] = MAX (at[0] - shell, 0); k[0] <= MIN (at[0] + shell, raster->size[0] - 1); k[0]++) {
+          const size_t cell = morph_cell_index (raster, k);
+
+          if (MAX (abs (k[0] - at[0]), MAX (abs (k[1] - at[1]), abs (k[2] - at[2]))) != shell)
+            continue;
+          for (uint32_t i = raster->first[cell]; i < raster->first[cell + 1]; i++) {
+            const float *q = raster->p + 3 * (size_t) raster->order[i];
+            const float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2], d = x * x + y * y + z * z;
+
+            if (d < best || (d == best && (int64_t) raster->order[i] < found)) {
+              best = d;
+              found = raster->order[i];
+            }
+          }
+        }
+    /* The place may lie outside of the raster: then the first shells are nearer than their number says. */
+    for (int c = 0; c < 3; c++) {
+      const float inner = raster->low[c] + ((float) at[c] + 0.5f) * raster->cell;
+
+      outside = fmaxf (outside, fabsf (p[c] - inner) - 0.5f * raster->cell);
+    }
+    if (found >= 0) {
+      const float safe = (float) shell * raster->cell - fmaxf (outside, 0);
+
+      if (outside <= 0 && safe > 0 && best <= safe * safe)
+        break;
+    }
+  }
+  return found;
+}
+
+static int64_t *
+morph_match_closest (const KgGeometry *base, const KgGeometry *shape)
+{
+  const size_t n = kg_geometry_get_n_points (base);
+  const float *p = kg_geometry_get_positions (base);
+  int64_t *partner = g_new (int64_t, MAX (n, 1));
+  Raster raster;
+
+  if (kg_geometry_get_n_points (shape) == 0) {
+    for (size_t i = 0; i < n; i++)
+      partner[i] = -1;
+    return partner;
+  }
+  morph_raster_init (&raster, shape);
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++)
+    partner[i] = morph_find_closest (&raster, p + 3 * i);
+  g_free (raster.first);
+  g_free (raster.order);
+  return partner;
+}
+
+/* to += weight * (shape - base), for size floats a point, where base is the first shape's own attribute. */
+static void
+morph_add (float *restrict to, const float *base, const float *shape, size_t n_shape, guint size, size_t n,
+           const int64_t *partner, float weight)
+{
+  const size_t n_blocks = (n + MORPH_BLOCK - 1) / MORPH_BLOCK;
+
+#pragma omp parallel for schedule(static)
+  for (size_t b = 0; b < n_blocks; b++) {
+    const size_t start = b * MORPH_BLOCK, end = MIN (n, start + MORPH_BLOCK);
+
+    if (partner == NULL) {
+      const size_t last = MIN (end, n_shape) * size;
+
+      for (size_t i = start * size; i < last; i++)
+        to[i] += weight * (shape[i] - base[i]);
+      continue;
+    }
+    for (size_t i = start; i < end; i++)
+      for (guint c = 0; partner[i] >= 0 && c < size; c++)
+        to[size * i + c] += weight * (shape[size * (size_t) partner[i] + c] - base[size * i + c]);
+  }
+}
+
+/* Two shapes and nothing but numbers: one pass, as fast as memory. */
+static void
+morph_mix_two (float *restrict to, const float *restrict a, const float *restrict b, size_t n, float t)
+{
+#pragma omp parallel for simd schedule(static)
+  for (size_t i = 0; i < n; i++)
+    to[i] = a[i] + t * (b[i] - a[i]);
+}
+
+static bool
+morph_attribute (Morph *n, const KgAttribute *attribute, const double *weights, int64_t *const *partners)
+{
+  const KgGeometry *base = n->shapes.items[0].geometry;
+  const size_t count = kg_geometry_get_n_points (base);
+  const float *from = (const float *) attribute->data;
+  float *to = kg_geometry_edit_float (n->geometry, KG_POINTS, attribute->name, attribute->size);
+
+  for (guint i = 1; i < n->shapes.n; i++) {
+    const KgGeometry *shape = n->shapes.items[i].geometry;
+    const float *other = kg_geometry_get_float (shape, KG_POINTS, attribute->name, attribute->size);
+
+    if (other == NULL || weights[i] == 0)
+      continue;
+    if (n->shapes.n == 2 && partners[1] == NULL && kg_geometry_get_n_points (shape) == count)
+      morph_mix_two (to, from, other, count * attribute->size, (float) weights[i]);
+    else
+      morph_add (to, from, other, kg_geometry_get_n_points (shape), attribute->size, count, partners[i],
+                 (float) weights[i]);
+  }
+  return true;
+}
+
+static bool
+morph_evaluate (Morph *n, const KgContext *ctx, GError **error)
+{
+  g_autofree double *weights = g_new (double, n->shapes.n);
+  g_autofree int64_t **partners = g_new0 (int64_t *, n->shapes.n);
+  const KgGeometry *base = n->shapes.items[0].geometry;
+  bool good;
+
+  if (!morph_get_weights (n, weights, error))
+    return false;
+  good = true;
+  for (guint i = 1; good && i < n->shapes.n; i++) {
+    const KgGeometry *shape = n->shapes.items[i].geometry;
+
+    if (n->match == MORPH_ID && weights[i] != 0)
+      good = (partners[i] = morph_match_ids (base, shape, error)) != NULL;
+    else if (n->match == MORPH_CLOSEST && weights[i] != 0)
+      partners[i] = morph_match_closest (base, shape);
+    else if (n->match == MORPH_INDEX && kg_geometry_get_n_points (shape) != kg_geometry_get_n_points (base))
+      kg_context_warn (ctx,
+                       "shape %u has %" G_GSIZE_FORMAT " points and the first %" G_GSIZE_FORMAT
+                       ": those without a partner stay; match by id or closest point",
+                       i, kg_geometry_get_n_points (shape), kg_geometry_get_n_points (base));
+  }
+  n->geometry = kg_geometry_ref (base);
+  kg_geometry_make_writable (&n->geometry);
+  for (guint i = 0; good && i < kg_geometry_get_n_attributes (base, KG_POINTS); i++) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (base, KG_POINTS, i, &attribute);
+    if (attribute.scalar == KG_FLOAT32)
+      morph_attribute (n, &attribute, weights, partners);
+  }
+  for (guint i = 0; i < n->shapes.n; i++)
+    g_free (partners[i]);
+  if (good && kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
+    kg_geometry_compute_normals (n->geometry);
+  return good;
+}
+
+static const KgSlot geometry_slots[] = {
+  KG_INPUTS (Morph, shapes, GEOMETRY, .label = N_ ("Shapes"),
+             .help = N_ ("Two or more. The result has the points and faces of the first.")),
+  KG_INPUT (Morph, amount, NUMBER, .label = N_ ("Amount"), .soft_max = 1,
+            .help = N_ ("0 is the first shape, 1 the second, 2 the third; between them it is between them.")),
+  KG_INPUT (
+      Morph, match, CHOICE, .label = N_ ("Match"), .choices = morph_matches,
+      .help = N_ ("Which point of another shape a point moves to. Points without a partner stay where they are.")),
+  KG_INPUT (
+      Morph, weights, TEXT, .label = N_ ("Weights"), .multiline = true,
+      .help = N_ ("In place of the amount: a weight a line for each shape after the first, to mix several as in a "
+                  "face.")),
+  KG_OUTPUT (Morph, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The shape between.")),
+};
+
+#define geometry_evaluate morph_evaluate
+
+KG_NODE (
+    morph, geometry, Morph, .label = N_ ("Morph Geometry"), .version = 1, .since = "0.1",
+    .tags = N_ ("blend shape key tween interpolate mix target"),
+    .help = N_ ("Turns one shape into another by moving each point to its partner. Colours and other numbers of the "
+                "points move along; normals are worked out anew."));
