@@ -1,0 +1,129 @@
+/* rig/chain: a skeleton that is one chain of bones.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "kg-node.h"
+
+/* Most bones of a chain. */
+#define CHAIN_MAX 4096
+
+typedef struct {
+  const char *lengths;
+  const KgGeometry *geometry;
+  KgVector root;
+  KgVector direction;
+  KgVector axis;
+  bool hinge;
+  double low;
+  double high;
+  KgSkeleton *skeleton;
+} Chain;
+
+/* The joints' places: typed lengths along the direction, or the points of the first primitive (else all points). */
+static GArray *
+chain_read_points (const Chain *n, GError **error)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (KgVector));
+
+  if (n->geometry != NULL && kg_geometry_get_n_points (n->geometry) > 0) {
+    const float *p = kg_geometry_get_positions (n->geometry);
+    size_t count = kg_geometry_get_n_points (n->geometry);
+    KgPrimitive primitive = { .vertices = NULL };
+
+    if (kg_geometry_get_n_primitives (n->geometry) > 0) {
+      kg_geometry_get_primitive (n->geometry, 0, &primitive);
+      count = primitive.n_vertices;
+    }
+    for (size_t i = 0; i < MIN (count, CHAIN_MAX + 1); i++) {
+      const float *x = p + 3 * (primitive.vertices != NULL ? (size_t) primitive.vertices[i] : i);
+      const KgVector v = { (double) x[0], (double) x[1], (double) x[2] };
+
+      g_array_append_val (points, v);
+    }
+  } else {
+    guint rows;
+    g_autoptr (GArray) lengths = points_text_read (n->lengths, 1, 1, &rows, error);
+    const KgVector direction = kg_vector_normalize_or (n->direction, kg_vector (1, 0, 0));
+    KgVector at = n->root;
+
+    if (lengths == NULL)
+      return NULL;
+    g_array_append_val (points, at);
+    for (guint i = 0; i < MIN (rows, CHAIN_MAX); i++) {
+      const double length = g_array_index (lengths, double, i);
+
+      if (length < 0) {
+        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "bone %u has the length %g: use 0 or more", i + 1,
+                     length);
+        return NULL;
+      }
+      at = kg_vector_add_scaled (at, length, direction);
+      g_array_append_val (points, at);
+    }
+  }
+  if (points->len < 2) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "a chain needs at least one bone: type a length, or link two points");
+    return NULL;
+  }
+  return g_steal_pointer (&points);
+}
+
+static bool
+chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (GArray) points = chain_read_points (n, error);
+  const double *axis = &n->axis.x;
+
+  (void) ctx;
+  if (points == NULL)
+    return false;
+  if (n->low > n->high) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the lower limit %g° is above the upper %g°: swap them",
+                 n->low / KG_DEGREE, n->high / KG_DEGREE);
+    return false;
+  }
+  n->skeleton = kg_skeleton_new ();
+  for (guint i = 0; i < points->len; i++) {
+    const KgVector *p = &g_array_index (points, KgVector, i);
+    g_autofree char *name = i + 1 == points->len ? g_strdup ("end") : g_strdup_printf ("joint%u", i + 1);
+    KgJoint joint;
+
+    kg_joint_init (&joint, name, (int) i - 1);
+    joint.offset = i == 0 ? *p : kg_vector_subtract (*p, p[-1]);
+    for (int c = 0; c < 3; c++) {
+      /* A hinge turns about the main component of its axis only. */
+      const bool main_axis = fabs (axis[c]) >= fabs (axis[(c + 1) % 3]) && fabs (axis[c]) >= fabs (axis[(c + 2) % 3]);
+
+      joint.free[c] = !n->hinge || main_axis;
+      (&joint.low.x)[c] = n->low;
+      (&joint.high.x)[c] = n->high;
+    }
+    if (kg_skeleton_add_joint (n->skeleton, &joint, error) < 0)
+      return false;
+  }
+  return true;
+}
+
+static const KgSlot chain_slots[] = {
+  KG_INPUT (Chain, lengths, TEXT, .label = N_ ("Lengths"), .multiline = true, .def_text = "1\n1\n1",
+            .help = N_ ("Of the bones in metres, a line each. Not used while a geometry is linked.")),
+  KG_INPUT (Chain, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
+            .help = N_ ("A polyline whose points are the joints.")),
+  KG_INPUT (Chain, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES, .help = N_ ("Where the chain starts.")),
+  KG_INPUT (Chain, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 1, 0, 0 },
+            .help = N_ ("Of the stretched chain.")),
+  KG_INPUT (Chain, hinge, BOOLEAN, .label = N_ ("Hinges"),
+            .help = N_ ("Joints turn about one axis only, as knees do; otherwise every way.")),
+  KG_INPUT (Chain, axis, VECTOR, .label = N_ ("Hinge axis"), .def_v = { 0, 0, 1 },
+            .help = N_ ("x, y or z, whichever is largest.")),
+  KG_INPUT (Chain, low, NUMBER, .label = N_ ("Lower limit"), .unit = KG_DEGREES, .def = -180, .min = -180, .max = 180,
+            .help = N_ ("Of each joint's angles.")),
+  KG_INPUT (Chain, high, NUMBER, .label = N_ ("Upper limit"), .unit = KG_DEGREES, .def = 180, .min = -180, .max = 180,
+            .help = N_ ("Of each joint's angles.")),
+  KG_OUTPUT (Chain, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Joints joint1, joint2, … and end.")),
+};
+
+KG_NODE (rig, chain, Chain, .label = N_ ("Chain"), .version = 1, .since = "0.1",
+         .tags = N_ ("bones skeleton arm tentacle tail joints armature"),
+         .help = N_ ("Makes a chain of bones: an arm, a tail, a tentacle. Pose it with inverse kinematics."));

@@ -1,0 +1,31 @@
+/* chain_pose: the way from the root of a skeleton to one joint, as points, and back from points to rotations.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-skeleton.h"
+
+/* Joints on the way from a root down to the end, in this order. */
+typedef struct {
+  guint n; /* joints, the end included */
+  guint *joints;
+  KgVector *points; /* world, in the present pose */
+  double *lengths;  /* n - 1 bones */
+  double reach;     /* their sum */
+} ChainPose;
+
+/* end: a joint's name, or empty for the last joint.  Fails when there is no such joint or the skeleton is empty. */
+bool chain_pose_init (ChainPose *chain, const KgSkeleton *skeleton, const char *end, GError **error);
+void chain_pose_clear (ChainPose *chain);
+
+/* The end point in the skeleton's present pose. */
+KgVector chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton);
+
+/* Turns the joints so that the bones lie along the points, each by the shortest rotation from its pose so far. */
+void chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, const KgVector *points);
+
+/* The rotation nearest to what the joint may do: free axes and limits of its fixed angles. */
+KgRotation chain_pose_limit (const KgJoint *joint, KgRotation rotation);
+/* Fixed angles (about x, then y, then z) of a rotation, and whether a joint has any limit at all. */
+KgVector chain_pose_get_angles (KgRotation rotation);
+bool chain_pose_is_limited (const KgJoint *joint);

@@ -1,0 +1,297 @@
+/* rig/ik: inverse kinematics of any chain.
+ * Sources: Wampler 1986 (damped least squares on the Jacobian); Wang and Chen 1991 (cyclic coordinate descent);
+ * Aristidou and Lasenby 2011 (FABRIK).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "chain_pose.h"
+#include "kg-node.h"
+
+typedef struct {
+  KgSkeleton *skeleton;
+  KgVector goal;
+  const char *end_joint;
+  int method;
+  int64_t max_iterations;
+  double tolerance;
+  double damping;
+  KgSkeleton *posed;
+  KgVector end;
+  double residual;
+  int64_t iterations;
+} Ik;
+
+enum { IK_DLS, IK_CCD, IK_FABRIK };
+
+static const KgChoice ik_methods[] = {
+  { "damped-least-squares", N_ ("Damped least squares") },
+  { "ccd", N_ ("Cyclic coordinate descent") },
+  { "fabrik", N_ ("FABRIK") },
+  { NULL, NULL },
+};
+
+static void
+ik_limit (const ChainPose *chain, KgSkeleton *skeleton, guint k)
+{
+  const guint joint = chain->joints[k];
+
+  kg_skeleton_set_rotation (
+      skeleton, joint,
+      chain_pose_limit (kg_skeleton_get_joint (skeleton, joint), kg_skeleton_get_rotation (skeleton, joint)));
+}
+
+/* Turns joint k of the chain by a rotation given in the world, and keeps it within its limits. */
+static void
+ik_turn (const ChainPose *chain, KgSkeleton *skeleton, guint k, KgRotation turn, const KgTransform *world)
+{
+  const guint joint = chain->joints[k];
+  const KgRotation frame = kg_rotation_from_transform (world[joint]);
+  const KgRotation local = kg_rotation_multiply (kg_rotation_conjugate (frame), kg_rotation_multiply (turn, frame));
+
+  kg_skeleton_set_rotation (skeleton, joint, kg_rotation_multiply (kg_skeleton_get_rotation (skeleton, joint), local));
+  ik_limit (chain, skeleton, k);
+}
+
+static KgVector
+ik_place (const KgTransform *world)
+{
+  return kg_vector (world->m[0][3], world->m[1][3], world->m[2][3]);
+}
+
+/* Solves the symmetric 3 × 3 system a x = b (positive definite through the damping) by the adjugate. */
+static KgVector
+ik_solve (double a[3][3], KgVector b)
+{
+  const KgTransform t = { { { a[0][0], a[0][1], a[0][2], 0 },
+                            { a[1][0], a[1][1], a[1][2], 0 },
+                            { a[2][0], a[2][1], a[2][2], 0 },
+                            { 0, 0, 0, 1 } } };
+  KgTransform inverse;
+
+  kg_transform_invert (t, &inverse);
+  return kg_transform_direction (inverse, b);
+}
+
+/* Angles dθ = Jᵀ (J Jᵀ + λ² I)⁻¹ e, with three columns (world axes) for each joint.  Joints at a limit take part; what
+ * they may not do is cut off afterwards, and the next iterations share it among the others. */
+static void
+ik_step_dls (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world, double scale)
+{
+  double a[3][3] = { { 0 } };
+  const double damping = n->damping * scale;
+  KgVector end, error, y;
+
+  kg_skeleton_get_world (skeleton, world);
+  end = ik_place (&world[chain->joints[chain->n - 1]]);
+  error = kg_vector_subtract (n->goal, end);
+  /* Far goals are approached in steps, for which the linear picture holds. */
+  if (kg_vector_length (error) > 0.5 * scale)
+    error = kg_vector_scale (error, 0.5 * scale / kg_vector_length (error));
+  for (guint k = 0; k + 1 < chain->n; k++) {
+    const KgVector r = kg_vector_subtract (end, ik_place (&world[chain->joints[k]]));
+    const double rr = kg_vector_dot (r, r);
+
+    /* The three columns axis × r give r·r I − r rᵀ. */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        a[i][j] += (i == j ? rr : 0) - (&r.x)[i] * (&r.x)[j];
+  }
+  for (int i = 0; i < 3; i++)
+    a[i][i] += damping * damping + 1e-12 * scale * scale;
+  y = ik_solve (a, error);
+  for (guint k = 0; k + 1 < chain->n; k++) {
+    const KgVector r = kg_vector_subtract (end, ik_place (&world[chain->joints[k]]));
+    const KgVector turn = kg_vector_cross (r, y);
+
+    ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (turn, kg_vector_length (turn)), world);
+    kg_skeleton_get_world (skeleton, world);
+  }
+}
+
+/* From the last joint to the first, each turns so that the end comes as near to the goal as it can make it. */
+static void
+ik_step_ccd (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world)
+{
+  for (guint k = chain->n - 1; k > 0; k--) {
+    KgVector pivot, end;
+
+    kg_skeleton_get_world (skeleton, world);
+    pivot = ik_place (&world[chain->joints[k - 1]]);
+    end = ik_place (&world[chain->joints[chain->n - 1]]);
+    if (kg_vector_distance (end, pivot) > 0 && kg_vector_distance (n->goal, pivot) > 0)
+      ik_turn (chain, skeleton, k - 1,
+               kg_rotation_between (kg_vector_subtract (end, pivot), kg_vector_subtract (n->goal, pivot)), world);
+  }
+}
+
+/* Forward from the goal and backward from the root, keeping the lengths of the bones. */
+static void
+ik_step_fabrik (const Ik *n, const ChainPose *chain, KgVector *p)
+{
+  const guint last = chain->n - 1;
+
+  p[last] = n->goal;
+  for (guint k = last; k > 0; k--) {
+    const KgVector d = kg_vector_normalize_or (kg_vector_subtract (p[k - 1], p[k]), kg_vector (1, 0, 0));
+
+    p[k - 1] = kg_vector_add_scaled (p[k], chain->lengths[k - 1], d);
+  }
+  p[0] = chain->points[0];
+  for (guint k = 0; k < last; k++) {
+    const KgVector d = kg_vector_normalize_or (kg_vector_subtract (p[k + 1], p[k]), kg_vector (1, 0, 0));
+
+    p[k + 1] = kg_vector_add_scaled (p[k], chain->lengths[k], d);
+  }
+}
+
+static bool
+ik_has_limits (const ChainPose *chain, const KgSkeleton *skeleton)
+{
+  for (guint k = 0; k < chain->n; k++)
+    if (chain_pose_is_limited (kg_skeleton_get_joint (skeleton, chain->joints[k])))
+      return true;
+  return false;
+}
+
+/* A stretched chain that points straight at (or away from) the goal gives no method a direction to bend in.  A small
+ * kink about a fixed axis does, the same every time. */
+static void
+ik_unlock (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world)
+{
+  const KgVector to_goal = kg_vector_subtract (n->goal, chain->points[0]);
+  double off = 0;
+
+  for (guint k = 1; k < chain->n; k++)
+    off = fmax (off, kg_vector_length (kg_vector_cross (kg_vector_subtract (chain->points[k], chain->points[0]),
+                                                        kg_vector_normalize_or (to_goal, kg_vector (1, 0, 0)))));
+  if (off > 1e-6 * chain->reach)
+    return;
+  for (guint k = 0; k + 1 < chain->n; k++) {
+    const KgVector bone = kg_vector_subtract (chain->points[k + 1], chain->points[k]);
+    KgVector axis = kg_vector_cross (bone, kg_vector (0, 1, 0));
+
+    if (!(kg_vector_length (axis) > 1e-6 * kg_vector_length (bone)))
+      axis = kg_vector (0, 0, 1);
+    kg_skeleton_get_world (skeleton, world);
+    ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (axis, k % 2 == 0 ? 0.05 : -0.1), world);
+  }
+}
+
+/* Out of reach: straight towards the goal is the best there is. */
+static bool
+ik_is_beyond (const Ik *n, const ChainPose *chain)
+{
+  return kg_vector_distance (n->goal, chain->points[0]) >= chain->reach;
+}
+
+static void
+ik_stretch (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton)
+{
+  const KgVector d = kg_vector_normalize_or (kg_vector_subtract (n->goal, chain->points[0]), kg_vector (1, 0, 0));
+  g_autofree KgVector *p = g_new (KgVector, chain->n);
+
+  p[0] = chain->points[0];
+  for (guint k = 0; k + 1 < chain->n; k++)
+    p[k + 1] = kg_vector_add_scaled (p[k], chain->lengths[k], d);
+  chain_pose_apply (chain, skeleton, p);
+}
+
+static void
+ik_iterate (Ik *n, const KgContext *ctx, const ChainPose *chain, KgSkeleton *skeleton)
+{
+  g_autofree KgTransform *world = g_new (KgTransform, kg_skeleton_get_n_joints (skeleton));
+  g_autoptr (KgSkeleton) best = kg_skeleton_ref (skeleton);
+  g_autofree KgVector *p = g_memdup2 (chain->points, chain->n * sizeof *p);
+  const bool limited = ik_has_limits (chain, skeleton);
+
+  kg_skeleton_make_writable (&best);
+  n->residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
+  ik_unlock (n, chain, skeleton, world);
+  for (guint k = 0; k < chain->n; k++) {
+    kg_skeleton_get_world (skeleton, world);
+    p[k] = ik_place (&world[chain->joints[k]]);
+  }
+  while (n->iterations < n->max_iterations && n->residual > n->tolerance && !kg_context_is_cancelled (ctx)) {
+    double residual;
+
+    if (n->method == IK_DLS)
+      ik_step_dls (n, chain, skeleton, world, fmax (chain->reach, 1e-9));
+    else if (n->method == IK_CCD)
+      ik_step_ccd (n, chain, skeleton, world);
+    else {
+      ik_step_fabrik (n, chain, p);
+      chain_pose_apply (chain, skeleton, p);
+      for (guint k = 0; limited && k < chain->n; k++)
+        ik_limit (chain, skeleton, k);
+      kg_skeleton_get_world (skeleton, world);
+      for (guint k = 0; k < chain->n; k++)
+        p[k] = ik_place (&world[chain->joints[k]]);
+    }
+    n->iterations++;
+    residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
+    if (residual < n->residual) {
+      n->residual = residual;
+      kg_skeleton_unref (best);
+      best = kg_skeleton_ref (skeleton);
+      kg_skeleton_make_writable (&best);
+      for (guint k = 0; k < chain->n; k++)
+        kg_skeleton_set_rotation (best, chain->joints[k], kg_skeleton_get_rotation (skeleton, chain->joints[k]));
+    }
+  }
+  n->posed = g_steal_pointer (&best);
+}
+
+static bool
+ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
+{
+  KgSkeleton *skeleton;
+  ChainPose chain;
+
+  if (!chain_pose_init (&chain, n->skeleton, n->end_joint, error))
+    return false;
+  kg_skeleton_make_writable (&n->skeleton);
+  skeleton = n->skeleton;
+  for (guint k = 0; k < chain.n; k++)
+    ik_limit (&chain, skeleton, k);
+  if (ik_is_beyond (n, &chain) && !ik_has_limits (&chain, skeleton)) {
+    ik_stretch (n, &chain, skeleton);
+    n->residual = kg_vector_distance (chain_pose_get_end (&chain, skeleton), n->goal);
+    n->posed = kg_skeleton_ref (skeleton);
+  } else
+    ik_iterate (n, ctx, &chain, skeleton);
+  n->end = chain_pose_get_end (&chain, n->posed);
+  n->residual = kg_vector_distance (n->end, n->goal);
+  chain_pose_clear (&chain);
+  return true;
+}
+
+static const KgSlot ik_slots[] = {
+  KG_INPUT (Ik, skeleton, SKELETON, .label = N_ ("Skeleton"),
+            .help = N_ ("What to pose; its pose is where the search starts.")),
+  KG_INPUT (Ik, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1, 1, 0 },
+            .help = N_ ("Where the end shall be.")),
+  KG_INPUT (Ik, end_joint, TEXT, .label = N_ ("End"),
+            .help = N_ ("Name of the joint that shall reach; empty for the last.")),
+  KG_INPUT (
+      Ik, method, CHOICE, .label = N_ ("Method"), .choices = ik_methods,
+      .help = N_ ("Least squares shares the bend among all joints, coordinate descent curls the end first, FABRIK is "
+                  "quick and even.")),
+  KG_INPUT (Ik, max_iterations, INTEGER, .label = N_ ("Iterations"), .def = 100, .min = 0, .max = 10000,
+            .soft_max = 200, .group = N_ ("Solver"), .help = N_ ("At most.")),
+  KG_INPUT (Ik, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-4, .min = 0, .max = 1e3,
+            .soft_max = 0.1, .group = N_ ("Solver"), .help = N_ ("Near enough.")),
+  KG_INPUT (Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
+            .group = N_ ("Solver"),
+            .help = N_ ("For least squares: more is calmer near the limits of reach, and slower.")),
+  KG_OUTPUT (Ik, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("In the pose that was found.")),
+  KG_OUTPUT (Ik, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Where the end is.")),
+  KG_OUTPUT (Ik, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+             .help = N_ ("How far it is from the goal.")),
+  KG_OUTPUT (Ik, iterations, INTEGER, .label = N_ ("Iterations"), .help = N_ ("How many it took.")),
+};
+
+KG_NODE (
+    rig, ik, Ik, .label = N_ ("Inverse Kinematics"), .version = 1, .since = "0.1",
+    .tags = N_ ("ik ccd fabrik jacobian chain reach tentacle goal effector solver"),
+    .help = N_ (
+        "Bends a chain of any length so that its end reaches the goal, within the limits of its joints. A goal out "
+        "of reach stretches it as far as it goes."));

@@ -1,0 +1,122 @@
+/* rig/ik_two_bone: an arm or a leg, in closed form.
+ * Source: the law of cosines; Parent, Computer Animation, 5.2 (a simple linkage).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  KgVector root;
+  double length_a;
+  double length_b;
+  KgVector goal;
+  KgVector pole;
+  int solution;
+  KgSkeleton *skeleton;
+  KgVector elbow;
+  KgVector end;
+  double angle_root;
+  double angle_elbow;
+  bool reached;
+  double residual;
+} IkTwoBone;
+
+static const KgChoice ik_two_bone_solutions[] = {
+  { "pole", N_ ("Towards the pole") },
+  { "away", N_ ("Away from the pole") },
+  { NULL, NULL },
+};
+
+/* The distance at which the end can be: not beyond both bones, not nearer than their difference. */
+static double
+ik_two_bone_get_distance (const IkTwoBone *n, double wanted)
+{
+  return kg_clamp (wanted, fabs (n->length_a - n->length_b), n->length_a + n->length_b);
+}
+
+static bool
+ik_two_bone_make_skeleton (IkTwoBone *n, GError **error)
+{
+  static const char *const names[] = { "root", "elbow", "end" };
+  const double lengths[] = { 0, n->length_a, n->length_b };
+  const KgVector points[] = { n->root, n->elbow, n->end };
+  KgRotation frame = kg_rotation_identity ();
+
+  n->skeleton = kg_skeleton_new ();
+  for (int i = 0; i < 3; i++) {
+    KgJoint joint;
+
+    kg_joint_init (&joint, names[i], i - 1);
+    joint.offset = i == 0 ? n->root : kg_vector (lengths[i], 0, 0);
+    if (kg_skeleton_add_joint (n->skeleton, &joint, error) < 0)
+      return false;
+  }
+  /* At rest the bones lie along x; each joint turns its bone to where it points, seen from its parent. */
+  for (guint i = 0; i < 2; i++) {
+    const KgVector bone = kg_vector_subtract (points[i + 1], points[i]);
+    KgRotation turn = kg_rotation_identity ();
+
+    if (kg_vector_length (bone) > 0)
+      turn = kg_rotation_between (kg_vector (1, 0, 0), kg_rotation_apply (kg_rotation_conjugate (frame), bone));
+    kg_skeleton_set_rotation (n->skeleton, i, turn);
+    frame = kg_rotation_multiply (frame, turn);
+  }
+  return true;
+}
+
+static bool
+ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
+{
+  const double a = n->length_a, b = n->length_b;
+  const KgVector to_goal = kg_vector_subtract (n->goal, n->root);
+  const double wanted = kg_vector_length (to_goal), distance = ik_two_bone_get_distance (n, wanted);
+  /* A goal at the root has no direction: the arm folds along the one away from the pole's side. */
+  const KgVector forward = kg_vector_normalize_or (to_goal, kg_vector (1, 0, 0));
+  KgVector side = kg_vector_subtract (n->pole, n->root);
+  double along, height;
+
+  (void) ctx;
+  side = kg_vector_add_scaled (side, -kg_vector_dot (side, forward), forward);
+  side = kg_vector_normalize_or (side, kg_vector_perpendicular (forward));
+  if (n->solution == 1)
+    side = kg_vector_scale (side, -1);
+  /* Where the elbow projects onto the line to the end, and how far it is off it. */
+  along = distance > 0 ? (distance * distance + a * a - b * b) / (2 * distance) : 0;
+  along = kg_clamp (along, -a, a);
+  height = sqrt (fmax (0, a * a - along * along));
+  n->elbow = kg_vector_add_scaled (kg_vector_add_scaled (n->root, along, forward), height, side);
+  n->end = kg_vector_add_scaled (n->root, distance, forward);
+  n->angle_root = atan2 (height, along);
+  n->angle_elbow = a > 0 && b > 0 ? acos (kg_clamp ((a * a + b * b - distance * distance) / (2 * a * b), -1, 1))
+                                  : KG_PI;
+  n->residual = kg_vector_distance (n->end, n->goal);
+  n->reached = n->residual <= 1e-9 * (a + b) || n->residual == 0;
+  return ik_two_bone_make_skeleton (n, error);
+}
+
+static const KgSlot ik_two_bone_slots[] = {
+  KG_INPUT (IkTwoBone, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1.2, 0.8, 0 },
+            .help = N_ ("Where the end shall be. Beyond reach, the arm stretches straight towards it.")),
+  KG_INPUT (IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES, .help = N_ ("The shoulder or the hip.")),
+  KG_INPUT (IkTwoBone, length_a, NUMBER, .label = N_ ("Upper length"), .unit = KG_METRES, .def = 1, .min = 0,
+            .max = 1e6, .soft_max = 5, .help = N_ ("From the root to the elbow.")),
+  KG_INPUT (IkTwoBone, length_b, NUMBER, .label = N_ ("Lower length"), .unit = KG_METRES, .def = 1, .min = 0,
+            .max = 1e6, .soft_max = 5, .help = N_ ("From the elbow to the end.")),
+  KG_INPUT (IkTwoBone, pole, VECTOR, .label = N_ ("Pole"), .unit = KG_METRES, .def_v = { 0, 10, 0 },
+            .help = N_ ("The elbow points towards it.")),
+  KG_INPUT (IkTwoBone, solution, CHOICE, .label = N_ ("Solution"), .choices = ik_two_bone_solutions,
+            .help = N_ ("There are two ways to reach a goal: this chooses the side of the elbow.")),
+  KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Joints root, elbow and end.")),
+  KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Where it is.")),
+  KG_OUTPUT (IkTwoBone, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Where the end is.")),
+  KG_OUTPUT (IkTwoBone, angle_root, NUMBER, .label = N_ ("Root angle"), .unit = KG_DEGREES,
+             .help = N_ ("Between the upper bone and the line to the goal.")),
+  KG_OUTPUT (IkTwoBone, angle_elbow, NUMBER, .label = N_ ("Elbow angle"), .unit = KG_DEGREES,
+             .help = N_ ("Between the bones; 180 is straight.")),
+  KG_OUTPUT (IkTwoBone, reached, BOOLEAN, .label = N_ ("Reached"), .help = N_ ("Whether the end is at the goal.")),
+  KG_OUTPUT (IkTwoBone, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+             .help = N_ ("How far the end is from the goal.")),
+};
+
+KG_NODE (rig, ik_two_bone, IkTwoBone, .label = N_ ("Two-Bone IK"), .version = 1, .since = "0.1",
+         .tags = N_ ("inverse kinematics arm leg elbow knee reach limb"),
+         .help = N_ ("Bends an arm or a leg so that its end is at the goal, exactly and without searching."));

@@ -1,0 +1,131 @@
+/* rig/skeleton_geometry: a skeleton to look at.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  const KgSkeleton *skeleton;
+  int style;
+  double width;
+  KgColor color;
+  KgGeometry *geometry;
+} SkeletonGeometry;
+
+enum { SKELETON_GEOMETRY_LINES, SKELETON_GEOMETRY_SOLIDS };
+
+static const KgChoice skeleton_geometry_styles[] = {
+  { "lines", N_ ("Lines and points") },
+  { "solids", N_ ("Solid bones") },
+  { NULL, NULL },
+};
+
+static KgVector
+skeleton_geometry_place (const KgTransform *t)
+{
+  return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
+}
+
+/* An octahedron from a to b, widest near a. */
+static void
+skeleton_geometry_add_bone (KgGeometry *out, size_t first, KgVector a, KgVector b, double width)
+{
+  static const uint32_t faces[8][3] = { { 0, 2, 1 }, { 0, 3, 2 }, { 0, 4, 3 }, { 0, 1, 4 },
+                                        { 5, 1, 2 }, { 5, 2, 3 }, { 5, 3, 4 }, { 5, 4, 1 } };
+  const KgVector axis = kg_vector_normalize_or (kg_vector_subtract (b, a), kg_vector (1, 0, 0));
+  const KgVector u = kg_vector_perpendicular (axis), v = kg_vector_cross (axis, u);
+  const KgVector waist = kg_vector_lerp (a, b, 0.15);
+  const KgVector corners[] = { a,
+                               kg_vector_add_scaled (waist, width, u),
+                               kg_vector_add_scaled (waist, width, v),
+                               kg_vector_add_scaled (waist, -width, u),
+                               kg_vector_add_scaled (waist, -width, v),
+                               b };
+  float *p = kg_geometry_edit_positions (out) + 3 * first;
+
+  for (int i = 0; i < 6; i++)
+    for (int c = 0; c < 3; c++)
+      *p++ = (float) (&corners[i].x)[c];
+  for (int f = 0; f < 8; f++) {
+    const uint32_t vertices[] = { (uint32_t) first + faces[f][0], (uint32_t) first + faces[f][1],
+                                  (uint32_t) first + faces[f][2] };
+
+    kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 3, vertices);
+  }
+}
+
+static bool
+skeleton_geometry_make_lines (SkeletonGeometry *n, const KgTransform *world, GError **error)
+{
+  const guint count = kg_skeleton_get_n_joints (n->skeleton);
+  float *p, *width;
+
+  /* First the ends of the bones, then the joints as loose points, so that these are drawn on top. */
+  if (!kg_geometry_set_n_points (n->geometry, 2 * (size_t) count, error))
+    return false;
+  p = kg_geometry_edit_positions (n->geometry);
+  width = kg_geometry_edit_float (n->geometry, KG_POINTS, "width", 1);
+  for (guint i = 0; i < count; i++) {
+    const KgVector x = skeleton_geometry_place (&world[i]);
+    const int parent = kg_skeleton_get_joint (n->skeleton, i)->parent;
+
+    for (size_t c = 0; c < 3; c++)
+      p[3 * (size_t) i + c] = p[3 * (size_t) (count + i) + c] = (float) (&x.x)[c];
+    width[i] = (float) n->width;
+    width[count + i] = (float) (2.2 * n->width);
+    if (parent >= 0) {
+      const uint32_t bone[] = { (uint32_t) parent, i };
+
+      kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, 1, 2, bone);
+    }
+  }
+  return true;
+}
+
+static bool
+skeleton_geometry_evaluate (SkeletonGeometry *n, const KgContext *ctx, GError **error)
+{
+  const guint count = kg_skeleton_get_n_joints (n->skeleton);
+  g_autofree KgTransform *world = g_new (KgTransform, MAX (count, 1));
+  size_t bones = 0;
+  float *color;
+
+  (void) ctx;
+  kg_skeleton_get_world (n->skeleton, world);
+  n->geometry = kg_geometry_new ();
+  if (n->style == SKELETON_GEOMETRY_LINES) {
+    if (!skeleton_geometry_make_lines (n, world, error))
+      return false;
+  } else {
+    for (guint i = 0; i < count; i++)
+      bones += kg_skeleton_get_joint (n->skeleton, i)->parent >= 0;
+    if (!kg_geometry_set_n_points (n->geometry, 6 * bones, error))
+      return false;
+    bones = 0;
+    for (guint i = 0; i < count; i++) {
+      const int parent = kg_skeleton_get_joint (n->skeleton, i)->parent;
+
+      if (parent >= 0)
+        skeleton_geometry_add_bone (n->geometry, 6 * bones++, skeleton_geometry_place (&world[parent]),
+                                    skeleton_geometry_place (&world[i]), n->width);
+    }
+  }
+  color = kg_geometry_edit_float (n->geometry, KG_POINTS, "Cd", 4);
+  for (size_t i = 0; i < 4 * kg_geometry_get_n_points (n->geometry); i++)
+    color[i] = (float) (&n->color.r)[i % 4];
+  return true;
+}
+
+static const KgSlot skeleton_geometry_slots[] = {
+  KG_INPUT (SkeletonGeometry, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("What to show.")),
+  KG_INPUT (SkeletonGeometry, style, CHOICE, .label = N_ ("Style"), .choices = skeleton_geometry_styles,
+            .help = N_ ("Lines to draw flat, solids for a scene.")),
+  KG_INPUT (SkeletonGeometry, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.08, .min = 0,
+            .max = 1e6, .soft_max = 0.5, .help = N_ ("Of the bones.")),
+  KG_INPUT (SkeletonGeometry, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.9, 0.95, 1 },
+            .help = N_ ("Of everything.")),
+  KG_OUTPUT (SkeletonGeometry, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The bones.")),
+};
+
+KG_NODE (rig, skeleton_geometry, SkeletonGeometry, .label = N_ ("Skeleton Geometry"), .version = 1, .since = "0.1",
+         .tags = N_ ("bones draw show armature display"),
+         .help = N_ ("Makes a skeleton visible, as lines with joints or as solid bones."));
