@@ -1,0 +1,113 @@
+/* value/math: arithmetic with two numbers.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  int operation;
+  double a;
+  double b;
+  double result;
+} Math;
+
+typedef double (*MathFunction) (double a, double b);
+
+static double
+math_add (double a, double b)
+{
+  return a + b;
+}
+
+static double
+math_subtract (double a, double b)
+{
+  return a - b;
+}
+
+static double
+math_multiply (double a, double b)
+{
+  return a * b;
+}
+
+static double
+math_divide (double a, double b)
+{
+  return a / b;
+}
+
+/* Has the sign of b, as a clock wants it. */
+static double
+math_modulo (double a, double b)
+{
+  return a - b * floor (a / b);
+}
+
+static double
+math_average (double a, double b)
+{
+  return 0.5 * (a + b);
+}
+
+static double
+math_sine (double a, double b)
+{
+  return b * sin (2 * KG_PI * a);
+}
+
+static double
+math_snap (double a, double b)
+{
+  return b * floor (a / b + 0.5);
+}
+
+static double
+math_greater (double a, double b)
+{
+  return a > b;
+}
+
+static const KgChoice math_operations[] = {
+  { "add", N_ ("a + b") },
+  { "subtract", N_ ("a − b") },
+  { "multiply", N_ ("a × b") },
+  { "divide", N_ ("a ÷ b") },
+  { "power", N_ ("a to the b") },
+  { "modulo", N_ ("a modulo b") },
+  { "minimum", N_ ("Smaller") },
+  { "maximum", N_ ("Larger") },
+  { "average", N_ ("Average") },
+  { "distance", N_ ("Larger minus smaller, or 0") },
+  { "sine", N_ ("b × sine of a turns") },
+  { "angle", N_ ("Angle of a over b") },
+  { "snap", N_ ("a in steps of b") },
+  { "greater", N_ ("1 if a > b") },
+  { NULL, NULL },
+};
+
+static const MathFunction math_functions[] = { math_add,    math_subtract, math_multiply, math_divide,  pow,
+                                               math_modulo, fmin,          fmax,          math_average, fdim,
+                                               math_sine,   atan2,         math_snap,     math_greater };
+
+static bool
+math_evaluate (Math *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  n->result = math_functions[n->operation](n->a, n->b);
+  if (isfinite (n->result))
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g has no finite value: %s",
+               math_operations[n->operation].nick, n->a, n->b, n->b == 0 ? "b must not be 0" : "use smaller numbers");
+  return false;
+}
+
+static const KgSlot math_slots[] = {
+  KG_INPUT (Math, operation, CHOICE, .label = N_ ("Operation"), .choices = math_operations, .help = N_ ("What to do.")),
+  KG_INPUT (Math, a, NUMBER, .label = N_ ("a"), .soft_max = 10, .help = N_ ("The first number.")),
+  KG_INPUT (Math, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_max = 10, .help = N_ ("The second number.")),
+  KG_OUTPUT (Math, result, NUMBER, .label = N_ ("Result"), .help = N_ ("What comes of it.")),
+};
+
+KG_NODE (value, math, Math, .label = N_ ("Math"), .version = 1, .since = "0.1",
+         .tags = N_ ("add subtract multiply divide power modulo minimum maximum sine arithmetic compare"),
+         .help = N_ ("Works out one number from two. For longer formulas give an input an expression instead."));
