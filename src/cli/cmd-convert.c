@@ -3,6 +3,7 @@
  */
 #include "cli.h"
 #include "kg-image-file.h"
+#include "kg-mesh-file.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -51,6 +52,21 @@ convert_image (const char *from, const char *to, KgImageFormat format)
 }
 
 static CliStatus
+convert_mesh (const char *from, const char *to)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgGeometry) geometry = kg_mesh_load (from, false, &error);
+
+  if (geometry == NULL) {
+    cli_complain ("%s", error->message);
+    return CLI_INVALID_FILE;
+  }
+  if (kg_mesh_save (geometry, to, &error))
+    return CLI_DONE;
+  return cli_fail (g_steal_pointer (&error));
+}
+
+static CliStatus
 convert_run (char ***arguments)
 {
   g_autofree char *bits = NULL;
@@ -68,15 +84,23 @@ convert_run (char ***arguments)
     return status;
   from = (*arguments)[1];
   to = (*arguments)[2];
-  if (!kg_image_format_from_path (to, &format))
-    return cli_usage (&cli_convert, _ ("%s: the name must end with .png or .exr"), to);
-  return find_format (to, bits, &format, &status) ? convert_image (from, to, format) : status;
+  if (kg_image_format_from_path (to, &format)) {
+    if (kg_mesh_path_is_readable (from))
+      return cli_usage (&cli_convert, _ ("%s is a mesh, %s a picture: render it in a graph"), from, to);
+    return find_format (to, bits, &format, &status) ? convert_image (from, to, format) : status;
+  }
+  if (!kg_mesh_path_is_writable (to))
+    return cli_usage (&cli_convert,
+                      _ ("%s: the name must end with .png, .exr (pictures), .obj, .ply, .gltf or .glb (meshes)"), to);
+  if (bits != NULL)
+    return cli_usage (&cli_convert, _ ("--bits is for pictures"));
+  return convert_mesh (from, to);
 }
 
 const CliCommand cli_convert = {
   .name = "convert",
   .arguments = "IN OUT",
-  .summary = N_ ("Convert a picture to another file format"),
+  .summary = N_ ("Convert a picture or a mesh to another file format"),
   .description =
       N_ ("Pictures are read in any format that gdk-pixbuf knows and written as .png or .exr; meshes are read in\n"
           "any format that Assimp knows and written as .obj, .ply, .gltf or .glb."),
