@@ -1,0 +1,304 @@
+/* kg-mesh-file: meshes through Assimp.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-mesh-file.h"
+
+#include <assimp/cexport.h>
+#include <assimp/cimport.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const struct {
+  const char *suffix, *format;
+} writers[] = { { ".obj", "objnomtl" }, { ".ply", "ply" }, { ".gltf", "gltf2" }, { ".glb", "glb2" } };
+
+static const char *
+find_writer (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (writers); i++)
+    if (g_str_has_suffix (lower, writers[i].suffix))
+      return writers[i].format;
+  return NULL;
+}
+
+bool
+kg_mesh_path_is_writable (const char *path)
+{
+  return find_writer (path) != NULL;
+}
+
+bool
+kg_mesh_path_is_readable (const char *path)
+{
+  const char *dot = strrchr (path, '.');
+
+  return dot != NULL && strchr (dot, '/') == NULL && aiIsExtensionSupported (dot) == AI_TRUE;
+}
+
+/* Reading. */
+
+static KgTransform
+read_matrix (const struct aiMatrix4x4 *m)
+{
+  return (KgTransform){ { { (double) m->a1, (double) m->a2, (double) m->a3, (double) m->a4 },
+                          { (double) m->b1, (double) m->b2, (double) m->b3, (double) m->b4 },
+                          { (double) m->c1, (double) m->c2, (double) m->c3, (double) m->c4 },
+                          { 0, 0, 0, 1 } } };
+}
+
+static void
+copy_vectors (float *to, const struct aiVector3D *from, size_t n, guint size)
+{
+  for (size_t i = 0; i < n; i++) {
+    to[size * i] = from[i].x;
+    to[size * i + 1] = from[i].y;
+    if (size == 3)
+      to[size * i + 2] = from[i].z;
+  }
+}
+
+static void
+add_faces (KgGeometry *geometry, const struct aiMesh *mesh)
+{
+  for (unsigned i = 0; i < mesh->mNumFaces; i++) {
+    const struct aiFace *face = &mesh->mFaces[i];
+    const KgPrimitive primitive = { .kind = face->mNumIndices > 2 ? KG_POLYGON : KG_POLYLINE,
+                                    .n_vertices = face->mNumIndices,
+                                    .vertices = face->mIndices };
+    bool valid = face->mNumIndices >= 2;
+
+    for (unsigned k = 0; valid && k < face->mNumIndices; k++)
+      valid = face->mIndices[k] < mesh->mNumVertices;
+    if (valid)
+      kg_geometry_add_primitive (geometry, &primitive);
+  }
+}
+
+static bool
+add_mesh (KgGeometry *all, const struct aiMesh *mesh, const KgTransform *place, int32_t number, GError **error)
+{
+  g_autoptr (KgGeometry) one = kg_geometry_new ();
+  int32_t *object;
+
+  if (!kg_geometry_set_n_points (one, mesh->mNumVertices, error))
+    return false;
+  copy_vectors (kg_geometry_edit_positions (one), mesh->mVertices, mesh->mNumVertices, 3);
+  if (mesh->mNormals != NULL)
+    copy_vectors (kg_geometry_edit_float (one, KG_POINTS, "N", 3), mesh->mNormals, mesh->mNumVertices, 3);
+  if (mesh->mTextureCoords[0] != NULL)
+    copy_vectors (kg_geometry_edit_float (one, KG_POINTS, "uv", 2), mesh->mTextureCoords[0], mesh->mNumVertices, 2);
+  if (mesh->mColors[0] != NULL)
+    memcpy (kg_geometry_edit_float (one, KG_POINTS, "Cd", 4), mesh->mColors[0],
+            mesh->mNumVertices * 4 * sizeof (float));
+  add_faces (one, mesh);
+  object = kg_geometry_edit_int (one, KG_PRIMITIVES, "object", 1);
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (one); i++)
+    object[i] = number;
+  if (!kg_geometry_check_finite (one, error))
+    return false;
+  kg_geometry_transform (one, place);
+  return kg_geometry_append (all, one, error);
+}
+
+typedef struct {
+  const struct aiNode *node;
+  KgTransform transform;
+} Placed;
+
+/* Nodes nest as deep as a file likes: an explicit stack. */
+static bool
+add_nodes (KgGeometry *all, const struct aiScene *scene, GError **error)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Placed));
+  const Placed root = { scene->mRootNode, read_matrix (&scene->mRootNode->mTransformation) };
+  int32_t number = 0;
+
+  g_array_append_val (stack, root);
+  while (stack->len > 0) {
+    const Placed at = g_array_index (stack, Placed, stack->len - 1);
+
+    g_array_set_size (stack, stack->len - 1);
+    for (unsigned i = 0; i < at.node->mNumMeshes; i++)
+      if (!add_mesh (all, scene->mMeshes[at.node->mMeshes[i]], &at.transform, number++, error))
+        return false;
+    for (unsigned i = at.node->mNumChildren; i > 0; i--) {
+      const struct aiNode *child = at.node->mChildren[i - 1];
+      const Placed next = { child, kg_transform_multiply (at.transform, read_matrix (&child->mTransformation)) };
+
+      g_array_append_val (stack, next);
+    }
+  }
+  return true;
+}
+
+KgGeometry *
+kg_mesh_load (const char *path, bool join, GError **error)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+  const struct aiScene *scene;
+  bool good;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a folder, not a mesh", path);
+    return NULL;
+  }
+  if (g_access (path, R_OK) != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
+    return NULL;
+  }
+  scene = aiImportFile (path, join ? aiProcess_JoinIdenticalVertices : 0);
+  if (scene == NULL || scene->mRootNode == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path,
+                 aiGetErrorString ());
+    if (scene != NULL)
+      aiReleaseImport (scene);
+    return NULL;
+  }
+  geometry = kg_geometry_new ();
+  good = add_nodes (geometry, scene, error);
+  aiReleaseImport (scene);
+  if (!good) {
+    g_prefix_error (error, "%s: ", path);
+    return NULL;
+  }
+  return g_steal_pointer (&geometry);
+}
+
+/* Writing.  Assimp frees nothing that we made: the scene is built of our own memory. */
+
+static struct aiVector3D *
+make_vectors (const float *from, size_t n, guint size)
+{
+  struct aiVector3D *to;
+
+  if (from == NULL)
+    return NULL;
+  to = g_new0 (struct aiVector3D, MAX (n, 1));
+  for (size_t i = 0; i < n; i++) {
+    to[i].x = from[size * i];
+    to[i].y = from[size * i + 1];
+    to[i].z = size == 3 ? from[size * i + 2] : 0;
+  }
+  return to;
+}
+
+static struct aiColor4D *
+make_colors (const KgGeometry *geometry)
+{
+  const size_t n = kg_geometry_get_n_points (geometry);
+  const float *rgba = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4);
+  const float *rgb = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 3);
+  struct aiColor4D *colors;
+
+  if (rgba == NULL && rgb == NULL)
+    return NULL;
+  colors = g_new0 (struct aiColor4D, MAX (n, 1));
+  for (size_t i = 0; i < n; i++) {
+    const float *c = rgba != NULL ? rgba + 4 * i : rgb + 3 * i;
+
+    colors[i] = (struct aiColor4D){ c[0], c[1], c[2], rgba != NULL ? c[3] : 1 };
+  }
+  return colors;
+}
+
+/* Faces of polygons; where there are none, each point is a face of its own. */
+static void
+make_faces (const KgGeometry *geometry, struct aiMesh *mesh)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry), points = kg_geometry_get_n_points (geometry);
+
+  mesh->mFaces = g_new0 (struct aiFace, MAX (MAX (n, points), 1));
+  for (size_t i = 0; i < n; i++) {
+    struct aiFace *face = &mesh->mFaces[mesh->mNumFaces];
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind != KG_POLYGON || primitive.n_vertices < 3)
+      continue;
+    face->mNumIndices = primitive.n_vertices;
+    face->mIndices = (unsigned *) g_memdup2 (primitive.vertices, primitive.n_vertices * sizeof (unsigned));
+    mesh->mPrimitiveTypes |= primitive.n_vertices > 3 ? aiPrimitiveType_POLYGON : aiPrimitiveType_TRIANGLE;
+    mesh->mNumFaces++;
+  }
+  for (size_t i = 0; mesh->mPrimitiveTypes == 0 && i < points; i++) {
+    struct aiFace *face = &mesh->mFaces[mesh->mNumFaces++];
+    const unsigned index = (unsigned) i;
+
+    face->mNumIndices = 1;
+    face->mIndices = (unsigned *) g_memdup2 (&index, sizeof index);
+  }
+  if (mesh->mPrimitiveTypes == 0)
+    mesh->mPrimitiveTypes = aiPrimitiveType_POINT;
+}
+
+static bool
+export_scene (const struct aiScene *scene, const char *path, const char *format, GError **error)
+{
+  const bool triangles = g_str_has_prefix (format, "gl");
+  const aiReturn result = aiExportScene (scene, format, path, triangles ? aiProcess_Triangulate : 0);
+
+  if (result == aiReturn_SUCCESS)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, aiGetErrorString ());
+  return false;
+}
+
+bool
+kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
+{
+  const char *format = find_writer (path), *suffix = strrchr (path, '.');
+  g_autofree char *temporary = NULL;
+  struct aiMesh mesh = { 0 }, *meshes[] = { &mesh };
+  struct aiMaterial material = { 0 }, *materials[] = { &material };
+  unsigned first = 0;
+  struct aiNode root = { .mNumMeshes = 1, .mMeshes = &first };
+  struct aiMetadata metadata = { 0 };
+  struct aiScene scene = { .mRootNode = &root,
+                           .mNumMeshes = 1,
+                           .mMeshes = meshes,
+                           .mNumMaterials = 1,
+                           .mMaterials = materials,
+                           .mMetaData = &metadata };
+  const size_t n = kg_geometry_get_n_points (geometry);
+  bool good;
+
+  if (format == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: meshes are written as .obj, .ply, .gltf or .glb", path);
+    return false;
+  }
+  if (n == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "%s is not written: the geometry has no points", path);
+    return false;
+  }
+  root.mTransformation = (struct aiMatrix4x4){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
+  mesh.mNumVertices = (unsigned) n;
+  mesh.mVertices = make_vectors (kg_geometry_get_positions (geometry), n, 3);
+  mesh.mNormals = make_vectors (kg_geometry_get_float (geometry, KG_POINTS, "N", 3), n, 3);
+  mesh.mTextureCoords[0] = make_vectors (kg_geometry_get_float (geometry, KG_POINTS, "uv", 2), n, 2);
+  mesh.mNumUVComponents[0] = 2;
+  mesh.mColors[0] = make_colors (geometry);
+  make_faces (geometry, &mesh);
+  /* A .gltf has a second file beside it with the numbers, named after the first: it is written in place. */
+  temporary = g_str_equal (format, "gltf2") ? g_strdup (path)
+                                            : g_strdup_printf ("%.*s.part%s", (int) (suffix - path), path, suffix);
+  good = export_scene (&scene, temporary, format, error);
+  if (good && !g_str_equal (temporary, path) && g_rename (temporary, path) != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
+    good = false;
+  }
+  if (!good && !g_str_equal (temporary, path))
+    g_unlink (temporary);
+  for (unsigned i = 0; i < mesh.mNumFaces; i++)
+    g_free (mesh.mFaces[i].mIndices);
+  g_free (mesh.mFaces);
+  g_free (mesh.mVertices);
+  g_free (mesh.mNormals);
+  g_free (mesh.mTextureCoords[0]);
+  g_free (mesh.mColors[0]);
+  return good;
+}
