@@ -37,7 +37,8 @@ typedef struct {
   GArray *glyph;  /* int: glyph of each contour */
 } TextBuild;
 
-/* The contours of a path, flattened by cairo; y turns up. */
+/* The contours of a path, flattened by cairo; y turns up.  Points that no contour closes over (where the pen was set
+ * down and lifted again) are dropped. */
 static void
 text_add_path (TextBuild *build, const cairo_path_t *path, int glyph, double scale)
 {
@@ -46,16 +47,16 @@ text_add_path (TextBuild *build, const cairo_path_t *path, int glyph, double sca
   for (int i = 0; i < path->num_data; i += path->data[i].header.length) {
     const cairo_path_data_t *data = &path->data[i];
 
+    if (data->header.type == CAIRO_PATH_MOVE_TO)
+      g_array_set_size (build->points, 3 * start);
     if (data->header.type == CAIRO_PATH_MOVE_TO || data->header.type == CAIRO_PATH_LINE_TO) {
       const float p[] = { (float) (data[1].point.x * scale), (float) (-data[1].point.y * scale), 0 };
 
-      if (data->header.type == CAIRO_PATH_MOVE_TO)
-        start = build->points->len / 3;
       g_array_append_vals (build->points, p, 3);
     } else if (data->header.type == CAIRO_PATH_CLOSE_PATH && build->points->len / 3 - start >= 3) {
       const guint n = build->points->len / 3;
-      const float *a = &g_array_index (build->points, float, 3 * start),
-                  *b = &g_array_index (build->points, float, 3 * (n - 1));
+      const float *a = &g_array_index (build->points, float, 3 * start);
+      const float *b = &g_array_index (build->points, float, 3 * (n - 1));
 
       /* Cairo closes a contour with its first point again. */
       if (a[0] == b[0] && a[1] == b[1])
@@ -65,6 +66,7 @@ text_add_path (TextBuild *build, const cairo_path_t *path, int glyph, double sca
       start = build->points->len / 3;
     }
   }
+  g_array_set_size (build->points, 3 * start);
 }
 
 static void
