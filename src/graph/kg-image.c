@@ -5,6 +5,11 @@
 
 #include "kg-hash.h"
 
+#include <stdatomic.h>
+
+/* Numbers looked through by one thread at a time. */
+#define BLOCK ((size_t) 1 << 16)
+
 struct _KgImage {
   gatomicrefcount refs;
   int width, height;
@@ -18,6 +23,13 @@ static size_t
 count (const KgImage *image)
 {
   return (size_t) image->width * (size_t) image->height;
+}
+
+static void
+clear_depth (float *depth, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    depth[i] = INFINITY;
 }
 
 KgImage *
@@ -39,15 +51,19 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
   image->height = (int) height;
   image->aspect = 1;
   image->pixels = kg_buffer_new (count (image) * 4 * sizeof (float));
-  if (image->pixels == NULL) {
+  if (depth)
+    image->depth = kg_buffer_new (count (image) * sizeof (float));
+  if (image->pixels == NULL || (depth && image->depth == NULL)) {
     g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for an image of %d × %d pixels", image->width,
                  image->height);
+    g_clear_pointer (&image->pixels, kg_buffer_unref);
+    g_clear_pointer (&image->depth, kg_buffer_unref);
     g_free (image);
     return NULL;
   }
   kg_buffer_set_finite (image->pixels);
   if (depth)
-    kg_image_edit_depth (image);
+    clear_depth (kg_image_edit_depth (image), count (image));
   return image;
 }
 
@@ -147,8 +163,8 @@ kg_image_edit_depth (KgImage *image)
   depth = image->depth != NULL ? (float *) kg_buffer_make_writable (&image->depth, n * sizeof (float)) : NULL;
   if (depth == NULL)
     g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
-  for (size_t i = 0; fresh && i < n; i++)
-    depth[i] = INFINITY;
+  if (fresh)
+    clear_depth (depth, n);
   image->fingerprint = (KgHash){ 0, 0 };
   return depth;
 }
@@ -197,31 +213,62 @@ kg_image_each_buffer (const KgImage *image, KgBufferVisit visit, gpointer data)
     visit (image->depth, data);
 }
 
+/* The first of n numbers that is NaN, or infinite where that is not allowed; n when there is none.  All threads look
+ * whether there is one at all; which one is first is only asked when there is. */
+static size_t
+find_bad (const float *x, size_t n, bool infinite)
+{
+  const size_t blocks = (n + BLOCK - 1) / BLOCK;
+  atomic_bool found = false;
+  size_t first = 0;
+
+#pragma omp parallel for schedule(static)
+  for (size_t b = 0; b < blocks; b++) {
+    const size_t end = MIN (n, (b + 1) * BLOCK);
+    bool bad = false;
+
+    if (atomic_load_explicit (&found, memory_order_relaxed))
+      continue;
+    for (size_t i = b * BLOCK; i < end; i++)
+      bad |= infinite ? isnan (x[i]) : !isfinite (x[i]);
+    if (bad)
+      atomic_store_explicit (&found, true, memory_order_relaxed);
+  }
+  if (!found)
+    return n;
+  while (first < n && (infinite ? !isnan (x[first]) : isfinite (x[first])))
+    first++;
+  return first;
+}
+
 bool
 kg_image_check_finite (const KgImage *image, GError **error)
 {
-  const size_t n = count (image);
-  const size_t width = (size_t) image->width;
-  const float *pixels = kg_image_get_pixels (image), *depth = kg_image_get_depth (image);
+  const size_t n = count (image), width = (size_t) image->width;
+  const float *pixels = kg_image_get_pixels (image);
+  size_t bad;
 
-  for (size_t i = 0; !kg_buffer_is_finite (image->pixels) && i < 4 * n; i++)
-    if (!isfinite (pixels[i])) {
+  if (!kg_buffer_is_finite (image->pixels)) {
+    bad = find_bad (pixels, 4 * n, false);
+    if (bad < 4 * n) {
       g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
                    "an image with %g in the pixel at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT
                    ": every number must be finite",
-                   (double) pixels[i], i / 4 / width, i / 4 % width);
+                   (double) pixels[bad], bad / 4 / width, bad / 4 % width);
       return false;
     }
-  kg_buffer_set_finite (image->pixels);
-  for (size_t i = 0; depth != NULL && !kg_buffer_is_finite (image->depth) && i < n; i++)
-    if (isnan (depth[i])) {
+    kg_buffer_set_finite (image->pixels);
+  }
+  if (image->depth != NULL && !kg_buffer_is_finite (image->depth)) {
+    bad = find_bad (kg_image_get_depth (image), n, true);
+    if (bad < n) {
       g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
                    "an image whose depth at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT " is not a number",
-                   i / width, i % width);
+                   bad / width, bad % width);
       return false;
     }
-  if (depth != NULL)
     kg_buffer_set_finite (image->depth);
+  }
   return true;
 }
 
@@ -241,7 +288,8 @@ void
 kg_image_sample (const KgImage *image, double x, double y, float *rgba)
 {
   const float *pixels = kg_image_get_pixels (image);
-  const double cx = kg_clamp (x - 0.5, 0, image->width - 1), cy = kg_clamp (y - 0.5, 0, image->height - 1);
+  const double cx = isnan (x) ? 0 : kg_clamp (x - 0.5, 0, image->width - 1);
+  const double cy = isnan (y) ? 0 : kg_clamp (y - 0.5, 0, image->height - 1);
   const int i = (int) cx, j = (int) cy;
   const int i1 = MIN (i + 1, image->width - 1), j1 = MIN (j + 1, image->height - 1);
   const float u = (float) (cx - i), v = (float) (cy - j);
