@@ -1,0 +1,271 @@
+/* tests/nodes/deform: free-form deformation against catalogue F01 to F05, and morphs.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+#include <omp.h>
+
+static NodeTest
+make (const char *divisions)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "box", "divisions", "7", "size", "[1.9, 1.9, 1.9]", NULL);
+  node_test_add (&test, "deform/ffd_lattice", "cage", "l", divisions, "m", divisions, "n", divisions, NULL);
+  node_test_add (&test, "deform/ffd", "ffd", "geometry", "{\"link\": \"box.geometry\"}", "lattice",
+                 "{\"link\": \"cage.lattice\"}", NULL);
+  return test;
+}
+
+static double
+get_largest_difference (NodeTest *test, const char *a, const char *b)
+{
+  g_auto (KgValue) x = node_test_get (test, a, 0), y = node_test_get (test, b, 0);
+  const float *p = kg_geometry_get_positions (x.geometry), *q = kg_geometry_get_positions (y.geometry);
+  double largest = 0;
+
+  g_assert_cmpuint (kg_geometry_get_n_points (x.geometry), ==, kg_geometry_get_n_points (y.geometry));
+  for (size_t i = 0; i < 3 * kg_geometry_get_n_points (x.geometry); i++)
+    largest = fmax (largest, fabs ((double) (p[i] - q[i])));
+  return largest;
+}
+
+static void
+test_identity (void)
+{
+  static const char *const divisions[] = { "1", "3", "8", "32" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (divisions); i++) {
+    NodeTest test = make (divisions[i]);
+
+    g_assert_cmpfloat (get_largest_difference (&test, "ffd.deformed", "box.geometry"), ==, 0);
+    node_test_clear (&test);
+  }
+}
+
+/* An affine motion of all control points is that affine motion of what is inside, in both bases (B-splines within,
+ * where the border's repeated points do not reach). */
+static void
+test_affine (void)
+{
+  NodeTest test = make ("3");
+
+  node_test_add (&test, "geometry/transform", "moved", "geometry", "{\"link\": \"cage.lattice\"}", "translate",
+                 "[0.3, -0.2, 0.1]", "rotate", "[20, -35, 50]", "scale", "[1.2, 0.8, 1.5]", NULL);
+  node_test_add (&test, "geometry/transform", "reference", "geometry", "{\"link\": \"box.geometry\"}", "translate",
+                 "[0.3, -0.2, 0.1]", "rotate", "[20, -35, 50]", "scale", "[1.2, 0.8, 1.5]", NULL);
+  node_test_set (&test, "ffd", "lattice", "{\"link\": \"moved.transformed\"}");
+  g_assert_cmpfloat (get_largest_difference (&test, "ffd.deformed", "reference.transformed"), <, 3e-6);
+  node_test_clear (&test);
+}
+
+/* Moving P(1,1,1) of a 4 × 4 × 4 lattice by d moves the centre by (3/8)³ d = 27/512 d, a point at (1/2, 1/3, 1/4) by
+ * the product of its Bernstein polynomials, and a corner not at all. */
+static void
+test_weights (void)
+{
+  NodeTest test = make ("3");
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const float *p;
+  const double b_half = 3.0 / 8, b_third = 3 * (1.0 / 3) * (4.0 / 9), b_quarter = 3 * 0.25 * (9.0 / 16);
+
+  node_test_add (&test, "curve/spline", "points", "points", "\"0 0 0\\n0 -0.333333333 -0.5\\n-1 -1 -1\"", "basis",
+                 "\"linear\"", NULL);
+  node_test_set (&test, "ffd", "geometry", "{\"link\": \"points.geometry\"}");
+  node_test_set (&test, "cage", "moves", "\"1 1 1 0 0 1.024\"");
+  value = node_test_get (&test, "ffd.deformed", 0);
+  p = kg_geometry_get_positions (value.geometry);
+  assert_near ((double) p[2], 1.024 * 27 / 512, 1e-6);
+  assert_near ((double) p[5], -0.5 + 1.024 * b_half * b_third * b_quarter, 1e-6);
+  assert_near ((double) p[8], -1, 0);
+  node_test_clear (&test);
+}
+
+static void
+test_region (void)
+{
+  NodeTest test = make ("3");
+  g_auto (KgValue) inside = KG_VALUE_INIT, all = KG_VALUE_INIT;
+
+  node_test_set (&test, "box", "size", "[6, 1, 1]");
+  node_test_set (&test, "cage", "shift", "[0, 0, 1]");
+  inside = node_test_get (&test, "ffd.deformed", 0);
+  node_test_set (&test, "ffd", "region", "\"all\"");
+  all = node_test_get (&test, "ffd.deformed", 0);
+  /* A point at x = -3 is outside: its bits stay in one case. */
+  g_assert_cmpfloat (kg_geometry_get_positions (inside.geometry)[2], ==, -0.5f);
+  g_assert_cmpfloat (kg_geometry_get_positions (all.geometry)[2], !=, -0.5f);
+  node_test_clear (&test);
+}
+
+static void
+test_threads (void)
+{
+  NodeTest test = make ("4");
+  g_auto (KgValue) one = KG_VALUE_INIT;
+
+  node_test_set (&test, "box", "divisions", "60");
+  node_test_set (&test, "cage", "twist", "90");
+  omp_set_num_threads (1);
+  one = node_test_get (&test, "ffd.deformed", 0);
+  for (int n = 2; n <= 8; n++) {
+    NodeTest again = make ("4");
+    g_auto (KgValue) many = KG_VALUE_INIT;
+
+    node_test_set (&again, "box", "divisions", "60");
+    node_test_set (&again, "cage", "twist", "90");
+    omp_set_num_threads (n);
+    many = node_test_get (&again, "ffd.deformed", 0);
+    g_assert_true (kg_value_equal (&one, &many));
+    node_test_clear (&again);
+  }
+  omp_set_num_threads (2);
+  node_test_clear (&test);
+}
+
+static void
+test_bad_lattice (void)
+{
+  NodeTest test = make ("3");
+
+  node_test_set (&test, "ffd", "lattice", "{\"link\": \"box.geometry\"}");
+  node_test_fails (&test, "ffd.deformed", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "cage", "u", "[0, 0, 0]");
+  node_test_fails (&test, "cage.lattice", KG_ERROR_DEGENERATE);
+  node_test_set (&test, "cage", "u", "[0, 0, 2]");
+  node_test_set (&test, "cage", "moves", "\"4 0 0 1 0 0\"");
+  node_test_fails (&test, "cage.lattice", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+/* Morphing geometry. */
+
+static void
+test_morph (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const float *p;
+
+  node_test_add (&test, "geometry/grid", "a", "columns", "2", "rows", "1", NULL);
+  node_test_add (&test, "geometry/transform", "b", "geometry", "{\"link\": \"a.geometry\"}", "translate", "[0, 0, 4]",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "c", "geometry", "{\"link\": \"a.geometry\"}", "translate", "[0, 0, -8]",
+                 NULL);
+  node_test_add (&test, "morph/geometry", "m", "shapes",
+                 "[{\"link\": \"a.geometry\"}, {\"link\": \"b.transformed\"}, {\"link\": \"c.transformed\"}]", "amount",
+                 "0.25", NULL);
+  value = node_test_get (&test, "m.geometry", 0);
+  p = kg_geometry_get_positions (value.geometry);
+  g_assert_cmpfloat (p[2], ==, 1);
+  kg_value_clear (&value);
+  node_test_set (&test, "m", "amount", "1.5");
+  value = node_test_get (&test, "m.geometry", 0);
+  g_assert_cmpfloat (kg_geometry_get_positions (value.geometry)[2], ==, -2);
+  kg_value_clear (&value);
+  node_test_set (&test, "m", "weights", "\"0.5\\n0.125\"");
+  value = node_test_get (&test, "m.geometry", 0);
+  g_assert_cmpfloat (kg_geometry_get_positions (value.geometry)[2], ==, 1);
+  node_test_set (&test, "m", "weights", "\"0.5\"");
+  node_test_fails (&test, "m.geometry", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "m", "weights", "\"\"");
+  node_test_set (&test, "m", "match", "\"id\"");
+  node_test_fails (&test, "m.geometry", KG_ERROR_UNKNOWN_NAME);
+  node_test_clear (&test);
+}
+
+/* The closest point, against trying all. */
+static void
+test_closest (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) a = KG_VALUE_INIT, b = KG_VALUE_INIT, m = KG_VALUE_INIT;
+  const float *p, *q, *r;
+
+  node_test_add (&test, "geometry/sphere", "a", "segments", "13", "rings", "9", NULL);
+  node_test_add (&test, "geometry/box", "b", "divisions", "5", "size", "[3, 1, 0.5]", "center", "[0.4, 0.1, 0.2]",
+                 NULL);
+  node_test_add (&test, "morph/geometry", "m", "shapes", "[{\"link\": \"a.geometry\"}, {\"link\": \"b.geometry\"}]",
+                 "amount", "1", "match", "\"closest\"", NULL);
+  a = node_test_get (&test, "a.geometry", 0);
+  b = node_test_get (&test, "b.geometry", 0);
+  m = node_test_get (&test, "m.geometry", 0);
+  p = kg_geometry_get_positions (a.geometry);
+  q = kg_geometry_get_positions (b.geometry);
+  r = kg_geometry_get_positions (m.geometry);
+  for (size_t i = 0; i < kg_geometry_get_n_points (a.geometry); i++) {
+    float best = INFINITY, moved = 0;
+
+    for (size_t k = 0; k < kg_geometry_get_n_points (b.geometry); k++) {
+      float d = 0;
+
+      for (size_t c = 0; c < 3; c++)
+        d += (p[3 * i + c] - q[3 * k + c]) * (p[3 * i + c] - q[3 * k + c]);
+      best = MIN (best, d);
+    }
+    for (size_t c = 0; c < 3; c++)
+      moved += (p[3 * i + c] - r[3 * i + c]) * (p[3 * i + c] - r[3 * i + c]);
+    assert_near ((double) moved, (double) best, 1e-5);
+  }
+  node_test_clear (&test);
+}
+
+/* Morphing images: ends are the pictures themselves; without lines a dissolve; one pair of equal lines moves nothing; a
+ * pair that is moved moves the picture with it. */
+static void
+test_morph_image (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) a = KG_VALUE_INIT, b = KG_VALUE_INIT, m = KG_VALUE_INIT, moved = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/circle", "disc", "radius", "0.3", NULL);
+  node_test_add (&test, "render/draw", "a", "geometries", "[{\"link\": \"disc.geometry\"}]", "view_height", "2",
+                 "width", "64", "height", "64", NULL);
+  node_test_add (&test, "image/constant", "b", "width", "64", "height", "64", "color", "[0.5, 0, 0, 1]", NULL);
+  node_test_add (&test, "morph/image", "m", "from", "{\"link\": \"a.image\"}", "to", "{\"link\": \"b.image\"}", NULL);
+  a = node_test_get (&test, "a.image", 0);
+  b = node_test_get (&test, "b.image", 0);
+  m = node_test_get (&test, "m.image", 0);
+  g_assert_true (kg_value_equal (&a, &m));
+  kg_value_clear (&m);
+  node_test_set (&test, "m", "amount", "1");
+  m = node_test_get (&test, "m.image", 0);
+  g_assert_true (kg_value_equal (&b, &m));
+  kg_value_clear (&m);
+  node_test_set (&test, "m", "amount", "0.25");
+  m = node_test_get (&test, "m.image", 0);
+  assert_near ((double) kg_image_get_pixels (m.image)[0], 0.25 * 0.5, 1e-6);
+  kg_value_clear (&m);
+  /* Both pictures the same, its line moved by a quarter of the height: at the end the disc is there. */
+  node_test_add (&test, "geometry/line", "l", NULL);
+  node_test_add (&test, "geometry/line", "k", "start", "[-1, 0.5, 0]", "end", "[1, 0.5, 0]", NULL);
+  node_test_set (&test, "m", "to", "{\"link\": \"a.image\"}");
+  node_test_set (&test, "m", "from_lines", "{\"link\": \"l.geometry\"}");
+  node_test_set (&test, "m", "to_lines", "{\"link\": \"k.geometry\"}");
+  node_test_set (&test, "m", "amount", "1");
+  node_test_set (&test, "m", "dissolve", "0");
+  moved = node_test_get (&test, "m.image", 0);
+  for (int y = 16; y < 48; y++)
+    for (int x = 0; x < 64; x++)
+      assert_near ((double) kg_image_get_pixels (moved.image)[4 * ((y - 16) * 64 + x)],
+                   (double) kg_image_get_pixels (a.image)[4 * (y * 64 + x)], 1e-4);
+  node_test_set (&test, "m", "to_lines", "{\"link\": \"disc.geometry\"}");
+  node_test_fails (&test, "m.image", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ffd/identity", test_identity);
+  g_test_add_func ("/ffd/affine", test_affine);
+  g_test_add_func ("/ffd/weights", test_weights);
+  g_test_add_func ("/ffd/region", test_region);
+  g_test_add_func ("/ffd/threads", test_threads);
+  g_test_add_func ("/ffd/bad", test_bad_lattice);
+  g_test_add_func ("/morph/geometry", test_morph);
+  g_test_add_func ("/morph/closest", test_closest);
+  g_test_add_func ("/morph/image", test_morph_image);
+  return g_test_run ();
+}

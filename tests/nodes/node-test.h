@@ -1,0 +1,116 @@
+/* node-test: a graph of one or a few nodes in a line or two, for tests of their numbers.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kineograph.h"
+
+typedef struct {
+  KgTypes *types;
+  KgGraph *graph;
+  KgEvaluator *evaluator;
+} NodeTest;
+
+static inline NodeTest
+node_test_new (void)
+{
+  NodeTest test = { .types = kg_types_new (kg_node_table) };
+
+  test.graph = kg_graph_new (test.types);
+  test.evaluator = kg_evaluator_new (test.graph, NULL);
+  return test;
+}
+
+static inline void
+node_test_clear (NodeTest *test)
+{
+  kg_evaluator_free (test->evaluator);
+  g_object_unref (test->graph);
+  kg_types_unref (test->types);
+}
+
+/* Sets inputs given as "slot", "JSON" pairs, ended by NULL. */
+static inline KgNode *
+node_test_add (NodeTest *test, const char *type, const char *name, ...)
+{
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_add (test->graph, type, name, 0, 0, &error);
+  va_list arguments;
+
+  g_assert_no_error (error);
+  va_start (arguments, name);
+  for (const char *slot; (slot = va_arg (arguments, const char *)) != NULL;) {
+    kg_graph_set_json (test->graph, node, slot, va_arg (arguments, const char *), &error);
+    g_assert_no_error (error);
+  }
+  va_end (arguments);
+  return node;
+}
+
+static inline void
+node_test_set (NodeTest *test, const char *name, const char *slot, const char *json)
+{
+  g_autoptr (GError) error = NULL;
+
+  kg_graph_set_json (test->graph, kg_graph_find (test->graph, name), slot, json, &error);
+  g_assert_no_error (error);
+}
+
+/* (transfer full) The value of "node.slot"; its failure is the test's. */
+static inline KgValue
+node_test_get (NodeTest *test, const char *target, double time)
+{
+  g_autoptr (GError) error = NULL;
+  KgValue value = KG_VALUE_INIT;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (test->graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  kg_evaluator_evaluate (test->evaluator, node, slot, time, NULL, &value, &error);
+  g_assert_no_error (error);
+  return value;
+}
+
+static inline double
+node_test_number (NodeTest *test, const char *target, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, target, time);
+  double number;
+
+  g_assert_true (kg_value_get_component (&value, NULL, &number));
+  return number;
+}
+
+static inline KgVector
+node_test_vector (NodeTest *test, const char *target, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, target, time);
+
+  g_assert_cmpint (value.kind, ==, KG_VECTOR);
+  return value.vector;
+}
+
+/* The node must fail with this code. */
+static inline void
+node_test_fails (NodeTest *test, const char *target, int code)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (test->graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  g_assert_false (kg_evaluator_evaluate (test->evaluator, node, slot, 0, NULL, &value, &error));
+  g_assert_error (error, KG_ERROR, code);
+}
+
+#define assert_near(a, b, tolerance) g_assert_cmpfloat_with_epsilon (a, b, MAX (tolerance, 1e-300))
+#define assert_vector_near(v, x_, y_, z_, tolerance)                                                                   \
+  do {                                                                                                                 \
+    const KgVector vector_ = (v);                                                                                      \
+    assert_near (vector_.x, x_, tolerance);                                                                            \
+    assert_near (vector_.y, y_, tolerance);                                                                            \
+    assert_near (vector_.z, z_, tolerance);                                                                            \
+  } while (0)
