@@ -1,0 +1,30 @@
+/* fuzz-expression: any text may be an expression.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kineograph.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autofree char *text = g_strndup ((const char *) data, size);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgExpression) expression = kg_expression_new (text, &error);
+  const KgMoment moment = { 0.5, 13, 24, 1, 100 };
+
+  g_assert_true ((expression == NULL) == (error != NULL));
+  if (expression == NULL)
+    g_assert_true (g_str_has_prefix (error->message, "column "));
+  else {
+    g_autofree double *values = g_new0 (double, kg_expression_get_n_references (expression) + 1);
+    g_autofree double *results = g_new0 (double, kg_expression_get_n_results (expression));
+    g_autofree char *renamed = kg_expression_rename (text, "a", "a");
+
+    if (kg_expression_evaluate (expression, &moment, values, results, NULL))
+      for (guint i = 0; i < kg_expression_get_n_results (expression); i++)
+        g_assert_true (isfinite (results[i]));
+    g_assert_cmpstr (renamed, ==, text);
+  }
+  return 0;
+}
