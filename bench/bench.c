@@ -1,0 +1,248 @@
+/* bench: times the heavy parts of Kineograph and prints one line for each: name, seconds (median of the runs).
+ * Not a test: nothing here passes or fails.  bench/run.py sets the figures beside those of other programs.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kineograph.h"
+
+#define RUNS 9
+
+typedef struct {
+  KgGraph *graph;
+  KgEvaluator *evaluator;
+} Bench;
+
+static KgTypes *types;
+
+static Bench
+bench_new (void)
+{
+  Bench bench = { .graph = kg_graph_new (types) };
+
+  bench.evaluator = kg_evaluator_new (bench.graph, NULL);
+  kg_evaluator_set_lean (bench.evaluator, true);
+  return bench;
+}
+
+static void
+bench_clear (Bench *bench)
+{
+  kg_evaluator_free (bench->evaluator);
+  g_object_unref (bench->graph);
+}
+
+static KgNode *
+add (Bench *bench, const char *type, const char *name, ...)
+{
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_add (bench->graph, type, name, 0, 0, &error);
+  va_list arguments;
+
+  g_assert_no_error (error);
+  va_start (arguments, name);
+  for (const char *slot; (slot = va_arg (arguments, const char *)) != NULL;) {
+    kg_graph_set_json (bench->graph, node, slot, va_arg (arguments, const char *), &error);
+    g_assert_no_error (error);
+  }
+  va_end (arguments);
+  return node;
+}
+
+static void
+evaluate (Bench *bench, const char *target, double time)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (bench->graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  kg_evaluator_evaluate (bench->evaluator, node, slot, time, NULL, &value, &error);
+  g_assert_no_error (error);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
+}
+
+static void
+report (const char *name, double *seconds, guint n)
+{
+  qsort (seconds, n, sizeof *seconds, compare);
+  g_print ("%s\t%.9f\n", name, seconds[n / 2]);
+}
+
+static double
+now (void)
+{
+  return 1e-6 * (double) g_get_monotonic_time ();
+}
+
+/* Bytes read and written in a second by a plain loop over arrays far larger than the caches. */
+static void
+measure_memory (void)
+{
+  const size_t n = (size_t) 64 << 20;
+  g_autofree float *a = g_new (float, n), *b = g_new (float, n);
+  double seconds[RUNS];
+
+  for (size_t i = 0; i < n; i++)
+    a[i] = b[i] = 1;
+  for (guint r = 0; r < RUNS; r++) {
+    const double start = now ();
+
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < n; i++)
+      b[i] = 0.5f * a[i] + 1;
+    seconds[r] = now () - start;
+  }
+  qsort (seconds, RUNS, sizeof *seconds, compare);
+  g_print ("memory-bandwidth\t%.0f\n", 8.0 * (double) n / seconds[RUNS / 2]);
+}
+
+/* 1,000,000 points in a 4 × 4 × 4 lattice, of which all control points move; time of the node itself. */
+static double
+node_seconds (Bench *bench, const char *name)
+{
+  KgNodeStats stats;
+
+  kg_evaluator_get_stats (bench->evaluator, kg_graph_find (bench->graph, name), &stats);
+  kg_evaluator_reset_stats (bench->evaluator);
+  return stats.seconds;
+}
+
+static void
+measure_ffd (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "geometry/grid", "grid", "columns", "999", "rows", "999", "plane", "\"xy\"", NULL);
+  add (&bench, "deform/ffd_lattice", "cage", "bend", "{\"expr\": \"10 + t\"}", "twist", "20", NULL);
+  add (&bench, "deform/ffd", "ffd", "geometry", "{\"link\": \"grid.geometry\"}", "lattice",
+       "{\"link\": \"cage.lattice\"}", "region", "\"all\"", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "ffd.deformed", r);
+    seconds[r] = node_seconds (&bench, "ffd");
+  }
+  report ("ffd-1000000", seconds, RUNS);
+  bench_clear (&bench);
+}
+
+static void
+measure_morph (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "geometry/grid", "a", "columns", "999", "rows", "999", NULL);
+  add (&bench, "geometry/transform", "b", "geometry", "{\"link\": \"a.geometry\"}", "rotate", "[0, 0, 90]", NULL);
+  add (&bench, "morph/geometry", "m", "shapes", "[{\"link\": \"a.geometry\"}, {\"link\": \"b.transformed\"}]", "amount",
+       "{\"expr\": \"t/20\"}", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "m.geometry", r + 1);
+    seconds[r] = node_seconds (&bench, "m");
+  }
+  report ("morph-1000000", seconds, RUNS);
+  bench_clear (&bench);
+}
+
+/* One step of about 1,000,000 particles under gravity and drag, with a ground. */
+static void
+measure_particles (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "field/gravity", "g", NULL);
+  add (&bench, "field/drag", "d", NULL);
+  add (&bench, "sim/particles", "p", "rate", "2000000", "lifetime", "100", "limit", "1000000", "shape", "\"box\"",
+       "forces", "[{\"link\": \"g.field\"}, {\"link\": \"d.field\"}]", "ground", "true", NULL);
+  evaluate (&bench, "p.count", 15 / 24.0);
+  kg_evaluator_reset_stats (bench.evaluator);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "p.count", (16 + r) / 24.0);
+    seconds[r] = node_seconds (&bench, "p");
+  }
+  report ("particles-1000000-step", seconds, RUNS);
+  bench_clear (&bench);
+}
+
+/* An edit at the start of a chain of transforms to the result at its end. */
+static void
+measure_chain (guint n, const char *name)
+{
+  Bench bench = bench_new ();
+  g_autofree char *last = g_strdup_printf ("n%u.transformed", n);
+  double seconds[RUNS];
+
+  kg_evaluator_set_lean (bench.evaluator, false);
+  add (&bench, "geometry/grid", "grid", "columns", "1", "rows", "1", NULL);
+  for (guint i = 1; i <= n; i++) {
+    g_autofree char *node = g_strdup_printf ("n%u", i);
+    g_autofree char *link = i == 1 ? g_strdup ("{\"link\": \"grid.geometry\"}")
+                                   : g_strdup_printf ("{\"link\": \"n%u.transformed\"}", i - 1);
+
+    add (&bench, "geometry/transform", node, "geometry", link, "translate", "[0.001, 0, 0]", NULL);
+  }
+  evaluate (&bench, last, 0);
+  for (guint r = 0; r < RUNS; r++) {
+    g_autofree char *size = g_strdup_printf ("[%u, 1, 0]", r + 3);
+    double start;
+
+    start = now ();
+    kg_graph_set_json (bench.graph, kg_graph_find (bench.graph, "grid"), "size", size, NULL);
+    evaluate (&bench, last, 0);
+    seconds[r] = now () - start;
+  }
+  report (name, seconds, RUNS);
+  bench_clear (&bench);
+}
+
+static void
+measure_file (void)
+{
+  Bench bench = bench_new ();
+  g_autofree char *text = NULL;
+  double load[RUNS], save[RUNS];
+
+  add (&bench, "value/math", "n0", NULL);
+  for (guint i = 1; i < 10000; i++) {
+    g_autofree char *node = g_strdup_printf ("n%u", i), *link = g_strdup_printf ("{\"link\": \"n%u.result\"}", i - 1);
+
+    add (&bench, "value/math", node, "a", link, "b", "{\"keys\": [[1, 0.1], [24, 2]]}", NULL);
+  }
+  for (guint r = 0; r < RUNS; r++) {
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autoptr (KgGraph) graph = NULL;
+    double start = now ();
+
+    g_free (text);
+    text = kg_graph_to_text (bench.graph);
+    save[r] = now () - start;
+    start = now ();
+    graph = kg_graph_parse (types, text, -1, problems);
+    load[r] = now () - start;
+    g_assert_nonnull (graph);
+  }
+  report ("load-10000-nodes", load, RUNS);
+  report ("save-10000-nodes", save, RUNS);
+  bench_clear (&bench);
+}
+
+int
+main (void)
+{
+  types = kg_types_new (kg_node_table);
+  measure_memory ();
+  measure_ffd ();
+  measure_morph ();
+  measure_particles ();
+  measure_chain (100, "edit-chain-100");
+  measure_chain (10000, "edit-chain-10000");
+  measure_file ();
+  kg_types_unref (types);
+  return 0;
+}
