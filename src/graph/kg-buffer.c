@@ -17,19 +17,29 @@ struct _KgBuffer {
   void *data;
 };
 
-KgBuffer *
-kg_buffer_new (size_t bytes)
+/* Memory that is about to be written is not zeroed first: touching it twice costs as much as copying it. */
+static KgBuffer *
+allocate (size_t bytes)
 {
   void *data;
   KgBuffer *buffer;
 
   if (bytes > SIZE_MAX / 2 || posix_memalign (&data, ALIGNMENT, MAX (bytes, 1)) != 0)
     return NULL;
-  memset (data, 0, bytes);
   buffer = g_new0 (KgBuffer, 1);
   g_atomic_ref_count_init (&buffer->refs);
   buffer->size = bytes;
   buffer->data = data;
+  return buffer;
+}
+
+KgBuffer *
+kg_buffer_new (size_t bytes)
+{
+  KgBuffer *buffer = allocate (bytes);
+
+  if (buffer != NULL)
+    memset (buffer->data, 0, bytes);
   return buffer;
 }
 
@@ -70,10 +80,11 @@ kg_buffer_make_writable (KgBuffer **buffer, size_t bytes)
     atomic_store_explicit (&old->finite, false, memory_order_relaxed);
     return old->data;
   }
-  copy = kg_buffer_new (MAX (bytes, old->size));
+  copy = allocate (MAX (bytes, old->size));
   if (copy == NULL)
     return NULL;
   memcpy (copy->data, old->data, old->size);
+  memset ((char *) copy->data + old->size, 0, copy->size - old->size);
   kg_buffer_unref (old);
   *buffer = copy;
   return copy->data;

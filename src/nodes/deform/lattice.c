@@ -8,6 +8,8 @@
  */
 #include "lattice.h"
 
+#include "kg-kernel.h"
+
 #include <string.h>
 
 /* Points of one block: its coordinates and weights stay in the first-level cache. */
@@ -174,41 +176,41 @@ bspline (const float *restrict x, size_t n, int d, float (*restrict weights)[BLO
   }
 }
 
-/* Sums displacements over the lattice for n points given their weights. */
+/* Sums displacements over the lattice for n points given their weights: one direction after the other, so that a
+ * control point costs three products a point and not four. */
 static void
 accumulate (const Kernel *kernel, size_t n, float (*restrict ws)[BLOCK], float (*restrict wt)[BLOCK],
             float (*restrict wu)[BLOCK], float (*restrict sum)[BLOCK])
 {
-  const float *restrict dx = kernel->displacement[0];
-  const float *restrict dy = kernel->displacement[1];
-  const float *restrict dz = kernel->displacement[2];
-  float part[BLOCK];
+  float plane[3][BLOCK], row[3][BLOCK];
+  size_t c = 0;
 
   memset (sum, 0, 3 * sizeof *sum);
-  for (int i = 0; i <= kernel->d[0]; i++)
+  for (int i = 0; i <= kernel->d[0]; i++) {
+    memset (plane, 0, sizeof plane);
     for (int j = 0; j <= kernel->d[1]; j++) {
-      for (size_t p = 0; p < n; p++)
-        part[p] = ws[i][p] * wt[j][p];
-      for (int k = 0; k <= kernel->d[2]; k++) {
-        const size_t c = ((size_t) i * (size_t) (kernel->d[1] + 1) + (size_t) j) * (size_t) (kernel->d[2] + 1) +
-                         (size_t) k;
-        const float x = dx[c], y = dy[c], z = dz[c];
+      memset (row, 0, sizeof row);
+      for (int k = 0; k <= kernel->d[2]; k++, c++) {
+        const float x = kernel->displacement[0][c], y = kernel->displacement[1][c], z = kernel->displacement[2][c];
+        const float *restrict w = wu[k];
 
-        /* Most lattices are moved in few places. */
-        if (x == 0 && y == 0 && z == 0)
-          continue;
         for (size_t p = 0; p < n; p++) {
-          const float w = part[p] * wu[k][p];
-
-          sum[0][p] += w * x;
-          sum[1][p] += w * y;
-          sum[2][p] += w * z;
+          row[0][p] += w[p] * x;
+          row[1][p] += w[p] * y;
+          row[2][p] += w[p] * z;
         }
       }
+      for (int axis = 0; axis < 3; axis++)
+        for (size_t p = 0; p < n; p++)
+          plane[axis][p] += wt[j][p] * row[axis][p];
     }
+    for (int axis = 0; axis < 3; axis++)
+      for (size_t p = 0; p < n; p++)
+        sum[axis][p] += ws[i][p] * plane[axis][p];
+  }
 }
 
-static void
+KG_KERNEL static void
 deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
 {
   float local[3][BLOCK], sum[3][BLOCK];

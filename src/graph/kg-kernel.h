@@ -1,0 +1,14 @@
+/* kg-kernel: for loops over blocks of numbers.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+/* Compiles a function twice, for any processor and for those with AVX2, and lets the program choose at start.  Products
+ * and sums are never fused (-ffp-contract=off), so both give the same bits; the wide one does twice as many at once.
+ * What the function calls is compiled into it. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&                       \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define KG_KERNEL __attribute__ ((target_clones ("avx2", "default"), flatten))
+#else
+#define KG_KERNEL
+#endif
