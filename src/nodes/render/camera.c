@@ -1,0 +1,70 @@
+/* render/camera: where a scene is seen from.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  KgVector position;
+  KgVector target;
+  double roll;
+  double fov;
+  bool orthographic;
+  double height;
+  double near;
+  double far;
+  KgScene *scene;
+  KgTransform transform;
+} Camera;
+
+static bool
+camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
+{
+  const KgVector z = kg_vector_normalize_or (kg_vector_subtract (n->position, n->target), kg_vector (0, 0, 1));
+  KgVector x = kg_vector_cross (kg_vector (0, 1, 0), z), y;
+  KgCamera camera;
+
+  (void) ctx;
+  if (!(n->near < n->far)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "near is %g m and far %g m: near must be below far", n->near,
+                 n->far);
+    return false;
+  }
+  /* Looking straight up or down there is no horizon: x stays to the right. */
+  x = kg_vector_length (x) > 1e-9 ? kg_vector_normalize_or (x, kg_vector (1, 0, 0)) : kg_vector (1, 0, 0);
+  y = kg_vector_cross (z, x);
+  x = kg_rotation_apply (kg_rotation_from_axis_angle (z, n->roll), x);
+  y = kg_rotation_apply (kg_rotation_from_axis_angle (z, n->roll), y);
+  n->transform = (KgTransform){ { { x.x, y.x, z.x, n->position.x },
+                                  { x.y, y.y, z.y, n->position.y },
+                                  { x.z, y.z, z.z, n->position.z },
+                                  { 0, 0, 0, 1 } } };
+  camera = (KgCamera){ n->transform, n->orthographic, n->fov, n->height, n->near, n->far };
+  n->scene = kg_scene_new ();
+  kg_scene_add_camera (n->scene, &camera);
+  return true;
+}
+
+static const KgSlot camera_slots[] = {
+  KG_INPUT (Camera, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .def_v = { 0, 1.5, 6 },
+            .help = N_ ("Where it stands.")),
+  KG_INPUT (Camera, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .help = N_ ("What it looks at.")),
+  KG_INPUT (Camera, roll, NUMBER, .label = N_ ("Roll"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
+            .help = N_ ("Tilts the horizon.")),
+  KG_INPUT (Camera, fov, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES, .def = 40, .min = 0.1, .max = 170,
+            .soft_min = 10, .soft_max = 120,
+            .help = N_ ("From bottom to top: small is a telephoto lens, large a wide angle.")),
+  KG_INPUT (Camera, orthographic, BOOLEAN, .label = N_ ("Orthographic"),
+            .help = N_ ("No perspective: distance does not make smaller.")),
+  KG_INPUT (Camera, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 4, .min = 1e-6, .max = 1e6,
+            .soft_max = 20, .help = N_ ("Orthographic: how many metres fit from bottom to top.")),
+  KG_INPUT (Camera, near, NUMBER, .label = N_ ("Near"), .unit = KG_METRES, .def = 0.01, .min = 1e-6, .max = 1e6,
+            .soft_max = 1, .help = N_ ("What is nearer is not seen.")),
+  KG_INPUT (Camera, far, NUMBER, .label = N_ ("Far"), .unit = KG_METRES, .def = 1000, .min = 1e-6, .max = 1e9,
+            .soft_max = 10000, .help = N_ ("What is farther away is not seen.")),
+  KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This camera.")),
+  KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Its place; it looks along -z.")),
+};
+
+KG_NODE (render, camera, Camera, .label = N_ ("Camera"), .version = 1, .since = "0.1",
+         .tags = N_ ("view eye lens perspective look at orthographic"),
+         .help = N_ ("Says where a scene is seen from and how wide the view is."));

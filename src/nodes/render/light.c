@@ -1,0 +1,53 @@
+/* render/light: what a scene is lit by.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  int kind;
+  KgVector position;
+  KgVector target;
+  KgColor color;
+  double intensity;
+  KgScene *scene;
+} Light;
+
+static const KgChoice light_kinds[] = {
+  { "ambient", N_ ("From all around") },
+  { "directional", N_ ("From far away, like the sun") },
+  { "point", N_ ("From a point, like a lamp") },
+  { NULL, NULL },
+};
+
+static bool
+light_evaluate (Light *n, const KgContext *ctx, GError **error)
+{
+  const KgLight light = { .kind = (KgLightKind) n->kind,
+                          .position = n->position,
+                          .direction = kg_vector_normalize_or (kg_vector_subtract (n->target, n->position),
+                                                               kg_vector (0, -1, 0)),
+                          .color = n->color,
+                          .intensity = n->intensity };
+
+  (void) ctx;
+  (void) error;
+  n->scene = kg_scene_new ();
+  kg_scene_add_light (n->scene, &light);
+  return true;
+}
+
+static const KgSlot light_slots[] = {
+  KG_INPUT (Light, kind, CHOICE, .label = N_ ("Kind"), .choices = light_kinds, .def = 1,
+            .help = N_ ("Where the light comes from.")),
+  KG_INPUT (Light, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .def_v = { 3, 5, 4 },
+            .help = N_ ("Of the lamp; the sun shines from here towards the target.")),
+  KG_INPUT (Light, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .help = N_ ("What the sun shines at.")),
+  KG_INPUT (Light, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .help = N_ ("Of the light.")),
+  KG_INPUT (Light, intensity, NUMBER, .label = N_ ("Intensity"), .def = 1, .min = 0, .max = 1e6, .soft_max = 4,
+            .help = N_ ("How bright it is.")),
+  KG_OUTPUT (Light, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This light.")),
+};
+
+KG_NODE (render, light, Light, .label = N_ ("Light"), .version = 1, .since = "0.1",
+         .tags = N_ ("lamp sun illumination ambient point"),
+         .help = N_ ("Lights a scene: from all around, from one direction, or from a point."));

@@ -1,0 +1,80 @@
+/* render/object: a geometry with a material, at a place.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  const KgGeometry *geometry;
+  KgVector translate;
+  KgVector rotate;
+  KgVector scale;
+  KgColor color;
+  int shading;
+  double ambient;
+  double diffuse;
+  double specular;
+  double shininess;
+  bool wireframe;
+  KgColor wire_color;
+  double width;
+  KgScene *scene;
+} Object;
+
+static const KgChoice object_shadings[] = {
+  { "flat", N_ ("Flat: each face evenly") },
+  { "gouraud", N_ ("Gouraud: light from point to point") },
+  { "phong", N_ ("Phong: smooth, with round highlights") },
+  { "constant", N_ ("Constant: no light at all") },
+  { NULL, NULL },
+};
+
+static bool
+object_evaluate (Object *n, const KgContext *ctx, GError **error)
+{
+  const KgTransform place = kg_transform_from_parts (n->translate, kg_rotation_from_angles (n->rotate), n->scale);
+  const KgMaterial material = { .color = n->color,
+                                .ambient = n->ambient,
+                                .diffuse = n->diffuse,
+                                .specular = n->specular,
+                                .shininess = n->shininess,
+                                .shading = (KgShading) n->shading,
+                                .wireframe = n->wireframe,
+                                .wire_color = n->wire_color,
+                                .width = n->width };
+
+  (void) ctx;
+  (void) error;
+  n->scene = kg_scene_new ();
+  kg_scene_add_object (n->scene, n->geometry, &place, &material);
+  return true;
+}
+
+static const KgSlot object_slots[] = {
+  KG_INPUT (Object, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Its shape.")),
+  KG_INPUT (Object, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES, .help = N_ ("Where it is.")),
+  KG_INPUT (Object, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
+            .help = N_ ("About x, then y, then z.")),
+  KG_INPUT (Object, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 }, .help = N_ ("Along x, y and z.")),
+  KG_INPUT (Object, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.6, 0.6, 0.6, 1 },
+            .help = N_ ("Multiplied with the attribute Cd where the geometry has it.")),
+  KG_INPUT (Object, shading, CHOICE, .label = N_ ("Shading"), .choices = object_shadings, .def = 2,
+            .help = N_ ("How light lies on it.")),
+  KG_INPUT (Object, ambient, NUMBER, .label = N_ ("Ambient"), .def = 1, .min = 0, .max = 100, .soft_max = 1,
+            .help = N_ ("Share of the light from all around that it gives back.")),
+  KG_INPUT (Object, diffuse, NUMBER, .label = N_ ("Diffuse"), .def = 1, .min = 0, .max = 100, .soft_max = 1,
+            .help = N_ ("Share of the light that it scatters.")),
+  KG_INPUT (Object, specular, NUMBER, .label = N_ ("Specular"), .def = 0.3, .min = 0, .max = 100, .soft_max = 1,
+            .help = N_ ("Strength of its highlights.")),
+  KG_INPUT (Object, shininess, NUMBER, .label = N_ ("Shininess"), .def = 32, .min = 0, .max = 10000, .soft_min = 1,
+            .soft_max = 200, .help = N_ ("Large numbers make small, sharp highlights.")),
+  KG_INPUT (Object, wireframe, BOOLEAN, .label = N_ ("Wireframe"), .help = N_ ("Draw its edges over it.")),
+  KG_INPUT (Object, wire_color, COLOR, .label = N_ ("Wire colour"), .def_v = { 0, 0, 0, 1 },
+            .help = N_ ("Of the edges.")),
+  KG_INPUT (Object, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.02, .min = 0, .max = 1e6,
+            .soft_max = 0.5, .help = N_ ("Of lines and points without the attribute width.")),
+  KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This one object.")),
+};
+
+KG_NODE (render, object, Object, .label = N_ ("Object"), .version = 1, .since = "0.1",
+         .tags = N_ ("material place surface shading color mesh"),
+         .help = N_ ("Gives a geometry a place and a material, to be seen by Render Scene."));

@@ -1,0 +1,53 @@
+/* raster: scan conversion of triangles with a z-buffer, in tiles.
+ * Coordinates are in samples (supersampled pixels), y down, with the top-left fill rule on a grid of 1/256 sample: a
+ * sample on an edge that two triangles share belongs to exactly one of them.  Triangles must be clipped to
+ * RASTER_GUARD samples around the picture.
+ * Source: Pineda 1988 (edge functions); Heckbert and Moreton 1991 (perspective-correct interpolation).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-image.h"
+#include "kg-scene.h"
+
+/* How far beyond the picture a vertex may be: 64 bits hold the edge functions of what is larger than this. */
+#define RASTER_GUARD 400000.0
+
+/* What is interpolated over a triangle. */
+typedef struct {
+  float x, y;     /* samples */
+  float nearness; /* perspective: 1 / distance; orthographic: minus the distance; linear in x and y either way */
+  float inverse;  /* what attributes are weighed by: 1 / distance, or 1 */
+  float color[4]; /* lit (flat, Gouraud, constant) or to be lit (Phong); unpremultiplied */
+  float normal[3];
+  float position[3]; /* world */
+} RasterVertex;
+
+typedef struct {
+  uint32_t vertices[3];
+  uint32_t material; /* index for shading at each sample, or RASTER_LIT */
+} RasterTriangle;
+
+#define RASTER_LIT UINT32_MAX
+
+/* Lights a sample: color in and out unpremultiplied. */
+typedef void (*RasterShade) (gconstpointer data, uint32_t material, const float normal[3], const float position[3],
+                             float color[4]);
+
+typedef struct {
+  int width, height; /* pixels */
+  int samples;       /* per axis: 1, 2, 4 or 8 */
+  bool orthographic;
+  GArray *vertices;    /* RasterVertex */
+  GArray *triangles;   /* RasterTriangle; opaque ones */
+  GArray *transparent; /* RasterTriangle; laid over the opaque ones in this order, hidden by them */
+  RasterShade shade;
+  gconstpointer shade_data;
+} Raster;
+
+void raster_init (Raster *raster, int width, int height, int samples, bool orthographic);
+void raster_clear (Raster *raster);
+
+/* Lays everything over background into the image (size of the raster; with a depth plane: the distance of the nearest
+ * sample).  The same bits for any number of threads. */
+bool raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **error);
