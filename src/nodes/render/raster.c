@@ -112,7 +112,8 @@ draw_sample (const Raster *raster, uint32_t material, const Setup *setup, const 
     }
     raster->shade (raster->shade_data, material, normal, position, out);
   }
-  out[3] = out[3] < 0 ? 0 : out[3] > 1 ? 1 : out[3];
+  /* Opaque triangles are opaque in spite of the roundings of interpolation. */
+  out[3] = blend ? (out[3] < 0 ? 0 : out[3] > 1 ? 1 : out[3]) : 1;
   for (int c = 0; c < 3; c++)
     color[c] = out[3] * out[c] + (blend ? (1 - out[3]) * color[c] : 0);
   color[3] = out[3] + (blend ? (1 - out[3]) * color[3] : 0);
