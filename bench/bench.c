@@ -201,6 +201,26 @@ measure_chain (guint n, const char *name)
   bench_clear (&bench);
 }
 
+/* Scan conversion of 1,000,000 triangles (a grid of 707 × 707 squares, tilted) at 1920 × 1080, one sample a pixel. */
+static void
+measure_scene (void)
+{
+  Bench bench = bench_new ();
+  double seconds[3];
+
+  add (&bench, "geometry/grid", "grid", "columns", "707", "rows", "707", NULL);
+  add (&bench, "render/object", "object", "geometry", "{\"link\": \"grid.geometry\"}", "rotate", "[-40, 15, 0]", "shading",
+       "\"gouraud\"", NULL);
+  add (&bench, "render/scene", "picture", "scenes", "[{\"link\": \"object.scene\"}]", "width", "1920", "height", "1080",
+       "antialias", "\"1\"", "background", "{\"expr\": \"t, 0, 0, 1\"}", NULL);
+  for (guint r = 0; r < G_N_ELEMENTS (seconds); r++) {
+    evaluate (&bench, "picture.image", r);
+    seconds[r] = node_seconds (&bench, "picture");
+  }
+  report ("scan-1000000-triangles", seconds, G_N_ELEMENTS (seconds));
+  bench_clear (&bench);
+}
+
 static void
 measure_file (void)
 {
@@ -242,6 +262,7 @@ main (void)
   measure_particles ();
   measure_chain (100, "edit-chain-100");
   measure_chain (10000, "edit-chain-10000");
+  measure_scene ();
   measure_file ();
   kg_types_unref (types);
   return 0;

@@ -262,7 +262,7 @@ kg_value_convert (const KgValue *value, KgKind to, KgValue *converted, GError **
     index = find (KG_NUMBER, to);
   }
   if (index < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a %s cannot become a %s", kg_kind_get_name (value->kind),
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s", kg_kind_get_name (value->kind),
                  kg_kind_get_name (to));
     return false;
   }

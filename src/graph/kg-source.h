@@ -28,7 +28,7 @@ struct _KgSource {
     char *text;       /* the expression, or the link as "node.output" */
     struct {
       guint n;
-      KgSource *items; /* constants, expressions and links */
+      KgSource *items; /* constants and links */
     } list;
   };
 };
