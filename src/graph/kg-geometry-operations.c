@@ -430,7 +430,8 @@ kg_geometry_get_bytes (const KgGeometry *geometry)
   return bytes;
 }
 
-/* True when all n floats are finite: x - x is 0 just for those. */
+/* True when all n floats are finite: the others have an exponent of ones, which adding one in its lowest place carries
+ * into the sign.  Whole numbers, because sums of floats may not be reordered into vectors. */
 static bool
 all_finite (const float *x, size_t n)
 {
@@ -440,11 +441,15 @@ all_finite (const float *x, size_t n)
 #pragma omp parallel for schedule(static) reduction(| : bad)
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t end = MIN (n, (b + 1) * BLOCK);
-    float sum = 0;
+    uint32_t carry = 0;
 
-    for (size_t i = b * BLOCK; i < end; i++)
-      sum += fabsf (x[i] - x[i]);
-    bad |= !(sum == 0);
+    for (size_t i = b * BLOCK; i < end; i++) {
+      uint32_t bits;
+
+      memcpy (&bits, x + i, sizeof bits);
+      carry |= (bits & 0x7fffffff) + 0x00800000;
+    }
+    bad |= carry >> 31 != 0;
   }
   return !bad;
 }

@@ -8,6 +8,8 @@
  */
 #include "kg-node.h"
 #include "kg-random.h"
+#include "particle_birth.h"
+#include "particle_collision.h"
 
 /* Most particles alive at once. */
 #define PARTICLES_MAX 50000000
@@ -23,17 +25,23 @@ typedef struct {
   double speed;
   double speed_variance;
   KgVector direction;
+  bool along_normals;
   double spread;
+  double inherit;
   double lifetime;
   double lifetime_variance;
+  double mass;
+  double mass_variance;
   double particle_size;
   double size_variance;
   KgColor color;
   double color_variance;
+  double alpha_variance;
   const KgMotion *size_over_age;
   const KgMotion *color_over_age;
   const KgMotion *alpha_over_age;
   KgList forces;
+  bool weigh;
   int integrator;
   int64_t substeps;
   bool ground;
@@ -50,17 +58,18 @@ typedef struct {
   int64_t count;
 } Particles;
 
-enum { PARTICLES_POINT, PARTICLES_GEOMETRY, PARTICLES_BOX, PARTICLES_DISC, PARTICLES_SPHERE };
 enum { PARTICLES_POISSON, PARTICLES_REEVES };
 enum { PARTICLES_EULER, PARTICLES_RK4 };
 
-/* What a random number of a particle is for. */
-enum { DRAW_LIFE, DRAW_SPEED, DRAW_DIRECTION, DRAW_SIZE = 6, DRAW_COLOR, DRAW_PLACE, DRAW_TIME = 12, DRAW_COUNT };
-
+/* In the order of the enumeration of particle_birth.h. */
 static const KgChoice particles_shapes[] = {
-  { "point", N_ ("A point") }, { "geometry", N_ ("Points of a geometry") },
-  { "box", N_ ("A box") },     { "disc", N_ ("A disc, facing the direction") },
-  { "sphere", N_ ("A ball") }, { NULL, NULL },
+  { "point", N_ ("A point") },
+  { "geometry", N_ ("Points of a geometry") },
+  { "surface", N_ ("Surface of a geometry") },
+  { "box", N_ ("A box") },
+  { "disc", N_ ("A disc, facing the direction") },
+  { "sphere", N_ ("A ball") },
+  { NULL, NULL },
 };
 
 static const KgChoice particles_births[] = {
@@ -75,341 +84,440 @@ static const KgChoice particles_integrators[] = {
   { NULL, NULL },
 };
 
-/* Counters that live with the state: the number of the next particle and of births asked for so far. */
+/* What the state remembers beside the particles. */
+typedef struct {
+  uint64_t next_id, step;
+  double left_over; /* part of a particle not born yet, 0..1 */
+  KgVector emitter; /* position at the end of the last step */
+} Memory;
+
+/* Attributes hold 32 bits: whole numbers go in two parts of 31, the rest of the birth as a binary fraction. */
 static void
-particles_set_counters (KgGeometry *state, uint64_t next_id, uint64_t step)
+particles_remember (KgGeometry *state, const Memory *memory)
 {
   int32_t *counters = kg_geometry_edit_int (state, KG_WHOLE, "counters", 4);
+  float *emitter = kg_geometry_edit_float (state, KG_WHOLE, "emitter", 3);
 
-  counters[0] = (int32_t) (next_id & 0x7fffffff);
-  counters[1] = (int32_t) (next_id >> 31);
-  counters[2] = (int32_t) (step & 0x7fffffff);
-  counters[3] = (int32_t) (step >> 31);
+  counters[0] = (int32_t) (memory->next_id & 0x7fffffff);
+  counters[1] = (int32_t) (memory->next_id >> 31);
+  counters[2] = (int32_t) memory->step;
+  counters[3] = (int32_t) (memory->left_over * 0x1p30);
+  for (int c = 0; c < 3; c++)
+    emitter[c] = (float) (&memory->emitter.x)[c];
 }
 
 static void
-particles_get_counters (const KgGeometry *state, uint64_t *next_id, uint64_t *step)
+particles_recall (const KgGeometry *state, Memory *memory)
 {
   const int32_t *counters = kg_geometry_get_int (state, KG_WHOLE, "counters", 4);
+  const float *emitter = kg_geometry_get_float (state, KG_WHOLE, "emitter", 3);
 
-  *next_id = (uint64_t) (uint32_t) counters[0] | (uint64_t) (uint32_t) counters[1] << 31;
-  *step = (uint64_t) (uint32_t) counters[2] | (uint64_t) (uint32_t) counters[3] << 31;
+  memory->next_id = (uint64_t) counters[0] | (uint64_t) counters[1] << 31;
+  memory->step = (uint64_t) counters[2];
+  memory->left_over = counters[3] * 0x1p-30;
+  memory->emitter = kg_vector ((double) emitter[0], (double) emitter[1], (double) emitter[2]);
 }
 
-static bool
-particles_start (Particles *n, const KgContext *ctx, GError **error)
-{
-  (void) ctx;
-  (void) error;
-  n->state = kg_geometry_new ();
-  kg_geometry_edit_float (n->state, KG_POINTS, "v", 3);
-  kg_geometry_edit_float (n->state, KG_POINTS, "age", 1);
-  kg_geometry_edit_float (n->state, KG_POINTS, "life", 1);
-  kg_geometry_edit_float (n->state, KG_POINTS, "width", 1);
-  kg_geometry_edit_float (n->state, KG_POINTS, "Cd", 4);
-  kg_geometry_edit_int (n->state, KG_POINTS, "id", 1);
-  particles_set_counters (n->state, 0, 0);
-  return true;
-}
-
-/* How many are born in a step of dt.  Poisson: Knuth's product for small means, a rounded normal for large ones (its
- * error is below the noise from a mean of 50 on). */
+/* How many are born in a step of dt. */
 static uint64_t
-particles_draw_births (const Particles *n, uint64_t step, double dt)
+particles_draw_births (const Particles *n, Memory *memory, double dt)
 {
   const uint64_t seed = (uint64_t) n->seed;
-  double mean = n->rate * dt, count = 0, product = 1;
+  double wanted = n->rate * dt;
 
-  if (n->births == PARTICLES_REEVES)
-    mean += kg_random_signed (seed, step, DRAW_COUNT) * n->rate_variance * dt;
-  mean = fmax (mean, 0);
-  if (n->births == PARTICLES_REEVES)
-    /* The part of a particle that is left over is born with that probability. */
-    return (uint64_t) floor (mean) + (kg_random_uniform (seed, step, DRAW_COUNT + 1) < mean - floor (mean));
-  if (mean > 50)
-    return (uint64_t) fmax (0, nearbyint (mean + sqrt (mean) * kg_random_normal (seed, step, DRAW_COUNT)));
-  for (uint64_t k = 0;; k++) {
-    product *= 1 - kg_random_uniform (seed, step, DRAW_COUNT + 2 + k);
-    if (product <= exp (-mean))
-      return (uint64_t) count;
-    count++;
-  }
-}
-
-static KgVector
-particles_draw_place (const Particles *n, uint64_t id, KgVector direction)
-{
-  const uint64_t seed = (uint64_t) n->seed;
-  const double a = kg_random_uniform (seed, id, DRAW_PLACE), b = kg_random_uniform (seed, id, DRAW_PLACE + 1);
-  const double c = kg_random_uniform (seed, id, DRAW_PLACE + 2);
-
-  if (n->shape == PARTICLES_BOX)
-    return kg_vector_add (n->position, kg_vector ((a - 0.5) * n->size.x, (b - 0.5) * n->size.y, (c - 0.5) * n->size.z));
-  if (n->shape == PARTICLES_DISC) {
-    const KgVector u = kg_vector_perpendicular (direction), v = kg_vector_cross (direction, u);
-    const double r = 0.5 * n->size.x * sqrt (a), angle = 2 * KG_PI * b;
-
-    return kg_vector_add_scaled (kg_vector_add_scaled (n->position, r * cos (angle), u), r * sin (angle), v);
-  }
-  if (n->shape == PARTICLES_SPHERE) {
-    const double z = 2 * a - 1, s = sqrt (1 - z * z), angle = 2 * KG_PI * b, r = 0.5 * n->size.x * cbrt (c);
-
-    return kg_vector_add_scaled (n->position, r, kg_vector (s * cos (angle), s * sin (angle), z));
-  }
-  if (n->shape == PARTICLES_GEOMETRY && n->emitter != NULL && kg_geometry_get_n_points (n->emitter) > 0) {
-    const size_t count = kg_geometry_get_n_points (n->emitter);
-    const float *p = kg_geometry_get_positions (n->emitter) + 3 * MIN ((size_t) (a * (double) count), count - 1);
-
-    return kg_vector_add (n->position, kg_vector ((double) p[0], (double) p[1], (double) p[2]));
-  }
-  return n->position;
-}
-
-/* Evenly within a cone about the direction. */
-static KgVector
-particles_draw_velocity (const Particles *n, uint64_t id, KgVector direction)
-{
-  const uint64_t seed = (uint64_t) n->seed;
-  const double speed = n->speed + n->speed_variance * kg_random_signed (seed, id, DRAW_SPEED);
-  const double z = 1 - (1 - cos (n->spread)) * kg_random_uniform (seed, id, DRAW_DIRECTION);
-  const double angle = 2 * KG_PI * kg_random_uniform (seed, id, DRAW_DIRECTION + 1), s = sqrt (fmax (0, 1 - z * z));
-  const KgVector u = kg_vector_perpendicular (direction), v = kg_vector_cross (direction, u);
-  KgVector d = kg_vector_scale (direction, z);
-
-  d = kg_vector_add_scaled (kg_vector_add_scaled (d, s * cos (angle), u), s * sin (angle), v);
-  return kg_vector_scale (d, speed);
-}
-
-/* Adds newborns; age is negative: minus the part of the step that was over when they were born. */
-static bool
-particles_add (Particles *n, const KgContext *ctx, uint64_t count, uint64_t first_id, double dt, GError **error)
-{
-  const size_t old = kg_geometry_get_n_points (n->state);
-  const KgVector direction = kg_vector_normalize_or (n->direction, kg_vector (0, 1, 0));
-  const uint64_t seed = (uint64_t) n->seed;
-  float *p, *v, *age, *life, *width, *color;
-  int32_t *ids;
-
-  if (old + count > (uint64_t) n->limit) {
-    kg_context_warn (
-        ctx, "more than %" G_GINT64_FORMAT " particles: no more are born; raise the limit or lower the rate", n->limit);
-    count = old < (uint64_t) n->limit ? (uint64_t) n->limit - old : 0;
-  }
-  if (!kg_geometry_set_n_points (n->state, old + count, error))
-    return false;
-  p = kg_geometry_edit_positions (n->state);
-  v = kg_geometry_edit_float (n->state, KG_POINTS, "v", 3);
-  age = kg_geometry_edit_float (n->state, KG_POINTS, "age", 1);
-  life = kg_geometry_edit_float (n->state, KG_POINTS, "life", 1);
-  width = kg_geometry_edit_float (n->state, KG_POINTS, "width", 1);
-  color = kg_geometry_edit_float (n->state, KG_POINTS, "Cd", 4);
-  ids = kg_geometry_edit_int (n->state, KG_POINTS, "id", 1);
-#pragma omp parallel for schedule(static)
-  for (uint64_t k = 0; k < count; k++) {
-    const uint64_t id = first_id + k;
-    const size_t i = old + k;
-    const KgVector place = particles_draw_place (n, id, direction);
-    const KgVector velocity = particles_draw_velocity (n, id, direction);
-    const double shade = 1 + n->color_variance * kg_random_signed (seed, id, DRAW_COLOR);
-
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) (&place.x)[c];
-      v[3 * i + c] = (float) (&velocity.x)[c];
-      color[4 * i + c] = (float) ((&n->color.r)[c] * shade);
-    }
-    color[4 * i + 3] = (float) n->color.a;
-    /* Births are spread over the step in the order of the numbers. */
-    age[i] = (float) (-dt * ((double) k + kg_random_uniform (seed, id, DRAW_TIME)) / (double) count);
-    life[i] = (float) fmax (1e-6, n->lifetime + n->lifetime_variance * kg_random_signed (seed, id, DRAW_LIFE));
-    width[i] = (float) fmax (0, n->particle_size + n->size_variance * kg_random_signed (seed, id, DRAW_SIZE));
-    ids[i] = (int32_t) (id & 0x7fffffff);
-  }
-  return true;
+  if (n->births == PARTICLES_POISSON)
+    return particle_draw_poisson (seed, memory->step, wanted);
+  wanted += kg_random_signed (seed, memory->step, PARTICLE_DRAW_COUNT) * n->rate_variance * dt;
+  /* What is left over of a particle is born later: a steady small rate is kept exactly. */
+  wanted = fmin (fmax (wanted, 0) + memory->left_over, 1e15);
+  /* A hair, so that a birth that is due is not late by a rounding error. */
+  wanted += 1e-7;
+  memory->left_over = fmax (wanted - floor (wanted) - 1e-7, 0);
+  return (uint64_t) wanted;
 }
 
 /* Moving. */
 
 typedef struct {
-  const Particles *node;
   const KgField *force; /* NULL: none */
-  double time;          /* at the start of the substep */
-  float h;
+  const float *mass;    /* NULL: forces are accelerations */
+  const int32_t *ids;
+  size_t n;
+  const float *h; /* seconds, of each particle */
+  double time;    /* at the start of the substep */
+  double length;  /* of the substep */
 } Step;
 
-typedef struct {
-  float x[3][KG_FIELD_BLOCK], v[3][KG_FIELD_BLOCK];
-} Block;
-
 static void
-particles_accelerate (const Step *step, const Block *at, const int32_t *ids, size_t n, double time,
-                      float (*a)[KG_FIELD_BLOCK])
+particles_accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[KG_FIELD_BLOCK])
 {
-  const KgFieldBlock block = { .n = n,
+  const KgFieldBlock block = { .n = step->n,
                                .x = at->x[0],
                                .y = at->x[1],
                                .z = at->x[2],
                                .vx = at->v[0],
                                .vy = at->v[1],
                                .vz = at->v[2],
-                               .id = ids,
+                               .id = step->ids,
                                .time = time };
   float *const out[] = { a[0], a[1], a[2] };
 
-  if (step->force == NULL)
-    memset (a, 0, 3 * sizeof *a);
-  else
-    kg_field_sample (step->force, &block, out);
+  kg_field_sample (step->force, &block, out);
+  for (int c = 0; step->mass != NULL && c < 3; c++)
+    for (size_t i = 0; i < step->n; i++)
+      a[c][i] /= step->mass[i];
+}
+
+/* to += h * slope */
+static void
+particles_follow (size_t n, const float *restrict h, float scale, const float *restrict slope, float *restrict to)
+{
+  for (size_t i = 0; i < n; i++)
+    to[i] += scale * h[i] * slope[i];
 }
 
 /* Speed first, then place with the new speed: keeps orbits bounded. */
 static void
-particles_euler (const Step *step, Block *b, const float *h, const int32_t *ids, size_t n)
+particles_euler (const Step *step, ParticleBlock *b)
 {
   float a[3][KG_FIELD_BLOCK];
 
-  particles_accelerate (step, b, ids, n, step->time, a);
-  for (int c = 0; c < 3; c++)
-    for (size_t i = 0; i < n; i++) {
-      b->v[c][i] += h[i] * a[c][i];
-      b->x[c][i] += h[i] * b->v[c][i];
-    }
+  if (step->force != NULL)
+    particles_accelerate (step, b, step->time, a);
+  for (int c = 0; c < 3; c++) {
+    if (step->force != NULL)
+      particles_follow (step->n, step->h, 1, a[c], b->v[c]);
+    particles_follow (step->n, step->h, 1, b->v[c], b->x[c]);
+  }
 }
 
 static void
-particles_rk4 (const Step *step, Block *b, const float *h, const int32_t *ids, size_t n)
+particles_rk4 (const Step *step, ParticleBlock *b)
 {
   static const float share[] = { 0, 0.5f, 0.5f, 1 }, weight[] = { 1 / 6.0f, 1 / 3.0f, 1 / 3.0f, 1 / 6.0f };
   float a[3][KG_FIELD_BLOCK];
-  Block at = *b, sum = *b, slope = *b;
+  ParticleBlock at = *b, sum = *b, slope;
 
   for (int k = 0; k < 4; k++) {
-    if (k > 0)
-      for (int c = 0; c < 3; c++)
-        for (size_t i = 0; i < n; i++) {
-          at.x[c][i] = b->x[c][i] + share[k] * h[i] * slope.x[c][i];
-          at.v[c][i] = b->v[c][i] + share[k] * h[i] * slope.v[c][i];
-        }
-    particles_accelerate (step, &at, ids, n, step->time + (double) (share[k] * step->h), a);
-    for (int c = 0; c < 3; c++)
-      for (size_t i = 0; i < n; i++) {
-        slope.x[c][i] = at.v[c][i];
-        slope.v[c][i] = a[c][i];
-        sum.x[c][i] += weight[k] * h[i] * slope.x[c][i];
-        sum.v[c][i] += weight[k] * h[i] * slope.v[c][i];
+    if (k > 0) {
+      at = *b;
+      for (int c = 0; c < 3; c++) {
+        particles_follow (step->n, step->h, share[k], slope.x[c], at.x[c]);
+        particles_follow (step->n, step->h, share[k], slope.v[c], at.v[c]);
       }
+    }
+    particles_accelerate (step, &at, step->time + (double) share[k] * step->length, a);
+    memcpy (slope.x, at.v, sizeof slope.x);
+    memcpy (slope.v, a, sizeof slope.v);
+    for (int c = 0; c < 3; c++) {
+      particles_follow (step->n, step->h, weight[k], slope.x[c], sum.x[c]);
+      particles_follow (step->n, step->h, weight[k], slope.v[c], sum.v[c]);
+    }
   }
   *b = sum;
 }
 
-/* Reflects what came through a plane with normal m at distance: place by the depth times the restitution, speed into
- * the plane reversed, along it braked.  A particle that hardly leaves the plane rests on it. */
-static void
-particles_bounce (const Particles *n, Block *b, size_t i, const float m[3], float depth)
-{
-  const float e = (float) n->restitution, keep = (float) (1 - n->friction);
-  const float vn = b->v[0][i] * m[0] + b->v[1][i] * m[1] + b->v[2][i] * m[2];
+/* The attributes of points. */
+enum { P, V, AGE, LIFE, MASS, WIDTH, CD, N_ATTRIBUTES };
 
-  for (int c = 0; c < 3; c++) {
-    b->x[c][i] += (1 + (vn < 0 ? e : 0)) * depth * m[c];
-    if (vn < 0)
-      b->v[c][i] = keep * (b->v[c][i] - vn * m[c]) - e * vn * m[c];
+static const struct {
+  const char *name;
+  uint8_t size;
+} particles_attributes[N_ATTRIBUTES] = { { "P", 3 },    { "v", 3 },     { "age", 1 }, { "life", 1 },
+                                         { "mass", 1 }, { "width", 1 }, { "Cd", 4 } };
+
+/* One step of all particles: those of before that live on and those that are born in it, in this order, are written
+ * to the next state.  A block is up to KG_FIELD_BLOCK of the ones or the others. */
+typedef struct {
+  const Particles *node;
+  ParticleSource source;
+  ParticleObstacles obstacles;
+  const KgField *force;
+  double time; /* at the start */
+  float dt;
+  size_t n_before, n_births, n_blocks, n_old_blocks;
+  uint64_t first_id;
+  const float *from[N_ATTRIBUTES];
+  float *to[N_ATTRIBUTES];
+  const int32_t *from_id;
+  int32_t *to_id;
+  size_t *offsets; /* where the survivors of each block go; one more than blocks */
+} Flight;
+
+/* Minus the part of the step that is over when the k-th of this step is born: births are spread over the step in the
+ * order of the numbers. */
+static float
+particles_draw_age (const Flight *f, size_t k)
+{
+  const double u = kg_random_uniform (f->source.seed, f->first_id + k, PARTICLE_DRAW_TIME);
+
+  return (float) (-f->source.dt * ((double) k + u) / (double) f->n_births);
+}
+
+static float
+particles_draw_life (const Flight *f, size_t k)
+{
+  const double u = kg_random_signed (f->source.seed, f->first_id + k, PARTICLE_DRAW_LIFE);
+
+  return (float) fmax (1e-6, f->node->lifetime + f->node->lifetime_variance * u);
+}
+
+/* Lists those of a block that are alive at the end of the step: indices of particles of before, or of births. */
+static size_t
+particles_list_survivors (const Flight *f, size_t block, uint32_t *survivors)
+{
+  const bool old = block < f->n_old_blocks;
+  const size_t first = (old ? block : block - f->n_old_blocks) * KG_FIELD_BLOCK;
+  const size_t end = MIN (old ? f->n_before : f->n_births, first + KG_FIELD_BLOCK);
+  size_t n = 0;
+
+  for (size_t i = first; i < end; i++) {
+    const float age = old ? f->from[AGE][i] : particles_draw_age (f, i);
+    const float life = old ? f->from[LIFE][i] : particles_draw_life (f, i);
+
+    survivors[n] = (uint32_t) i;
+    n += age + f->dt < life;
   }
+  return n;
+}
+
+/* Sets the offsets of the blocks first..end - 1. */
+static void
+particles_count_survivors (const Flight *f, size_t first, size_t end)
+{
+#pragma omp parallel for schedule(static)
+  for (size_t b = first; b < end; b++) {
+    uint32_t survivors[KG_FIELD_BLOCK];
+
+    f->offsets[b + 1] = particles_list_survivors (f, b, survivors);
+  }
+  for (size_t b = first; b < end; b++)
+    f->offsets[b + 1] += f->offsets[b];
 }
 
 static void
-particles_collide (const Particles *n, Block *b, size_t count)
+particles_copy (const Flight *f, const uint32_t *survivors, size_t n, size_t to)
 {
-  static const float up[] = { 0, 1, 0 };
-  const float *center = (const float[]){ (float) n->ball_center.x, (float) n->ball_center.y, (float) n->ball_center.z };
+  for (int a = 0; a < N_ATTRIBUTES; a++) {
+    const size_t size = particles_attributes[a].size;
+    float *out = f->to[a] + size * to;
 
-  for (size_t i = 0; n->ground && i < count; i++)
-    if (b->x[1][i] < (float) n->ground_height)
-      particles_bounce (n, b, i, up, (float) n->ground_height - b->x[1][i]);
-  for (size_t i = 0; n->ball && i < count; i++) {
-    const float d[] = { b->x[0][i] - center[0], b->x[1][i] - center[1], b->x[2][i] - center[2] };
-    const float distance = sqrtf (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (survivors[n - 1] - survivors[0] == n - 1)
+      memcpy (out, f->from[a] + size * survivors[0], n * size * sizeof *out);
+    else
+      for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < size; c++)
+          *out++ = f->from[a][size * survivors[i] + c];
+  }
+  for (size_t i = 0; i < n; i++)
+    f->to_id[to + i] = f->from_id[survivors[i]];
+}
 
-    if (distance < (float) n->ball_radius) {
-      const float m[] = { distance > 0 ? d[0] / distance : 0, distance > 0 ? d[1] / distance : 1,
-                          distance > 0 ? d[2] / distance : 0 };
+static void
+particles_bear (const Flight *f, size_t k, size_t to)
+{
+  const Particles *n = f->node;
+  const uint64_t seed = f->source.seed, id = f->first_id + k;
+  const double shade = 1 + n->color_variance * kg_random_signed (seed, id, PARTICLE_DRAW_COLOR);
+  const double alpha = n->color.a + n->alpha_variance * kg_random_signed (seed, id, PARTICLE_DRAW_ALPHA);
+  const double mass = n->mass + n->mass_variance * kg_random_signed (seed, id, PARTICLE_DRAW_MASS);
+  const double size = n->particle_size + n->size_variance * kg_random_signed (seed, id, PARTICLE_DRAW_SIZE);
+  const float age = particles_draw_age (f, k);
+  KgVector place, velocity;
 
-      particles_bounce (n, b, i, m, (float) n->ball_radius - distance);
+  particle_source_draw (&f->source, id, f->source.dt > 0 ? -(double) age / f->source.dt : 0, &place, &velocity);
+  for (size_t c = 0; c < 3; c++) {
+    f->to[P][3 * to + c] = (float) (&place.x)[c];
+    f->to[V][3 * to + c] = (float) (&velocity.x)[c];
+    f->to[CD][4 * to + c] = (float) ((&n->color.r)[c] * shade);
+  }
+  f->to[CD][4 * to + 3] = (float) kg_clamp (alpha, 0, 1);
+  f->to[AGE][to] = age;
+  f->to[LIFE][to] = particles_draw_life (f, k);
+  f->to[MASS][to] = (float) fmax (1e-6, mass);
+  f->to[WIDTH][to] = (float) fmax (0, size);
+  f->to_id[to] = (int32_t) (id & 0x7fffffff);
+}
+
+static void
+particles_load (const Flight *f, size_t first, size_t n, ParticleBlock *block)
+{
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < 3; c++) {
+      block->x[c][i] = f->to[P][3 * (first + i) + c];
+      block->v[c][i] = f->to[V][3 * (first + i) + c];
     }
-  }
 }
 
-/* Moves one block by a substep.  Newborns (negative age) move for what is left of it. */
+/* False when a number left the finite ones. */
 static bool
-particles_move_block (const Step *step, float *p, float *v, float *age, const int32_t *ids, size_t n)
+particles_save (const Flight *f, size_t first, size_t n, const ParticleBlock *block)
 {
-  float h[KG_FIELD_BLOCK], sum = 0;
-  Block b;
+  float sum = 0;
 
-  for (size_t i = 0; i < n; i++)
-    for (size_t c = 0; c < 3; c++) {
-      b.x[c][i] = p[3 * i + c];
-      b.v[c][i] = v[3 * i + c];
-    }
   for (size_t i = 0; i < n; i++) {
-    h[i] = age[i] < 0 ? MAX (step->h + age[i], 0) : step->h;
-    age[i] += step->h;
-  }
-  if (step->node->integrator == PARTICLES_EULER)
-    particles_euler (step, &b, h, ids, n);
-  else
-    particles_rk4 (step, &b, h, ids, n);
-  particles_collide (step->node, &b, n);
-  for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < 3; c++) {
-      sum += fabsf (b.x[c][i] - b.x[c][i]) + fabsf (b.v[c][i] - b.v[c][i]);
-      p[3 * i + c] = b.x[c][i];
-      v[3 * i + c] = b.v[c][i];
+      sum += (block->x[c][i] - block->x[c][i]) + (block->v[c][i] - block->v[c][i]);
+      f->to[P][3 * (first + i) + c] = block->x[c][i];
+      f->to[V][3 * (first + i) + c] = block->v[c][i];
     }
+    f->to[AGE][first + i] += f->dt;
+  }
   return sum == 0;
 }
 
+/* Moves n particles of the next state by all substeps.  Newborns (negative age) move for what is left of the step. */
 static bool
-particles_move (Particles *n, const KgContext *ctx, const KgField *force, double start, double dt, GError **error)
+particles_move (const Flight *f, size_t first, size_t n)
 {
-  const size_t count = kg_geometry_get_n_points (n->state), n_blocks = (count + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
-  float *p = kg_geometry_edit_positions (n->state), *v = kg_geometry_edit_float (n->state, KG_POINTS, "v", 3);
-  float *age = kg_geometry_edit_float (n->state, KG_POINTS, "age", 1);
-  const int32_t *ids = kg_geometry_get_int (n->state, KG_POINTS, "id", 1);
-  const double h = dt / (double) n->substeps;
-  int bad = 0;
+  const double length = (double) f->dt / (double) f->node->substeps;
+  const float whole = (float) length, *age = f->to[AGE] + first;
+  float h[KG_FIELD_BLOCK];
+  ParticleBlock now, before;
+  Step step = { f->force, f->node->weigh ? f->to[MASS] + first : NULL, f->to_id + first, n, h, f->time, length };
 
-  for (int64_t s = 0; s < n->substeps; s++) {
-    const Step step = { n, force, start + (double) s * h, (float) h };
+  particles_load (f, first, n, &now);
+  for (int64_t s = 0; s < f->node->substeps; s++) {
+    const float end = (float) ((double) (s + 1) * length);
 
-    if (kg_context_is_cancelled (ctx))
-      return false;
-#pragma omp parallel for schedule(static) reduction(| : bad)
-    for (size_t b = 0; b < n_blocks; b++) {
-      const size_t first = b * KG_FIELD_BLOCK;
-
-      bad |= !particles_move_block (&step, p + 3 * first, v + 3 * first, age + first, ids + first,
-                                    MIN (KG_FIELD_BLOCK, count - first));
-    }
+    step.time = f->time + (double) s * length;
+    for (size_t i = 0; i < n; i++)
+      h[i] = age[i] < 0 ? CLAMP (end + age[i], 0, whole) : whole;
+    before = now;
+    if (f->node->integrator == PARTICLES_EULER || f->force == NULL)
+      particles_euler (&step, &now);
+    else
+      particles_rk4 (&step, &now);
+    particle_collide (&f->obstacles, &before, &now, h, n);
   }
-  if (!bad)
+  return particles_save (f, first, n, &now);
+}
+
+static bool
+particles_step_block (const Flight *f, size_t block)
+{
+  uint32_t survivors[KG_FIELD_BLOCK];
+  const size_t n = particles_list_survivors (f, block, survivors), to = f->offsets[block];
+
+  if (n == 0)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED,
-               "particles flew off to infinity: raise the substeps above %" G_GINT64_FORMAT " or weaken the forces",
-               n->substeps);
-  return false;
+  if (block < f->n_old_blocks)
+    particles_copy (f, survivors, n, to);
+  else
+    for (size_t i = 0; i < n; i++)
+      particles_bear (f, survivors[i], to + i);
+  return particles_move (f, to, n);
+}
+
+/* (transfer full) (nullable) A state of so many particles, and its arrays. */
+static KgGeometry *
+particles_new_state (Flight *f, size_t count, GError **error)
+{
+  g_autoptr (KgGeometry) state = kg_geometry_new ();
+
+  if (!kg_geometry_set_n_points (state, count, error))
+    return NULL;
+  for (int a = 0; a < N_ATTRIBUTES; a++)
+    f->to[a] = kg_geometry_edit_float (state, KG_POINTS, particles_attributes[a].name, particles_attributes[a].size);
+  f->to_id = kg_geometry_edit_int (state, KG_POINTS, "id", 1);
+  return g_steal_pointer (&state);
+}
+
+static bool
+particles_start (Particles *n, const KgContext *ctx, GError **error)
+{
+  const Memory memory = { .emitter = n->position };
+  Flight flight = { .n_before = 0 };
+
+  (void) ctx;
+  n->state = particles_new_state (&flight, 0, error);
+  if (n->state != NULL)
+    particles_remember (n->state, &memory);
+  return n->state != NULL;
+}
+
+/* Sets up what is born in this step, but for what there is no room or no place for. */
+static bool
+particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t room, GError **error)
+{
+  const Particles *n = f->node;
+  const uint64_t births = particles_draw_births (n, memory, f->source.dt);
+  ParticleSource *source = &f->source;
+
+  f->first_id = memory->next_id;
+  memory->next_id += births;
+  memory->step = (memory->step + 1) & 0x7fffffff;
+  memory->emitter = n->position;
+  if (births > room)
+    kg_context_warn (
+        ctx, "more than %" G_GINT64_FORMAT " particles: no more are born; raise the limit or lower the rate", n->limit);
+  if (births == 0 || room == 0)
+    return true;
+  if (n->shape == PARTICLE_FROM_SURFACE && n->emitter != NULL) {
+    const size_t most = particle_source_count_triangles (n->emitter);
+    double *areas = (double *) kg_context_scratch (ctx, most * sizeof *areas + 1, error);
+    uint32_t *triangles =
+        areas == NULL ? NULL : (uint32_t *) kg_context_scratch (ctx, 3 * most * sizeof *triangles + 1, error);
+
+    if (triangles == NULL)
+      return false;
+    particle_source_set_triangles (source, areas, triangles);
+  }
+  if (particle_source_is_usable (source))
+    f->n_births = (size_t) MIN (births, room);
+  else
+    kg_context_warn (ctx, "the emitter has no %s: nothing is born; link a geometry that has, or emit from a box",
+                     n->shape == PARTICLE_FROM_SURFACE ? "polygons" : "points");
+  return true;
 }
 
 static void
-particles_bury (KgGeometry *state)
+particles_set_up (Flight *f, const Particles *n, const KgContext *ctx, const Memory *memory, double dt)
 {
-  const size_t count = kg_geometry_get_n_points (state);
-  const float *age = kg_geometry_get_float (state, KG_POINTS, "age", 1);
-  const float *life = kg_geometry_get_float (state, KG_POINTS, "life", 1);
-  g_autofree uint8_t *keep = g_new (uint8_t, MAX (count, 1));
+  f->node = n;
+  f->time = ctx->time - dt;
+  f->dt = (float) dt;
+  f->n_before = kg_geometry_get_n_points (n->state);
+  f->n_old_blocks = (f->n_before + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
+  f->source = (ParticleSource){ .seed = (uint64_t) n->seed,
+                                .shape = n->shape,
+                                .before = memory->emitter,
+                                .now = n->position,
+                                .dt = dt,
+                                .size = n->size,
+                                .direction = kg_vector_normalize_or (n->direction, kg_vector (0, 1, 0)),
+                                .along_normals = n->along_normals,
+                                .spread = n->spread,
+                                .speed = n->speed,
+                                .speed_variance = n->speed_variance,
+                                .inherit = n->inherit,
+                                .geometry = n->emitter };
+  f->obstacles = (ParticleObstacles){ n->ground,      n->ball,        (double) (float) n->ground_height,
+                                      n->ball_center, n->ball_radius, n->restitution,
+                                      n->friction };
+  for (int a = 0; a < N_ATTRIBUTES; a++)
+    f->from[a] =
+        kg_geometry_get_float (n->state, KG_POINTS, particles_attributes[a].name, particles_attributes[a].size);
+  f->from_id = kg_geometry_get_int (n->state, KG_POINTS, "id", 1);
+}
 
-  for (size_t i = 0; i < count; i++)
-    keep[i] = age[i] < life[i];
-  kg_geometry_keep_points (state, keep);
+/* All blocks; false when cancelled or diverged. */
+static bool
+particles_fly (const Flight *f, const KgContext *ctx, GError **error)
+{
+  int bad = 0;
+
+#pragma omp parallel for schedule(static) reduction(| : bad)
+  for (size_t b = 0; b < f->n_blocks; b++)
+    if (!kg_context_is_cancelled (ctx))
+      bad |= !particles_step_block (f, b);
+  if (kg_context_is_cancelled (ctx))
+    return false;
+  if (bad != 0)
+    g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED,
+                 "particles flew off to infinity: raise the substeps above %" G_GINT64_FORMAT " or weaken the forces",
+                 f->node->substeps);
+  return bad == 0;
 }
 
 static bool
@@ -417,23 +525,34 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
 {
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_autoptr (KgField) force = NULL;
-  uint64_t next_id, step, births;
+  g_autoptr (KgGeometry) state = NULL;
+  Flight flight = { .n_births = 0 };
+  size_t living;
+  Memory memory;
 
   for (guint i = 0; i < n->forces.n; i++)
     fields[i] = n->forces.items[i].field;
   if (n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL)
     return false;
-  kg_geometry_make_writable (&n->state);
-  particles_get_counters (n->state, &next_id, &step);
-  births = particles_draw_births (n, step, dt);
-  if (births > PARTICLES_MAX) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "%" G_GUINT64_FORMAT " births in one step: lower the rate", births);
+  particles_recall (n->state, &memory);
+  particles_set_up (&flight, n, ctx, &memory, dt);
+  flight.force = force;
+  flight.offsets = (size_t *) kg_context_scratch (
+      ctx, (flight.n_old_blocks + PARTICLES_MAX / KG_FIELD_BLOCK + 3) * sizeof (size_t), error);
+  if (flight.offsets == NULL)
     return false;
-  }
-  if (!particles_add (n, ctx, births, next_id, dt, error) || !particles_move (n, ctx, force, ctx->time - dt, dt, error))
+  particles_count_survivors (&flight, 0, flight.n_old_blocks);
+  living = flight.offsets[flight.n_old_blocks];
+  if (!particles_set_births (&flight, ctx, &memory, living < (size_t) n->limit ? (size_t) n->limit - living : 0, error))
     return false;
-  particles_bury (n->state);
-  particles_set_counters (n->state, next_id + births, step + 1);
+  flight.n_blocks = flight.n_old_blocks + (flight.n_births + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
+  particles_count_survivors (&flight, flight.n_old_blocks, flight.n_blocks);
+  state = particles_new_state (&flight, flight.offsets[flight.n_blocks], error);
+  if (state == NULL || !particles_fly (&flight, ctx, error))
+    return false;
+  particles_remember (state, &memory);
+  kg_geometry_unref (n->state);
+  n->state = g_steal_pointer (&state);
   return true;
 }
 
@@ -480,7 +599,7 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, shape, CHOICE, .label = N_ ("Emit from"), .choices = particles_shapes,
             .help = N_ ("Where particles are born.")),
   KG_INPUT (Particles, emitter, GEOMETRY, .label = N_ ("Emitter"), .optional = true,
-            .help = N_ ("For points of a geometry: that geometry.")),
+            .help = N_ ("For points or the surface of a geometry: that geometry.")),
   KG_INPUT (Particles, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .help = N_ ("Of the emitter.")),
   KG_INPUT (Particles, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 1, 1, 1 },
             .help = N_ ("Of the box; the first number is the diameter of the disc and the ball.")),
@@ -496,12 +615,20 @@ static const KgSlot particles_slots[] = {
             .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("How far it strays to either side.")),
   KG_INPUT (Particles, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0, 1, 0 },
             .help = N_ ("Of the speed.")),
+  KG_INPUT (Particles, along_normals, BOOLEAN, .label = N_ ("Along normals"),
+            .help = N_ ("Leave a surface, points with N, or a ball outwards instead of in the direction.")),
   KG_INPUT (Particles, spread, NUMBER, .label = N_ ("Spread"), .unit = KG_DEGREES, .def = 15, .min = 0, .max = 180,
             .help = N_ ("How far the direction strays: 0 a beam, 180 every way.")),
+  KG_INPUT (Particles, inherit, NUMBER, .label = N_ ("Inherit speed"), .unit = KG_PERCENT, .soft_max = 1,
+            .help = N_ ("Share of the emitter's own speed: of its moving position, and of v on its points.")),
   KG_INPUT (Particles, lifetime, NUMBER, .label = N_ ("Lifetime"), .unit = KG_SECONDS, .def = 2, .min = 0, .max = 1e6,
             .soft_max = 10, .help = N_ ("How long they live.")),
   KG_INPUT (Particles, lifetime_variance, NUMBER, .label = N_ ("Lifetime variance"), .unit = KG_SECONDS, .def = 0.3,
             .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("How far it strays to either side.")),
+  KG_INPUT (Particles, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-6, .max = 1e9,
+            .soft_max = 10, .help = N_ ("For forces that are weighed, and for whoever reads the attribute mass.")),
+  KG_INPUT (Particles, mass_variance, NUMBER, .label = N_ ("Mass variance"), .unit = KG_KILOGRAMS, .min = 0, .max = 1e9,
+            .soft_max = 5, .help = N_ ("How far it strays to either side.")),
   KG_INPUT (Particles, particle_size, NUMBER, .label = N_ ("Particle size"), .unit = KG_METRES, .def = 0.05, .min = 0,
             .max = 1e6, .soft_max = 1, .group = N_ ("Look"), .help = N_ ("Diameter.")),
   KG_INPUT (Particles, size_variance, NUMBER, .label = N_ ("Size variance"), .unit = KG_METRES, .def = 0.01, .min = 0,
@@ -510,6 +637,8 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("At birth.")),
   KG_INPUT (Particles, color_variance, NUMBER, .label = N_ ("Brightness variance"), .min = 0, .max = 1,
             .group = N_ ("Look"), .help = N_ ("How much lighter or darker single particles are.")),
+  KG_INPUT (Particles, alpha_variance, NUMBER, .label = N_ ("Opacity variance"), .min = 0, .max = 1,
+            .group = N_ ("Look"), .help = N_ ("How far the opacity strays to either side.")),
   KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true, .group = N_ ("Look"),
             .help = N_ ("Multiplies the size; 0 is birth, 1 is death.")),
   KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true, .group = N_ ("Look"),
@@ -517,6 +646,9 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true, .group = N_ ("Look"),
             .help = N_ ("Multiplies the opacity.")),
   KG_INPUTS (Particles, forces, FIELD, .label = N_ ("Forces"), .optional = true, .help = N_ ("What moves them on.")),
+  KG_INPUT (Particles, weigh, BOOLEAN, .label = N_ ("Weigh forces"),
+            .help = N_ ("Divide the forces by the mass, so that light ones are blown further. Otherwise forces are "
+                        "accelerations, as gravity is.")),
   KG_INPUT (Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
             .group = N_ ("Solver"),
             .help = N_ ("Runge-Kutta follows tight curves better and costs four times as much.")),
@@ -534,15 +666,16 @@ static const KgSlot particles_slots[] = {
             .max = 1e6, .soft_max = 10, .group = N_ ("Collision"), .help = N_ ("How large it is.")),
   KG_INPUT (Particles, restitution, NUMBER, .label = N_ ("Bounce"), .def = 0.5, .min = 0, .max = 1,
             .group = N_ ("Collision"), .help = N_ ("Share of the speed that is left after a bounce.")),
-  KG_INPUT (Particles, friction, NUMBER, .label = N_ ("Friction"), .def = 0.1, .min = 0, .max = 1,
-            .group = N_ ("Collision"), .help = N_ ("Share of the sliding speed that a bounce takes.")),
+  KG_INPUT (Particles, friction, NUMBER, .label = N_ ("Friction"), .def = 0.1, .min = 0, .max = 1e3, .soft_max = 1,
+            .group = N_ ("Collision"),
+            .help = N_ ("0 is ice, 1 is rubber: how much of the push across a surface brakes along it.")),
   KG_INPUT (Particles, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Another number, another run of luck.")),
   KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = 1000000, .min = 0, .max = PARTICLES_MAX,
-            .soft_max = 1000000, .help = N_ ("Most particles at once.")),
+            .soft_max = 1000000, .help = N_ ("Most particles at once; never more than 50 million.")),
   KG_STATE (Particles, state, GEOMETRY),
   KG_OUTPUT (Particles, geometry, GEOMETRY, .label = N_ ("Particles"),
-             .help = N_ ("Points with v, age and life in seconds, width, Cd and id.")),
+             .help = N_ ("Points with v, age and life in seconds, mass, width, Cd and id.")),
   KG_OUTPUT (Particles, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many are alive.")),
 };
 
