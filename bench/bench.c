@@ -209,8 +209,8 @@ measure_scene (void)
   double seconds[3];
 
   add (&bench, "geometry/grid", "grid", "columns", "707", "rows", "707", NULL);
-  add (&bench, "render/object", "object", "geometry", "{\"link\": \"grid.geometry\"}", "rotate", "[-40, 15, 0]", "shading",
-       "\"gouraud\"", NULL);
+  add (&bench, "render/object", "object", "geometry", "{\"link\": \"grid.geometry\"}", "rotate", "[-40, 15, 0]",
+       "shading", "\"gouraud\"", NULL);
   add (&bench, "render/scene", "picture", "scenes", "[{\"link\": \"object.scene\"}]", "width", "1920", "height", "1080",
        "antialias", "\"1\"", "background", "{\"expr\": \"t, 0, 0, 1\"}", NULL);
   for (guint r = 0; r < G_N_ELEMENTS (seconds); r++) {

@@ -50,8 +50,8 @@ typedef struct {
   double value[KG_CHANNEL_MAX_WIDTH];
   KgInterpolation interpolation; /* towards the next key */
   KgTangentMode tangents;
-  KgHandle in, out;                   /* used unless tangents is auto */
-  double tension, continuity, bias;   /* used by TCB */
+  KgHandle in, out;                 /* used unless tangents is auto */
+  double tension, continuity, bias; /* used by TCB */
 } KgKey;
 
 /* A closed form: values of a function with its derivative and integral.  parameters: as many doubles as the

@@ -262,8 +262,8 @@ kg_value_convert (const KgValue *value, KgKind to, KgValue *converted, GError **
     index = find (KG_NUMBER, to);
   }
   if (index < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s", kg_kind_get_name (value->kind),
-                 kg_kind_get_name (to));
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s",
+                 kg_kind_get_name (value->kind), kg_kind_get_name (to));
     return false;
   }
   return conversions[index].convert (value, converted, error);

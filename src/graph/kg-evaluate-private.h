@@ -16,8 +16,8 @@ typedef struct {
   GPtrArray *warnings; /* char *, NULL when there are none */
   gpointer memo;
   GDestroyNotify memo_destroy;
-  size_t bytes;   /* without shared buffers */
-  guint cached;   /* entries of the cache that hold it; the cache's lock */
+  size_t bytes; /* without shared buffers */
+  guint cached; /* entries of the cache that hold it; the cache's lock */
 } KgResult;
 
 KgResult *kg_result_new (guint n);
@@ -41,9 +41,9 @@ typedef struct {
   double time;
   guint first_need, n_needs;
   bool done, present;
-  KgValue value;  /* not for lists */
+  KgValue value;      /* not for lists */
   KgHash fingerprint; /* of value, also after it was given away */
-  KgValue *items; /* lists */
+  KgValue *items;     /* lists */
   guint n_items;
   GArray *wanted; /* guint: items of a list that demand asked for; NULL: all */
 } KgSample;

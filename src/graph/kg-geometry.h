@@ -36,9 +36,9 @@ typedef enum {
 /* One primitive.  vertices index the points; they live as long as the geometry is not edited. */
 typedef struct {
   KgPrimitiveKind kind;
-  bool closed;    /* polylines and splines; polygons always are */
-  KgBasis basis;  /* splines */
-  uint8_t order;  /* splines: degree + 1, 0 where the basis fixes it */
+  bool closed;   /* polylines and splines; polygons always are */
+  KgBasis basis; /* splines */
+  uint8_t order; /* splines: degree + 1, 0 where the basis fixes it */
   uint32_t n_vertices;
   const uint32_t *vertices;
   uint32_t n_knots; /* B-splines: 0 (uniform) or n_vertices + order */
@@ -49,8 +49,8 @@ typedef struct {
 typedef struct {
   const char *name; /* interned */
   KgScalar scalar;
-  uint8_t size; /* components: 1-4, 9 or 16 */
-  size_t count; /* elements */
+  uint8_t size;     /* components: 1-4, 9 or 16 */
+  size_t count;     /* elements */
   const void *data; /* const float *, const int32_t *, or char *const * (GRefString, NULL for empty) */
 } KgAttribute;
 

@@ -36,7 +36,7 @@ KgGraph *kg_graph_snapshot (KgGraph *graph);
 
 const char *kg_graph_get_title (KgGraph *graph); /* "" when it has none */
 const char *kg_graph_get_comment (KgGraph *graph);
-KgFrames kg_graph_get_frames (KgGraph *graph);   /* of the outermost graph */
+KgFrames kg_graph_get_frames (KgGraph *graph); /* of the outermost graph */
 double kg_graph_frame_to_time (KgGraph *graph, double frame);
 double kg_graph_time_to_frame (KgGraph *graph, double time);
 /* (nullable) "node.output" or "node". */

@@ -11,9 +11,17 @@ G_BEGIN_DECLS
 
 #define KG_JSON_MAX_BYTES ((gsize) 256 << 20) /* longest text */
 #define KG_JSON_MAX_DEPTH 512                 /* deepest nesting */
-#define KG_JSON_MAX_VALUES ((gsize) 16000000)  /* most values of one text */
+#define KG_JSON_MAX_VALUES ((gsize) 16000000) /* most values of one text */
 
-typedef enum { KG_JSON_NULL, KG_JSON_FALSE, KG_JSON_TRUE, KG_JSON_NUMBER, KG_JSON_STRING, KG_JSON_ARRAY, KG_JSON_OBJECT } KgJsonKind;
+typedef enum {
+  KG_JSON_NULL,
+  KG_JSON_FALSE,
+  KG_JSON_TRUE,
+  KG_JSON_NUMBER,
+  KG_JSON_STRING,
+  KG_JSON_ARRAY,
+  KG_JSON_OBJECT
+} KgJsonKind;
 
 typedef struct _KgJson KgJson;
 

@@ -116,9 +116,7 @@ static inline KgVector
 kg_vector_perpendicular (KgVector a)
 {
   const double x = fabs (a.x), y = fabs (a.y), z = fabs (a.z);
-  const KgVector axis = x <= y && x <= z ? kg_vector (1, 0, 0)
-                        : y <= z         ? kg_vector (0, 1, 0)
-                                         : kg_vector (0, 0, 1);
+  const KgVector axis = x <= y && x <= z ? kg_vector (1, 0, 0) : y <= z ? kg_vector (0, 1, 0) : kg_vector (0, 0, 1);
 
   return kg_vector_normalize_or (kg_vector_cross (a, axis), kg_vector (0, 1, 0));
 }
@@ -155,10 +153,8 @@ kg_rotation_conjugate (KgRotation q)
 static inline KgRotation
 kg_rotation_multiply (KgRotation a, KgRotation b)
 {
-  return (KgRotation){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                       a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
+  return (KgRotation){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
 }
 
 static inline KgVector
@@ -227,8 +223,8 @@ kg_rotation_slerp (KgRotation a, KgRotation b, double t)
     p = sin ((1.0 - t) * angle) / sin (angle);
     q = s * sin (t * angle) / sin (angle);
   }
-  return kg_rotation_normalize ((KgRotation){
-      p * a.w + q * b.w, p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z });
+  return kg_rotation_normalize (
+      (KgRotation){ p * a.w + q * b.w, p * a.x + q * b.x, p * a.y + q * b.y, p * a.z + q * b.z });
 }
 
 static inline KgTransform
@@ -245,8 +241,7 @@ kg_transform_multiply (KgTransform a, KgTransform b)
 
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
-      c.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j] +
-                  a.m[i][3] * b.m[3][j];
+      c.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j] + a.m[i][3] * b.m[3][j];
   return c;
 }
 
@@ -275,12 +270,12 @@ kg_transform_from_parts (KgVector translation, KgRotation q, KgVector scale)
   const double w = q.w, x = q.x, y = q.y, z = q.z;
 
   return (KgTransform){ {
-      { (1 - 2 * (y * y + z * z)) * scale.x, 2 * (x * y - w * z) * scale.y,
-        2 * (x * z + w * y) * scale.z, translation.x },
-      { 2 * (x * y + w * z) * scale.x, (1 - 2 * (x * x + z * z)) * scale.y,
-        2 * (y * z - w * x) * scale.z, translation.y },
-      { 2 * (x * z - w * y) * scale.x, 2 * (y * z + w * x) * scale.y,
-        (1 - 2 * (x * x + y * y)) * scale.z, translation.z },
+      { (1 - 2 * (y * y + z * z)) * scale.x, 2 * (x * y - w * z) * scale.y, 2 * (x * z + w * y) * scale.z,
+        translation.x },
+      { 2 * (x * y + w * z) * scale.x, (1 - 2 * (x * x + z * z)) * scale.y, 2 * (y * z - w * x) * scale.z,
+        translation.y },
+      { 2 * (x * z - w * y) * scale.x, 2 * (y * z + w * x) * scale.y, (1 - 2 * (x * x + y * y)) * scale.z,
+        translation.z },
       { 0, 0, 0, 1 },
   } };
 }
@@ -314,8 +309,7 @@ kg_transform_invert (KgTransform t, KgTransform *inverse)
       inverse->m[i][j] = (t.m[a][c] * t.m[b][e] - t.m[a][e] * t.m[b][c]) / d;
     }
   for (int i = 0; i < 3; i++)
-    inverse->m[i][3] = -(inverse->m[i][0] * t.m[0][3] + inverse->m[i][1] * t.m[1][3] +
-                         inverse->m[i][2] * t.m[2][3]);
+    inverse->m[i][3] = -(inverse->m[i][0] * t.m[0][3] + inverse->m[i][1] * t.m[1][3] + inverse->m[i][2] * t.m[2][3]);
   return true;
 }
 
@@ -323,11 +317,10 @@ kg_transform_invert (KgTransform t, KgTransform *inverse)
 static inline KgRotation
 kg_rotation_from_transform (KgTransform t)
 {
-  const KgVector x = kg_vector_normalize_or (kg_vector (t.m[0][0], t.m[1][0], t.m[2][0]),
-                                             kg_vector (1, 0, 0));
+  const KgVector x = kg_vector_normalize_or (kg_vector (t.m[0][0], t.m[1][0], t.m[2][0]), kg_vector (1, 0, 0));
   const KgVector y0 = kg_vector (t.m[0][1], t.m[1][1], t.m[2][1]);
-  const KgVector y = kg_vector_normalize_or (
-      kg_vector_add_scaled (y0, -kg_vector_dot (x, y0), x), kg_vector_perpendicular (x));
+  const KgVector y =
+      kg_vector_normalize_or (kg_vector_add_scaled (y0, -kg_vector_dot (x, y0), x), kg_vector_perpendicular (x));
   const KgVector z = kg_vector_cross (x, y);
   const double trace = x.x + y.y + z.z;
   KgRotation q;

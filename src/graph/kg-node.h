@@ -77,22 +77,22 @@ typedef enum { KG_SLOT_INPUT, KG_SLOT_OUTPUT, KG_SLOT_STATE } KgSlotRole;
 
 /* One row: everything the program knows of a field. */
 struct _KgSlot {
-  const char *name; /* as in files and expressions: the name of the field */
+  const char *name;         /* as in files and expressions: the name of the field */
   const char *label, *help; /* N_() */
   KgKind kind;
   KgSlotRole role;
-  bool owned;    /* the node is given a reference */
-  bool list;     /* the field is a KgList of kind */
-  bool optional; /* may be NULL (heavy kinds), empty (lists) */
-  bool fixed;    /* only a constant makes sense: a path, a mode that changes what is read */
-  bool early;    /* read before demand is asked */
+  bool owned;     /* the node is given a reference */
+  bool list;      /* the field is a KgList of kind */
+  bool optional;  /* may be NULL (heavy kinds), empty (lists) */
+  bool fixed;     /* only a constant makes sense: a path, a mode that changes what is read */
+  bool early;     /* read before demand is asked */
   bool multiline; /* text: offer an editor of several lines */
-  bool path;     /* text: names a file; relative to the graph's folder */
-  size_t offset; /* of the field in the job */
+  bool path;      /* text: names a file; relative to the graph's folder */
+  size_t offset;  /* of the field in the job */
   KgUnit unit;
   KgDriver driver;
-  double def;       /* number, integer, boolean, choice (index) */
-  double def_v[4];  /* vector, colour, rotation */
+  double def;      /* number, integer, boolean, choice (index) */
+  double def_v[4]; /* vector, colour, rotation */
   const char *def_text;
   double min, max;           /* hard range; no limit where both are 0 (use INFINITY for one-sided ranges) */
   double soft_min, soft_max; /* of the slider; the hard range where both are 0 */
@@ -103,10 +103,10 @@ struct _KgSlot {
 
 /* What an evaluation may ask about itself. */
 struct _KgContext {
-  double time;  /* seconds since the graph's first frame */
-  double frame; /* start + time * rate */
-  double rate;  /* frames per second */
-  double start, end; /* first and last frame of the graph */
+  double time;        /* seconds since the graph's first frame */
+  double frame;       /* start + time * rate */
+  double rate;        /* frames per second */
+  double start, end;  /* first and last frame of the graph */
   const char *folder; /* (nullable) of the graph's file: relative paths start here */
   struct _KgContextPrivate *private_data;
 };
@@ -154,9 +154,9 @@ typedef bool (*KgNodeAdvance) (void *job, const KgContext *ctx, double dt, GErro
 typedef bool (*KgNodeMigrate) (KgJson *inputs, guint version, GError **error);
 
 struct _KgNodeType {
-  const char *id; /* "family/name" */
+  const char *id;           /* "family/name" */
   const char *label, *help; /* N_(); the help is one or more paragraphs, the first sentence a summary */
-  guint version;  /* of the declaration and of the results: part of every fingerprint */
+  guint version;            /* of the declaration and of the results: part of every fingerprint */
   const char *since;
   const char *tags; /* N_(), search words separated by blanks */
   size_t size;      /* of the job */
@@ -175,28 +175,28 @@ struct _KgNodeType {
 };
 
 /* 1: the field is a value, or lent; 2: the node is given a reference it may use up; 0: wrong C type. */
-#define KG_IS_NUMBER(x) _Generic ((x), double: 1, default: 0)
-#define KG_IS_INTEGER(x) _Generic ((x), int64_t: 1, default: 0)
-#define KG_IS_BOOLEAN(x) _Generic ((x), bool: 1, default: 0)
-#define KG_IS_TEXT(x) _Generic ((x), const char *: 1, char *: 2, default: 0)
-#define KG_IS_CHOICE(x) _Generic ((x), int: 1, default: 0)
-#define KG_IS_VECTOR(x) _Generic ((x), KgVector: 1, default: 0)
-#define KG_IS_COLOR(x) _Generic ((x), KgColor: 1, default: 0)
-#define KG_IS_ROTATION(x) _Generic ((x), KgRotation: 1, default: 0)
-#define KG_IS_TRANSFORM(x) _Generic ((x), KgTransform: 1, default: 0)
-#define KG_IS_MOTION(x) _Generic ((x), const KgMotion *: 1, KgMotion *: 2, default: 0)
-#define KG_IS_GEOMETRY(x) _Generic ((x), const KgGeometry *: 1, KgGeometry *: 2, default: 0)
-#define KG_IS_SKELETON(x) _Generic ((x), const KgSkeleton *: 1, KgSkeleton *: 2, default: 0)
-#define KG_IS_FIELD(x) _Generic ((x), const KgField *: 1, KgField *: 2, default: 0)
-#define KG_IS_IMAGE(x) _Generic ((x), const KgImage *: 1, KgImage *: 2, default: 0)
-#define KG_IS_SCENE(x) _Generic ((x), const KgScene *: 1, KgScene *: 2, default: 0)
-#define KG_IS_ANY(x) _Generic ((x), KgValue: 1, default: 0)
-#define KG_IS_LIST(x) _Generic ((x), KgList: 1, default: 0)
+#define KG_IS_NUMBER(x) _Generic((x), double : 1, default : 0)
+#define KG_IS_INTEGER(x) _Generic((x), int64_t : 1, default : 0)
+#define KG_IS_BOOLEAN(x) _Generic((x), bool : 1, default : 0)
+#define KG_IS_TEXT(x) _Generic((x), const char * : 1, char * : 2, default : 0)
+#define KG_IS_CHOICE(x) _Generic((x), int : 1, default : 0)
+#define KG_IS_VECTOR(x) _Generic((x), KgVector : 1, default : 0)
+#define KG_IS_COLOR(x) _Generic((x), KgColor : 1, default : 0)
+#define KG_IS_ROTATION(x) _Generic((x), KgRotation : 1, default : 0)
+#define KG_IS_TRANSFORM(x) _Generic((x), KgTransform : 1, default : 0)
+#define KG_IS_MOTION(x) _Generic((x), const KgMotion * : 1, KgMotion * : 2, default : 0)
+#define KG_IS_GEOMETRY(x) _Generic((x), const KgGeometry * : 1, KgGeometry * : 2, default : 0)
+#define KG_IS_SKELETON(x) _Generic((x), const KgSkeleton * : 1, KgSkeleton * : 2, default : 0)
+#define KG_IS_FIELD(x) _Generic((x), const KgField * : 1, KgField * : 2, default : 0)
+#define KG_IS_IMAGE(x) _Generic((x), const KgImage * : 1, KgImage * : 2, default : 0)
+#define KG_IS_SCENE(x) _Generic((x), const KgScene * : 1, KgScene * : 2, default : 0)
+#define KG_IS_ANY(x) _Generic((x), KgValue : 1, default : 0)
+#define KG_IS_LIST(x) _Generic((x), KgList : 1, default : 0)
 
 #define KG__FIELD(T, m) (((T *) 0)->m)
 #define KG__CHECK(T, m, KIND)                                                                                          \
   (0 * sizeof (struct {                                                                                                \
-     _Static_assert (KG_IS_##KIND (KG__FIELD (T, m)) != 0, #T "." #m " is not a C type of " #KIND);                    \
+     _Static_assert(KG_IS_##KIND (KG__FIELD (T, m)) != 0, #T "." #m " is not a C type of " #KIND);                     \
      char c;                                                                                                           \
    }))
 #define KG__SLOT(T, m, KIND, CHECK, ROLE, ...)                                                                         \

@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 typedef enum { KG_SHADE_FLAT, KG_SHADE_GOURAUD, KG_SHADE_PHONG, KG_SHADE_CONSTANT } KgShading;
 
 typedef struct {
-  KgColor color;        /* multiplied with Cd where the geometry has it */
+  KgColor color;                     /* multiplied with Cd where the geometry has it */
   double ambient, diffuse, specular; /* shares 0..1 */
-  double shininess;     /* Phong exponent */
+  double shininess;                  /* Phong exponent */
   KgShading shading;
-  bool wireframe;       /* edges drawn over the surface */
+  bool wireframe; /* edges drawn over the surface */
   KgColor wire_color;
-  double width;         /* metres: of points and curves without a width attribute */
+  double width; /* metres: of points and curves without a width attribute */
 } KgMaterial;
 
 typedef struct {
@@ -38,8 +38,8 @@ typedef struct {
 typedef struct {
   KgTransform transform; /* camera to world; looks along -z, y up */
   bool orthographic;
-  double fov;    /* vertical field of view, radians */
-  double height; /* orthographic: metres from bottom to top */
+  double fov;                   /* vertical field of view, radians */
+  double height;                /* orthographic: metres from bottom to top */
   double near_plane, far_plane; /* metres, positive */
 } KgCamera;
 

@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 #define KG_SKELETON_MAX_JOINTS 65536
 
 typedef struct {
-  const char *name;     /* interned */
-  int parent;           /* index of an earlier joint, -1 for a root */
-  KgVector offset;      /* metres, in the parent's frame: where the joint sits at rest */
-  KgRotation rest;      /* in the parent's frame */
-  bool free[3];         /* may rotate about its own x, y, z */
-  KgVector low, high;   /* limits in radians of the fixed angles (x, y, z) relative to rest */
+  const char *name;   /* interned */
+  int parent;         /* index of an earlier joint, -1 for a root */
+  KgVector offset;    /* metres, in the parent's frame: where the joint sits at rest */
+  KgRotation rest;    /* in the parent's frame */
+  bool free[3];       /* may rotate about its own x, y, z */
+  KgVector low, high; /* limits in radians of the fixed angles (x, y, z) relative to rest */
 } KgJoint;
 
 KgSkeleton *kg_skeleton_new (void);

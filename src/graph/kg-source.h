@@ -24,8 +24,8 @@ struct _KgSource {
   KgSourceKind kind;
   union {
     KgValue constant;
-    KgChannel *keys;  /* over frame numbers */
-    char *text;       /* the expression, or the link as "node.output" */
+    KgChannel *keys; /* over frame numbers */
+    char *text;      /* the expression, or the link as "node.output" */
     struct {
       guint n;
       KgSource *items; /* constants and links */
@@ -33,13 +33,16 @@ struct _KgSource {
   };
 };
 
-#define KG_SOURCE_INIT { .kind = KG_SOURCE_DEFAULT }
+#define KG_SOURCE_INIT                                                                                                 \
+  {                                                                                                                    \
+    .kind = KG_SOURCE_DEFAULT                                                                                          \
+  }
 
 /* (transfer full), each: release with kg_source_clear. */
 KgSource kg_source_constant (const KgValue *value);
 KgSource kg_source_keys (KgChannel *keys); /* takes keys */
 KgSource kg_source_expression (const char *text);
-KgSource kg_source_link (const char *target); /* "node.output" */
+KgSource kg_source_link (const char *target);             /* "node.output" */
 KgSource kg_source_list (guint n, const KgSource *items); /* copies */
 KgSource kg_source_copy (const KgSource *source);
 void kg_source_clear (KgSource *source);

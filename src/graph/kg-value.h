@@ -38,7 +38,10 @@ struct _KgValue {
 };
 
 /* A zero-initialised KgValue is the number 0; clearing it does nothing. */
-#define KG_VALUE_INIT { .kind = KG_NUMBER, .number = 0 }
+#define KG_VALUE_INIT                                                                                                  \
+  {                                                                                                                    \
+    .kind = KG_NUMBER, .number = 0                                                                                     \
+  }
 
 /* What a list input holds: borrowed values, in the order of the list. */
 typedef struct {

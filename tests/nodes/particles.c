@@ -454,7 +454,7 @@ furnish (Fixture *f)
   add_gravity (f, -3);
   set_json (f, f->particles, "forces", "[{'link': 'gravity.field'}, {'link': 'noise.field'}]");
   set_json (f, f->particles, "births", "'poisson'");
-  set (f, "rate", 40000);
+  set (f, "rate", 20000);
   set (f, "speed", 5);
   set (f, "speed_variance", 1);
   set (f, "spread", 40);
@@ -475,7 +475,7 @@ test_sameness (Fixture *f, gconstpointer data)
   (void) data;
   furnish (f);
   first = get (f, 25);
-  g_assert_cmpuint (kg_geometry_get_n_points (first), >, 10000);
+  g_assert_cmpuint (kg_geometry_get_n_points (first), >, 5000);
   for (int n = 1; n <= 8; n = n < 3 ? n + 1 : n + 5) {
     Fixture other;
     g_autoptr (KgGeometry) skipped = NULL, again = NULL;

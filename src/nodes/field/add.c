@@ -5,25 +5,62 @@
 
 typedef struct {
   KgList fields;
+  KgList weights;
   KgField *field;
 } Add;
+
+/* The sum of the children, each times its parameter; scalar children count as multiples of y, as in
+ * kg_field_new_sum. */
+static void
+add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  const double *weights = kg_field_get_parameters (field);
+  float parts[3][KG_FIELD_BLOCK];
+
+  for (int c = 0; c < 3; c++)
+    memset (out[c], 0, block->n * sizeof (float));
+  for (guint k = 0; k < kg_field_get_n_children (field); k++) {
+    const KgField *child = kg_field_get_child (field, k);
+    const bool scalar = kg_field_get_width (child) == 1;
+    float *const to[] = { scalar ? parts[1] : parts[0], parts[1], parts[2] };
+    const float weight = (float) weights[k];
+
+    kg_field_sample (child, block, to);
+    for (int c = scalar ? 1 : 0; c < (scalar ? 2 : 3); c++) {
+      float *restrict sum = out[c];
+
+      for (size_t i = 0; i < block->n; i++)
+        sum[i] += weight * parts[c][i];
+    }
+  }
+}
+
+static const KgFieldClass add_class = { "weighted sum", 3, add_sample };
 
 static bool
 add_evaluate (Add *n, const KgContext *ctx, GError **error)
 {
   g_autofree const KgField **children = g_new (const KgField *, MAX (n->fields.n, 1));
+  g_autofree double *weights = g_new (double, MAX (n->fields.n, 1));
 
   (void) ctx;
-  for (guint i = 0; i < n->fields.n; i++)
+  for (guint i = 0; i < n->fields.n; i++) {
     children[i] = n->fields.items[i].field;
-  n->field = kg_field_new_sum (children, n->fields.n, error);
+    weights[i] = i < n->weights.n ? n->weights.items[i].number : 1;
+  }
+  n->field = n->weights.n == 0 ? kg_field_new_sum (children, n->fields.n, error)
+                               : kg_field_new (&add_class, weights, n->fields.n, children, n->fields.n, error);
   return n->field != NULL;
 }
 
 static const KgSlot add_slots[] = {
   KG_INPUTS (Add, fields, FIELD, .label = N_ ("Fields"), .optional = true, .help = N_ ("What to add up.")),
+  KG_INPUTS (Add, weights, NUMBER, .label = N_ ("Weights"), .optional = true,
+             .help = N_ ("How much of each field, in their order; 1 for those without a weight.")),
   KG_OUTPUT (Add, field, FIELD, .label = N_ ("Field"), .help = N_ ("Their sum.")),
 };
 
-KG_NODE (field, add, Add, .label = N_ ("Add Fields"), .version = 1, .since = "0.1", .tags = N_ ("force sum combine"),
-         .help = N_ ("Adds fields up to one: all forces of a scene, to be used in several places."));
+KG_NODE (field, add, Add, .label = N_ ("Add Fields"), .version = 1, .since = "0.1",
+         .tags = N_ ("force sum combine weight scale mix"),
+         .help = N_ ("Adds fields up to one, each as much as its weight says: all forces of a scene, to be used in "
+                     "several places, or one of them made stronger or weaker over time."));

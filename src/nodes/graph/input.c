@@ -1,7 +1,7 @@
 /* graph/input: stands inside a sub-graph for one of its inputs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-node.h"
+#include "interface_kinds.h"
 
 typedef struct {
   int kind;
@@ -10,18 +10,6 @@ typedef struct {
   KgValue value;
   KgValue output;
 } Input;
-
-/* The nicks are the names of the kinds (kg_kind_get_name), which is how the core reads them. */
-static const KgChoice input_kinds[] = {
-  { "any", N_ ("Anything") },        { "number", N_ ("Number") },
-  { "integer", N_ ("Integer") },     { "boolean", N_ ("Yes or no") },
-  { "text", N_ ("Text") },           { "vector", N_ ("Vector") },
-  { "color", N_ ("Colour") },        { "rotation", N_ ("Rotation") },
-  { "transform", N_ ("Transform") }, { "motion", N_ ("Motion") },
-  { "geometry", N_ ("Geometry") },   { "skeleton", N_ ("Skeleton") },
-  { "field", N_ ("Field") },         { "image", N_ ("Image") },
-  { "scene", N_ ("Scene") },         { NULL, NULL },
-};
 
 static bool
 input_evaluate (Input *n, const KgContext *ctx, GError **error)
@@ -33,7 +21,7 @@ input_evaluate (Input *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot input_slots[] = {
-  KG_INPUT (Input, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = input_kinds,
+  KG_INPUT (Input, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = interface_kinds,
             .help = N_ ("What the input of the sub-graph accepts.")),
   KG_INPUT (Input, label, TEXT, .label = N_ ("Label"), .fixed = true,
             .help = N_ ("What people read beside the input. Its name is the name of this node.")),

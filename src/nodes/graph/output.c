@@ -1,7 +1,7 @@
 /* graph/output: stands inside a sub-graph for one of its outputs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-node.h"
+#include "interface_kinds.h"
 
 typedef struct {
   int kind;
@@ -10,18 +10,6 @@ typedef struct {
   KgValue value;
   KgValue output;
 } Output;
-
-/* The nicks are the names of the kinds (kg_kind_get_name), which is how the core reads them. */
-static const KgChoice output_kinds[] = {
-  { "any", N_ ("Anything") },        { "number", N_ ("Number") },
-  { "integer", N_ ("Integer") },     { "boolean", N_ ("Yes or no") },
-  { "text", N_ ("Text") },           { "vector", N_ ("Vector") },
-  { "color", N_ ("Colour") },        { "rotation", N_ ("Rotation") },
-  { "transform", N_ ("Transform") }, { "motion", N_ ("Motion") },
-  { "geometry", N_ ("Geometry") },   { "skeleton", N_ ("Skeleton") },
-  { "field", N_ ("Field") },         { "image", N_ ("Image") },
-  { "scene", N_ ("Scene") },         { NULL, NULL },
-};
 
 static bool
 output_evaluate (Output *n, const KgContext *ctx, GError **error)
@@ -35,7 +23,7 @@ output_evaluate (Output *n, const KgContext *ctx, GError **error)
 static const KgSlot output_slots[] = {
   KG_INPUT (Output, value, ANY, .label = N_ ("Value"), .optional = true,
             .help = N_ ("What leaves the sub-graph here.")),
-  KG_INPUT (Output, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = output_kinds,
+  KG_INPUT (Output, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = interface_kinds,
             .help = N_ ("What the output of the sub-graph carries.")),
   KG_INPUT (Output, label, TEXT, .label = N_ ("Label"), .fixed = true,
             .help = N_ ("What people read beside the output. Its name is the name of this node.")),

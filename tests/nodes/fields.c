@@ -1,0 +1,346 @@
+/* tests/nodes/fields: fields against their closed forms, and the properties of noise.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+/* The value of a vector field at one place, with a velocity. */
+static KgVector
+sample (const KgField *field, KgVector at, KgVector velocity, double time)
+{
+  const float x = (float) at.x, y = (float) at.y, z = (float) at.z;
+  const float vx = (float) velocity.x, vy = (float) velocity.y, vz = (float) velocity.z;
+  const KgFieldBlock block = { .n = 1, .x = &x, .y = &y, .z = &z, .vx = &vx, .vy = &vy, .vz = &vz, .time = time };
+  float out[3];
+
+  g_assert_cmpuint (kg_field_get_width (field), ==, 3);
+  kg_field_sample (field, &block, (float *const[]){ out, out + 1, out + 2 });
+  return kg_vector ((double) out[0], (double) out[1], (double) out[2]);
+}
+
+static const KgVector still = { 0, 0, 0 };
+
+static void
+test_gravity (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (&test, "field/gravity", "f", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_vector_near (sample (value.field, kg_vector (3, -4, 5), kg_vector (1, 1, 1), 7), 0, -9.81, 0, 1e-6);
+  node_test_clear (&test);
+}
+
+/* -(l + q |u|) u with u = v - wind = (3, 4, 0), |u| = 5, l = 0.5, q = 0.1: -(3, 4, 0). */
+static void
+test_drag (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (&test, "field/drag", "f", "linear", "0.5", "quadratic", "0.1", "wind", "[1, 1, 0]", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_vector_near (sample (value.field, still, kg_vector (4, 5, 0), 0), -3, -4, 0, 1e-6);
+  node_test_clear (&test);
+}
+
+/* Without gusts: drag towards the wind.  With gusts: the mean over place and time is the wind. */
+static void
+test_wind (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector sum = { 0, 0, 0 };
+  const int n = 4000;
+  double squares = 0;
+
+  node_test_add (&test, "field/wind", "f", "velocity", "[4, 0, 0]", "gusts", "0", "hold", "0.5", "hold_quadratic",
+                 "0.25", NULL);
+  {
+    g_auto (KgValue) steady = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (steady.field, still, kg_vector (4, 0, 0), 1), 0, 0, 0, 1e-7);
+    assert_vector_near (sample (steady.field, still, kg_vector (2, 0, 0), 1), (0.5 + 0.25 * 2) * 2, 0, 0, 1e-6);
+  }
+  node_test_set (&test, "f", "gusts", "0.5");
+  node_test_set (&test, "f", "hold", "1");
+  node_test_set (&test, "f", "hold_quadratic", "0");
+  {
+    g_auto (KgValue) gusty = node_test_get (&test, "f.field", 0);
+
+    for (int i = 0; i < n; i++) {
+      /* Places many gusts apart. */
+      const KgVector a = sample (gusty.field, kg_vector (31.7 * (i % 63), 27.3 * (i / 63), 0.7 * i), still, 0.11 * i);
+
+      sum = kg_vector_add (sum, a);
+      squares += (a.x - 4) * (a.x - 4);
+    }
+  }
+  /* Gusts are about a third of 0.5 * 4 strong on average; five deviations of the mean of n. */
+  assert_vector_near (kg_vector_scale (sum, 1.0 / n), 4, 0, 0, 5 * 1.0 / sqrt (n));
+  g_assert_cmpfloat (sqrt (squares / n), >, 0.2);
+  g_assert_cmpfloat (sqrt (squares / n), <, 1.5);
+  node_test_clear (&test);
+}
+
+/* Sideways s e^(-r²/R²) r, inwards p e^(-r²/R²) r, nothing along the axis. */
+static void
+test_vortex (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const double fade = exp (-4.0 / 9);
+
+  node_test_add (&test, "field/vortex", "f", "strength", "5", "pull", "2", "radius", "3", "center", "[1, 0, 0]", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_vector_near (sample (value.field, kg_vector (3, 8, 0), still, 0), -2 * 2 * fade, 0, -5 * 2 * fade, 1e-5);
+  assert_vector_near (sample (value.field, kg_vector (1, -2, 0), still, 0), 0, 0, 0, 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_attract (void)
+{
+  static const struct {
+    const char *falloff;
+    double at_four; /* strength 6 at 2 m, seen from 4 m */
+  } cases[] = { { "\"spring\"", 12 }, { "\"even\"", 6 }, { "\"inverse\"", 3 }, { "\"inverse-square\"", 1.5 } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    NodeTest test = node_test_new ();
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_add (&test, "field/attract", "f", "strength", "6", "distance", "2", "softness", "0", "center",
+                   "[0, 1, 0]", "falloff", cases[k].falloff, NULL);
+    value = node_test_get (&test, "f.field", 0);
+    assert_vector_near (sample (value.field, kg_vector (4, 1, 0), still, 0), -cases[k].at_four, 0, 0, 1e-5);
+    assert_vector_near (sample (value.field, kg_vector (0, 3, 0), still, 0), 0, -6, 0, 1e-5);
+    /* At the centre there is no direction: zero, not NaN. */
+    assert_vector_near (sample (value.field, kg_vector (0, 1, 0), still, 0), 0, 0, 0, 0);
+    node_test_clear (&test);
+  }
+}
+
+static void
+test_add (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/gravity", "a", "acceleration", "[1, 2, 3]", NULL);
+  node_test_add (&test, "field/gravity", "b", "acceleration", "[10, 0, -10]", NULL);
+  node_test_add (&test, "field/add", "f", NULL);
+  {
+    g_auto (KgValue) none = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (none.field, still, still, 0), 0, 0, 0, 0);
+  }
+  node_test_set (&test, "f", "fields", "[{\"link\": \"a.field\"}, {\"link\": \"b.field\"}]");
+  {
+    g_auto (KgValue) plain = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (plain.field, still, still, 0), 11, 2, -7, 1e-6);
+  }
+  node_test_set (&test, "f", "weights", "[2, -0.5]");
+  {
+    g_auto (KgValue) weighted = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (weighted.field, still, still, 0), 2 - 5, 4, 6 + 5, 1e-6);
+  }
+  node_test_set (&test, "f", "weights", "[3]");
+  {
+    g_auto (KgValue) short_list = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (short_list.field, still, still, 0), 13, 6, -1, 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* A place for the i-th sample: no pattern in step with the lattice. */
+static KgVector
+scatter (int i)
+{
+  return kg_vector (0.3713 * i - 20, 11.3 - 0.1171 * i, 0.2377 * i);
+}
+
+/* Curl noise has no sources: the divergence by central differences is as small as their error, although its three
+ * parts are not.  h = 0.02 of the size: the error of second order is about h², and less of it from rounding, 1e-7 / h;
+ * at the walls of the lattice, where third derivatives jump, it is of first order. */
+static void
+test_curl (void)
+{
+  NodeTest test = node_test_new ();
+  double divergence = 0, slopes = 0;
+  const double h = 0.02;
+
+  node_test_add (&test, "field/noise", "f", "octaves", "1", "amplitude", "1", NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "f", "curl", pass == 0 ? "true" : "false");
+    value = node_test_get (&test, "f.field", 0);
+    divergence = slopes = 0;
+    for (int i = 0; i < 500; i++) {
+      double sum = 0;
+
+      for (int c = 0; c < 3; c++) {
+        KgVector low = scatter (i), high = scatter (i), difference;
+
+        (&low.x)[c] -= h;
+        (&high.x)[c] += h;
+        /* Half-way between two patterns, so that the mixture is looked at. */
+        difference = kg_vector_subtract (sample (value.field, high, still, 0.9), sample (value.field, low, still, 0.9));
+        sum += (&difference.x)[c];
+        slopes += fabs ((&difference.x)[c]);
+      }
+      divergence += fabs (sum);
+    }
+    g_assert_cmpfloat (slopes, >, 1);
+    if (pass == 0)
+      g_assert_cmpfloat (divergence, <, 0.01 * slopes);
+    else
+      /* Components that know nothing of each other do diverge: the test sees it. */
+      g_assert_cmpfloat (divergence, >, 0.3 * slopes);
+  }
+  node_test_clear (&test);
+}
+
+/* The exact curl against differences of the potential, which is what the field is without curl. */
+static void
+test_derivatives (void)
+{
+  NodeTest test = node_test_new ();
+  const double h = 0.01;
+
+  node_test_add (&test, "field/noise", "curl", "octaves", "1", "amplitude", "1", "evolution", "0", NULL);
+  node_test_add (&test, "field/noise", "plain", "octaves", "1", "amplitude", "1", "evolution", "0", "curl", "false",
+                 NULL);
+  {
+    g_auto (KgValue) curl = node_test_get (&test, "curl.field", 0), plain = node_test_get (&test, "plain.field", 0);
+
+    for (int i = 0; i < 200; i++) {
+      double d[3][3]; /* [variable][component] */
+
+      for (int c = 0; c < 3; c++) {
+        KgVector low = scatter (i), high = scatter (i), difference;
+
+        (&low.x)[c] -= h;
+        (&high.x)[c] += h;
+        difference = kg_vector_subtract (sample (plain.field, high, still, 0), sample (plain.field, low, still, 0));
+        for (int k = 0; k < 3; k++)
+          d[c][k] = (&difference.x)[k] / (2 * h);
+      }
+      /* h² / 6 times third derivatives, some tens. */
+      assert_vector_near (sample (curl.field, scatter (i), still, 0), d[1][2] - d[2][1], d[2][0] - d[0][2],
+                          d[0][1] - d[1][0], 5e-3);
+    }
+  }
+  node_test_clear (&test);
+}
+
+/* Zero at the corners of the lattice, without a bias, smooth in time, and no two seeds alike. */
+static void
+test_noise (void)
+{
+  NodeTest test = node_test_new ();
+  double sum = 0, squares = 0, product = 0;
+  const int n = 3000;
+
+  node_test_add (&test, "field/noise", "f", "octaves", "1", "amplitude", "1", "curl", "false", "size", "2", NULL);
+  node_test_add (&test, "field/noise", "g", "octaves", "1", "amplitude", "1", "curl", "false", "size", "2", "seed", "1",
+                 NULL);
+  {
+    g_auto (KgValue) f = node_test_get (&test, "f.field", 0), g = node_test_get (&test, "g.field", 0);
+
+    for (int i = -3; i < 4; i++)
+      assert_vector_near (sample (f.field, kg_vector (2 * i, -4, 6 * i), still, 0), 0, 0, 0, 1e-6);
+    for (int i = 0; i < n; i++) {
+      const KgVector at = kg_vector_scale (scatter (i), 7), a = sample (f.field, at, still, 0.3);
+      const KgVector soon = sample (f.field, at, still, 0.3 + 1e-3);
+
+      sum += a.x;
+      squares += a.x * a.x;
+      product += a.x * sample (g.field, at, still, 0.3).x;
+      g_assert_cmpfloat (fabs (a.x), <, 2);
+      /* Half a pattern a second; the fade has a slope of at most 15/8. */
+      g_assert_cmpfloat (kg_vector_distance (a, soon), <, 1e-3 * 0.5 * KG_PI * 0.5 * 15 / 8 * 2 * sqrt (3) + 1e-5);
+    }
+  }
+  squares /= n;
+  g_assert_cmpfloat (sqrt (squares), >, 0.15);
+  g_assert_cmpfloat (sqrt (squares), <, 0.6);
+  /* Five deviations of a mean, and of a mean product, of n numbers. */
+  assert_near (sum / n, 0, 5 * sqrt (squares / n));
+  assert_near (product / n, 0, 5 * squares / sqrt (n));
+  node_test_clear (&test);
+}
+
+/* Drift carries the pattern along: what is here now is v t further then. */
+static void
+test_drift (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/noise", "f", "evolution", "0", "drift", "[3, -1, 0.5]", NULL);
+  {
+    g_auto (KgValue) f = node_test_get (&test, "f.field", 0);
+
+    for (int i = 0; i < 100; i++) {
+      const KgVector now = sample (f.field, scatter (i), still, 0);
+
+      assert_vector_near (sample (f.field, kg_vector_add_scaled (scatter (i), 2, kg_vector (3, -1, 0.5)), still, 2),
+                          now.x, now.y, now.z, 2e-4);
+    }
+  }
+  node_test_clear (&test);
+}
+
+/* Blocks of every length give what single points give, and far away nothing breaks. */
+static void
+test_blocks (void)
+{
+  static const char *const types[] = { "field/noise", "field/wind", "field/vortex", "field/attract", "field/drag" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (types); k++) {
+    NodeTest test = node_test_new ();
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    float points[3 * 300], out[3 * 300], extreme[] = { 1e30f, -1e30f, 3e38f, 1e9f, -1e12f, 0, 0, 0, 0 };
+
+    node_test_add (&test, types[k], "f", NULL);
+    value = node_test_get (&test, "f.field", 0);
+    for (int i = 0; i < 300; i++) {
+      const KgVector at = scatter (i);
+
+      for (int c = 0; c < 3; c++)
+        points[3 * i + c] = (float) (&at.x)[c];
+    }
+    kg_field_sample_points (value.field, points, 300, 1.5, out);
+    for (int i = 0; i < 300; i += 7) {
+      float one[3];
+
+      kg_field_sample_points (value.field, points + 3 * i, 1, 1.5, one);
+      g_assert_cmpmem (one, sizeof one, out + 3 * i, sizeof one);
+    }
+    kg_field_sample_points (value.field, extreme, 3, 1e300, out);
+    if (k < 2)
+      for (int i = 0; i < 9; i++)
+        g_assert_true (isfinite (out[i]));
+    node_test_clear (&test);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/field/gravity", test_gravity);
+  g_test_add_func ("/field/drag", test_drag);
+  g_test_add_func ("/field/wind", test_wind);
+  g_test_add_func ("/field/vortex", test_vortex);
+  g_test_add_func ("/field/attract", test_attract);
+  g_test_add_func ("/field/add", test_add);
+  g_test_add_func ("/field/noise", test_noise);
+  g_test_add_func ("/field/noise/curl", test_curl);
+  g_test_add_func ("/field/noise/derivatives", test_derivatives);
+  g_test_add_func ("/field/noise/drift", test_drift);
+  g_test_add_func ("/field/blocks", test_blocks);
+  return g_test_run ();
+}
