@@ -515,8 +515,14 @@ test_surface (Fixture *f, gconstpointer data)
   burst (f, 10000);
   geometry = get (f, 2);
   p = kg_geometry_get_positions (geometry);
-  for (int i = 0; i < 10000; i++)
+  for (int i = 0; i < 10000; i++) {
+    const float half = p[3 * i] > 50 ? 1.5f : 0.5f, x = p[3 * i] > 50 ? p[3 * i] - 100 : p[3 * i];
+
+    /* In a square, not beside it. */
+    g_assert_cmpfloat (fabsf (x), <=, half + 1e-5f);
+    g_assert_cmpfloat (fabsf (p[3 * i + 1]), <=, half + 1e-5f);
     on_large += p[3 * i] > 50;
+  }
   /* Binomial: deviation sqrt (10000 * 0.9 * 0.1) = 30. */
   assert_near (on_large, 9000, 150);
 }

@@ -3,10 +3,37 @@
  */
 #include "chain_pose.h"
 
+/* Where joint k sits in the frame above it. */
 static KgVector
-place_of (const KgTransform *t)
+get_offset (const ChainPose *chain, const KgSkeleton *skeleton, guint k)
 {
-  return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
+  return kg_vector_add (kg_skeleton_get_joint (skeleton, chain->joints[k])->offset,
+                        kg_skeleton_get_translation (skeleton, chain->joints[k]));
+}
+
+KgRotation
+chain_pose_get_frame (const ChainPose *chain, const KgSkeleton *skeleton, guint k, KgRotation above)
+{
+  const guint joint = chain->joints[k];
+
+  /* Normalised, or the rounding of thousands of factors would add up. */
+  return kg_rotation_normalize (
+      kg_rotation_multiply (above, kg_rotation_multiply (kg_skeleton_get_joint (skeleton, joint)->rest,
+                                                         kg_skeleton_get_rotation (skeleton, joint))));
+}
+
+void
+chain_pose_update (ChainPose *chain, const KgSkeleton *skeleton)
+{
+  KgRotation frame = kg_rotation_identity ();
+  KgVector at = { 0, 0, 0 };
+
+  for (guint k = 0; k < chain->n; k++) {
+    at = kg_vector_add (at, kg_rotation_apply (frame, get_offset (chain, skeleton, k)));
+    frame = chain_pose_get_frame (chain, skeleton, k, frame);
+    chain->points[k] = at;
+    chain->frames[k] = frame;
+  }
 }
 
 bool
@@ -14,7 +41,6 @@ chain_pose_init (ChainPose *chain, const KgSkeleton *skeleton, const char *end, 
 {
   const guint count = kg_skeleton_get_n_joints (skeleton);
   int joint = end[0] != '\0' ? kg_skeleton_find_joint (skeleton, end) : (int) count - 1;
-  g_autofree KgTransform *world = g_new (KgTransform, MAX (count, 1));
 
   *chain = (ChainPose){ 0 };
   if (joint < 0) {
@@ -27,12 +53,11 @@ chain_pose_init (ChainPose *chain, const KgSkeleton *skeleton, const char *end, 
     chain->n++;
   chain->joints = g_new (guint, chain->n);
   chain->points = g_new (KgVector, chain->n);
+  chain->frames = g_new (KgRotation, chain->n);
   chain->lengths = g_new (double, chain->n);
-  kg_skeleton_get_world (skeleton, world);
-  for (guint k = chain->n; k > 0; k--, joint = kg_skeleton_get_joint (skeleton, (guint) joint)->parent) {
+  for (guint k = chain->n; k > 0; k--, joint = kg_skeleton_get_joint (skeleton, (guint) joint)->parent)
     chain->joints[k - 1] = (guint) joint;
-    chain->points[k - 1] = place_of (&world[joint]);
-  }
+  chain_pose_update (chain, skeleton);
   for (guint k = 0; k + 1 < chain->n; k++) {
     chain->lengths[k] = kg_vector_distance (chain->points[k], chain->points[k + 1]);
     chain->reach += chain->lengths[k];
@@ -45,39 +70,44 @@ chain_pose_clear (ChainPose *chain)
 {
   g_clear_pointer (&chain->joints, g_free);
   g_clear_pointer (&chain->points, g_free);
+  g_clear_pointer (&chain->frames, g_free);
   g_clear_pointer (&chain->lengths, g_free);
 }
 
 KgVector
 chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton)
 {
-  g_autofree KgTransform *world = g_new (KgTransform, kg_skeleton_get_n_joints (skeleton));
+  KgRotation frame = kg_rotation_identity ();
+  KgVector at = { 0, 0, 0 };
 
-  kg_skeleton_get_world (skeleton, world);
-  return place_of (&world[chain->joints[chain->n - 1]]);
+  for (guint k = 0; k < chain->n; k++) {
+    at = kg_vector_add (at, kg_rotation_apply (frame, get_offset (chain, skeleton, k)));
+    frame = chain_pose_get_frame (chain, skeleton, k, frame);
+  }
+  return at;
 }
 
 void
 chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, const KgVector *points)
 {
-  g_autofree KgTransform *world = g_new (KgTransform, kg_skeleton_get_n_joints (skeleton));
+  KgRotation above = kg_rotation_identity ();
 
   for (guint k = 0; k + 1 < chain->n; k++) {
     const guint joint = chain->joints[k];
-    KgRotation turn, frame, local;
-    KgVector now, wanted;
+    const KgRotation frame = chain_pose_get_frame (chain, skeleton, k, above);
+    const KgVector now = kg_rotation_apply (frame, get_offset (chain, skeleton, k + 1));
+    const KgVector wanted = kg_vector_subtract (points[k + 1], points[k]);
+    KgRotation turn, local;
 
-    kg_skeleton_get_world (skeleton, world);
-    now = kg_vector_subtract (place_of (&world[chain->joints[k + 1]]), place_of (&world[joint]));
-    wanted = kg_vector_subtract (points[k + 1], points[k]);
+    above = frame;
     if (!(kg_vector_length (now) > 0) || !(kg_vector_length (wanted) > 0))
       continue;
     /* The turn in the world, seen from within the joint: q' = q (f^-1 t f), with f the joint's world rotation. */
     turn = kg_rotation_between (now, wanted);
-    frame = kg_rotation_from_transform (world[joint]);
     local = kg_rotation_multiply (kg_rotation_conjugate (frame), kg_rotation_multiply (turn, frame));
     kg_skeleton_set_rotation (skeleton, joint,
                               kg_rotation_multiply (kg_skeleton_get_rotation (skeleton, joint), local));
+    above = kg_rotation_multiply (turn, frame);
   }
 }
 

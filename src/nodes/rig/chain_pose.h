@@ -9,14 +9,20 @@
 typedef struct {
   guint n; /* joints, the end included */
   guint *joints;
-  KgVector *points; /* world, in the present pose */
-  double *lengths;  /* n - 1 bones */
-  double reach;     /* their sum */
+  KgVector *points;   /* world, in the pose at the last chain_pose_update */
+  KgRotation *frames; /* of the joints in the world, likewise */
+  double *lengths;    /* n - 1 bones */
+  double reach;       /* their sum */
 } ChainPose;
 
 /* end: a joint's name, or empty for the last joint.  Fails when there is no such joint or the skeleton is empty. */
 bool chain_pose_init (ChainPose *chain, const KgSkeleton *skeleton, const char *end, GError **error);
 void chain_pose_clear (ChainPose *chain);
+
+/* Follows the skeleton's present pose.  (All ancestors of the end are in the chain: nothing else matters to it.) */
+void chain_pose_update (ChainPose *chain, const KgSkeleton *skeleton);
+/* The joint's rotation in the world when the frame above it (its parent's; the identity for the first) is this. */
+KgRotation chain_pose_get_frame (const ChainPose *chain, const KgSkeleton *skeleton, guint k, KgRotation above);
 
 /* The end point in the skeleton's present pose. */
 KgVector chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton);

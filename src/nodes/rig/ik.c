@@ -39,22 +39,19 @@ ik_limit (const ChainPose *chain, KgSkeleton *skeleton, guint k)
       chain_pose_limit (kg_skeleton_get_joint (skeleton, joint), kg_skeleton_get_rotation (skeleton, joint)));
 }
 
-/* Turns joint k of the chain by a rotation given in the world, and keeps it within its limits. */
-static void
-ik_turn (const ChainPose *chain, KgSkeleton *skeleton, guint k, KgRotation turn, const KgTransform *world)
+/* Turns joint k, whose rotation in the world is frame, by a rotation given in the world, and keeps it within its
+ * limits.  Returns its new rotation in the world. */
+static KgRotation
+ik_turn (const ChainPose *chain, KgSkeleton *skeleton, guint k, KgRotation turn, KgRotation frame)
 {
   const guint joint = chain->joints[k];
-  const KgRotation frame = kg_rotation_from_transform (world[joint]);
   const KgRotation local = kg_rotation_multiply (kg_rotation_conjugate (frame), kg_rotation_multiply (turn, frame));
+  const KgRotation before = kg_skeleton_get_rotation (skeleton, joint);
 
-  kg_skeleton_set_rotation (skeleton, joint, kg_rotation_multiply (kg_skeleton_get_rotation (skeleton, joint), local));
+  kg_skeleton_set_rotation (skeleton, joint, kg_rotation_multiply (before, local));
   ik_limit (chain, skeleton, k);
-}
-
-static KgVector
-ik_place (const KgTransform *world)
-{
-  return kg_vector (world->m[0][3], world->m[1][3], world->m[2][3]);
+  return kg_rotation_normalize (kg_rotation_multiply (
+      frame, kg_rotation_multiply (kg_rotation_conjugate (before), kg_skeleton_get_rotation (skeleton, joint))));
 }
 
 /* Solves the symmetric 3 × 3 system a x = b (positive definite through the damping) by the adjugate. */
@@ -74,20 +71,22 @@ ik_solve (double a[3][3], KgVector b)
 /* Angles dθ = Jᵀ (J Jᵀ + λ² I)⁻¹ e, with three columns (world axes) for each joint.  Joints at a limit take part; what
  * they may not do is cut off afterwards, and the next iterations share it among the others. */
 static void
-ik_step_dls (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world, double scale)
+ik_step_dls (const Ik *n, ChainPose *chain, KgSkeleton *skeleton, double scale)
 {
-  double a[3][3] = { { 0 } };
+  const guint last = chain->n - 1;
   const double damping = n->damping * scale;
+  KgRotation above = kg_rotation_identity ();
+  double a[3][3] = { { 0 } };
   KgVector end, error, y;
 
-  kg_skeleton_get_world (skeleton, world);
-  end = ik_place (&world[chain->joints[chain->n - 1]]);
+  chain_pose_update (chain, skeleton);
+  end = chain->points[last];
   error = kg_vector_subtract (n->goal, end);
   /* Far goals are approached in steps, for which the linear picture holds. */
   if (kg_vector_length (error) > 0.5 * scale)
     error = kg_vector_scale (error, 0.5 * scale / kg_vector_length (error));
-  for (guint k = 0; k + 1 < chain->n; k++) {
-    const KgVector r = kg_vector_subtract (end, ik_place (&world[chain->joints[k]]));
+  for (guint k = 0; k < last; k++) {
+    const KgVector r = kg_vector_subtract (end, chain->points[k]);
     const double rr = kg_vector_dot (r, r);
 
     /* The three columns axis × r give r·r I − r rᵀ. */
@@ -98,36 +97,44 @@ ik_step_dls (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransf
   for (int i = 0; i < 3; i++)
     a[i][i] += damping * damping + 1e-12 * scale * scale;
   y = ik_solve (a, error);
-  for (guint k = 0; k + 1 < chain->n; k++) {
-    const KgVector r = kg_vector_subtract (end, ik_place (&world[chain->joints[k]]));
-    const KgVector turn = kg_vector_cross (r, y);
+  /* Each turn is about the axis it has after those nearer to the root, with the lever it had before all of them. */
+  for (guint k = 0; k < last; k++) {
+    const KgRotation frame = chain_pose_get_frame (chain, skeleton, k, above);
+    const KgVector turn = kg_vector_cross (kg_vector_subtract (end, chain->points[k]), y);
 
-    ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (turn, kg_vector_length (turn)), world);
-    kg_skeleton_get_world (skeleton, world);
+    above = ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (turn, kg_vector_length (turn)), frame);
   }
 }
 
-/* From the last joint to the first, each turns so that the end comes as near to the goal as it can make it. */
+/* From the last joint to the first, each turns so that the end comes as near to the goal as it can make it.  A turn moves
+ * only what is beyond the joint: the places and frames nearer to the root stay as they were at the start. */
 static void
-ik_step_ccd (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world)
+ik_step_ccd (const Ik *n, ChainPose *chain, KgSkeleton *skeleton)
 {
-  for (guint k = chain->n - 1; k > 0; k--) {
-    KgVector pivot, end;
+  KgVector end;
 
-    kg_skeleton_get_world (skeleton, world);
-    pivot = ik_place (&world[chain->joints[k - 1]]);
-    end = ik_place (&world[chain->joints[chain->n - 1]]);
-    if (kg_vector_distance (end, pivot) > 0 && kg_vector_distance (n->goal, pivot) > 0)
-      ik_turn (chain, skeleton, k - 1,
-               kg_rotation_between (kg_vector_subtract (end, pivot), kg_vector_subtract (n->goal, pivot)), world);
+  chain_pose_update (chain, skeleton);
+  end = chain->points[chain->n - 1];
+  for (guint k = chain->n - 1; k > 0; k--) {
+    const KgVector pivot = chain->points[k - 1], arm = kg_vector_subtract (end, pivot);
+    const KgVector wanted = kg_vector_subtract (n->goal, pivot);
+    const KgRotation before = chain->frames[k - 1];
+    KgRotation now;
+
+    if (!(kg_vector_length (arm) > 0) || !(kg_vector_length (wanted) > 0))
+      continue;
+    now = ik_turn (chain, skeleton, k - 1, kg_rotation_between (arm, wanted), before);
+    end = kg_vector_add (pivot, kg_rotation_apply (now, kg_rotation_apply (kg_rotation_conjugate (before), arm)));
   }
 }
 
 /* Forward from the goal and backward from the root, keeping the lengths of the bones. */
 static void
-ik_step_fabrik (const Ik *n, const ChainPose *chain, KgVector *p)
+ik_step_fabrik (const Ik *n, const ChainPose *chain)
 {
   const guint last = chain->n - 1;
+  KgVector *p = chain->points;
+  const KgVector root = p[0];
 
   p[last] = n->goal;
   for (guint k = last; k > 0; k--) {
@@ -135,7 +142,7 @@ ik_step_fabrik (const Ik *n, const ChainPose *chain, KgVector *p)
 
     p[k - 1] = kg_vector_add_scaled (p[k], chain->lengths[k - 1], d);
   }
-  p[0] = chain->points[0];
+  p[0] = root;
   for (guint k = 0; k < last; k++) {
     const KgVector d = kg_vector_normalize_or (kg_vector_subtract (p[k + 1], p[k]), kg_vector (1, 0, 0));
 
@@ -155,9 +162,10 @@ ik_has_limits (const ChainPose *chain, const KgSkeleton *skeleton)
 /* A stretched chain that points straight at (or away from) the goal gives no method a direction to bend in.  A small
  * kink about a fixed axis does, the same every time. */
 static void
-ik_unlock (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransform *world)
+ik_unlock (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton)
 {
   const KgVector to_goal = kg_vector_subtract (n->goal, chain->points[0]);
+  KgRotation above = kg_rotation_identity ();
   double off = 0;
 
   for (guint k = 1; k < chain->n; k++)
@@ -171,8 +179,8 @@ ik_unlock (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton, KgTransfor
 
     if (!(kg_vector_length (axis) > 1e-6 * kg_vector_length (bone)))
       axis = kg_vector (0, 0, 1);
-    kg_skeleton_get_world (skeleton, world);
-    ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (axis, k % 2 == 0 ? 0.05 : -0.1), world);
+    above = ik_turn (chain, skeleton, k, kg_rotation_from_axis_angle (axis, k % 2 == 0 ? 0.05 : -0.1),
+                     chain_pose_get_frame (chain, skeleton, k, above));
   }
 }
 
@@ -196,48 +204,39 @@ ik_stretch (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton)
 }
 
 static void
-ik_iterate (Ik *n, const KgContext *ctx, const ChainPose *chain, KgSkeleton *skeleton)
+ik_iterate (Ik *n, const KgContext *ctx, ChainPose *chain, KgSkeleton *skeleton)
 {
-  g_autofree KgTransform *world = g_new (KgTransform, kg_skeleton_get_n_joints (skeleton));
-  g_autoptr (KgSkeleton) best = kg_skeleton_ref (skeleton);
-  g_autofree KgVector *p = g_memdup2 (chain->points, chain->n * sizeof *p);
+  g_autofree KgRotation *best = g_new (KgRotation, chain->n);
   const bool limited = ik_has_limits (chain, skeleton);
 
-  kg_skeleton_make_writable (&best);
   n->residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
-  ik_unlock (n, chain, skeleton, world);
-  for (guint k = 0; k < chain->n; k++) {
-    kg_skeleton_get_world (skeleton, world);
-    p[k] = ik_place (&world[chain->joints[k]]);
-  }
+  for (guint k = 0; k < chain->n; k++)
+    best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
+  ik_unlock (n, chain, skeleton);
   while (n->iterations < n->max_iterations && n->residual > n->tolerance && !kg_context_is_cancelled (ctx)) {
     double residual;
 
     if (n->method == IK_DLS)
-      ik_step_dls (n, chain, skeleton, world, fmax (chain->reach, 1e-9));
+      ik_step_dls (n, chain, skeleton, fmax (chain->reach, 1e-9));
     else if (n->method == IK_CCD)
-      ik_step_ccd (n, chain, skeleton, world);
+      ik_step_ccd (n, chain, skeleton);
     else {
-      ik_step_fabrik (n, chain, p);
-      chain_pose_apply (chain, skeleton, p);
+      chain_pose_update (chain, skeleton);
+      ik_step_fabrik (n, chain);
+      chain_pose_apply (chain, skeleton, chain->points);
       for (guint k = 0; limited && k < chain->n; k++)
         ik_limit (chain, skeleton, k);
-      kg_skeleton_get_world (skeleton, world);
-      for (guint k = 0; k < chain->n; k++)
-        p[k] = ik_place (&world[chain->joints[k]]);
     }
     n->iterations++;
     residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
-    if (residual < n->residual) {
-      n->residual = residual;
-      kg_skeleton_unref (best);
-      best = kg_skeleton_ref (skeleton);
-      kg_skeleton_make_writable (&best);
-      for (guint k = 0; k < chain->n; k++)
-        kg_skeleton_set_rotation (best, chain->joints[k], kg_skeleton_get_rotation (skeleton, chain->joints[k]));
-    }
+    if (!(residual < n->residual))
+      continue;
+    n->residual = residual;
+    for (guint k = 0; k < chain->n; k++)
+      best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
   }
-  n->posed = g_steal_pointer (&best);
+  for (guint k = 0; k < chain->n; k++)
+    kg_skeleton_set_rotation (skeleton, chain->joints[k], best[k]);
 }
 
 static bool
@@ -252,16 +251,16 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
   skeleton = n->skeleton;
   for (guint k = 0; k < chain.n; k++)
     ik_limit (&chain, skeleton, k);
-  if (ik_is_beyond (n, &chain) && !ik_has_limits (&chain, skeleton)) {
+  chain_pose_update (&chain, skeleton);
+  if (ik_is_beyond (n, &chain) && !ik_has_limits (&chain, skeleton))
     ik_stretch (n, &chain, skeleton);
-    n->residual = kg_vector_distance (chain_pose_get_end (&chain, skeleton), n->goal);
-    n->posed = kg_skeleton_ref (skeleton);
-  } else
+  else
     ik_iterate (n, ctx, &chain, skeleton);
-  n->end = chain_pose_get_end (&chain, n->posed);
+  n->posed = kg_skeleton_ref (skeleton);
+  n->end = chain_pose_get_end (&chain, skeleton);
   n->residual = kg_vector_distance (n->end, n->goal);
   chain_pose_clear (&chain);
-  return true;
+  return !kg_context_is_cancelled (ctx);
 }
 
 static const KgSlot ik_slots[] = {

@@ -1,0 +1,61 @@
+/* rig/joint_transform: where a joint is.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  const KgSkeleton *skeleton;
+  const char *joint;
+  bool from_rest;
+  KgTransform transform;
+  KgVector position;
+  KgRotation rotation;
+} JointTransform;
+
+static bool
+joint_transform_evaluate (JointTransform *n, const KgContext *ctx, GError **error)
+{
+  const guint count = kg_skeleton_get_n_joints (n->skeleton);
+  const int joint = n->joint[0] != '\0' ? kg_skeleton_find_joint (n->skeleton, n->joint) : (int) count - 1;
+  KgTransform *world = (KgTransform *) kg_context_scratch (ctx, (2 * (size_t) count + 1) * sizeof *world, error);
+
+  n->transform = kg_transform_identity ();
+  n->rotation = kg_rotation_identity ();
+  if (world == NULL)
+    return false;
+  if (joint < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
+                 count == 0 ? "the skeleton has no joints%s" : "the skeleton has no joint \"%s\"",
+                 count == 0 ? "" : n->joint);
+    return false;
+  }
+  kg_skeleton_get_world (n->skeleton, world);
+  n->transform = world[joint];
+  n->position = kg_vector (world[joint].m[0][3], world[joint].m[1][3], world[joint].m[2][3]);
+  n->rotation = kg_rotation_from_transform (world[joint]);
+  if (n->from_rest) {
+    KgTransform *rest = world + count, back;
+
+    kg_skeleton_get_rest_world (n->skeleton, rest);
+    /* Made of rotations and translations only: it always has an inverse. */
+    kg_transform_invert (rest[joint], &back);
+    n->transform = kg_transform_multiply (world[joint], back);
+  }
+  return true;
+}
+
+static const KgSlot joint_transform_slots[] = {
+  KG_INPUT (JointTransform, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("In its pose.")),
+  KG_INPUT (JointTransform, joint, TEXT, .label = N_ ("Joint"), .help = N_ ("Name of the joint; empty for the last.")),
+  KG_INPUT (JointTransform, from_rest, BOOLEAN, .label = N_ ("From rest"),
+            .help = N_ ("The transform from the pose at rest to this one: for things that were modelled in place.")),
+  KG_OUTPUT (JointTransform, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("To the world, for things that the joint shall carry.")),
+  KG_OUTPUT (JointTransform, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
+             .help = N_ ("Where it is.")),
+  KG_OUTPUT (JointTransform, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("How it is turned.")),
+};
+
+KG_NODE (rig, joint_transform, JointTransform, .label = N_ ("Joint Transform"), .version = 1, .since = "0.1",
+         .tags = N_ ("joint bone position attach parent carry hand"),
+         .help = N_ ("Tells where a joint is and how it is turned, so that a hand can carry a sword."));
