@@ -252,18 +252,45 @@ measure_file (void)
   bench_clear (&bench);
 }
 
-int
-main (void)
+static void
+measure_short_chain (void)
 {
-  types = kg_types_new (kg_node_table);
-  measure_memory ();
-  measure_ffd ();
-  measure_morph ();
-  measure_particles ();
   measure_chain (100, "edit-chain-100");
+}
+
+static void
+measure_long_chain (void)
+{
   measure_chain (10000, "edit-chain-10000");
-  measure_scene ();
-  measure_file ();
+}
+
+/* Measures all, or only what the arguments name. */
+int
+main (int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*measure) (void);
+  } parts[] = {
+    { "memory", measure_memory },
+    { "ffd", measure_ffd },
+    { "morph", measure_morph },
+    { "particles", measure_particles },
+    { "short-chain", measure_short_chain },
+    { "long-chain", measure_long_chain },
+    { "scene", measure_scene },
+    { "file", measure_file },
+  };
+
+  types = kg_types_new (kg_node_table);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    bool wanted = argc < 2;
+
+    for (int a = 1; a < argc; a++)
+      wanted |= g_str_equal (argv[a], parts[i].name);
+    if (wanted)
+      parts[i].measure ();
+  }
   kg_types_unref (types);
   return 0;
 }

@@ -7,7 +7,7 @@
 
 #include "kg-types.h"
 
-/* Zeroed, aligned to 64 bytes.  Returns NULL when the memory is not to be had (sizes come from files,
+/* Zeroed, aligned to 64 bytes (16 below 1 KiB).  Returns NULL when the memory is not to be had (sizes come from files,
  * so this is an error to report and not a reason to abort).  (transfer full) (nullable) */
 KgBuffer *kg_buffer_new (size_t bytes);
 KgBuffer *kg_buffer_ref (KgBuffer *buffer);

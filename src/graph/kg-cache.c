@@ -25,12 +25,13 @@ struct _KgCache {
 KgResult *
 kg_result_new (guint n)
 {
-  KgResult *result = g_new0 (KgResult, 1);
+  /* One block: the head, n values, n marks of presence. */
+  KgResult *result = (KgResult *) g_malloc0 (sizeof (KgResult) + n * (sizeof (KgValue) + sizeof (bool)));
 
   g_atomic_ref_count_init (&result->refs);
   result->n = n;
-  result->values = g_new0 (KgValue, MAX (n, 1));
-  result->present = g_new0 (bool, MAX (n, 1));
+  result->values = (KgValue *) (result + 1);
+  result->present = (bool *) (result->values + n);
   return result;
 }
 
@@ -57,8 +58,6 @@ kg_result_unref (KgResult *result)
     return;
   for (guint i = 0; i < result->n; i++)
     kg_value_clear (&result->values[i]);
-  g_free (result->values);
-  g_free (result->present);
   g_clear_error (&result->error);
   g_clear_pointer (&result->warnings, g_ptr_array_unref);
   if (result->memo != NULL && result->memo_destroy != NULL)
@@ -85,7 +84,7 @@ kg_result_measure (KgResult *result)
 static guint
 hash_key (gconstpointer key)
 {
-  return (guint) ((const KgHash *) key)->a;
+  return kg_hash_fold (*(const KgHash *) key);
 }
 
 static gboolean
@@ -157,26 +156,41 @@ count_out (KgCache *cache, KgResult *result)
     kg_value_each_buffer (&result->values[i], release_buffer, &cache->bytes);
 }
 
+/* Results are freed after the lock is given up, since freeing large arrays takes its time: entries that go wait in
+ * garbage, chained by their links. */
 static void
-remove_entry (KgCache *cache, Entry *entry, GPtrArray *garbage)
+remove_entry (KgCache *cache, Entry *entry, GList **garbage)
 {
   g_hash_table_remove (cache->entries, &entry->key);
   g_queue_unlink (&cache->lru, &entry->link);
   count_out (cache, entry->result);
   cache->bytes -= sizeof *entry;
-  g_ptr_array_add (garbage, entry->result);
-  g_free (entry);
+  entry->link.next = *garbage;
+  *garbage = &entry->link;
+}
+
+static void
+free_garbage (GList *garbage)
+{
+  while (garbage != NULL) {
+    Entry *entry = (Entry *) garbage->data;
+
+    garbage = garbage->next;
+    kg_result_unref (entry->result);
+    g_free (entry);
+  }
 }
 
 void
 kg_cache_clear (KgCache *cache)
 {
-  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
+  GList *garbage = NULL;
 
   g_mutex_lock (&cache->lock);
   while (cache->lru.tail != NULL)
-    remove_entry (cache, (Entry *) cache->lru.tail->data, garbage);
+    remove_entry (cache, (Entry *) cache->lru.tail->data, &garbage);
   g_mutex_unlock (&cache->lock);
+  free_garbage (garbage);
 }
 
 void
@@ -214,15 +228,14 @@ kg_cache_lookup (KgCache *cache, KgHash key)
 void
 kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared)
 {
-  /* Results are freed after the lock is given up: freeing large arrays takes its time. */
-  g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
-  Entry *entry;
+  Entry *entry = g_new0 (Entry, 1);
+  GList *garbage = NULL;
+  Entry *old;
 
   g_mutex_lock (&cache->lock);
-  entry = (Entry *) g_hash_table_lookup (cache->entries, &key);
-  if (entry != NULL)
-    remove_entry (cache, entry, garbage);
-  entry = g_new0 (Entry, 1);
+  old = (Entry *) g_hash_table_lookup (cache->entries, &key);
+  if (old != NULL)
+    remove_entry (cache, old, &garbage);
   entry->key = key;
   entry->result = kg_result_ref (result);
   entry->spared = spared;
@@ -240,10 +253,11 @@ kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared)
       g_queue_push_head_link (&cache->lru, &oldest->link);
     } else {
       cache->evictions++;
-      remove_entry (cache, oldest, garbage);
+      remove_entry (cache, oldest, &garbage);
     }
   }
   g_mutex_unlock (&cache->lock);
+  free_garbage (garbage);
 }
 
 void

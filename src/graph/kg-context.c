@@ -82,7 +82,7 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
   KgContextPrivate *p = ctx->private_data;
   KgResult *result;
 
-  key = kg_hash_uint (kg_hash_text (key, p->node->type_id), p->node->type->version);
+  key = kg_hash_join (key, p->node->type_hash);
   result = kg_cache_lookup (p->cache, key);
   if (result == NULL) {
     size_t bytes = 0;

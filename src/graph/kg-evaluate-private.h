@@ -6,7 +6,8 @@
 #include "kg-evaluate.h"
 #include "kg-graph-private.h"
 
-/* What came of one evaluation: the outputs of a node by slot, or one value, or an error; or a memo. */
+/* What came of one evaluation: the outputs of a node by slot, or one value, or an error; or a memo.  values and present
+ * lie behind it in the same block. */
 typedef struct {
   gatomicrefcount refs;
   guint n;
@@ -41,6 +42,7 @@ typedef struct {
   double time;
   guint first_need, n_needs;
   bool done, present;
+  bool ready;         /* value belongs to the input of the node */
   KgValue value;      /* not for lists */
   KgHash fingerprint; /* of value, also after it was given away */
   KgValue *items;     /* lists */
@@ -77,6 +79,9 @@ void kg_context_private_clear (KgContextPrivate *private_data);
  * (kg_value set to its initial state) where the node is given a reference.  False and *error (without the
  * node's name) when it does not fit. */
 bool kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *ctx, KgHash *hash, GError **error);
+/* Prepares a constant or default for all calls to come.  False when it takes more than that: what is wrong with the
+ * source, if anything, then shows where it is evaluated. */
+bool kg_job_prepare (KgNode *node, guint slot);
 /* Converts a sample to the kind of the slot, and sums up what it is in hash. */
 bool kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error);
 /* The bytes of a result without those of its buffers. */

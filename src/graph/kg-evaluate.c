@@ -15,6 +15,9 @@
 #define CHECKPOINT_EVERY 16
 #define CHECKPOINT_SPARED 8
 
+/* Frames of the stack that are kept for the next evaluation. */
+#define SPARE_FRAMES 256
+
 /* A part of a frame shorter than this is none: times come from frame numbers by a division. */
 #define SMALLEST_PART 1e-6
 
@@ -28,8 +31,11 @@ typedef struct {
 
 typedef enum { PHASE_BEGIN, PHASE_EARLY, PHASE_ALL, PHASE_SIMULATE } Phase;
 
+typedef struct _Record Record;
+
 typedef struct {
   KgNode *node;
+  Record *record;
   int slot;
   double time;
   Phase phase;
@@ -52,12 +58,12 @@ typedef struct {
   KgResult *state;
 } Latest;
 
-typedef struct {
+struct _Record {
   KgNodeStats stats;
   GError *error;
   GPtrArray *warnings;
   Latest latest;
-} Record;
+};
 
 struct _KgEvaluator {
   KgGraph *graph;
@@ -67,7 +73,10 @@ struct _KgEvaluator {
   KgProgress progress;
   gpointer progress_data;
   bool lean;
-  GPtrArray *stack;   /* Frame */
+  GPtrArray *stack; /* Frame */
+  GPtrArray *spare; /* Frame: done with, to be used again with the arrays that they have grown */
+  void *job;        /* the struct of the node that runs; one at a time does */
+  size_t job_size;
   KgHash environment; /* frames and folder */
   KgFrames frames;
 };
@@ -97,6 +106,16 @@ get_record (KgEvaluator *evaluator, KgNode *node)
   return record;
 }
 
+static void
+frame_destroy (gpointer data)
+{
+  Frame *frame = (Frame *) data;
+
+  g_array_unref (frame->needs);
+  g_array_unref (frame->samples);
+  g_free (frame);
+}
+
 KgEvaluator *
 kg_evaluator_new (KgGraph *graph, KgCache *cache)
 {
@@ -106,6 +125,7 @@ kg_evaluator_new (KgGraph *graph, KgCache *cache)
   evaluator->cache = cache != NULL ? kg_cache_ref (cache) : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
   evaluator->records = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) kg_node_unref, record_free);
   evaluator->stack = g_ptr_array_new ();
+  evaluator->spare = g_ptr_array_new_with_free_func (frame_destroy);
   return evaluator;
 }
 
@@ -113,6 +133,8 @@ void
 kg_evaluator_free (KgEvaluator *evaluator)
 {
   g_ptr_array_unref (evaluator->stack);
+  g_ptr_array_unref (evaluator->spare);
+  g_free (evaluator->job);
   g_hash_table_unref (evaluator->records);
   g_object_unref (evaluator->graph);
   kg_cache_unref (evaluator->cache);
@@ -197,10 +219,8 @@ kg_evaluator_dup_warnings (KgEvaluator *evaluator, KgNode *node)
 
 /* Remembers what the node shows (badge, tooltip). */
 static void
-note_result (KgEvaluator *evaluator, KgNode *node, const KgResult *result)
+note_result (Record *record, const KgResult *result)
 {
-  Record *record = get_record (evaluator, node);
-
   g_clear_error (&record->error);
   g_clear_pointer (&record->warnings, g_ptr_array_unref);
   if (result->error != NULL)
@@ -212,15 +232,22 @@ note_result (KgEvaluator *evaluator, KgNode *node, const KgResult *result)
 /* Frames. */
 
 static Frame *
-frame_new (KgNode *node, int slot, double time)
+frame_new (KgEvaluator *evaluator, KgNode *node, int slot, double time)
 {
-  Frame *frame = g_new0 (Frame, 1);
+  Frame *frame;
 
+  if (evaluator->spare->len > 0) {
+    frame = (Frame *) g_ptr_array_steal_index (evaluator->spare, evaluator->spare->len - 1);
+    *frame = (Frame){ .needs = frame->needs, .samples = frame->samples };
+  } else {
+    frame = g_new0 (Frame, 1);
+    frame->needs = g_array_new (FALSE, FALSE, sizeof (Need));
+    frame->samples = g_array_new (FALSE, FALSE, sizeof (KgSample));
+  }
   frame->node = node;
+  frame->record = get_record (evaluator, node);
   frame->slot = slot;
   frame->time = time;
-  frame->needs = g_array_new (FALSE, FALSE, sizeof (Need));
-  frame->samples = g_array_new (FALSE, FALSE, sizeof (KgSample));
   return frame;
 }
 
@@ -233,7 +260,8 @@ frame_reset (Frame *frame)
   for (guint i = 0; i < frame->samples->len; i++) {
     KgSample *sample = &g_array_index (frame->samples, KgSample, i);
 
-    kg_value_clear (&sample->value);
+    if (!sample->ready)
+      kg_value_clear (&sample->value);
     for (guint k = 0; k < sample->n_items; k++)
       kg_value_clear (&sample->items[k]);
     g_free (sample->items);
@@ -260,9 +288,10 @@ frame_free (KgEvaluator *evaluator, Frame *frame)
   if (frame->claimed)
     kg_cache_release (evaluator->cache, simulation_key (evaluator, frame->node));
   g_clear_pointer (&frame->state, kg_result_unref);
-  g_array_unref (frame->needs);
-  g_array_unref (frame->samples);
-  g_free (frame);
+  if (evaluator->spare->len < SPARE_FRAMES)
+    g_ptr_array_add (evaluator->spare, frame);
+  else
+    frame_destroy (frame);
 }
 
 /* The first input whose value can stand in for an output while the node is bypassed; -1 when there is none. */
@@ -349,9 +378,18 @@ add_sample_needs (Frame *frame, KgSample *sample)
 static void
 add_sample (Frame *frame, guint slot, double time)
 {
+  KgInput *input = &frame->node->inputs[slot];
   KgSample sample = { .slot = slot, .time = time };
 
-  add_sample_needs (frame, &sample);
+  /* The outputs of a node are asked for after its marks; an input alone is not. */
+  if (frame->slot < 0 && input->n_wires == 0 &&
+      ((input->mark.valid && kg_hash_equal (input->ready_for, input->mark.hash)) ||
+       kg_job_prepare (frame->node, slot))) {
+    sample.done = sample.present = sample.ready = true;
+    sample.value = input->ready;
+    sample.fingerprint = input->ready_fingerprint;
+  } else
+    add_sample_needs (frame, &sample);
   g_array_append_val (frame->samples, sample);
 }
 
@@ -654,6 +692,18 @@ fail (KgEvaluator *evaluator, KgNode *node, GError *error)
   return result;
 }
 
+/* Zeroed memory for the struct of a node of this type. */
+static void *
+clear_job (KgEvaluator *evaluator, const KgNodeType *type)
+{
+  if (evaluator->job_size < type->size) {
+    g_free (evaluator->job);
+    evaluator->job = g_malloc (type->size);
+    evaluator->job_size = type->size;
+  }
+  return memset (evaluator->job, 0, type->size);
+}
+
 typedef enum { CALL_EVALUATE, CALL_START, CALL_ADVANCE } Call;
 
 /* Runs one callback of the node on the samples gathered for time.  state (or NULL) is what a simulation goes
@@ -662,10 +712,10 @@ static KgResult *
 call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double dt, KgResult *state)
 {
   const KgNodeType *type = frame->node->type;
-  Record *record = get_record (evaluator, frame->node);
-  g_autofree void *job = g_malloc0 (MAX (type->size, 1));
-  g_autoptr (KgResult) result = kg_result_new (type->n_slots);
-  KgHash hash = { 5, call };
+  Record *record = frame->record;
+  void *job = clear_job (evaluator, type);
+  g_autoptr (KgResult) result = NULL;
+  KgHash hash = kg_hash_uint (kg_hash_join (frame->node->type_hash, evaluator->environment), call);
   KgContextPrivate private_data;
   GError *error = NULL;
   KgContext ctx;
@@ -673,7 +723,6 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   bool good;
 
   make_context (evaluator, frame, time, &ctx, &private_data);
-  hash = kg_hash_uint (kg_hash_text (kg_hash_join (hash, evaluator->environment), type->id), type->version);
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)
@@ -703,6 +752,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
     record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
   } else if (call == CALL_ADVANCE)
     kg_result_unref (state);
+  result = kg_result_new (type->n_slots);
   good = kg_job_take (job, type, call == CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
                       good ? &error : NULL) &&
          good;
@@ -730,7 +780,7 @@ static bool
 ask_demand (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
 {
   const KgNodeType *type = frame->node->type;
-  g_autofree void *job = g_malloc0 (MAX (type->size, 1));
+  void *job = clear_job (evaluator, type);
   g_autofree guint8 *asked = g_new0 (guint8, MAX (frame->node->n_slots, 1));
   g_autoptr (GArray) wishes = g_array_new (FALSE, FALSE, sizeof (KgSample));
   KgDemand demand = { frame->node, frame->time, wishes, asked };
@@ -782,7 +832,7 @@ state_key (KgEvaluator *evaluator, KgNode *node, gint64 reached)
 static void
 find_state (KgEvaluator *evaluator, Frame *frame)
 {
-  Latest *latest = &get_record (evaluator, frame->node)->latest;
+  Latest *latest = &frame->record->latest;
   const KgHash key = simulation_key (evaluator, frame->node);
   gint64 at = frame->wanted;
 
@@ -863,7 +913,7 @@ simulate (KgEvaluator *evaluator, Frame *frame)
     keep_state (evaluator, frame);
   } else if (frame->part > 0 && !frame->part_done) {
     /* The state at the whole frame stays what it is: the part is a side branch. */
-    Latest *latest = &get_record (evaluator, frame->node)->latest;
+    Latest *latest = &frame->record->latest;
 
     g_clear_pointer (&latest->state, kg_result_unref);
     *latest = (Latest){ simulation_key (evaluator, frame->node), frame->reached, kg_result_ref (frame->state) };
@@ -873,7 +923,7 @@ simulate (KgEvaluator *evaluator, Frame *frame)
     frame->state = result;
     frame->part_done = true;
   } else {
-    Latest *latest = &get_record (evaluator, frame->node)->latest;
+    Latest *latest = &frame->record->latest;
 
     result = call_node (evaluator, frame, CALL_EVALUATE, time, 0, frame->state);
     if (!frame->part_done) {
@@ -1003,7 +1053,7 @@ advance_frame (KgEvaluator *evaluator, Frame *frame)
     break;
   }
   if (result != NULL && frame->slot < 0) {
-    note_result (evaluator, frame->node, result);
+    note_result (frame->record, result);
     if (may_keep (evaluator, frame, result))
       kg_cache_insert (evaluator->cache, result_key (evaluator, frame->node, frame->time), result, 0);
   }
@@ -1019,7 +1069,7 @@ work_on_needs (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
     Need *need = &g_array_index (frame->needs, Need, frame->next_need);
 
     if (need->node != NULL && need->result == NULL && !answer (evaluator, need, &need->result)) {
-      g_ptr_array_add (evaluator->stack, frame_new (need->node, need->slot, need->time));
+      g_ptr_array_add (evaluator->stack, frame_new (evaluator, need->node, need->slot, need->time));
       return false;
     }
     if (need->result != NULL && need->result->error != NULL) {
@@ -1039,7 +1089,7 @@ run (KgEvaluator *evaluator, Need *request)
   forward (request);
   if (answer (evaluator, request, &answered))
     return answered;
-  g_ptr_array_add (evaluator->stack, frame_new (request->node, request->slot, request->time));
+  g_ptr_array_add (evaluator->stack, frame_new (evaluator, request->node, request->slot, request->time));
   for (;;) {
     Frame *frame = (Frame *) g_ptr_array_index (evaluator->stack, evaluator->stack->len - 1);
     const guint depth = evaluator->stack->len;
@@ -1050,7 +1100,7 @@ run (KgEvaluator *evaluator, Need *request)
     else if (work_on_needs (evaluator, frame, &result))
       result = advance_frame (evaluator, frame);
     else if (result != NULL && frame->slot < 0)
-      note_result (evaluator, frame->node, result);
+      note_result (frame->record, result);
     if (result == NULL || evaluator->stack->len > depth)
       continue;
     g_ptr_array_set_size (evaluator->stack, depth - 1);

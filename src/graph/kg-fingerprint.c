@@ -188,7 +188,7 @@ mark_outputs (KgNode *node)
   KgNode *owner;
   guint slot;
 
-  hash = kg_hash_uint (kg_hash_text (hash, node->type_id), node->type != NULL ? node->type->version : 0);
+  hash = kg_hash_join (hash, node->type_hash);
   if (node->inside != NULL) {
     for (guint i = 0; i < node->inside->nodes->len; i++) {
       const KgNode *inner = (const KgNode *) g_ptr_array_index (node->inside->nodes, i);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-geometry-private.h"
+#include "kg-kernel.h"
 
 #include "kg-value.h"
 
@@ -223,15 +224,16 @@ kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
 
 /* Transforming. */
 
-static void
-transform_floats (float *p, size_t n, const double m[3][4], double translate)
-{
-  const float a = (float) m[0][0], b = (float) m[0][1], c = (float) m[0][2], x = (float) (m[0][3] * translate);
-  const float d = (float) m[1][0], e = (float) m[1][1], f = (float) m[1][2], y = (float) (m[1][3] * translate);
-  const float g = (float) m[2][0], h = (float) m[2][1], k = (float) m[2][2], z = (float) (m[2][3] * translate);
+/* A map of n points (three floats each) from first to end. */
+typedef void (*PointMap) (float *p, size_t first, size_t end, const float *m);
 
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < n; i++) {
+static void
+transform_block (float *p, size_t first, size_t end, const float *m)
+{
+  const float a = m[0], b = m[1], c = m[2], x = m[3], d = m[4], e = m[5];
+  const float f = m[6], y = m[7], g = m[8], h = m[9], k = m[10], z = m[11];
+
+  for (size_t i = first; i < end; i++) {
     const float px = p[3 * i], py = p[3 * i + 1], pz = p[3 * i + 2];
 
     p[3 * i] = a * px + b * py + c * pz + x;
@@ -241,10 +243,10 @@ transform_floats (float *p, size_t n, const double m[3][4], double translate)
 }
 
 static void
-normalize_floats (float *p, size_t n)
+normalize_block (float *p, size_t first, size_t end, const float *m)
 {
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < n; i++) {
+  (void) m;
+  for (size_t i = first; i < end; i++) {
     const float x = p[3 * i], y = p[3 * i + 1], z = p[3 * i + 2];
     const float length = sqrtf (x * x + y * y + z * z);
     const float s = length > 0 ? 1 / length : 0;
@@ -253,6 +255,37 @@ normalize_floats (float *p, size_t n)
     p[3 * i + 1] = y * s;
     p[3 * i + 2] = z * s;
   }
+}
+
+/* Few points are mapped without a word to OpenMP, whose smallest team costs more than they do. */
+static void
+map_points (float *p, size_t n, PointMap map, const float *m)
+{
+  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
+
+  if (n < KG_PARALLEL_FROM) {
+    map (p, 0, n, m);
+    return;
+  }
+#pragma omp parallel for schedule(static)
+  for (size_t b = 0; b < n_blocks; b++)
+    map (p, b * BLOCK, MIN (n, (b + 1) * BLOCK), m);
+}
+
+static void
+transform_floats (float *p, size_t n, const double m[3][4], double translate)
+{
+  float narrow[12];
+
+  for (guint i = 0; i < 12; i++)
+    narrow[i] = (float) (i % 4 == 3 ? m[i / 4][3] * translate : m[i / 4][i % 4]);
+  map_points (p, n, transform_block, narrow);
+}
+
+static void
+normalize_floats (float *p, size_t n)
+{
+  map_points (p, n, normalize_block, NULL);
 }
 
 static void
@@ -382,9 +415,9 @@ kg_geometry_equal (const KgGeometry *a, const KgGeometry *b)
   if (a->n_points != b->n_points || !kg_geometry_same_topology (a, b))
     return false;
   for (guint d = 0; d < KG_N_DOMAINS; d++) {
-    if (a->columns[d]->len != b->columns[d]->len)
+    if (kg_geometry_n_columns (a, d) != kg_geometry_n_columns (b, d))
       return false;
-    for (guint i = 0; i < a->columns[d]->len; i++) {
+    for (guint i = 0; i < kg_geometry_n_columns (a, d); i++) {
       KgAttribute x, y;
 
       kg_geometry_get_attribute (a, (KgDomain) d, i, &x);
@@ -399,7 +432,7 @@ void
 kg_geometry_each_buffer (const KgGeometry *geometry, KgBufferVisit visit, gpointer data)
 {
   for (guint d = 0; d < KG_N_DOMAINS; d++)
-    for (guint i = 0; i < geometry->columns[d]->len; i++) {
+    for (guint i = 0; i < kg_geometry_n_columns (geometry, d); i++) {
       KgBuffer *buffer = g_array_index (geometry->columns[d], KgColumn, i).buffer;
 
       if (buffer != NULL)
@@ -430,27 +463,33 @@ kg_geometry_get_bytes (const KgGeometry *geometry)
   return bytes;
 }
 
-/* True when all n floats are finite: the others have an exponent of ones, which adding one in its lowest place carries
+/* True when all floats are finite: the others have an exponent of ones, which adding one in its lowest place carries
  * into the sign.  Whole numbers, because sums of floats may not be reordered into vectors. */
+static bool
+block_is_finite (const float *x, size_t first, size_t end)
+{
+  uint32_t carry = 0;
+
+  for (size_t i = first; i < end; i++) {
+    uint32_t bits;
+
+    memcpy (&bits, x + i, sizeof bits);
+    carry |= (bits & 0x7fffffff) + 0x00800000;
+  }
+  return carry >> 31 == 0;
+}
+
 static bool
 all_finite (const float *x, size_t n)
 {
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
   int bad = 0;
 
+  if (n < KG_PARALLEL_FROM)
+    return block_is_finite (x, 0, n);
 #pragma omp parallel for schedule(static) reduction(| : bad)
-  for (size_t b = 0; b < n_blocks; b++) {
-    const size_t end = MIN (n, (b + 1) * BLOCK);
-    uint32_t carry = 0;
-
-    for (size_t i = b * BLOCK; i < end; i++) {
-      uint32_t bits;
-
-      memcpy (&bits, x + i, sizeof bits);
-      carry |= (bits & 0x7fffffff) + 0x00800000;
-    }
-    bad |= carry >> 31 != 0;
-  }
+  for (size_t b = 0; b < n_blocks; b++)
+    bad |= !block_is_finite (x, b * BLOCK, MIN (n, (b + 1) * BLOCK));
   return !bad;
 }
 
@@ -458,7 +497,7 @@ bool
 kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
 {
   for (guint d = 0; d < KG_N_DOMAINS; d++)
-    for (guint i = 0; i < geometry->columns[d]->len; i++) {
+    for (guint i = 0; i < kg_geometry_n_columns (geometry, d); i++) {
       const KgColumn *column = &g_array_index (geometry->columns[d], KgColumn, i);
       const size_t n = kg_geometry_get_count (geometry, (KgDomain) d) * column->size;
       const float *x;

@@ -121,7 +121,7 @@ kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive
 void
 kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t n)
 {
-  for (guint i = 0; i < geometry->columns[KG_PRIMITIVES]->len; i++)
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_PRIMITIVES); i++)
     if (!kg_column_own (&g_array_index (geometry->columns[KG_PRIMITIVES], KgColumn, i), MIN (old_n, n), n))
       g_error ("out of memory: %" G_GSIZE_FORMAT " primitives", n);
 }

@@ -42,10 +42,16 @@ typedef struct {
 struct _KgGeometry {
   gatomicrefcount refs;
   size_t n_points;
-  GArray *columns[KG_N_DOMAINS]; /* KgColumn */
+  GArray *columns[KG_N_DOMAINS]; /* KgColumn; NULL: none */
   KgTopology *topology;          /* NULL without primitives */
   KgHash fingerprint;
 };
+
+static inline guint
+kg_geometry_n_columns (const KgGeometry *geometry, guint domain)
+{
+  return geometry->columns[domain] != NULL ? geometry->columns[domain]->len : 0;
+}
 
 KgTopology *kg_topology_ref (KgTopology *topology);
 void kg_topology_unref (KgTopology *topology);

@@ -64,9 +64,9 @@ clear_column (gpointer data)
 }
 
 static GArray *
-columns_new (void)
+columns_new (guint reserve)
 {
-  GArray *columns = g_array_new (FALSE, TRUE, sizeof (KgColumn));
+  GArray *columns = g_array_sized_new (FALSE, TRUE, sizeof (KgColumn), reserve);
 
   g_array_set_clear_func (columns, clear_column);
   return columns;
@@ -78,8 +78,6 @@ kg_geometry_new (void)
   KgGeometry *geometry = g_new0 (KgGeometry, 1);
 
   g_atomic_ref_count_init (&geometry->refs);
-  for (guint d = 0; d < KG_N_DOMAINS; d++)
-    geometry->columns[d] = columns_new ();
   kg_geometry_edit_float (geometry, KG_POINTS, "P", 3);
   return geometry;
 }
@@ -99,7 +97,7 @@ kg_geometry_unref (KgGeometry *geometry)
   if (!g_atomic_ref_count_dec (&geometry->refs))
     return;
   for (guint d = 0; d < KG_N_DOMAINS; d++)
-    g_array_unref (geometry->columns[d]);
+    g_clear_pointer (&geometry->columns[d], g_array_unref);
   g_clear_pointer (&geometry->topology, kg_topology_unref);
   g_free (geometry);
 }
@@ -116,8 +114,9 @@ kg_geometry_make_writable (KgGeometry **geometry)
   copy->n_points = old->n_points;
   copy->topology = old->topology != NULL ? kg_topology_ref (old->topology) : NULL;
   for (guint d = 0; d < KG_N_DOMAINS; d++) {
-    copy->columns[d] = columns_new ();
-    for (guint i = 0; i < old->columns[d]->len; i++) {
+    if (kg_geometry_n_columns (old, d) > 0)
+      copy->columns[d] = columns_new (old->columns[d]->len);
+    for (guint i = 0; i < kg_geometry_n_columns (old, d); i++) {
       KgColumn column = g_array_index (old->columns[d], KgColumn, i);
 
       if (column.buffer != NULL)
@@ -140,7 +139,7 @@ kg_geometry_get_n_points (const KgGeometry *geometry)
 KgColumn *
 kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char *name)
 {
-  for (guint i = 0; i < geometry->columns[domain]->len; i++) {
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++) {
     KgColumn *column = &g_array_index (geometry->columns[domain], KgColumn, i);
 
     if (column->name == name || g_str_equal (column->name, name))
@@ -187,7 +186,7 @@ kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
                  n, KG_GEOMETRY_MAX_POINTS);
     return false;
   }
-  for (guint i = 0; i < geometry->columns[KG_POINTS]->len; i++)
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++)
     if (!kg_column_own (&g_array_index (geometry->columns[KG_POINTS], KgColumn, i), MIN (old_n, n), n)) {
       g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n);
       return false;
@@ -201,7 +200,7 @@ kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
 guint
 kg_geometry_get_n_attributes (const KgGeometry *geometry, KgDomain domain)
 {
-  return geometry->columns[domain]->len;
+  return kg_geometry_n_columns (geometry, domain);
 }
 
 static void
@@ -218,7 +217,7 @@ view_column (const KgGeometry *geometry, KgDomain domain, const KgColumn *column
 void
 kg_geometry_get_attribute (const KgGeometry *geometry, KgDomain domain, guint index, KgAttribute *attribute)
 {
-  g_return_if_fail (index < geometry->columns[domain]->len);
+  g_return_if_fail (index < kg_geometry_n_columns (geometry, domain));
   view_column (geometry, domain, &g_array_index (geometry->columns[domain], KgColumn, index), attribute);
 }
 
@@ -275,8 +274,10 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
   if (column == NULL) {
     const KgColumn fresh = { .name = g_intern_string (name) };
 
+    if (geometry->columns[domain] == NULL)
+      geometry->columns[domain] = columns_new (1);
     g_array_append_val (geometry->columns[domain], fresh);
-    column = &g_array_index (geometry->columns[domain], KgColumn, geometry->columns[domain]->len - 1);
+    column = &g_array_index (geometry->columns[domain], KgColumn, kg_geometry_n_columns (geometry, domain) - 1);
   }
   if ((column->buffer == NULL && column->texts == NULL) || column->scalar != scalar || column->size != size) {
     clear_column (column);
@@ -324,7 +325,7 @@ kg_geometry_remove_attribute (KgGeometry *geometry, KgDomain domain, const char 
 {
   /* P always exists. */
   g_return_if_fail (domain != KG_POINTS || !g_str_equal (name, "P"));
-  for (guint i = 0; i < geometry->columns[domain]->len; i++)
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++)
     if (g_str_equal (g_array_index (geometry->columns[domain], KgColumn, i).name, name)) {
       g_array_remove_index (geometry->columns[domain], i);
       geometry->fingerprint = (KgHash){ 0, 0 };

@@ -31,6 +31,10 @@ typedef struct {
   guint n_wires;            /* 1 for a link, the items of a list, the references of an expression */
   KgWire *wires;
   KgMark mark;
+  /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
+   * the hash of the mark. */
+  KgHash ready_for, ready_fingerprint;
+  KgValue ready;
 } KgInput;
 
 /* The other end of a wire: who reads slot of this node. */
@@ -56,6 +60,7 @@ struct _KgNode {
   KgGraph *parent;        /* NULL while only the history remembers the node */
   const KgSlot *slots;    /* of the type, or own_slots */
   guint n_slots;
+  KgHash type_hash; /* of type_id and the version of the type */
   double x, y;
   bool bypass;
   KgMark mark; /* of the outputs */

@@ -15,6 +15,7 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
   g_atomic_ref_count_init (&node->refs);
   node->name = g_strdup (name);
   node->type_id = g_strdup (type_id);
+  node->type_hash = kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
   node->type = type;
   node->users = g_array_new (FALSE, FALSE, sizeof (KgUser));
   if (type != NULL) {
@@ -47,6 +48,7 @@ kg_node_unref (KgNode *node)
     kg_source_clear (&node->inputs[i].source);
     g_clear_pointer (&node->inputs[i].expression, kg_expression_free);
     g_free (node->inputs[i].wires);
+    kg_value_clear (&node->inputs[i].ready);
   }
   if (node->inside != NULL) {
     node->inside->owner = NULL;
@@ -468,6 +470,9 @@ kg_node_rebuild_interface (KgNode *node)
   for (guint i = 0; i < old_n && old_slots != NULL; i++) {
     const int slot = kg_node_find_slot (node, old_slots[i].name);
 
+    /* The kind of the slot may be another now. */
+    kg_value_clear (&old_inputs[i].ready);
+    old_inputs[i].ready_for = (KgHash){ 0, 0 };
     if (slot >= 0) {
       node->inputs[slot] = old_inputs[i];
       node->inputs[slot].mark.valid = false;

@@ -1,6 +1,6 @@
 /* kg-hash: 128-bit fingerprints of node settings and values.
- * Not cryptographic: two independent 64-bit lanes mixed by the finaliser of MurmurHash3
- * (Appleby 2011), so that an accidental collision among 10^9 values has odds under 10^-20.
+ * Not cryptographic: two independent 64-bit lanes, each going through rounds in the manner of XXH64 (Collet 2012), so
+ * that an accidental collision among 10^9 values has odds under 10^-20.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -19,12 +19,27 @@ kg_hash_mix (uint64_t x)
   return x ^ (x >> 33);
 }
 
+static inline uint64_t
+kg_hash_rotate (uint64_t x, int bits)
+{
+  return x << bits | x >> (64 - bits);
+}
+
+/* Each round maps a lane one to one, for any x, and maps x one to one, for any lane: two different words never give
+ * the same lane at once. */
 static inline KgHash
 kg_hash_uint (KgHash h, uint64_t x)
 {
-  h.a = kg_hash_mix (h.a ^ (x + UINT64_C (0x9e3779b97f4a7c15)));
-  h.b = kg_hash_mix (h.b + (x ^ UINT64_C (0xd1b54a32d192ed03))) * UINT64_C (0x2545f4914f6cdd1d);
+  h.a = kg_hash_rotate (h.a + x * UINT64_C (0xc2b2ae3d27d4eb4f), 31) * UINT64_C (0x9e3779b185ebca87) + 1;
+  h.b = kg_hash_rotate (h.b ^ x * UINT64_C (0xd1b54a32d192ed03), 27) * UINT64_C (0xff51afd7ed558ccd) + 1;
   return h;
+}
+
+/* For tables, which look at the lowest bits. */
+static inline unsigned
+kg_hash_fold (KgHash h)
+{
+  return (unsigned) (h.a >> 32 ^ h.b >> 29);
 }
 
 /* -0 and 0 are one number. */

@@ -141,6 +141,31 @@ fill_list (void *job, const KgSlot *slot, const KgSample *sample, GError **error
 }
 
 bool
+kg_job_prepare (KgNode *node, guint slot)
+{
+  const KgSlot *declared = &node->slots[slot];
+  KgInput *input = &node->inputs[slot];
+  KgValue value = KG_VALUE_INIT;
+
+  if (!input->mark.valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
+    return false;
+  if (input->source.kind == KG_SOURCE_CONSTANT)
+    value = kg_value_copy (&input->source.constant);
+  else if (input->source.kind != KG_SOURCE_DEFAULT || declared->driver != KG_DRIVER_NONE ||
+           !kg_slot_get_default (declared, &value))
+    return false;
+  if (!convert_for_slot (declared, &value, NULL)) {
+    kg_value_clear (&value);
+    return false;
+  }
+  kg_value_clear (&input->ready);
+  input->ready = value;
+  input->ready_fingerprint = kg_value_get_fingerprint (&value);
+  input->ready_for = input->mark.hash;
+  return true;
+}
+
+bool
 kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error)
 {
   for (guint i = 0; i < sample->n_items; i++) {
@@ -152,9 +177,11 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
   }
   if (sample->n_items > 0 || !sample->present)
     return true;
-  if (!convert_for_slot (slot, &sample->value, error))
-    return false;
-  sample->fingerprint = kg_value_get_fingerprint (&sample->value);
+  if (!sample->ready) {
+    if (!convert_for_slot (slot, &sample->value, error))
+      return false;
+    sample->fingerprint = kg_value_get_fingerprint (&sample->value);
+  }
   *hash = kg_hash_join (*hash, sample->fingerprint);
   return true;
 }

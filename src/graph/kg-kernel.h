@@ -12,3 +12,7 @@
 #else
 #define KG_KERNEL
 #endif
+
+/* Loops over fewer elements than this run on the calling thread: waking others takes longer (and very long where
+ * other programs hold the processors). */
+#define KG_PARALLEL_FROM 8192
