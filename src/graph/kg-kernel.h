@@ -3,12 +3,13 @@
  */
 #pragma once
 
-/* Compiles a function twice, for any processor and for those with AVX2, and lets the program choose at start.  Products
- * and sums are never fused (-ffp-contract=off), so both give the same bits; the wide one does twice as many at once.
+/* Compiles a function three times, for any processor and for those with AVX2 or AVX-512, and lets the program choose at
+ * start.  Products and sums are never fused (-ffp-contract=off), so all give the same bits; the wide ones do two and
+ * four times as many at once.
  * What the function calls is compiled into it. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) &&                       \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define KG_KERNEL __attribute__ ((target_clones ("avx2", "default"), flatten))
+#define KG_KERNEL __attribute__ ((target_clones ("avx512f", "avx2", "default"), flatten))
 #else
 #define KG_KERNEL
 #endif

@@ -139,6 +139,7 @@ typedef struct {
   float origin[3];
   float to_local[3][3];
   float *displacement[3];
+  int row; /* floats from one row of displacements to the next: a multiple of four */
 } Kernel;
 
 /* Bernstein polynomials of degree d at n places: row i of weights is B(i, d). */
@@ -177,33 +178,34 @@ bspline (const float *restrict x, size_t n, int d, float (*restrict weights)[BLO
 }
 
 /* Sums displacements over the lattice for n points given their weights: one direction after the other, so that a
- * control point costs three products a point and not four. */
+ * control point costs three products a point and not four.  Control points of a row are taken four at a time, whose sum
+ * never leaves the registers; rows are filled up with zeros. */
 static void
 accumulate (const Kernel *kernel, size_t n, float (*restrict ws)[BLOCK], float (*restrict wt)[BLOCK],
             float (*restrict wu)[BLOCK], float (*restrict sum)[BLOCK])
 {
-  float plane[3][BLOCK], row[3][BLOCK];
+  float plane[3][BLOCK];
   size_t c = 0;
 
-  memset (sum, 0, 3 * sizeof *sum);
+  for (int axis = 0; axis < 3; axis++)
+    memset (sum[axis], 0, n * sizeof (float));
   for (int i = 0; i <= kernel->d[0]; i++) {
-    memset (plane, 0, sizeof plane);
-    for (int j = 0; j <= kernel->d[1]; j++) {
-      memset (row, 0, sizeof row);
-      for (int k = 0; k <= kernel->d[2]; k++, c++) {
-        const float x = kernel->displacement[0][c], y = kernel->displacement[1][c], z = kernel->displacement[2][c];
-        const float *restrict w = wu[k];
+    for (int axis = 0; axis < 3; axis++)
+      memset (plane[axis], 0, n * sizeof (float));
+    for (int j = 0; j <= kernel->d[1]; j++)
+      for (int k = 0; k < kernel->row; k += 4, c += 4) {
+        const float *restrict x = kernel->displacement[0] + c;
+        const float *restrict y = kernel->displacement[1] + c;
+        const float *restrict z = kernel->displacement[2] + c;
+        const float *restrict w0 = wu[k], *restrict w1 = wu[k + 1], *restrict w2 = wu[k + 2], *restrict w3 = wu[k + 3];
+        const float *restrict w = wt[j];
 
         for (size_t p = 0; p < n; p++) {
-          row[0][p] += w[p] * x;
-          row[1][p] += w[p] * y;
-          row[2][p] += w[p] * z;
+          plane[0][p] += w[p] * (w0[p] * x[0] + w1[p] * x[1] + w2[p] * x[2] + w3[p] * x[3]);
+          plane[1][p] += w[p] * (w0[p] * y[0] + w1[p] * y[1] + w2[p] * y[2] + w3[p] * y[3]);
+          plane[2][p] += w[p] * (w0[p] * z[0] + w1[p] * z[1] + w2[p] * z[2] + w3[p] * z[3]);
         }
       }
-      for (int axis = 0; axis < 3; axis++)
-        for (size_t p = 0; p < n; p++)
-          plane[axis][p] += wt[j][p] * row[axis][p];
-    }
     for (int axis = 0; axis < 3; axis++)
       for (size_t p = 0; p < n; p++)
         sum[axis][p] += ws[i][p] * plane[axis][p];
@@ -214,7 +216,7 @@ KG_KERNEL static void
 deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
 {
   float local[3][BLOCK], sum[3][BLOCK];
-  float ws[LATTICE_MAX + 1][BLOCK], wt[LATTICE_MAX + 1][BLOCK], wu[LATTICE_MAX + 1][BLOCK];
+  float ws[LATTICE_MAX + 1][BLOCK], wt[LATTICE_MAX + 1][BLOCK], wu[LATTICE_MAX + 4][BLOCK];
   float (*const weights[])[BLOCK] = { ws, wt, wu };
   bool any = !inside_only;
 
@@ -235,6 +237,8 @@ deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
       bernstein (local[c], n, kernel->d[c], weights[c]);
     else
       bspline (local[c], n, kernel->d[c], weights[c]);
+  for (int k = kernel->d[2] + 1; k < kernel->row; k++)
+    memset (wu[k], 0, n * sizeof (float));
   accumulate (kernel, n, ws, wt, wu, sum);
   for (size_t p = 0; p < n; p++) {
     const bool inside = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 &&
@@ -253,20 +257,23 @@ lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_onl
                                 { lattice->s.y, lattice->t.y, lattice->u.y, 0 },
                                 { lattice->s.z, lattice->t.z, lattice->u.z, 0 },
                                 { 0, 0, 0, 1 } } };
-  g_autofree float *displacement = g_new (float, 3 * lattice->n_points);
+  const size_t columns = (size_t) lattice->divisions[2] + 1, row = (columns + 3) / 4 * 4;
+  const size_t n_rows = lattice->n_points / columns;
+  g_autofree float *displacement = g_new0 (float, 3 * n_rows * row);
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
-  Kernel kernel = { .basis = lattice->basis };
+  Kernel kernel = { .basis = lattice->basis, .row = (int) row };
   KgTransform inverse;
 
   kg_transform_invert (frame, &inverse);
   for (int c = 0; c < 3; c++) {
     kernel.d[c] = lattice->divisions[c];
     kernel.origin[c] = (float) (&lattice->origin.x)[c];
-    kernel.displacement[c] = displacement + (size_t) c * lattice->n_points;
+    kernel.displacement[c] = displacement + (size_t) c * n_rows * row;
     for (int k = 0; k < 3; k++)
       kernel.to_local[c][k] = (float) inverse.m[c][k];
     for (size_t i = 0; i < lattice->n_points; i++)
-      kernel.displacement[c][i] = lattice->positions[3 * i + (size_t) c] - lattice->rest[3 * i + (size_t) c];
+      kernel.displacement[c][i / columns * row + i % columns] = lattice->positions[3 * i + (size_t) c] -
+                                                                lattice->rest[3 * i + (size_t) c];
   }
 #pragma omp parallel for schedule(static)
   for (size_t b = 0; b < n_blocks; b++)
