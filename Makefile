@@ -3,7 +3,7 @@
 
 BUILD = build
 
-.PHONY: all demo test bench install format dependencies clean
+.PHONY: all demo test bench install reference format dependencies clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -27,6 +27,10 @@ $(BUILD)/build.ninja: | dependencies
 # Debian: installs what is missing.  Elsewhere: says what is needed and lets meson complain.
 dependencies:
 	@build-aux/install-dependencies.sh
+
+# Writes docs/reference from the declarations of the nodes.
+reference: all
+	build-aux/make-reference.py $(BUILD)/src/cli/kineo graphs docs/reference
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
