@@ -1,0 +1,331 @@
+/* kg-document: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-document.h"
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, STATE_CHANGED, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+struct _KgDocument {
+  GObject parent_instance;
+  KgGraph *graph, *current;
+  char *path;
+  char *saved;         /* checksum of the text that the file holds */
+  GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
+  double frame;
+  guint64 serial;
+  bool modified;
+};
+
+G_DEFINE_FINAL_TYPE (KgDocument, kg_document, G_TYPE_OBJECT)
+
+static void
+kg_document_finalize (GObject *object)
+{
+  KgDocument *self = KG_DOCUMENT (object);
+
+  g_signal_handlers_disconnect_by_data (self->current, self);
+  g_signal_handlers_disconnect_by_data (self->graph, self);
+  g_object_unref (self->current);
+  g_object_unref (self->graph);
+  g_ptr_array_unref (self->selected);
+  g_free (self->path);
+  g_free (self->saved);
+  G_OBJECT_CLASS (kg_document_parent_class)->finalize (object);
+}
+
+static void
+kg_document_class_init (KgDocumentClass *class)
+{
+  static const char *const names[] = { "changed", "selection-changed", "current-changed", "frame-changed",
+                                       "state-changed" };
+
+  G_OBJECT_CLASS (class)->finalize = kg_document_finalize;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i], KG_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+kg_document_init (KgDocument *self)
+{
+  self->selected = g_ptr_array_new ();
+}
+
+static void
+on_changed (KgDocument *self)
+{
+  const KgFrames frames = kg_graph_get_frames (self->graph);
+
+  self->serial++;
+  if (self->frame < frames.start || self->frame > frames.end)
+    kg_document_set_frame (self, CLAMP (self->frame, frames.start, frames.end));
+  g_signal_emit (self, signals[CHANGED], 0);
+  if (!self->modified) {
+    self->modified = true;
+    g_signal_emit (self, signals[STATE_CHANGED], 0);
+  }
+}
+
+static void
+on_settings_changed (KgDocument *self)
+{
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+/* A node that goes may hold the graph that is shown, or one around it. */
+static void
+leave_removed (KgDocument *self, KgNode *removed)
+{
+  for (KgGraph *graph = self->current; graph != NULL;) {
+    KgNode *owner = kg_graph_get_owner (graph);
+
+    if (owner == removed) {
+      kg_document_enter (self, self->graph);
+      return;
+    }
+    graph = owner != NULL ? kg_node_get_parent (owner) : NULL;
+  }
+}
+
+static void
+on_removed (KgDocument *self, KgNode *node)
+{
+  kg_document_unselect (self, node);
+  leave_removed (self, node);
+}
+
+static void
+connect_current (KgDocument *self, KgGraph *graph)
+{
+  g_set_object (&self->current, graph);
+  g_signal_connect_swapped (graph, "node-removed", G_CALLBACK (on_removed), self);
+}
+
+static KgDocument *
+take_graph (KgGraph *graph, const char *path)
+{
+  KgDocument *self = KG_DOCUMENT (g_object_new (KG_TYPE_DOCUMENT, NULL));
+
+  self->graph = graph;
+  self->path = g_strdup (path);
+  self->frame = kg_graph_get_frames (graph).start;
+  g_signal_connect_swapped (graph, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (graph, "settings-changed", G_CALLBACK (on_settings_changed), self);
+  connect_current (self, graph);
+  return self;
+}
+
+static char *
+checksum (const char *text)
+{
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+}
+
+static char *
+file_checksum (const char *path)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? checksum (text) : NULL;
+}
+
+KgDocument *
+kg_document_new (KgTypes *types)
+{
+  return take_graph (kg_graph_new (types), NULL);
+}
+
+KgDocument *
+kg_document_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  KgGraph *graph = kg_graph_load (types, path, problems);
+  KgDocument *self;
+
+  if (graph == NULL)
+    return NULL;
+  self = take_graph (graph, path);
+  self->saved = file_checksum (path);
+  return self;
+}
+
+KgDocument *
+kg_document_parse (KgTypes *types, const char *text, const char *folder, GPtrArray *problems)
+{
+  KgGraph *graph = kg_graph_parse (types, text, -1, problems);
+
+  if (graph == NULL)
+    return NULL;
+  kg_graph_set_folder (graph, folder);
+  return take_graph (graph, NULL);
+}
+
+bool
+kg_document_save (KgDocument *self, const char *path, GError **error)
+{
+  g_autofree char *kept = g_strdup (path); /* may be the document's own */
+  g_autofree char *folder = g_path_get_dirname (kept);
+
+  if (!kg_graph_save (self->graph, kept, error))
+    return false;
+  kg_graph_set_folder (self->graph, folder);
+  g_free (self->path);
+  self->path = g_steal_pointer (&kept);
+  g_free (self->saved);
+  self->saved = file_checksum (self->path);
+  self->modified = false;
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+  return true;
+}
+
+KgGraph *
+kg_document_get_graph (KgDocument *self)
+{
+  return self->graph;
+}
+
+const char *
+kg_document_get_path (KgDocument *self)
+{
+  return self->path;
+}
+
+void
+kg_document_set_path (KgDocument *self, const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_free (self->path);
+  self->path = g_strdup (path);
+  kg_graph_set_folder (self->graph, folder);
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+char *
+kg_document_dup_name (KgDocument *self)
+{
+  const char *title = kg_graph_get_title (self->graph);
+
+  if (*title != '\0')
+    return g_strdup (title);
+  return self->path != NULL ? g_path_get_basename (self->path) : g_strdup (_ ("Untitled"));
+}
+
+bool
+kg_document_is_modified (KgDocument *self)
+{
+  return self->modified;
+}
+
+void
+kg_document_set_modified (KgDocument *self)
+{
+  self->modified = true;
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+guint64
+kg_document_get_serial (KgDocument *self)
+{
+  return self->serial;
+}
+
+bool
+kg_document_file_differs (KgDocument *self)
+{
+  g_autofree char *now = NULL;
+
+  if (self->path == NULL || self->saved == NULL)
+    return false;
+  now = file_checksum (self->path);
+  return now != NULL && !g_str_equal (now, self->saved);
+}
+
+KgGraph *
+kg_document_get_current (KgDocument *self)
+{
+  return self->current;
+}
+
+void
+kg_document_enter (KgDocument *self, KgGraph *graph)
+{
+  if (graph == self->current)
+    return;
+  g_signal_handlers_disconnect_by_func (self->current, (gpointer) on_removed, self);
+  g_ptr_array_set_size (self->selected, 0);
+  connect_current (self, graph);
+  g_signal_emit (self, signals[CURRENT_CHANGED], 0);
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+guint
+kg_document_get_n_selected (KgDocument *self)
+{
+  return self->selected->len;
+}
+
+KgNode *
+kg_document_get_selected (KgDocument *self, guint index)
+{
+  return (KgNode *) g_ptr_array_index (self->selected, index);
+}
+
+bool
+kg_document_is_selected (KgDocument *self, KgNode *node)
+{
+  return g_ptr_array_find (self->selected, node, NULL);
+}
+
+KgNode *
+kg_document_get_active (KgDocument *self)
+{
+  return self->selected->len > 0 ? (KgNode *) g_ptr_array_index (self->selected, self->selected->len - 1) : NULL;
+}
+
+void
+kg_document_select (KgDocument *self, KgNode *node, bool add)
+{
+  if (!add)
+    g_ptr_array_set_size (self->selected, 0);
+  if (node != NULL) {
+    g_ptr_array_remove (self->selected, node);
+    g_ptr_array_add (self->selected, node);
+  }
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+void
+kg_document_unselect (KgDocument *self, KgNode *node)
+{
+  if (g_ptr_array_remove (self->selected, node))
+    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+void
+kg_document_select_all (KgDocument *self, GPtrArray *nodes)
+{
+  g_ptr_array_set_size (self->selected, 0);
+  for (guint i = 0; i < nodes->len; i++)
+    g_ptr_array_add (self->selected, g_ptr_array_index (nodes, i));
+  g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+double
+kg_document_get_frame (KgDocument *self)
+{
+  return self->frame;
+}
+
+void
+kg_document_set_frame (KgDocument *self, double frame)
+{
+  if (frame == self->frame)
+    return;
+  self->frame = frame;
+  g_signal_emit (self, signals[FRAME_CHANGED], 0);
+}

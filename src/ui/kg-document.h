@@ -1,0 +1,60 @@
+/* kg-document: what the panes of one window share: the graph, which part of it is shown, what is selected, the
+ * current frame, and the file it belongs to.  Knows no widgets.
+ *
+ * Signals:
+ *   changed ()            the graph, in whatever way
+ *   selection-changed ()  the selected nodes, or which of them is the active one
+ *   current-changed ()    another graph is shown: a sub-graph was entered or left
+ *   frame-changed ()      the current frame
+ *   state-changed ()      path, title, or whether there is something to save
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-file.h"
+
+G_BEGIN_DECLS
+
+#define KG_TYPE_DOCUMENT (kg_document_get_type ())
+G_DECLARE_FINAL_TYPE (KgDocument, kg_document, KG, DOCUMENT, GObject)
+
+/* An empty graph without a file. */
+KgDocument *kg_document_new (KgTypes *types);
+/* NULL and problems (see kg_graph_load) when the file is not a valid graph. */
+KgDocument *kg_document_load (KgTypes *types, const char *path, GPtrArray *problems);
+/* The same from text; the document belongs to no file, but relative paths start at folder (nullable). */
+KgDocument *kg_document_parse (KgTypes *types, const char *text, const char *folder, GPtrArray *problems);
+/* Saves and belongs to path from then on. */
+bool kg_document_save (KgDocument *document, const char *path, GError **error);
+
+KgGraph *kg_document_get_graph (KgDocument *document);   /* the outermost one */
+const char *kg_document_get_path (KgDocument *document); /* (nullable) */
+/* For recovered work: the file that saving will propose. */
+void kg_document_set_path (KgDocument *document, const char *path);
+/* (transfer full) What the window is called: the title of the graph, the name of its file, or "Untitled". */
+char *kg_document_dup_name (KgDocument *document);
+/* Something would be lost without saving. */
+bool kg_document_is_modified (KgDocument *document);
+void kg_document_set_modified (KgDocument *document);
+/* Counts the changes of the graph: to see whether anything happened since. */
+guint64 kg_document_get_serial (KgDocument *document);
+/* Another program wrote to the file since it was read or saved. */
+bool kg_document_file_differs (KgDocument *document);
+
+/* The graph that the canvas shows. */
+KgGraph *kg_document_get_current (KgDocument *document);
+void kg_document_enter (KgDocument *document, KgGraph *graph);
+
+/* Selected nodes are in the current graph.  The active one (the last that was selected) is what the inspector shows. */
+guint kg_document_get_n_selected (KgDocument *document);
+KgNode *kg_document_get_selected (KgDocument *document, guint index);
+bool kg_document_is_selected (KgDocument *document, KgNode *node);
+KgNode *kg_document_get_active (KgDocument *document);                  /* (nullable) */
+void kg_document_select (KgDocument *document, KgNode *node, bool add); /* node NULL, add false: nothing */
+void kg_document_unselect (KgDocument *document, KgNode *node);
+void kg_document_select_all (KgDocument *document, GPtrArray *nodes); /* exactly these */
+
+double kg_document_get_frame (KgDocument *document);
+void kg_document_set_frame (KgDocument *document, double frame);
+
+G_END_DECLS
