@@ -17,6 +17,7 @@ struct _KgDocument {
   char *path;
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
+  GHashTable *selected_set;
   double frame;
   guint64 serial;
   bool modified;
@@ -34,6 +35,7 @@ kg_document_finalize (GObject *object)
   g_object_unref (self->current);
   g_object_unref (self->graph);
   g_ptr_array_unref (self->selected);
+  g_hash_table_unref (self->selected_set);
   g_free (self->path);
   g_free (self->saved);
   G_OBJECT_CLASS (kg_document_parent_class)->finalize (object);
@@ -54,6 +56,14 @@ static void
 kg_document_init (KgDocument *self)
 {
   self->selected = g_ptr_array_new ();
+  self->selected_set = g_hash_table_new (NULL, NULL);
+}
+
+static void
+clear_selection (KgDocument *self)
+{
+  g_ptr_array_set_size (self->selected, 0);
+  g_hash_table_remove_all (self->selected_set);
 }
 
 static void
@@ -257,7 +267,7 @@ kg_document_enter (KgDocument *self, KgGraph *graph)
   if (graph == self->current)
     return;
   g_signal_handlers_disconnect_by_func (self->current, (gpointer) on_removed, self);
-  g_ptr_array_set_size (self->selected, 0);
+  clear_selection (self);
   connect_current (self, graph);
   g_signal_emit (self, signals[CURRENT_CHANGED], 0);
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
@@ -278,7 +288,7 @@ kg_document_get_selected (KgDocument *self, guint index)
 bool
 kg_document_is_selected (KgDocument *self, KgNode *node)
 {
-  return g_ptr_array_find (self->selected, node, NULL);
+  return g_hash_table_contains (self->selected_set, node);
 }
 
 KgNode *
@@ -291,9 +301,10 @@ void
 kg_document_select (KgDocument *self, KgNode *node, bool add)
 {
   if (!add)
-    g_ptr_array_set_size (self->selected, 0);
+    clear_selection (self);
   if (node != NULL) {
-    g_ptr_array_remove (self->selected, node);
+    if (!g_hash_table_add (self->selected_set, node))
+      g_ptr_array_remove (self->selected, node);
     g_ptr_array_add (self->selected, node);
   }
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
@@ -302,16 +313,17 @@ kg_document_select (KgDocument *self, KgNode *node, bool add)
 void
 kg_document_unselect (KgDocument *self, KgNode *node)
 {
-  if (g_ptr_array_remove (self->selected, node))
+  if (g_hash_table_remove (self->selected_set, node) && g_ptr_array_remove (self->selected, node))
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
 void
 kg_document_select_all (KgDocument *self, GPtrArray *nodes)
 {
-  g_ptr_array_set_size (self->selected, 0);
+  clear_selection (self);
   for (guint i = 0; i < nodes->len; i++)
-    g_ptr_array_add (self->selected, g_ptr_array_index (nodes, i));
+    if (g_hash_table_add (self->selected_set, g_ptr_array_index (nodes, i)))
+      g_ptr_array_add (self->selected, g_ptr_array_index (nodes, i));
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 

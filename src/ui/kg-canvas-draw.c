@@ -1,0 +1,671 @@
+/* kg-canvas-draw: how the network looks.
+ *
+ * Everything is drawn with cairo in one go, but only what is in view.  A node large enough to be read is drawn once
+ * into a picture of its own, kept until something about it changes; small ones are plain boxes, and their links
+ * straight lines, so that thousands are drawn in the time of a frame.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-canvas-private.h"
+#include "kg-image-file.h"
+
+#include <glib/gi18n.h>
+
+/* Below this zoom there is no text, below the second no slots either. */
+#define TEXT_ZOOM 0.38
+#define BOX_ZOOM 0.22
+#define GRID 20.0
+
+typedef struct {
+  KgTint ground, grid, body, text, faint, outline, accent;
+} Looks;
+
+static Looks
+get_looks (KgCanvas *self)
+{
+  GdkRGBA color;
+  const Looks dark = { { 0.11, 0.12, 0.14 }, { 0.15, 0.16, 0.19 }, { 0.19, 0.20, 0.24 }, { 0.93, 0.94, 0.96 },
+                       { 0.62, 0.64, 0.69 }, { 0.05, 0.05, 0.06 }, { 1.00, 0.66, 0.16 } };
+  const Looks light = { { 0.93, 0.93, 0.94 }, { 0.88, 0.88, 0.90 }, { 0.99, 0.99, 1.00 }, { 0.10, 0.11, 0.13 },
+                        { 0.42, 0.44, 0.48 }, { 0.62, 0.63, 0.66 }, { 0.85, 0.42, 0.00 } };
+
+  /* The theme says which by the colour of its text. */
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  return color.red + color.green + color.blue > 1.5f ? dark : light;
+}
+
+static void
+rounded (cairo_t *cr, double x, double y, double width, double height, double radius)
+{
+  const double r = MIN (radius, MIN (width, height) / 2);
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - r, y + r, r, -KG_PI / 2, 0);
+  cairo_arc (cr, x + width - r, y + height - r, r, 0, KG_PI / 2);
+  cairo_arc (cr, x + r, y + height - r, r, KG_PI / 2, KG_PI);
+  cairo_arc (cr, x + r, y + r, r, KG_PI, 1.5 * KG_PI);
+  cairo_close_path (cr);
+}
+
+static void
+show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, double width, double size, bool right,
+           bool bold)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  g_autoptr (PangoFontDescription)
+      font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  int height;
+
+  pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
+  if (bold)
+    pango_font_description_set_weight (font, PANGO_WEIGHT_SEMIBOLD);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_alignment (layout, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  cairo_move_to (cr, x, y - 0.5 * height);
+  pango_cairo_show_layout (cr, layout);
+}
+
+static KgKind
+get_node_kind (KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT)
+      return kg_node_get_slot_kind (node, i);
+  return KG_ANY;
+}
+
+static KgTint
+get_head_tint (KgNode *node)
+{
+  KgTint tint = kg_kind_get_tint (get_node_kind (node));
+
+  tint = (KgTint){ 0.72 * tint.r, 0.72 * tint.g, 0.72 * tint.b };
+  return kg_tint_parse (kg_node_get_color (node), tint);
+}
+
+static bool
+is_light (KgTint tint)
+{
+  return 0.3 * tint.r + 0.59 * tint.g + 0.11 * tint.b > 0.55;
+}
+
+static void
+draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const Looks *looks, bool list, double alpha)
+{
+  const double r = 4.5;
+
+  if (list)
+    rounded (cr, place->x - r, place->y - r - 1, 2 * r, 2 * r + 2, 2);
+  else
+    cairo_arc (cr, place->x, place->y, r, 0, 2 * KG_PI);
+  if (place->is_free) {
+    kg_tint_set (cr, looks->body, alpha);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
+    cairo_set_line_width (cr, 1.5);
+    cairo_stroke (cr);
+    return;
+  }
+  kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, looks->outline, alpha);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
+static void
+draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, const Looks *looks)
+{
+  const KgRect *rect = &item->layout.rect;
+  const double top = rect->y + rect->height - KG_NODE_THUMBNAIL - 4, height = KG_NODE_THUMBNAIL - 2;
+
+  cairo_rectangle (cr, rect->x + 8, top, rect->width - 16, height);
+  kg_tint_set (cr, looks->ground, 1);
+  cairo_fill (cr);
+  if (report != NULL && report->thumbnail != NULL) {
+    const int w = kg_image_get_width (report->thumbnail), h = kg_image_get_height (report->thumbnail);
+    g_autofree uint8_t *rgba = g_new (uint8_t, 4 * (size_t) w * (size_t) h);
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, w, h);
+    const double scale = MIN ((rect->width - 16) / w, height / h);
+
+    kg_image_to_rgba8 (report->thumbnail, rgba);
+    cairo_surface_flush (surface);
+    for (int y = 0; y < h; y++)
+      for (int x = 0; x < w; x++) {
+        const uint8_t *p = rgba + 4 * (y * w + x);
+        uint32_t *to = (uint32_t *) (void *) (cairo_image_surface_get_data (surface) +
+                                              y * cairo_image_surface_get_stride (surface) + 4 * x);
+
+        *to = (uint32_t) p[3] << 24 | (uint32_t) (p[0] * p[3] / 255) << 16 | (uint32_t) (p[1] * p[3] / 255) << 8 |
+              (uint32_t) (p[2] * p[3] / 255);
+      }
+    cairo_surface_mark_dirty (surface);
+    cairo_save (cr);
+    cairo_translate (cr, rect->x + 0.5 * rect->width - 0.5 * scale * w, top + 0.5 * (height - scale * h));
+    cairo_scale (cr, scale, scale);
+    cairo_set_source_surface (cr, surface, 0, 0);
+    cairo_paint (cr);
+    cairo_restore (cr);
+    cairo_surface_destroy (surface);
+  }
+}
+
+static void
+draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+{
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgSlot *slot = kg_node_get_slot (item->node, place->slot);
+    const bool keyed = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_KEYS;
+    const bool driven = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_EXPRESSION;
+    g_autofree char *label = NULL;
+
+    kg_tint_set (cr, place->is_free && place->item > 0 ? looks->faint : looks->text, 0.9);
+    if (place->is_free && place->item > 0)
+      label = g_strdup ("+");
+    else
+      label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", _ (slot->label));
+    show_text (self, cr, label, item->layout.rect.x + 11, place->y, item->layout.rect.width - 22, 11, place->is_output,
+               false);
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), looks, slot->list, 1);
+  }
+}
+
+/* In graph units, wherever the matrix of cr puts them. */
+static void
+draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+{
+  const KgRect *rect = &item->layout.rect;
+  const KgNodeReport *report = kg_canvas_get_report (self, item->node);
+  const bool bypass = kg_node_get_bypass (item->node);
+  const KgTint head = get_head_tint (item->node);
+  const double alpha = bypass ? 0.55 : 1;
+  const bool light = is_light (head);
+
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  kg_tint_set (cr, looks->body, alpha);
+  cairo_fill (cr);
+  cairo_save (cr);
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  cairo_clip (cr);
+  cairo_rectangle (cr, rect->x, rect->y, rect->width, KG_NODE_HEAD);
+  kg_tint_set (cr, head, alpha);
+  cairo_fill (cr);
+  if (self->heat && report != NULL && report->seconds > 0) {
+    /* From 10 microseconds to a second, on a scale of decades. */
+    const double heat = kg_clamp ((log10 (report->seconds) + 5) / 5, 0, 1);
+
+    cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+    cairo_set_source_rgba (cr, 1, 0.25 + 0.5 * (1 - heat), 0.1, 0.55 * heat);
+    cairo_fill (cr);
+  }
+  cairo_restore (cr);
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  kg_tint_set (cr, report != NULL && report->error != NULL ? (KgTint){ 0.90, 0.25, 0.22 } : looks->outline, 1);
+  cairo_set_line_width (cr, report != NULL && report->error != NULL ? 2 : 1);
+  cairo_stroke (cr);
+  if (kg_canvas_is_displayed (self, item->node)) {
+    cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
+    cairo_set_source_rgb (cr, 0.25, 0.65, 1);
+    cairo_fill_preserve (cr);
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    cairo_set_line_width (cr, 1.2);
+    cairo_stroke (cr);
+  }
+  if (light)
+    cairo_set_source_rgba (cr, 0.08, 0.08, 0.1, alpha);
+  else
+    cairo_set_source_rgba (cr, 1, 1, 1, alpha);
+  {
+    const char *type = kg_node_get_type (item->node) != NULL ? "" : " (?)";
+    g_autofree char *name = g_strdup_printf ("%s%s%s", kg_node_get_graph (item->node) != NULL ? "▸ " : "",
+                                             kg_node_get_name (item->node), type);
+
+    show_text (self, cr, name, rect->x + 9, rect->y + 0.5 * KG_NODE_HEAD, rect->width - 30, 12, false, true);
+  }
+  if (report != NULL && (report->error != NULL || report->warnings != NULL)) {
+    const double x = rect->x + rect->width - 4, y = rect->y - 1;
+
+    cairo_move_to (cr, x - 8, y + 7);
+    cairo_line_to (cr, x, y - 8);
+    cairo_line_to (cr, x + 8, y + 7);
+    cairo_close_path (cr);
+    if (report->error != NULL)
+      cairo_set_source_rgb (cr, 0.90, 0.25, 0.22);
+    else
+      cairo_set_source_rgb (cr, 0.95, 0.72, 0.15);
+    cairo_fill (cr);
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    show_text (self, cr, "!", x - 2, y + 1, 20, 11, false, true);
+  }
+  draw_rows (self, cr, item, looks);
+  if (item->thumbnail)
+    draw_thumbnail (cr, item, report, looks);
+  if (self->heat && report != NULL && report->evaluations > 0) {
+    g_autofree char *text = g_strdup_printf ("%.3g ms", 1000 * report->seconds);
+
+    kg_tint_set (cr, looks->faint, 1);
+    show_text (self, cr, text, rect->x, rect->y + rect->height + 8, rect->width, 10, true, false);
+  }
+  if (bypass) {
+    cairo_move_to (cr, rect->x, rect->y + 0.5 * KG_NODE_HEAD);
+    cairo_line_to (cr, rect->x + rect->width, rect->y + 0.5 * KG_NODE_HEAD);
+    cairo_set_source_rgba (cr, 1, 0.85, 0.2, 0.8);
+    cairo_set_line_width (cr, 2);
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+{
+  const KgRect *rect = &item->layout.rect;
+  const KgTint tint = kg_tint_parse (kg_node_get_color (item->node), (KgTint){ 0.85, 0.78, 0.45 });
+  const int slot = kg_node_find_slot (item->node, "text");
+  const KgSource *source = slot >= 0 ? kg_node_get_source (item->node, (guint) slot) : NULL;
+  g_autoptr (PangoLayout) layout = NULL;
+  g_autoptr (PangoFontDescription) font = NULL;
+
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 4);
+  kg_tint_set (cr, tint, 0.16);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, tint, 0.7);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  if (self->zoom < BOX_ZOOM || source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
+    return;
+  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), source->constant.text);
+  font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  pango_font_description_set_absolute_size (font, 12 * PANGO_SCALE);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_width (layout, (int) ((rect->width - 16) * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  cairo_save (cr);
+  cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+  cairo_clip (cr);
+  kg_tint_set (cr, looks->text, 0.95);
+  cairo_move_to (cr, rect->x + 8, rect->y + 8);
+  pango_cairo_show_layout (cr, layout);
+  cairo_restore (cr);
+}
+
+/* What a node's picture depends on, as one number. */
+static guint
+make_key (KgCanvas *self, const KgItem *item)
+{
+  const KgNodeReport *report = kg_canvas_get_report (self, item->node);
+  KgHash hash = { 1, (uint64_t) item->thumbnail << 1 | (uint64_t) item->expanded };
+
+  hash = kg_hash_text (hash, kg_node_get_name (item->node));
+  hash = kg_hash_text (hash, kg_node_get_color (item->node));
+  hash = kg_hash_double (hash, self->zoom);
+  hash = kg_hash_uint (hash, (uint64_t) gtk_widget_get_scale_factor (GTK_WIDGET (self)));
+  hash = kg_hash_uint (hash, (uint64_t) kg_node_get_bypass (item->node) << 2 |
+                                 (uint64_t) kg_canvas_is_displayed (self, item->node) << 1 | (uint64_t) self->heat);
+  if (report != NULL) {
+    hash = kg_hash_uint (hash, (uint64_t) (report->error != NULL) << 1 | (uint64_t) (report->warnings != NULL));
+    if (self->heat)
+      hash = kg_hash_double (hash, report->seconds);
+    if (item->thumbnail)
+      hash = kg_hash_uint (hash, (uint64_t) (gsize) report->thumbnail);
+  }
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+
+    hash = kg_hash_uint (hash, kg_node_get_slot_kind (item->node, place->slot));
+    if (!place->is_output)
+      hash = kg_hash_uint (hash, kg_node_get_source (item->node, place->slot)->kind);
+  }
+  return kg_hash_fold (hash) | 1;
+}
+
+/* Slots and badges stick out of the rectangle by so much. */
+#define MARGIN 14.0
+
+static void
+draw_item (KgCanvas *self, cairo_t *cr, KgItem *item, const Looks *looks)
+{
+  const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  const KgRect *rect = &item->layout.rect;
+  guint key;
+
+  if (kg_node_is_note (item->node)) {
+    draw_note (self, cr, item, looks);
+    return;
+  }
+  if (self->zoom < TEXT_ZOOM) {
+    const KgNodeReport *report = kg_canvas_get_report (self, item->node);
+    const bool failed = report != NULL && report->error != NULL;
+
+    cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+    kg_tint_set (cr, failed ? (KgTint){ 0.9, 0.25, 0.22 } : get_head_tint (item->node), 1);
+    cairo_fill (cr);
+    if (self->zoom >= BOX_ZOOM)
+      for (guint i = 0; i < item->layout.n_places; i++)
+        draw_slot (cr, &item->layout.places[i], kg_node_get_slot_kind (item->node, item->layout.places[i].slot), looks,
+                   false, 1);
+    return;
+  }
+  key = make_key (self, item);
+  if (item->picture == NULL || item->picture_key != key) {
+    const double k = self->zoom * scale;
+    cairo_t *inner;
+
+    g_clear_pointer (&item->picture, cairo_surface_destroy);
+    item->picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((rect->width + 2 * MARGIN) * k),
+                                                (int) ceil ((rect->height + 2 * MARGIN) * k));
+    inner = cairo_create (item->picture);
+    cairo_scale (inner, k, k);
+    cairo_translate (inner, MARGIN - rect->x, MARGIN - rect->y);
+    draw_node (self, inner, item, looks);
+    cairo_destroy (inner);
+    item->picture_key = key;
+  }
+  cairo_save (cr);
+  cairo_identity_matrix (cr);
+  {
+    /* On whole pixels, so that text stays sharp and copying is plain. */
+    const double px = nearbyint ((rect->x - MARGIN - self->x) * self->zoom * scale);
+    const double py = nearbyint ((rect->y - MARGIN - self->y) * self->zoom * scale);
+
+    cairo_restore (cr);
+    cairo_save (cr);
+    cairo_translate (cr, self->x + px / (self->zoom * scale), self->y + py / (self->zoom * scale));
+    cairo_scale (cr, 1 / (self->zoom * scale), 1 / (self->zoom * scale));
+    cairo_set_source_surface (cr, item->picture, 0, 0);
+    cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+    cairo_paint (cr);
+  }
+  cairo_restore (cr);
+}
+
+static void
+outline_item (KgCanvas *self, cairo_t *cr, const KgItem *item, KgTint tint, double width)
+{
+  const KgRect *rect = &item->layout.rect;
+
+  rounded (cr, rect->x - 2, rect->y - 2, rect->width + 4, rect->height + 4, 8);
+  kg_tint_set (cr, tint, 1);
+  cairo_set_line_width (cr, width / self->zoom);
+  cairo_stroke (cr);
+}
+
+/* Links of one kind at a time, so that each colour is set once. */
+static void
+draw_links (KgCanvas *self, cairo_t *cr, const KgRect *view, const Looks *looks)
+{
+  const bool straight = self->zoom < TEXT_ZOOM;
+  GPtrArray *order = kg_canvas_get_order (self);
+  bool any[KG_N_KINDS] = { false };
+  g_autoptr (GArray) curves = g_array_new (FALSE, FALSE, 9 * sizeof (double));
+
+  for (guint i = 0; i < order->len; i++) {
+    const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
+
+    for (guint k = 0; k < item->layout.n_places; k++) {
+      double curve[9];
+      KgRect box;
+      KgKind kind;
+
+      if (item->layout.places[k].is_output || item->layout.places[k].is_free ||
+          !kg_canvas_get_curve (self, item->node, &item->layout.places[k], curve, &kind))
+        continue;
+      box.x = MIN (MIN (curve[0], curve[2]), MIN (curve[4], curve[6]));
+      box.width = MAX (MAX (curve[0], curve[2]), MAX (curve[4], curve[6])) - box.x;
+      box.y = MIN (curve[1], curve[7]);
+      box.height = MAX (curve[1], curve[7]) - box.y;
+      if (!kg_rect_intersects (&box, view))
+        continue;
+      curve[8] = kind;
+      any[kind] = true;
+      g_array_append_vals (curves, curve, 1);
+    }
+  }
+  for (int kind = 0; kind < KG_N_KINDS; kind++) {
+    if (!any[kind])
+      continue;
+    for (guint i = 0; i < curves->len; i++) {
+      const double *c = (const double *) (void *) curves->data + 9 * i;
+
+      if ((int) c[8] != kind)
+        continue;
+      cairo_move_to (cr, c[0], c[1]);
+      if (straight)
+        cairo_line_to (cr, c[6], c[7]);
+      else
+        cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7]);
+    }
+    if (!straight) {
+      kg_tint_set (cr, looks->outline, 0.6);
+      cairo_set_line_width (cr, 4);
+      cairo_stroke_preserve (cr);
+    }
+    kg_tint_set (cr, kg_kind_get_tint ((KgKind) kind), 0.95);
+    cairo_set_line_width (cr, straight ? 1 / self->zoom : 2);
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_grid (KgCanvas *self, cairo_t *cr, double width, double height, const Looks *looks)
+{
+  double step = GRID * self->zoom;
+
+  kg_tint_set (cr, looks->ground, 1);
+  cairo_paint (cr);
+  while (step < 14)
+    step *= 5;
+  kg_tint_set (cr, looks->grid, 1);
+  for (double x = -fmod (self->x * self->zoom, step) - step; x < width; x += step)
+    cairo_rectangle (cr, nearbyint (x), 0, 1, height);
+  for (double y = -fmod (self->y * self->zoom, step) - step; y < height; y += step)
+    cairo_rectangle (cr, 0, nearbyint (y), width, 1);
+  cairo_fill (cr);
+}
+
+static void
+draw_link_in_hand (KgCanvas *self, cairo_t *cr)
+{
+  const KgItem *item = kg_canvas_get_item (self, self->link.node);
+  const KgSlotPlace *place = kg_node_layout_find (&item->layout, self->link.slot, self->link.item);
+  const KgKind kind = kg_node_get_slot_kind (self->link.node, self->link.slot);
+  double x, y, bend;
+
+  if (place == NULL)
+    return;
+  kg_canvas_to_graph (self, self->drag_x, self->drag_y, &x, &y);
+  bend = fmax (30, 0.4 * fabs (x - place->x)) * (place->is_output ? 1 : -1);
+  cairo_move_to (cr, place->x, place->y);
+  cairo_curve_to (cr, place->x + bend, place->y, x - bend, y, x, y);
+  kg_tint_set (cr, kg_kind_get_tint (kind), 1);
+  cairo_set_line_width (cr, 2.5);
+  cairo_stroke (cr);
+}
+
+/* While a link is dragged: slots that it fits glow, the rest fades. */
+static void
+draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+{
+  bool any = false;
+
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgEnd end = { item->node, place->slot, place->item, place->is_output };
+    const KgKind kind = kg_node_get_slot_kind (item->node, place->slot);
+
+    if (!kg_canvas_ends_fit (self, &self->link, &end))
+      continue;
+    any = true;
+    cairo_arc (cr, place->x, place->y, 9, 0, 2 * KG_PI);
+    kg_tint_set (cr, kg_kind_get_tint (kind), 0.45);
+    cairo_fill (cr);
+    draw_slot (cr, place, kind, looks, false, 1);
+    if (self->hover_slot.node == item->node && self->hover_slot.slot == place->slot) {
+      const KgKind held = kg_node_get_slot_kind (self->link.node, self->link.slot);
+      const char *conversion = self->link.is_output ? kg_kind_get_conversion (held, kind)
+                                                    : kg_kind_get_conversion (kind, held);
+
+      cairo_arc (cr, place->x, place->y, 11, 0, 2 * KG_PI);
+      kg_tint_set (cr, looks->accent, 1);
+      cairo_set_line_width (cr, 2);
+      cairo_stroke (cr);
+      if (conversion != NULL) {
+        kg_tint_set (cr, looks->accent, 1);
+        show_text (self, cr, conversion, place->x - 260, place->y - 18, 250, 11, true, false);
+      }
+    }
+  }
+  if (!any && item->node != self->link.node) {
+    cairo_rectangle (cr, item->layout.rect.x, item->layout.rect.y, item->layout.rect.width, item->layout.rect.height);
+    kg_tint_set (cr, looks->ground, 0.55);
+    cairo_fill (cr);
+  }
+}
+
+static void
+draw_overview (KgCanvas *self, cairo_t *cr, const KgRect *view, const Looks *looks)
+{
+  GPtrArray *order = kg_canvas_get_order (self);
+  KgRect place, all;
+  double scale;
+
+  if (!kg_canvas_get_overview (self, &place, &all))
+    return;
+  scale = place.width / all.width;
+  cairo_save (cr);
+  rounded (cr, place.x, place.y, place.width, place.height, 6);
+  kg_tint_set (cr, looks->body, 0.85);
+  cairo_fill_preserve (cr);
+  cairo_clip (cr);
+  for (guint i = 0; i < order->len; i++) {
+    const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
+    const KgRect *r = &item->layout.rect;
+
+    kg_tint_set (cr, get_head_tint (item->node), kg_node_is_note (item->node) ? 0.3 : 1);
+    cairo_rectangle (cr, place.x + (r->x - all.x) * scale, place.y + (r->y - all.y) * scale, fmax (1, r->width * scale),
+                     fmax (1, r->height * scale));
+    cairo_fill (cr);
+  }
+  cairo_rectangle (cr, place.x + (view->x - all.x) * scale, place.y + (view->y - all.y) * scale, view->width * scale,
+                   view->height * scale);
+  kg_tint_set (cr, looks->accent, 1);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_tool (KgCanvas *self, cairo_t *cr, const Looks *looks)
+{
+  if (self->tool == KG_TOOL_BOX) {
+    cairo_rectangle (cr, MIN (self->start_x, self->drag_x), MIN (self->start_y, self->drag_y),
+                     fabs (self->drag_x - self->start_x), fabs (self->drag_y - self->start_y));
+    kg_tint_set (cr, looks->accent, 0.15);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, looks->accent, 0.9);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_running (KgCanvas *self, cairo_t *cr, const Looks *looks)
+{
+  double done;
+  g_autofree char *name = kg_worker_dup_running (self->worker, &done);
+  KgNode *node = name != NULL ? kg_graph_find (kg_canvas_graph (self), name) : NULL;
+  const KgItem *item = node != NULL ? kg_canvas_get_item (self, node) : NULL;
+
+  if (item == NULL)
+    return;
+  outline_item (self, cr, item, (KgTint){ 0.3, 0.75, 1 }, 2);
+  cairo_rectangle (cr, item->layout.rect.x, item->layout.rect.y - 6, item->layout.rect.width * done, 3);
+  kg_tint_set (cr, looks->accent, 1);
+  cairo_fill (cr);
+}
+
+void
+kg_canvas_draw (KgCanvas *self, cairo_t *cr, double width, double height)
+{
+  const Looks looks = get_looks (self);
+  const KgRect view = { self->x, self->y, width / self->zoom, height / self->zoom };
+  const KgRect near_view = { view.x - MARGIN, view.y - MARGIN, view.width + 2 * MARGIN, view.height + 2 * MARGIN };
+  GPtrArray *order = kg_canvas_get_order (self);
+
+  draw_grid (self, cr, width, height, &looks);
+  cairo_save (cr);
+  cairo_scale (cr, self->zoom, self->zoom);
+  cairo_translate (cr, -self->x, -self->y);
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (kg_node_is_note (item->node) && kg_rect_intersects (&item->layout.rect, &near_view))
+      draw_item (self, cr, item, &looks);
+  }
+  draw_links (self, cr, &view, &looks);
+  if (self->insert.node != NULL) {
+    const KgItem *item = kg_canvas_get_item (self, self->insert.node);
+    const KgSlotPlace *place = kg_node_layout_find (&item->layout, self->insert.slot, self->insert.item);
+    double c[8];
+    KgKind kind;
+
+    if (place != NULL && kg_canvas_get_curve (self, self->insert.node, place, c, &kind)) {
+      cairo_move_to (cr, c[0], c[1]);
+      cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7]);
+      kg_tint_set (cr, looks.accent, 0.8);
+      cairo_set_line_width (cr, 5);
+      cairo_stroke (cr);
+    }
+  }
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (!kg_rect_intersects (&item->layout.rect, &near_view))
+      continue;
+    if (!kg_node_is_note (item->node))
+      draw_item (self, cr, item, &looks);
+    if (kg_document_is_selected (self->document, item->node))
+      outline_item (self, cr, item, looks.accent, kg_document_get_active (self->document) == item->node ? 2.5 : 1.5);
+    else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
+      outline_item (self, cr, item, looks.faint, 1);
+    if (self->tool == KG_TOOL_LINK && !kg_node_is_note (item->node))
+      draw_candidates (self, cr, item, &looks);
+  }
+  draw_running (self, cr, &looks);
+  if (self->tool == KG_TOOL_LINK)
+    draw_link_in_hand (self, cr);
+  if (self->tool == KG_TOOL_CUT && self->cut->len >= 4) {
+    const double *p = (const double *) (void *) self->cut->data;
+
+    cairo_move_to (cr, p[0], p[1]);
+    for (guint i = 2; i + 1 < self->cut->len; i += 2)
+      cairo_line_to (cr, p[i], p[i + 1]);
+    cairo_set_source_rgb (cr, 0.95, 0.3, 0.25);
+    cairo_set_line_width (cr, 2 / self->zoom);
+    cairo_stroke (cr);
+  }
+  if (self->tool == KG_TOOL_MOVE) {
+    kg_tint_set (cr, looks.accent, 0.8);
+    cairo_set_line_width (cr, 1 / self->zoom);
+    if (!isnan (self->guide_x)) {
+      cairo_move_to (cr, self->guide_x, view.y);
+      cairo_line_to (cr, self->guide_x, view.y + view.height);
+    }
+    if (!isnan (self->guide_y)) {
+      cairo_move_to (cr, view.x, self->guide_y);
+      cairo_line_to (cr, view.x + view.width, self->guide_y);
+    }
+    cairo_stroke (cr);
+  }
+  cairo_restore (cr);
+  draw_tool (self, cr, &looks);
+  draw_overview (self, cr, &view, &looks);
+  if (order->len == 0) {
+    kg_tint_set (cr, looks.faint, 1);
+    show_text (self, cr, _ ("Press Tab to add a node."), 0.5 * width - 90, 0.5 * height, 300, 14, false, false);
+  }
+}

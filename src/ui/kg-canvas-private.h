@@ -1,0 +1,108 @@
+/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing) and kg-canvas-tools.c (mouse)
+ * share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-canvas.h"
+#include "kg-kind-color.h"
+#include "kg-node-layout.h"
+
+G_BEGIN_DECLS
+
+/* A node as the canvas knows it. */
+typedef struct {
+  KgNode *node;
+  KgNodeLayout layout;
+  bool stale, expanded, thumbnail;
+  cairo_surface_t *picture; /* (nullable) of the node at the present zoom */
+  guint picture_key;        /* what it was drawn from */
+} KgItem;
+
+typedef enum {
+  KG_TOOL_NONE,
+  KG_TOOL_PAN,
+  KG_TOOL_MOVE,
+  KG_TOOL_BOX,
+  KG_TOOL_LINK,
+  KG_TOOL_CUT,
+  KG_TOOL_OVERVIEW
+} KgTool;
+
+/* One end of a link. */
+typedef struct {
+  KgNode *node; /* NULL: none */
+  guint slot, item;
+  bool is_output;
+} KgEnd;
+
+struct _KgCanvas {
+  GtkWidget parent_instance;
+  KgDocument *document;
+  KgWorker *worker;
+  GHashTable *items; /* KgNode -> KgItem */
+  GPtrArray *order;  /* KgItem in drawing order: notes first */
+  bool order_stale;
+  double x, y, zoom; /* graph coordinates of the upper left corner; pixels a unit */
+  bool fit_wanted;   /* once there is a size */
+  bool heat, overview;
+  /* The pointer, in widget coordinates. */
+  double pointer_x, pointer_y;
+  KgEnd hover_slot;
+  KgNode *hover_node;
+  /* What is being done. */
+  KgTool tool;
+  double start_x, start_y; /* of the drag, widget coordinates */
+  double drag_x, drag_y;   /* where it is now */
+  double view_x, view_y;   /* at its start */
+  bool space_held;
+  bool group_open;         /* TOOL_MOVE has begun a group of edits */
+  GArray *origins;         /* TOOL_MOVE: Origin */
+  GPtrArray *before;       /* TOOL_BOX: selection when it began */
+  KgEnd link;              /* TOOL_LINK: the end that stays */
+  KgEnd detached;          /* TOOL_LINK: the input that the link was taken from */
+  KgEnd insert;            /* TOOL_MOVE: the link that the node would go into */
+  GArray *cut;             /* TOOL_CUT: x, y pairs in graph coordinates */
+  double guide_x, guide_y; /* lines shown while snapping; NAN: none */
+  GtkWidget *add_popover, *menu, *rename_popover;
+  double add_x, add_y; /* where a new node goes, graph coordinates */
+  KgEnd add_end;       /* what it is to be linked to */
+  guint changed_handler;
+};
+
+typedef struct {
+  KgNode *node;
+  double x, y;
+} KgOrigin;
+
+/* kg-canvas.c */
+KgGraph *kg_canvas_graph (KgCanvas *self);
+KgItem *kg_canvas_get_item (KgCanvas *self, KgNode *node);
+GPtrArray *kg_canvas_get_order (KgCanvas *self);
+void kg_canvas_to_graph (KgCanvas *self, double wx, double wy, double *x, double *y);
+void kg_canvas_say (KgCanvas *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void kg_canvas_say_error (KgCanvas *self, const GError *error);
+/* The topmost node at a place (graph coordinates); its slot when one is within reach. */
+KgNode *kg_canvas_pick (KgCanvas *self, double x, double y, KgEnd *end);
+/* The link nearest to a place, within reach (graph units). */
+bool kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEnd *end);
+/* Points of the cubic of a link. */
+bool kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double points[8], KgKind *kind);
+bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
+/* Opens the search; end (nullable): what the new node is linked to. */
+void kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end);
+void kg_canvas_open_rename (KgCanvas *self, KgNode *node);
+void kg_canvas_zoom_at (KgCanvas *self, double wx, double wy, double factor);
+const KgNodeReport *kg_canvas_get_report (KgCanvas *self, KgNode *node);
+bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
+/* Where the overview is, widget coordinates, and the part of the graph in it. */
+bool kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all);
+
+/* kg-canvas-draw.c */
+void kg_canvas_draw (KgCanvas *self, cairo_t *cr, double width, double height);
+
+/* kg-canvas-tools.c */
+void kg_canvas_add_controllers (KgCanvas *self);
+void kg_canvas_cancel_tool (KgCanvas *self);
+
+G_END_DECLS
