@@ -41,6 +41,7 @@ kg_result_new_error (const GError *error)
   KgResult *result = kg_result_new (0);
 
   result->error = g_error_copy (error);
+  result->bytes = sizeof *result + sizeof *error + strlen (error->message);
   return result;
 }
 

@@ -15,6 +15,17 @@
 #define CHECKPOINT_EVERY 16
 #define CHECKPOINT_SPARED 8
 
+/* Looking for an earlier state of a simulation: every frame so far back, every checkpoint so far, then only now and
+ * then, so that a far jump does not look for as long as it will compute. */
+#define LOOK_AT_ALL 64
+#define LOOK_AT_CHECKPOINTS 4096
+
+/* Most steps of a simulation. */
+#define MOST_STEPS 1e9
+
+/* What one evaluation may hold on to beyond the budget of the cache, in bytes: see hold. */
+#define MOST_HELD ((guint64) 64 << 20)
+
 /* Frames of the stack that are kept for the next evaluation. */
 #define SPARE_FRAMES 256
 
@@ -75,7 +86,9 @@ struct _KgEvaluator {
   bool lean;
   GPtrArray *stack; /* Frame */
   GPtrArray *spare; /* Frame: done with, to be used again with the arrays that they have grown */
-  void *job;        /* the struct of the node that runs; one at a time does */
+  GHashTable *held; /* KgHash -> KgResult: see hold */
+  guint64 held_bytes;
+  void *job; /* the struct of the node that runs; one at a time does */
   size_t job_size;
   KgHash environment; /* frames and folder */
   KgFrames frames;
@@ -106,6 +119,18 @@ get_record (KgEvaluator *evaluator, KgNode *node)
   return record;
 }
 
+static guint
+hash_key (gconstpointer key)
+{
+  return kg_hash_fold (*(const KgHash *) key);
+}
+
+static gboolean
+equal_keys (gconstpointer a, gconstpointer b)
+{
+  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
+}
+
 static void
 frame_destroy (gpointer data)
 {
@@ -125,6 +150,7 @@ kg_evaluator_new (KgGraph *graph, KgCache *cache)
   evaluator->cache = cache != NULL ? kg_cache_ref (cache) : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
   evaluator->records = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) kg_node_unref, record_free);
   evaluator->stack = g_ptr_array_new ();
+  evaluator->held = g_hash_table_new_full (hash_key, equal_keys, g_free, (GDestroyNotify) kg_result_unref);
   evaluator->spare = g_ptr_array_new_with_free_func (frame_destroy);
   return evaluator;
 }
@@ -134,6 +160,7 @@ kg_evaluator_free (KgEvaluator *evaluator)
 {
   g_ptr_array_unref (evaluator->stack);
   g_ptr_array_unref (evaluator->spare);
+  g_hash_table_unref (evaluator->held);
   g_free (evaluator->job);
   g_hash_table_unref (evaluator->records);
   g_object_unref (evaluator->graph);
@@ -292,6 +319,19 @@ frame_free (KgEvaluator *evaluator, Frame *frame)
     g_ptr_array_add (evaluator->spare, frame);
   else
     frame_destroy (frame);
+}
+
+/* Whether one wire reads the node, so that its result may be handed over instead of kept.  Behind a sub-graph, an
+ * interface or a bypassed node there may be any number of readers: see forward. */
+static bool
+is_read_once (const KgNode *node)
+{
+  const KgNode *user;
+
+  if (node->users->len > 1)
+    return false;
+  user = node->users->len > 0 ? g_array_index (node->users, KgUser, 0).node : NULL;
+  return user == NULL || (user->inside == NULL && !user->bypass && kg_node_get_role (user) != KG_ROLE_INTERFACE_OUTPUT);
 }
 
 /* The first input whose value can stand in for an output while the node is bypassed; -1 when there is none. */
@@ -770,7 +810,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   result->warnings = g_steal_pointer (&private_data.warnings);
   kg_context_private_clear (&private_data);
   if (call == CALL_EVALUATE && result->error == NULL && type->advance == NULL &&
-      !(evaluator->lean && frame->node->users->len <= 1))
+      !(evaluator->lean && is_read_once (frame->node)))
     kg_cache_insert (evaluator->cache, hash, result, 0);
   return g_steal_pointer (&result);
 }
@@ -834,15 +874,21 @@ find_state (KgEvaluator *evaluator, Frame *frame)
 {
   Latest *latest = &frame->record->latest;
   const KgHash key = simulation_key (evaluator, frame->node);
-  gint64 at = frame->wanted;
 
   frame->reached = -1;
   if (latest->state != NULL && kg_hash_equal (latest->key, key) && latest->reached <= frame->wanted) {
     frame->state = g_steal_pointer (&latest->state);
     frame->reached = latest->reached;
   }
-  for (; at > frame->reached; at--) {
-    KgResult *state = kg_cache_lookup (evaluator->cache, state_key (evaluator, frame->node, at));
+  for (gint64 at = frame->wanted; at > frame->reached; at--) {
+    const gint64 back = frame->wanted - at;
+    KgResult *state;
+
+    if (back > LOOK_AT_ALL)
+      at -= at % (back > LOOK_AT_CHECKPOINTS ? LOOK_AT_CHECKPOINTS : CHECKPOINT_EVERY);
+    if (at <= frame->reached)
+      break;
+    state = kg_cache_lookup (evaluator->cache, state_key (evaluator, frame->node, at));
 
     if (state != NULL) {
       g_clear_pointer (&frame->state, kg_result_unref);
@@ -878,11 +924,18 @@ next_time (const KgEvaluator *evaluator, const Frame *frame)
   return frame->part > 0 ? frame->time : step_time (evaluator, frame->wanted);
 }
 
-static void
-begin_simulation (KgEvaluator *evaluator, Frame *frame)
+static bool
+begin_simulation (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
 {
   const double steps = fmax (0.0, snap (frame->time * evaluator->frames.rate));
 
+  if (!(steps <= MOST_STEPS)) {
+    *failed = fail (evaluator, frame->node,
+                    g_error_new (KG_ERROR, KG_ERROR_LIMIT,
+                                 "the time %g s is %g frames after the first: a simulation takes at most %g steps",
+                                 frame->time, steps, MOST_STEPS));
+    return false;
+  }
   kg_cache_claim (evaluator->cache, simulation_key (evaluator, frame->node));
   frame->claimed = true;
   frame->wanted = (gint64) floor (steps);
@@ -892,6 +945,7 @@ begin_simulation (KgEvaluator *evaluator, Frame *frame)
   find_state (evaluator, frame);
   frame->phase = PHASE_SIMULATE;
   add_input_samples (frame, next_time (evaluator, frame), false);
+  return true;
 }
 
 /* One step; NULL when there are more to come. */
@@ -939,13 +993,46 @@ simulate (KgEvaluator *evaluator, Frame *frame)
 
 /* The stack. */
 
+/* slot -1: the outputs. */
 static KgHash
-result_key (KgEvaluator *evaluator, KgNode *node, double time)
+result_key (KgEvaluator *evaluator, KgNode *node, int slot, double time)
 {
-  const KgMark *mark = kg_node_get_mark (node, -1);
-  const KgHash key = kg_hash_join (kg_hash_join ((KgHash){ 6, 0 }, evaluator->environment), mark->hash);
+  const KgMark *mark = kg_node_get_mark (node, slot);
+  KgHash key = kg_hash_join (kg_hash_join ((KgHash){ 6, 0 }, evaluator->environment), mark->hash);
 
+  /* What an input takes depends on its declaration too. */
+  if (slot >= 0)
+    key = kg_hash_uint (kg_hash_uint (kg_hash_join (key, node->type_hash), node->slots[slot].kind), (uint64_t) slot);
   return mark->timed ? kg_hash_double (key, time) : key;
+}
+
+/* Results that are read again within one evaluation stay for its length, however small the budget of the cache: with
+ * none, a ladder of nodes that each read two others would be worked out anew on every way through it. */
+static void
+hold (KgEvaluator *evaluator, KgHash key, KgResult *result, guint64 bytes)
+{
+  if (evaluator->held_bytes + bytes > MOST_HELD)
+    return;
+  evaluator->held_bytes += bytes + sizeof *result;
+  g_hash_table_insert (evaluator->held, g_memdup2 (&key, sizeof key), kg_result_ref (result));
+}
+
+static void
+let_go (KgEvaluator *evaluator)
+{
+  g_hash_table_remove_all (evaluator->held);
+  evaluator->held_bytes = 0;
+}
+
+static KgResult *
+look_up (KgEvaluator *evaluator, KgHash key)
+{
+  KgResult *result = kg_cache_lookup (evaluator->cache, key);
+
+  if (result != NULL || g_hash_table_size (evaluator->held) == 0)
+    return result;
+  result = (KgResult *) g_hash_table_lookup (evaluator->held, &key);
+  return result != NULL ? kg_result_ref (result) : NULL;
 }
 
 /* True (and the result) when a request can be answered at once. */
@@ -959,8 +1046,10 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
                                  need->node->type_id));
     return true;
   }
-  if (need->slot >= 0)
-    return false;
+  if (need->slot >= 0) {
+    *result = look_up (evaluator, result_key (evaluator, need->node, need->slot, need->time));
+    return *result != NULL;
+  }
   if (need->node->inside != NULL || need->node->type->role == KG_ROLE_ANNOTATION || need->node->bypass) {
     *result = fail (evaluator, need->node,
                     g_error_new (KG_ERROR, KG_ERROR_NOT_CONNECTED,
@@ -969,7 +1058,7 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
                                  need->node->slots[need->output].name));
     return true;
   }
-  *result = kg_cache_lookup (evaluator->cache, result_key (evaluator, need->node, need->time));
+  *result = look_up (evaluator, result_key (evaluator, need->node, -1, need->time));
   if (*result != NULL)
     get_record (evaluator, need->node)->stats.hits++;
   return *result != NULL;
@@ -982,7 +1071,10 @@ may_keep (const KgEvaluator *evaluator, const Frame *frame, const KgResult *resu
   if (result->error != NULL)
     return !g_error_matches (result->error, KG_ERROR, KG_ERROR_CANCELLED) &&
            !g_error_matches (result->error, KG_ERROR, KG_ERROR_IO);
-  return !(evaluator->lean && frame->node->users->len <= 1 && kg_node_get_mark (frame->node, -1)->timed);
+  /* Of inputs only small values: large ones are kept where they were made. */
+  if (frame->slot >= 0)
+    return result->present[0] && result->values[0].kind < KG_MOTION;
+  return !(evaluator->lean && is_read_once (frame->node) && kg_node_get_mark (frame->node, -1)->timed);
 }
 
 static KgResult *
@@ -1029,9 +1121,10 @@ advance_frame (KgEvaluator *evaluator, Frame *frame)
     if (frame->slot >= 0) {
       add_sample (frame, (guint) frame->slot, frame->time);
       frame->phase = PHASE_ALL;
-    } else if (frame->node->type->advance != NULL)
-      begin_simulation (evaluator, frame);
-    else {
+    } else if (frame->node->type->advance != NULL) {
+      if (!begin_simulation (evaluator, frame, &result))
+        return result;
+    } else {
       const bool asks = frame->node->type->demand != NULL;
 
       add_input_samples (frame, frame->time, asks);
@@ -1052,10 +1145,14 @@ advance_frame (KgEvaluator *evaluator, Frame *frame)
                               : call_node (evaluator, frame, CALL_EVALUATE, frame->time, 0, NULL);
     break;
   }
-  if (result != NULL && frame->slot < 0) {
+  if (result != NULL && frame->slot < 0)
     note_result (frame->record, result);
-    if (may_keep (evaluator, frame, result))
-      kg_cache_insert (evaluator->cache, result_key (evaluator, frame->node, frame->time), result, 0);
+  if (result != NULL && may_keep (evaluator, frame, result)) {
+    const KgHash key = result_key (evaluator, frame->node, frame->slot, frame->time);
+
+    kg_cache_insert (evaluator->cache, key, result, 0);
+    if (frame->slot >= 0 || !is_read_once (frame->node))
+      hold (evaluator, key, result, frame->slot < 0 ? frame->record->stats.bytes : 0);
   }
   return result;
 }
@@ -1139,6 +1236,7 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   evaluator->cancellable = cancellable;
   read_environment (evaluator);
   result = run (evaluator, &request);
+  let_go (evaluator);
   evaluator->cancellable = NULL;
   if (result->error != NULL) {
     g_propagate_error (error, g_error_copy (result->error));
