@@ -38,44 +38,52 @@ typedef struct {
   GArray *lights;    /* KgLight */
 } SceneWork;
 
-/* Where the camera stands when the scene has none: in front and a little above, with everything in view. */
-static void
-scene_find_camera (SceneWork *work)
-{
-  KgVector low = { 0, 0, 0 }, high = { 0, 0, 0 }, center, z, x, y, eye;
-  bool any = false;
-  double radius;
+/* The box around all objects, in the world. */
+typedef struct {
+  KgVector low, high;
+  bool any;
+} SceneBounds;
 
-  kg_camera_init (&work->camera);
-  if (kg_scene_get_n_cameras (work->scene) > 0) {
-    work->camera = *kg_scene_get_camera (work->scene, 0);
-    return;
-  }
-  for (guint i = 0; i < kg_scene_get_n_objects (work->scene); i++) {
-    const KgObject *object = kg_scene_get_object (work->scene, i);
+static void
+scene_add_bounds (SceneBounds *bounds, const KgScene *scene)
+{
+  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
+    const KgObject *object = kg_scene_get_object (scene, i);
     KgVector a, b;
 
     if (!kg_geometry_get_bounds (object->geometry, &a, &b))
       continue;
     for (int k = 0; k < 8; k++) {
-      const KgVector corner =
+      const KgVector p =
           kg_transform_point (object->transform, kg_vector (k & 1 ? a.x : b.x, k & 2 ? a.y : b.y, k & 4 ? a.z : b.z));
+      const KgVector *l = &bounds->low, *h = &bounds->high;
 
-      low = any ? kg_vector (fmin (low.x, corner.x), fmin (low.y, corner.y), fmin (low.z, corner.z)) : corner;
-      high = any ? kg_vector (fmax (high.x, corner.x), fmax (high.y, corner.y), fmax (high.z, corner.z)) : corner;
-      any = true;
+      bounds->low = bounds->any ? kg_vector (fmin (l->x, p.x), fmin (l->y, p.y), fmin (l->z, p.z)) : p;
+      bounds->high = bounds->any ? kg_vector (fmax (h->x, p.x), fmax (h->y, p.y), fmax (h->z, p.z)) : p;
+      bounds->any = true;
     }
   }
-  center = kg_vector_lerp (low, high, 0.5);
-  radius = fmax (0.5 * kg_vector_distance (low, high), 1e-3);
-  z = kg_vector_normalize_or (kg_vector (0.35, 0.35, 1), kg_vector (0, 0, 1));
-  eye = kg_vector_add_scaled (center, 1.15 * radius / sin (0.5 * work->camera.fov), z);
-  x = kg_vector_normalize_or (kg_vector_cross (kg_vector (0, 1, 0), z), kg_vector (1, 0, 0));
-  y = kg_vector_cross (z, x);
-  work->camera.transform =
+}
+
+/* Where the camera stands when the scene has none: in front and a little above, with everything in view. */
+static KgCamera
+scene_frame_camera (const SceneBounds *bounds)
+{
+  const KgVector center = kg_vector_lerp (bounds->low, bounds->high, 0.5);
+  const double radius = fmax (0.5 * kg_vector_distance (bounds->low, bounds->high), 1e-3);
+  const KgVector z = kg_vector_normalize_or (kg_vector (0.35, 0.35, 1), kg_vector (0, 0, 1));
+  const KgVector x = kg_vector_normalize_or (kg_vector_cross (kg_vector (0, 1, 0), z), kg_vector (1, 0, 0));
+  const KgVector y = kg_vector_cross (z, x);
+  KgCamera camera;
+  KgVector eye;
+
+  kg_camera_init (&camera);
+  eye = kg_vector_add_scaled (center, 1.15 * radius / sin (0.5 * camera.fov), z);
+  camera.transform =
       (KgTransform){ { { x.x, y.x, z.x, eye.x }, { x.y, y.y, z.y, eye.y }, { x.z, y.z, z.z, eye.z }, { 0, 0, 0, 1 } } };
-  work->camera.near_plane = 1e-3 * radius;
-  work->camera.far_plane = 100 * radius + kg_vector_distance (eye, center);
+  camera.near_plane = 1e-3 * radius;
+  camera.far_plane = 100 * radius + kg_vector_distance (eye, center);
+  return camera;
 }
 
 /* Without lights: one at the camera, and enough from all around to see the rest by. */
@@ -586,20 +594,29 @@ scene_draw_object (SceneWork *work, const KgObject *object, GError **error)
   return true;
 }
 
+static KgScene *
+scene_join (KgList list)
+{
+  KgScene *all = kg_scene_new ();
+
+  for (guint i = 0; i < list.n; i++)
+    kg_scene_append (all, list.items[i].scene);
+  return all;
+}
+
+/* One moment; standard: the camera of a scene without one. */
 static KgImage *
-scene_draw (const Scene *n, const KgContext *ctx, KgList list, GError **error)
+scene_draw (const Scene *n, const KgContext *ctx, const KgScene *all, const KgCamera *standard, GError **error)
 {
   static const int samples[] = { 1, 2, 4, 8 };
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, true, error);
-  g_autoptr (KgScene) all = kg_scene_new ();
-  SceneWork work = { .node = n, .scene = all };
+  SceneWork work = { .node = n,
+                     .scene = all,
+                     .camera = kg_scene_get_n_cameras (all) > 0 ? *kg_scene_get_camera (all, 0) : *standard };
   bool good;
 
   if (image == NULL)
     return NULL;
-  for (guint i = 0; i < list.n; i++)
-    kg_scene_append (all, list.items[i].scene);
-  scene_find_camera (&work);
   if (!(work.camera.near_plane > 0) || !(work.camera.far_plane > work.camera.near_plane) ||
       !kg_transform_invert (work.camera.transform, &work.view)) {
     g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
@@ -637,37 +654,60 @@ scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
+/* Adds a moment's share to the picture.  Its depth is that of the nearest thing seen at any moment, as it is the nearest
+ * of all samples of a pixel: whatever the picture shows a trace of has a distance. */
+static void
+scene_add_moment (KgImage *image, const KgImage *moment, float share, bool first)
+{
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  const float *restrict pixels = kg_image_get_pixels (moment), *restrict distance = kg_image_get_depth (moment);
+  float *restrict sum = kg_image_edit_pixels (image), *restrict depth = kg_image_edit_depth (image);
+
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    for (size_t c = 4 * i; c < 4 * i + 4; c++)
+      sum[c] = (first ? 0 : sum[c]) + share * pixels[c];
+    depth[i] = first || distance[i] < depth[i] ? distance[i] : depth[i];
+  }
+}
+
 static bool
 scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
 {
   const guint moments = kg_context_get_n_samples (ctx, offsetof (Scene, scenes));
-  const size_t count = 4 * (size_t) n->width * (size_t) n->height;
+  g_autoptr (GPtrArray) scenes = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_scene_unref);
+  SceneBounds bounds = { .any = false };
+  KgCamera standard;
 
+  /* One standard camera for as long as the shutter is open: framed anew at each moment, nothing would move. */
   for (guint i = 0; i < moments; i++) {
-    g_autoptr (KgImage) one = scene_draw (n, ctx, kg_context_get_list (ctx, offsetof (Scene, scenes), i), error);
-    float *sum;
+    KgScene *scene = scene_join (kg_context_get_list (ctx, offsetof (Scene, scenes), i));
 
-    if (one == NULL)
+    g_ptr_array_add (scenes, scene);
+    scene_add_bounds (&bounds, scene);
+  }
+  standard = scene_frame_camera (&bounds);
+  if (moments > 1 && (n->image = kg_image_new (n->width, n->height, true, error)) == NULL)
+    return false;
+  for (guint i = 0; i < moments; i++) {
+    g_autoptr (KgImage) moment = scene_draw (n, ctx, g_ptr_array_index (scenes, i), &standard, error);
+
+    if (moment == NULL)
       return false;
-    if (n->image == NULL) {
-      n->image = g_steal_pointer (&one);
-      if (moments == 1)
-        return true;
-      sum = kg_image_edit_pixels (n->image);
-      for (size_t k = 0; k < count; k++)
-        sum[k] /= (float) moments;
-      continue;
-    }
-    sum = kg_image_edit_pixels (n->image);
-    for (size_t k = 0; k < count; k++)
-      sum[k] += kg_image_get_pixels (one)[k] / (float) moments;
+    if (moments > 1)
+      scene_add_moment (n->image, moment, 1 / (float) moments, i == 0);
+    else
+      n->image = g_steal_pointer (&moment);
+    kg_context_progress (ctx, (double) (i + 1) / moments);
   }
   return true;
 }
 
 static const KgSlot scene_slots[] = {
-  KG_INPUTS (Scene, scenes, SCENE, .label = N_ ("Scenes"), .optional = true,
-             .help = N_ ("Objects, lights and a camera. The first camera counts; without one everything is in view.")),
+  KG_INPUTS (
+      Scene, scenes, SCENE, .label = N_ ("Scenes"), .optional = true,
+      .help = N_ ("Objects, lights and a camera. The first camera counts; without one everything is in view, for as "
+                  "long as the shutter is open.")),
   KG_INPUT (Scene, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .early = true, .def = 640, .min = 1,
             .max = 16384, .soft_max = 3840, .help = N_ ("Of the picture.")),
   KG_INPUT (Scene, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .early = true, .def = 360, .min = 1,
@@ -681,8 +721,10 @@ static const KgSlot scene_slots[] = {
   KG_INPUT (Scene, blur, INTEGER, .label = N_ ("Samples"), .early = true, .def = 1, .min = 1, .max = 256,
             .soft_max = 32, .group = N_ ("Motion blur"),
             .help = N_ ("Moments looked at while the shutter is open. 1 is a sharp picture, 8 and more blur.")),
-  KG_OUTPUT (Scene, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ ("The picture, with the distance of everything in it.")),
+  KG_OUTPUT (
+      Scene, image, IMAGE, .label = N_ ("Image"),
+      .help = N_ ("The picture, with the distance of everything in it: of the nearest thing that each pixel shows at "
+                  "any moment the shutter is open.")),
 };
 
 KG_NODE_WITH_DEMAND (
