@@ -107,6 +107,16 @@ scene_find_lights (SceneWork *work)
 
 /* Shading. */
 
+/* What is left of a lamp's light after a distance.  It stops growing at a thousandth of the distance where it has its
+ * intensity: a lamp is not a point, and what it stands in is not infinitely bright. */
+static double
+scene_falloff (const KgLight *light, double distance)
+{
+  const double share = light->distance / fmax (distance, 1e-3 * light->distance);
+
+  return light->falloff == KG_FALLOFF_LINEAR ? share : share * share;
+}
+
 static void
 scene_light (const SceneWork *work, const KgMaterial *material, const float normal[3], const float position[3],
              float color[4])
@@ -128,7 +138,7 @@ scene_light (const SceneWork *work, const KgMaterial *material, const float norm
     const KgLight *light = &g_array_index (work->lights, KgLight, i);
     const double *rgb = &light->color.r;
     KgVector to_light;
-    double cosine, highlight = 0;
+    double cosine, highlight = 0, intensity = light->intensity;
 
     if (light->kind == KG_LIGHT_AMBIENT) {
       for (int c = 0; c < 3; c++)
@@ -137,6 +147,8 @@ scene_light (const SceneWork *work, const KgMaterial *material, const float norm
     }
     to_light = light->kind == KG_LIGHT_DIRECTIONAL ? kg_vector_scale (light->direction, -1)
                                                    : kg_vector_subtract (light->position, p);
+    if (light->kind == KG_LIGHT_POINT && light->falloff != KG_FALLOFF_NONE)
+      intensity *= scene_falloff (light, kg_vector_length (to_light));
     to_light = kg_vector_normalize_or (to_light, n);
     cosine = kg_vector_dot (n, to_light);
     if (cosine <= 0)
@@ -147,8 +159,8 @@ scene_light (const SceneWork *work, const KgMaterial *material, const float norm
       highlight = material->specular * pow (fmax (0, kg_vector_dot (mirror, eye)), material->shininess);
     }
     for (int c = 0; c < 3; c++) {
-      sum[c] += material->diffuse * cosine * light->intensity * rgb[c];
-      shine[c] += highlight * light->intensity * rgb[c];
+      sum[c] += material->diffuse * cosine * intensity * rgb[c];
+      shine[c] += highlight * intensity * rgb[c];
     }
   }
   for (int c = 0; c < 3; c++)
@@ -728,7 +740,7 @@ static const KgSlot scene_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    render, scene, Scene, .label = N_ ("Render Scene"), .version = 1, .since = "0.1",
+    render, scene, Scene, .label = N_ ("Render Scene"), .version = 2, .since = "0.1",
     .tags = N_ ("3d camera light shade phong gouraud wireframe z-buffer picture depth"),
     .help = N_ ("Makes a picture of solid things: surfaces lit by lights, hidden by what is nearer, seen "
                 "through a camera. Lines become ribbons and points discs that face the camera."));
