@@ -132,7 +132,8 @@ test_blur_depth (void)
   node_test_clear (&test);
 }
 
-/* Two squares, 2 m wide at 5 m and 4 m wide at 3 m, in either order, whole and half opaque; and a picture without depth. */
+/* Two squares, 2 m wide at 5 m and 4 m wide at 3 m, in either order, whole and half opaque; and a picture without
+ * depth. */
 static void
 test_over_depth (void)
 {
@@ -636,6 +637,39 @@ test_ribbon (void)
   node_test_clear (&test);
 }
 
+/* The trail of a point that grows, 0.8 m a second, while it moves 2 m to the right: as wide as it was where it was. */
+static void
+test_varying_width (void)
+{
+  static const char *const outputs[] = { "d.image", "s.image" };
+  NodeTest test = make_flat_scene (OBJECT_AND_CAMERA);
+
+  node_test_add (&test, "geometry/line", "line", "start", "[0, 0, 0]", "end", "[0, 0, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "wide", "geometry", "{\"link\": \"line.geometry\"}", "number",
+                 "{\"expr\": \"0.8*t\"}", NULL);
+  node_test_add (&test, "geometry/transform", "moved", "geometry", "{\"link\": \"wide.set\"}", "translate",
+                 "{\"expr\": \"2*t - 1, 0, 0\"}", NULL);
+  node_test_add (&test, "geometry/trail", "trail", "geometry", "{\"link\": \"moved.transformed\"}", "mode", "\"lines\"",
+                 "fade", "false", NULL);
+  node_test_add (&test, "render/draw", "d", "geometries", "[{\"link\": \"trail.trail\"}]", "width", "100", "height",
+                 "100", "view_height", "4", NULL);
+  node_test_set (&test, "object", "geometry", "{\"link\": \"trail.trail\"}");
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++) {
+    g_auto (KgValue) value = node_test_get (&test, outputs[i], 1);
+
+    for (int column = 52; column < 73; column += 4) {
+      const double x = (column + 0.5) / 25 - 2, width = 0.8 * (x + 1) / 2;
+      double covered = 0;
+
+      for (int y = 0; y < 100; y++)
+        covered += (double) pixel (&value, column, y)[3];
+      /* Round ends of wider pieces reach into the narrower ones before them. */
+      assert_near (covered, 25 * width, 2);
+    }
+  }
+  node_test_clear (&test);
+}
+
 /* A large point is round. */
 static void
 test_disc (void)
@@ -728,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/bad/far", test_far_primitive);
   g_test_add_func ("/render/clipped-light", test_clipped_light);
   g_test_add_func ("/render/ribbon", test_ribbon);
+  g_test_add_func ("/render/varying-width", test_varying_width);
   g_test_add_func ("/render/disc", test_disc);
   g_test_add_func ("/render/wires", test_wires);
   g_test_add_func ("/render/threads", test_threads);

@@ -14,9 +14,9 @@ typedef struct {
   uint32_t *next;   /* of an outline: its first hole; of a hole: the next one in the same outline; or CONTOURS_NONE */
 } Contours;
 
-/* (transfer full) (nullable) NULL when no polygon is a hole.  A contour is a hole where it turns the other way than what
- * it lies in, so that nothing is left of the outline inside of it (the rule of winding numbers, as for fonts), and lies
- * in about the same plane. */
+/* (transfer full) (nullable) NULL when no polygon is a hole.  A contour is a hole where it turns the other way than
+ * what it lies in, so that nothing is left of the outline inside of it (the rule of winding numbers, as for fonts),
+ * and lies in about the same plane. */
 Contours *contours_find (const KgGeometry *geometry);
 void contours_free (Contours *contours);
 

@@ -237,8 +237,9 @@ draw_varies (const Canvas *canvas, const KgPrimitive *primitive)
   return false;
 }
 
-/* A line whose colour or width runs from point to point: piece by piece, each as in its middle.  Where all are opaque they
- * overlap in round ends, so that bends have no gaps; transparent pieces are cut off, so that they do not show twice. */
+/* A line whose colour or width runs from point to point: piece by piece, each as in its middle.  Where all are opaque
+ * they overlap in round ends, so that bends have no gaps; transparent pieces are cut off, so that they do not show
+ * twice. */
 static void
 draw_varying_line (Canvas *canvas, size_t index, const KgPrimitive *primitive)
 {

@@ -63,6 +63,6 @@ static const KgSlot light_slots[] = {
   KG_OUTPUT (Light, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This light.")),
 };
 
-KG_NODE (render, light, Light, .label = N_ ("Light"), .version = 1, .since = "0.1",
+KG_NODE (render, light, Light, .label = N_ ("Light"), .version = 2, .since = "0.1",
          .tags = N_ ("lamp sun illumination ambient point"),
          .help = N_ ("Lights a scene: from all around, from one direction, or from a point."));

@@ -101,8 +101,8 @@ get_extent (const Raster *raster, const RasterTriangle *triangle, int64_t x[3], 
   return *area != 0 && extent[0] <= extent[2] && extent[1] <= extent[3];
 }
 
-/* False when the triangle covers no sample.  Its corners are put in counter-clockwise order on the screen's y-down plane,
- * so that both sides are drawn. */
+/* False when the triangle covers no sample.  Its corners are put in counter-clockwise order on the screen's y-down
+ * plane, so that both sides are drawn. */
 static bool
 set_up (const Raster *raster, const RasterTriangle *triangle, const Area *bounds, Setup *setup)
 {
@@ -381,8 +381,8 @@ resolve (const Raster *raster, const Tile *tile, int left, int top, float *pixel
     }
 }
 
-/* Draws the transparent triangles of a part of a tile.  Where there are too many fragments to keep, the part is drawn in
- * halves: what becomes of a sample does not depend on its neighbours. */
+/* Draws the transparent triangles of a part of a tile.  Where there are too many fragments to keep, the part is drawn
+ * in halves: what becomes of a sample does not depend on its neighbours. */
 static void
 draw_transparent (const Raster *raster, const Bins *bins, size_t index, int left, int top, const Area *part, Tile *tile)
 {

@@ -143,8 +143,8 @@ scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
-/* Adds a moment's share to the picture.  Its depth is that of the nearest thing seen at any moment, as it is the nearest
- * of all samples of a pixel: whatever the picture shows a trace of has a distance. */
+/* Adds a moment's share to the picture.  Its depth is that of the nearest thing seen at any moment, as it is the
+ * nearest of all samples of a pixel: whatever the picture shows a trace of has a distance. */
 static void
 scene_add_moment (KgImage *image, const KgImage *moment, float share, bool first)
 {

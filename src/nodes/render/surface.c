@@ -325,7 +325,7 @@ set_color (const ObjectWork *o, size_t point, size_t primitive, float out[4])
 
 /* Points. */
 
-/* Normals go along into the world as planes do: by the cofactors, which are the inverse transpose but for its length. */
+/* Normals go along into the world as planes do: by the cofactors, which are the inverse transpose but for length. */
 static void
 get_normal_transform (const KgTransform *t, double m[3][3])
 {
@@ -606,8 +606,8 @@ add_joint (Block *block, const Corner *at, double width, KgVector before, KgVect
   block_add_convex (block, corners, n + 2, RASTER_LIT, 1);
 }
 
-/* The side at a joint where two pieces meet: on both of their edges, so that they join without a gap and without covering
- * each other.  False where the bend is too sharp for that. */
+/* The side at a joint where two pieces meet: on both of their edges, so that they join without a gap and without
+ * covering each other.  False where the bend is too sharp for that. */
 static bool
 get_mitre (KgVector before, KgVector after, KgVector *side)
 {

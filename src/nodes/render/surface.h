@@ -23,6 +23,6 @@ bool surface_init (Surface *surface, const KgCamera *camera, const KgScene *scen
                    GError **error);
 void surface_clear (Surface *surface);
 
-/* The same triangles in the same order for any number of threads.  Primitives that cannot be drawn are named in problems,
- * with the object's index.  False when cancelled, or (*error) when there is too much. */
+/* The same triangles in the same order for any number of threads.  Primitives that cannot be drawn are named in
+ * problems, with the object's index.  False when cancelled, or (*error) when there is too much. */
 bool surface_add_object (Surface *surface, const KgContext *ctx, const KgObject *object, guint index, GError **error);

@@ -151,8 +151,8 @@ filter (Cutter *c, uint32_t start, uint32_t end)
   return end;
 }
 
-/* Cuts a ring in two along the line from a to b, or joins two rings by a bridge: both ends become two nodes.  Returns the
- * other one at b. */
+/* Cuts a ring in two along the line from a to b, or joins two rings by a bridge: both ends become two nodes.  Returns
+ * the other one at b. */
 static uint32_t
 split (Cutter *c, uint32_t a, uint32_t b)
 {
