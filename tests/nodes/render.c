@@ -582,6 +582,16 @@ test_far_primitive (void)
   warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "s"));
   g_assert_nonnull (warnings);
   g_assert_nonnull (strstr (warnings[0], "object 1"));
+  /* Lines, and points without any primitive. */
+  node_test_add (&test, "geometry/line", "line", "start", "[-1e30, 0, 0]", "end", "[1e30, 1e30, 0]", NULL);
+  node_test_add (&test, "sim/particles", "p", "rate", "2400", "position", "[1e30, 1e30, 0]", NULL);
+  node_test_set (&test, "other", "scale", "[1e290, 1e290, 1e290]");
+  for (int i = 0; i < 2; i++) {
+    kg_value_clear (&value);
+    node_test_set (&test, "other", "geometry", i == 0 ? "{\"link\": \"line.geometry\"}" : "{\"link\": \"p.geometry\"}");
+    value = node_test_get (&test, "s.image", 1 / 24.0);
+    assert_near (sum_alpha (&value), 50 * 50, 0);
+  }
   node_test_clear (&test);
 }
 

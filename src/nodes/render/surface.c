@@ -25,9 +25,11 @@
 /* Marks a vertex of a block's own, not yet among all others. */
 #define LOCAL 0x80000000u
 
-/* Outside of a plane, by bits; a point that floats cannot hold. */
-#define CODE_PLANES 0x3f
-#define CODE_INFINITE 0x40
+/* Outside of a plane, by bits 0 to 5; a point that cannot be computed with. */
+#define CODE_FAR 0x40
+
+/* Metres from the camera beyond which clipping would overflow. */
+#define FAR 1e100
 
 typedef struct {
   double at[3];   /* camera space: x, y, z with -z ahead */
@@ -87,6 +89,12 @@ get_plane (const Surface *surface, const double at[3], int plane)
   default:
     return reach + at[1];
   }
+}
+
+static bool
+is_far (const double at[3])
+{
+  return !(fabs (at[0]) < FAR && fabs (at[1]) < FAR && fabs (at[2]) < FAR);
 }
 
 static uint8_t
@@ -223,8 +231,11 @@ block_add_convex (Block *block, Corner *corners, guint n, uint32_t material, flo
   uint32_t first = LOCAL | block->vertices->len;
   int clear;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
+    if (is_far (corners[i].at))
+      return;
     alpha[i] = corners[i].v.color[3];
+  }
   clear = get_clearness (alpha, n);
   n = clear < 2 ? clip (surface, corners, n) : 0;
   if (n < 3)
@@ -361,10 +372,9 @@ make_point_vertices (ObjectWork *o)
 
     make_camera_space (o, p, at);
     o->codes[i] = get_code (o->surface, at);
-    if (!isfinite (v.position[0]) || !isfinite (v.position[1]) || !isfinite (v.position[2]) || !isfinite (at[0]) ||
-        !isfinite (at[1]) || !isfinite (at[2]))
-      o->codes[i] |= CODE_INFINITE;
-    if ((o->codes[i] & (CODE_INFINITE | 1)) == 0)
+    if (!isfinite (v.position[0]) || !isfinite (v.position[1]) || !isfinite (v.position[2]) || is_far (at))
+      o->codes[i] |= CODE_FAR;
+    if ((o->codes[i] & (CODE_FAR | 1)) == 0)
       project (o->surface, at, 1, &v);
     if (o->normals != NULL) {
       const float *given = o->normals + 3 * i;
@@ -377,7 +387,7 @@ make_point_vertices (ObjectWork *o)
         v.normal[k] = length > 0 ? (float) (normal[k] / length) : 0;
     }
     set_point_color (o, i, v.color);
-    if (o->shares && material->shading == KG_SHADE_GOURAUD && (o->codes[i] & CODE_INFINITE) == 0)
+    if (o->shares && material->shading == KG_SHADE_GOURAUD && (o->codes[i] & CODE_FAR) == 0)
       shading_light (&o->surface->shading, material, v.normal, v.position, v.color);
     vertices[i] = v;
   }
@@ -413,7 +423,7 @@ add_ring (Block *block, const KgPrimitive *primitive)
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t point = primitive->vertices[i];
 
-    if (block->o->codes[point] & CODE_INFINITE)
+    if (block->o->codes[point] & CODE_FAR)
       return false;
     g_array_index (block->places, Place, first + i) = (Place){ block->o->base + point, point };
   }
@@ -654,19 +664,23 @@ add_strip (Block *block, const Corner *corners, const double *widths, guint n, b
 }
 
 static void
-draw_line (Block *block, size_t index, const KgPrimitive *primitive)
+draw_line (Block *block, size_t index, const KgPrimitive *primitive, guint object)
 {
   const ObjectWork *o = block->o;
   const uint32_t n = primitive->n_vertices;
   g_autofree Corner *corners = g_new (Corner, MAX (n, 1));
   g_autofree double *widths = g_new (double, MAX (n, 1));
+  bool far = false;
 
   for (uint32_t i = 0; i < n; i++) {
     corners[i] = make_corner (o, get_point (o, primitive->vertices[i]));
     set_color (o, primitive->vertices[i], index, corners[i].v.color);
     widths[i] = get_width (o, primitive->vertices[i]);
+    far = far || is_far (corners[i].at);
   }
-  if (n >= 2)
+  if (far)
+    block_report (block, index, object, _ ("it reaches too far to compute with"));
+  else if (n >= 2)
     add_strip (block, corners, widths, n, primitive->closed && n > 2);
 }
 
@@ -721,7 +735,7 @@ add_wire (Block *block, uint32_t from, uint32_t to)
 
   for (int c = 0; c < 4; c++)
     a.v.color[c] = b.v.color[c] = (float) rgba[c];
-  if ((o->codes[from] & o->codes[to]) == 0 && ((o->codes[from] | o->codes[to]) & CODE_INFINITE) == 0)
+  if ((o->codes[from] & o->codes[to]) == 0 && ((o->codes[from] | o->codes[to]) & CODE_FAR) == 0)
     add_ribbon (block, &a, &b, flat ? thickness : thickness * fmax (-a.at[2], 0),
                 flat ? thickness : thickness * fmax (-b.at[2], 0), side, side, WIRE_BIAS);
 }
@@ -809,7 +823,7 @@ draw_primitive (Block *block, const Drawing *drawing, size_t i)
     if (o->contours == NULL || !o->contours->is_hole[i])
       draw_polygon (block, i, &primitive, drawing->object);
   } else if (primitive.kind == KG_POLYLINE)
-    draw_line (block, i, &primitive);
+    draw_line (block, i, &primitive, drawing->object);
   else if (primitive.kind == KG_SPLINE)
     draw_spline (block, i, &primitive, drawing->object);
 }
