@@ -185,7 +185,7 @@ equal_lights (const KgLight *a, const KgLight *b)
 {
   return a->kind == b->kind && equal_doubles (&a->position.x, &b->position.x, 3) &&
          equal_doubles (&a->direction.x, &b->direction.x, 3) && equal_doubles (&a->color.r, &b->color.r, 4) &&
-         a->intensity == b->intensity;
+         a->intensity == b->intensity && a->falloff == b->falloff && a->distance == b->distance;
 }
 
 static bool
@@ -257,7 +257,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
     const KgLight *light = kg_scene_get_light (scene, i);
 
     if (!kg_vector_is_finite (light->position) || !kg_vector_is_finite (light->direction) ||
-        !all_finite (&light->color.r, 4) || !isfinite (light->intensity)) {
+        !all_finite (&light->color.r, 4) || !isfinite (light->intensity) || !isfinite (light->distance)) {
       g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a scene whose light %u has a number that is not finite",
                    i);
       return false;

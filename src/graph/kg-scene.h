@@ -27,12 +27,17 @@ typedef struct {
 
 typedef enum { KG_LIGHT_AMBIENT, KG_LIGHT_DIRECTIONAL, KG_LIGHT_POINT } KgLightKind;
 
+/* How a point light loses strength: not at all, or by the first or second power of the distance. */
+typedef enum { KG_FALLOFF_NONE, KG_FALLOFF_LINEAR, KG_FALLOFF_INVERSE_SQUARE } KgFalloff;
+
 typedef struct {
   KgLightKind kind;
   KgVector position;  /* point */
   KgVector direction; /* directional: the way the light travels, unit */
   KgColor color;
   double intensity;
+  KgFalloff falloff; /* point */
+  double distance;   /* where it has its intensity in spite of the falloff; metres, positive */
 } KgLight;
 
 typedef struct {

@@ -95,7 +95,8 @@ text_trace (TextBuild *build, PangoLayout *layout, cairo_t *cairo, double scale,
         cairo_move_to (cairo, (double) x / PANGO_SCALE, (double) pango_layout_iter_get_baseline (iter) / PANGO_SCALE);
         pango_cairo_glyph_string_path (cairo, run->item->analysis.font, &one);
         path = cairo_copy_path_flat (cairo);
-        text_add_path (build, path, (int) *n_glyphs, scale);
+        /* From 1: 0 is what merging gives to polygons that are no letters. */
+        text_add_path (build, path, (int) *n_glyphs + 1, scale);
         cairo_path_destroy (path);
       }
       ++*n_glyphs;
@@ -210,7 +211,7 @@ static const KgSlot text_slots[] = {
   KG_OUTPUT (Text, glyphs, INTEGER, .label = N_ ("Letters"), .help = N_ ("How many there are in the whole text.")),
 };
 
-KG_NODE (geometry, text, Text, .label = N_ ("Text"), .version = 1, .since = "0.1",
+KG_NODE (geometry, text, Text, .label = N_ ("Text"), .version = 2, .since = "0.1",
          .tags = N_ ("title letters words font type caption"),
          .help = N_ (
              "Makes words from the outlines of a font, ready to be drawn, moved, and deformed like any other shape."));

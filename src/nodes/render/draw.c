@@ -5,9 +5,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../curve/curve.h"
+#include "contours.h"
 #include "kg-node.h"
 
 #include <cairo.h>
+#include <glib/gi18n-lib.h>
 
 /* Straight pieces that a segment of a curve is drawn with, at most. */
 #define DRAW_CURVE_STEPS 64
@@ -29,6 +31,8 @@ typedef struct {
   int64_t samples;
   KgImage *image;
 } Draw;
+
+typedef enum { DRAW_CAP_ROUND, DRAW_CAP_BUTT, DRAW_CAP_SQUARE } DrawCap;
 
 static const KgChoice draw_caps[] = {
   { "round", N_ ("Round") },
@@ -217,31 +221,39 @@ draw_add_spline (Canvas *canvas, size_t index, GError **error)
   return true;
 }
 
+/* Whether colour or width change along a line. */
 static bool
-draw_has_varying_color (const Canvas *canvas, const KgPrimitive *primitive)
+draw_varies (const Canvas *canvas, const KgPrimitive *primitive)
 {
   const guint size = canvas->color_size;
+  const uint32_t *at = primitive->vertices;
 
-  if (canvas->color == NULL || canvas->primitive_color != NULL)
-    return false;
   for (uint32_t i = 1; i < primitive->n_vertices; i++)
-    if (memcmp (canvas->color + size * (size_t) primitive->vertices[i],
-                canvas->color + size * (size_t) primitive->vertices[0], size * sizeof (float)) != 0)
+    if ((canvas->color != NULL && canvas->primitive_color == NULL &&
+         memcmp (canvas->color + size * (size_t) at[i], canvas->color + size * (size_t) at[0], size * sizeof (float)) !=
+             0) ||
+        (canvas->width != NULL && canvas->width[at[i]] != canvas->width[at[0]]))
       return true;
   return false;
 }
 
-/* A line whose colour runs from point to point: piece by piece, each in the colour of its middle, with cut-off ends
- * so that transparent pieces do not overlap. */
+/* A line whose colour or width runs from point to point: piece by piece, each as in its middle.  Where all are opaque
+ * they overlap in round ends, so that bends have no gaps; transparent pieces are cut off, so that they do not show
+ * twice. */
 static void
-draw_varying_line (Canvas *canvas, const KgPrimitive *primitive)
+draw_varying_line (Canvas *canvas, size_t index, const KgPrimitive *primitive)
 {
   const uint32_t n = primitive->n_vertices - (primitive->closed ? 0 : 1);
+  const bool whole = canvas->primitive_color != NULL;
+  const KgColor own = draw_primitive_color (canvas, index, primitive);
+  bool opaque = canvas->node->cap == DRAW_CAP_ROUND;
 
-  cairo_set_line_cap (canvas->cairo, CAIRO_LINE_CAP_BUTT);
+  for (uint32_t i = 0; opaque && i < primitive->n_vertices; i++)
+    opaque = (whole ? own : draw_point_color (canvas, primitive->vertices[i])).a >= 1;
+  cairo_set_line_cap (canvas->cairo, opaque ? CAIRO_LINE_CAP_ROUND : CAIRO_LINE_CAP_BUTT);
   for (uint32_t i = 0; i < n; i++) {
     const size_t a = primitive->vertices[i], b = primitive->vertices[(i + 1) % primitive->n_vertices];
-    const KgColor c = draw_point_color (canvas, a), d = draw_point_color (canvas, b);
+    const KgColor c = whole ? own : draw_point_color (canvas, a), d = whole ? own : draw_point_color (canvas, b);
     const double width = canvas->width != NULL ? 0.5 * ((double) canvas->width[a] + (double) canvas->width[b])
                                                : canvas->node->line_width;
 
@@ -266,32 +278,31 @@ draw_set_stroke (Canvas *canvas, double width)
   cairo_set_line_cap (canvas->cairo, caps[canvas->node->cap]);
 }
 
-/* Draws primitives from index on that belong together (the outlines of one glyph) and returns how many. */
-static size_t
-draw_primitive (Canvas *canvas, size_t index, const int32_t *glyphs, GError **error)
+/* Draws a primitive; an outline with its holes. */
+static bool
+draw_primitive (Canvas *canvas, size_t index, const Contours *contours, GError **error)
 {
-  const size_t n = kg_geometry_get_n_primitives (canvas->geometry);
-  KgPrimitive primitive;
-  size_t count = 1;
+  KgPrimitive primitive, hole;
   KgColor color;
 
   kg_geometry_get_primitive (canvas->geometry, index, &primitive);
-  if (primitive.n_vertices == 0)
-    return 1;
+  if (primitive.n_vertices == 0 || (contours != NULL && contours->is_hole[index]))
+    return true;
   color = draw_primitive_color (canvas, index, &primitive);
   cairo_new_path (canvas->cairo);
   if (primitive.kind == KG_SPLINE) {
     if (!draw_add_spline (canvas, index, error))
-      return 0;
-  } else if (primitive.kind == KG_POLYLINE && draw_has_varying_color (canvas, &primitive)) {
-    draw_varying_line (canvas, &primitive);
-    return 1;
+      return false;
+  } else if (primitive.kind == KG_POLYLINE && draw_varies (canvas, &primitive)) {
+    draw_varying_line (canvas, index, &primitive);
+    return true;
   } else
     draw_add_points (canvas, &primitive);
   if (primitive.kind == KG_POLYGON) {
-    for (; glyphs != NULL && index + count < n && glyphs[index + count] == glyphs[index]; count++) {
-      kg_geometry_get_primitive (canvas->geometry, index + count, &primitive);
-      draw_add_points (canvas, &primitive);
+    for (uint32_t h = contours != NULL ? contours->next[index] : CONTOURS_NONE; h != CONTOURS_NONE;
+         h = contours->next[h]) {
+      kg_geometry_get_primitive (canvas->geometry, h, &hole);
+      draw_add_points (canvas, &hole);
     }
     draw_composite_path (canvas, color, false);
     if (canvas->node->outline) {
@@ -303,7 +314,7 @@ draw_primitive (Canvas *canvas, size_t index, const int32_t *glyphs, GError **er
     draw_composite_path (canvas, color, true);
   }
   cairo_new_path (canvas->cairo);
-  return count;
+  return true;
 }
 
 /* A disc by the distance of pixel centres from its edge: right to a few thousandths of its area from a radius of one
@@ -367,12 +378,26 @@ draw_find_colors (const KgGeometry *geometry, KgDomain domain, const float **col
   }
 }
 
+/* What cannot be drawn is left out and said once, not at every moment of the shutter. */
+static void
+draw_report (const KgContext *ctx, GHashTable *told, guint geometry, size_t primitive, const GError *problem)
+{
+  g_autofree char *text = g_strdup_printf (_ ("primitive %u of geometry %u is left out: %s"), (guint) primitive,
+                                           geometry, problem->message);
+
+  if (g_hash_table_contains (told, text))
+    return;
+  kg_context_warn (ctx, "%s", text);
+  g_hash_table_add (told, g_steal_pointer (&text));
+}
+
+/* False when cancelled. */
 static bool
-draw_geometry (const Draw *n, const KgContext *ctx, const KgGeometry *geometry, KgImage *image, cairo_surface_t *mask,
-               GError **error)
+draw_geometry (const Draw *n, const KgContext *ctx, const KgGeometry *geometry, guint number, KgImage *image,
+               cairo_surface_t *mask, GHashTable *told)
 {
   Canvas canvas = { .node = n, .geometry = geometry, .p = kg_geometry_get_positions (geometry), .mask = mask };
-  const int32_t *glyphs = kg_geometry_get_int (geometry, KG_PRIMITIVES, "glyph", 1);
+  g_autoptr (Contours) contours = contours_find (geometry);
   bool good = true;
 
   canvas.width = kg_geometry_get_float (geometry, KG_POINTS, "width", 1);
@@ -386,13 +411,12 @@ draw_geometry (const Draw *n, const KgContext *ctx, const KgGeometry *geometry, 
   cairo_set_line_join (canvas.cairo, CAIRO_LINE_JOIN_ROUND);
   cairo_set_fill_rule (canvas.cairo, CAIRO_FILL_RULE_EVEN_ODD);
   cairo_set_antialias (canvas.cairo, CAIRO_ANTIALIAS_BEST);
-  for (size_t i = 0; good && i < kg_geometry_get_n_primitives (geometry);) {
-    const size_t count = draw_primitive (&canvas, i, glyphs, error);
+  for (size_t i = 0; good && i < kg_geometry_get_n_primitives (geometry); i++) {
+    g_autoptr (GError) problem = NULL;
 
-    if (i % 64 == 0 && kg_context_is_cancelled (ctx))
-      good = false;
-    good = good && count > 0;
-    i += count;
+    if (!draw_primitive (&canvas, i, contours, &problem))
+      draw_report (ctx, told, number, i, problem);
+    good = i % 64 != 0 || !kg_context_is_cancelled (ctx);
   }
   if (good)
     draw_points (&canvas);
@@ -401,7 +425,7 @@ draw_geometry (const Draw *n, const KgContext *ctx, const KgGeometry *geometry, 
 }
 
 static KgImage *
-draw_list (const Draw *n, const KgContext *ctx, KgList list, GError **error)
+draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, GError **error)
 {
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, false, error);
   cairo_surface_t *mask;
@@ -422,7 +446,7 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GError **error)
   for (size_t i = 0; i < 4 * (size_t) n->width * (size_t) n->height; i++)
     pixels[i] = background[i % 4];
   for (guint i = 0; good && i < list.n; i++)
-    good = draw_geometry (n, ctx, list.items[i].geometry, image, mask, error);
+    good = draw_geometry (n, ctx, list.items[i].geometry, i, image, mask, told);
   cairo_surface_destroy (mask);
   return good ? g_steal_pointer (&image) : NULL;
 }
@@ -446,9 +470,11 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
   const guint samples = kg_context_get_n_samples (ctx, offsetof (Draw, geometries));
   const size_t count = 4 * (size_t) n->width * (size_t) n->height;
   const float share = 1 / (float) samples;
+  g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < samples; i++) {
-    g_autoptr (KgImage) one = draw_list (n, ctx, kg_context_get_list (ctx, offsetof (Draw, geometries), i), error);
+    g_autoptr (KgImage)
+        one = draw_list (n, ctx, kg_context_get_list (ctx, offsetof (Draw, geometries), i), told, error);
     float *sum;
 
     if (one == NULL)
@@ -498,7 +524,7 @@ static const KgSlot draw_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    render, draw, Draw, .label = N_ ("Draw"), .version = 1, .since = "0.1",
+    render, draw, Draw, .label = N_ ("Draw"), .version = 2, .since = "0.1",
     .tags = N_ ("2d cairo paint stroke fill picture render cartoon vector"),
     .help = N_ ("Draws geometry flat, seen along z: polygons are filled, curves and lines stroked, loose "
                 "points drawn as discs. Colours come from the attribute Cd, widths from width."));

@@ -9,6 +9,8 @@ typedef struct {
   KgVector target;
   KgColor color;
   double intensity;
+  int falloff;
+  double distance;
   KgScene *scene;
 } Light;
 
@@ -16,6 +18,13 @@ static const KgChoice light_kinds[] = {
   { "ambient", N_ ("From all around") },
   { "directional", N_ ("From far away, like the sun") },
   { "point", N_ ("From a point, like a lamp") },
+  { NULL, NULL },
+};
+
+static const KgChoice light_falloffs[] = {
+  { "none", N_ ("None: as bright everywhere") },
+  { "linear", N_ ("Linear: half as bright at twice the distance") },
+  { "inverse_square", N_ ("Inverse square: a quarter as bright, like real lamps") },
   { NULL, NULL },
 };
 
@@ -27,7 +36,9 @@ light_evaluate (Light *n, const KgContext *ctx, GError **error)
                           .direction = kg_vector_normalize_or (kg_vector_subtract (n->target, n->position),
                                                                kg_vector (0, -1, 0)),
                           .color = n->color,
-                          .intensity = n->intensity };
+                          .intensity = n->intensity,
+                          .falloff = (KgFalloff) n->falloff,
+                          .distance = n->distance };
 
   (void) ctx;
   (void) error;
@@ -45,9 +56,13 @@ static const KgSlot light_slots[] = {
   KG_INPUT (Light, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .help = N_ ("Of the light.")),
   KG_INPUT (Light, intensity, NUMBER, .label = N_ ("Intensity"), .def = 1, .min = 0, .max = 1e6, .soft_max = 4,
             .help = N_ ("How bright it is.")),
+  KG_INPUT (Light, falloff, CHOICE, .label = N_ ("Falloff"), .choices = light_falloffs,
+            .help = N_ ("How a lamp gets weaker with the distance; the other kinds never do.")),
+  KG_INPUT (Light, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-3, .max = 1e6,
+            .soft_max = 20, .help = N_ ("With a falloff: how far from the lamp its light has this intensity.")),
   KG_OUTPUT (Light, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This light.")),
 };
 
-KG_NODE (render, light, Light, .label = N_ ("Light"), .version = 1, .since = "0.1",
+KG_NODE (render, light, Light, .label = N_ ("Light"), .version = 2, .since = "0.1",
          .tags = N_ ("lamp sun illumination ambient point"),
          .help = N_ ("Lights a scene: from all around, from one direction, or from a point."));

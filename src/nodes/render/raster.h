@@ -40,7 +40,7 @@ typedef struct {
   bool orthographic;
   GArray *vertices;    /* RasterVertex */
   GArray *triangles;   /* RasterTriangle; opaque ones */
-  GArray *transparent; /* RasterTriangle; laid over the opaque ones in this order, hidden by them */
+  GArray *transparent; /* RasterTriangle; hidden by opaque ones, and laid over each other from far to near */
   RasterShade shade;
   gconstpointer shade_data;
 } Raster;
@@ -49,5 +49,6 @@ void raster_init (Raster *raster, int width, int height, int samples, bool ortho
 void raster_clear (Raster *raster);
 
 /* Lays everything over background into the image (size of the raster; with a depth plane: the distance of the nearest
- * sample).  The same bits for any number of threads. */
+ * sample that is at least half opaque).  Transparent triangles are ordered sample by sample, so that they may also cut
+ * through each other.  The same bits for any number of threads. */
 bool raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **error);
