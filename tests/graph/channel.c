@@ -396,6 +396,22 @@ test_rotation_coaxial (void)
         1e-12);
 }
 
+/* A unit quaternion stays the same bits however often it is normalised; others become unit, of any size. */
+static void
+test_normalize (void)
+{
+  uint64_t state = 5;
+
+  for (int i = 0; i < 200000; i++) {
+    const double size = exp2 (300 * draw (&state) * (i % 4));
+    const KgRotation q = { size * draw (&state), size * draw (&state), size * draw (&state), size * draw (&state) };
+    const KgRotation once = kg_rotation_normalize (q), twice = kg_rotation_normalize (once);
+
+    g_assert_cmpmem (&once, sizeof once, &twice, sizeof twice);
+    g_assert_cmpfloat_with_epsilon (once.w * once.w + once.x * once.x + once.y * once.y + once.z * once.z, 1, 1e-14);
+  }
+}
+
 static void
 test_bad (void)
 {
@@ -430,6 +446,7 @@ main (int argc, char **argv)
   g_test_add_func ("/channel/rotation/continuous", test_rotation_continuous);
   g_test_add_func ("/channel/rotation/speed", test_rotation_speed);
   g_test_add_func ("/channel/rotation/coaxial", test_rotation_coaxial);
+  g_test_add_func ("/rotation/normalize", test_normalize);
   g_test_add_func ("/channel/bad", test_bad);
   return g_test_run ();
 }
