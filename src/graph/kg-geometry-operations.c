@@ -115,6 +115,88 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
   return true;
 }
 
+/* Copying. */
+
+/* bytes of pattern, n times. */
+static void
+repeat_bytes (char *to, const void *pattern, size_t bytes, size_t n)
+{
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++)
+    memcpy (to + i * bytes, pattern, bytes);
+}
+
+static KgTexts *
+repeat_texts (const KgTexts *texts, size_t count, size_t n)
+{
+  KgTexts *copies = kg_texts_new (count * n);
+
+  for (size_t i = 0; i < count * n; i++) {
+    char *text = texts->items[i % count];
+
+    copies->items[i] = text != NULL ? g_ref_string_acquire (text) : NULL;
+  }
+  return copies;
+}
+
+/* The column of source, count elements, n times.  False when there is no memory. */
+static bool
+repeat_column (const KgColumn *column, size_t count, size_t n, GArray *columns)
+{
+  const size_t bytes = count * column->size * 4;
+  KgColumn copy = { .name = column->name, .scalar = column->scalar, .size = column->size };
+
+  if (column->scalar == KG_STRING)
+    copy.texts = repeat_texts (column->texts, count, n);
+  else {
+    copy.buffer = kg_buffer_new (MAX (bytes * n, 1));
+    if (copy.buffer == NULL)
+      return false;
+    repeat_bytes ((char *) kg_buffer_make_writable (&copy.buffer, 1), kg_buffer_get_data (column->buffer), bytes, n);
+  }
+  g_array_append_val (columns, copy);
+  return true;
+}
+
+static bool
+repeat_columns (const KgGeometry *source, KgDomain domain, size_t n, KgGeometry *copies)
+{
+  g_array_set_size (copies->columns[domain], 0);
+  for (guint i = 0; i < source->columns[domain]->len; i++)
+    if (!repeat_column (&g_array_index (source->columns[domain], KgColumn, i), kg_geometry_get_count (source, domain),
+                        n, copies->columns[domain]))
+      return false;
+  return true;
+}
+
+KgGeometry *
+kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error)
+{
+  const size_t n_points = source->n_points, n_primitives = kg_geometry_get_n_primitives (source);
+  const size_t n_vertices = kg_geometry_get_n_vertices (source);
+  g_autoptr (KgGeometry) copies = kg_geometry_new ();
+
+  if (n == 0)
+    return g_steal_pointer (&copies);
+  if (n_points > KG_GEOMETRY_MAX_POINTS / n || n_primitives > KG_GEOMETRY_MAX_POINTS / n ||
+      n_vertices > UINT32_MAX / n) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "%" G_GSIZE_FORMAT " copies of %" G_GSIZE_FORMAT " points and %" G_GSIZE_FORMAT
+                 " primitives are too many for one geometry",
+                 n, n_points, n_primitives);
+    return NULL;
+  }
+  copies->n_points = n * n_points;
+  if (n_primitives > 0)
+    copies->topology = kg_topology_new_copies (source->topology, n_points, n);
+  if ((n_primitives > 0 && copies->topology == NULL) || !repeat_columns (source, KG_POINTS, n, copies) ||
+      !repeat_columns (source, KG_PRIMITIVES, n, copies) || !repeat_columns (source, KG_WHOLE, 1, copies)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n * n_points);
+    return NULL;
+  }
+  return g_steal_pointer (&copies);
+}
+
 /* Deleting. */
 
 static void
