@@ -233,26 +233,19 @@ compact_column (KgGeometry *geometry, KgDomain domain, const KgAttribute *view, 
   }
 }
 
+/* Keeps some primitives; new_index, if not NULL, tells where their points are from now on. */
 static void
-keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_t *new_index)
+filter_primitives (KgGeometry *geometry, const uint8_t *keep, const uint32_t *new_index)
 {
   const size_t n = kg_geometry_get_n_primitives (geometry);
   g_autoptr (KgGeometry) old = NULL;
-  g_autofree uint8_t *keep = g_new (uint8_t, MAX (n, 1));
-  g_autoptr (GArray) moved = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  g_autoptr (GArray) moved = g_array_sized_new (FALSE, FALSE, sizeof (uint32_t), 16);
   size_t left = 0;
 
   if (n == 0)
     return;
-  for (size_t i = 0; i < n; i++) {
-    KgPrimitive primitive;
-
-    kg_geometry_get_primitive (geometry, i, &primitive);
-    keep[i] = 1;
-    for (uint32_t k = 0; k < primitive.n_vertices && keep[i]; k++)
-      keep[i] = keep_points[primitive.vertices[k]];
-    left += keep[i];
-  }
+  for (size_t i = 0; i < n; i++)
+    left += keep[i] != 0;
   for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES); i++) {
     KgAttribute view;
 
@@ -269,9 +262,9 @@ keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_
     if (!keep[i])
       continue;
     kg_geometry_get_primitive (old, i, &primitive);
-    g_array_set_size (moved, 0);
+    g_array_set_size (moved, primitive.n_vertices);
     for (uint32_t k = 0; k < primitive.n_vertices; k++)
-      g_array_append_val (moved, new_index[primitive.vertices[k]]);
+      g_array_index (moved, uint32_t, k) = new_index != NULL ? new_index[primitive.vertices[k]] : primitive.vertices[k];
     primitive.vertices = (const uint32_t *) (void *) moved->data;
     /* The attributes are compacted already: keep add_primitive from growing them. */
     geometry->columns[KG_PRIMITIVES] = old->columns[KG_PRIMITIVES];
@@ -281,10 +274,38 @@ keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_
 }
 
 void
+kg_geometry_keep_primitives (KgGeometry *geometry, const uint8_t *keep)
+{
+  if (memchr (keep, 0, kg_geometry_get_n_primitives (geometry)) == NULL)
+    return;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  filter_primitives (geometry, keep, NULL);
+}
+
+/* Marks the primitives all points of which stay. */
+static uint8_t *
+find_whole_primitives (const KgGeometry *geometry, const uint8_t *keep_points)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+  uint8_t *keep = g_new (uint8_t, MAX (n, 1));
+
+  for (size_t i = 0; i < n; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    keep[i] = 1;
+    for (uint32_t k = 0; k < primitive.n_vertices && keep[i]; k++)
+      keep[i] = keep_points[primitive.vertices[k]] != 0;
+  }
+  return keep;
+}
+
+void
 kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
 {
   const size_t n = geometry->n_points;
   g_autofree uint32_t *new_index = g_new (uint32_t, MAX (n, 1));
+  g_autofree uint8_t *whole = NULL;
   size_t left = 0;
 
   for (size_t i = 0; i < n; i++) {
@@ -293,7 +314,8 @@ kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
   }
   if (left == n)
     return;
-  keep_primitives (geometry, keep, new_index);
+  whole = find_whole_primitives (geometry, keep);
+  filter_primitives (geometry, whole, new_index);
   for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_POINTS); i++) {
     KgAttribute view;
 

@@ -112,6 +112,8 @@ KgGeometry *kg_geometry_new_copies (const KgGeometry *source, size_t n, GError *
 
 /* Keeps the points whose keep[] is not 0, in order; primitives that lose a vertex go.  Attributes follow. */
 void kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep);
+/* Keeps the primitives whose keep[] is not 0, in order, and all points. */
+void kg_geometry_keep_primitives (KgGeometry *geometry, const uint8_t *keep);
 
 /* Transforms P; v by the linear part; N and tangents correctly (normals by the inverse transpose). */
 void kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform);
