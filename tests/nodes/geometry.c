@@ -344,6 +344,64 @@ test_copies (void)
   node_test_clear (&test);
 }
 
+/* Values in every element, their numbers, and a field at the places, which are read before P itself is written. */
+static void
+test_attribute (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", "start", "[0, 0, 0]", "end", "[4, 0, 0]", "points", "5", NULL);
+  node_test_add (&test, "geometry/attribute", "a", "geometry", "{\"link\": \"l.geometry\"}", "name", "\"x\"", "number",
+                 "2.5", NULL);
+  node_test_add (&test, "field/vortex", "f", "center", "[0, 0, 0]", NULL);
+  for (int k = 0; k < 3; k++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "a", "kind", ((const char *[]){ "\"number\"", "\"index\"", "\"field\"" })[k]);
+    node_test_set (&test, "a", "name", k == 2 ? "\"P\"" : "\"x\"");
+    if (k == 2)
+      node_test_set (&test, "a", "field", "{\"link\": \"f.field\"}");
+    value = node_test_get (&test, "a.set", 0);
+    if (k == 2) {
+      g_auto (KgValue) field = node_test_get (&test, "f.field", 0), line = node_test_get (&test, "l.geometry", 0);
+      float expected[15];
+
+      kg_field_sample_points (field.field, kg_geometry_get_positions (line.geometry), 5, 0, expected);
+      g_assert_cmpmem (kg_geometry_get_positions (value.geometry), sizeof expected, expected, sizeof expected);
+    } else
+      for (int i = 0; i < 5; i++)
+        if (k == 0)
+          assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "x", 1)[i], 2.5, 0);
+        else
+          g_assert_cmpint (kg_geometry_get_int (value.geometry, KG_POINTS, "x", 1)[i], ==, i);
+  }
+  node_test_clear (&test);
+}
+
+static void
+test_color (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", "points", "3", NULL);
+  node_test_add (&test, "geometry/color", "c", "geometry", "{\"link\": \"l.geometry\"}", "color",
+                 "[0.25, 0.5, 0.75, 1]", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "c.colored", 0);
+
+    for (int i = 0; i < 12; i++)
+      assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "Cd", 4)[i], 0.25 * (i % 4 + 1), 0);
+    g_assert_null (kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1));
+  }
+  node_test_set (&test, "c", "width", "0.125");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "c.colored", 0);
+
+    assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1)[2], 0.125, 0);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/group", test_group);
   g_test_add_func ("/geometry/delete", test_delete);
   g_test_add_func ("/geometry/copies", test_copies);
+  g_test_add_func ("/geometry/attribute", test_attribute);
+  g_test_add_func ("/geometry/color", test_color);
   return g_test_run ();
 }
