@@ -1,6 +1,6 @@
 /* kg-channel-evaluate: values, derivatives and integrals of channels.
- * Sources: Kochanek and Bartels 1984 (tension, continuity, bias); Shoemake 1987 (squad); the cubic of a Bezier
- * span in its own parameter as in the F-curves of animation programs.
+ * Sources: Kochanek and Bartels 1984 (tension, continuity, bias); Kim, Kim and Shin 1995 (smooth turning); the
+ * cubic of a Bezier span in its own parameter as in the F-curves of animation programs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-channel-private.h"
@@ -15,12 +15,54 @@ typedef struct {
 
 /* Slopes. */
 
-static double
-get_secant (const KgKey *a, const KgKey *b, guint c)
+/* The turn from one orientation to the next, as a vector of half the angle along its axis.  The axis is the same in
+ * the frame of either. */
+static KgVector
+rotation_log (KgRotation a, KgRotation b)
 {
-  const double h = b->at - a->at;
+  const KgRotation q = kg_rotation_multiply (kg_rotation_conjugate (a), b);
+  const KgVector v = { q.x, q.y, q.z };
+  const double length = kg_vector_length (v);
 
-  return h > 0 ? (b->value[c] - a->value[c]) / h : 0;
+  return length < 1e-12 ? v : kg_vector_scale (v, atan2 (length, q.w) / length);
+}
+
+/* a, then turned by v in its own frame. */
+static KgRotation
+rotation_exp (KgRotation a, KgVector v)
+{
+  const double length = kg_vector_length (v);
+  const double s = length < 1e-12 ? 1 : sin (length) / length;
+
+  return kg_rotation_multiply (a, (KgRotation){ cos (length), s * v.x, s * v.y, s * v.z });
+}
+
+static KgRotation
+read_rotation (const double *x)
+{
+  return (KgRotation){ x[0], x[1], x[2], x[3] };
+}
+
+/* How far it is from key i to the next: of rotations one of the three components of the turn. */
+static double
+get_chord (const KgChannel *channel, gsize i, guint c)
+{
+  const KgKey *a = &channel->keys[i], *b = a + 1;
+  KgVector turn;
+
+  if (!channel->rotation)
+    return b->value[c] - a->value[c];
+  turn = rotation_log (read_rotation (a->value), read_rotation (b->value));
+  return (&turn.x)[c];
+}
+
+/* The mean slope from key i to the next. */
+static double
+get_secant (const KgChannel *channel, gsize i, guint c)
+{
+  const double h = channel->keys[i + 1].at - channel->keys[i].at;
+
+  return h > 0 ? get_chord (channel, i, c) / h : 0;
 }
 
 /* Flat at extremes, else the slope of the parabola through the neighbours, limited to three times the smaller
@@ -33,8 +75,8 @@ get_auto_slope (const KgChannel *channel, gsize i, guint c)
 
   if (i == 0 || i + 1 == channel->n || keys[i].at == keys[i - 1].at || keys[i + 1].at == keys[i].at)
     return 0;
-  before = get_secant (&keys[i - 1], &keys[i], c);
-  after = get_secant (&keys[i], &keys[i + 1], c);
+  before = get_secant (channel, i - 1, c);
+  after = get_secant (channel, i, c);
   if (!(before * after > 0))
     return 0;
   h0 = keys[i].at - keys[i - 1].at;
@@ -44,8 +86,23 @@ get_auto_slope (const KgChannel *channel, gsize i, guint c)
   return kg_clamp (slope, -limit, limit);
 }
 
-/* Tangents by tension, continuity and bias, per unit of the variable.  At the ends the missing chord is that of
- * the textbook's rule: the tangent aims at the mirror image of the second neighbour. */
+/* The tangent at the first or last key, from its span and the one beyond.  It aims at the mirror image of the second
+ * neighbour in the first, ½ (2 P1 − P2 − P0) where keys are evenly spaced, which is half the difference of the two
+ * chords: a steady motion starts from rest.  Slopes take the place of chords where the spacing is uneven, so that it
+ * does so there too.  Without a second span it is the chord. */
+static double
+get_end_tangent (const KgChannel *channel, bool at_first, guint c)
+{
+  const gsize last = channel->n - 2;
+  const double near = get_secant (channel, at_first ? 0 : last, c);
+  const KgKey *p = &channel->keys[at_first ? 1 : last];
+
+  if (channel->n < 3 || p[at_first ? 1 : -1].at == p->at)
+    return near;
+  return 0.5 * (near - get_secant (channel, at_first ? 1 : last - 1, c));
+}
+
+/* Tangents by tension, continuity and bias, per unit of the variable. */
 static void
 get_tcb_slopes (const KgChannel *channel, gsize i, guint c, double *in, double *out)
 {
@@ -59,15 +116,7 @@ get_tcb_slopes (const KgChannel *channel, gsize i, guint c, double *in, double *
     return;
   }
   if (i == 0 || i + 1 == channel->n) {
-    const KgKey *p = i == 0 ? &keys[1] : &keys[i - 1];
-    const KgKey *q = channel->n < 3 ? NULL : i == 0 ? &keys[2] : &keys[i - 2];
-    const double chord = get_secant (i == 0 ? key : p, i == 0 ? p : key, c);
-
-    /* For even spacing this is ½(2 P1 − P2 − P0); otherwise the parabola's slope at its end times ½. */
-    if (q == NULL || q->at == p->at)
-      *in = *out = t * chord;
-    else
-      *in = *out = t * 0.5 * (2 * chord - get_secant (i == 0 ? p : q, i == 0 ? q : p, c));
+    *in = *out = t * get_end_tangent (channel, i == 0, c);
     return;
   }
   h0 = key->at - keys[i - 1].at;
@@ -76,8 +125,8 @@ get_tcb_slopes (const KgChannel *channel, gsize i, guint c, double *in, double *
     *in = *out = 0;
     return;
   }
-  a = key->value[c] - keys[i - 1].value[c];
-  e = keys[i + 1].value[c] - key->value[c];
+  a = get_chord (channel, i - 1, c);
+  e = get_chord (channel, i, c);
   /* For unit spacing the textbook's tangents; the factor 2 h / (h0 + h1) and the span's own length cancel, so that
    * what is left is a slope in the variable, continuous where continuity is 0. */
   *in = (t * lc * a_bias / 2 * a + t * rc * e_bias / 2 * e) * 2 / (h0 + h1);
@@ -126,12 +175,30 @@ prepare_key (KgChannel *channel, gsize i)
   }
 }
 
+/* Smooth turning has no handles of its own: all of its tangents are those of tension, continuity and bias, but for
+ * the ends of what is not TCB, where it is the chord. */
+static void
+prepare_rotation_key (KgChannel *channel, gsize i)
+{
+  const bool at_end = i == 0 || i + 1 == channel->n;
+  KgSlopes *slopes = &channel->slopes[i];
+
+  for (guint c = 0; c < 3; c++)
+    if (at_end && channel->n > 1 && channel->keys[i == 0 ? 0 : i - 1].interpolation != KG_INTERPOLATE_TCB)
+      slopes->in[c] = slopes->out[c] = get_secant (channel, i == 0 ? 0 : i - 1, c);
+    else
+      get_tcb_slopes (channel, i, c, &slopes->in[c], &slopes->out[c]);
+}
+
 void
 kg_channel_prepare (KgChannel *channel)
 {
   channel->slopes = g_new0 (KgSlopes, channel->n);
   for (gsize i = 0; i < channel->n; i++)
-    prepare_key (channel, i);
+    if (channel->rotation)
+      prepare_rotation_key (channel, i);
+    else
+      prepare_key (channel, i);
 }
 
 /* Spans. */
@@ -236,12 +303,6 @@ find_span (const KgChannel *channel, double at)
 
 /* Rotations. */
 
-static KgRotation
-read_rotation (const double *x)
-{
-  return (KgRotation){ x[0], x[1], x[2], x[3] };
-}
-
 static void
 write_rotation (KgRotation q, double *x)
 {
@@ -251,45 +312,32 @@ write_rotation (KgRotation q, double *x)
   x[3] = q.z;
 }
 
-/* Logarithm of b after a, as a rotation vector of half the angle. */
+/* Both keys' tangents as a cubic on the sphere: the turns between the four control points of a Bezier curve, each as
+ * far as the sum of the Bernstein polynomials from its own on says (Kim, Kim and Shin 1995).  A product of turns that
+ * grow steadily cannot jump, however far apart the keys are, which interpolation between interpolations on great
+ * circles can.  Turns about one axis give the Bezier curve of the angle. */
+static KgRotation
+evaluate_turn (KgRotation p, KgRotation q, KgVector first, KgVector last, double u)
+{
+  const double v = 1 - u;
+  const KgVector middle = rotation_log (rotation_exp (p, first), rotation_exp (q, kg_vector_scale (last, -1)));
+  KgRotation r = rotation_exp (p, kg_vector_scale (first, 1 - v * v * v));
+
+  r = rotation_exp (r, kg_vector_scale (middle, u * u * (3 - 2 * u)));
+  return kg_rotation_normalize (rotation_exp (r, kg_vector_scale (last, u * u * u)));
+}
+
 static KgVector
-rotation_log (KgRotation a, KgRotation b)
+read_third (const double *slope, double h)
 {
-  const KgRotation q = kg_rotation_multiply (kg_rotation_conjugate (a), b);
-  const KgVector v = { q.x, q.y, q.z };
-  const double length = kg_vector_length (v);
-
-  return length < 1e-12 ? v : kg_vector_scale (v, atan2 (length, q.w) / length);
-}
-
-static KgRotation
-rotation_exp (KgRotation a, KgVector v)
-{
-  const double length = kg_vector_length (v);
-  const double s = length < 1e-12 ? 1 : sin (length) / length;
-
-  return kg_rotation_multiply (a, (KgRotation){ cos (length), s * v.x, s * v.y, s * v.z });
-}
-
-/* The inner control point of squad at key i. */
-static KgRotation
-squad_control (const KgChannel *channel, gsize i)
-{
-  const KgRotation q = read_rotation (channel->keys[i].value);
-  KgVector sum;
-
-  if (i == 0 || i + 1 == channel->n)
-    return q;
-  sum = kg_vector_add (rotation_log (q, read_rotation (channel->keys[i - 1].value)),
-                       rotation_log (q, read_rotation (channel->keys[i + 1].value)));
-  return rotation_exp (q, kg_vector_scale (sum, -0.25 * (1 - channel->keys[i].tension)));
+  return kg_vector_scale (kg_vector (slope[0], slope[1], slope[2]), h / 3);
 }
 
 static void
 evaluate_rotation (const KgChannel *channel, gsize i, double at, double *value)
 {
   const KgKey *a = &channel->keys[i], *b = &channel->keys[i + 1];
-  const double u = (at - a->at) / (b->at - a->at);
+  const double h = b->at - a->at, u = (at - a->at) / h;
   const KgRotation p = read_rotation (a->value), q = read_rotation (b->value);
 
   if (a->interpolation == KG_INTERPOLATE_CONSTANT)
@@ -298,9 +346,7 @@ evaluate_rotation (const KgChannel *channel, gsize i, double at, double *value)
     write_rotation (kg_rotation_slerp (p, q, u), value);
   else
     write_rotation (
-        kg_rotation_slerp (kg_rotation_slerp (p, q, u),
-                           kg_rotation_slerp (squad_control (channel, i), squad_control (channel, i + 1), u),
-                           2 * u * (1 - u)),
+        evaluate_turn (p, q, read_third (channel->slopes[i].out, h), read_third (channel->slopes[i + 1].in, h), u),
         value);
 }
 

@@ -69,7 +69,7 @@ typedef struct {
 void kg_key_init (KgKey *key, double at, double value);
 
 /* width: components (1 number, 3 vector, 4 colour or rotation).  rotation: keys are quaternions, interpolated
- * by slerp (linear) or squad-like spherical cubics (other).  Keys may come in any order; two keys at one
+ * by slerp (linear) or cubics on the sphere (other; tension, continuity and bias count, handles do not).  Keys may come in any order; two keys at one
  * place make a step: the later in the list wins from there on.  Fails on no key, on numbers not finite and
  * on a negative reach.  (transfer full) */
 KgChannel *kg_channel_new_keys (guint width, bool rotation, const KgKey *keys, gsize n, KgExtend before, KgExtend after,

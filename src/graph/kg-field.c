@@ -12,6 +12,22 @@ struct _KgField {
   double *parameters;
   KgField **children;
   KgHash fingerprint;
+  gsize planned;      /* g_once: shared is there */
+  GHashTable *shared; /* KgField * → how often (a guint) fields of this tree use it, where that is more than once; NULL
+                         where there are none.  Leaves are not among them: they cost no more than their uses. */
+};
+
+/* The values of a shared field, kept until its last use. */
+typedef struct {
+  guint left; /* uses to come */
+  KgFieldArrays values;
+} Memo;
+
+/* What sampling one tree at one block works with. */
+struct _KgFieldScratch {
+  KgFieldBlock block;
+  GPtrArray *spare;  /* KgFieldArrays that are not in use */
+  GHashTable *memos; /* KgField * → Memo; NULL where nothing is shared */
 };
 
 KgField *
@@ -58,6 +74,7 @@ kg_field_unref (KgField *field)
   /* Bounded by KG_FIELD_MAX_DEPTH. */
   for (guint i = 0; i < field->n_children; i++)
     kg_field_unref (field->children[i]);
+  g_clear_pointer (&field->shared, g_hash_table_unref);
   g_free (field->children);
   g_free (field->parameters);
   g_free (field);
@@ -92,23 +109,20 @@ kg_field_new_constant_vector (KgVector value)
 static void
 sum_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
 {
-  float x[KG_FIELD_BLOCK], y[KG_FIELD_BLOCK], z[KG_FIELD_BLOCK];
-  float *const parts[] = { x, y, z };
+  const KgFieldArrays arrays = kg_field_take_arrays (block);
+  float *const parts[] = { arrays[0], arrays[1], arrays[2] };
 
   for (guint c = 0; c < 3; c++)
     memset (out[c], 0, block->n * sizeof (float));
   for (guint k = 0; k < field->n_children; k++) {
     const KgField *child = field->children[k];
 
+    kg_field_sample (child, block, parts);
     if (child->klass->width == 1) {
-      float *const one[] = { y };
-
-      kg_field_sample (child, block, one);
       for (size_t i = 0; i < block->n; i++)
-        out[1][i] += y[i];
+        out[1][i] += parts[0][i];
       continue;
     }
-    kg_field_sample (child, block, parts);
     for (guint c = 0; c < 3; c++) {
       float *restrict to = out[c];
       const float *restrict from = parts[c];
@@ -117,6 +131,7 @@ sum_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
         to[i] += from[i];
     }
   }
+  kg_field_give_arrays (block, arrays);
 }
 
 static const KgFieldClass sum_class = { "sum", 3, sum_sample };
@@ -164,11 +179,150 @@ kg_field_get_n_children (const KgField *field)
   return field->n_children;
 }
 
+KgFieldArrays
+kg_field_take_arrays (const KgFieldBlock *block)
+{
+  GPtrArray *spare = block->scratch != NULL ? block->scratch->spare : NULL;
+
+  if (spare != NULL && spare->len > 0)
+    return (KgFieldArrays) g_ptr_array_steal_index_fast (spare, spare->len - 1);
+  return (KgFieldArrays) g_malloc (3 * KG_FIELD_BLOCK * sizeof (float));
+}
+
+void
+kg_field_give_arrays (const KgFieldBlock *block, KgFieldArrays arrays)
+{
+  if (block->scratch != NULL)
+    g_ptr_array_add (block->scratch->spare, arrays);
+  else
+    g_free (arrays);
+}
+
+/* Counts how often each field below is used; no deeper than KG_FIELD_MAX_DEPTH. */
+static void
+count_uses (const KgField *field, GHashTable *uses)
+{
+  for (guint i = 0; i < field->n_children; i++) {
+    KgField *child = field->children[i];
+    const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (uses, child)) + 1;
+
+    if (child->n_children == 0)
+      continue;
+    g_hash_table_insert (uses, child, GUINT_TO_POINTER (n));
+    if (n == 1)
+      count_uses (child, uses);
+  }
+}
+
+static gboolean
+is_used_once (gpointer field, gpointer uses, gpointer data)
+{
+  (void) field;
+  (void) data;
+  return GPOINTER_TO_UINT (uses) == 1;
+}
+
+/* (nullable) The shared fields within the field, looked for when it is first sampled. */
+static GHashTable *
+get_shared (const KgField *field)
+{
+  KgField *f = (KgField *) field;
+
+  if (g_once_init_enter (&f->planned)) {
+    g_autoptr (GHashTable) uses = g_hash_table_new (NULL, NULL);
+
+    count_uses (field, uses);
+    g_hash_table_foreach_remove (uses, is_used_once, NULL);
+    if (g_hash_table_size (uses) > 0)
+      f->shared = g_steal_pointer (&uses);
+    g_once_init_leave (&f->planned, 1);
+  }
+  return f->shared;
+}
+
+static void
+memo_free (gpointer data)
+{
+  Memo *memo = (Memo *) data;
+
+  g_free (memo->values);
+  g_free (memo);
+}
+
+static GHashTable *
+memos_new (GHashTable *shared)
+{
+  GHashTable *memos = g_hash_table_new_full (NULL, NULL, NULL, memo_free);
+  GHashTableIter iter;
+  gpointer field, uses;
+
+  g_hash_table_iter_init (&iter, shared);
+  while (g_hash_table_iter_next (&iter, &field, &uses)) {
+    Memo *memo = g_new0 (Memo, 1);
+
+    memo->left = GPOINTER_TO_UINT (uses);
+    g_hash_table_insert (memos, field, memo);
+  }
+  return memos;
+}
+
+/* Samples a field that has children, as a tree of its own. */
+static void
+sample_tree (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  GHashTable *shared = get_shared (field);
+  g_autoptr (GPtrArray) spare = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) memos = shared != NULL ? memos_new (shared) : NULL;
+  struct _KgFieldScratch scratch = { .block = *block, .spare = spare, .memos = memos };
+
+  scratch.block.scratch = &scratch;
+  field->klass->sample (field, &scratch.block, out);
+}
+
+static void
+sample_shared (const KgField *field, const KgFieldBlock *block, Memo *memo, float *const *out)
+{
+  const size_t bytes = block->n * sizeof (float);
+  const bool known = memo->values != NULL;
+
+  if (known)
+    for (guint c = 0; c < field->klass->width; c++)
+      memcpy (out[c], memo->values[c], bytes);
+  else
+    field->klass->sample (field, block, out);
+  if (memo->left > 0)
+    memo->left--;
+  if (known && memo->left == 0) {
+    kg_field_give_arrays (block, memo->values);
+    memo->values = NULL;
+  } else if (!known && memo->left > 0) {
+    memo->values = kg_field_take_arrays (block);
+    for (guint c = 0; c < field->klass->width; c++)
+      memcpy (memo->values[c], out[c], bytes);
+  }
+}
+
 void
 kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
 {
+  struct _KgFieldScratch *scratch = block->scratch;
+  Memo *memo;
+
   g_return_if_fail (block->n <= KG_FIELD_BLOCK);
-  field->klass->sample (field, block, out);
+  if (field->n_children == 0) {
+    field->klass->sample (field, block, out);
+    return;
+  }
+  /* A block that a class has made from its own has other places: what is known of this one is of no use there. */
+  if (scratch == NULL || block != &scratch->block) {
+    sample_tree (field, block, out);
+    return;
+  }
+  memo = scratch->memos != NULL ? (Memo *) g_hash_table_lookup (scratch->memos, field) : NULL;
+  if (memo != NULL)
+    sample_shared (field, block, memo, out);
+  else
+    field->klass->sample (field, block, out);
 }
 
 static void
@@ -203,10 +357,33 @@ kg_field_sample_points (const KgField *field, const float *points, size_t n, dou
   }
 }
 
-bool
-kg_field_equal (const KgField *a, const KgField *b)
+/* Two fields that are known to be equal, so that trees with shared branches are not walked once for each way through. */
+typedef struct {
+  const KgField *a, *b;
+} Pair;
+
+static guint
+pair_hash (gconstpointer key)
 {
-  if (a == b)
+  const Pair *pair = (const Pair *) key;
+
+  return g_direct_hash (pair->a) * 31 + g_direct_hash (pair->b);
+}
+
+static gboolean
+pair_equal (gconstpointer x, gconstpointer y)
+{
+  const Pair *p = (const Pair *) x, *q = (const Pair *) y;
+
+  return p->a == q->a && p->b == q->b;
+}
+
+static bool
+equal_trees (const KgField *a, const KgField *b, GHashTable *equal)
+{
+  const Pair pair = { a, b };
+
+  if (a == b || g_hash_table_contains (equal, &pair))
     return true;
   if (a->klass != b->klass || a->n_parameters != b->n_parameters || a->n_children != b->n_children)
     return false;
@@ -214,9 +391,19 @@ kg_field_equal (const KgField *a, const KgField *b)
     if (!(a->parameters[i] == b->parameters[i]))
       return false;
   for (guint i = 0; i < a->n_children; i++)
-    if (!kg_field_equal (a->children[i], b->children[i]))
+    if (!equal_trees (a->children[i], b->children[i], equal))
       return false;
+  if (a->n_children > 0)
+    g_hash_table_add (equal, g_memdup2 (&pair, sizeof pair));
   return true;
+}
+
+bool
+kg_field_equal (const KgField *a, const KgField *b)
+{
+  g_autoptr (GHashTable) equal = g_hash_table_new_full (pair_hash, pair_equal, g_free, NULL);
+
+  return equal_trees (a, b, equal);
 }
 
 KgHash

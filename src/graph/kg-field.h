@@ -20,14 +20,19 @@ typedef struct {
   const float *x, *y, *z;
   const float *vx, *vy, *vz;
   const int32_t *id;
-  double time; /* seconds */
+  double time;                     /* seconds */
+  struct _KgFieldScratch *scratch; /* NULL: kg_field_sample keeps its own things here */
 } KgFieldBlock;
+
+/* The values of one field at the points of a block, or scratch for that. */
+typedef float (*KgFieldArrays)[KG_FIELD_BLOCK];
 
 typedef struct {
   const char *name;
   guint width; /* 1 scalar, 3 vector */
-  /* Writes n numbers to each of width arrays.  parameters: what kg_field_new was given.  A class samples its
-   * children with kg_field_sample into arrays of its own (KG_FIELD_BLOCK floats on the stack are fine). */
+  /* Writes n numbers to each of width arrays.  A class samples its children with kg_field_sample and the same block,
+   * into arrays from kg_field_take_arrays.  What it does not sample at other places or times than its own is worked
+   * out once, however many fields of the tree share it. */
   void (*sample) (const KgField *field, const KgFieldBlock *block, float *const *out);
 } KgFieldClass;
 
@@ -50,6 +55,11 @@ const double *kg_field_get_parameters (const KgField *field);
 guint kg_field_get_n_parameters (const KgField *field);
 const KgField *kg_field_get_child (const KgField *field, guint index);
 guint kg_field_get_n_children (const KgField *field);
+
+/* Three arrays for a class to sample a child into, to be given back before it returns.  Not on the stack: there is one
+ * for each level of the tree, and the stacks of threads are small. */
+KgFieldArrays kg_field_take_arrays (const KgFieldBlock *block);
+void kg_field_give_arrays (const KgFieldBlock *block, KgFieldArrays arrays);
 
 /* out: as many arrays of n floats as the field is wide. */
 void kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *out);

@@ -110,9 +110,13 @@ check_names (Reader *reader, const KgJson *json, const char *const *names)
   char hint[160];
 
   for (guint i = 0; i < json->n; i++)
-    if (!g_strv_contains (names, json->names[i]))
+    if (!g_strv_contains (names, json->names[i])) {
+      const gsize length = push (reader, json->names[i]);
+
       kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "unknown name \"%.100s\"%s",
                        json->names[i], suggest (json->names[i], names, hint, sizeof hint));
+      pop (reader, length);
+    }
 }
 
 static bool

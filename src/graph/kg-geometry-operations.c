@@ -116,6 +116,88 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
   return true;
 }
 
+/* Copying. */
+
+/* bytes of pattern, n times. */
+static void
+repeat_bytes (char *to, const void *pattern, size_t bytes, size_t n)
+{
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++)
+    memcpy (to + i * bytes, pattern, bytes);
+}
+
+static KgTexts *
+repeat_texts (const KgTexts *texts, size_t count, size_t n)
+{
+  KgTexts *copies = kg_texts_new (count * n);
+
+  for (size_t i = 0; i < count * n; i++) {
+    char *text = texts->items[i % count];
+
+    copies->items[i] = text != NULL ? g_ref_string_acquire (text) : NULL;
+  }
+  return copies;
+}
+
+/* The column of source, count elements, n times.  False when there is no memory. */
+static bool
+repeat_column (const KgColumn *column, size_t count, size_t n, GArray *columns)
+{
+  const size_t bytes = count * column->size * 4;
+  KgColumn copy = { .name = column->name, .scalar = column->scalar, .size = column->size };
+
+  if (column->scalar == KG_STRING)
+    copy.texts = repeat_texts (column->texts, count, n);
+  else {
+    copy.buffer = kg_buffer_new (MAX (bytes * n, 1));
+    if (copy.buffer == NULL)
+      return false;
+    repeat_bytes ((char *) kg_buffer_make_writable (&copy.buffer, 1), kg_buffer_get_data (column->buffer), bytes, n);
+  }
+  g_array_append_val (columns, copy);
+  return true;
+}
+
+static bool
+repeat_columns (const KgGeometry *source, KgDomain domain, size_t n, KgGeometry *copies)
+{
+  g_array_set_size (copies->columns[domain], 0);
+  for (guint i = 0; i < source->columns[domain]->len; i++)
+    if (!repeat_column (&g_array_index (source->columns[domain], KgColumn, i), kg_geometry_get_count (source, domain),
+                        n, copies->columns[domain]))
+      return false;
+  return true;
+}
+
+KgGeometry *
+kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error)
+{
+  const size_t n_points = source->n_points, n_primitives = kg_geometry_get_n_primitives (source);
+  const size_t n_vertices = kg_geometry_get_n_vertices (source);
+  g_autoptr (KgGeometry) copies = kg_geometry_new ();
+
+  if (n == 0)
+    return g_steal_pointer (&copies);
+  if (n_points > KG_GEOMETRY_MAX_POINTS / n || n_primitives > KG_GEOMETRY_MAX_POINTS / n ||
+      n_vertices > UINT32_MAX / n) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "%" G_GSIZE_FORMAT " copies of %" G_GSIZE_FORMAT " points and %" G_GSIZE_FORMAT
+                 " primitives are too many for one geometry",
+                 n, n_points, n_primitives);
+    return NULL;
+  }
+  copies->n_points = n * n_points;
+  if (n_primitives > 0)
+    copies->topology = kg_topology_new_copies (source->topology, n_points, n);
+  if ((n_primitives > 0 && copies->topology == NULL) || !repeat_columns (source, KG_POINTS, n, copies) ||
+      !repeat_columns (source, KG_PRIMITIVES, n, copies) || !repeat_columns (source, KG_WHOLE, 1, copies)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n * n_points);
+    return NULL;
+  }
+  return g_steal_pointer (&copies);
+}
+
 /* Deleting. */
 
 static void
@@ -152,26 +234,19 @@ compact_column (KgGeometry *geometry, KgDomain domain, const KgAttribute *view, 
   }
 }
 
+/* Keeps some primitives; new_index, if not NULL, tells where their points are from now on. */
 static void
-keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_t *new_index)
+filter_primitives (KgGeometry *geometry, const uint8_t *keep, const uint32_t *new_index)
 {
   const size_t n = kg_geometry_get_n_primitives (geometry);
   g_autoptr (KgGeometry) old = NULL;
-  g_autofree uint8_t *keep = g_new (uint8_t, MAX (n, 1));
-  g_autoptr (GArray) moved = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  g_autoptr (GArray) moved = g_array_sized_new (FALSE, FALSE, sizeof (uint32_t), 16);
   size_t left = 0;
 
   if (n == 0)
     return;
-  for (size_t i = 0; i < n; i++) {
-    KgPrimitive primitive;
-
-    kg_geometry_get_primitive (geometry, i, &primitive);
-    keep[i] = 1;
-    for (uint32_t k = 0; k < primitive.n_vertices && keep[i]; k++)
-      keep[i] = keep_points[primitive.vertices[k]];
-    left += keep[i];
-  }
+  for (size_t i = 0; i < n; i++)
+    left += keep[i] != 0;
   for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES); i++) {
     KgAttribute view;
 
@@ -188,9 +263,9 @@ keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_
     if (!keep[i])
       continue;
     kg_geometry_get_primitive (old, i, &primitive);
-    g_array_set_size (moved, 0);
+    g_array_set_size (moved, primitive.n_vertices);
     for (uint32_t k = 0; k < primitive.n_vertices; k++)
-      g_array_append_val (moved, new_index[primitive.vertices[k]]);
+      g_array_index (moved, uint32_t, k) = new_index != NULL ? new_index[primitive.vertices[k]] : primitive.vertices[k];
     primitive.vertices = (const uint32_t *) (void *) moved->data;
     /* The attributes are compacted already: keep add_primitive from growing them. */
     geometry->columns[KG_PRIMITIVES] = old->columns[KG_PRIMITIVES];
@@ -200,10 +275,38 @@ keep_primitives (KgGeometry *geometry, const uint8_t *keep_points, const uint32_
 }
 
 void
+kg_geometry_keep_primitives (KgGeometry *geometry, const uint8_t *keep)
+{
+  if (memchr (keep, 0, kg_geometry_get_n_primitives (geometry)) == NULL)
+    return;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  filter_primitives (geometry, keep, NULL);
+}
+
+/* Marks the primitives all points of which stay. */
+static uint8_t *
+find_whole_primitives (const KgGeometry *geometry, const uint8_t *keep_points)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+  uint8_t *keep = g_new (uint8_t, MAX (n, 1));
+
+  for (size_t i = 0; i < n; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    keep[i] = 1;
+    for (uint32_t k = 0; k < primitive.n_vertices && keep[i]; k++)
+      keep[i] = keep_points[primitive.vertices[k]] != 0;
+  }
+  return keep;
+}
+
+void
 kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
 {
   const size_t n = geometry->n_points;
   g_autofree uint32_t *new_index = g_new (uint32_t, MAX (n, 1));
+  g_autofree uint8_t *whole = NULL;
   size_t left = 0;
 
   for (size_t i = 0; i < n; i++) {
@@ -212,7 +315,8 @@ kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
   }
   if (left == n)
     return;
-  keep_primitives (geometry, keep, new_index);
+  whole = find_whole_primitives (geometry, keep);
+  filter_primitives (geometry, whole, new_index);
   for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_POINTS); i++) {
     KgAttribute view;
 

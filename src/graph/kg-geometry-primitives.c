@@ -190,6 +190,56 @@ kg_geometry_clear_primitives (KgGeometry *geometry)
   geometry->fingerprint = (KgHash){ 0, 0 };
 }
 
+KgTopology *
+kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n)
+{
+  const size_t n_primitives = source->n, n_vertices = source->n_vertices, n_knots = source->n_knots;
+  const uint32_t *first = data_of (source->first), *vertices = data_of (source->vertices);
+  const uint32_t *knot_first = n_knots > 0 ? data_of (source->knot_first) : NULL;
+  const KgPrimitiveInfo *info = (const KgPrimitiveInfo *) kg_buffer_get_data (source->info);
+  KgTopology *t = g_new0 (KgTopology, 1);
+  uint32_t *to_first, *to_vertices, *to_knot_first;
+  KgPrimitiveInfo *to_info;
+
+  g_atomic_ref_count_init (&t->refs);
+  t->n = t->capacity = n * n_primitives;
+  t->n_vertices = t->vertex_capacity = n * n_vertices;
+  t->n_knots = t->knot_capacity = n * n_knots;
+  t->first = kg_buffer_new ((t->n + 1) * sizeof (uint32_t));
+  t->info = kg_buffer_new (t->n * sizeof (KgPrimitiveInfo));
+  t->vertices = kg_buffer_new (MAX (t->n_vertices, 1) * sizeof (uint32_t));
+  if (n_knots > 0) {
+    t->knots = kg_buffer_new (t->n_knots * sizeof (double));
+    t->knot_first = kg_buffer_new ((t->n + 1) * sizeof (uint32_t));
+  }
+  if (t->first == NULL || t->info == NULL || t->vertices == NULL ||
+      (n_knots > 0 && (t->knots == NULL || t->knot_first == NULL || t->n_knots > UINT32_MAX))) {
+    kg_topology_unref (t);
+    return NULL;
+  }
+  to_first = data_of (t->first);
+  to_info = (KgPrimitiveInfo *) (void *) data_of (t->info);
+  to_vertices = data_of (t->vertices);
+  to_knot_first = n_knots > 0 ? data_of (t->knot_first) : NULL;
+#pragma omp parallel for schedule(static)
+  for (size_t k = 0; k < n; k++) {
+    memcpy (to_info + k * n_primitives, info, n_primitives * sizeof *info);
+    for (size_t i = 0; i < n_primitives; i++)
+      to_first[k * n_primitives + i] = (uint32_t) (k * n_vertices + first[i]);
+    for (size_t i = 0; i < n_vertices; i++)
+      to_vertices[k * n_vertices + i] = (uint32_t) (k * n_points + vertices[i]);
+    if (n_knots == 0)
+      continue;
+    memcpy ((double *) (void *) data_of (t->knots) + k * n_knots, kg_buffer_get_data (source->knots),
+            n_knots * sizeof (double));
+    /* Primitives from before the first that had knots have no place written down. */
+    for (size_t i = 0; i < n_primitives; i++)
+      to_knot_first[k * n_primitives + i] = info[i].n_knots > 0 ? (uint32_t) (k * n_knots + knot_first[i]) : 0;
+  }
+  to_first[t->n] = (uint32_t) t->n_vertices;
+  return t;
+}
+
 bool
 kg_geometry_same_topology (const KgGeometry *a, const KgGeometry *b)
 {

@@ -56,6 +56,9 @@ kg_geometry_n_columns (const KgGeometry *geometry, guint domain)
 KgTopology *kg_topology_ref (KgTopology *topology);
 void kg_topology_unref (KgTopology *topology);
 
+/* The primitives of n copies of a geometry with n_points points.  (nullable: no memory) (transfer full) */
+KgTopology *kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n);
+
 KgTexts *kg_texts_new (size_t n);
 KgTexts *kg_texts_copy (const KgTexts *texts, size_t n);
 void kg_texts_unref (KgTexts *texts);

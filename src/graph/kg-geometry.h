@@ -106,8 +106,14 @@ bool kg_geometry_same_topology (const KgGeometry *a, const KgGeometry *b);
  * (Cd with one).  Whole attributes: the first geometry that has one wins. */
 bool kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **error);
 
+/* n copies of source one behind the other, as if appended to each other, made in one go and in parallel.  NULL and
+ * *error when that is too much.  (transfer full) */
+KgGeometry *kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error);
+
 /* Keeps the points whose keep[] is not 0, in order; primitives that lose a vertex go.  Attributes follow. */
 void kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep);
+/* Keeps the primitives whose keep[] is not 0, in order, and all points. */
+void kg_geometry_keep_primitives (KgGeometry *geometry, const uint8_t *keep);
 
 /* Transforms P; v by the linear part; N and tangents correctly (normals by the inverse transpose). */
 void kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform);

@@ -27,8 +27,19 @@ kg_problems_new (void)
 static void
 add_problem (GPtrArray *problems, guint line, guint column, const char *pointer, char *message)
 {
-  KgProblem *problem = g_new0 (KgProblem, 1);
+  KgProblem *problem;
 
+  /* A text made of nothing but mistakes would have more of them than anyone reads, or than memory holds. */
+  if (problems->len > KG_JSON_MAX_PROBLEMS) {
+    g_free (message);
+    return;
+  }
+  if (problems->len == KG_JSON_MAX_PROBLEMS) {
+    g_free (message);
+    message = g_strdup_printf ("more than %d problems: the others are not shown", KG_JSON_MAX_PROBLEMS);
+    pointer = "";
+  }
+  problem = g_new0 (KgProblem, 1);
   problem->line = line;
   problem->column = column;
   problem->pointer = g_strdup (pointer);
@@ -341,7 +352,7 @@ read_escape (Reader *reader, GString *text)
 
 /* (nullable) The text of the string that starts here. */
 static char *
-read_string (Reader *reader)
+read_string (Reader *reader, gsize most)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const char *start = reader->at++;
@@ -351,6 +362,10 @@ read_string (Reader *reader)
 
     while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\' && (unsigned char) *reader->at >= 32)
       reader->at++;
+    if (text->len + (gsize) (reader->at - run) > most) {
+      stop (reader, start, "longer than %" G_GSIZE_FORMAT " bytes", most);
+      return NULL;
+    }
     g_string_append_len (text, run, reader->at - run);
     if (reader->at >= reader->end) {
       stop (reader, start, "a string without an end");
@@ -406,6 +421,8 @@ read_number (Reader *reader, KgJson *json)
     if (!read_digits (reader))
       return stop_expected (reader, "a digit of the exponent");
   }
+  if ((gsize) (reader->at - start) > KG_JSON_MAX_DIGITS)
+    return stop (reader, start, "a number of more than %" G_GSIZE_FORMAT " characters", KG_JSON_MAX_DIGITS);
   copy = g_strndup (start, (gsize) (reader->at - start));
   json->number = g_ascii_strtod (copy, NULL);
   if (!isfinite (json->number))
@@ -453,7 +470,7 @@ read_value (Reader *reader)
     reader->at++;
     break;
   case '"':
-    string = read_string (reader);
+    string = read_string (reader, KG_JSON_MAX_STRING);
     good = string != NULL;
     if (good) {
       json->kind = KG_JSON_STRING;
@@ -492,7 +509,7 @@ read_name (Reader *reader, GHashTable *seen)
   if (reader->at >= reader->end || *reader->at != '"')
     return stop_expected (reader, "a name in quotes");
   g_clear_pointer (&reader->name, g_free);
-  reader->name = read_string (reader);
+  reader->name = read_string (reader, KG_JSON_MAX_NAME);
   if (reader->name == NULL)
     return false;
   if (!g_hash_table_add (seen, g_strdup (reader->name)))

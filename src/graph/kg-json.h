@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 
 #define KG_JSON_MAX_BYTES ((gsize) 256 << 20) /* longest text */
 #define KG_JSON_MAX_DEPTH 512                 /* deepest nesting */
-#define KG_JSON_MAX_VALUES ((gsize) 16000000) /* most values of one text */
+#define KG_JSON_MAX_VALUES ((gsize) 4000000)  /* most values of one text */
+#define KG_JSON_MAX_STRING ((gsize) 16 << 20) /* longest string, bytes */
+#define KG_JSON_MAX_NAME ((gsize) 4096)       /* longest name in an object, bytes */
+#define KG_JSON_MAX_DIGITS ((gsize) 4096)     /* longest number, characters */
+#define KG_JSON_MAX_PROBLEMS 1000             /* most problems that are told of one text */
 
 typedef enum {
   KG_JSON_NULL,

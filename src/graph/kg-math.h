@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -133,13 +134,25 @@ kg_rotation_identity (void)
   return (KgRotation){ 1, 0, 0, 0 };
 }
 
+/* The unit quaternion along q, or the identity where q is zero or not finite.  What is a unit but for rounding (which is
+ * what this returns) stays as it is, bit for bit: a rotation that is written and read again is the same value. */
 static inline KgRotation
 kg_rotation_normalize (KgRotation q)
 {
-  const double n = sqrt (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  double n;
 
-  if (!(n > 1e-300))
-    return kg_rotation_identity ();
+  if (fabs (n2 - 1.0) <= 8 * DBL_EPSILON)
+    return q;
+  /* Squares neither overflow nor vanish when the largest component is about one. */
+  if (!(n2 > 1e-280 && n2 < 1e280)) {
+    const double size = fmax (fmax (fabs (q.w), fabs (q.x)), fmax (fabs (q.y), fabs (q.z)));
+
+    if (!(size > 0 && isfinite (q.w) && isfinite (q.x) && isfinite (q.y) && isfinite (q.z)))
+      return kg_rotation_identity ();
+    q = (KgRotation){ q.w / size, q.x / size, q.y / size, q.z / size };
+  }
+  n = sqrt (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   return (KgRotation){ q.w / n, q.x / n, q.y / n, q.z / n };
 }
 

@@ -142,10 +142,26 @@ describe_type (const KgNodeType *type)
   properties = object_of ("type", object_of ("const", text (type->id), NULL), "inputs",
                           object_of ("type", text ("object"), "properties", inputs, NULL), NULL);
   schema = object_of ("title", text (type->label), "description", text (type->help), "properties", properties, NULL);
+  /* Here and not for all nodes, since those of unknown types are kept as they are. */
+  kg_json_set (schema, "propertyNames", reference ("node-names"));
   /* A sub-graph's inputs are the interface nodes inside. */
-  if (type->role != KG_ROLE_SUBNET)
+  if (type->role != KG_ROLE_SUBNET) {
     kg_json_set ((KgJson *) kg_json_get (properties, "inputs"), "additionalProperties", kg_json_new (KG_JSON_FALSE));
+    kg_json_set (properties, "graph", kg_json_new (KG_JSON_FALSE));
+  }
   return schema;
+}
+
+/* What a node of a known type may have. */
+static KgJson *
+describe_node_names (void)
+{
+  static const char *const names[] = { "type", "at", "color", "comment", "bypass", "version", "inputs", "graph" };
+  KgJson *list = kg_json_new (KG_JSON_ARRAY);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    kg_json_append (list, text (names[i]));
+  return object_of ("enum", list, NULL);
 }
 
 static KgJson *
@@ -217,7 +233,7 @@ kg_schema_write (KgTypes *types, GString *out)
                                       object_of ("pattern", text ("^[A-Za-z_][A-Za-z0-9_]*$"), "maxLength",
                                                  kg_json_new_number (KG_NAME_MAX), NULL),
                                       "additionalProperties", reference ("node"), NULL),
-                           "node", describe_node (types), NULL);
+                           "node", describe_node (types), "node-names", describe_node_names (), NULL);
   for (guint i = 0; i < kg_types_get_n (types); i++) {
     g_autofree char *name = g_strdup (kg_types_get (types, i)->id);
 

@@ -11,11 +11,37 @@ typedef struct {
   KgVector translation;
 } Bone;
 
+/* The numbers of the joints by name.  Shared by the poses of a skeleton until one of them gets another joint. */
+typedef struct {
+  gatomicrefcount refs;
+  GHashTable *numbers; /* interned name → number + 1 */
+} Names;
+
 struct _KgSkeleton {
   gatomicrefcount refs;
   GArray *bones; /* Bone */
+  Names *names;
   KgHash fingerprint;
 };
+
+static Names *
+names_new (void)
+{
+  Names *names = g_new (Names, 1);
+
+  g_atomic_ref_count_init (&names->refs);
+  names->numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  return names;
+}
+
+static void
+names_unref (Names *names)
+{
+  if (!g_atomic_ref_count_dec (&names->refs))
+    return;
+  g_hash_table_unref (names->numbers);
+  g_free (names);
+}
 
 KgSkeleton *
 kg_skeleton_new (void)
@@ -24,6 +50,7 @@ kg_skeleton_new (void)
 
   g_atomic_ref_count_init (&skeleton->refs);
   skeleton->bones = g_array_new (FALSE, FALSE, sizeof (Bone));
+  skeleton->names = names_new ();
   return skeleton;
 }
 
@@ -42,6 +69,7 @@ kg_skeleton_unref (KgSkeleton *skeleton)
   if (!g_atomic_ref_count_dec (&skeleton->refs))
     return;
   g_array_unref (skeleton->bones);
+  names_unref (skeleton->names);
   g_free (skeleton);
 }
 
@@ -54,6 +82,9 @@ kg_skeleton_make_writable (KgSkeleton **skeleton)
     return;
   copy = kg_skeleton_new ();
   g_array_append_vals (copy->bones, (*skeleton)->bones->data, (*skeleton)->bones->len);
+  names_unref (copy->names);
+  copy->names = (*skeleton)->names;
+  g_atomic_ref_count_inc (&copy->names->refs);
   kg_skeleton_unref (*skeleton);
   *skeleton = copy;
 }
@@ -80,10 +111,22 @@ kg_skeleton_get_joint (const KgSkeleton *skeleton, guint index)
 int
 kg_skeleton_find_joint (const KgSkeleton *skeleton, const char *name)
 {
-  for (guint i = 0; i < skeleton->bones->len; i++)
-    if (g_str_equal (get_bone (skeleton, i)->joint.name, name))
-      return (int) i;
-  return -1;
+  return GPOINTER_TO_INT (g_hash_table_lookup (skeleton->names->numbers, name)) - 1;
+}
+
+/* Enters the name of the joint that comes next. */
+static void
+enter_name (KgSkeleton *skeleton, const char *name)
+{
+  if (!g_atomic_ref_count_compare (&skeleton->names->refs, 1)) {
+    Names *names = names_new ();
+
+    for (guint i = 0; i < skeleton->bones->len; i++)
+      g_hash_table_insert (names->numbers, (gpointer) get_bone (skeleton, i)->joint.name, GUINT_TO_POINTER (i + 1));
+    names_unref (skeleton->names);
+    skeleton->names = names;
+  }
+  g_hash_table_insert (skeleton->names->numbers, (gpointer) name, GUINT_TO_POINTER (skeleton->bones->len + 1));
 }
 
 void
@@ -119,6 +162,7 @@ kg_skeleton_add_joint (KgSkeleton *skeleton, const KgJoint *joint, GError **erro
   }
   bone.joint.name = g_intern_string (joint->name);
   skeleton->fingerprint = (KgHash){ 0, 0 };
+  enter_name (skeleton, bone.joint.name);
   g_array_append_val (skeleton->bones, bone);
   return n;
 }
@@ -206,7 +250,8 @@ kg_skeleton_equal (const KgSkeleton *a, const KgSkeleton *b)
 size_t
 kg_skeleton_get_bytes (const KgSkeleton *skeleton)
 {
-  return sizeof *skeleton + skeleton->bones->len * sizeof (Bone);
+  /* Two pointers and a hash for each name, in a table that is at worst three quarters empty. */
+  return sizeof *skeleton + skeleton->bones->len * (sizeof (Bone) + 4 * (2 * sizeof (gpointer) + sizeof (guint)));
 }
 
 bool

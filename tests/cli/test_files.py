@@ -6,9 +6,16 @@ import os
 import shutil
 import struct
 import subprocess
+import time
+import unittest
 import zlib
 
-from support import NUMBERS, KineoTest, main
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+from support import KINEO, NUMBERS, KineoTest, main
 
 
 def png(width, height, pixel):
@@ -53,6 +60,56 @@ class CheckTest(KineoTest):
                      '{"kineograph": 1e999}', '{"kineograph": 1} 2', '\ufeff{"kineograph": 1}', 'null', '[]', '3']:
             with self.subTest(text[:40]):
                 self.problems(text)
+
+    def test_pointer_of_unknown_names(self):
+        for text, pointer in [('{"kineograph": 1, "extra": 1}', '/extra'), ('{"kineograph": 1, "a/b~": 1}', '/a~1b~0'),
+                              ('{"kineograph": 1, "frames": {"stop": 1}}', '/frames/stop'),
+                              ('{"kineograph": 1, "nodes": {"x": {"type": "value/number", "size": 1}}}', '/nodes/x/size')]:
+            with self.subTest(text):
+                self.assertIn(f': {pointer}: unknown name', self.problems(text)[0])
+
+    def test_huge(self):
+        """Texts that are long in one thing only: one message, soon, and little more memory than the text itself."""
+        n = 100_000_000
+        texts = {
+            'nested more than 512 levels deep': (b'', b'[', n, b''),
+            'nested more than  512 levels deep': (b'', b'{"a":', n // 5, b''),
+            'a number of more than 4096 characters': (b'{"kineograph": ', b'1', n, b''),
+            'longer than 16777216 bytes': (b'{"kineograph": 1, "title": "', b'x', n, b'"}'),
+            'longer than 4096 bytes': (b'{"', b'x', n, b'": 1}'),
+            'more than 4000000 values': (b'[', b'0,', n // 2, b''),
+        }
+        for message, (head, unit, times, tail) in texts.items():
+            with self.subTest(message):
+                # In parts: the memory of this program would be counted as that of its child.
+                with open(self.path('a.json'), 'wb') as f:
+                    f.write(head)
+                    for _ in range(times // 100_000):
+                        f.write(unit * 100_000)
+                    f.write(tail)
+                self.check_huge(' '.join(message.split()), n)
+
+    def test_many_problems(self):
+        with open(self.path('a.json'), 'wb') as f:
+            f.write(b'{"kineograph": 1')
+            for i in range(300_000):
+                f.write(b',"%x":0' % i)
+            f.write(b'}')
+        self.check_huge('more than 1000 problems: the others are not shown', 3_000_000)
+
+    def check_huge(self, message, size):
+        before = time.monotonic()
+        with subprocess.Popen([KINEO, 'check', self.path('a.json')], stderr=subprocess.PIPE) as process:
+            err = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn(message, err.decode('utf-8'))
+        self.assertLess(len(err), 1_000_000)
+        if os.environ['KG_SANITIZE'] == 'none':
+            self.assertLess(usage.ru_maxrss * 1024, size + (450 << 20))
+            self.assertLess(usage.ru_utime + usage.ru_stime, 20)
+        self.assertLess(time.monotonic() - before, 120)
 
     def test_everything_at_once(self):
         graph = copy.deepcopy(NUMBERS)
@@ -192,6 +249,41 @@ class SchemaTest(KineoTest):
         self.assertEqual(schema['$schema'], 'https://json-schema.org/draft/2020-12/schema')
         for node in json.loads(self.good('nodes', '--json')):
             self.assertIn(f'"{node["id"]}"', text)
+
+    @unittest.skipIf(jsonschema is None, 'python3-jsonschema is not installed')
+    def test_accepts_what_is_right(self):
+        validator = self.validator()
+        folder = os.environ['KG_GRAPHS']
+        for name in sorted(os.listdir(folder)):
+            if name.endswith('.json'):
+                with self.subTest(name), open(os.path.join(folder, name), encoding='utf-8') as f:
+                    self.assertEqual([e.message for e in validator.iter_errors(json.load(f))], [])
+        self.assertTrue(validator.is_valid(NUMBERS))
+
+    @unittest.skipIf(jsonschema is None, 'python3-jsonschema is not installed')
+    def test_refuses_what_is_wrong(self):
+        validator = self.validator()
+        node = {'type': 'geometry/box'}
+        for bad in [3, [], {}, {'kineograph': 0}, {'kineograph': 'one'}, {'kineograph': 1, 'extra': 1},
+                    {'kineograph': 1, 'title': 3}, {'kineograph': 1, 'frames': {'start': 'x'}},
+                    {'kineograph': 1, 'frames': {'stop': 3}}, {'kineograph': 1, 'nodes': []},
+                    {'kineograph': 1, 'nodes': {'a': 3}}, {'kineograph': 1, 'nodes': {'a': {}}},
+                    {'kineograph': 1, 'nodes': {'a': {'type': 3}}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, at=[1])}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, size=3)}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'nothing': 3})}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': 'large'})}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': [1, 2, 'x']})}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': {'link': 3}})}}]:
+            with self.subTest(json.dumps(bad)):
+                self.assertFalse(validator.is_valid(bad))
+                self.write('a.json', bad)
+                self.assertEqual(self.kineo('check', 'a.json').status, 3)
+
+    def validator(self):
+        schema = json.loads(self.good('schema'))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        return jsonschema.Draft202012Validator(schema)
 
 
 class ConvertTest(KineoTest):

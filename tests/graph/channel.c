@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-channel.h"
+#include "kg-random.h"
 
 static KgChannel *
 make (KgKey *keys, gsize n, KgExtend before, KgExtend after)
@@ -164,6 +165,56 @@ test_tcb (void)
   }
 }
 
+/* The ends aim at the mirror image of the second neighbour: catalogue 30-15, with its numbers in x and y and evenly
+ * spaced points, which start from rest, in z.  Tension counts as inside; uneven spacing does not start a steady motion
+ * backwards, and of two keys there is only the chord. */
+static void
+test_tcb_ends (void)
+{
+  static const double points[3][3] = { { 0, 0, 0 }, { 1, 2, 1 }, { 4, 1, 2 } };
+  double in[KG_CHANNEL_MAX_WIDTH], out[KG_CHANNEL_MAX_WIDTH];
+  KgKey keys[3];
+
+  for (int k = 0; k < 3; k++) {
+    kg_key_init (&keys[k], 10 + k, 0);
+    memcpy (keys[k].value, points[k], sizeof points[k]);
+    keys[k].interpolation = KG_INTERPOLATE_TCB;
+  }
+  {
+    g_autoptr (KgChannel) channel = kg_channel_new_keys (3, false, keys, 3, KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL);
+
+    kg_channel_get_slopes (channel, 0, in, out);
+    for (int c = 0; c < 3; c++)
+      g_assert_cmpfloat_with_epsilon (out[c], ((const double[]){ -1, 1.5, 0 })[c], 1e-13);
+    kg_channel_get_slopes (channel, 2, in, out);
+    for (int c = 0; c < 3; c++)
+      g_assert_cmpfloat_with_epsilon (in[c], ((const double[]){ 1, -1.5, 0 })[c], 1e-13);
+  }
+  keys[0].tension = 0.5;
+  {
+    g_autoptr (KgChannel) tense = kg_channel_new_keys (3, false, keys, 3, KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL);
+    g_autoptr (KgChannel) pair = kg_channel_new_keys (3, false, keys, 2, KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL);
+
+    kg_channel_get_slopes (tense, 0, in, out);
+    g_assert_cmpfloat_with_epsilon (out[1], 0.75, 1e-13);
+    kg_channel_get_slopes (pair, 0, in, out);
+    g_assert_cmpfloat_with_epsilon (out[1], 1, 1e-13);
+    kg_channel_get_slopes (pair, 1, in, out);
+    g_assert_cmpfloat_with_epsilon (in[1], 2, 1e-13);
+  }
+  keys[0].tension = 0;
+  keys[2].at = 15;
+  keys[2].value[2] = 5;
+  {
+    g_autoptr (KgChannel) uneven = kg_channel_new_keys (3, false, keys, 3, KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL);
+
+    kg_channel_get_slopes (uneven, 0, in, out);
+    g_assert_cmpfloat_with_epsilon (out[2], 0, 1e-13);
+    kg_channel_get_slopes (uneven, 2, in, out);
+    g_assert_cmpfloat_with_epsilon (in[2], 0, 1e-13);
+  }
+}
+
 /* Beyond the ends of 0 → 1 over [2, 4]; values, slopes and integrals. */
 static void
 test_extend (void)
@@ -215,6 +266,152 @@ test_rotation (void)
   g_assert_cmpfloat_with_epsilon (fabs (q[3]), sin (KG_PI / 8), 1e-12);
 }
 
+static KgRotation
+turn_at (const KgChannel *channel, double x)
+{
+  double q[4];
+
+  kg_channel_evaluate (channel, x, q);
+  return (KgRotation){ q[0], q[1], q[2], q[3] };
+}
+
+/* The angle between two orientations. */
+static double
+get_angle (KgRotation a, KgRotation b)
+{
+  const KgRotation d = kg_rotation_multiply (kg_rotation_conjugate (a), b);
+
+  return 2 * atan2 (kg_vector_length (kg_vector (d.x, d.y, d.z)), fabs (d.w));
+}
+
+static KgChannel *
+make_turn (KgKey *keys, gsize n)
+{
+  g_autoptr (GError) error = NULL;
+  KgChannel *channel = kg_channel_new_keys (4, true, keys, n, KG_EXTEND_HOLD, KG_EXTEND_HOLD, &error);
+
+  g_assert_no_error (error);
+  return channel;
+}
+
+static void
+set_turn (KgKey *key, double at, KgRotation q, KgInterpolation interpolation)
+{
+  kg_key_init (key, at, q.w);
+  key->value[1] = q.x;
+  key->value[2] = q.y;
+  key->value[3] = q.z;
+  key->interpolation = interpolation;
+}
+
+/* A number in -1..1. */
+static double
+draw (uint64_t *state)
+{
+  return kg_random_signed (1, 2, (*state)++);
+}
+
+/* Smooth turning does not jump, whatever the keys: any orientations, or each almost or exactly half a turn from the
+ * last, with any tension, continuity and bias.  The chord and both tangents bound the speed: 60 radians a span. */
+static void
+test_rotation_continuous (void)
+{
+  enum { N = 6, STEPS = 4000 };
+  uint64_t state = 1;
+
+  for (int round = 0; round < 60; round++) {
+    g_autoptr (KgChannel) channel = NULL;
+    KgKey keys[N];
+    KgRotation q = kg_rotation_identity ();
+    double fastest = 0;
+
+    for (int k = 0; k < N; k++) {
+      const KgVector axis = { draw (&state), draw (&state), draw (&state) };
+      const double off = (const double[]){ draw (&state) * KG_PI, KG_PI + 1e-3 * draw (&state),
+                                           KG_PI + 1e-9 * draw (&state), KG_PI }[round % 4];
+
+      q = kg_rotation_multiply (q, kg_rotation_from_axis_angle (axis, off));
+      set_turn (&keys[k], k, q, k % 2 == 0 ? KG_INTERPOLATE_TCB : KG_INTERPOLATE_BEZIER);
+      if (round >= 20) {
+        keys[k].tension = draw (&state);
+        keys[k].continuity = draw (&state);
+        keys[k].bias = draw (&state);
+      }
+    }
+    channel = make_turn (keys, N);
+    for (int i = 0; i < (N - 1) * STEPS; i++)
+      fastest = MAX (fastest, get_angle (turn_at (channel, i / (double) STEPS), turn_at (channel, (i + 1.0) / STEPS)));
+    g_assert_cmpfloat (fastest, <, 60.0 / STEPS);
+  }
+}
+
+/* At keys without a corner the speed of turning is the same on both sides, also where the spacing is not even. */
+static void
+test_rotation_speed (void)
+{
+  enum { N = 7 };
+  const double h = 1e-5;
+  uint64_t state = 77;
+
+  for (int round = 0; round < 20; round++) {
+    g_autoptr (KgChannel) channel = NULL;
+    KgKey keys[N];
+    double at = 0;
+
+    for (int k = 0; k < N; k++) {
+      const KgVector angles = { draw (&state), draw (&state), draw (&state) };
+
+      at += 1.5 + draw (&state);
+      set_turn (&keys[k], at, kg_rotation_from_angles (angles), KG_INTERPOLATE_BEZIER);
+    }
+    channel = make_turn (keys, N);
+    for (int k = 1; k + 1 < N; k++) {
+      const KgRotation here = turn_at (channel, keys[k].at);
+      const KgRotation before = kg_rotation_multiply (kg_rotation_conjugate (turn_at (channel, keys[k].at - h)), here);
+      const KgRotation after = kg_rotation_multiply (kg_rotation_conjugate (here), turn_at (channel, keys[k].at + h));
+
+      g_assert_cmpfloat_with_epsilon (before.x / h, after.x / h, 1e-3);
+      g_assert_cmpfloat_with_epsilon (before.y / h, after.y / h, 1e-3);
+      g_assert_cmpfloat_with_epsilon (before.z / h, after.z / h, 1e-3);
+    }
+  }
+}
+
+/* About one axis it is the curve of the angle: catalogue 30-70, keys at 0, 30, 90 and 120 degrees. */
+static void
+test_rotation_coaxial (void)
+{
+  static const double degrees[] = { 0, 30, 90, 120 };
+  static const double facts[][2] = { { 1.25, 43.59375 }, { 4.0 / 3, 48.888888888888889 }, { 1.5, 60 } };
+  const KgVector axis = { 1, -2, 0.5 };
+  g_autoptr (KgChannel) channel = NULL;
+  KgKey keys[4];
+
+  for (int k = 0; k < 4; k++)
+    set_turn (&keys[k], k, kg_rotation_from_axis_angle (axis, degrees[k] * KG_DEGREE), KG_INTERPOLATE_BEZIER);
+  channel = make_turn (keys, 4);
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    g_assert_cmpfloat (
+        get_angle (turn_at (channel, facts[i][0]), kg_rotation_from_axis_angle (axis, facts[i][1] * KG_DEGREE)), <,
+        1e-12);
+}
+
+/* A unit quaternion stays the same bits however often it is normalised; others become unit, of any size. */
+static void
+test_normalize (void)
+{
+  uint64_t state = 5;
+
+  for (int i = 0; i < 200000; i++) {
+    const double size = exp2 (300 * draw (&state) * (i % 4));
+    const KgRotation q = { size * draw (&state), size * draw (&state), size * draw (&state), size * draw (&state) };
+    const KgRotation once = kg_rotation_normalize (q), twice = kg_rotation_normalize (once);
+
+    g_assert_cmpmem (&once, sizeof once, &twice, sizeof twice);
+    g_assert_cmpfloat_with_epsilon (once.w * once.w + once.x * once.x + once.y * once.y + once.z * once.z, 1, 1e-14);
+  }
+}
+
 static void
 test_bad (void)
 {
@@ -243,8 +440,13 @@ main (int argc, char **argv)
   g_test_add_func ("/channel/bezier", test_bezier);
   g_test_add_func ("/channel/auto", test_auto);
   g_test_add_func ("/channel/tcb", test_tcb);
+  g_test_add_func ("/channel/tcb/ends", test_tcb_ends);
   g_test_add_func ("/channel/extend", test_extend);
   g_test_add_func ("/channel/rotation", test_rotation);
+  g_test_add_func ("/channel/rotation/continuous", test_rotation_continuous);
+  g_test_add_func ("/channel/rotation/speed", test_rotation_speed);
+  g_test_add_func ("/channel/rotation/coaxial", test_rotation_coaxial);
+  g_test_add_func ("/rotation/normalize", test_normalize);
   g_test_add_func ("/channel/bad", test_bad);
   return g_test_run ();
 }

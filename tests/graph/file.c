@@ -40,7 +40,7 @@ test_bad (void)
     { "\xef\xbb\xbf{}", "f:1:1: a byte order mark: save the text as UTF-8 without one\n" },
     { "{\n\"a\xff\": 1}", "f:2:3: not UTF-8 (byte 0xff)\n" },
     { "{\"a\": \"\\ud800\"}", "f:1:8: /a: half of a surrogate pair\n" },
-    { "{\"kineograph\": 1, \"titel\": \"x\"}", "f:1:28: unknown name \"titel\": did you mean \"title\"?\n" },
+    { "{\"kineograph\": 1, \"titel\": \"x\"}", "f:1:28: /titel: unknown name \"titel\": did you mean \"title\"?\n" },
     { "{\"kineograph\": 1, \"frames\": {\"start\": 5, \"end\": 4}}",
       "f:1:29: /frames: frames 5 to 4: the last must not be before the first, and both within ±10^9\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"z\": 1}}}}",

@@ -15,7 +15,7 @@ static void
 add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
 {
   const double *weights = kg_field_get_parameters (field);
-  float parts[3][KG_FIELD_BLOCK];
+  const KgFieldArrays parts = kg_field_take_arrays (block);
 
   for (int c = 0; c < 3; c++)
     memset (out[c], 0, block->n * sizeof (float));
@@ -33,6 +33,7 @@ add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
         sum[i] += weight * parts[c][i];
     }
   }
+  kg_field_give_arrays (block, parts);
 }
 
 static const KgFieldClass add_class = { "weighted sum", 3, add_sample };

@@ -1,6 +1,7 @@
 /* geometry/copy_to_points: one copy of a geometry on each point of another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-kernel.h"
 #include "kg-node.h"
 
 /* Most points of the result. */
@@ -14,28 +15,104 @@ typedef struct {
   KgGeometry *copies;
 } CopyToPoints;
 
-/* Copy i: turned so that its z follows N, or its x the velocity or tangent, scaled by width. */
-static KgTransform
-copy_to_points_get_transform (const CopyToPoints *n, size_t i)
+/* What is read of the points that get copies; NULL where they have no such attribute. */
+typedef struct {
+  const float *p, *width, *normal, *tangent;
+} Stand;
+
+/* Copy i: turned so that its z follows N, or its x the tangent. */
+static KgRotation
+copy_to_points_get_turn (const CopyToPoints *n, const Stand *stand, size_t i)
 {
-  const float *p = kg_geometry_get_positions (n->points) + 3 * i;
-  const float *width = kg_geometry_get_float (n->points, KG_POINTS, "width", 1);
-  const float *normal = kg_geometry_get_float (n->points, KG_POINTS, "N", 3);
-  const float *tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3);
-  const double s = n->scale * (width != NULL ? (double) width[i] : 1);
-  KgRotation turn = kg_rotation_identity ();
+  const float *d = stand->normal != NULL ? stand->normal : stand->tangent;
 
-  if (n->orient && (normal != NULL || tangent != NULL)) {
-    const float *d = normal != NULL ? normal + 3 * i : tangent + 3 * i;
+  if (!n->orient || d == NULL)
+    return kg_rotation_identity ();
+  return kg_rotation_between (stand->normal != NULL ? kg_vector (0, 0, 1) : kg_vector (1, 0, 0),
+                              kg_vector ((double) d[3 * i], (double) d[3 * i + 1], (double) d[3 * i + 2]));
+}
 
-    turn = kg_rotation_between (normal != NULL ? kg_vector (0, 0, 1) : kg_vector (1, 0, 0),
-                                kg_vector ((double) d[0], (double) d[1], (double) d[2]));
+KG_KERNEL static void
+copy_to_points_move (const KgTransform *t, const float *restrict from, size_t count, float *restrict to)
+{
+  for (size_t k = 0; k < count; k++) {
+    const KgVector x =
+        kg_transform_point (*t, kg_vector ((double) from[3 * k], (double) from[3 * k + 1], (double) from[3 * k + 2]));
+
+    to[3 * k] = (float) x.x;
+    to[3 * k + 1] = (float) x.y;
+    to[3 * k + 2] = (float) x.z;
   }
-  return kg_transform_from_parts (kg_vector ((double) p[0], (double) p[1], (double) p[2]), turn, kg_vector (s, s, s));
+}
+
+/* One attribute of three floats that has to follow the copies. */
+typedef struct {
+  const float *from;
+  float *to;
+  size_t per_copy;
+  enum { FOLLOW_PLACE, FOLLOW_DIRECTION, FOLLOW_NORMAL } how;
+} Follower;
+
+/* Most followers: P, v, three tangents, and N of points and of primitives. */
+#define COPY_MAX_FOLLOWERS 7
+
+static guint
+copy_to_points_find_followers (const CopyToPoints *n, Follower *followers)
+{
+  static const struct {
+    KgDomain domain;
+    const char *name;
+    int how;
+  } known[COPY_MAX_FOLLOWERS] = {
+    { KG_POINTS, "P", FOLLOW_PLACE },
+    { KG_POINTS, "v", FOLLOW_DIRECTION },
+    { KG_POINTS, "tangent", FOLLOW_DIRECTION },
+    { KG_POINTS, "tangent_in", FOLLOW_DIRECTION },
+    { KG_POINTS, "tangent_out", FOLLOW_DIRECTION },
+    { KG_POINTS, "N", FOLLOW_NORMAL },
+    { KG_PRIMITIVES, "N", FOLLOW_NORMAL },
+  };
+  guint n_followers = 0;
+
+  for (guint i = 0; i < COPY_MAX_FOLLOWERS; i++) {
+    const float *from = kg_geometry_get_float (n->geometry, known[i].domain, known[i].name, 3);
+
+    if (from == NULL)
+      continue;
+    followers[n_followers++] = (Follower){
+      .from = from,
+      .to = kg_geometry_edit_float (n->copies, known[i].domain, known[i].name, 3),
+      .per_copy = known[i].domain == KG_POINTS ? kg_geometry_get_n_points (n->geometry)
+                                               : kg_geometry_get_n_primitives (n->geometry),
+      .how = known[i].how,
+    };
+  }
+  return n_followers;
+}
+
+/* Puts copy i, which is still where the original is, in its place. */
+static void
+copy_to_points_place (const CopyToPoints *n, const Stand *stand, size_t i, const Follower *followers, guint n_followers)
+{
+  const float *p = stand->p + 3 * i;
+  const double s = n->scale * (stand->width != NULL ? (double) stand->width[i] : 1);
+  /* A mirrored solid has its outside where it was inside: normals turn round with it. */
+  const double side = s < 0 ? -1 : 1;
+  const KgRotation turn = copy_to_points_get_turn (n, stand, i);
+  const KgVector at = { (double) p[0], (double) p[1], (double) p[2] }, zero = { 0, 0, 0 };
+
+  for (guint k = 0; k < n_followers; k++) {
+    const Follower *f = &followers[k];
+    const double size = f->how == FOLLOW_NORMAL ? side : s;
+    const KgTransform t =
+        kg_transform_from_parts (f->how == FOLLOW_PLACE ? at : zero, turn, kg_vector (size, size, size));
+
+    copy_to_points_move (&t, f->from, f->per_copy, f->to + 3 * i * f->per_copy);
+  }
 }
 
 static void
-copy_to_points_set_color (const CopyToPoints *n, KgGeometry *out, size_t count, size_t per_copy)
+copy_to_points_set_color (const CopyToPoints *n, size_t count, size_t per_copy)
 {
   for (uint8_t size = 3; size <= 4; size++) {
     const float *from = kg_geometry_get_float (n->points, KG_POINTS, "Cd", size);
@@ -43,7 +120,8 @@ copy_to_points_set_color (const CopyToPoints *n, KgGeometry *out, size_t count, 
 
     if (from == NULL)
       continue;
-    to = kg_geometry_edit_float (out, KG_POINTS, "Cd", size);
+    to = kg_geometry_edit_float (n->copies, KG_POINTS, "Cd", size);
+#pragma omp parallel for schedule(static)
     for (size_t i = 0; i < count; i++)
       for (size_t k = 0; k < per_copy; k++)
         memcpy (to + size * (i * per_copy + k), from + size * i, size * sizeof (float));
@@ -54,8 +132,12 @@ static bool
 copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
 {
   const size_t count = kg_geometry_get_n_points (n->points), per_copy = kg_geometry_get_n_points (n->geometry);
-  float *p;
-  const float *source = kg_geometry_get_positions (n->geometry);
+  const Stand stand = { .p = kg_geometry_get_positions (n->points),
+                        .width = kg_geometry_get_float (n->points, KG_POINTS, "width", 1),
+                        .normal = kg_geometry_get_float (n->points, KG_POINTS, "N", 3),
+                        .tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3) };
+  Follower followers[COPY_MAX_FOLLOWERS];
+  guint n_followers;
 
   if (per_copy > 0 && count > COPY_MAX_POINTS / per_copy) {
     g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
@@ -63,30 +145,15 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
                  COPY_MAX_POINTS);
     return false;
   }
-  n->copies = kg_geometry_new ();
-  for (size_t i = 0; i < count; i++) {
-    if (i % 256 == 0 && kg_context_is_cancelled (ctx))
-      return false;
-    if (!kg_geometry_append (n->copies, n->geometry, error))
-      return false;
-  }
-  p = kg_geometry_edit_positions (n->copies);
-  for (size_t i = 0; i < count; i++) {
-    const KgTransform t = copy_to_points_get_transform (n, i);
-
-    for (size_t k = 0; k < per_copy; k++) {
-      const KgVector x = kg_transform_point (
-          t, kg_vector ((double) source[3 * k], (double) source[3 * k + 1], (double) source[3 * k + 2]));
-      float *to = p + 3 * (i * per_copy + k);
-
-      to[0] = (float) x.x;
-      to[1] = (float) x.y;
-      to[2] = (float) x.z;
-    }
-  }
-  if (kg_geometry_get_float (n->copies, KG_POINTS, "N", 3) != NULL)
-    kg_geometry_compute_normals (n->copies);
-  copy_to_points_set_color (n, n->copies, count, per_copy);
+  n->copies = kg_geometry_new_copies (n->geometry, count, error);
+  if (n->copies == NULL)
+    return false;
+  n_followers = count > 0 ? copy_to_points_find_followers (n, followers) : 0;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < count; i++)
+    if (!kg_context_is_cancelled (ctx))
+      copy_to_points_place (n, &stand, i, followers, n_followers);
+  copy_to_points_set_color (n, count, per_copy);
   return true;
 }
 
@@ -105,4 +172,4 @@ KG_NODE (
     geometry, copy_to_points, CopyToPoints, .label = N_ ("Copy to Points"), .version = 1, .since = "0.1",
     .tags = N_ ("instance scatter duplicate stamp array"),
     .help = N_ ("Puts a copy of one geometry on each point of another: leaves on a twig, lamps along a path, sparks on "
-                "particles."));
+                "particles. Normals, velocities and tangents of the copies turn with them."));

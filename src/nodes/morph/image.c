@@ -57,36 +57,72 @@ morph_image_read_lines (const KgGeometry *geometry, const KgImage *image, GArray
   return true;
 }
 
-/* Where the pixel (x, y) of the picture with lines `here` comes from in the picture with lines `there`. */
-static void
-morph_image_map (const MorphImage *n, const MorphLine *here, const MorphLine *there, guint count, double x, double y,
-                 double *sx, double *sy)
-{
-  double dx = 0, dy = 0, weights = 0;
-
-  for (guint i = 0; i < count; i++) {
-    const double hx = here[i].qx - here[i].px, hy = here[i].qy - here[i].py, h2 = hx * hx + hy * hy, h = sqrt (h2);
-    const double tx = there[i].qx - there[i].px, ty = there[i].qy - there[i].py, t = hypot (tx, ty);
-    const double rx = x - here[i].px, ry = y - here[i].py;
-    /* u along the line as a share of it, v across in pixels. */
-    const double u = (rx * hx + ry * hy) / h2, v = (ry * hx - rx * hy) / h;
-    const double distance = u < 0 ? hypot (rx, ry) : u > 1 ? hypot (x - here[i].qx, y - here[i].qy) : fabs (v);
-    const double weight = pow (pow (h, n->p) / (n->a + distance), n->b);
-
-    dx += weight * (there[i].px + u * tx - v * ty / t - x);
-    dy += weight * (there[i].py + u * ty + v * tx / t - y);
-    weights += weight;
-  }
-  *sx = weights > 0 ? x + dx / weights : x;
-  *sy = weights > 0 ? y + dy / weights : y;
-}
+/* A line in the picture between and its partners in the two pictures, with what is the same for all pixels. */
+typedef struct {
+  MorphLine here;
+  double hx, hy, h2, h; /* along the line, and its length squared and plain */
+  double strength;      /* length to the power p */
+  struct {
+    double px, py, x, y, length;
+  } there[2];
+} MorphPair;
 
 typedef struct {
   const MorphImage *node;
-  const MorphLine *between, *from, *to;
+  MorphPair *pairs;
   guint count;
   float share; /* of the second picture */
 } MorphWork;
+
+static void
+morph_image_prepare (MorphPair *pair, const MorphLine *between, const MorphLine *from, const MorphLine *to, double p)
+{
+  const MorphLine *const there[] = { from, to };
+
+  pair->here = *between;
+  pair->hx = between->qx - between->px;
+  pair->hy = between->qy - between->py;
+  pair->h2 = pair->hx * pair->hx + pair->hy * pair->hy;
+  pair->h = sqrt (pair->h2);
+  pair->strength = pow (pair->h, p);
+  for (guint k = 0; k < 2; k++) {
+    pair->there[k].px = there[k]->px;
+    pair->there[k].py = there[k]->py;
+    pair->there[k].x = there[k]->qx - there[k]->px;
+    pair->there[k].y = there[k]->qy - there[k]->py;
+    pair->there[k].length = hypot (pair->there[k].x, pair->there[k].y);
+  }
+}
+
+/* Where the pixel (x, y) comes from in both pictures.  How a line pulls depends on where the pixel is to the line
+ * between, so it is worked out once for both. */
+static void
+morph_image_map (const MorphWork *work, double x, double y, double source[2][2])
+{
+  const MorphImage *n = work->node;
+  double sum[2][2] = { { 0 } }, weights = 0;
+
+  for (guint i = 0; i < work->count; i++) {
+    const MorphPair *pair = &work->pairs[i];
+    const double rx = x - pair->here.px, ry = y - pair->here.py;
+    /* u along the line as a share of it, v across in pixels. */
+    const double u = (rx * pair->hx + ry * pair->hy) / pair->h2, v = (ry * pair->hx - rx * pair->hy) / pair->h;
+    const double distance = u < 0 ? hypot (rx, ry) : u > 1 ? hypot (x - pair->here.qx, y - pair->here.qy) : fabs (v);
+    const double weight = pow (pair->strength / (n->a + distance), n->b);
+
+    for (guint k = 0; k < 2; k++) {
+      const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].length;
+
+      sum[k][0] += weight * (pair->there[k].px + u * tx - v * ty / t - x);
+      sum[k][1] += weight * (pair->there[k].py + u * ty + v * tx / t - y);
+    }
+    weights += weight;
+  }
+  for (guint k = 0; k < 2; k++) {
+    source[k][0] = weights > 0 ? x + sum[k][0] / weights : x;
+    source[k][1] = weights > 0 ? y + sum[k][1] / weights : y;
+  }
+}
 
 static void
 morph_image_row (const MorphWork *work, int y, float *out)
@@ -100,10 +136,13 @@ morph_image_row (const MorphWork *work, int y, float *out)
     float a[4], b[4];
 
     if (work->count > 0) {
-      morph_image_map (n, work->between, work->from, work->count, x + 0.5, y + 0.5, &ax, &ay);
-      morph_image_map (n, work->between, work->to, work->count, x + 0.5, y + 0.5, &bx, &by);
-      bx *= fx;
-      by *= fy;
+      double source[2][2];
+
+      morph_image_map (work, x + 0.5, y + 0.5, source);
+      ax = source[0][0];
+      ay = source[0][1];
+      bx = source[1][0] * fx;
+      by = source[1][1] * fy;
     }
     kg_image_sample (n->from, ax, ay, a);
     kg_image_sample (n->to, bx, by, b);
@@ -118,7 +157,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   const int width = kg_image_get_width (n->from), height = kg_image_get_height (n->from);
   g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (MorphLine));
   g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (MorphLine));
-  g_autofree MorphLine *between = NULL;
+  g_autofree MorphPair *pairs = NULL;
   const double t = n->amount;
   /* The dissolve follows the warp unless it is set apart. */
   MorphWork work = { .node = n, .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1) };
@@ -147,18 +186,19 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
     return false;
   }
   work.count = from->len;
-  work.from = (const MorphLine *) (void *) from->data;
-  work.to = (const MorphLine *) (void *) to->data;
-  between = g_new (MorphLine, MAX (work.count, 1));
-  for (guint i = 0; i < 4 * work.count; i++)
-    (&between[0].px)[i] = kg_lerp ((&work.from[0].px)[i], (&work.to[0].px)[i], t);
-  for (guint i = 0; i < work.count; i++)
-    if (between[i].px == between[i].qx && between[i].py == between[i].qy) {
+  work.pairs = pairs = g_new (MorphPair, MAX (work.count, 1));
+  for (guint i = 0; i < work.count; i++) {
+    const MorphLine *a = &g_array_index (from, MorphLine, i), *b = &g_array_index (to, MorphLine, i);
+    const MorphLine between = { kg_lerp (a->px, b->px, t), kg_lerp (a->py, b->py, t), kg_lerp (a->qx, b->qx, t),
+                                kg_lerp (a->qy, b->qy, t) };
+
+    if (between.px == between.qx && between.py == between.qy) {
       g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
                    "line %u vanishes on the way: turn it a little, or swap its ends", i);
       return false;
     }
-  work.between = between;
+    morph_image_prepare (&pairs[i], &between, a, b, n->p);
+  }
   n->image = kg_image_new (width, height, false, error);
   if (n->image == NULL)
     return false;

@@ -1,0 +1,127 @@
+/* geometry/delete: takes points or primitives away.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+
+typedef struct {
+  KgGeometry *geometry;
+  int domain;
+  int kind;
+  const char *name;
+  int64_t first;
+  int64_t last;
+  int64_t step;
+  bool invert;
+  bool loose;
+  KgGeometry *rest;
+} Delete;
+
+enum { DELETE_GROUP, DELETE_RANGE };
+
+static const KgChoice delete_domains[] = {
+  { "points", N_ ("Points") },
+  { "primitives", N_ ("Primitives") },
+  { NULL, NULL },
+};
+
+static const KgChoice delete_kinds[] = {
+  { "group", N_ ("A group or attribute") },
+  { "range", N_ ("By number") },
+  { NULL, NULL },
+};
+
+/* Whether each element stays. */
+static bool
+delete_choose (const Delete *n, size_t count, uint8_t *keep, GError **error)
+{
+  KgAttribute attribute = { .size = 1 };
+
+  if (n->kind == DELETE_GROUP &&
+      (!kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, &attribute) ||
+       attribute.scalar == KG_STRING)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "there is no group \"%s\" here, nor an attribute with numbers: make one with geometry/group", n->name);
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const int64_t index = (int64_t) i;
+    bool chosen;
+
+    if (n->kind == DELETE_RANGE)
+      chosen = index >= n->first && (n->last < 0 || index <= n->last) && (index - n->first) % n->step == 0;
+    else if (attribute.scalar == KG_INT32)
+      chosen = ((const int32_t *) attribute.data)[i * attribute.size] != 0;
+    else
+      chosen = ((const float *) attribute.data)[i * attribute.size] != 0;
+    keep[i] = chosen == n->invert;
+  }
+  return true;
+}
+
+/* Marks the points that primitives stand on. */
+static uint8_t *
+delete_find_used (const KgGeometry *geometry)
+{
+  uint8_t *used = g_new0 (uint8_t, MAX (kg_geometry_get_n_points (geometry), 1));
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      used[primitive.vertices[k]] = 1;
+  }
+  return used;
+}
+
+static bool
+delete_evaluate (Delete *n, const KgContext *ctx, GError **error)
+{
+  const size_t n_points = kg_geometry_get_n_points (n->geometry);
+  const size_t count = n->domain == KG_POINTS ? n_points : kg_geometry_get_n_primitives (n->geometry);
+  g_autofree uint8_t *keep = g_new (uint8_t, MAX (count, 1));
+
+  (void) ctx;
+  if (!delete_choose (n, count, keep, error))
+    return false;
+  kg_geometry_make_writable (&n->geometry);
+  if (n->domain == KG_POINTS)
+    kg_geometry_keep_points (n->geometry, keep);
+  else {
+    g_autofree uint8_t *before = delete_find_used (n->geometry), *after = NULL;
+
+    kg_geometry_keep_primitives (n->geometry, keep);
+    after = delete_find_used (n->geometry);
+    /* Points that no primitive stood on before are things of their own, and stay. */
+    for (size_t i = 0; i < n_points; i++)
+      after[i] = after[i] || !before[i];
+    if (!n->loose)
+      kg_geometry_keep_points (n->geometry, after);
+  }
+  n->rest = g_steal_pointer (&n->geometry);
+  return true;
+}
+
+static const KgSlot delete_slots[] = {
+  KG_INPUT (Delete, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to take from.")),
+  KG_INPUT (Delete, domain, CHOICE, .label = N_ ("Of"), .choices = delete_domains,
+            .help = N_ ("What goes. Primitives that lose a point go with it.")),
+  KG_INPUT (Delete, kind, CHOICE, .label = N_ ("Which"), .choices = delete_kinds, .help = N_ ("How it is found.")),
+  KG_INPUT (Delete, name, TEXT, .label = N_ ("Name"), .def_text = "group",
+            .help = N_ ("Of a group, or of an attribute: what has another number than 0 goes.")),
+  KG_INPUT (Delete, first, INTEGER, .label = N_ ("First"), .min = 0, .max = 1e9, .soft_max = 100,
+            .group = N_ ("By number"), .help = N_ ("The number of the first that goes.")),
+  KG_INPUT (Delete, last, INTEGER, .label = N_ ("Last"), .def = 0, .min = -1, .max = 1e9, .soft_max = 100,
+            .group = N_ ("By number"), .help = N_ ("The number of the last; -1 is the last there is.")),
+  KG_INPUT (Delete, step, INTEGER, .label = N_ ("Step"), .def = 1, .min = 1, .max = 1e9, .soft_max = 10,
+            .group = N_ ("By number"), .help = N_ ("2 takes every second from the first on, 3 every third.")),
+  KG_INPUT (Delete, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Only this stays, all else goes.")),
+  KG_INPUT (Delete, loose, BOOLEAN, .label = N_ ("Leave Points"),
+            .help = N_ ("Keeps the points of deleted primitives that no other primitive stands on.")),
+  KG_OUTPUT (Delete, rest, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What is left.")),
+};
+
+KG_NODE (geometry, delete, Delete, .label = N_ ("Delete"), .version = 1, .since = "0.1",
+         .tags = N_ ("remove blast cut erase prune subset"),
+         .help = N_ ("Takes points or primitives away: those of a group, those with an attribute, or by their numbers. "
+                     "What is left is a whole geometry of its own."));

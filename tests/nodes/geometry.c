@@ -1,0 +1,422 @@
+/* tests/nodes/geometry: shapes, and what is done to them, against closed forms.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+#include <omp.h>
+
+/* A measure called m on the slot. */
+static void
+measure (NodeTest *test, const char *target)
+{
+  g_autofree char *link = g_strdup_printf ("{\"link\": \"%s\"}", target);
+
+  node_test_add (test, "geometry/measure", "m", "geometry", link, NULL);
+}
+
+/* The unit normal of a polygon from its first three corners. */
+static KgVector
+get_normal (const KgGeometry *geometry, size_t index)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  KgPrimitive primitive;
+  KgVector x[3];
+
+  kg_geometry_get_primitive (geometry, index, &primitive);
+  for (int k = 0; k < 3; k++) {
+    const float *from = p + 3 * (size_t) primitive.vertices[k];
+
+    x[k] = kg_vector ((double) from[0], (double) from[1], (double) from[2]);
+  }
+  return kg_vector_normalize_or (kg_vector_cross (kg_vector_subtract (x[1], x[0]), kg_vector_subtract (x[2], x[0])),
+                                 kg_vector (0, 0, 0));
+}
+
+static void
+test_grid (void)
+{
+  static const struct {
+    const char *plane;
+    KgVector size, normal;
+  } cases[] = { { "\"xy\"", { 3, 2, 0 }, { 0, 0, 1 } },
+                { "\"zx\"", { 2, 0, 3 }, { 0, 1, 0 } },
+                { "\"yz\"", { 0, 3, 2 }, { 1, 0, 0 } } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "geometry/grid", "g", "size", "[3, 2, 0]", "columns", "7", "rows", "5", "plane",
+                   cases[k].plane, NULL);
+    measure (&test, "g.geometry");
+    assert_near (node_test_number (&test, "m.points", 0), 8 * 6, 0);
+    assert_near (node_test_number (&test, "m.primitives", 0), 35, 0);
+    assert_near (node_test_number (&test, "m.area", 0), 6, 1e-6);
+    assert_near (node_test_number (&test, "m.closed", 0), 0, 0);
+    assert_near (node_test_number (&test, "m.volume", 0), 0, 0);
+    assert_vector_near (node_test_vector (&test, "m.size", 0), cases[k].size.x, cases[k].size.y, cases[k].size.z, 1e-6);
+    assert_vector_near (node_test_vector (&test, "m.centroid", 0), 0, 0, 0, 1e-6);
+    {
+      g_auto (KgValue) grid = node_test_get (&test, "g.geometry", 0);
+
+      for (size_t i = 0; i < 35; i++)
+        assert_vector_near (get_normal (grid.geometry, i), cases[k].normal.x, cases[k].normal.y, cases[k].normal.z,
+                            1e-5);
+    }
+    node_test_clear (&test);
+  }
+}
+
+/* Closed, facing outwards: 6 d² squares on 6 d² + 2 points. */
+static void
+test_box (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 2, 3]", "center", "[10, 20, 30]", "divisions", "4", NULL);
+  measure (&test, "b.geometry");
+  assert_near (node_test_number (&test, "m.points", 0), 98, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 96, 0);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  assert_near (node_test_number (&test, "m.area", 0), 22, 1e-4);
+  assert_near (node_test_number (&test, "m.volume", 0), 6, 1e-4);
+  assert_vector_near (node_test_vector (&test, "m.low", 0), 9.5, 19, 28.5, 1e-5);
+  assert_vector_near (node_test_vector (&test, "m.high", 0), 10.5, 21, 31.5, 1e-5);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 10, 20, 30, 1e-5);
+  /* Turned inside out. */
+  node_test_add (&test, "geometry/transform", "t", "geometry", "{\"link\": \"b.geometry\"}", "scale", "[-1, 1, 1]",
+                 NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"t.transformed\"}");
+  assert_near (node_test_number (&test, "m.volume", 0), -6, 1e-4);
+  node_test_clear (&test);
+}
+
+/* The solid between rings of n sides: its volume is that of the ball times the share of an n-gon in its circle, but for
+ * the rings; all points on the sphere, all normals along the radius. */
+static void
+test_sphere (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/sphere", "s", "radius", "2", "center", "[1, -1, 3]", "segments", "256", "rings",
+                 "128", NULL);
+  measure (&test, "s.geometry");
+  assert_near (node_test_number (&test, "m.points", 0), 127 * 256 + 2, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 128 * 256, 0);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  assert_near (node_test_number (&test, "m.volume", 0), 4 * KG_PI / 3 * 8, 0.01);
+  assert_near (node_test_number (&test, "m.area", 0), 16 * KG_PI, 0.01);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 1, -1, 3, 1e-5);
+  {
+    g_auto (KgValue) sphere = node_test_get (&test, "s.geometry", 0);
+    const float *p = kg_geometry_get_positions (sphere.geometry);
+    const float *normals = kg_geometry_get_float (sphere.geometry, KG_POINTS, "N", 3);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (sphere.geometry); i++) {
+      const KgVector r = { (double) p[3 * i] - 1, (double) p[3 * i + 1] + 1, (double) p[3 * i + 2] - 3 };
+
+      assert_near (kg_vector_length (r), 2, 1e-6);
+      assert_vector_near (kg_vector_scale (r, 0.5), (double) normals[3 * i], (double) normals[3 * i + 1],
+                          (double) normals[3 * i + 2], 1e-6);
+    }
+  }
+  node_test_clear (&test);
+}
+
+/* A regular polygon: n/2 r² sin (2π/n), 2 n r sin (π/n); an arc of 90 degrees in three chords. */
+static void
+test_circle_and_line (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/circle", "c", "radius", "2", "points", "12", "center", "[5, 6, 7]", NULL);
+  measure (&test, "c.geometry");
+  assert_near (node_test_number (&test, "m.area", 0), 6 * 4 * sin (KG_PI / 6), 1e-5);
+  assert_near (node_test_number (&test, "m.length", 0), 0, 0);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 5, 6, 7, 1e-5);
+  node_test_set (&test, "c", "filled", "false");
+  assert_near (node_test_number (&test, "m.length", 0), 2 * 12 * 2 * sin (KG_PI / 12), 1e-5);
+  assert_near (node_test_number (&test, "m.area", 0), 0, 0);
+  node_test_set (&test, "c", "angle", "90");
+  node_test_set (&test, "c", "points", "4");
+  assert_near (node_test_number (&test, "m.length", 0), 3 * 2 * 2 * sin (KG_PI / 12), 1e-5);
+  assert_vector_near (node_test_vector (&test, "m.low", 0), 5, 6, 7, 1e-5);
+  assert_vector_near (node_test_vector (&test, "m.high", 0), 7, 8, 7, 1e-5);
+  node_test_add (&test, "geometry/line", "l", "start", "[1, 1, 1]", "end", "[4, 5, 13]", "points", "7", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"l.geometry\"}");
+  assert_near (node_test_number (&test, "m.points", 0), 7, 0);
+  assert_near (node_test_number (&test, "m.length", 0), 13, 1e-5);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 2.5, 3, 7, 1e-5);
+  node_test_clear (&test);
+}
+
+/* Scale, rotation, translation about a pivot: (2, 0, 0) about (1, 0, 0), twice as large and a quarter turned, is
+ * (1, 2, 0), and moved (1, 2, 5). */
+static void
+test_transform (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", "start", "[1, 0, 0]", "end", "[2, 0, 0]", NULL);
+  node_test_add (&test, "geometry/transform", "t", "geometry", "{\"link\": \"l.geometry\"}", "pivot", "[1, 0, 0]",
+                 "scale", "[2, 2, 2]", "rotate", "[0, 0, 90]", "translate", "[0, 0, 5]", NULL);
+  measure (&test, "t.transformed");
+  assert_vector_near (node_test_vector (&test, "m.low", 0), 1, 0, 5, 1e-6);
+  assert_vector_near (node_test_vector (&test, "m.high", 0), 1, 2, 5, 1e-6);
+  node_test_clear (&test);
+}
+
+/* A solid and its mirror image apart from each other: sizes add up, the middle is weighed by volume. */
+static void
+test_merge (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "a", NULL);
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 1, 3]", "center", "[4, 0, 0]", NULL);
+  node_test_add (&test, "geometry/merge", "j", "geometries", "[{\"link\": \"a.geometry\"}, {\"link\": \"b.geometry\"}]",
+                 NULL);
+  measure (&test, "j.geometry");
+  assert_near (node_test_number (&test, "m.volume", 0), 4, 1e-5);
+  assert_near (node_test_number (&test, "m.area", 0), 6 + 14, 1e-5);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 3, 0, 0, 1e-5);
+  node_test_clear (&test);
+}
+
+/* Nothing, one point, points at one place, a flat closed surface: numbers, not NaN. */
+static void
+test_measure_degenerate (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/merge", "none", NULL);
+  measure (&test, "none.geometry");
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 0, 0, 0, 0);
+  assert_near (node_test_number (&test, "m.closed", 0), 0, 0);
+  node_test_add (&test, "geometry/line", "l", "start", "[1, 2, 3]", "end", "[1, 2, 3]", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"l.geometry\"}");
+  assert_near (node_test_number (&test, "m.length", 0), 0, 0);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 1, 2, 3, 0);
+  node_test_add (&test, "geometry/box", "b", "size", "[2, 2, 0]", "center", "[1, 2, 3]", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"b.geometry\"}");
+  assert_near (node_test_number (&test, "m.volume", 0), 0, 0);
+  assert_near (node_test_number (&test, "m.area", 0), 8, 1e-6);
+  assert_vector_near (node_test_vector (&test, "m.centroid", 0), 1, 2, 3, 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_group (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* Eleven points at 0, 1, ... 10. */
+  node_test_add (&test, "geometry/line", "l", "start", "[0, 0, 0]", "end", "[10, 0, 0]", "points", "11", NULL);
+  node_test_add (&test, "geometry/group", "g", "geometry", "{\"link\": \"l.geometry\"}", "name", "\"odd\"", "first",
+                 "1", "step", "2", NULL);
+  assert_near (node_test_number (&test, "g.count", 0), 5, 0);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "g.grouped", 0);
+    const int32_t *odd = kg_geometry_get_int (value.geometry, KG_POINTS, "odd", 1);
+
+    for (int i = 0; i < 11; i++)
+      g_assert_cmpint (odd[i], ==, i % 2);
+  }
+  node_test_add (&test, "geometry/group", "h", "geometry", "{\"link\": \"g.grouped\"}", "name", "\"odd\"", "kind",
+                 "\"box\"", "center", "[4, 0, 0]", "size", "[6, 0, 0]", NULL);
+  assert_near (node_test_number (&test, "h.count", 0), 7, 0);
+  node_test_set (&test, "h", "combine", "\"add\"");
+  assert_near (node_test_number (&test, "h.count", 0), 8, 0);
+  node_test_set (&test, "h", "combine", "\"remove\"");
+  assert_near (node_test_number (&test, "h.count", 0), 1, 0);
+  node_test_set (&test, "h", "combine", "\"both\"");
+  assert_near (node_test_number (&test, "h.count", 0), 4, 0);
+  node_test_set (&test, "h", "kind", "\"sphere\"");
+  node_test_set (&test, "h", "radius", "1");
+  node_test_set (&test, "h", "combine", "\"replace\"");
+  assert_near (node_test_number (&test, "h.count", 0), 3, 0);
+  node_test_set (&test, "h", "invert", "true");
+  assert_near (node_test_number (&test, "h.count", 0), 8, 0);
+  /* By the group that it replaces. */
+  node_test_set (&test, "h", "kind", "\"attribute\"");
+  node_test_set (&test, "h", "attribute", "\"odd\"");
+  node_test_set (&test, "h", "low", "1");
+  assert_near (node_test_number (&test, "h.count", 0), 6, 0);
+  node_test_set (&test, "h", "attribute", "\"nothing\"");
+  node_test_fails (&test, "h.grouped", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "g", "name", "\"P\"");
+  node_test_fails (&test, "g.grouped", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "g", "name", "\"\"");
+  node_test_fails (&test, "g.grouped", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+/* Without its upper half a box of d = 2 has the bottom and half of its walls; nothing is left of all of it. */
+static void
+test_delete (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "size", "[2, 2, 2]", "divisions", "2", NULL);
+  node_test_add (&test, "geometry/group", "g", "geometry", "{\"link\": \"b.geometry\"}", "domain", "\"primitives\"",
+                 "kind", "\"box\"", "center", "[0, 1, 0]", "size", "[9, 1.5, 9]", NULL);
+  node_test_add (&test, "geometry/delete", "d", "geometry", "{\"link\": \"g.grouped\"}", "domain", "\"primitives\"",
+                 NULL);
+  measure (&test, "d.rest");
+  assert_near (node_test_number (&test, "g.count", 0), 4 + 8, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 12, 0);
+  assert_near (node_test_number (&test, "m.area", 0), 12, 1e-5);
+  assert_near (node_test_number (&test, "m.points", 0), 9 + 8, 0);
+  assert_near (node_test_number (&test, "m.closed", 0), 0, 0);
+  assert_vector_near (node_test_vector (&test, "m.high", 0), 1, 0, 1, 0);
+  {
+    g_auto (KgValue) rest = node_test_get (&test, "d.rest", 0);
+    const int32_t *group = kg_geometry_get_int (rest.geometry, KG_PRIMITIVES, "group", 1);
+
+    for (size_t i = 0; i < 12; i++)
+      g_assert_cmpint (group[i], ==, 0);
+  }
+  node_test_set (&test, "d", "loose", "true");
+  assert_near (node_test_number (&test, "m.points", 0), 26, 0);
+  node_test_set (&test, "d", "loose", "false");
+  node_test_set (&test, "d", "invert", "true");
+  assert_near (node_test_number (&test, "m.points", 0), 9 + 8, 0);
+  assert_vector_near (node_test_vector (&test, "m.low", 0), -1, 0, -1, 0);
+  /* One corner: three squares go with it. */
+  node_test_set (&test, "d", "domain", "\"points\"");
+  node_test_set (&test, "d", "kind", "\"range\"");
+  node_test_set (&test, "d", "invert", "false");
+  assert_near (node_test_number (&test, "m.points", 0), 25, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 21, 0);
+  node_test_set (&test, "d", "last", "-1");
+  assert_near (node_test_number (&test, "m.points", 0), 0, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 0, 0);
+  node_test_set (&test, "d", "kind", "\"group\"");
+  node_test_fails (&test, "d.rest", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+/* Copies in their places, as wide as their points say, turned along the normals, normals turned with them; and the same
+ * bits for any number of threads. */
+static void
+test_copies (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) before = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/sphere", "s", "radius", "5", "segments", "40", "rings", "30", NULL);
+  node_test_add (&test, "geometry/color", "c", "geometry", "{\"link\": \"s.geometry\"}", "width", "0.5", "color",
+                 "[0.25, 0.5, 1, 1]", NULL);
+  node_test_add (&test, "geometry/grid", "g", "size", "[1, 1, 0]", "columns", "1", "rows", "1", NULL);
+  node_test_add (&test, "geometry/attribute", "n", "geometry", "{\"link\": \"g.geometry\"}", "name", "\"N\"", "kind",
+                 "\"vector\"", "vector", "[0, 0, 1]", NULL);
+  node_test_add (&test, "geometry/copy_to_points", "copy", "geometry", "{\"link\": \"n.set\"}", "points",
+                 "{\"link\": \"c.colored\"}", "scale", "2", NULL);
+  measure (&test, "copy.copies");
+  assert_near (node_test_number (&test, "m.points", 0), 4 * (29 * 40 + 2), 0);
+  /* Half a width times twice: squares of one metre, tangent to the sphere. */
+  assert_near (node_test_number (&test, "m.area", 0), 29 * 40 + 2, 1e-2);
+  for (int threads = 1; threads <= 5; threads += 2) {
+    g_auto (KgValue) copies = KG_VALUE_INIT;
+    const float *p, *normals, *color;
+
+    omp_set_num_threads (threads);
+    /* A fresh evaluator: the other has the result. */
+    kg_evaluator_free (test.evaluator);
+    test.evaluator = kg_evaluator_new (test.graph, NULL);
+    copies = node_test_get (&test, "copy.copies", 0);
+    if (threads == 1)
+      before = kg_value_copy (&copies);
+    g_assert_true (kg_geometry_equal (before.geometry, copies.geometry));
+    p = kg_geometry_get_positions (copies.geometry);
+    normals = kg_geometry_get_float (copies.geometry, KG_POINTS, "N", 3);
+    color = kg_geometry_get_float (copies.geometry, KG_POINTS, "Cd", 4);
+    for (size_t i = 0; i < kg_geometry_get_n_points (copies.geometry); i++) {
+      const KgVector x = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+      const KgVector normal = { (double) normals[3 * i], (double) normals[3 * i + 1], (double) normals[3 * i + 2] };
+
+      assert_near (kg_vector_length (x), sqrt (25.5), 1e-5);
+      assert_near (kg_vector_dot (x, normal), 5, 1e-5);
+      assert_near ((double) color[4 * i + 1], 0.5, 0);
+    }
+  }
+  omp_set_num_threads (2);
+  node_test_clear (&test);
+}
+
+/* Values in every element, their numbers, and a field at the places, which are read before P itself is written. */
+static void
+test_attribute (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", "start", "[0, 0, 0]", "end", "[4, 0, 0]", "points", "5", NULL);
+  node_test_add (&test, "geometry/attribute", "a", "geometry", "{\"link\": \"l.geometry\"}", "name", "\"x\"", "number",
+                 "2.5", NULL);
+  node_test_add (&test, "field/vortex", "f", "center", "[0, 0, 0]", NULL);
+  for (int k = 0; k < 3; k++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "a", "kind", ((const char *[]){ "\"number\"", "\"index\"", "\"field\"" })[k]);
+    node_test_set (&test, "a", "name", k == 2 ? "\"P\"" : "\"x\"");
+    if (k == 2)
+      node_test_set (&test, "a", "field", "{\"link\": \"f.field\"}");
+    value = node_test_get (&test, "a.set", 0);
+    if (k == 2) {
+      g_auto (KgValue) field = node_test_get (&test, "f.field", 0), line = node_test_get (&test, "l.geometry", 0);
+      float expected[15];
+
+      kg_field_sample_points (field.field, kg_geometry_get_positions (line.geometry), 5, 0, expected);
+      g_assert_cmpmem (kg_geometry_get_positions (value.geometry), sizeof expected, expected, sizeof expected);
+    } else
+      for (int i = 0; i < 5; i++)
+        if (k == 0)
+          assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "x", 1)[i], 2.5, 0);
+        else
+          g_assert_cmpint (kg_geometry_get_int (value.geometry, KG_POINTS, "x", 1)[i], ==, i);
+  }
+  node_test_clear (&test);
+}
+
+static void
+test_color (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", "points", "3", NULL);
+  node_test_add (&test, "geometry/color", "c", "geometry", "{\"link\": \"l.geometry\"}", "color",
+                 "[0.25, 0.5, 0.75, 1]", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "c.colored", 0);
+
+    for (int i = 0; i < 12; i++)
+      assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "Cd", 4)[i], 0.25 * (i % 4 + 1), 0);
+    g_assert_null (kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1));
+  }
+  node_test_set (&test, "c", "width", "0.125");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "c.colored", 0);
+
+    assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1)[2], 0.125, 0);
+  }
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/geometry/grid", test_grid);
+  g_test_add_func ("/geometry/box", test_box);
+  g_test_add_func ("/geometry/sphere", test_sphere);
+  g_test_add_func ("/geometry/circle-and-line", test_circle_and_line);
+  g_test_add_func ("/geometry/transform", test_transform);
+  g_test_add_func ("/geometry/merge", test_merge);
+  g_test_add_func ("/geometry/measure/degenerate", test_measure_degenerate);
+  g_test_add_func ("/geometry/group", test_group);
+  g_test_add_func ("/geometry/delete", test_delete);
+  g_test_add_func ("/geometry/copies", test_copies);
+  g_test_add_func ("/geometry/attribute", test_attribute);
+  g_test_add_func ("/geometry/color", test_color);
+  return g_test_run ();
+}
