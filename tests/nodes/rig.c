@@ -289,6 +289,42 @@ test_orientation (void)
   }
 }
 
+/* Poses within limits of 60 degrees about every axis are found again, the place and the orientation of their ends, within
+ * these limits.  (A search that follows the slope may end in a corner: a few of a hundred may be missed.) */
+static void
+test_orientation_within_limits (void)
+{
+  static const double lengths[] = { 1, 0.8, 0.5, 0.3 };
+  NodeTest test = node_test_new ();
+  guint n_found = 0;
+
+  node_test_add (&test, "rig/chain", "chain", "lengths", "\"1\\n0.8\\n0.5\\n0.3\"", "low", "-60", "high", "60", NULL);
+  node_test_add (&test, "rig/ik", "ik", "skeleton", "{\"link\": \"chain.skeleton\"}", "tolerance", "1e-4",
+                 "orientation_weight", "1", "max_iterations", "200", NULL);
+  for (uint64_t i = 0; i < 100; i++) {
+    KgRotation frame = kg_rotation_identity ();
+    KgVector goal = { 0, 0, 0 };
+    g_autofree char *text = NULL;
+
+    for (uint64_t k = 0; k < 5; k++) {
+      const KgVector angles = kg_vector (kg_random_signed (1, i, 3 * k), kg_random_signed (1, i, 3 * k + 1),
+                                         kg_random_signed (1, i, 3 * k + 2));
+
+      frame = kg_rotation_multiply (frame, kg_rotation_from_angles (kg_vector_scale (angles, 60 * KG_DEGREE)));
+      if (k < 4)
+        goal = kg_vector_add (goal, kg_rotation_apply (frame, kg_vector (lengths[k], 0, 0)));
+    }
+    text = g_strdup_printf ("[%.17g, %.17g, %.17g]", goal.x, goal.y, goal.z);
+    node_test_set (&test, "ik", "goal", text);
+    set_rotation (&test, "ik", "orientation", frame);
+    n_found += node_test_number (&test, "ik.residual", 0) <= 1e-4 &&
+               node_test_number (&test, "ik.residual_angle", 0) <= 0.01;
+  }
+  g_test_message ("%u of 100", n_found);
+  g_assert_cmpuint (n_found, >=, 98);
+  node_test_clear (&test);
+}
+
 /* Where place and orientation exclude each other, the weight decides; out of reach, at the base, and with a straight chain
  * the answer is finite, and both residuals are told. */
 static void
@@ -478,6 +514,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rig/long", test_long);
   g_test_add_func ("/rig/pose", test_pose);
   g_test_add_func ("/rig/orientation", test_orientation);
+  g_test_add_func ("/rig/orientation-within-limits", test_orientation_within_limits);
   g_test_add_func ("/rig/orientation-conflict", test_orientation_conflict);
   g_test_add_func ("/rig/joint-limits", test_joint_limits);
   g_test_add_func ("/rig/limit-counts", test_limit_counts);
