@@ -91,29 +91,41 @@ transform_invert (const Transform *n, Map *map)
   return true;
 }
 
-static int
-transform_find_index (double i, int size, int edges)
+static inline int
+transform_find_index (int i, int size, int edges)
 {
-  if (edges == TRANSFORM_REPEAT)
-    i -= size * floor (i / size);
-  if (edges != TRANSFORM_TRANSPARENT)
-    i = kg_clamp (i, 0, size - 1);
-  return i >= 0 && i < size ? (int) i : -1;
+  if (i >= 0 && i < size)
+    return i;
+  if (edges == TRANSFORM_TRANSPARENT)
+    return -1;
+  if (edges == TRANSFORM_EXTEND)
+    return i < 0 ? 0 : size - 1;
+  return i % size + (i % size < 0 ? size : 0);
 }
 
-static Taps
+/* The next whole number below x, which is within an int: floor would be a call for every pixel. */
+static inline int
+transform_floor (double x)
+{
+  const int i = (int) x;
+
+  return i - (x < i);
+}
+
+static inline Taps
 transform_find_taps (double x, int size, int filter, int edges)
 {
   Taps taps = { .n = 1, .weight = { 1 } };
-  double first, t;
+  double t;
   float u;
+  int first;
 
   x = kg_clamp (x, -FAR, FAR);
   if (filter == TRANSFORM_NEAREST) {
-    taps.index[0] = transform_find_index (floor (x + TINY), size, edges);
+    taps.index[0] = transform_find_index (transform_floor (x + TINY), size, edges);
     return taps;
   }
-  first = floor (x - 0.5 + TINY);
+  first = transform_floor (x - 0.5 + TINY);
   t = x - 0.5 - first;
   u = (float) t;
   if (t < TINY) {
@@ -137,13 +149,20 @@ transform_find_taps (double x, int size, int filter, int edges)
   return taps;
 }
 
-static void
-transform_sample (const Transform *n, double x, double y, double *sum)
+/* What is the same for every pixel. */
+typedef struct {
+  const float *pixels, *depth; /* depth: NULL without */
+  int width, height;
+  int filter, edges;
+  int samples; /* along each side of a pixel */
+  Map map;
+} Sampler;
+
+static inline void
+transform_sample (const Sampler *n, double x, double y, double *sum)
 {
-  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
-  const float *pixels = kg_image_get_pixels (n->image);
-  const Taps across = transform_find_taps (x, width, n->filter, n->edges);
-  const Taps down = transform_find_taps (y, height, n->filter, n->edges);
+  const Taps across = transform_find_taps (x, n->width, n->filter, n->edges);
+  const Taps down = transform_find_taps (y, n->height, n->filter, n->edges);
   float rgba[4] = { 0 };
 
   for (int j = 0; j < down.n; j++)
@@ -153,7 +172,7 @@ transform_sample (const Transform *n, double x, double y, double *sum)
 
       if (across.index[i] < 0 || down.index[j] < 0)
         continue;
-      p = pixels + 4 * ((size_t) down.index[j] * (size_t) width + (size_t) across.index[i]);
+      p = n->pixels + 4 * ((size_t) down.index[j] * (size_t) n->width + (size_t) across.index[i]);
       for (int c = 0; c < 4; c++)
         rgba[c] += weight * p[c];
     }
@@ -178,33 +197,34 @@ transform_count_samples (const Transform *n, const Map *map)
 }
 
 static void
-transform_fill_row (const Transform *n, const Map *map, int samples, int y, float *row, float *depth)
+transform_fill_row (const Sampler *n, int y, float *row, float *depth)
 {
-  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
-  const float *from = kg_image_get_depth (n->image);
+  const Map *map = &n->map;
+  const double step = 1.0 / n->samples;
 
-  for (int x = 0; x < width; x++) {
+  for (int x = 0; x < n->width; x++) {
     double sum[4] = { 0 };
 
-    for (int j = 0; j < samples; j++)
-      for (int i = 0; i < samples; i++) {
-        const double at = x + (i + 0.5) / samples, down = y + (j + 0.5) / samples;
+    for (int j = 0; j < n->samples; j++)
+      for (int i = 0; i < n->samples; i++) {
+        const double at = x + (i + 0.5) * step, down = y + (j + 0.5) * step;
 
         transform_sample (n, map->m[0][0] * at + map->m[0][1] * down + map->offset[0],
                           map->m[1][0] * at + map->m[1][1] * down + map->offset[1], sum);
       }
     for (int c = 0; c < 4; c++)
-      row[4 * x + c] = (float) (sum[c] / (samples * samples));
+      row[4 * x + c] = (float) (sum[c] * step * step);
     if (depth != NULL) {
       /* Distances are not mixed: between two things there is nothing. */
       const double at = x + 0.5, down = y + 0.5;
-      const Taps i = transform_find_taps (map->m[0][0] * at + map->m[0][1] * down + map->offset[0], width,
+      const Taps i = transform_find_taps (map->m[0][0] * at + map->m[0][1] * down + map->offset[0], n->width,
                                           TRANSFORM_NEAREST, n->edges);
-      const Taps j = transform_find_taps (map->m[1][0] * at + map->m[1][1] * down + map->offset[1], height,
+      const Taps j = transform_find_taps (map->m[1][0] * at + map->m[1][1] * down + map->offset[1], n->height,
                                           TRANSFORM_NEAREST, n->edges);
 
-      depth[x] = i.index[0] < 0 || j.index[0] < 0 ? INFINITY
-                                                  : from[(size_t) j.index[0] * (size_t) width + (size_t) i.index[0]];
+      depth[x] = i.index[0] < 0 || j.index[0] < 0
+                     ? INFINITY
+                     : n->depth[(size_t) j.index[0] * (size_t) n->width + (size_t) i.index[0]];
     }
   }
 }
@@ -212,27 +232,29 @@ transform_fill_row (const Transform *n, const Map *map, int samples, int y, floa
 static bool
 transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 {
-  const size_t width = (size_t) kg_image_get_width (n->image);
-  const int height = kg_image_get_height (n->image);
-  const bool has_depth = kg_image_get_depth (n->image) != NULL;
+  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
+  Sampler sampler = { .pixels = kg_image_get_pixels (n->image),
+                      .depth = kg_image_get_depth (n->image),
+                      .width = width,
+                      .height = height,
+                      .filter = n->filter,
+                      .edges = n->edges };
   float *pixels, *depth;
-  int samples;
-  Map map;
 
-  n->transformed = kg_image_new ((int64_t) width, height, has_depth, error);
+  n->transformed = kg_image_new (width, height, sampler.depth != NULL, error);
   if (n->transformed == NULL)
     return false;
   kg_image_set_pixel_aspect (n->transformed, kg_image_get_pixel_aspect (n->image));
-  if (!transform_invert (n, &map))
+  if (!transform_invert (n, &sampler.map))
     return true;
-  samples = transform_count_samples (n, &map);
+  sampler.samples = transform_count_samples (n, &sampler.map);
   pixels = kg_image_edit_pixels (n->transformed);
-  depth = has_depth ? kg_image_edit_depth (n->transformed) : NULL;
+  depth = sampler.depth != NULL ? kg_image_edit_depth (n->transformed) : NULL;
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < height; y++)
     if (!kg_context_is_cancelled (ctx))
-      transform_fill_row (n, &map, samples, y, pixels + 4 * width * (size_t) y,
-                          has_depth ? depth + width * (size_t) y : NULL);
+      transform_fill_row (&sampler, y, pixels + 4 * (size_t) width * (size_t) y,
+                          depth != NULL ? depth + (size_t) width * (size_t) y : NULL);
   return !kg_context_is_cancelled (ctx);
 }
 
