@@ -132,6 +132,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   bool done;
 
   options->progress = progress_update;
+  options->warning = progress_warn;
   options->data = progress;
   done = kg_render (graph, options, cli_watch_signals (), &report, &error);
   progress_finish (progress);

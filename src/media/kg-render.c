@@ -42,6 +42,7 @@ typedef struct {
   guint64 next; /* frame to start */
   bool stop;    /* nothing more can be written */
   int64_t first_failed;
+  GHashTable *warned; /* (element-type utf8) node and message of the warnings that were told */
 
   /* Films. */
   Waiting *window; /* n_window slots, of frames written .. written + n_window - 1 */
@@ -114,6 +115,25 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
   return g_strdup_printf ("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", hash.a, hash.b);
 }
 
+/* With the lock held. */
+static void
+tell_warnings (Job *job, KgEvaluator *evaluator, KgGraph *graph, int64_t frame)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+
+    for (guint k = 0; warnings[k] != NULL; k++) {
+      g_autofree char *path = kg_node_dup_path (node);
+
+      if (g_hash_table_add (job->warned, g_strdup_printf ("%s: %s", path, warnings[k])))
+        job->options->warning (frame, path, warnings[k], job->options->data);
+    }
+    if (kg_node_get_graph (node) != NULL)
+      tell_warnings (job, evaluator, kg_node_get_graph (node), frame);
+  }
+}
+
 /* (transfer full) (nullable) */
 static KgImage *
 evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int64_t frame, GError **error)
@@ -121,8 +141,14 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   const double time = kg_graph_frame_to_time (kg_evaluator_get_graph (evaluator), (double) frame);
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_auto (KgValue) image = KG_VALUE_INIT;
+  const bool good = kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error);
 
-  if (!kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error))
+  if (job->options->warning != NULL) {
+    g_mutex_lock (&job->lock);
+    tell_warnings (job, evaluator, kg_evaluator_get_graph (evaluator), frame);
+    g_mutex_unlock (&job->lock);
+  }
+  if (!good)
     return NULL;
   if (!kg_render_check_kind (node, slot, value.kind, error)) {
     /* As wrong for every other frame. */
@@ -378,10 +404,12 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
     kg_image_format_set_bits (&job.format, options->bits);
   choose_jobs (&job);
   job.window = g_new0 (Waiting, job.n_window);
+  job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);
   g_cond_init (&job.changed);
   run_workers (&job);
   done = close_film (&job, error);
+  g_hash_table_unref (job.warned);
   g_mutex_clear (&job.lock);
   g_cond_clear (&job.changed);
   return done;

@@ -37,6 +37,9 @@ typedef struct {
 /* Called once a frame, one call at a time, on any thread of the job. */
 typedef void (*KgRenderProgress) (const KgRenderEvent *event, gpointer data);
 
+/* A node warned of something at this frame: once for each node and message, one call at a time, on any thread of the job. */
+typedef void (*KgRenderWarning) (int64_t frame, const char *node, const char *message, gpointer data);
+
 typedef struct {
   const char *path; /* (nullable) see kg_render_check_path; NULL: every node that names a file */
   FILE *stream;     /* (nullable) write frames here, in order, and let path (not null) only be its name */
@@ -49,6 +52,7 @@ typedef struct {
   bool resume;                /* leave pictures alone that are up to date */
   KgCache *cache;             /* (nullable) */
   KgRenderProgress progress;  /* (nullable) */
+  KgRenderWarning warning;    /* (nullable) */
   gpointer data;
 } KgRenderOptions;
 

@@ -263,6 +263,19 @@ class RenderTest(KineoTest):
         self.assertTrue(all(event['seconds_left'] >= 0 and event['frames_per_second'] >= 0 for event in events))
         self.assertEqual(len(lines), 7)  # and the summary
 
+    def test_warnings_are_told_once(self):
+        settings = ['--set', 'back.width={"expr": "frame < 3 ? 0 : 4"}']
+        for path in ['p%d.png', '-']:
+            result = self.kineo('render', 'a.json', '-o', path, '--jobs', '1', '--progress', 'none', '--set', 'back.width=0')
+            self.assertEqual(result.status, 0)
+            self.assertEqual(result.err, 'kineo: frame 1: warning: back: width: 0 is outside 1 to 65535; 1 is used\n')
+        err = self.render('-o', 'p%d.png', '--jobs', '3', '--progress', 'none', *settings)
+        self.assertRegex(err, r'^kineo: frame [12]: warning: back: width: 0 is outside 1 to 65535; 1 is used\n$')
+        err = self.render('-o', 'p%d.png', '--jobs', '1', '--progress', 'json', *settings)
+        events = [json.loads(line) for line in err.splitlines()]
+        self.assertEqual(events[0], {'frame': 1, 'node': 'back', 'warning': 'width: 0 is outside 1 to 65535; 1 is used'})
+        self.assertEqual([event['frame'] for event in events[1:]], [1, 2, 3, 4, 5, 6])
+
     def test_progress_none(self):
         self.assertEqual(self.render('-o', 'p%d.png', '--progress', 'none'), '')
 
