@@ -205,11 +205,11 @@ const CliCommand cli_render = {
   .arguments = "GRAPH [NODE[.OUTPUT]]",
   .summary = N_ ("Render frames into pictures or a film"),
   .description = N_ (
-      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits), or\n"
-      "name.mp4, name.webm or name.gif for a film, or - for standard output: PNG pictures in a row, or a Y4M film with\n"
-      "--format y4m, for other programs to read.  Without NODE, what the graph displays is rendered; without -o,\n"
-      "every node of the graph that names a file.  --size scales every node upstream that makes a picture of a\n"
-      "given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
+      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits),\n"
+      "name.mp4, name.webm or name.gif for a film, or - for standard output: PNG pictures in a row or, with\n"
+      "--format y4m, a film for other programs to read.  Without NODE, what the graph displays is rendered;\n"
+      "without -o, every node of the graph that names a file.  --size scales every node upstream that makes a\n"
+      "picture of a given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
       "A frame that fails does not stop the others; a film repeats the frame before it.  When interrupted, pictures\n"
       "that are done stay, and --resume goes on from there."),
   .run = render_run,
