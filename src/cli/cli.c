@@ -138,6 +138,18 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cac
   return true;
 }
 
+bool
+cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format, CliStatus *status)
+{
+  guint64 n;
+
+  if (bits == NULL ||
+      (g_ascii_string_to_unsigned (bits, 10, 1, 64, &n, NULL) && kg_image_format_set_bits (format, (int) n)))
+    return true;
+  *status = cli_usage (command, _ ("--bits %s is not possible for %s: PNG has 8 or 16, EXR 16 or 32"), bits, path);
+  return false;
+}
+
 /* Graphs. */
 
 KgTypes *

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "kg-image-file.h"
 #include "kg-render.h"
 #include "kineograph.h"
 
@@ -51,6 +52,9 @@ bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **setti
 
 /* "12", "1-48" or "1-48x2". */
 bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status);
+/* --bits "8", "16" or "32" of a picture in the file of this name; NULL leaves *format as it is. */
+bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,
+                     CliStatus *status);
 /* "64" (MB): (transfer full) NULL for NULL. */
 bool cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status);
 

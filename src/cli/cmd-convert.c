@@ -2,39 +2,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
-#include "kg-image-file.h"
 #include "kg-mesh-file.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
-
-/* What --bits may say for which suffix. */
-static const struct {
-  const char *suffix, *bits;
-  KgImageFormat format;
-} depths[] = {
-  { ".png", "8", KG_IMAGE_PNG8 },
-  { ".png", "16", KG_IMAGE_PNG16 },
-  { ".exr", "16", KG_IMAGE_EXR_HALF },
-  { ".exr", "32", KG_IMAGE_EXR_FLOAT },
-};
-
-static bool
-find_format (const char *path, const char *bits, KgImageFormat *format, CliStatus *status)
-{
-  const char *suffix = strrchr (path, '.');
-
-  if (bits == NULL)
-    return true;
-  for (size_t i = 0; i < G_N_ELEMENTS (depths); i++) {
-    if (g_ascii_strcasecmp (suffix, depths[i].suffix) == 0 && g_str_equal (bits, depths[i].bits)) {
-      *format = depths[i].format;
-      return true;
-    }
-  }
-  *status = cli_usage (&cli_convert, _ ("--bits %s is not possible for %s: PNG has 8 or 16, EXR 16 or 32"), bits, path);
-  return false;
-}
 
 static CliStatus
 convert_image (const char *from, const char *to, KgImageFormat format)
@@ -87,7 +57,7 @@ convert_run (char ***arguments)
   if (kg_image_format_from_path (to, &format)) {
     if (kg_mesh_path_is_readable (from))
       return cli_usage (&cli_convert, _ ("%s is a mesh, %s a picture: render it in a graph"), from, to);
-    return find_format (to, bits, &format, &status) ? convert_image (from, to, format) : status;
+    return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert_image (from, to, format) : status;
   }
   if (!kg_mesh_path_is_writable (to))
     return cli_usage (&cli_convert,

@@ -103,13 +103,26 @@ complain_at (double frame, const char *message, const char *label)
   cli_complain (_ ("frame %s: %s%s"), number->str, label, message);
 }
 
+/* Warnings of all nodes, those that nobody named included: what is wrong upstream is wrong in the result.  told: node to
+ * what was said of it last, so that every frame does not say it again. */
 static void
-print_warnings (KgEvaluator *evaluator, KgNode *node, double frame)
+print_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GHashTable *told)
 {
-  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+    g_autofree char *text = warnings != NULL ? g_strjoinv ("\n", warnings) : NULL;
+    g_autofree char *path = kg_node_dup_path (node);
+    g_autofree char *label = g_strdup_printf (_ ("warning: %s: "), path);
 
-  for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-    complain_at (frame, warnings[i], _ ("warning: "));
+    if (g_strcmp0 (text, g_hash_table_lookup (told, node)) != 0) {
+      for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
+        complain_at (frame, warnings[k], label);
+      g_hash_table_insert (told, node, g_steal_pointer (&text));
+    }
+    if (kg_node_get_graph (node) != NULL)
+      print_warnings (evaluator, kg_node_get_graph (node), frame, told);
+  }
 }
 
 /* One line; a value that fails is null, its error goes to standard error. */
@@ -138,7 +151,6 @@ evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, do
       complain_at (frame, error->message, "");
       status = CLI_FAILED;
     }
-    print_warnings (evaluator, target->node, frame);
   }
   g_string_append (line, "}}\n");
   return cli_worse (status, cli_print (line->str));
@@ -149,6 +161,7 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
   GCancellable *cancellable = cli_watch_signals ();
+  g_autoptr (GHashTable) told = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   CliStatus status = CLI_DONE;
 
   for (guint64 i = 0; i < moments->n && !g_cancellable_is_cancelled (cancellable); i++) {
@@ -157,6 +170,7 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
     const double time = moments->is_time ? moments->time : kg_graph_frame_to_time (graph, frame);
 
     status = cli_worse (status, evaluate_moment (evaluator, targets, frame, time));
+    print_warnings (evaluator, graph, frame, told);
     if (ferror (stdout))
       break;
   }

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool
 parse_size (const char *text, KgRenderOptions *options, CliStatus *status)
@@ -47,6 +48,51 @@ parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
   return true;
 }
 
+static bool
+parse_bits (const char *text, KgRenderOptions *options, CliStatus *status)
+{
+  guint64 n;
+
+  if (text == NULL)
+    return true;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, 64, &n, NULL) || (n != 8 && n != 16 && n != 32)) {
+    *status = cli_usage (&cli_render, _ ("--bits: \"%s\" is not one of 8, 16 and 32"), text);
+    return false;
+  }
+  options->bits = (int) n;
+  return true;
+}
+
+/* Frames to standard output: -o - with --format. */
+static bool
+parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
+{
+  const bool y4m = g_strcmp0 (format, "y4m") == 0;
+
+  if (g_strcmp0 (options->path, "-") != 0) {
+    if (format == NULL)
+      return true;
+    *status =
+        cli_usage (&cli_render, _ ("--format is for standard output (-o -): a file's format is the end of its name"));
+    return false;
+  }
+  options->stream = stdout;
+  options->stream_format = y4m ? KG_STREAM_Y4M : KG_STREAM_PNG;
+  if (format != NULL && !y4m && !g_str_equal (format, "png"))
+    *status = cli_usage (&cli_render, _ ("--format: \"%s\" is not one of png, y4m"), format);
+  else if (options->bits > 0 && (y4m || options->bits > 16))
+    *status = cli_usage (&cli_render, _ ("--bits %d is not possible for standard output: PNG has 8 or 16, Y4M 8"),
+                         options->bits);
+  else if (options->resume)
+    *status = cli_usage (&cli_render, _ ("--resume: what went to standard output cannot be continued"));
+  else if (isatty (STDOUT_FILENO))
+    *status = cli_usage (&cli_render, _ ("-o -: a terminal shows no pictures: send them to a file or a program, as in: "
+                                         "kineo render GRAPH -o - | ffmpeg -f image2pipe -i - film.mp4"));
+  else
+    return true;
+  return false;
+}
+
 /* What can be said before the graph is evaluated is wrong usage, not failure. */
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
@@ -65,8 +111,10 @@ check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status
   else if (options->path == NULL && options->target != NULL)
     *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
                          options->target);
-  else if (options->path != NULL && (!kg_graph_find_output (graph, target, &node, &slot, &error) ||
-                                     !kg_render_check_path (options->path, &range, &error)))
+  else if (options->path != NULL &&
+           (!kg_graph_find_output (graph, target, &node, &slot, &error) ||
+            (options->stream == NULL && (!kg_render_check_path (options->path, &range, &error) ||
+                                         !kg_render_check_bits (options->path, options->bits, &error)))))
     *status = cli_usage (&cli_render, "%s", error->message);
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =
@@ -84,6 +132,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   bool done;
 
   options->progress = progress_update;
+  options->warning = progress_warn;
   options->data = progress;
   done = kg_render (graph, options, cli_watch_signals (), &report, &error);
   progress_finish (progress);
@@ -97,6 +146,7 @@ static CliStatus
 render_run (char ***arguments)
 {
   g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *style = NULL;
+  g_autofree char *format = NULL, *bits = NULL;
   g_auto (GStrv) settings = NULL;
   gboolean resume = FALSE;
   g_autoptr (KgGraph) graph = NULL;
@@ -106,7 +156,12 @@ render_run (char ***arguments)
   Progress progress;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("Write pictures or a film here"), N_ ("FILE") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("Write pictures or a film here (-: standard output)"),
+      N_ ("FILE") },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_ ("What to write to standard output: png or y4m"),
+      N_ ("FORMAT") },
+    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits of each colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
+      N_ ("N") },
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: the graph's)"),
       N_ ("A-B[xSTEP]") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Render at this size in pixels"), N_ ("WxH") },
@@ -124,7 +179,7 @@ render_run (char ***arguments)
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
       !cli_parse_cache (&cli_render, memory, &cache, &status) || !parse_size (size, &options, &status) ||
-      !parse_jobs (jobs, &options, &status) ||
+      !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
     return status;
   if (!progress_init (&progress, style))
@@ -134,6 +189,8 @@ render_run (char ***arguments)
   options.range = frames != NULL ? &range : NULL;
   options.resume = resume;
   options.cache = cache;
+  if (!parse_stream (format, &options, &status))
+    return status;
   cli_watch_signals ();
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
@@ -148,10 +205,11 @@ const CliCommand cli_render = {
   .arguments = "GRAPH [NODE[.OUTPUT]]",
   .summary = N_ ("Render frames into pictures or a film"),
   .description = N_ (
-      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits), or\n"
-      "name.mp4, name.webm or name.gif for a film.  Without NODE, what the graph displays is rendered; without -o,\n"
-      "every node of the graph that names a file.  --size scales every node upstream that makes a picture of a\n"
-      "given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
+      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits),\n"
+      "name.mp4, name.webm or name.gif for a film, or - for standard output: PNG pictures in a row or, with\n"
+      "--format y4m, a film for other programs to read.  Without NODE, what the graph displays is rendered;\n"
+      "without -o, every node of the graph that names a file.  --size scales every node upstream that makes a\n"
+      "picture of a given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
       "A frame that fails does not stop the others; a film repeats the frame before it.  When interrupted, pictures\n"
       "that are done stay, and --resume goes on from there."),
   .run = render_run,

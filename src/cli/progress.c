@@ -119,6 +119,27 @@ progress_update (const KgRenderEvent *event, gpointer data)
 }
 
 void
+progress_warn (int64_t frame, const char *node, const char *message, gpointer data)
+{
+  Progress *progress = data;
+  g_autoptr (GString) line = g_string_new ("{");
+
+  if (progress->style != PROGRESS_JSON) {
+    progress_finish (progress);
+    cli_complain (_ ("frame %" G_GINT64_FORMAT ": warning: %s: %s"), frame, node, message);
+    return;
+  }
+  cli_write_member (line, "frame", (double) frame);
+  g_string_append (line, ",\"node\":");
+  kg_json_write_string (node, line);
+  g_string_append (line, ",\"warning\":");
+  kg_json_write_string (message, line);
+  g_string_append (line, "}\n");
+  fputs (line->str, stderr);
+  fflush (stderr);
+}
+
+void
 progress_finish (Progress *progress)
 {
   if (progress->bar_is_shown)

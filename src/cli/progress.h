@@ -19,5 +19,7 @@ typedef struct {
 bool progress_init (Progress *progress, const char *style);
 /* A KgRenderProgress; data is the Progress. */
 void progress_update (const KgRenderEvent *event, gpointer data);
+/* A KgRenderWarning, likewise. */
+void progress_warn (int64_t frame, const char *node, const char *message, gpointer data);
 /* Ends the line of the bar. */
 void progress_finish (Progress *progress);

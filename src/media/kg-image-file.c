@@ -29,6 +29,20 @@ kg_image_format_from_path (const char *path, KgImageFormat *format)
   return true;
 }
 
+bool
+kg_image_format_set_bits (KgImageFormat *format, int bits)
+{
+  const bool png = *format == KG_IMAGE_PNG8 || *format == KG_IMAGE_PNG16;
+
+  if (png && (bits == 8 || bits == 16))
+    *format = bits == 8 ? KG_IMAGE_PNG8 : KG_IMAGE_PNG16;
+  else if (!png && (bits == 16 || bits == 32))
+    *format = bits == 16 ? KG_IMAGE_EXR_HALF : KG_IMAGE_EXR_FLOAT;
+  else
+    return false;
+  return true;
+}
+
 /* Loading. */
 
 static KgImage *
@@ -180,6 +194,20 @@ on_png_warning (png_structp png, png_const_charp message)
   (void) message;
 }
 
+/* As libpng's own, but the message says what is wrong with the file. */
+static void
+write_bytes (png_structp png, png_bytep bytes, size_t n)
+{
+  if (fwrite (bytes, 1, n, (FILE *) png_get_io_ptr (png)) != n)
+    png_error (png, g_strerror (errno));
+}
+
+static void
+flush_bytes (png_structp png)
+{
+  (void) png;
+}
+
 static void
 write_rows (png_structp png, const KgImage *image, bool deep, uint8_t *rows)
 {
@@ -222,7 +250,7 @@ write_png (FILE *file, const KgImage *image, bool deep, const char *comment, GEr
     g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", png_error.message);
     return false;
   }
-  png_init_io (png, file);
+  png_set_write_fn (png, file, write_bytes, flush_bytes);
   png_set_compression_level (png, 4);
   png_set_IHDR (png, info, (png_uint_32) width, (png_uint_32) height, deep ? 16 : 8, PNG_COLOR_TYPE_RGBA,
                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -235,6 +263,12 @@ write_png (FILE *file, const KgImage *image, bool deep, const char *comment, GEr
   png_destroy_write_struct (&png, &info);
   g_free (rows);
   return true;
+}
+
+bool
+kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error)
+{
+  return write_png (file, image, deep, NULL, error);
 }
 
 static bool

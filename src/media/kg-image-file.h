@@ -6,6 +6,8 @@
 
 #include "kg-image.h"
 
+#include <stdio.h>
+
 G_BEGIN_DECLS
 
 typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FLOAT } KgImageFormat;
@@ -16,10 +18,14 @@ KgImage *kg_image_load (const char *path, GError **error);
  * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float).  comment (nullable) goes into a text
  * chunk / attribute called "kineograph" and is what kg_image_read_comment returns. */
 bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error);
+/* One PNG of 8 or (deep) 16 bits into an open file. */
+bool kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error);
 /* (transfer full) (nullable) */
 char *kg_image_read_comment (const char *path);
 /* By suffix; false for one that cannot be written. */
 bool kg_image_format_from_path (const char *path, KgImageFormat *format);
+/* Chooses the bits of each component: 8 or 16 (PNG), 16 or 32 (EXR).  False for others. */
+bool kg_image_format_set_bits (KgImageFormat *format, int bits);
 /* Fills width * height * 4 bytes: sRGB-encoded, unpremultiplied, 8 bit, rounded to nearest. */
 void kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba);
 

@@ -91,7 +91,6 @@ fail (const KgMovie *movie, int code, const char *what, GError **error)
   return false;
 }
 
-/* The rate as a fraction: film and television's n * 1000/1001 are meant by 23.976, 29.97, 59.94. */
 static AVRational
 find_rate (double rate)
 {
@@ -101,6 +100,15 @@ find_rate (double rate)
   if (rate != whole && rate > 1 && fabs (rate - whole * 1000.0 / 1001.0) < tolerance)
     return (AVRational){ whole * 1000, 1001 };
   return av_d2q (rate, 100000);
+}
+
+void
+kg_movie_find_rate (double rate, int *numerator, int *denominator)
+{
+  const AVRational fraction = find_rate (rate);
+
+  *numerator = fraction.num;
+  *denominator = fraction.den;
 }
 
 /* Beside path, with the permissions that a file made in the usual way has. */

@@ -12,6 +12,8 @@ typedef struct _KgMovie KgMovie;
 
 /* True when the suffix is one of the three. */
 bool kg_movie_path_is_movie (const char *path);
+/* A rate as a fraction: film and television's n * 1000/1001 are meant by 23.976, 29.97, 59.94. */
+void kg_movie_find_rate (double rate, int *numerator, int *denominator);
 /* Writes to a temporary file beside path until kg_movie_finish.  The same frames give the same bytes.  rate: frames per second, 0.01 to 1000, for GIF
  * to 100 (24000/1001 and friends are recognised).  Transparent pixels are laid over black; odd sizes are padded by one row
  * or column where the codec needs even ones.  (transfer full) (nullable) */

@@ -128,6 +128,18 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
   return check_folder (path, error);
 }
 
+bool
+kg_render_check_bits (const char *path, int bits, GError **error)
+{
+  KgImageFormat format;
+
+  if (bits == 0 || (kg_image_format_from_path (path, &format) && kg_image_format_set_bits (&format, bits)))
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+               _ ("%s cannot have %d bits: PNG has 8 or 16, EXR 16 or 32, films what their format says"), path, bits);
+  return false;
+}
+
 guint64
 kg_render_count_frames (const KgRenderRange *range)
 {
@@ -215,7 +227,8 @@ plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange
   }
   if (!kg_graph_find_output (graph, target, &node, &slot, error) ||
       !kg_render_check_kind (node, slot, kg_node_get_slot_kind (node, slot), error) ||
-      !kg_render_check_path (options->path, range, error))
+      (options->stream == NULL && (!kg_render_check_path (options->path, range, error) ||
+                                   !kg_render_check_bits (options->path, options->bits, error))))
     return false;
   output = g_new0 (KgRenderOutput, 1);
   output->node = kg_node_dup_path (node);
@@ -273,7 +286,8 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), output->node, "image");
     return false;
   }
-  if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error))
+  if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
+      kg_render_check_bits (output->path, options->bits, error))
     return true;
   g_prefix_error (error, "%s: ", output->node);
   return false;

@@ -1,7 +1,7 @@
 /* kg-render: frames of a graph into files.
  *
- * Workers take frame numbers in order.  Pictures they write themselves.  A film's frames go through a window of a
- * few slots: whichever worker completes the next frame in order hands it, and those that wait behind it, to the
+ * Workers take frame numbers in order.  Pictures they write themselves.  The frames of a film or a stream go through a
+ * window of a few slots: whichever worker completes the next frame in order hands it, and those that wait behind it, to the
  * encoder, and a worker that is too far ahead waits.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -42,6 +42,7 @@ typedef struct {
   guint64 next; /* frame to start */
   bool stop;    /* nothing more can be written */
   int64_t first_failed;
+  GHashTable *warned; /* (element-type utf8) node and message of the warnings that were told */
 
   /* Films. */
   Waiting *window; /* n_window slots, of frames written .. written + n_window - 1 */
@@ -49,6 +50,7 @@ typedef struct {
   guint64 n_written;
   bool writing; /* a worker is at the encoder: the two below are its own */
   KgMovie *movie;
+  KgStream *stream;   /* instead of the movie */
   KgImage *last_good; /* stands in for frames that fail */
 } Job;
 
@@ -113,6 +115,25 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
   return g_strdup_printf ("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", hash.a, hash.b);
 }
 
+/* With the lock held. */
+static void
+tell_warnings (Job *job, KgEvaluator *evaluator, KgGraph *graph, int64_t frame)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+
+    for (guint k = 0; warnings[k] != NULL; k++) {
+      g_autofree char *path = kg_node_dup_path (node);
+
+      if (g_hash_table_add (job->warned, g_strdup_printf ("%s: %s", path, warnings[k])))
+        job->options->warning (frame, path, warnings[k], job->options->data);
+    }
+    if (kg_node_get_graph (node) != NULL)
+      tell_warnings (job, evaluator, kg_node_get_graph (node), frame);
+  }
+}
+
 /* (transfer full) (nullable) */
 static KgImage *
 evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int64_t frame, GError **error)
@@ -120,8 +141,14 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   const double time = kg_graph_frame_to_time (kg_evaluator_get_graph (evaluator), (double) frame);
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_auto (KgValue) image = KG_VALUE_INIT;
+  const bool good = kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error);
 
-  if (!kg_evaluator_evaluate (evaluator, node, slot, time, job->cancellable, &value, error))
+  if (job->options->warning != NULL) {
+    g_mutex_lock (&job->lock);
+    tell_warnings (job, evaluator, kg_evaluator_get_graph (evaluator), frame);
+    g_mutex_unlock (&job->lock);
+  }
+  if (!good)
     return NULL;
   if (!kg_render_check_kind (node, slot, value.kind, error)) {
     /* As wrong for every other frame. */
@@ -170,6 +197,12 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
 
 /* Films. */
 
+static bool
+add_film_frame (Job *job, const KgImage *image, GError **error)
+{
+  return job->stream != NULL ? kg_stream_add (job->stream, image, error) : kg_movie_add (job->movie, image, error);
+}
+
 /* Opens the film with the size of its first good frame; frames that failed before it become black. */
 static bool
 open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
@@ -178,13 +211,16 @@ open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
   const double rate = kg_graph_get_frames (job->graph).rate / (double) job->output->range.step;
   g_autoptr (KgImage) black = NULL;
 
-  job->movie = kg_movie_new (job->output->path, width, height, rate, error);
-  if (job->movie == NULL)
+  if (job->options->stream != NULL)
+    job->stream = kg_stream_new (job->options->stream, job->options->stream_format, job->options->bits, rate);
+  else
+    job->movie = kg_movie_new (job->output->path, width, height, rate, error);
+  if (job->stream == NULL && job->movie == NULL)
     return false;
   if (n_failed > 0)
     black = kg_image_new (width, height, false, error);
   for (guint64 i = 0; i < n_failed; i++) {
-    if (black == NULL || !kg_movie_add (job->movie, black, error))
+    if (black == NULL || !add_film_frame (job, black, error))
       return false;
   }
   return true;
@@ -200,9 +236,9 @@ write_film_frame (Job *job, KgImage *image, guint64 index, GError **error)
   }
   if (job->last_good == NULL)
     return true;
-  if (job->movie == NULL && !open_film (job, job->last_good, index, error))
+  if (job->stream == NULL && job->movie == NULL && !open_film (job, job->last_good, index, error))
     return false;
-  return kg_movie_add (job->movie, job->last_good, error);
+  return add_film_frame (job, job->last_good, error);
 }
 
 /* Writes what is there in order.  With the lock held, which is given up while the encoder works. */
@@ -328,6 +364,7 @@ close_film (Job *job, GError **error)
     g_clear_pointer (&job->window[i].image, kg_image_unref);
   g_clear_pointer (&job->window, g_free);
   g_clear_pointer (&job->last_good, kg_image_unref);
+  g_clear_pointer (&job->stream, kg_stream_free);
   if (job->movie == NULL)
     return true;
   if (job->n_written == job->n_frames && !job->stop)
@@ -362,15 +399,17 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   job.cache = cache;
   job.first_error = first_error;
   job.n_frames = kg_render_count_frames (&output->range);
-  job.film = kg_movie_path_is_movie (output->path);
-  if (!job.film)
-    kg_image_format_from_path (output->path, &job.format);
+  job.film = options->stream != NULL || kg_movie_path_is_movie (output->path);
+  if (!job.film && kg_image_format_from_path (output->path, &job.format) && options->bits > 0)
+    kg_image_format_set_bits (&job.format, options->bits);
   choose_jobs (&job);
   job.window = g_new0 (Waiting, job.n_window);
+  job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);
   g_cond_init (&job.changed);
   run_workers (&job);
   done = close_film (&job, error);
+  g_hash_table_unref (job.warned);
   g_mutex_clear (&job.lock);
   g_cond_clear (&job.changed);
   return done;

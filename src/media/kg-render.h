@@ -5,6 +5,7 @@
 
 #include "kg-cache.h"
 #include "kg-graph.h"
+#include "kg-stream.h"
 
 G_BEGIN_DECLS
 
@@ -36,8 +37,14 @@ typedef struct {
 /* Called once a frame, one call at a time, on any thread of the job. */
 typedef void (*KgRenderProgress) (const KgRenderEvent *event, gpointer data);
 
+/* A node warned of something at this frame: once for each node and message, one call at a time, on any thread of the job. */
+typedef void (*KgRenderWarning) (int64_t frame, const char *node, const char *message, gpointer data);
+
 typedef struct {
-  const char *path;           /* (nullable) see kg_render_check_path; NULL: every node that names a file */
+  const char *path; /* (nullable) see kg_render_check_path; NULL: every node that names a file */
+  FILE *stream;     /* (nullable) write frames here, in order, and let path (not null) only be its name */
+  KgStreamFormat stream_format;
+  int bits;                   /* of a component of pictures, see kg_image_format_set_bits; 0: 8 for PNG, 16 for EXR */
   const char *target;         /* (nullable) "node" or "node.output"; NULL: what the graph displays */
   const KgRenderRange *range; /* (nullable) NULL: the graph's own frames */
   int width, height;          /* 0: as the graph says; see kg_render */
@@ -45,6 +52,7 @@ typedef struct {
   bool resume;                /* leave pictures alone that are up to date */
   KgCache *cache;             /* (nullable) */
   KgRenderProgress progress;  /* (nullable) */
+  KgRenderWarning warning;    /* (nullable) */
   gpointer data;
 } KgRenderOptions;
 
@@ -62,12 +70,14 @@ char *kg_render_expand_path (const char *path, int64_t frame);
 /* The range is not empty, runs forwards, and is not beyond KG_RENDER_MAX_FRAMES. */
 bool kg_render_check_range (const KgRenderRange *range, GError **error);
 guint64 kg_render_count_frames (const KgRenderRange *range);
+/* Can pictures in the file of this name, or the stream, have this many bits (0: any)? */
+bool kg_render_check_bits (const char *path, int bits, GError **error);
 
 /* Renders, with options->jobs threads that each have a snapshot of the graph and share the cache.
  *
  * Pictures are written whole or not at all, with a fingerprint of everything they depend on, which is how resume
  * finds those that are up to date.  A film takes its frames in order; one that fails repeats the frame before it,
- * so that the others keep their times; a step of n frames makes a film of 1/n of the rate.  A frame that fails
+ * so that the others keep their times (a stream likewise); a step of n frames makes a film of 1/n of the rate.  A frame that fails
  * does not stop the others, but the result is false and *error tells how many failed and why the first did.
  * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete film is removed.
  *

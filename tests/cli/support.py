@@ -29,8 +29,12 @@ class Result:
 
     def __init__(self, done):
         self.status = done.returncode
-        self.out = done.stdout.decode('utf-8')
+        self.data = done.stdout
         self.err = done.stderr.decode('utf-8')
+
+    @property
+    def out(self):
+        return self.data.decode('utf-8')
 
     def lines(self):
         return [json.loads(line) for line in self.out.splitlines()]

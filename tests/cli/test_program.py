@@ -117,6 +117,7 @@ class ProgramTest(KineoTest):
         self.assertEqual(complete('kineo', 're'), ['render'])
         self.assertEqual(complete('kineo', 'nodes', 'graph/sw'), ['graph/switch'])
         self.assertEqual(complete('kineo', 'render', '--si'), ['--size'])
+        self.assertEqual(complete('kineo', 'render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
         self.assertEqual(complete('kineo', 'check', 'a'), ['a.json'])
         self.assertEqual(complete('kineo', 'render', 'a.json', '--progress', 'j'), ['json'])
 

@@ -39,6 +39,27 @@ def read_png(data):
     return width, height, tuple(rows[1:4])
 
 
+def split_pngs(data):
+    """The pictures of a stream of them."""
+    end = b'\0\0\0\0IEND\xaeB`\x82'
+    parts = data.split(end)
+    assert parts[-1] == b''
+    assert all(part.startswith(b'\x89PNG\r\n\x1a\n') for part in parts[:-1])
+    return [part + end for part in parts[:-1]]
+
+
+def exr_pixel_types(data):
+    """The numbers that an OpenEXR header has for the types of its channels: 1 is half, 2 float."""
+    name = b'channels\0chlist\0'
+    at = data.index(name) + len(name) + 4
+    types = {}
+    while data[at]:
+        end = data.index(b'\0', at)
+        types[data[at:end].decode()] = struct.unpack('<i', data[end + 1:end + 5])[0]
+        at = end + 17
+    return types
+
+
 def srgb(linear):
     encoded = 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
     return round(255 * encoded)
@@ -81,6 +102,96 @@ class RenderTest(KineoTest):
     def test_exr(self):
         self.render('-o', 'one.exr', '--frames', '3-3')
         self.assertEqual(self.read('one.exr')[:4], b'\x76\x2f\x31\x01')
+
+    def test_bits(self):
+        for name, bits, check in [('a.exr', '16', lambda data: set(exr_pixel_types(data).values()) == {1}),
+                                  ('b.exr', '32', lambda data: set(exr_pixel_types(data).values()) == {2}),
+                                  ('a.png', '8', lambda data: data[24] == 8), ('b.png', '16', lambda data: data[24] == 16)]:
+            with self.subTest(name):
+                self.render('-o', name, '--frames', '3', '--bits', bits)
+                self.assertTrue(check(self.read(name)))
+        self.render('-o', 'b.exr', '--frames', '3', '--bits', '16', '--resume')
+        self.assertEqual(set(exr_pixel_types(self.read('b.exr')).values()), {1}, 'another number of bits is out of date')
+        self.good('convert', 'a.exr', 'c.exr', '--bits', '32')
+        self.assertEqual(exr_pixel_types(self.read('c.exr')), {'A': 2, 'B': 2, 'G': 2, 'R': 2})
+
+    def test_bits_of_file_nodes(self):
+        graph = copy.deepcopy(PICTURE)
+        graph['nodes']['still'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 's%d.exr',
+                                                                     'first': 2, 'last': 2}}
+        self.write('a.json', graph)
+        self.render('--bits', '32')
+        self.assertEqual(exr_pixel_types(self.read('s2.exr'))['R'], 2)
+        err = self.render('--bits', '8', status=1)
+        self.assertIn('s%d.exr', err)
+        self.assertIn('still: ', err)
+        self.assertIn('cannot have 8 bits: PNG has 8 or 16, EXR 16 or 32', err)
+
+    def test_stream_of_pictures(self):
+        self.render('-o', 'p%d.png')
+        for arguments in [[], ['--jobs', '4'], ['--format', 'png']]:
+            result = self.kineo('render', 'a.json', '-o', '-', *arguments)
+            self.assertEqual(result.status, 0, result.err)
+            self.assertEqual(result.err, ''.join(f'frame {n}: -\n' for n in range(1, 7)))
+            pictures = split_pngs(result.data)
+            self.assertEqual([read_png(data) for data in pictures], [read_png(self.read(f'p{n}.png')) for n in range(1, 7)])
+        deep = self.kineo('render', 'a.json', '-o', '-', '--bits', '16', '--frames', '2')
+        self.assertEqual(deep.data[24], 16)
+
+    def test_stream_of_one_picture(self):
+        result = self.kineo('render', '-', '-o', '-', '--frames', '3', '--progress', 'none', stdin=json.dumps(PICTURE).encode())
+        self.assertEqual((result.status, result.err), (0, ''))
+        self.assertEqual(read_png(result.data), (16, 8, (srgb(0.03), srgb(0.5), srgb(0.25))))
+
+    def test_stream_of_a_film(self):
+        # BT.709: red is Y 16 + 219 * 0.2126, Cb 128 - 224 * 0.2126 / 1.8556, Cr 240.
+        result = self.kineo('render', 'a.json', '-o', '-', '--format', 'y4m', '--set', 'back.color="#ff0000"', '--set',
+                            'back.width=5', '--set', 'back.height=3', '--frames', '1-5x2')
+        self.assertEqual(result.status, 0, result.err)
+        frame = b'FRAME\n' + bytes([63] * 15) + bytes([102] * 6) + bytes([240] * 6)
+        self.assertEqual(result.data, b'YUV4MPEG2 W5 H3 F25:2 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n' + 3 * frame)
+
+    def test_stream_with_a_failing_frame(self):
+        result = self.kineo('render', 'a.json', '-o', '-', '--set', 'back.color={"expr": "1 / (frame - 3), 0.5, 0, 1"}')
+        self.assertEqual(result.status, 1)
+        self.assertIn('kineo: frame 3: back: ', result.err)
+        pictures = split_pngs(result.data)
+        self.assertEqual(len(pictures), 6)
+        self.assertEqual(pictures[2], pictures[1])
+        result = self.kineo('render', 'a.json', '-o', '-', '--set', 'back.color={"expr": "1 / 0, 0.5, 0, 1"}')
+        self.assertEqual((result.status, result.data), (1, b''))
+
+    def test_stream_of_changing_size(self):
+        settings = ['--set', 'back.width={"expr": "frame < 3 ? 16 : 20"}', '--frames', '1-4', '--jobs', '1']
+        self.assertEqual(len(split_pngs(self.kineo('render', 'a.json', '-o', '-', *settings).data)), 4)
+        result = self.kineo('render', 'a.json', '-o', '-', '--format', 'y4m', *settings)
+        self.assertEqual(result.status, 1)
+        self.assertIn('frame 3: this frame has 20 x 8 pixels, the first 16 x 8: all frames must have one size', result.err)
+        self.assertEqual(result.data.count(b'FRAME\n'), 2)
+
+    def test_stream_into_a_full_disk(self):
+        for form in ['png', 'y4m']:
+            with self.subTest(form), open('/dev/full', 'wb') as full:
+                result = self.kineo('render', 'a.json', '-o', '-', '--format', form, stdout=full)
+                self.assertEqual(result.status, 1)
+                self.assertIn('No space left on device', result.err)
+
+    def test_stream_is_not_for_a_terminal(self):
+        ours, theirs = pty.openpty()
+        result = self.kineo('render', 'a.json', '-o', '-', stdout=theirs)
+        os.close(theirs)
+        os.close(ours)
+        self.assertEqual(result.status, 2)
+        self.assertEqual(result.err, 'kineo: -o -: a terminal shows no pictures: send them to a file or a program, as in: '
+                                     'kineo render GRAPH -o - | ffmpeg -f image2pipe -i - film.mp4\n'
+                                     'Try: kineo render --help\n')
+
+    def test_stream_ends_with_its_reader(self):
+        with subprocess.Popen([KINEO, 'render', 'a.json', '-o', '-', '--frames', '1-1000000'], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, cwd=self.folder, env=self.environment()) as program:
+            program.stdout.read(100)
+            program.stdout.close()
+            self.assertNotEqual(program.wait(timeout=60), 0)
 
     def test_size(self):
         self.render('-o', 'one.png', '--frames', '3', '--size', '40x30')
@@ -152,6 +263,19 @@ class RenderTest(KineoTest):
         self.assertTrue(all(event['seconds_left'] >= 0 and event['frames_per_second'] >= 0 for event in events))
         self.assertEqual(len(lines), 7)  # and the summary
 
+    def test_warnings_are_told_once(self):
+        settings = ['--set', 'back.width={"expr": "frame < 3 ? 0 : 4"}']
+        for path in ['p%d.png', '-']:
+            result = self.kineo('render', 'a.json', '-o', path, '--jobs', '1', '--progress', 'none', '--set', 'back.width=0')
+            self.assertEqual(result.status, 0)
+            self.assertEqual(result.err, 'kineo: frame 1: warning: back: width: 0 is outside 1 to 65535; 1 is used\n')
+        err = self.render('-o', 'p%d.png', '--jobs', '3', '--progress', 'none', *settings)
+        self.assertRegex(err, r'^kineo: frame [12]: warning: back: width: 0 is outside 1 to 65535; 1 is used\n$')
+        err = self.render('-o', 'p%d.png', '--jobs', '1', '--progress', 'json', *settings)
+        events = [json.loads(line) for line in err.splitlines()]
+        self.assertEqual(events[0], {'frame': 1, 'node': 'back', 'warning': 'width: 0 is outside 1 to 65535; 1 is used'})
+        self.assertEqual([event['frame'] for event in events[1:]], [1, 2, 3, 4, 5, 6])
+
     def test_progress_none(self):
         self.assertEqual(self.render('-o', 'p%d.png', '--progress', 'none'), '')
 
@@ -187,6 +311,13 @@ class RenderTest(KineoTest):
                 (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 run backwards: write 1-9'),
                 (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
                 (['-o', 'x%d.png', '--jobs', '0'], '--jobs: "0" is not a number from 1 to 256'),
+                (['-o', '-', '--format', 'bmp'], '--format: "bmp" is not one of png, y4m'),
+                (['-o', '-', '--resume'], '--resume: what went to standard output cannot be continued'),
+                (['-o', '-', '--bits', '32'], '--bits 32 is not possible for standard output: PNG has 8 or 16, Y4M 8'),
+                (['-o', 'x%d.png', '--format', 'png'], '--format is for standard output (-o -): a file\'s format is the end of its name'),
+                (['-o', 'x%d.png', '--bits', '32'], 'x%d.png cannot have 32 bits: PNG has 8 or 16, EXR 16 or 32, films what their format says'),
+                (['-o', 'x.mp4', '--bits', '8'], 'x.mp4 cannot have 8 bits: PNG has 8 or 16, EXR 16 or 32, films what their format says'),
+                (['-o', 'x%d.png', '--bits', '12'], '--bits: "12" is not one of 8, 16 and 32'),
                 (['-o', 'x.gif', '--resume'], '--resume: a film cannot be continued: render pictures (name.%04d.png) instead'),
                 (['-o', 'x%d.png', '--progress', 'much'], '--progress: "much" is not one of bar, lines, json, none'),
                 (['back'], 'say where to with -o, as in: kineo render GRAPH back -o name.%04d.png'),

@@ -96,6 +96,62 @@ test_length (void)
   node_test_clear (&test);
 }
 
+/* A point may be left otherwise than it is reached; Bezier handles are a third of the tangents. */
+static void
+test_tangents (void)
+{
+  const double h = 1e-6;
+  NodeTest test = make ("\"0 0\\n1 0\\n2 0\"", "\"hermite\"", "0.5", "\"natural\"");
+  KgVector p, a, b;
+
+  node_test_set (&test, "s", "tangents", "\"1 2\\n3 4\\n5 6\"");
+  /* The basis at one half: (p + q) / 2 + (out - in) / 8; without incoming ones they are the outgoing. */
+  assert_vector_near (node_test_vector (&test, "e.point", 0), 0.5 - 0.25, -0.25, 0, FLOAT_EPSILON);
+  node_test_set (&test, "s", "tangents_in", "\"9 9\\n-3 2\"");
+  assert_vector_near (node_test_vector (&test, "e.point", 0), 0.5 + 0.5, 0, 0, FLOAT_EPSILON);
+  node_test_set (&test, "e", "parameter", "1.5");
+  assert_vector_near (node_test_vector (&test, "e.point", 0), 1.5 - 0.25, -0.25, 0, FLOAT_EPSILON);
+  /* A corner at the middle point: the slopes on both sides are those typed. */
+  node_test_set (&test, "e", "parameter", "1");
+  p = node_test_vector (&test, "e.point", 0);
+  node_test_set (&test, "e", "parameter", "0.999999");
+  a = node_test_vector (&test, "e.point", 0);
+  node_test_set (&test, "e", "parameter", "1.000001");
+  b = node_test_vector (&test, "e.point", 0);
+  assert_near ((p.x - a.x) / h, -3, 1e-4);
+  assert_near ((p.y - a.y) / h, 2, 1e-4);
+  assert_near ((b.x - p.x) / h, 3, 1e-4);
+  assert_near ((b.y - p.y) / h, 4, 1e-4);
+  node_test_clear (&test);
+
+  /* The same as a Bezier curve with those handles, which the points of the other basis say themselves. */
+  for (int i = 0; i <= 8; i++) {
+    g_autofree char *u = g_strdup_printf ("%g", i / 4.0);
+    NodeTest one = make ("\"0 0\\n4 0\\n6 2\"", "\"hermite\"", u, "\"natural\"");
+    NodeTest two = make ("\"0 0\\n1 2\\n3 1\\n4 0\\n4 -1\\n5 2\\n6 2\"", "\"bezier\"", u, "\"natural\"");
+
+    node_test_set (&one, "s", "handles", "true");
+    node_test_set (&one, "s", "tangents", "\"1 2\\n0 -1\"");
+    node_test_set (&one, "s", "tangents_in", "\"0 0\\n-1 1\\n-1 0\"");
+    b = node_test_vector (&two, "e.point", 0);
+    assert_vector_near (node_test_vector (&one, "e.point", 0), b.x, b.y, 0, 4 * FLOAT_EPSILON);
+    node_test_clear (&one);
+    node_test_clear (&two);
+  }
+}
+
+static void
+test_bad_tangents (void)
+{
+  NodeTest test = make ("\"0 0\\n1 0\"", "\"hermite\"", "0.5", "\"natural\"");
+
+  node_test_set (&test, "s", "tangents_in", "\"1 1\\n1 1\\n1 1\"");
+  node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "s", "tangents_in", "\"1 one\"");
+  node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
 /* Equal steps of length are equal on a curve with uneven points. */
 static void
 test_even (void)
@@ -172,6 +228,8 @@ main (int argc, char **argv)
   g_test_add_func ("/curve/bases", test_bases);
   g_test_add_func ("/curve/tcb", test_tcb);
   g_test_add_func ("/curve/length", test_length);
+  g_test_add_func ("/curve/tangents", test_tangents);
+  g_test_add_func ("/curve/bad-tangents", test_bad_tangents);
   g_test_add_func ("/curve/even", test_even);
   g_test_add_func ("/curve/frames", test_frames);
   g_test_add_func ("/curve/degenerate", test_degenerate);

@@ -15,6 +15,8 @@ typedef struct {
   double continuity;
   double bias;
   const char *tangents;
+  const char *tangents_in;
+  bool handles;
   KgGeometry *geometry;
   double length;
 } Spline;
@@ -59,7 +61,26 @@ spline_read_points (const Spline *n, KgGeometry *out, GError **error)
   return true;
 }
 
-/* Tangents of a Hermite curve: one row a point; rows that are missing are those of Catmull and Rom. */
+/* Rows of tangents, at most one for each point. */
+static GArray *
+spline_read_tangents (const char *text, const char *name, size_t n_points, guint *rows, GError **error)
+{
+  g_autoptr (GArray) typed = points_text_read (text, 2, 3, rows, error);
+
+  if (typed == NULL) {
+    g_prefix_error (error, "%s: ", name);
+    return NULL;
+  }
+  if (*rows > n_points) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%s: %u rows for %" G_GSIZE_FORMAT " points: give at most one for each", name, *rows, n_points);
+    return NULL;
+  }
+  return g_steal_pointer (&typed);
+}
+
+/* Tangents of a Hermite curve: one row a point; rows that are missing are those of Catmull and Rom.  A point without an
+ * incoming tangent of its own is smooth: it is left as it is reached. */
 static bool
 spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
 {
@@ -67,25 +88,27 @@ spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
   const float *p = kg_geometry_get_positions (out);
   float *in = kg_geometry_edit_float (out, KG_POINTS, "tangent_in", 3);
   float *leaving = kg_geometry_edit_float (out, KG_POINTS, "tangent_out", 3);
-  g_autoptr (GArray) typed = NULL;
-  guint rows;
+  /* A handle of a Bezier curve is a third of the tangent away from its point, the incoming one backwards. */
+  const double scale = n->handles ? 3 : 1, scale_in = n->handles ? -3 : 1;
+  g_autoptr (GArray) typed = NULL, typed_in = NULL;
+  guint rows, rows_in;
 
-  typed = points_text_read (n->tangents, 2, 3, &rows, error);
+  typed = spline_read_tangents (n->tangents, "tangents", count, &rows, error);
   if (typed == NULL)
     return false;
-  if (rows > count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u tangents for %" G_GSIZE_FORMAT " points: give at most one for each", rows, count);
+  typed_in = spline_read_tangents (n->tangents_in, "tangents_in", count, &rows_in, error);
+  if (typed_in == NULL)
     return false;
-  }
   for (size_t i = 0; i < count; i++)
     for (size_t c = 0; c < 3; c++) {
       const size_t before = i > 0 ? i - 1 : n->closed ? count - 1 : 0;
       const size_t after = i + 1 < count ? i + 1 : n->closed ? 0 : i;
       const float chord = p[3 * after + c] - p[3 * before + c];
 
-      in[3 * i + c] = leaving[3 * i + c] = i < rows ? (float) g_array_index (typed, double, 3 * i + c)
-                                                    : chord * (after - before == 1 ? 1 : 0.5f);
+      leaving[3 * i + c] = i < rows ? (float) (scale * g_array_index (typed, double, 3 * i + c))
+                                    : chord * (after - before == 1 ? 1 : 0.5f);
+      in[3 * i + c] = i < rows_in ? (float) (scale_in * g_array_index (typed_in, double, 3 * i + c))
+                                  : leaving[3 * i + c];
     }
   return true;
 }
@@ -148,8 +171,15 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (Spline, bias, NUMBER, .label = N_ ("Bias"), .soft_min = -1, .soft_max = 1, .group = N_ ("Kochanek-Bartels"),
             .help = N_ ("1 overshoots the point, -1 undershoots it.")),
   KG_INPUT (
-      Spline, tangents, TEXT, .label = N_ ("Tangents"), .multiline = true,
+      Spline, tangents, TEXT, .label = N_ ("Tangents"), .multiline = true, .group = N_ ("Hermite"),
       .help = N_ ("Of a Hermite curve: one a line, for the points in order. Missing ones follow the neighbours.")),
+  KG_INPUT (Spline, tangents_in, TEXT, .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
+            .help = N_ ("Where they differ from the outgoing ones, for corners: one a line, for the points in order. "
+                        "Missing ones are as the outgoing.")),
+  KG_INPUT (
+      Spline, handles, BOOLEAN, .label = N_ ("As handles"), .group = N_ ("Hermite"),
+      .help = N_ ("The tangents are typed as Bézier handles, as drawing programs show them: steps from the point to "
+                  "its handle, the incoming one backwards.")),
   KG_OUTPUT (Spline, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The curve, as one spline.")),
   KG_OUTPUT (Spline, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Its length.")),
 };

@@ -37,10 +37,10 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot constant_slots[] = {
-  KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1, .max = 16384,
-            .soft_max = 3840, .help = N_ ("Of the picture.")),
-  KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1, .max = 16384,
-            .soft_max = 2160, .help = N_ ("Of the picture.")),
+  KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Of the picture.")),
+  KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Of the picture.")),
   KG_INPUT (Constant, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.05, 0.06, 0.09, 1 },
             .help = N_ ("Of the whole picture, or of its bottom.")),
   KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"), .help = N_ ("Runs to a second colour at the top.")),

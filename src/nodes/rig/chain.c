@@ -16,6 +16,8 @@ typedef struct {
   bool hinge;
   double low;
   double high;
+  KgList lows;
+  KgList highs;
   KgSkeleton *skeleton;
 } Chain;
 
@@ -69,20 +71,60 @@ chain_read_points (const Chain *n, GError **error)
   return g_steal_pointer (&points);
 }
 
+/* Limits of the joints in radians: the list's, where it has any, else the common one.  The last joint turns no bone, and may
+ * be left out. */
+static bool
+chain_read_limits (const KgList *list, const char *name, double common, guint n_joints, double *limits, GError **error)
+{
+  for (guint i = 0; i < n_joints; i++)
+    limits[i] = common;
+  if (list->n == 0)
+    return true;
+  if (list->n != 1 && list->n != n_joints && list->n != n_joints - 1) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%s has %u values for %u joints: give one for all, or one for each (the end may be left out)", name,
+                 list->n, n_joints);
+    return false;
+  }
+  for (guint i = 0; i < n_joints; i++) {
+    const guint item = list->n == 1 ? 0 : i;
+    double degrees;
+
+    if (item == list->n)
+      break;
+    degrees = list->items[item].number;
+    if (!(fabs (degrees) <= 180)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: %g° for joint %u: use -180 to 180", name, degrees,
+                   i + 1);
+      return false;
+    }
+    limits[i] = degrees * KG_DEGREE;
+  }
+  return true;
+}
+
 static bool
 chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GArray) points = chain_read_points (n, error);
+  g_autofree double *lows = NULL, *highs = NULL;
   const double *axis = &n->axis.x;
 
   (void) ctx;
   if (points == NULL)
     return false;
-  if (n->low > n->high) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the lower limit %g° is above the upper %g°: swap them",
-                 n->low / KG_DEGREE, n->high / KG_DEGREE);
+  lows = g_new (double, points->len);
+  highs = g_new (double, points->len);
+  if (!chain_read_limits (&n->lows, "lows", n->low, points->len, lows, error) ||
+      !chain_read_limits (&n->highs, "highs", n->high, points->len, highs, error))
     return false;
-  }
+  for (guint i = 0; i < points->len; i++)
+    if (lows[i] > highs[i]) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "joint %u: the lower limit %g° is above the upper %g°: swap them", i + 1, lows[i] / KG_DEGREE,
+                   highs[i] / KG_DEGREE);
+      return false;
+    }
   n->skeleton = kg_skeleton_new ();
   for (guint i = 0; i < points->len; i++) {
     const KgVector *p = &g_array_index (points, KgVector, i);
@@ -96,8 +138,8 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
       const bool main_axis = fabs (axis[c]) >= fabs (axis[(c + 1) % 3]) && fabs (axis[c]) >= fabs (axis[(c + 2) % 3]);
 
       joint.free[c] = !n->hinge || main_axis;
-      (&joint.low.x)[c] = n->low;
-      (&joint.high.x)[c] = n->high;
+      (&joint.low.x)[c] = lows[i];
+      (&joint.high.x)[c] = highs[i];
     }
     if (kg_skeleton_add_joint (n->skeleton, &joint, error) < 0)
       return false;
@@ -121,6 +163,11 @@ static const KgSlot chain_slots[] = {
             .help = N_ ("Of each joint's angles.")),
   KG_INPUT (Chain, high, NUMBER, .label = N_ ("Upper limit"), .unit = KG_DEGREES, .def = 180, .min = -180, .max = 180,
             .help = N_ ("Of each joint's angles.")),
+  KG_INPUTS (
+      Chain, lows, NUMBER, .label = N_ ("Lower limits"), .optional = true,
+      .help = N_ ("In degrees, one for each joint from the root on, instead of the common one; one alone is for all. "
+                  "That of the end, which turns no bone, may be left out.")),
+  KG_INPUTS (Chain, highs, NUMBER, .label = N_ ("Upper limits"), .optional = true, .help = N_ ("Likewise.")),
   KG_OUTPUT (Chain, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Joints joint1, joint2, … and end.")),
 };
 

@@ -75,24 +75,26 @@ chain_pose_clear (ChainPose *chain)
 }
 
 KgVector
-chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton)
+chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton, KgRotation *frame)
 {
-  KgRotation frame = kg_rotation_identity ();
+  KgRotation turned = kg_rotation_identity ();
   KgVector at = { 0, 0, 0 };
 
   for (guint k = 0; k < chain->n; k++) {
-    at = kg_vector_add (at, kg_rotation_apply (frame, get_offset (chain, skeleton, k)));
-    frame = chain_pose_get_frame (chain, skeleton, k, frame);
+    at = kg_vector_add (at, kg_rotation_apply (turned, get_offset (chain, skeleton, k)));
+    turned = chain_pose_get_frame (chain, skeleton, k, turned);
   }
+  if (frame != NULL)
+    *frame = turned;
   return at;
 }
 
 void
-chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, const KgVector *points)
+chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, guint first, const KgVector *points)
 {
-  KgRotation above = kg_rotation_identity ();
+  KgRotation above = first > 0 ? chain->frames[first - 1] : kg_rotation_identity ();
 
-  for (guint k = 0; k + 1 < chain->n; k++) {
+  for (guint k = first; k + 1 < chain->n; k++) {
     const guint joint = chain->joints[k];
     const KgRotation frame = chain_pose_get_frame (chain, skeleton, k, above);
     const KgVector now = kg_rotation_apply (frame, get_offset (chain, skeleton, k + 1));
@@ -132,34 +134,55 @@ chain_pose_is_limited (const KgJoint *joint)
   return false;
 }
 
-KgRotation
-chain_pose_limit (const KgJoint *joint, KgRotation rotation)
+/* The one axis of a hinge, -1 for other joints. */
+static int
+find_hinge (const KgJoint *joint)
 {
-  KgVector angles;
-  guint n_free = 0;
-  int only = 0;
+  int only = -1;
 
-  if (!chain_pose_is_limited (joint))
-    return rotation;
   for (int c = 0; c < 3; c++)
     if (joint->free[c]) {
-      n_free++;
+      if (only >= 0)
+        return -1;
       only = c;
     }
-  if (n_free == 1) {
-    /* A hinge: the part of the rotation about its axis (swing and twist). */
-    const double part = (&rotation.x)[only];
-    KgVector axis = { 0, 0, 0 };
+  return only;
+}
 
-    (&axis.x)[only] = 1;
-    return kg_rotation_from_axis_angle (
-        axis, kg_clamp (2 * atan2 (part, rotation.w) > KG_PI    ? 2 * atan2 (part, rotation.w) - 2 * KG_PI
-                        : 2 * atan2 (part, rotation.w) < -KG_PI ? 2 * atan2 (part, rotation.w) + 2 * KG_PI
-                                                                : 2 * atan2 (part, rotation.w),
-                        (&joint->low.x)[only], (&joint->high.x)[only]));
+KgVector
+chain_pose_get_free_angles (const KgJoint *joint, KgRotation rotation)
+{
+  const int hinge = find_hinge (joint);
+  KgVector angles = { 0, 0, 0 };
+
+  if (hinge >= 0) {
+    /* The part of the rotation about its axis (swing and twist), whichever sign the quaternion has. */
+    const double angle = 2 * atan2 ((&rotation.x)[hinge], rotation.w);
+
+    (&angles.x)[hinge] = angle > KG_PI ? angle - 2 * KG_PI : angle < -KG_PI ? angle + 2 * KG_PI : angle;
+    return angles;
   }
   angles = chain_pose_get_angles (rotation);
   for (int c = 0; c < 3; c++)
-    (&angles.x)[c] = joint->free[c] ? kg_clamp ((&angles.x)[c], (&joint->low.x)[c], (&joint->high.x)[c]) : 0;
-  return kg_rotation_from_angles (angles);
+    if (!joint->free[c])
+      (&angles.x)[c] = 0;
+  return angles;
+}
+
+KgRotation
+chain_pose_limit (const KgJoint *joint, KgRotation rotation)
+{
+  const int hinge = find_hinge (joint);
+  KgVector angles, axis = { 0, 0, 0 };
+
+  if (!chain_pose_is_limited (joint))
+    return rotation;
+  angles = chain_pose_get_free_angles (joint, rotation);
+  for (int c = 0; c < 3; c++)
+    if (joint->free[c])
+      (&angles.x)[c] = kg_clamp ((&angles.x)[c], (&joint->low.x)[c], (&joint->high.x)[c]);
+  if (hinge < 0)
+    return kg_rotation_from_angles (angles);
+  (&axis.x)[hinge] = 1;
+  return kg_rotation_from_axis_angle (axis, (&angles.x)[hinge]);
 }

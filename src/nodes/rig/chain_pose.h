@@ -24,14 +24,17 @@ void chain_pose_update (ChainPose *chain, const KgSkeleton *skeleton);
 /* The joint's rotation in the world when the frame above it (its parent's; the identity for the first) is this. */
 KgRotation chain_pose_get_frame (const ChainPose *chain, const KgSkeleton *skeleton, guint k, KgRotation above);
 
-/* The end point in the skeleton's present pose. */
-KgVector chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton);
+/* The end in the skeleton's present pose; frame (nullable): its rotation in the world. */
+KgVector chain_pose_get_end (const ChainPose *chain, const KgSkeleton *skeleton, KgRotation *frame);
 
-/* Turns the joints so that the bones lie along the points, each by the shortest rotation from its pose so far. */
-void chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, const KgVector *points);
+/* Turns the joints from the first one given on so that the bones lie along the points, each by the shortest rotation from
+ * its pose so far.  What is above the first is as it was at the last chain_pose_update. */
+void chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, guint first, const KgVector *points);
 
 /* The rotation nearest to what the joint may do: free axes and limits of its fixed angles. */
 KgRotation chain_pose_limit (const KgJoint *joint, KgRotation rotation);
-/* Fixed angles (about x, then y, then z) of a rotation, and whether a joint has any limit at all. */
+/* Fixed angles (about x, then y, then z) of a rotation, those of the part that the joint may do (before its limits), and
+ * whether a joint has any limit at all. */
 KgVector chain_pose_get_angles (KgRotation rotation);
+KgVector chain_pose_get_free_angles (const KgJoint *joint, KgRotation rotation);
 bool chain_pose_is_limited (const KgJoint *joint);

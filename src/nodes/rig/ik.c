@@ -1,22 +1,26 @@
 /* rig/ik: inverse kinematics of any chain.
- * Sources: Wampler 1986 (damped least squares on the Jacobian); Wang and Chen 1991 (cyclic coordinate descent);
- * Aristidou and Lasenby 2011 (FABRIK).
+ * Sources: Wampler 1986 (damped least squares on the Jacobian; with an orientation: ik_damped.c); Wang and Chen 1991
+ * (cyclic coordinate descent); Aristidou and Lasenby 2011 (FABRIK).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "chain_pose.h"
+#include "ik_damped.h"
 #include "kg-node.h"
 
 typedef struct {
   KgSkeleton *skeleton;
   KgVector goal;
+  KgRotation orientation;
+  double orientation_weight;
   const char *end_joint;
   int method;
   int64_t max_iterations;
   double tolerance;
+  double tolerance_angle;
   double damping;
   KgSkeleton *posed;
   KgVector end;
   double residual;
+  double residual_angle;
   int64_t iterations;
 } Ik;
 
@@ -200,38 +204,79 @@ ik_stretch (const Ik *n, const ChainPose *chain, KgSkeleton *skeleton)
   p[0] = chain->points[0];
   for (guint k = 0; k + 1 < chain->n; k++)
     p[k + 1] = kg_vector_add_scaled (p[k], chain->lengths[k], d);
-  chain_pose_apply (chain, skeleton, p);
+  chain_pose_apply (chain, skeleton, 0, p);
+}
+
+static IkGoal
+ik_get_goal (const Ik *n, const ChainPose *chain)
+{
+  return (IkGoal){ .position = n->goal,
+                   .orientation = n->orientation,
+                   .weight = n->orientation_weight,
+                   .damping = n->damping,
+                   .length = fmax (chain->reach, 1e-9) };
+}
+
+/* Fills end and residuals.  Returns what the search makes small: the distance, and the angle where one is asked for. */
+static double
+ik_measure (Ik *n, const ChainPose *chain, const KgSkeleton *skeleton)
+{
+  const IkGoal goal = ik_get_goal (n, chain);
+  KgRotation frame;
+
+  n->end = chain_pose_get_end (chain, skeleton, &frame);
+  n->residual = kg_vector_distance (n->end, n->goal);
+  n->residual_angle = ik_damped_get_angle (frame, n->orientation);
+  return goal.weight > 0 ? hypot (n->residual, goal.weight * goal.length * n->residual_angle) : n->residual;
+}
+
+static bool
+ik_is_done (const Ik *n)
+{
+  return n->residual <= n->tolerance && (n->orientation_weight == 0 || n->residual_angle <= n->tolerance_angle);
+}
+
+static void
+ik_step (const Ik *n, ChainPose *chain, KgSkeleton *skeleton)
+{
+  if (n->method == IK_DLS && n->orientation_weight > 0) {
+    const IkGoal goal = ik_get_goal (n, chain);
+
+    ik_damped_step (&goal, chain, skeleton);
+  } else if (n->method == IK_DLS) {
+    ik_step_dls (n, chain, skeleton, fmax (chain->reach, 1e-9));
+  } else if (n->method == IK_CCD) {
+    ik_step_ccd (n, chain, skeleton);
+  } else {
+    chain_pose_update (chain, skeleton);
+    ik_step_fabrik (n, chain);
+    chain_pose_apply (chain, skeleton, 0, chain->points);
+    for (guint k = 0; k < chain->n; k++)
+      ik_limit (chain, skeleton, k);
+  }
 }
 
 static void
 ik_iterate (Ik *n, const KgContext *ctx, ChainPose *chain, KgSkeleton *skeleton)
 {
   g_autofree KgRotation *best = g_new (KgRotation, chain->n);
-  const bool limited = ik_has_limits (chain, skeleton);
+  double least = ik_measure (n, chain, skeleton);
+  bool done = ik_is_done (n);
 
-  n->residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
   for (guint k = 0; k < chain->n; k++)
     best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
-  ik_unlock (n, chain, skeleton);
-  while (n->iterations < n->max_iterations && n->residual > n->tolerance && !kg_context_is_cancelled (ctx)) {
-    double residual;
+  if (!done)
+    ik_unlock (n, chain, skeleton);
+  while (!done && n->iterations < n->max_iterations && !kg_context_is_cancelled (ctx)) {
+    double cost;
 
-    if (n->method == IK_DLS)
-      ik_step_dls (n, chain, skeleton, fmax (chain->reach, 1e-9));
-    else if (n->method == IK_CCD)
-      ik_step_ccd (n, chain, skeleton);
-    else {
-      chain_pose_update (chain, skeleton);
-      ik_step_fabrik (n, chain);
-      chain_pose_apply (chain, skeleton, chain->points);
-      for (guint k = 0; limited && k < chain->n; k++)
-        ik_limit (chain, skeleton, k);
-    }
+    ik_step (n, chain, skeleton);
     n->iterations++;
-    residual = kg_vector_distance (chain_pose_get_end (chain, skeleton), n->goal);
-    if (!(residual < n->residual))
+    cost = ik_measure (n, chain, skeleton);
+    done = ik_is_done (n);
+    if (!done && !(cost < least))
       continue;
-    n->residual = residual;
+    least = cost;
     for (guint k = 0; k < chain->n; k++)
       best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
   }
@@ -244,7 +289,14 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
 {
   KgSkeleton *skeleton;
   ChainPose chain;
+  bool limited;
 
+  if (n->orientation_weight > 0 && n->method != IK_DLS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "method %s knows no orientation: use damped-least-squares, or an orientation_weight of 0",
+                 ik_methods[n->method].nick);
+    return false;
+  }
   if (!chain_pose_init (&chain, n->skeleton, n->end_joint, error))
     return false;
   kg_skeleton_make_writable (&n->skeleton);
@@ -252,13 +304,13 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
   for (guint k = 0; k < chain.n; k++)
     ik_limit (&chain, skeleton, k);
   chain_pose_update (&chain, skeleton);
-  if (ik_is_beyond (n, &chain) && !ik_has_limits (&chain, skeleton))
+  limited = ik_has_limits (&chain, skeleton);
+  if (ik_is_beyond (n, &chain) && !limited)
     ik_stretch (n, &chain, skeleton);
-  else
+  if (!ik_is_beyond (n, &chain) || limited || n->orientation_weight > 0)
     ik_iterate (n, ctx, &chain, skeleton);
+  ik_measure (n, &chain, skeleton);
   n->posed = kg_skeleton_ref (skeleton);
-  n->end = chain_pose_get_end (&chain, skeleton);
-  n->residual = kg_vector_distance (n->end, n->goal);
   chain_pose_clear (&chain);
   return !kg_context_is_cancelled (ctx);
 }
@@ -268,6 +320,12 @@ static const KgSlot ik_slots[] = {
             .help = N_ ("What to pose; its pose is where the search starts.")),
   KG_INPUT (Ik, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1, 1, 0 },
             .help = N_ ("Where the end shall be.")),
+  KG_INPUT (Ik, orientation, ROTATION, .label = N_ ("Orientation"), .group = N_ ("Orientation"),
+            .help = N_ ("How the end shall be turned in the world. Counts as far as its weight says.")),
+  KG_INPUT (
+      Ik, orientation_weight, NUMBER, .label = N_ ("Orientation weight"), .max = 1, .group = N_ ("Orientation"),
+      .help = N_ ("0 leaves the end to turn as it will, 1 makes its orientation as important as its place where both "
+                  "cannot be had. For least squares.")),
   KG_INPUT (Ik, end_joint, TEXT, .label = N_ ("End"),
             .help = N_ ("Name of the joint that shall reach; empty for the last.")),
   KG_INPUT (
@@ -278,6 +336,9 @@ static const KgSlot ik_slots[] = {
             .soft_max = 200, .group = N_ ("Solver"), .help = N_ ("At most.")),
   KG_INPUT (Ik, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-4, .min = 0, .max = 1e3,
             .soft_max = 0.1, .group = N_ ("Solver"), .help = N_ ("Near enough.")),
+  KG_INPUT (Ik, tolerance_angle, NUMBER, .label = N_ ("Angle tolerance"), .unit = KG_DEGREES, .def = 0.01, .min = 0,
+            .max = 180, .soft_max = 5, .group = N_ ("Solver"),
+            .help = N_ ("Near enough, where an orientation is asked for.")),
   KG_INPUT (Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
             .group = N_ ("Solver"),
             .help = N_ ("For least squares: more is calmer near the limits of reach, and slower.")),
@@ -285,6 +346,8 @@ static const KgSlot ik_slots[] = {
   KG_OUTPUT (Ik, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Where the end is.")),
   KG_OUTPUT (Ik, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
              .help = N_ ("How far it is from the goal.")),
+  KG_OUTPUT (Ik, residual_angle, NUMBER, .label = N_ ("Angle residual"), .unit = KG_DEGREES,
+             .help = N_ ("How far it is turned away from the orientation, whether or not that was asked for.")),
   KG_OUTPUT (Ik, iterations, INTEGER, .label = N_ ("Iterations"), .help = N_ ("How many it took.")),
 };
 
@@ -293,4 +356,5 @@ KG_NODE (
     .tags = N_ ("ik ccd fabrik jacobian chain reach tentacle goal effector solver"),
     .help = N_ (
         "Bends a chain of any length so that its end reaches the goal, within the limits of its joints. A goal out "
-        "of reach stretches it as far as it goes."));
+        "of reach stretches it as far as it goes. The end can be given an orientation too, as a hand that holds a "
+        "glass; where joints cannot do both, the weight decides."));

@@ -2,9 +2,12 @@
  * Source: the law of cosines; Parent, Computer Animation, 5.2 (a simple linkage).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "chain_pose.h"
 #include "kg-node.h"
 
 typedef struct {
+  KgSkeleton *limb;
+  const char *end_joint;
   KgVector root;
   double length_a;
   double length_b;
@@ -63,8 +66,9 @@ ik_two_bone_make_skeleton (IkTwoBone *n, GError **error)
   return true;
 }
 
-static bool
-ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
+/* Everything but the skeleton, from root and lengths. */
+static void
+ik_two_bone_solve (IkTwoBone *n)
 {
   const double a = n->length_a, b = n->length_b;
   const KgVector to_goal = kg_vector_subtract (n->goal, n->root);
@@ -74,7 +78,6 @@ ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
   KgVector side = kg_vector_subtract (n->pole, n->root);
   double along, height;
 
-  (void) ctx;
   side = kg_vector_add_scaled (side, -kg_vector_dot (side, forward), forward);
   side = kg_vector_normalize_or (side, kg_vector_perpendicular (forward));
   if (n->solution == 1)
@@ -88,15 +91,94 @@ ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
   n->angle_root = atan2 (height, along);
   n->angle_elbow = a > 0 && b > 0 ? acos (kg_clamp ((a * a + b * b - distance * distance) / (2 * a * b), -1, 1))
                                   : KG_PI;
+}
+
+static double
+ik_two_bone_get_angle (KgVector a, KgVector b)
+{
+  return atan2 (kg_vector_length (kg_vector_cross (a, b)), kg_vector_dot (a, b));
+}
+
+/* Turns the two joints above the end of the skeleton.  A joint with limits turns as far as it may: then everything is
+ * measured again. */
+static bool
+ik_two_bone_pose (IkTwoBone *n, GError **error)
+{
+  ChainPose chain;
+  guint first;
+  bool limited = false;
+
+  if (!chain_pose_init (&chain, n->limb, n->end_joint, error))
+    return false;
+  if (chain.n < 3) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "joint \"%s\" has %u joints above it: the end of two bones has at least 2",
+                 kg_skeleton_get_joint (n->limb, chain.joints[chain.n - 1])->name, chain.n - 1);
+    chain_pose_clear (&chain);
+    return false;
+  }
+  first = chain.n - 3;
+  n->root = chain.points[first];
+  n->length_a = chain.lengths[first];
+  n->length_b = chain.lengths[first + 1];
+  ik_two_bone_solve (n);
+  chain.points[first + 1] = n->elbow;
+  chain.points[first + 2] = n->end;
+  kg_skeleton_make_writable (&n->limb);
+  chain_pose_apply (&chain, n->limb, first, chain.points);
+  for (guint k = first; k < first + 2; k++) {
+    const KgJoint *joint = kg_skeleton_get_joint (n->limb, chain.joints[k]);
+
+    if (chain_pose_is_limited (joint)) {
+      kg_skeleton_set_rotation (n->limb, chain.joints[k],
+                                chain_pose_limit (joint, kg_skeleton_get_rotation (n->limb, chain.joints[k])));
+      limited = true;
+    }
+  }
+  if (limited) {
+    chain_pose_update (&chain, n->limb);
+    n->elbow = chain.points[first + 1];
+    n->end = chain.points[first + 2];
+    n->angle_root =
+        ik_two_bone_get_angle (kg_vector_subtract (n->elbow, n->root), kg_vector_subtract (n->goal, n->root));
+    n->angle_elbow =
+        ik_two_bone_get_angle (kg_vector_subtract (n->root, n->elbow), kg_vector_subtract (n->end, n->elbow));
+  }
+  chain_pose_clear (&chain);
+  n->skeleton = kg_skeleton_ref (n->limb);
+  return true;
+}
+
+static bool
+ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  if (n->limb != NULL) {
+    if (!ik_two_bone_pose (n, error))
+      return false;
+  } else {
+    ik_two_bone_solve (n);
+    if (!ik_two_bone_make_skeleton (n, error))
+      return false;
+  }
   n->residual = kg_vector_distance (n->end, n->goal);
-  n->reached = n->residual <= 1e-9 * (a + b) || n->residual == 0;
-  return ik_two_bone_make_skeleton (n, error);
+  n->reached = n->residual <= 1e-9 * (n->length_a + n->length_b) || n->residual == 0;
+  return true;
 }
 
 static const KgSlot ik_two_bone_slots[] = {
   KG_INPUT (IkTwoBone, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1.2, 0.8, 0 },
             .help = N_ ("Where the end shall be. Beyond reach, the arm stretches straight towards it.")),
-  KG_INPUT (IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES, .help = N_ ("The shoulder or the hip.")),
+  KG_INPUT (
+      IkTwoBone, limb, SKELETON, .label = N_ ("Skeleton"), .optional = true,
+      .help = N_ ("What to pose instead of a new arm: root and lengths are then its own. Limits of its joints are "
+                  "kept, also where the goal is missed for it.")),
+  KG_INPUT (
+      IkTwoBone, end_joint, TEXT, .label = N_ ("End"),
+      .help = N_ ("Name of the skeleton's joint that shall reach, two bones from the first one that turns; empty for "
+                  "the last.")),
+  KG_INPUT (IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES,
+            .help = N_ ("The shoulder or the hip. Not used while a skeleton is linked, nor are the lengths.")),
   KG_INPUT (IkTwoBone, length_a, NUMBER, .label = N_ ("Upper length"), .unit = KG_METRES, .def = 1, .min = 0,
             .max = 1e6, .soft_max = 5, .help = N_ ("From the root to the elbow.")),
   KG_INPUT (IkTwoBone, length_b, NUMBER, .label = N_ ("Lower length"), .unit = KG_METRES, .def = 1, .min = 0,
@@ -105,7 +187,8 @@ static const KgSlot ik_two_bone_slots[] = {
             .help = N_ ("The elbow points towards it.")),
   KG_INPUT (IkTwoBone, solution, CHOICE, .label = N_ ("Solution"), .choices = ik_two_bone_solutions,
             .help = N_ ("There are two ways to reach a goal: this chooses the side of the elbow.")),
-  KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Joints root, elbow and end.")),
+  KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"),
+             .help = N_ ("Joints root, elbow and end, or those of the skeleton that was linked.")),
   KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Where it is.")),
   KG_OUTPUT (IkTwoBone, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Where the end is.")),
   KG_OUTPUT (IkTwoBone, angle_root, NUMBER, .label = N_ ("Root angle"), .unit = KG_DEGREES,
@@ -119,4 +202,6 @@ static const KgSlot ik_two_bone_slots[] = {
 
 KG_NODE (rig, ik_two_bone, IkTwoBone, .label = N_ ("Two-Bone IK"), .version = 1, .since = "0.1",
          .tags = N_ ("inverse kinematics arm leg elbow knee reach limb"),
-         .help = N_ ("Bends an arm or a leg so that its end is at the goal, exactly and without searching."));
+         .help = N_ (
+             "Bends an arm or a leg so that its end is at the goal, exactly and without searching. Give it lengths, or "
+             "a skeleton of which it moves two bones."));

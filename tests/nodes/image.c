@@ -1,0 +1,357 @@
+/* tests/nodes/image: moving pictures about, where the result is known to the bit, and the filters where it is known.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "kg-random.h"
+#include "node-test.h"
+
+#include <omp.h>
+
+/* A picture of random numbers, or of a quadratic function of the place. */
+typedef struct {
+  int64_t width, height;
+  double aspect;
+  bool quadratic;
+  KgImage *image;
+} Picture;
+
+static double
+get_quadratic (double x, double y)
+{
+  return 5 + 0.25 * x + 0.5 * y + 0.03125 * x * x + 0.0625 * x * y;
+}
+
+static bool
+picture_evaluate (Picture *n, const KgContext *ctx, GError **error)
+{
+  float *p, *depth;
+
+  (void) ctx;
+  n->image = kg_image_new (n->width, n->height, true, error);
+  if (n->image == NULL)
+    return false;
+  kg_image_set_pixel_aspect (n->image, n->aspect);
+  p = kg_image_edit_pixels (n->image);
+  depth = kg_image_edit_depth (n->image);
+  for (int64_t i = 0; i < n->width * n->height; i++) {
+    const double x = (double) (i % n->width) + 0.5, y = (double) (i / n->width) + 0.5;
+
+    for (int64_t c = 0; c < 4; c++)
+      p[4 * i + c] = (float) (!n->quadratic ? kg_random_uniform (1, (uint64_t) i, (uint64_t) c)
+                              : c < 3       ? get_quadratic (x, y)
+                                            : 1);
+    depth[i] = (float) i;
+  }
+  return true;
+}
+
+static const KgSlot picture_slots[] = {
+  KG_INPUT (Picture, width, INTEGER, .label = "w", .def = 8, .help = "w"),
+  KG_INPUT (Picture, height, INTEGER, .label = "h", .def = 8, .help = "h"),
+  KG_INPUT (Picture, aspect, NUMBER, .label = "a", .def = 1, .help = "a"),
+  KG_INPUT (Picture, quadratic, BOOLEAN, .label = "q", .help = "q"),
+  KG_OUTPUT (Picture, image, IMAGE, .label = "i", .help = "i"),
+};
+
+KG_NODE (test, picture, Picture, .label = "Picture", .version = 1, .since = "0.1", .help = "A picture.");
+
+static const char *const filters[] = { "\"nearest\"", "\"bilinear\"", "\"bicubic\"" };
+static const char *const edges[] = { "\"transparent\"", "\"extend\"", "\"repeat\"" };
+
+static NodeTest
+make (const char *width, const char *height)
+{
+  g_autoptr (GPtrArray) table = g_ptr_array_new ();
+  NodeTest test;
+
+  for (guint i = 0; kg_node_table[i] != NULL; i++)
+    g_ptr_array_add (table, (gpointer) kg_node_table[i]);
+  g_ptr_array_add (table, (gpointer) &kg_node_test_picture);
+  g_ptr_array_add (table, NULL);
+  test.types = kg_types_new ((const KgNodeType *const *) table->pdata);
+  test.graph = kg_graph_new (test.types);
+  test.evaluator = kg_evaluator_new (test.graph, NULL);
+  node_test_add (&test, "test/picture", "p", "width", width, "height", height, NULL);
+  node_test_add (&test, "image/transform", "t", "image", "{\"link\": \"p.image\"}", NULL);
+  return test;
+}
+
+/* Where the pixel (x, y) of the result comes from; -1: from outside. */
+typedef struct {
+  int x, y;
+} Place;
+
+typedef Place (*Find) (int x, int y, int width, int height);
+
+/* Every number of every pixel is that of the pixel it comes from, the depth too. */
+static void
+check_exact (NodeTest *test, Find find)
+{
+  g_auto (KgValue) before = node_test_get (test, "p.image", 0);
+  g_auto (KgValue) after = node_test_get (test, "t.transformed", 0);
+  const int width = kg_image_get_width (after.image), height = kg_image_get_height (after.image);
+
+  g_assert_cmpint (width, ==, kg_image_get_width (before.image));
+  g_assert_cmpint (height, ==, kg_image_get_height (before.image));
+  g_assert_cmpfloat (kg_image_get_pixel_aspect (after.image), ==, kg_image_get_pixel_aspect (before.image));
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const Place from = find (x, y, width, height);
+      const bool inside = from.x >= 0 && from.x < width && from.y >= 0 && from.y < height;
+
+      for (int c = 0; c < 4; c++)
+        g_assert_cmpfloat (kg_image_get_pixels (after.image)[4 * (y * width + x) + c], ==,
+                           inside ? kg_image_get_pixels (before.image)[4 * (from.y * width + from.x) + c] : 0);
+      g_assert_cmpfloat (kg_image_get_depth (after.image)[y * width + x], ==,
+                         inside ? kg_image_get_depth (before.image)[from.y * width + from.x] : INFINITY);
+    }
+}
+
+static Place
+find_itself (int x, int y, int width, int height)
+{
+  (void) width;
+  (void) height;
+  return (Place){ x, y };
+}
+
+/* Moved by 3 to the right and 2 up. */
+static Place
+find_moved (int x, int y, int width, int height)
+{
+  (void) width;
+  (void) height;
+  return (Place){ x - 3, y + 2 };
+}
+
+static Place
+find_moved_extended (int x, int y, int width, int height)
+{
+  (void) width;
+  return (Place){ MAX (x - 3, 0), MIN (y + 2, height - 1) };
+}
+
+static Place
+find_moved_repeated (int x, int y, int width, int height)
+{
+  return (Place){ (x - 3 + width) % width, (y + 2) % height };
+}
+
+/* A quarter turn counter-clockwise takes the right edge to the top. */
+static Place
+find_turned (int x, int y, int width, int height)
+{
+  (void) height;
+  return (Place){ width - 1 - y, x };
+}
+
+static Place
+find_turned_half (int x, int y, int width, int height)
+{
+  return (Place){ width - 1 - x, height - 1 - y };
+}
+
+static Place
+find_mirrored (int x, int y, int width, int height)
+{
+  (void) height;
+  return (Place){ width - 1 - x, y };
+}
+
+static Place
+find_nothing (int x, int y, int width, int height)
+{
+  (void) x;
+  (void) y;
+  (void) width;
+  (void) height;
+  return (Place){ -1, -1 };
+}
+
+static void
+test_exact (void)
+{
+  static const Find moved[] = { find_moved, find_moved_extended, find_moved_repeated };
+
+  for (guint f = 0; f < G_N_ELEMENTS (filters); f++)
+    for (guint e = 0; e < G_N_ELEMENTS (edges); e++) {
+      NodeTest test = make ("7", "10");
+
+      node_test_set (&test, "t", "filter", filters[f]);
+      node_test_set (&test, "t", "edges", edges[e]);
+      /* The pivot has no binary fraction, and makes no difference. */
+      node_test_set (&test, "t", "pivot", "[0.1, 12.7, 0]");
+      check_exact (&test, find_itself);
+      node_test_set (&test, "t", "translate", "[3, 2, 0]");
+      check_exact (&test, moved[e]);
+      node_test_set (&test, "t", "translate", "[0, 0, 0]");
+      node_test_set (&test, "t", "pivot", "[0, 0, 0]");
+      node_test_set (&test, "t", "rotate", "180");
+      check_exact (&test, find_turned_half);
+      node_test_set (&test, "t", "rotate", "-360");
+      check_exact (&test, find_itself);
+      node_test_set (&test, "t", "scale", "[-1, 1, 1]");
+      check_exact (&test, find_mirrored);
+      node_test_set (&test, "p", "width", "10");
+      node_test_set (&test, "t", "scale", "[1, 1, 1]");
+      node_test_set (&test, "t", "rotate", "90");
+      check_exact (&test, find_turned);
+      node_test_set (&test, "t", "rotate", "-270");
+      check_exact (&test, find_turned);
+      /* Scaled to nothing. */
+      node_test_set (&test, "t", "scale", "[1, 0, 1]");
+      check_exact (&test, find_nothing);
+      node_test_clear (&test);
+    }
+}
+
+/* Twice as wide pixels, half as many of them: the quarter turn of what is seen is that of a square. */
+static void
+test_aspect (void)
+{
+  NodeTest test = make ("4", "8");
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_auto (KgValue) before = KG_VALUE_INIT;
+
+  node_test_set (&test, "p", "aspect", "2");
+  node_test_set (&test, "t", "filter", "\"nearest\"");
+  node_test_set (&test, "t", "rotate", "90");
+  value = node_test_get (&test, "t.transformed", 0);
+  before = node_test_get (&test, "p.image", 0);
+  /* Row y of the result is the column under height - y, at half the number of steps. */
+  for (int y = 0; y < 8; y++)
+    for (int x = 0; x < 4; x++) {
+      const float now = kg_image_get_depth (value.image)[4 * y + x];
+
+      g_assert_cmpint ((int) now % 4, ==, (7 - y) / 2);
+      g_assert_true ((int) now / 4 == 2 * x || (int) now / 4 == 2 * x + 1);
+    }
+  node_test_clear (&test);
+}
+
+/* Halfway between pixels: the mean of two; the spline of Catmull and Rom has quadratics exactly. */
+static void
+test_between (void)
+{
+  NodeTest test = make ("16", "12");
+
+  node_test_set (&test, "t", "translate", "[0.5, 0, 0]");
+  {
+    g_auto (KgValue) before = node_test_get (&test, "p.image", 0);
+    g_auto (KgValue) after = node_test_get (&test, "t.transformed", 0);
+    const float *p = kg_image_get_pixels (before.image), *q = kg_image_get_pixels (after.image);
+
+    for (int i = 0; i < 4 * 16 * 12; i++) {
+      const float left = i / 4 % 16 > 0 ? p[i - 4] : 0;
+
+      assert_near (q[i], 0.5f * (left + p[i]), 1e-7);
+    }
+  }
+  node_test_set (&test, "p", "quadratic", "true");
+  node_test_set (&test, "t", "filter", "\"bicubic\"");
+  node_test_set (&test, "t", "translate", "[0.3, -0.6, 0]");
+  node_test_set (&test, "t", "rotate", "10");
+  {
+    g_auto (KgValue) after = node_test_get (&test, "t.transformed", 0);
+    const double c = cos (10 * KG_DEGREE), s = sin (10 * KG_DEGREE);
+    guint n = 0;
+
+    for (int y = 0; y < 12; y++)
+      for (int x = 0; x < 16; x++) {
+        /* Up is minus y: turned back clockwise about the middle, (8, 6). */
+        const double dx = x + 0.5 - 8 - 0.3, dy = -(y + 0.5 - 6 - 0.6);
+        const double u = 8 + c * dx + s * dy, v = 6 - (-s * dx + c * dy);
+
+        if (u < 2 || u > 14 || v < 2 || v > 10)
+          continue;
+        assert_near (kg_image_get_pixels (after.image)[4 * (16 * y + x)], get_quadratic (u, v), 2e-5);
+        n++;
+      }
+    g_assert_cmpuint (n, >, 60);
+  }
+  node_test_clear (&test);
+}
+
+/* At half the size every pixel is the mean of four, and the light is a quarter. */
+static void
+test_shrink (void)
+{
+  NodeTest test = make ("16", "16");
+
+  node_test_set (&test, "t", "scale", "[0.5, 0.5, 1]");
+  {
+    g_auto (KgValue) before = node_test_get (&test, "p.image", 0);
+    g_auto (KgValue) after = node_test_get (&test, "t.transformed", 0);
+    const float *p = kg_image_get_pixels (before.image), *q = kg_image_get_pixels (after.image);
+
+    for (int y = 0; y < 16; y++)
+      for (int x = 0; x < 16; x++)
+        for (int c = 0; c < 4; c++) {
+          const int i = 2 * (x - 4), j = 2 * (y - 4);
+          const bool inside = x >= 4 && x < 12 && y >= 4 && y < 12;
+          const float *a = p + 4 * (16 * j + i) + c;
+
+          assert_near (q[4 * (16 * y + x) + c], inside ? 0.25f * (a[0] + a[4] + a[64] + a[68]) : 0, 1e-6);
+        }
+  }
+  node_test_clear (&test);
+}
+
+/* Opaque white on nothing: at a soft edge colour and alpha fall together, as premultiplied ones do, with every filter. */
+static void
+test_premultiplied (void)
+{
+  for (guint f = 0; f < G_N_ELEMENTS (filters); f++) {
+    NodeTest test = make ("8", "8");
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    const float *p;
+
+    node_test_add (&test, "image/constant", "white", "width", "20", "height", "20", "color", "[1, 1, 1, 1]", NULL);
+    node_test_set (&test, "t", "image", "{\"link\": \"white.image\"}");
+    node_test_set (&test, "t", "filter", filters[f]);
+    node_test_set (&test, "t", "scale", "[0.7, 0.6, 1]");
+    node_test_set (&test, "t", "rotate", "33");
+    value = node_test_get (&test, "t.transformed", 0);
+    p = kg_image_get_pixels (value.image);
+    for (int i = 0; i < 400; i++, p += 4) {
+      g_assert_cmpfloat (p[0], ==, p[3]);
+      g_assert_cmpfloat (p[3], >=, 0);
+      g_assert_cmpfloat (p[3], <=, 1);
+    }
+    node_test_clear (&test);
+  }
+}
+
+static void
+test_threads (void)
+{
+  NodeTest test = make ("61", "47");
+  g_auto (KgValue) one = KG_VALUE_INIT;
+  g_auto (KgValue) four = KG_VALUE_INIT;
+
+  node_test_set (&test, "t", "filter", "\"bicubic\"");
+  node_test_set (&test, "t", "rotate", "17");
+  omp_set_num_threads (1);
+  one = node_test_get (&test, "t.transformed", 0);
+  node_test_clear (&test);
+  test = make ("61", "47");
+  node_test_set (&test, "t", "filter", "\"bicubic\"");
+  node_test_set (&test, "t", "rotate", "17");
+  omp_set_num_threads (4);
+  four = node_test_get (&test, "t.transformed", 0);
+  g_assert_true (kg_image_equal (one.image, four.image));
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/image/exact", test_exact);
+  g_test_add_func ("/image/aspect", test_aspect);
+  g_test_add_func ("/image/between", test_between);
+  g_test_add_func ("/image/shrink", test_shrink);
+  g_test_add_func ("/image/premultiplied", test_premultiplied);
+  g_test_add_func ("/image/threads", test_threads);
+  return g_test_run ();
+}
