@@ -122,7 +122,7 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
 static void
 repeat_bytes (char *to, const void *pattern, size_t bytes, size_t n)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n * bytes >= KG_PARALLEL_FROM)
   for (size_t i = 0; i < n; i++)
     memcpy (to + i * bytes, pattern, bytes);
 }
@@ -162,8 +162,12 @@ repeat_column (const KgColumn *column, size_t count, size_t n, GArray *columns)
 static bool
 repeat_columns (const KgGeometry *source, KgDomain domain, size_t n, KgGeometry *copies)
 {
-  g_array_set_size (copies->columns[domain], 0);
-  for (guint i = 0; i < source->columns[domain]->len; i++)
+  const guint n_columns = kg_geometry_n_columns (source, domain);
+
+  g_clear_pointer (&copies->columns[domain], g_array_unref);
+  if (n_columns > 0)
+    copies->columns[domain] = kg_columns_new (n_columns);
+  for (guint i = 0; i < n_columns; i++)
     if (!repeat_column (&g_array_index (source->columns[domain], KgColumn, i), kg_geometry_get_count (source, domain),
                         n, copies->columns[domain]))
       return false;

@@ -53,6 +53,9 @@ kg_geometry_n_columns (const KgGeometry *geometry, guint domain)
   return geometry->columns[domain] != NULL ? geometry->columns[domain]->len : 0;
 }
 
+/* No columns yet, with room for some. */
+GArray *kg_columns_new (guint reserve);
+
 KgTopology *kg_topology_ref (KgTopology *topology);
 void kg_topology_unref (KgTopology *topology);
 

@@ -63,8 +63,8 @@ clear_column (gpointer data)
   g_clear_pointer (&column->texts, kg_texts_unref);
 }
 
-static GArray *
-columns_new (guint reserve)
+GArray *
+kg_columns_new (guint reserve)
 {
   GArray *columns = g_array_sized_new (FALSE, TRUE, sizeof (KgColumn), reserve);
 
@@ -115,7 +115,7 @@ kg_geometry_make_writable (KgGeometry **geometry)
   copy->topology = old->topology != NULL ? kg_topology_ref (old->topology) : NULL;
   for (guint d = 0; d < KG_N_DOMAINS; d++) {
     if (kg_geometry_n_columns (old, d) > 0)
-      copy->columns[d] = columns_new (old->columns[d]->len);
+      copy->columns[d] = kg_columns_new (old->columns[d]->len);
     for (guint i = 0; i < kg_geometry_n_columns (old, d); i++) {
       KgColumn column = g_array_index (old->columns[d], KgColumn, i);
 
@@ -275,7 +275,7 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
     const KgColumn fresh = { .name = g_intern_string (name) };
 
     if (geometry->columns[domain] == NULL)
-      geometry->columns[domain] = columns_new (1);
+      geometry->columns[domain] = kg_columns_new (1);
     g_array_append_val (geometry->columns[domain], fresh);
     column = &g_array_index (geometry->columns[domain], KgColumn, kg_geometry_n_columns (geometry, domain) - 1);
   }

@@ -532,6 +532,114 @@ test_threads (Fixture *f, gconstpointer data)
   }
 }
 
+/* Each rung of a ladder reads the one before twice; n rungs have 2^n ways through. */
+static KgNode *
+build_ladder (Fixture *f, guint n, bool bypassed)
+{
+  KgNode *last = add (f, "fake/time", "start");
+
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name = g_strdup_printf ("rung%u", i), *pass = g_strdup_printf ("pass%u", i);
+    KgNode *rung = add (f, "fake/add", name), *from = last;
+
+    if (bypassed) {
+      from = add (f, "fake/add", pass);
+      link_nodes (f, last, from, "x");
+      kg_graph_set_bypass (f->graph, from, true);
+    }
+    link_nodes (f, from, rung, "x");
+    link_nodes (f, from, rung, "y");
+    last = rung;
+  }
+  return last;
+}
+
+static void
+check_ladder (Fixture *f, KgNode *last, guint n)
+{
+  /* Values beyond the range of y are clamped, so that only the number of evaluations is looked at. */
+  evaluate_at (f, last, 1e-6);
+  g_assert_cmpuint (kg_evaluator_get_n_evaluations (f->evaluator), ==, n + 1);
+}
+
+static void
+test_ladder_without_cache (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgCache) cache = kg_cache_new (0);
+
+  (void) data;
+  kg_evaluator_free (f->evaluator);
+  f->evaluator = kg_evaluator_new (f->graph, cache);
+  check_ladder (f, build_ladder (f, 30, false), 30);
+}
+
+static void
+test_ladder_of_bypassed (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  kg_evaluator_set_lean (f->evaluator, true);
+  check_ladder (f, build_ladder (f, 30, true), 30);
+}
+
+/* Expressions that read inputs: each input is worked out once. */
+static void
+test_ladder_of_expressions (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  KgNode *last = add (f, "fake/add", "rung0");
+
+  (void) data;
+  kg_graph_set_expression (f->graph, last, "x", "t", &error);
+  g_assert_no_error (error);
+  for (guint i = 1; i <= 60; i++) {
+    g_autofree char *name = g_strdup_printf ("rung%u", i);
+    g_autofree char *text = g_strdup_printf ("0.5 * rung%u.x + 0.5 * rung%u.y", i - 1, i - 1);
+
+    last = add (f, "fake/add", name);
+    kg_graph_set_expression (f->graph, last, "x", text, &error);
+    g_assert_no_error (error);
+    kg_graph_set_expression (f->graph, last, "y", text, &error);
+    g_assert_no_error (error);
+  }
+  g_assert_cmpfloat (evaluate_at (f, last, 1), >, 0);
+}
+
+static void
+test_far_simulation (Fixture *f, gconstpointer data)
+{
+  KgNode *counter = add (f, "fake/counter", "counter");
+  const guint slot = (guint) kg_node_find_slot (counter, "value");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  KgValue value;
+
+  (void) data;
+  g_assert_false (kg_evaluator_evaluate (f->evaluator, counter, slot, 1e300, NULL, &value, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  g_assert_nonnull (strstr (error->message, "counter"));
+  g_clear_error (&error);
+  /* Looking for an earlier state of a frame far away does not take as long as going there. */
+  g_cancellable_cancel (cancellable);
+  g_assert_false (kg_evaluator_evaluate (f->evaluator, counter, slot, 4e7, cancellable, &value, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_CANCELLED);
+}
+
+/* States are found again at any distance, also those that only a checkpoint keeps. */
+static void
+test_simulation_from_checkpoint (Fixture *f, gconstpointer data)
+{
+  KgNode *counter = add (f, "fake/counter", "counter");
+  KgNodeStats stats;
+
+  (void) data;
+  kg_evaluator_set_lean (f->evaluator, true);
+  g_assert_cmpfloat (evaluate_at (f, counter, 100.0 / 24), ==, 100);
+  kg_evaluator_reset_stats (f->evaluator);
+  g_assert_cmpfloat (evaluate_at (f, counter, 90.0 / 24), ==, 90);
+  kg_evaluator_get_stats (f->evaluator, counter, &stats);
+  g_assert_cmpuint (stats.evaluations, <=, 90 - 80 + 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -556,6 +664,11 @@ main (int argc, char **argv)
     { "/evaluate/eviction", test_eviction },
     { "/evaluate/long-chain", test_long_chain },
     { "/evaluate/threads", test_threads },
+    { "/evaluate/ladder/without-cache", test_ladder_without_cache },
+    { "/evaluate/ladder/bypassed", test_ladder_of_bypassed },
+    { "/evaluate/ladder/expressions", test_ladder_of_expressions },
+    { "/evaluate/simulation/far", test_far_simulation },
+    { "/evaluate/simulation/checkpoint", test_simulation_from_checkpoint },
   };
 
   g_test_init (&argc, &argv, NULL);
