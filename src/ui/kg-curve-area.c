@@ -56,6 +56,7 @@ struct _KgCurveArea {
   double pointer_x, pointer_y;
   bool pointer_inside;
   char *hint;
+  bool pressed_twice;
   bool applying;
 };
 
@@ -843,6 +844,13 @@ drag_keys (KgCurveArea *self, double x, double y, GdkModifierType state)
   if (motion.snap) {
     const double at = keys[self->spot.key].at;
 
+    /* Values land on round numbers that are finer than a pixel. */
+    const double places = -floor (log10 ((self->top - self->bottom) / get_plot_height (self)));
+    const double fine = pow (10, fabs (places)), value = keys[self->spot.key].value[self->spot.component];
+    const double target = value + motion.value;
+
+    if (motion.value != 0)
+      motion.value = (places > 0 ? round (target * fine) / fine : round (target / fine) * fine) - value;
     motion.time = motion.time != 0 ? round (at + motion.time) - at : 0;
     motion.snap = false;
   }
@@ -1035,6 +1043,8 @@ on_drag_begin (GtkGestureDrag *drag, double x, double y, KgCurveArea *self)
   self->press_x = self->x = x;
   self->press_y = self->y = y;
   self->moved = false;
+  if (self->pressed_twice)
+    return;
   if (self->armed) {
     self->gesture = GESTURE_SCALE;
     return;
@@ -1123,6 +1133,8 @@ on_pressed (GtkGestureClick *click, int n_press, double x, double y, KgCurveArea
 {
   Spot spot;
 
+  /* Comes before the drag that the same press begins. */
+  self->pressed_twice = n_press == 2;
   if (n_press != 2 || y < RULER || self->tracks->len == 0 || find_key (self, x, y, &spot))
     return;
   if (self->gesture != GESTURE_NONE)
@@ -1421,7 +1433,7 @@ draw_axes (const Pen *pen)
   cairo_rectangle (pen->cr, 0, 0, pen->width, RULER);
   cairo_fill (pen->cr);
   for (double i = ceil (self->left / time); i * time <= self->right; i++) {
-    g_snprintf (text, sizeof text, "%.7g", i * time);
+    g_snprintf (text, sizeof text, "%.7g", i == 0 ? 0 : i * time);
     set_ink (pen, 0.75);
     draw_text (pen, to_x (self, i * time), 0.5 * RULER, 0.5, text);
   }

@@ -34,7 +34,7 @@ set_number (GtkWidget *entry, double number)
 {
   char text[32];
 
-  g_snprintf (text, sizeof text, "%.7g", number);
+  g_snprintf (text, sizeof text, "%.6g", number);
   gtk_editable_set_text (GTK_EDITABLE (entry), isnan (number) ? "" : text);
 }
 
@@ -397,6 +397,17 @@ add_button (GtkWidget *box, const char *label, const char *tooltip)
   return button;
 }
 
+static GtkWidget *
+add_icon_button (GtkWidget *box, const char *icon, const char *label, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_box_append (GTK_BOX (box), button);
+  return button;
+}
+
 static void
 add_tangents (KgCurveEditor *self)
 {
@@ -519,8 +530,8 @@ make_bar (KgCurveEditor *self)
 
   G_STATIC_ASSERT (G_N_ELEMENTS (interpolations) == KG_N_INTERPOLATIONS && G_N_ELEMENTS (extends) == KG_N_EXTENDS);
   self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->frame = add_key_entry (self, self->bar, _ ("Frame"), _ ("Moves the selected keys"), 6);
-  self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 8);
+  self->frame = add_key_entry (self, self->bar, _ ("Frame"), _ ("Moves the selected keys"), 5);
+  self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 7);
   self->interpolation = add_drop_down (self, NULL, _ ("How selected keys lead to the next one"), interpolations,
                                        KG_N_INTERPOLATIONS, G_CALLBACK (on_interpolation));
   g_ptr_array_add (self->need_selection, self->interpolation);
@@ -530,16 +541,17 @@ make_bar (KgCurveEditor *self)
                                 G_CALLBACK (on_extend));
   self->after = add_drop_down (self, _ ("After"), _ ("How curves go on after their last key"), extends, KG_N_EXTENDS,
                                G_CALLBACK (on_extend));
-  button = add_button (self->bar, _ ("Insert"), _ ("Insert keys at the current frame (I; double click)"));
-  g_signal_connect_swapped (button, "clicked", G_CALLBACK (kg_curve_area_insert), self->area);
-  button = add_button (self->bar, _ ("Delete"), _ ("Delete the selected keys (Delete)"));
-  g_signal_connect_swapped (button, "clicked", G_CALLBACK (kg_curve_area_delete), self->area);
-  g_ptr_array_add (self->need_selection, button);
   add_scale (self);
   add_reduce (self);
-  button = add_button (self->bar, _ ("Fit all"), _ ("Show all curves (A)"));
+  button = add_icon_button (self->bar, "list-add-symbolic", _ ("Insert"),
+                            _ ("Insert keys at the current frame (I; double click)"));
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (kg_curve_area_insert), self->area);
+  button = add_icon_button (self->bar, "edit-delete-symbolic", _ ("Delete"), _ ("Delete the selected keys (Delete)"));
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (kg_curve_area_delete), self->area);
+  g_ptr_array_add (self->need_selection, button);
+  button = add_icon_button (self->bar, "zoom-fit-best-symbolic", _ ("Fit all"), _ ("Show all curves (A)"));
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_fit_all), self);
-  button = add_button (self->bar, _ ("Fit selection"), _ ("Show the selected keys (F)"));
+  button = add_icon_button (self->bar, "find-location-symbolic", _ ("Fit selection"), _ ("Show the selected keys (F)"));
   g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_fit_selection), self);
 }
 

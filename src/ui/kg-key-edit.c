@@ -155,6 +155,15 @@ set_at (Item *item, double at, bool snap)
   item->moved = item->key.at != item->from;
 }
 
+/* Without the last digits of a sum, so that 0.4 - 0.351 is written as 0.049. */
+static double
+without_dust (double x)
+{
+  const double scale = x != 0 ? pow (10, 13 - ceil (log10 (fabs (x)))) : 0;
+
+  return scale >= 1 && scale < 1e300 ? round (x * scale) / scale : x;
+}
+
 KgChannel *
 kg_key_edit_move (const KgChannel *channel, GByteArray *marks, double time, double value, bool snap)
 {
@@ -170,7 +179,7 @@ kg_key_edit_move (const KgChannel *channel, GByteArray *marks, double time, doub
       set_at (item, item->key.at + time, snap);
     for (guint c = 0; c < width && !kg_channel_is_rotation (channel); c++)
       if (item->marks & 1 << c)
-        item->key.value[c] += value;
+        item->key.value[c] = value != 0 ? without_dust (item->key.value[c] + value) : item->key.value[c];
   }
   make_room (items);
   return items_finish (items, channel, marks);

@@ -76,7 +76,7 @@ test_move (void)
   marks->data[1] = 1; /* the first component of key 1 */
   moved = kg_key_edit_move (channel, marks, 2.4, 0.5, true);
   g_assert_cmpfloat (key_at (moved, 1), ==, 12);
-  g_assert_cmpfloat (key_value (moved, 1, 0), ==, key_value (channel, 1, 0) + 0.5);
+  g_assert_cmpfloat_with_epsilon (key_value (moved, 1, 0), key_value (channel, 1, 0) + 0.5, 1e-12);
   g_assert_cmpfloat (key_value (moved, 1, 1), ==, key_value (channel, 1, 1));
   g_assert_cmpuint (marks->data[1], ==, 1);
 
