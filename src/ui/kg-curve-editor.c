@@ -340,8 +340,8 @@ on_reduce (GtkWidget *widget, KgCurveEditor *self)
   if (!(reduction.tolerance >= 0))
     return;
   kg_curve_area_edit (self->area, _ ("Reduce keys"), reduce_edit, &reduction);
-  report =
-      g_strdup_printf (_ ("%d of %d keys removed"), (int) (reduction.before - reduction.after), (int) reduction.before);
+  report = g_strdup_printf (_ ("Keys removed: %d of %d"), (int) (reduction.before - reduction.after),
+                            (int) reduction.before);
   gtk_label_set_text (GTK_LABEL (self->report), report);
 }
 
