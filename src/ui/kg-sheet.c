@@ -517,7 +517,7 @@ kg_sheet_describe (const KgValue *value)
   case KG_FIELD:
     return g_strdup_printf (_ ("Field: %s"), kg_field_get_name (value->field));
   default:
-    return g_strdup (kg_kind_get_name (value->kind));
+    return g_strdup ("");
   }
 }
 

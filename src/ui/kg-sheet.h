@@ -13,7 +13,7 @@ typedef struct _KgSheet KgSheet;
  * scene; else one part. */
 guint kg_sheet_get_n_parts (const KgValue *value);
 const char *kg_sheet_get_part_name (const KgValue *value, guint part);
-/* (transfer full) What the value is and how much of it there is, for people. */
+/* (transfer full) How much there is of a large value, for people; "" for small ones. */
 char *kg_sheet_describe (const KgValue *value);
 
 /* Holds a reference to the value. */

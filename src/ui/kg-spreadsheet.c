@@ -236,7 +236,7 @@ update_status (KgSpreadsheet *self)
                              kg_sheet_get_n_rows (self->sheet));
   else
     found = g_strdup_printf (_ ("Rows: %'" G_GSIZE_FORMAT), kg_sheet_get_n_rows (self->sheet));
-  text = g_strdup_printf ("%s · %s", what, found);
+  text = g_strdup_printf ("%s%s%s", what, *what != '\0' ? " · " : "", found);
   gtk_label_set_text (GTK_LABEL (self->status), text);
 }
 
@@ -387,9 +387,17 @@ add_column (KgSpreadsheet *self, guint index)
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);
   column = gtk_column_view_column_new (kg_sheet_get_title (self->sheet, index), factory);
   gtk_column_view_column_set_resizable (column, TRUE);
-  /* The last one takes what is left: GTK 4.8 draws the shadow of an overshoot beside columns that are too narrow. */
-  gtk_column_view_column_set_expand (column, index + 1 == kg_sheet_get_n_columns (self->sheet));
   gtk_column_view_column_set_sorter (column, GTK_SORTER (sorter));
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
+}
+
+/* Takes the width that is left: GTK 4.8 draws the shadow of an overshoot beside columns that are too narrow. */
+static void
+add_filler (KgSpreadsheet *self)
+{
+  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (NULL, NULL);
+
+  gtk_column_view_column_set_expand (column, TRUE);
   gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), column);
 }
 
@@ -432,6 +440,8 @@ set_sheet (KgSpreadsheet *self, KgSheet *sheet)
   self->sheet = sheet;
   for (guint i = 0; !keep && i < kg_sheet_get_n_columns (sheet); i++)
     add_column (self, i);
+  if (!keep)
+    add_filler (self);
 }
 
 static void
