@@ -499,8 +499,8 @@ look (gpointer data)
   }
   speed = (double) rendered / seconds;
   left = format_seconds ((double) (total - done) / speed);
-  text = g_strdup_printf (_ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames · %.1f frames/s · %s left"), done,
-                          total, speed, left);
+  text =
+      g_strdup_printf (_ ("%lu of %lu frames · %.1f frames/s · %s left"), (gulong) done, (gulong) total, speed, left);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), (double) done / (double) total);
   gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
   return G_SOURCE_CONTINUE;
@@ -513,15 +513,11 @@ show_result (KgRenderDialog *self, const Job *job, const GError *error)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (error == NULL) {
-    g_string_printf (text,
-                     ngettext ("Done: %" G_GUINT64_FORMAT " frame in %s.", "Done: %" G_GUINT64_FORMAT " frames in %s.",
-                               (gulong) job->report.done),
-                     job->report.done, seconds);
-    if (job->report.skipped > 0)
-      g_string_append_printf (text,
-                              ngettext (" %" G_GUINT64_FORMAT " was up to date.",
-                                        " %" G_GUINT64_FORMAT " were up to date.", (gulong) job->report.skipped),
-                              job->report.skipped);
+    const gulong done = (gulong) job->report.done, skipped = (gulong) job->report.skipped;
+
+    g_string_printf (text, ngettext ("Done: %lu frame in %s.", "Done: %lu frames in %s.", done), done, seconds);
+    if (skipped > 0)
+      g_string_append_printf (text, ngettext (" %lu was up to date.", " %lu were up to date.", skipped), skipped);
   } else {
     g_string_append (text, error->message);
   }
