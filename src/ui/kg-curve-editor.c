@@ -158,7 +158,7 @@ color_label (GtkWidget *check, const char *text, const GdkRGBA *color)
                                              (int) (255 * color->blue), *text != '\0' ? " " : "", escaped);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_widget_set_parent (label, check);
+  gtk_check_button_set_child (GTK_CHECK_BUTTON (check), label);
 }
 
 static GtkWidget *
