@@ -1539,27 +1539,32 @@ draw_keys (const Pen *pen, guint index, guint component)
   const KgCurveTrack *track = get_track (self, index);
   const GdkRGBA color = kg_curve_area_get_color (self, index, component);
   double last_x = NAN, last_y = NAN;
+  bool last_selected = false;
   gsize n;
   const KgKey *keys = kg_channel_get_keys (track->channel, &n);
+  /* Dense keys are small ones, so that the curve is still seen. */
+  const double distance = (to_x (self, keys[n - 1].at) - to_x (self, keys[0].at)) / (double) MAX (n - 1, 1);
+  const double radius = n > 1 ? kg_clamp (0.4 * distance, 1, DOT) : DOT;
 
   for (gsize i = 0; i < n; i++) {
     const bool selected = track->marks->data[i] & 1 << component;
     const double x = round (to_x (self, keys[i].at)), y = round (to_y (self, keys[i].value[component]));
 
     /* Many keys on one pixel look like one. */
-    if (x < GUTTER - DOT || x > pen->width + DOT || (x == last_x && y == last_y && !selected))
+    if (x < GUTTER - DOT || x > pen->width + DOT || (x == last_x && y == last_y && selected == last_selected))
       continue;
     last_x = x;
     last_y = y;
-    if (selected)
+    last_selected = selected;
+    if (selected && radius > 0.5 * DOT)
       draw_handles (pen, (Spot){ index, i, component });
-    cairo_arc (pen->cr, x, y, selected ? DOT + 1 : DOT, 0, 2 * KG_PI);
+    cairo_arc (pen->cr, x, y, selected ? 1.25 * radius : radius, 0, 2 * KG_PI);
     if (selected)
       set_ink (pen, 1);
     else
       gdk_cairo_set_source_rgba (pen->cr, &color);
     cairo_fill_preserve (pen->cr);
-    cairo_set_line_width (pen->cr, 1.5);
+    cairo_set_line_width (pen->cr, 0.35 * radius);
     gdk_cairo_set_source_rgba (pen->cr, &color);
     cairo_stroke (pen->cr);
     if (self->has_active && self->active.track == index && self->active.component == component &&

@@ -109,9 +109,13 @@ update_bar (KgCurveEditor *self)
 {
   guint index, component;
   gsize key, n;
-  const bool any = kg_curve_area_get_active (self->area, &index, &key, &component);
   double tcb[N_TCB] = { NAN, NAN, NAN };
+  bool any;
 
+  /* An entry that loses the focus because everything goes. */
+  if (self->area == NULL)
+    return;
+  any = kg_curve_area_get_active (self->area, &index, &key, &component);
   self->updating = true;
   for (guint i = 0; i < self->need_selection->len; i++)
     gtk_widget_set_sensitive (GTK_WIDGET (g_ptr_array_index (self->need_selection, i)), any);
@@ -158,7 +162,7 @@ color_label (GtkWidget *check, const char *text, const GdkRGBA *color)
                                              (int) (255 * color->blue), *text != '\0' ? " " : "", escaped);
 
   gtk_label_set_markup (GTK_LABEL (label), markup);
-  gtk_widget_set_parent (label, check);
+  gtk_check_button_set_child (GTK_CHECK_BUTTON (check), label);
 }
 
 static GtkWidget *

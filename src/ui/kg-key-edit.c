@@ -8,8 +8,8 @@
 
 /* Shorter handles could not be told from handles that are not there. */
 #define MIN_REACH 1e-3
-/* Places looked at between two keys when curves are compared while keys are removed. */
-#define REDUCE_STEPS 6
+/* Most parts into which the way between two keys is divided to measure the curve while keys are removed. */
+#define REDUCE_STEPS 16
 
 /* Marks. */
 
@@ -644,44 +644,24 @@ difference_at (const KgChannel *a, const KgChannel *b, double at)
   return largest;
 }
 
-/* The largest difference from low to high: at the keys of a there, and at steps places between any two of them. */
+/* At the keys of a and between any two of them. */
 static double
-difference_within (const KgChannel *a, const KgChannel *b, double low, double high, guint steps)
+difference_along (const KgChannel *a, const KgChannel *b, guint steps)
 {
-  gsize n, i = 0, end;
+  gsize n;
   const KgKey *keys = kg_channel_get_keys (a, &n);
-  double from = low, largest = 0;
+  double largest = difference_at (a, b, keys[0].at);
 
-  /* The first key beyond low. */
-  for (end = n; i < end;) {
-    const gsize middle = (i + end) / 2;
-
-    if (keys[middle].at > low)
-      end = middle;
-    else
-      i = middle + 1;
-  }
-  while (from < high) {
-    const double to = i < n ? fmin (keys[i].at, high) : high;
-
-    largest = fmax (largest, difference_at (a, b, from));
-    for (guint k = 1; k <= steps && to > from; k++)
-      largest = fmax (largest, difference_at (a, b, kg_lerp (from, to, k / (steps + 1.0))));
-    from = to;
-    i++;
-  }
-  return fmax (largest, difference_at (a, b, high));
+  for (gsize i = 1; i < n; i++)
+    for (guint k = 1; k <= steps + 1; k++)
+      largest = fmax (largest, difference_at (a, b, kg_lerp (keys[i - 1].at, keys[i].at, k / (steps + 1.0))));
+  return largest;
 }
 
 double
 kg_key_edit_distance (const KgChannel *a, const KgChannel *b, guint steps)
 {
-  double low_a, high_a, low_b, high_b;
-
-  kg_channel_get_range (a, &low_a, &high_a);
-  kg_channel_get_range (b, &low_b, &high_b);
-  return fmax (difference_within (a, b, fmin (low_a, low_b), fmax (high_a, high_b), steps),
-               difference_within (b, a, fmin (low_a, low_b), fmax (high_a, high_b), steps));
+  return fmax (difference_along (a, b, steps), difference_along (b, a, steps));
 }
 
 /* Takes key i out.  The tangents of its neighbours grow by the parts in which it divided the span: the inverse of
@@ -716,14 +696,82 @@ take_out (KgKey *keys, KgKey *frozen, gsize n, gsize i, guint width)
 }
 
 /* How many keys on either side a key can have an influence on, and how many more are needed to work that out. */
-#define REACH 3
-#define WINDOW 5
+#define REACH 2
+#define WINDOW 4
+
+/* What the original curve is at its keys and at some places between them: the measure of what may go. */
+typedef struct {
+  guint width;
+  GArray *places; /* double */
+  GArray *values; /* width doubles for each */
+} Samples;
+
+static void
+samples_init (Samples *samples, const KgChannel *channel)
+{
+  gsize n;
+  const KgKey *keys = kg_channel_get_keys (channel, &n);
+  double value[KG_CHANNEL_MAX_WIDTH];
+
+  samples->width = kg_channel_get_width (channel);
+  samples->places = g_array_new (FALSE, FALSE, sizeof (double));
+  samples->values = g_array_new (FALSE, FALSE, sizeof (double));
+  for (gsize i = 0; i + 1 < n; i++) {
+    const double length = keys[i + 1].at - keys[i].at;
+    const guint steps = (guint) kg_clamp (4 * ceil (length), 4, REDUCE_STEPS);
+
+    for (guint k = 0; k < steps && length > 0; k++) {
+      const double at = kg_lerp (keys[i].at, keys[i + 1].at, k / (double) steps);
+
+      kg_channel_evaluate (channel, at, value);
+      g_array_append_val (samples->places, at);
+      g_array_append_vals (samples->values, value, samples->width);
+    }
+  }
+}
+
+static void
+samples_clear (Samples *samples)
+{
+  g_array_unref (samples->places);
+  g_array_unref (samples->values);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Samples, samples_clear)
+
+/* The largest distance of a channel from the samples from low to high; looks no further once it is beyond limit. */
+static double
+get_distance (const Samples *samples, const KgChannel *channel, double low, double high, double limit)
+{
+  const double *values = (const double *) (void *) samples->values->data;
+  guint i = 0, end = samples->places->len;
+  double value[KG_CHANNEL_MAX_WIDTH], largest = 0;
+
+  while (i < end) {
+    const guint middle = (i + end) / 2;
+
+    if (g_array_index (samples->places, double, middle) < low)
+      i = middle + 1;
+    else
+      end = middle;
+  }
+  for (; i < samples->places->len && largest <= limit; i++) {
+    const double at = g_array_index (samples->places, double, i);
+
+    if (at > high)
+      break;
+    kg_channel_evaluate (channel, at, value);
+    for (guint c = 0; c < samples->width; c++)
+      largest = fmax (largest, fabs (value[c] - values[i * samples->width + c]));
+  }
+  return largest;
+}
 
 /* How far the curve would leave the original if key i went. */
 static double
-get_cost (const KgChannel *original, const KgKey *keys, const KgKey *frozen, gsize n, gsize i)
+get_cost (const KgChannel *original, const Samples *samples, const KgKey *keys, const KgKey *frozen, gsize n, gsize i,
+          double limit)
 {
-  const guint width = kg_channel_get_width (original);
   const gsize start = i > WINDOW ? i - WINDOW : 0, end = MIN (i + WINDOW + 1, n);
   const double low = keys[i > REACH ? i - REACH : 0].at, high = keys[MIN (i + REACH, n - 1)].at;
   KgKey window[2 * WINDOW + 1], window_frozen[2 * WINDOW + 1];
@@ -731,12 +779,12 @@ get_cost (const KgChannel *original, const KgKey *keys, const KgKey *frozen, gsi
 
   memcpy (window, &keys[start], (end - start) * sizeof *window);
   memcpy (window_frozen, &frozen[start], (end - start) * sizeof *window);
-  take_out (window, window_frozen, end - start, i - start, width);
+  take_out (window, window_frozen, end - start, i - start, samples->width);
   without = with_keys (original, window, end - start - 1);
   /* Handles that grew beyond the finite numbers. */
   if (without == original)
     return INFINITY;
-  return difference_within (original, without, low, high, REDUCE_STEPS);
+  return get_distance (samples, without, low, high, limit);
 }
 
 KgChannel *
@@ -746,36 +794,39 @@ kg_key_edit_reduce (const KgChannel *channel, GByteArray *marks, double toleranc
   gsize n;
   g_autofree KgKey *keys = dup_keys (channel, &n);
   g_autofree KgKey *frozen = dup_keys (channel, &n);
-  g_autofree double *costs = g_new (double, n);
+  g_autofree double *costs = g_new0 (double, n);
+  g_autofree bool *stale = g_new (bool, n);
+  g_auto (Samples) samples = { 0 };
   KgChannel *made;
 
+  samples_init (&samples, channel);
   for (gsize i = 0; i < n; i++) {
-    costs[i] = NAN;
+    stale[i] = true;
     if (!kg_channel_is_rotation (channel))
       freeze (channel, i, &frozen[i]);
   }
   while (n > 2) {
     gsize best = 0;
 
-    for (gsize i = 1; i + 1 < n; i++) {
-      const bool step = keys[i - 1].at == keys[i].at || keys[i].at == keys[i + 1].at;
-
-      if (marks->data[i] == 0 || step)
-        continue;
-      if (isnan (costs[i]))
-        costs[i] = get_cost (channel, keys, frozen, n, i);
-      if (best == 0 || costs[i] < costs[best])
+    for (gsize i = 1; i + 1 < n; i++)
+      if (marks->data[i] != 0 && keys[i - 1].at < keys[i].at && keys[i].at < keys[i + 1].at &&
+          (best == 0 || costs[i] < costs[best]))
         best = i;
-    }
     if (best == 0 || !(costs[best] <= tolerance))
       break;
+    /* Costs hardly ever fall when a neighbour goes: the old one says which key to look at first. */
+    if (stale[best]) {
+      costs[best] = get_cost (channel, &samples, keys, frozen, n, best, tolerance);
+      stale[best] = false;
+      continue;
+    }
     take_out (keys, frozen, n, best, width);
     memmove (&costs[best], &costs[best + 1], (n - best - 1) * sizeof *costs);
+    memmove (&stale[best], &stale[best + 1], (n - best - 1) * sizeof *stale);
     memmove (&marks->data[best], &marks->data[best + 1], n - best - 1);
     n--;
-    /* Whatever looks at a window that held the key. */
     for (gsize i = best > WINDOW ? best - WINDOW : 0; i < MIN (best + WINDOW, n); i++)
-      costs[i] = NAN;
+      stale[i] = true;
   }
   made = with_keys (channel, keys, n);
   g_byte_array_set_size (marks, (guint) n);
