@@ -738,7 +738,9 @@ rebuild (KgInputRow *self)
   self->updating = true;
   self->editor = make_editor (self);
   self->updating = false;
-  gtk_widget_set_hexpand (self->editor, self->declared->kind != KG_BOOLEAN && self->declared->kind != KG_COLOR);
+  gtk_widget_set_hexpand (self->editor, TRUE);
+  if (self->mode == MODE_VALUE && (self->declared->kind == KG_BOOLEAN || self->declared->kind == KG_COLOR))
+    gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (self->label, _ (self->declared->help));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (self->declared->label), -1);

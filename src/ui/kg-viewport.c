@@ -377,6 +377,7 @@ draw_text (KgViewport *self, cairo_t *cr, const char *text, double x, double y, 
   }
   cairo_move_to (cr, x, y);
   pango_cairo_show_layout (cr, layout);
+  cairo_new_path (cr);
 }
 
 static void

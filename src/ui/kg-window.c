@@ -735,7 +735,7 @@ restore_layout (KgWindow *self)
     gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   if (maximized)
     gtk_window_maximize (GTK_WINDOW (self));
-  gtk_paned_set_position (GTK_PANED (self->side_paned), side > 0 ? side : MAX (200, width - 330));
+  gtk_paned_set_position (GTK_PANED (self->side_paned), side > 0 ? side : MAX (200, width - 370));
   gtk_paned_set_position (GTK_PANED (self->main_paned), lower > 0 ? lower : (height - 150) / 2);
 }
 
