@@ -222,6 +222,33 @@ update (KgInspector *self)
   kg_inspector_results_changed (self);
 }
 
+/* From the search to the first input that it found. */
+static void
+on_search_activate (KgInspector *self)
+{
+  filter (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child) && gtk_widget_child_focus (child, GTK_DIR_TAB_FORWARD))
+      return;
+}
+
+static void
+on_search_stop (KgInspector *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+}
+
+static gboolean
+kg_inspector_grab_focus (GtkWidget *widget)
+{
+  KgInspector *self = KG_INSPECTOR (widget);
+
+  if (gtk_widget_get_visible (self->search))
+    return gtk_widget_grab_focus (self->search);
+  return gtk_widget_child_focus (self->rows, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 kg_inspector_dispose (GObject *object)
 {
@@ -237,6 +264,7 @@ static void
 kg_inspector_class_init (KgInspectorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = kg_inspector_dispose;
+  GTK_WIDGET_CLASS (class)->grab_focus = kg_inspector_grab_focus;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "inspector");
 }
@@ -286,6 +314,8 @@ kg_inspector_init (KgInspector *self)
   self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (self->box), self->rows);
   g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (filter), self);
+  g_signal_connect_swapped (self->search, "activate", G_CALLBACK (on_search_activate), self);
+  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (on_search_stop), self);
 }
 
 GtkWidget *
