@@ -8,7 +8,8 @@ from support import GRAPHS, WindowTest, main, tearDownModule  # noqa: F401
 
 KINEO = os.environ['KINEO']
 
-# What is added where, and the row of each input that gets a link: (node, output row, node, input row).
+# What is added where, and the row of each input that gets a link: (node, output row, node, input row).  Dropped on the
+# head of a node, a link finds the input itself.
 PLACES = {
     'about': ('graph/note', (40, -160)),
     'timing': ('motion/ease', (40, 40)),
@@ -23,7 +24,7 @@ PLACES = {
 }
 LINKS = [
     ('path', 0, 'place', 5), ('timing', 0, 'place', 6), ('disc', 0, 'ball', 1), ('ball', 0, 'moved', 1),
-    ('place', 0, 'moved', 2), ('moved', 0, 'trail', 1), ('path', 0, 'rail', 1),
+    ('place', 0, 'moved', None), ('moved', 0, 'trail', 1), ('path', 0, 'rail', 1),
     ('rail', 0, 'picture', 1), ('trail', 0, 'picture', 2),
 ]
 # Choices are made with the arrow keys.
@@ -87,13 +88,11 @@ class Build(WindowTest):
         types = {entry['id']: entry for entry in json.loads(listed)}
         self.write('mine.json', '{ "kineograph": 1, "nodes": {} }')
         self.start('mine.json')
-        for _ in range(2):
-            self.key('ctrl+minus')
-        x, y, width, height = self.place()
-        self.point(x + 0.3 * width, y + 0.7 * height)
+        empty = self.save('mine.json')
+        self.key('ctrl+minus', 'ctrl+minus', 'ctrl+minus')
         self.find_view('mine.json')
-        # The graph has its middle where the canvas has it.
-        self.drag(*self.at(200, 150), *self.at(200 - 330, 150 + 10), button=2)
+        # An empty canvas shows (200, 150) in its middle.
+        self.drag(*self.at(200, 150), *self.at(200 - 435, 150), button=2)
         self.find_view('mine.json')
         for name, (kind, at) in PLACES.items():
             with self.subTest(add=name):
@@ -105,7 +104,8 @@ class Build(WindowTest):
                          {name: kind for name, (kind, _) in PLACES.items()})
         at = {name: node['at'] for name, node in graph['nodes'].items()}
         for start, row, end, to in LINKS:
-            self.drag(*self.slot(at[start], row, True), *self.slot(at[end], to))
+            target = self.head(at[end]) if to is None else self.slot(at[end], to)
+            self.drag(*self.slot(at[start], row, True), *target)
         for name, values in VALUES.items():
             for key, value in values:
                 self.set_input(at[name], key, value)
@@ -115,20 +115,28 @@ class Build(WindowTest):
         self.choose(types, 'curve/spline', 'basis', 'catmull-rom')
         self.click(*self.head(at['picture']))
         self.key('d')
+        # Nothing selected: the inspector is about the graph.
+        self.key('ctrl+shift+a', 'Return')
+        self.type('Hello')
+        self.key('Tab', 'Tab')
+        self.type('48')
+        self.key('Tab')
         graph = self.save('mine.json')
         with open(os.path.join(GRAPHS, 'hello.json'), encoding='utf-8') as f:
             self.write('hello.json', f.read())
         hello = self.read('hello.json')
         self.assertEqual(essence(graph, types), essence(hello, types))
         self.assertEqual(graph['display'], hello['display'])
+        self.assertEqual(graph['title'], hello['title'])
+        self.assertEqual(graph['frames'], hello['frames'])
         self.assertEqual(self.pixels('mine.json'), self.pixels('hello.json'))
-        self.undo_and_redo(graph)
+        self.undo_and_redo(empty, graph)
 
-    def undo_and_redo(self, graph):
+    def undo_and_redo(self, empty, graph):
         """All the way back to nothing, further than there is anything, and all the way on again."""
         self.do('key', '--delay', '40', *['ctrl+z'] * 90)
         self.settle(1)
-        self.assertEqual(self.save('mine.json')['nodes'], {})
+        self.assertEqual(self.save('mine.json'), empty)
         self.do('key', '--delay', '40', *['ctrl+shift+z'] * 90)
         self.settle(1)
         self.assertEqual(self.save('mine.json'), graph)
