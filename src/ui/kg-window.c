@@ -311,14 +311,47 @@ ask_where_to_save (KgWindow *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+static void
+on_overwrite_response (GtkDialog *dialog, int response, KgWindow *self)
+{
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_REJECT)
+    ask_where_to_save (self);
+  else if (response != GTK_RESPONSE_ACCEPT)
+    self->closing = false;
+  else if (save_to (self, kg_document_get_path (self->document)) && self->closing)
+    gtk_window_destroy (GTK_WINDOW (self));
+}
+
+static void
+ask_to_overwrite (KgWindow *self)
+{
+  g_autofree char *name = g_path_get_basename (kg_document_get_path (self->document));
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                              _ ("Another program has changed “%s”. Write over it?"), name);
+
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            _ ("What the other program wrote would be lost."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Overwrite"), GTK_RESPONSE_ACCEPT, _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("Save _As…"), GTK_RESPONSE_REJECT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_overwrite_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* True when it is done; otherwise a question is on its way. */
 static bool
 save (KgWindow *self)
 {
   const char *path = kg_document_get_path (self->document);
 
-  if (path != NULL)
+  if (path == NULL)
+    ask_where_to_save (self);
+  else if (kg_document_file_differs (self->document))
+    ask_to_overwrite (self);
+  else
     return save_to (self, path);
-  ask_where_to_save (self);
   return false;
 }
 
@@ -335,7 +368,8 @@ on_close_response (GtkDialog *dialog, int response, KgWindow *self)
     self->closing = true;
     if (save (self))
       gtk_window_destroy (GTK_WINDOW (self));
-  }
+  } else
+    self->closing = false;
 }
 
 static void
@@ -407,6 +441,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (self->document == NULL)
     return;
+  self->closing = false;
   if (g_str_equal (name, "win.save"))
     save (self);
   else if (g_str_equal (name, "win.save-as"))
