@@ -212,18 +212,21 @@ get_member (const KgJson *file, const char *name)
   return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
 }
 
-/* A paintable of the size on screen: the file has more pixels, for screens that have more. */
+/* A paintable of the size on screen: the file has more pixels, for screens that have more.  Empty without a file. */
 static GtkWidget *
 make_picture (const char *path)
 {
   g_autoptr (GdkTexture) texture = path != NULL ? gdk_texture_new_from_filename (path, NULL) : NULL;
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkPaintable) paintable = NULL;
   GtkWidget *picture;
 
-  if (texture != NULL)
+  if (texture != NULL) {
+    GtkSnapshot *snapshot = gtk_snapshot_new ();
+
     gtk_snapshot_append_texture (snapshot, texture, &GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT));
-  paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
+    paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
+  } else
+    paintable = gdk_paintable_new_empty (PICTURE_WIDTH, PICTURE_HEIGHT);
   picture = gtk_picture_new_for_paintable (paintable);
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
   gtk_widget_set_halign (picture, GTK_ALIGN_START);

@@ -22,6 +22,7 @@
 #include <glib/gi18n.h>
 
 #define MESSAGE_SECONDS 8
+#define NARROW 620 /* pixels */
 
 struct _KgWindow {
   GtkApplicationWindow parent_instance;
@@ -39,6 +40,7 @@ struct _KgWindow {
   KgHash sent_hash; /* of what was displayed */
   char *sent_target;
   bool closing;
+  bool narrow;
 };
 
 G_DEFINE_FINAL_TYPE (KgWindow, kg_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -687,7 +689,6 @@ kg_window_dispose (GObject *object)
   if (self->worker != NULL)
     g_signal_handlers_disconnect_by_data (self->worker, self);
   g_clear_object (&self->monitor);
-  gtk_widget_dispose_template (GTK_WIDGET (self), KG_TYPE_WINDOW);
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
   g_clear_object (&self->document);
@@ -745,6 +746,21 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, redo_button);
 }
 
+/* Where there is no room for both, the canvas stays; the menu brings the inspector back. */
+static void
+on_width (KgWindow *self)
+{
+  int width, height;
+  bool narrow;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  narrow = width > 0 && width < NARROW;
+  if (narrow == self->narrow)
+    return;
+  self->narrow = narrow;
+  gtk_widget_set_visible (self->inspector_box, !narrow);
+}
+
 static void
 hide_bar (GtkInfoBar *bar)
 {
@@ -760,6 +776,7 @@ kg_window_init (KgWindow *self)
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", FALSE);
