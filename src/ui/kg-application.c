@@ -129,6 +129,7 @@ offer_lost_work (KgApplication *self)
   dialog = gtk_message_dialog_new (gtk_application_get_active_window (GTK_APPLICATION (self)), GTK_DIALOG_MODAL,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
                                    _ ("Kineograph did not end as it should. Open what was not saved?"));
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", list->str);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Throw Away"), GTK_RESPONSE_REJECT, _ ("_Later"),
                           GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);

@@ -27,7 +27,7 @@
 struct _KgWindow {
   GtkApplicationWindow parent_instance;
   GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *side_paned, *main_paned, *viewport_box, *inspector_box;
-  GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *undo_button, *redo_button;
+  GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
   KgDocument *document;
   KgRecovery *recovery;
   KgWorker *worker;
@@ -313,10 +313,18 @@ ask_where_to_save (KgWindow *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+/* The window may go right after its dialog, which must not look for it then. */
+static void
+end_dialog (GtkDialog *dialog)
+{
+  gtk_window_set_transient_for (GTK_WINDOW (dialog), NULL);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 static void
 on_overwrite_response (GtkDialog *dialog, int response, KgWindow *self)
 {
-  gtk_window_destroy (GTK_WINDOW (dialog));
+  end_dialog (dialog);
   if (response == GTK_RESPONSE_REJECT)
     ask_where_to_save (self);
   else if (response != GTK_RESPONSE_ACCEPT)
@@ -333,6 +341,7 @@ ask_to_overwrite (KgWindow *self)
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
                                               _ ("Another program has changed “%s”. Write over it?"), name);
 
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
                                             _ ("What the other program wrote would be lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Overwrite"), GTK_RESPONSE_ACCEPT, _ ("_Cancel"),
@@ -362,7 +371,7 @@ save (KgWindow *self)
 static void
 on_close_response (GtkDialog *dialog, int response, KgWindow *self)
 {
-  gtk_window_destroy (GTK_WINDOW (dialog));
+  end_dialog (dialog);
   if (response == GTK_RESPONSE_REJECT) {
     kg_recovery_clear (self->recovery);
     gtk_window_destroy (GTK_WINDOW (self));
@@ -401,6 +410,7 @@ kg_window_ask_to_close (KgWindow *self)
   name = kg_document_dup_name (self->document);
   dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"), name);
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
                                             _ ("Without saving, what changed since the last time is lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
@@ -742,11 +752,12 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, message);
   gtk_widget_class_bind_template_child (widget, KgWindow, lower_stack);
   gtk_widget_class_bind_template_child (widget, KgWindow, spinner);
+  gtk_widget_class_bind_template_child (widget, KgWindow, save_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, undo_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, redo_button);
 }
 
-/* Where there is no room for both, the canvas stays; the menu brings the inspector back. */
+/* Where there is no room for everything, the canvas stays; the menu has the rest. */
 static void
 on_width (KgWindow *self)
 {
@@ -759,6 +770,9 @@ on_width (KgWindow *self)
     return;
   self->narrow = narrow;
   gtk_widget_set_visible (self->inspector_box, !narrow);
+  gtk_widget_set_visible (self->save_button, !narrow);
+  gtk_widget_set_visible (self->undo_button, !narrow);
+  gtk_widget_set_visible (self->redo_button, !narrow);
 }
 
 static void
