@@ -217,12 +217,16 @@ static GtkWidget *
 make_picture (const char *path)
 {
   g_autoptr (GdkTexture) texture = path != NULL ? gdk_texture_new_from_filename (path, NULL) : NULL;
+  const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkPaintable) paintable = NULL;
   GtkWidget *picture;
 
+  /* An example of one's own in KINEOGRAPH_DATA may have no picture: its place stays. */
   if (texture != NULL)
-    gtk_snapshot_append_texture (snapshot, texture, &GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT));
+    gtk_snapshot_append_texture (snapshot, texture, &place);
+  else
+    gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.5f, 0.5f, 0.5f, 0.25f }, &place);
   paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
   picture = gtk_picture_new_for_paintable (paintable);
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
