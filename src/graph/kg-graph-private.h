@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-preset.h"
 #include "kg-expression.h"
 #include "kg-graph.h"
 #include "kg-hash.h"
@@ -65,6 +66,10 @@ struct _KgNode {
   bool bypass;
   KgMark mark; /* of the outputs */
 };
+
+/* For kg-preset-library.c. */
+void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
+void kg_preset_set_path (KgPreset *preset, const char *path);
 
 typedef struct _KgHistory KgHistory;
 
