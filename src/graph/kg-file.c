@@ -193,10 +193,14 @@ check_version (Reader *reader, const KgJson *json, const KgNodeType *type)
 {
   double version = 1;
 
-  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version))
+  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version)) {
+    const gsize length = push (reader, "version");
+
     kg_problems_add (reader->problems, kg_json_get (json, "version"), reader->pointer->str,
                      "version %g of %s is not known to this program, which has version %u: use a newer program",
                      version, type->id, type->version);
+    pop (reader, length);
+  }
 }
 
 /* What a node is besides its sources. */
@@ -310,9 +314,9 @@ read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   }
 }
 
-/* The inputs as the present version of the type has them.  (transfer full) (nullable) */
-static KgJson *
-migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type)
+/* *migrated (transfer full): the inputs as the present version of the type has them, where that is another. */
+static bool
+migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type, KgJson **migrated)
 {
   const KgJson *version = kg_json_get (json, "version");
   const guint number = version != NULL && version->kind == KG_JSON_NUMBER ? (guint) kg_clamp (version->number, 1, 1e6)
@@ -321,13 +325,14 @@ migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const 
   GError *error = NULL;
 
   if (number >= type->version || type->migrate == NULL)
-    return NULL;
+    return true;
   copy = kg_json_copy (inputs);
   if (!type->migrate (copy, number, &error)) {
     report_error (reader, inputs, error);
-    return NULL;
+    return false;
   }
-  return g_steal_pointer (&copy);
+  *migrated = g_steal_pointer (&copy);
+  return true;
 }
 
 static void
@@ -350,9 +355,10 @@ read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph
     return;
   length = push (reader, "inputs");
   if (expect (reader, inputs, KG_JSON_OBJECT)) {
-    g_autoptr (KgJson) migrated = migrate_inputs (reader, json, inputs, kg_node_get_type (node));
+    g_autoptr (KgJson) migrated = NULL;
 
-    read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
+    if (migrate_inputs (reader, json, inputs, kg_node_get_type (node), &migrated))
+      read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
   }
   pop (reader, length);
 }

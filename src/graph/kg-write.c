@@ -173,6 +173,20 @@ kg_graph_to_text (KgGraph *graph)
 
 /* Saving. */
 
+/* The new name of a file is on the disk only once its folder is.  Some file systems cannot do that for folders, and
+ * the file itself is safe by then, so a failure is not one of saving. */
+static void
+sync_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  const int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  fsync (fd);
+  close (fd);
+}
+
 static bool
 fail (const char *path, const char *what, int code, GError **error)
 {
@@ -256,6 +270,7 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
     unlink (temporary);
     return fail (path, "cannot be written (the old file is as it was)", code, error);
   }
+  sync_folder (final);
   if (kg_graph_get_folder (graph) == NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
 
