@@ -176,8 +176,8 @@ apply_source (Change *change)
   kg_input_connect (node, change->index);
   kg_node_invalidate (node, (int) change->index);
   /* What describes the slot outside is fixed; the others of its inputs are nodes' like any. */
-  if (change->graph->owner != NULL && kg_node_is_interface (node) && node->slots[change->index].fixed)
-    kg_node_rebuild_interface (change->graph->owner);
+  if (kg_node_is_interface (node) && node->slots[change->index].fixed)
+    kg_node_update_slot (node);
   g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
 }
 

@@ -166,6 +166,8 @@ GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
 void kg_graph_retry_dangling (KgGraph *graph, const char *name);
 /* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
 void kg_node_rebuild_interface (KgNode *node);
+/* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
+void kg_node_update_slot (KgNode *interface);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
 guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */

@@ -34,13 +34,18 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
 
 /* The texts of the slots of a sub-graph are its own, so that editing a label leaves nothing behind. */
 static void
+clear_slot (KgSlot *slot)
+{
+  g_free ((char *) slot->name);
+  g_free ((char *) slot->label);
+  g_free ((char *) slot->help);
+}
+
+static void
 free_slots (KgSlot *slots, guint n)
 {
-  for (guint i = 0; slots != NULL && i < n; i++) {
-    g_free ((char *) slots[i].name);
-    g_free ((char *) slots[i].label);
-    g_free ((char *) slots[i].help);
-  }
+  for (guint i = 0; slots != NULL && i < n; i++)
+    clear_slot (&slots[i]);
   g_free (slots);
 }
 
@@ -497,6 +502,55 @@ make_slot (const KgNode *interface, KgSlot *slot)
     slot->kind = KG_ANY;
 }
 
+/* The input becomes that of a slot that is new, or of another kind. */
+static void
+forget_value (KgInput *input)
+{
+  kg_value_clear (&input->ready);
+  input->ready_for = (KgHash){ 0, 0 };
+  input->kind_known = false;
+  input->mark.valid = false;
+}
+
+void
+kg_node_update_slot (KgNode *interface)
+{
+  KgNode *owner;
+  KgSlot *slot;
+  guint index;
+
+  if (!kg_node_get_outside (interface, &owner, &index))
+    return;
+  slot = &owner->own_slots[index];
+  kg_input_forget_kind (owner, index);
+  forget_value (&owner->inputs[index]);
+  clear_slot (slot);
+  make_slot (interface, slot);
+  for (guint i = 0; i < owner->users->len; i++) {
+    const KgUser *user = &g_array_index (owner->users, KgUser, i);
+
+    if (user->slot == index)
+      kg_input_forget_kind (user->node, user->input);
+  }
+  kg_node_invalidate (owner, kg_slot_is_input (slot) ? (int) index : -1);
+  if (owner->parent != NULL)
+    g_signal_emit_by_name (owner->parent, "slots-changed", owner);
+}
+
+/* Which of n slots has this name; n when none has.  Slots come and go one by one, so it is nearly always where the
+ * search starts. */
+static guint
+find_slot (const KgSlot *slots, guint n, guint start, const char *name)
+{
+  for (guint i = 0; i < n; i++) {
+    const guint at = (start + i) % n;
+
+    if (slots[at].name != NULL && g_str_equal (slots[at].name, name))
+      return at;
+  }
+  return n;
+}
+
 void
 kg_node_rebuild_interface (KgNode *node)
 {
@@ -516,27 +570,33 @@ kg_node_rebuild_interface (KgNode *node)
       kg_input_disconnect (node, i);
   }
   node->own_slots = g_new0 (KgSlot, MAX (inside->len, 1));
-  node->n_slots = 0;
-  for (guint i = 0; i < inside->len; i++)
-    if (kg_node_is_interface ((KgNode *) g_ptr_array_index (inside, i)))
-      make_slot ((KgNode *) g_ptr_array_index (inside, i), &node->own_slots[node->n_slots++]);
+  node->inputs = g_new0 (KgInput, MAX (inside->len, 1));
   node->slots = node->own_slots;
-  node->inputs = g_new0 (KgInput, MAX (node->n_slots, 1));
-  for (guint i = 0; i < old_n && old_slots != NULL; i++) {
-    const int slot = kg_node_find_slot (node, old_slots[i].name);
+  node->n_slots = 0;
+  for (guint i = 0, next = 0; i < inside->len; i++) {
+    const KgNode *interface = (const KgNode *) g_ptr_array_index (inside, i);
+    const guint slot = node->n_slots;
+    guint old;
 
-    /* The kind of the slot may be another now. */
-    kg_value_clear (&old_inputs[i].ready);
-    old_inputs[i].ready_for = (KgHash){ 0, 0 };
-    old_inputs[i].kind_known = false;
-    if (slot >= 0) {
-      node->inputs[slot] = old_inputs[i];
-      node->inputs[slot].mark.valid = false;
-    } else {
+    if (!kg_node_is_interface (interface))
+      continue;
+    old = old_slots != NULL ? find_slot (old_slots, old_n, next, interface->name) : old_n;
+    if (old < old_n) {
+      node->own_slots[slot] = old_slots[old];
+      node->inputs[slot] = old_inputs[old];
+      old_slots[old] = (KgSlot){ 0 };
+      next = old + 1;
+    } else
+      make_slot (interface, &node->own_slots[slot]);
+    forget_value (&node->inputs[slot]);
+    node->n_slots++;
+  }
+  for (guint i = 0; old_slots != NULL && i < old_n; i++)
+    if (old_slots[i].name != NULL) {
+      forget_value (&old_inputs[i]);
       kg_source_clear (&old_inputs[i].source);
       g_clear_pointer (&old_inputs[i].expression, kg_expression_free);
     }
-  }
   free_slots (old_slots, old_n);
   node->mark.valid = false;
   if (node->parent == NULL)
@@ -546,6 +606,9 @@ kg_node_rebuild_interface (KgNode *node)
   for (guint i = 0; i < users->len; i++) {
     const KgUser *user = &g_array_index (users, KgUser, i);
 
+    /* (Its own inputs may have other places now, and are connected already.) */
+    if (user->node == node)
+      continue;
     if (user->node->inputs[user->input].wires == NULL)
       kg_input_connect (user->node, user->input);
     kg_node_invalidate (user->node, (int) user->input);

@@ -260,6 +260,28 @@ set_json (KgGraph *graph, const char *path, const char *slot, const char *json, 
   return kg_graph_set_json (kg_node_get_parent (node), node, slot, json, error);
 }
 
+/* A slot may be read by another of the same node, and move when a third goes. */
+static void
+test_own_slots (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph =
+      parse (types, HEAD "\"s\": {\"type\": \"fake/subnet\", \"inputs\": {\"b\": {\"expr\": \"s.a + s.x\"}, \"a\": 3}, "
+                         "\"graph\": {\"nodes\": {\"x\": {\"type\": \"fake/in\"}, \"a\": {\"type\": \"fake/in\"}, "
+                         "\"b\": {\"type\": \"fake/in\"}}}}}}");
+  KgGraph *inside = kg_node_get_graph (find (graph, "s"));
+  g_autofree char *before = kg_graph_to_text (graph), *removed = NULL;
+
+  kg_graph_remove (inside, find (graph, "s/x"));
+  g_assert_cmpint (kg_node_find_slot (find (graph, "s"), "b"), ==, 1);
+  g_assert_cmpstr (source_text (graph, "s", "b"), ==, "s.a + s.x");
+  check_step (graph, before);
+  removed = kg_graph_to_text (graph);
+  rename_node (graph, "s/a", "aa");
+  g_assert_cmpstr (source_text (graph, "s", "b"), ==, "s.aa + s.x");
+  check_step (graph, removed);
+}
+
 /* What is displayed follows, from every graph that names it. */
 static void
 test_display (void)
@@ -781,7 +803,7 @@ test_size (void)
   const guint n = 20000;
   g_autoptr (KgTypes) types = edit_types_new ();
   g_autoptr (GString) text = g_string_new (HEAD "\"n0\": {\"type\": \"fake/pass\"}");
-  g_autoptr (KgGraph) graph = NULL, hub = NULL;
+  g_autoptr (KgGraph) graph = NULL, hub = NULL, wide = NULL;
   g_autoptr (GPtrArray) pasted = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GTimer) timer = g_timer_new ();
@@ -814,6 +836,15 @@ test_size (void)
   kg_graph_undo (hub);
   rename_node (hub, "hub", "centre");
   kg_graph_undo (hub);
+
+  /* A sub-graph of many slots. */
+  g_string_assign (text,
+                   HEAD "\"s\": {\"type\": \"fake/subnet\", \"graph\": {\"nodes\": {\"x\": {\"type\": \"fake/in\"}");
+  for (guint i = 0; i < n / 10; i++)
+    g_string_append_printf (text, ", \"x%u\": {\"type\": \"fake/in\", \"inputs\": {\"kind\": \"number\"}}", i);
+  g_string_append (text, "}}}}}");
+  wide = parse (types, text->str);
+  g_assert_cmpuint (kg_node_get_n_slots (find (wide, "s")), ==, n / 10 + 1);
   g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, 60);
 }
 
@@ -1071,6 +1102,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edit/own-slots", test_own_slots);
   g_test_add_func ("/edit/display", test_display);
   g_test_add_func ("/edit/interface-kind", test_interface_kind);
   g_test_add_func ("/edit/kinds", test_kinds);
