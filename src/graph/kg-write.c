@@ -67,6 +67,36 @@ write_inputs (const KgNode *node)
   return inputs;
 }
 
+/* (transfer full) A node of an unknown type as it was read, but for what was edited here. */
+static KgJson *
+patch_raw (const KgNode *node)
+{
+  const KgRawSettings read = kg_raw_get_settings (node->raw);
+  const bool moved = node->x != read.x || node->y != read.y;
+  const bool painted = g_strcmp0 (node->color, read.color) != 0;
+  const bool commented = g_strcmp0 (node->comment, read.comment) != 0;
+  KgJson *patched = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint i = 0; i < node->raw->n; i++)
+    if (!(painted && g_str_equal (node->raw->names[i], "color")) &&
+        !(commented && g_str_equal (node->raw->names[i], "comment")))
+      kg_json_set (patched, node->raw->names[i], kg_json_copy (node->raw->items[i]));
+  if (moved) {
+    KgJson *at = kg_json_new (KG_JSON_ARRAY);
+
+    kg_json_append (at, kg_json_new_number (node->x));
+    kg_json_append (at, kg_json_new_number (node->y));
+    kg_json_set (patched, "at", at);
+  }
+  if (painted && node->color != NULL)
+    kg_json_set (patched, "color", kg_json_new_string (node->color));
+  if (commented && node->comment != NULL)
+    kg_json_set (patched, "comment", kg_json_new_string (node->comment));
+  if (node->bypass != read.bypass)
+    kg_json_set (patched, "bypass", kg_json_new (node->bypass ? KG_JSON_TRUE : KG_JSON_FALSE));
+  return patched;
+}
+
 static void write_nodes (GPtrArray *nodes, GString *out, guint depth);
 
 static void
@@ -80,7 +110,9 @@ write_node (const KgNode *node, GString *out, guint depth)
   kg_json_write_string (node->name, out);
   g_string_append (out, ": ");
   if (node->type == NULL) {
-    kg_json_write (node->raw, out);
+    g_autoptr (KgJson) patched = patch_raw (node);
+
+    kg_json_write (patched, out);
     return;
   }
   write_head (node, out);
@@ -173,6 +205,20 @@ kg_graph_to_text (KgGraph *graph)
 
 /* Saving. */
 
+/* The new name of a file is on the disk only once its folder is.  Some file systems cannot do that for folders, and
+ * the file itself is safe by then, so a failure is not one of saving. */
+static void
+sync_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  const int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  fsync (fd);
+  close (fd);
+}
+
 static bool
 fail (const char *path, const char *what, int code, GError **error)
 {
@@ -256,6 +302,7 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
     unlink (temporary);
     return fail (path, "cannot be written (the old file is as it was)", code, error);
   }
+  sync_folder (final);
   if (kg_graph_get_folder (graph) == NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
 
@@ -269,48 +316,36 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
 char *
 kg_graph_copy (KgGraph *graph, KgNode *const *nodes, guint n)
 {
-  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph);
-  g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) wanted = g_hash_table_new (NULL, NULL);
+  g_autoptr (KgGraph) copy = NULL;
 
   for (guint i = 0; i < n; i++)
-    g_hash_table_add (wanted, nodes[i]->name);
-  /* Removing the others resets the links to them; expressions keep their text and look for the name again. */
-  for (guint i = snapshot->nodes->len; i > 0; i--) {
-    KgNode *node = (KgNode *) g_ptr_array_index (snapshot->nodes, i - 1);
-
-    if (!g_hash_table_contains (wanted, node->name))
-      kg_graph_remove (snapshot, node);
-  }
-  kg_graph_set_display (snapshot, NULL);
-  kg_graph_set_title (snapshot, "");
-  return kg_graph_to_text (snapshot);
+    g_hash_table_add (wanted, nodes[i]);
+  copy = kg_graph_copy_nodes (graph, wanted);
+  /* Expressions keep their text and look for the name again. */
+  kg_graph_cut_dangling (copy);
+  kg_graph_set_display (copy, NULL);
+  kg_graph_set_title (copy, "");
+  kg_graph_set_comment (copy, "");
+  return kg_graph_to_text (copy);
 }
 
 /* Moves the nodes of from into graph (same types), renaming where a name is taken. */
 static GPtrArray *
 adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error)
 {
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
 
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i);
 
     if (kg_graph_find (graph, node->name) != NULL) {
-      g_autofree char *name = NULL;
+      g_autofree char *name = kg_graph_make_free_name (graph, from, numbers, node->name);
 
-      for (guint k = 1; name == NULL || kg_graph_find (graph, name) != NULL || kg_graph_find (from, name) != NULL;
-           k++) {
-        g_autofree char *stem = g_strndup (node->name, KG_NAME_MAX - 12);
-
-        while (strlen (stem) > 1 && g_ascii_isdigit (stem[strlen (stem) - 1]))
-          stem[strlen (stem) - 1] = '\0';
-        g_free (name);
-        name = g_strdup_printf ("%s%u", stem, k);
-      }
       if (!kg_graph_rename (from, node, name, error))
         return NULL;
     }
-    kg_graph_move (from, node, node->x + dx, node->y + dy);
   }
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy;
@@ -320,6 +355,7 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
                : kg_graph_add_unknown (graph, node->type_id, node->name, kg_json_copy (node->raw), error);
     if (copy == NULL)
       return NULL;
+    kg_graph_move (graph, copy, node->x + dx, node->y + dy);
     kg_graph_set_color (graph, copy, node->color);
     kg_graph_set_node_comment (graph, copy, node->comment);
     kg_graph_set_bypass (graph, copy, node->bypass);
@@ -328,6 +364,7 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
 
       if (inner == NULL)
         return NULL;
+      kg_graph_set_display (copy->inside, node->inside->display);
     }
     g_ptr_array_add (added, copy);
   }
