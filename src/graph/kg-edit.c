@@ -17,6 +17,7 @@ typedef enum {
   CHANGE_NAME,
   CHANGE_POSITION,
   CHANGE_BYPASS,
+  CHANGE_UNLOCKED,
   CHANGE_COLOR,
   CHANGE_NODE_COMMENT,
   CHANGE_RAW, /* a node of an unknown type: what its links read */
@@ -225,6 +226,10 @@ apply (Change *change)
     node->bypass = flag;
     kg_node_invalidate (node, -1);
     break;
+  case CHANGE_UNLOCKED:
+    change->flag = node->unlocked;
+    node->unlocked = flag;
+    break;
   case CHANGE_COLOR:
     swap_text (&node->color, &change->text);
     break;
@@ -278,6 +283,21 @@ close_group (KgGraph *root)
   if (history->done->len > MAX_STEPS)
     g_ptr_array_remove_index (history->done, 0);
   history_changed (root);
+}
+
+/* The inside of a locked instance is what its preset says.  Nothing is refused while a file is read. */
+static bool
+refuse_locked (KgGraph *graph, GError **error)
+{
+  const KgHistory *history = kg_graph_get_root (graph)->history;
+  g_autofree char *path = NULL;
+
+  if (history == NULL || history->paused || !kg_graph_is_locked (graph))
+    return false;
+  path = kg_node_dup_path (graph->owner);
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is an instance of a preset: unlock it to edit its contents",
+               path);
+  return true;
 }
 
 /* Applies a change made for graph (and node), and remembers it. */
@@ -468,6 +488,10 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
 
   for (KgGraph *g = graph; g->owner != NULL && g->owner->parent != NULL; g = g->owner->parent)
     nesting++;
+  if (refuse_locked (graph, error)) {
+    g_clear_pointer (&raw, kg_json_free);
+    return NULL;
+  }
   if (graph->nodes->len >= KG_GRAPH_MAX_NODES ||
       (type != NULL && type->role == KG_ROLE_SUBNET && nesting >= KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
@@ -483,6 +507,8 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     return NULL;
   }
   node = kg_node_new (graph, type, type_id, name);
+  if (type != NULL && type->preset != NULL)
+    kg_node_fill (node);
   node->x = isfinite (x) ? x : 0;
   node->y = isfinite (y) ? y : 0;
   if (raw != NULL) {
@@ -785,6 +811,8 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   guint slot;
 
   g_return_if_fail (node->parent == graph);
+  if (refuse_locked (graph, NULL))
+    return;
   displays = find_displays (graph, node, NULL);
   kg_graph_begin_group (graph, _ ("Remove a node"));
   cut_links_to (node, -1);
@@ -883,6 +911,8 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
   g_return_val_if_fail (node->parent == graph, false);
   if (g_str_equal (name, node->name))
     return true;
+  if (refuse_locked (graph, error))
+    return false;
   if (kg_node_is_interface (node) && kg_node_get_outside (node, &owner, &slot))
     outer.node = outer.new_node = owner->name;
   if (!check_new_name (graph, name, error) || !check_references (graph, node, name, error) ||
@@ -1236,6 +1266,8 @@ set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, bo
   g_auto (KgSource) checked = KG_SOURCE_INIT;
 
   g_return_val_if_fail (node->parent == graph && slot < node->n_slots, false);
+  if (refuse_locked (graph, error))
+    return false;
   checked = normalize (&node->slots[slot], source);
   if (!check_source (graph, node, slot, &checked, kinds, &expression, error))
     return false;
@@ -1352,7 +1384,7 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 {
   Change *change;
 
-  if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y))
+  if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
@@ -1365,7 +1397,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 {
   Change *change;
 
-  if (node->bypass == bypass)
+  if (node->bypass == bypass || refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_BYPASS, graph, node);
   change->flag = bypass;
@@ -1373,16 +1405,28 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 }
 
 void
+kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
+{
+  Change *change;
+
+  if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || refuse_locked (graph, NULL))
+    return;
+  change = change_new (CHANGE_UNLOCKED, graph, node);
+  change->flag = unlocked;
+  perform (change, unlocked ? _ ("Unlock a preset") : _ ("Lock a preset"));
+}
+
+void
 kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
 {
-  if (g_strcmp0 (node->color, color) != 0)
+  if (g_strcmp0 (node->color, color) != 0 && !refuse_locked (graph, NULL))
     perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
 }
 
 void
 kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
 {
-  if (g_strcmp0 (node->comment, comment) != 0)
+  if (g_strcmp0 (node->comment, comment) != 0 && !refuse_locked (graph, NULL))
     perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
 }
 

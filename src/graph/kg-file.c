@@ -230,12 +230,26 @@ read_inside (Reader *reader, const KgJson *json, KgNode *node)
                      kg_node_get_type_id (node));
   else if (expect (reader, json, KG_JSON_OBJECT)) {
     check_names (reader, json, names);
+    /* An instance of a preset that is saved with its nodes is one that was edited. */
+    if (kg_node_get_preset (node) != NULL) {
+      kg_graph_set_unlocked (kg_node_get_parent (node), node, true);
+      while (kg_graph_get_n_nodes (inside) > 0)
+        kg_graph_remove (inside, kg_graph_get_node (inside, kg_graph_get_n_nodes (inside) - 1));
+    }
     if (kg_json_get (json, "nodes") != NULL)
       read_nodes (reader, kg_json_get (json, "nodes"), inside);
     if (kg_json_get (json, "display") != NULL)
       kg_graph_set_display (inside, read_string (reader, json, "display"));
   }
   pop (reader, length);
+}
+
+static double
+get_version (const KgJson *json)
+{
+  const KgJson *version = kg_json_get (json, "version");
+
+  return version != NULL && version->kind == KG_JSON_NUMBER ? version->number : 1;
 }
 
 /* What a node is besides its sources. */
@@ -259,6 +273,9 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (type_id == NULL)
     return;
   type = kg_types_find (kg_graph_get_types (graph), type_id);
+  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
+  if (type != NULL && type->preset != NULL && get_version (json) > type->version)
+    type = NULL;
   if (type == NULL) {
     node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
     if (node == NULL)
@@ -467,16 +484,48 @@ check_format (Reader *reader, const KgJson *json)
   return false;
 }
 
+/* (transfer full) The types with the definitions that the file carries, in the order in which they need each other. */
+static KgTypes *
+read_presets (Reader *reader, const KgJson *json, KgTypes *types)
+{
+  KgTypes *all = kg_types_ref (types);
+  const gsize length = push (reader, "presets");
+
+  for (guint i = 0; expect (reader, json, KG_JSON_OBJECT) && i < json->n; i++) {
+    const gsize inner = push (reader, json->names[i]);
+    g_autoptr (KgPreset) preset = kg_preset_from_json (all, json->items[i], reader->pointer->str, reader->problems);
+
+    if (preset != NULL && !g_str_equal (kg_preset_get_id (preset), json->names[i]))
+      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "the preset calls itself \"%s\"",
+                       kg_preset_get_id (preset));
+    else if (preset != NULL) {
+      KgTypes *more = kg_types_add_preset (all, preset);
+
+      kg_types_unref (all);
+      all = more;
+    }
+    pop (reader, inner);
+  }
+  pop (reader, length);
+  return all;
+}
+
 static KgGraph *
 read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
 {
-  static const char *const names[] = { "kineograph", "title", "comment", "frames", "nodes", "display", NULL };
+  static const char *const names[] = {
+    "kineograph", "title", "comment", "frames", "presets", "nodes", "display", NULL
+  };
   g_autoptr (GString) pointer = g_string_new (NULL);
-  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  g_autoptr (KgGraph) graph = NULL;
+  g_autoptr (KgTypes) all = NULL;
   Reader reader = { problems, pointer };
 
   if (!expect (&reader, json, KG_JSON_OBJECT) || !check_format (&reader, json))
     return NULL;
+  all = kg_json_get (json, "presets") != NULL ? read_presets (&reader, kg_json_get (json, "presets"), types)
+                                              : kg_types_ref (types);
+  graph = kg_graph_new (all);
   kg_graph_set_recording (graph, false);
   check_names (&reader, json, names);
   if (kg_json_get (json, "title") != NULL) {

@@ -69,8 +69,14 @@ struct _KgNode {
   KgHash type_hash; /* of type_id and the version of the type */
   double x, y;
   bool bypass;
-  KgMark mark; /* of the outputs */
+  bool unlocked; /* an instance of a preset whose inside may be edited */
+  KgMark mark;   /* of the outputs */
 };
+
+/* Puts the nodes of its preset into an instance that holds none. */
+void kg_node_fill (KgNode *node);
+/* Lets the graph and all within know the presets of from that it does not know. */
+void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
 /* For kg-preset-library.c. */
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);

@@ -488,6 +488,43 @@ get_text (const KgNode *node, const char *name, const char *fallback)
   return node->inputs[slot].source.constant.text;
 }
 
+/* What the preset says of a slot beyond what an interface node can. */
+static void
+add_published (const KgNode *interface, KgSlot *slot)
+{
+  const KgNode *owner = interface->parent != NULL ? interface->parent->owner : NULL;
+  const KgPreset *preset = owner != NULL ? kg_node_get_preset (owner) : NULL;
+  const KgPublished *published = preset != NULL ? kg_preset_find_published (preset, interface->name) : NULL;
+
+  if (published == NULL)
+    return;
+  slot->unit = published->unit;
+  slot->min = published->min;
+  slot->max = published->max;
+  slot->soft_min = published->soft_min;
+  slot->soft_max = published->soft_max;
+  slot->group = published->group;
+  slot->shown_when = published->shown_when;
+}
+
+/* The default that people see: a constant of the interface node. */
+static void
+add_default (const KgNode *interface, KgSlot *slot)
+{
+  const int value = kg_node_find_slot (interface, "value");
+  const KgSource *source = value >= 0 ? &interface->inputs[value].source : NULL;
+  double x;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT)
+    return;
+  if (source->constant.kind == KG_VECTOR && slot->kind == KG_VECTOR)
+    memcpy (slot->def_v, &source->constant.vector, sizeof source->constant.vector);
+  else if (source->constant.kind == KG_COLOR && slot->kind == KG_COLOR)
+    memcpy (slot->def_v, &source->constant.color, sizeof source->constant.color);
+  else if (slot->kind <= KG_BOOLEAN && kg_value_get_component (&source->constant, NULL, &x))
+    slot->def = x;
+}
+
 static void
 make_slot (const KgNode *interface, KgSlot *slot)
 {
@@ -500,6 +537,11 @@ make_slot (const KgNode *interface, KgSlot *slot)
                     .optional = is_input };
   if (!kg_kind_from_name (get_text (interface, "kind", "any"), &slot->kind))
     slot->kind = KG_ANY;
+  if (slot->kind == KG_ROTATION)
+    slot->def_v[0] = 1;
+  add_published (interface, slot);
+  if (is_input)
+    add_default (interface, slot);
 }
 
 /* The input becomes that of a slot that is new, or of another kind. */
@@ -701,6 +743,7 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
     node->x = original->x;
     node->y = original->y;
     node->bypass = original->bypass;
+    node->unlocked = original->unlocked;
     kg_set_string (&node->color, original->color);
     kg_set_string (&node->comment, original->comment);
     if (original->raw != NULL)
@@ -728,6 +771,70 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
       kg_input_connect (node, s);
   }
   kg_set_string (&to->display, from->display);
+}
+
+void
+kg_node_fill (KgNode *node)
+{
+  const KgPreset *preset = kg_node_get_preset (node);
+
+  g_return_if_fail (preset != NULL && node->inside != NULL && node->inside->nodes->len == 0);
+  copy_inside (kg_preset_get_graph (preset), node->inside, NULL);
+  kg_node_rebuild_interface (node);
+}
+
+const KgPreset *
+kg_node_get_preset (const KgNode *node)
+{
+  return node->type != NULL ? node->type->preset : NULL;
+}
+
+bool
+kg_node_is_unlocked (const KgNode *node)
+{
+  return node->unlocked;
+}
+
+bool
+kg_graph_is_locked (KgGraph *graph)
+{
+  for (const KgNode *owner = graph->owner; owner != NULL; owner = owner->parent != NULL ? owner->parent->owner : NULL)
+    if (kg_node_get_preset (owner) != NULL && !owner->unlocked)
+      return true;
+  return false;
+}
+
+static void
+set_types (KgGraph *graph, KgTypes *types)
+{
+  kg_types_unref (graph->types);
+  graph->types = kg_types_ref (types);
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    if (node->inside != NULL)
+      set_types (node->inside, types);
+  }
+}
+
+void
+kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  g_autoptr (KgTypes) types = kg_types_ref (root->types);
+
+  for (guint i = 0; i < kg_types_get_n (from); i++) {
+    const KgNodeType *type = kg_types_get (from, i);
+
+    if (type->preset != NULL && kg_types_find (types, type->id) == NULL) {
+      KgTypes *more = kg_types_add_preset (types, (KgPreset *) type->preset);
+
+      kg_types_unref (types);
+      types = more;
+    }
+  }
+  if (types != root->types)
+    set_types (root, types);
 }
 
 KgGraph *

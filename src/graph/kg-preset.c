@@ -164,6 +164,23 @@ set_text (KgGraph *graph, KgNode *node, const char *slot, const char *text)
   kg_graph_set_constant (graph, node, slot, &value, NULL);
 }
 
+/* Keys and expressions need a slot of their kind, which that of an interface is not: a node of values holds them. */
+static void
+set_moving_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface,
+                    const KgSource *source, const KgJson *json, const char *base)
+{
+  g_autofree char *id = g_strdup_printf ("value/%s", kg_kind_get_name (published->kind));
+  g_autofree char *name = g_strdup_printf ("%s_default", published->name);
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_add (graph, id, name, -1.02e4, 0, &error);
+  const int slot = node != NULL ? kg_node_find_slot (node, "value") : -1;
+
+  if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
+      !kg_graph_link (graph, node, "output", interface, "value", &error))
+    report (where, json, base, "what %s has inside cannot be its default: give it a \"default\"%s%s",
+            published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
+}
+
 /* The default: what the interface says, or else what the first input that it drives has, so that publishing loses
  * nothing. */
 static void
@@ -192,8 +209,10 @@ set_default (const Where *where, KgGraph *graph, const KgPublished *published, K
       return;
     if (source->kind == KG_SOURCE_CONSTANT)
       kg_graph_set_constant (graph, interface, "value", &source->constant, NULL);
-    else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION || source->kind == KG_SOURCE_LINK)
+    else if (source->kind == KG_SOURCE_LINK)
       kg_graph_set_source (graph, interface, (guint) kg_node_find_slot (interface, "value"), source, NULL);
+    else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION)
+      set_moving_default (where, graph, published, interface, source, json, base);
     else if (kg_slot_get_default (kg_node_get_slot (node, (guint) slot), &value))
       kg_graph_set_constant (graph, interface, "value", &value, NULL);
   }

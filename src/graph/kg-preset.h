@@ -64,6 +64,9 @@ bool kg_graph_is_locked (KgGraph *graph);
 /* Undoable. */
 void kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked);
 
+/* An edited instance becomes what its preset says again, with the inputs and links it has; undoable. */
+bool kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error);
+
 /* (transfer full) The types of parent and the preset, which wins over one of the same id. */
 KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
 /* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins.  A file that is

@@ -97,6 +97,50 @@ patch_raw (const KgNode *node)
   return patched;
 }
 
+/* What is inside a locked instance stands in the definition of its preset. */
+static bool
+has_own_inside (const KgNode *node)
+{
+  return node->inside != NULL && (kg_node_get_preset (node) == NULL || node->unlocked);
+}
+
+/* Presets of the nodes, and before each those that it is made of. */
+static void
+collect_presets (KgGraph *graph, GPtrArray *presets)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+    const KgPreset *preset = kg_node_get_preset (node);
+
+    if (node->inside != NULL)
+      collect_presets (node->inside, presets);
+    if (preset != NULL && !g_ptr_array_find (presets, preset, NULL)) {
+      collect_presets (kg_preset_get_graph (preset), presets);
+      g_ptr_array_add (presets, (gpointer) preset);
+    }
+  }
+}
+
+static void
+write_presets (KgGraph *graph, GString *out)
+{
+  g_autoptr (GPtrArray) presets = g_ptr_array_new ();
+
+  collect_presets (graph, presets);
+  if (presets->len == 0)
+    return;
+  g_string_append (out, "  \"presets\": {");
+  for (guint i = 0; i < presets->len; i++) {
+    const KgPreset *preset = (const KgPreset *) g_ptr_array_index (presets, i);
+
+    g_string_append (out, i > 0 ? ",\n    " : "\n    ");
+    kg_json_write_string (kg_preset_get_id (preset), out);
+    g_string_append (out, ": ");
+    kg_json_write (kg_preset_get_json (preset), out);
+  }
+  g_string_append (out, "\n  },\n");
+}
+
 static void write_nodes (GPtrArray *nodes, GString *out, guint depth);
 
 static void
@@ -120,7 +164,7 @@ write_node (const KgNode *node, GString *out, guint depth)
   length = 2 * depth + out->len - start + strlen (", \"inputs\": {  } },");
   for (guint i = 0; i < inputs->len; i++)
     length += strlen ((const char *) g_ptr_array_index (inputs, i)) + 2;
-  one_line = length <= WIDTH && node->inside == NULL;
+  one_line = length <= WIDTH && !has_own_inside (node);
   if (inputs->len > 0) {
     g_string_append (out, one_line ? ", \"inputs\": { " : ",");
     if (!one_line) {
@@ -136,7 +180,7 @@ write_node (const KgNode *node, GString *out, guint depth)
     }
     g_string_append (out, " }");
   }
-  if (node->inside != NULL) {
+  if (has_own_inside (node)) {
     g_string_append_c (out, ',');
     indent (out, depth + 1);
     g_string_append (out, "\"graph\": {");
@@ -192,7 +236,9 @@ kg_graph_to_text (KgGraph *graph)
   kg_json_write_number (graph->frames.end, out);
   g_string_append (out, ", \"rate\": ");
   kg_json_write_number (graph->frames.rate, out);
-  g_string_append (out, " },\n  \"nodes\": {");
+  g_string_append (out, " },\n");
+  write_presets (graph, out);
+  g_string_append (out, "  \"nodes\": {");
   write_nodes (graph->nodes, out, 2);
   g_string_append_c (out, '}');
   if (graph->display != NULL) {
@@ -359,7 +405,13 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
     kg_graph_set_color (graph, copy, node->color);
     kg_graph_set_node_comment (graph, copy, node->comment);
     kg_graph_set_bypass (graph, copy, node->bypass);
-    if (node->inside != NULL) {
+    if (kg_node_get_preset (node) != NULL && node->unlocked) {
+      kg_graph_set_unlocked (graph, copy, true);
+      while (copy->inside->nodes->len > 0)
+        kg_graph_remove (copy->inside,
+                         (KgNode *) g_ptr_array_index (copy->inside->nodes, copy->inside->nodes->len - 1));
+    }
+    if (has_own_inside (node)) {
       g_autoptr (GPtrArray) inner = adopt_nodes (copy->inside, node->inside, 0, 0, error);
 
       if (inner == NULL)
@@ -393,6 +445,7 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
                  problem->line, problem->message);
     return NULL;
   }
+  kg_graph_adopt_presets (graph, pasted->types);
   kg_graph_begin_group (graph, "Paste");
   added = adopt_nodes (graph, pasted, dx, dy, error);
   if (added == NULL)
