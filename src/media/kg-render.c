@@ -178,7 +178,7 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   if (job->options->resume) {
     g_autofree char *comment = kg_image_read_comment (path);
 
-    if (g_strcmp0 (comment, fingerprint) == 0)
+    if (g_strcmp0 (comment, fingerprint) == 0 && kg_image_is_complete (path))
       outcome = KG_RENDER_FRAME_SKIPPED;
   }
   if (outcome != KG_RENDER_FRAME_SKIPPED) {
