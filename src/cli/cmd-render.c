@@ -6,7 +6,6 @@
 #include "progress.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,24 +96,12 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
 {
-  const KgFrames frames = kg_graph_get_frames (graph);
-  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
-  const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
   g_autoptr (GError) error = NULL;
-  KgNode *node;
-  guint slot;
 
-  if (options->range != NULL)
-    range = *options->range;
-  if (options->path != NULL && target == NULL)
-    *status = cli_usage (&cli_render, _ ("name the node to render: the graph does not say what it displays"));
-  else if (options->path == NULL && options->target != NULL)
+  if (options->path == NULL && options->target != NULL)
     *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
                          options->target);
-  else if (options->path != NULL &&
-           (!kg_graph_find_output (graph, target, &node, &slot, &error) ||
-            (options->stream == NULL && (!kg_render_check_path (options->path, &range, &error) ||
-                                         !kg_render_check_bits (options->path, options->bits, &error)))))
+  else if (!kg_render_check_options (graph, options, &error))
     *status = cli_usage (&cli_render, "%s", error->message);
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =

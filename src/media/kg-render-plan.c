@@ -212,23 +212,31 @@ kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
 }
 
 static bool
-plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, GPtrArray *outputs,
-             GError **error)
+check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, KgNode **node, guint *slot,
+              GError **error)
 {
   const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
-  KgRenderOutput *output;
-  KgNode *node;
-  guint slot;
 
   if (target == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
                  _ ("the graph does not say what it displays: name the node to render"));
     return false;
   }
-  if (!kg_graph_find_output (graph, target, &node, &slot, error) ||
-      !kg_render_check_kind (node, slot, kg_node_get_slot_kind (node, slot), error) ||
-      (options->stream == NULL && (!kg_render_check_path (options->path, range, error) ||
-                                   !kg_render_check_bits (options->path, options->bits, error))))
+  return kg_graph_find_output (graph, target, node, slot, error) &&
+         kg_render_check_kind (*node, *slot, kg_node_get_slot_kind (*node, *slot), error) &&
+         (options->stream != NULL || (kg_render_check_path (options->path, range, error) &&
+                                      kg_render_check_bits (options->path, options->bits, error)));
+}
+
+static bool
+plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, GPtrArray *outputs,
+             GError **error)
+{
+  KgRenderOutput *output;
+  KgNode *node;
+  guint slot;
+
+  if (!check_target (graph, options, range, &node, &slot, error))
     return false;
   output = g_new0 (KgRenderOutput, 1);
   output->node = kg_node_dup_path (node);
@@ -294,33 +302,64 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
 }
 
 static bool
-plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
-                 GPtrArray *outputs, GError **error)
+names_file (const KgNode *node)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+
+  return type != NULL && type->role == KG_ROLE_FILE_OUTPUT && !kg_node_get_bypass (node);
+}
+
+static bool
+check_file_nodes (KgGraph *graph, GError **error)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-    const KgNodeType *type = kg_node_get_type (node);
-
-    if (type != NULL && type->role == KG_ROLE_FILE_OUTPUT && !kg_node_get_bypass (node) &&
-        !plan_file_node (evaluator, node, options, range, outputs, error))
-      return false;
+    if (names_file (kg_graph_get_node (graph, i)))
+      return true;
   }
-  if (outputs->len > 0)
-    return true;
   g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
                _ ("no node of the graph names a file to write: say where to with -o, or add a render/file node"));
   return false;
 }
 
+static bool
+plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
+                 GPtrArray *outputs, GError **error)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    if (names_file (node) && !plan_file_node (evaluator, node, options, range, outputs, error))
+      return false;
+  }
+  return outputs->len > 0 || check_file_nodes (graph, error);
+}
+
+static KgRenderRange
+get_range (KgGraph *graph, const KgRenderOptions *options)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+
+  return options->range != NULL ? *options->range
+                                : (KgRenderRange){ (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+}
+
+bool
+kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError **error)
+{
+  const KgRenderRange range = get_range (graph, options);
+  KgNode *node;
+  guint slot;
+
+  return options->path != NULL ? check_target (graph, options, &range, &node, &slot, error)
+                               : check_file_nodes (graph, error);
+}
+
 GPtrArray *
 kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
 {
-  const KgFrames frames = kg_graph_get_frames (graph);
-  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+  const KgRenderRange range = get_range (graph, options);
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (free_output);
 
-  if (options->range != NULL)
-    range = *options->range;
   if (!kg_render_check_range (&range, error))
     return NULL;
   if (options->path != NULL) {
