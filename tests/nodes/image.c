@@ -1,10 +1,12 @@
 /* tests/nodes/image: moving pictures about, where the result is known to the bit, and the filters where it is known.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-image-file.h"
 #include "kg-node.h"
 #include "kg-random.h"
 #include "node-test.h"
 
+#include <glib/gstdio.h>
 #include <omp.h>
 
 /* A picture of random numbers, or of a quadratic function of the place. */
@@ -343,6 +345,104 @@ test_threads (void)
   node_test_clear (&test);
 }
 
+/* Import. */
+
+/* A picture of one pixel, whose red in linear light is this. */
+static void
+write_picture (const char *folder, const char *name, float red)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (KgImage) image = kg_image_new (1, 1, false, NULL);
+  g_autoptr (GError) error = NULL;
+
+  kg_image_edit_pixels (image)[0] = red;
+  kg_image_edit_pixels (image)[3] = 1;
+  kg_image_save (image, path, KG_IMAGE_EXR_FLOAT, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static float
+get_red (NodeTest *test, double frame)
+{
+  g_auto (KgValue) value = node_test_get (test, "i.image", kg_graph_frame_to_time (test->graph, frame));
+
+  return kg_image_get_pixels (value.image)[0];
+}
+
+static void
+set_path (NodeTest *test, const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *json = g_strdup_printf ("\"%s\"", path);
+
+  node_test_set (test, "i", "path", json);
+}
+
+static void
+test_import (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
+  g_autofree char *still = g_build_filename (folder, "100%.exr", NULL);
+  NodeTest test = node_test_new ();
+  KgNode *node = node_test_add (&test, "image/import", "i", NULL);
+  KgNodeStats stats;
+
+  for (int i = 1; i <= 3; i++) {
+    g_autofree char *name = g_strdup_printf ("a.%04d.exr", i);
+
+    write_picture (folder, name, 0.25f * (float) i);
+  }
+  write_picture (folder, "100%.exr", 8);
+  set_path (&test, folder, "a.%04d.exr");
+  for (int i = 1; i <= 3; i++)
+    g_assert_cmpfloat (get_red (&test, i), ==, 0.25f * (float) i);
+  g_assert_cmpfloat (get_red (&test, 1.75), ==, 0.5f);
+  node_test_set (&test, "i", "frame", "4");
+  node_test_fails (&test, "i.image", KG_ERROR_IO);
+  node_test_set (&test, "i", "frame", "{\"expr\": \"1 + mod (frame - 1, 3)\"}");
+  g_assert_cmpfloat (get_red (&test, 6), ==, 0.75f);
+  /* One picture is read once, whatever the frame; the percent sign of a name is no frame number. */
+  set_path (&test, folder, "100%.exr");
+  kg_evaluator_reset_stats (test.evaluator);
+  for (int i = 1; i <= 5; i++)
+    g_assert_cmpfloat (get_red (&test, i), ==, 8);
+  kg_evaluator_get_stats (test.evaluator, node, &stats);
+  g_assert_cmpuint (stats.evaluations, ==, 1);
+  /* Written anew, it is another picture as soon as it is asked for anew. */
+  write_picture (folder, "100%.exr", 16);
+  kg_cache_clear (kg_evaluator_get_cache (test.evaluator));
+  g_assert_cmpfloat (get_red (&test, 1), ==, 16);
+  node_test_clear (&test);
+  for (int i = 1; i <= 3; i++) {
+    g_autofree char *name = g_strdup_printf ("%s/a.%04d.exr", folder, i);
+
+    g_unlink (name);
+  }
+  g_unlink (still);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_import_of_nothing (void)
+{
+  NodeTest test = node_test_new ();
+  static const struct {
+    const char *path;
+    int code;
+  } cases[] = { { "\"\"", KG_ERROR_INVALID_VALUE },
+                { "\"/nowhere/a.%04d.png\"", KG_ERROR_IO },
+                { "\"/\"", KG_ERROR_IO },
+                { "\"/dev/zero\"", KG_ERROR_IO },
+                { "\"/proc/version\"", KG_ERROR_INVALID_FILE } };
+
+  node_test_add (&test, "image/import", "i", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    node_test_set (&test, "i", "path", cases[i].path);
+    node_test_fails (&test, "i.image", cases[i].code);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -353,5 +453,7 @@ main (int argc, char **argv)
   g_test_add_func ("/image/shrink", test_shrink);
   g_test_add_func ("/image/premultiplied", test_premultiplied);
   g_test_add_func ("/image/threads", test_threads);
+  g_test_add_func ("/image/import", test_import);
+  g_test_add_func ("/image/import-of-nothing", test_import_of_nothing);
   return g_test_run ();
 }
