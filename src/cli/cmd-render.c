@@ -132,7 +132,8 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
 static CliStatus
 render_run (char ***arguments)
 {
-  g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *style = NULL;
+  g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *folder = NULL,
+                  *style = NULL;
   g_autofree char *format = NULL, *bits = NULL;
   g_auto (GStrv) settings = NULL;
   gboolean resume = FALSE;
@@ -158,6 +159,8 @@ render_run (char ***arguments)
     { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the pictures that are missing or out of date"),
       NULL },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+    { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+      N_ ("Keep states of simulations here (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -165,7 +168,7 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, &cache, &status) || !parse_size (size, &options, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) || !parse_size (size, &options, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
     return status;
