@@ -67,6 +67,8 @@ show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, do
   pango_layout_get_pixel_size (layout, NULL, &height);
   cairo_move_to (cr, x, y - 0.5 * height);
   pango_cairo_show_layout (cr, layout);
+  /* Or the next arc would begin with a line from here. */
+  cairo_new_path (cr);
 }
 
 static KgKind
@@ -290,6 +292,7 @@ draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   kg_tint_set (cr, looks->text, 0.95);
   cairo_move_to (cr, rect->x + 8, rect->y + 8);
   pango_cairo_show_layout (cr, layout);
+  cairo_new_path (cr);
   cairo_restore (cr);
 }
 

@@ -228,6 +228,10 @@ kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all)
   *all = KG_RECT_EMPTY;
   for (guint i = 0; i < order->len; i++)
     kg_rect_include (all, &((const KgItem *) g_ptr_array_index (order, i))->layout.rect);
+  /* There is nothing to find while everything is in view. */
+  if (self->x <= all->x && self->y <= all->y && self->x + width / self->zoom >= all->x + all->width &&
+      self->y + height / self->zoom >= all->y + all->height)
+    return false;
   scale = fmin (OVERVIEW_WIDTH / all->width, OVERVIEW_HEIGHT / all->height) * 0.94;
   /* The part of the graph that the whole map covers. */
   all->x -= 0.5 * (OVERVIEW_WIDTH / scale - all->width);

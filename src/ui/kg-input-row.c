@@ -1,0 +1,903 @@
+/* kg-input-row: see the header.  Values at a frame are read and written in kg-input-value.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-input-row.h"
+
+#include "config.h"
+#include "kg-expression.h"
+#include "kg-number-field.h"
+
+#include <glib/gi18n.h>
+
+#define LABEL_WIDTH 112
+
+/* What stands in the row. */
+typedef enum { MODE_NONE, MODE_VALUE, MODE_EXPRESSION, MODE_LINK, MODE_LIST, MODE_EMPTY, MODE_MOTION_KEYS } Mode;
+
+struct _KgInputRow {
+  GtkWidget parent_instance;
+  KgDocument *document;
+  KgNode *node;
+  guint slot;
+  const KgSlot *declared;
+  GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
+  GtkWidget *fields[3]; /* numbers */
+  Mode mode;
+  bool updating, grouped;
+  KgValue grouped_value; /* vectors: while one component is dragged */
+};
+
+G_DEFINE_FINAL_TYPE (KgInputRow, kg_input_row, GTK_TYPE_WIDGET)
+
+static void rebuild (KgInputRow *self);
+
+/* Edits. */
+
+static void
+show_problem (KgInputRow *self, const GError *error)
+{
+  gtk_widget_set_visible (self->problem, error != NULL);
+  gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+}
+
+/* Calls for every selected node with such an input, as one step of undo. */
+typedef bool (*Edit) (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
+
+static void
+edit_all (KgInputRow *self, Edit edit, gconstpointer data)
+{
+  KgGraph *graph = kg_node_get_parent (self->node);
+  g_autoptr (GError) error = NULL;
+  bool good = true;
+
+  if (self->updating)
+    return;
+  kg_graph_begin_group (graph, _ (self->declared->label));
+  good = edit (self, self->node, self->slot, data, &error);
+  for (guint i = 0; good && i < kg_document_get_n_selected (self->document); i++) {
+    KgNode *other = kg_document_get_selected (self->document, i);
+    const int slot = kg_node_find_slot (other, self->declared->name);
+
+    if (other != self->node && slot >= 0 && kg_node_get_slot (other, (guint) slot)->role == KG_SLOT_INPUT &&
+        kg_node_get_slot (other, (guint) slot)->kind == self->declared->kind)
+      good = edit (self, other, (guint) slot, data, &error);
+  }
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  show_problem (self, error);
+}
+
+static bool
+edit_value (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  return kg_input_set_value (node, slot, kg_document_get_frame (self->document), (const KgValue *) data, error);
+}
+
+static bool
+edit_json (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  (void) self;
+  return kg_graph_set_json (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, (const char *) data,
+                            error);
+}
+
+static bool
+edit_expression (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  (void) self;
+  return kg_graph_set_expression (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name,
+                                  (const char *) data, error);
+}
+
+static bool
+edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  (void) self;
+  (void) data;
+  return kg_graph_reset (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, error);
+}
+
+static bool
+edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const double frame = kg_document_get_frame (self->document);
+  double before, after;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  (void) data;
+  if (kg_input_find_keys (node, slot, frame, &before, &after))
+    return kg_input_remove_key (node, slot, frame, error);
+  return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
+}
+
+static bool
+edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  (void) data;
+  if (!kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
+    return true;
+  return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
+}
+
+/* Numbers and vectors. */
+
+static void
+on_begin (KgInputRow *self)
+{
+  if (self->grouped)
+    return;
+  self->grouped = true;
+  kg_value_clear (&self->grouped_value);
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &self->grouped_value))
+    self->grouped_value = (KgValue) KG_VALUE_INIT;
+  kg_graph_begin_group (kg_node_get_parent (self->node), _ (self->declared->label));
+}
+
+static void
+on_end (KgInputRow *self)
+{
+  if (!self->grouped)
+    return;
+  self->grouped = false;
+  kg_graph_end_group (kg_node_get_parent (self->node));
+}
+
+static void
+on_number (KgInputRow *self, double number)
+{
+  const KgValue value = self->declared->kind == KG_INTEGER ? kg_value_integer ((int64_t) number)
+                                                           : kg_value_number (number);
+
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_component (KgNumberField *field, double number, KgInputRow *self)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) ||
+      value.kind != KG_VECTOR)
+    value = kg_value_vector (kg_vector (0, 0, 0));
+  if (GTK_WIDGET (field) == self->fields[0])
+    value.vector.x = number;
+  else if (GTK_WIDGET (field) == self->fields[1])
+    value.vector.y = number;
+  else
+    value.vector.z = number;
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_typed_expression (KgInputRow *self, const char *text)
+{
+  edit_all (self, edit_expression, text);
+}
+
+/* "x" typed into one field of a vector becomes an expression of all three. */
+static void
+on_component_expression (KgNumberField *field, const char *text, KgInputRow *self)
+{
+  g_autoptr (GString) whole = g_string_new (NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgVector v = { 0, 0, 0 };
+
+  if (kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) &&
+      value.kind == KG_VECTOR)
+    v = value.vector;
+  for (guint i = 0; i < 3; i++) {
+    if (i > 0)
+      g_string_append (whole, ", ");
+    if (self->fields[i] == GTK_WIDGET (field))
+      g_string_append (whole, text);
+    else
+      kg_json_write_number ((&v.x)[i], whole);
+  }
+  edit_all (self, edit_expression, whole->str);
+}
+
+static GtkWidget *
+make_number (KgInputRow *self)
+{
+  GtkWidget *field = kg_number_field_new (self->declared, _ (self->declared->label));
+
+  self->fields[0] = field;
+  g_signal_connect_swapped (field, "begin", G_CALLBACK (on_begin), self);
+  g_signal_connect_swapped (field, "end", G_CALLBACK (on_end), self);
+  g_signal_connect_swapped (field, "value", G_CALLBACK (on_number), self);
+  g_signal_connect_swapped (field, "expression", G_CALLBACK (on_typed_expression), self);
+  return field;
+}
+
+static GtkWidget *
+make_vector (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  static const char axes[] = "xyz";
+
+  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *label = g_strdup_printf ("%s %c", _ (self->declared->label), axes[i]);
+
+    self->fields[i] = kg_number_field_new (self->declared, label);
+    g_signal_connect_swapped (self->fields[i], "begin", G_CALLBACK (on_begin), self);
+    g_signal_connect_swapped (self->fields[i], "end", G_CALLBACK (on_end), self);
+    g_signal_connect (self->fields[i], "value", G_CALLBACK (on_component), self);
+    g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
+    gtk_box_append (GTK_BOX (box), self->fields[i]);
+  }
+  return box;
+}
+
+/* Others. */
+
+static void
+on_boolean (KgInputRow *self)
+{
+  const KgValue value = kg_value_boolean (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->editor)));
+
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_choice (KgInputRow *self)
+{
+  const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->editor));
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (index == GTK_INVALID_LIST_POSITION)
+    return;
+  value = kg_value_text (self->declared->choices[index].nick);
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_color (KgInputRow *self)
+{
+  GdkRGBA color;
+  KgValue value;
+
+  /* What people choose is as a screen shows it; nodes work in linear light. */
+  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->editor), &color);
+  value = kg_value_color ((KgColor){ kg_srgb_decode ((double) color.red), kg_srgb_decode ((double) color.green),
+                                     kg_srgb_decode ((double) color.blue), (double) color.alpha });
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_text (KgInputRow *self)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_auto (KgValue) old = KG_VALUE_INIT;
+
+  if (GTK_IS_EDITABLE (self->fields[0]))
+    value = kg_value_text (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])));
+  else {
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
+    g_autofree char *text = NULL;
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+    value = kg_value_text (text);
+  }
+  if (kg_input_get_value (self->node, self->slot, 0, &old) && kg_value_equal (&old, &value))
+    return;
+  edit_all (self, edit_value, &value);
+}
+
+static void
+on_file_chosen (GtkNativeDialog *dialog, int response, KgInputRow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    const char *folder = kg_graph_get_folder (kg_node_get_parent (self->node));
+    g_autoptr (GFile) base = folder != NULL ? g_file_new_for_path (folder) : NULL;
+    g_autofree char *path = base != NULL ? g_file_get_relative_path (base, file) : NULL;
+
+    if (path == NULL)
+      path = g_file_get_path (file);
+    if (path != NULL) {
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), path);
+      on_text (self);
+    }
+  }
+  g_object_unref (dialog);
+}
+
+static void
+on_browse (KgInputRow *self)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (_ (self->declared->label), window,
+                                                              GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
+
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static GtkWidget *
+make_text (KgInputRow *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+
+  gtk_widget_set_hexpand (box, TRUE);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_text), self);
+  if (self->declared->multiline) {
+    GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+    self->fields[0] = gtk_text_view_new ();
+    gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->fields[0]), TRUE);
+    gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->fields[0]), FALSE);
+    gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->fields[0]);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 84);
+    gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+    gtk_widget_set_hexpand (scrolled, TRUE);
+    gtk_box_append (GTK_BOX (box), scrolled);
+  } else {
+    self->fields[0] = gtk_entry_new ();
+    gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[0]), 6);
+    gtk_widget_set_hexpand (self->fields[0], TRUE);
+    g_signal_connect_swapped (self->fields[0], "activate", G_CALLBACK (on_text), self);
+    gtk_box_append (GTK_BOX (box), self->fields[0]);
+  }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[0]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (self->declared->label), -1);
+  gtk_widget_add_controller (self->fields[0], focus);
+  if (self->declared->path) {
+    GtkWidget *browse = gtk_button_new_from_icon_name ("document-open-symbolic");
+
+    gtk_widget_set_tooltip_text (browse, _ ("Choose a file"));
+    g_signal_connect_swapped (browse, "clicked", G_CALLBACK (on_browse), self);
+    gtk_box_append (GTK_BOX (box), browse);
+  }
+  return box;
+}
+
+static void
+on_json (KgInputRow *self)
+{
+  edit_all (self, edit_json, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+}
+
+static GtkWidget *
+make_choice (KgInputRow *self)
+{
+  g_autoptr (GPtrArray) labels = g_ptr_array_new ();
+  GtkWidget *choice;
+
+  for (const KgChoice *c = self->declared->choices; c->nick != NULL; c++)
+    g_ptr_array_add (labels, (gpointer) _ (c->label));
+  g_ptr_array_add (labels, NULL);
+  choice = gtk_drop_down_new_from_strings ((const char *const *) labels->pdata);
+  g_signal_connect_swapped (choice, "notify::selected", G_CALLBACK (on_choice), self);
+  return choice;
+}
+
+static GtkWidget *
+make_value_editor (KgInputRow *self)
+{
+  GtkWidget *editor;
+
+  switch (self->declared->kind) {
+  case KG_NUMBER:
+  case KG_INTEGER:
+    return make_number (self);
+  case KG_VECTOR:
+    return make_vector (self);
+  case KG_BOOLEAN:
+    editor = gtk_check_button_new ();
+    g_signal_connect_swapped (editor, "toggled", G_CALLBACK (on_boolean), self);
+    return editor;
+  case KG_CHOICE:
+    return make_choice (self);
+  case KG_COLOR:
+    editor = gtk_color_button_new ();
+    gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (editor), TRUE);
+    g_signal_connect_swapped (editor, "color-set", G_CALLBACK (on_color), self);
+    return editor;
+  case KG_TEXT:
+    return make_text (self);
+  default:
+    editor = gtk_entry_new ();
+    gtk_editable_set_width_chars (GTK_EDITABLE (editor), 6);
+    g_signal_connect_swapped (editor, "activate", G_CALLBACK (on_json), self);
+    return editor;
+  }
+}
+
+/* Expressions. */
+
+static gboolean
+match_last_word (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer data)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (gtk_entry_completion_get_entry (completion)));
+  const char *word = text + strlen (text);
+  g_autofree char *candidate = NULL;
+
+  (void) key;
+  (void) data;
+  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
+    word--;
+  gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, 0, &candidate, -1);
+  return *word != '\0' && candidate != NULL && g_ascii_strncasecmp (candidate, word, strlen (word)) == 0 &&
+         !g_str_equal (candidate, word);
+}
+
+static gboolean
+on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter, gpointer data)
+{
+  GtkEditable *entry = GTK_EDITABLE (gtk_entry_completion_get_entry (completion));
+  const char *text = gtk_editable_get_text (entry), *word = text + strlen (text);
+  g_autofree char *candidate = NULL, *whole = NULL;
+
+  (void) data;
+  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
+    word--;
+  gtk_tree_model_get (model, iter, 0, &candidate, -1);
+  whole = g_strdup_printf ("%.*s%s", (int) (word - text), text, candidate);
+  gtk_editable_set_text (entry, whole);
+  gtk_editable_set_position (entry, -1);
+  return TRUE;
+}
+
+/* Everything that an expression may name here. */
+static GtkEntryCompletion *
+make_completion (KgInputRow *self)
+{
+  static const char *const words[] = { "t",    "frame", "rate",   "start",      "end",  "pi",    "sin",
+                                       "cos",  "tan",   "sqrt",   "abs",        "min",  "max",   "floor",
+                                       "ceil", "mod",   "noise",  "smoothstep", "lerp", "clamp", "fit",
+                                       "exp",  "log",   "random", "atan2" };
+  GtkEntryCompletion *completion = gtk_entry_completion_new ();
+  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
+  KgGraph *graph = kg_node_get_parent (self->node);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, words[i], -1);
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph) && i < 500; i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    for (guint s = 0; node != self->node && s < kg_node_get_n_slots (node); s++)
+      if (kg_node_get_slot (node, s)->kind <= KG_COLOR) {
+        g_autofree char *name = g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, s)->name);
+
+        gtk_list_store_insert_with_values (store, NULL, -1, 0, name, -1);
+      }
+  }
+  gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (store));
+  gtk_entry_completion_set_text_column (completion, 0);
+  gtk_entry_completion_set_match_func (completion, match_last_word, NULL, NULL);
+  g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), NULL);
+  return completion;
+}
+
+static void
+on_expression_changed (KgInputRow *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgExpression) expression = NULL;
+
+  if (self->updating)
+    return;
+  expression = kg_expression_new (gtk_editable_get_text (GTK_EDITABLE (self->editor)), &error);
+  show_problem (self, error);
+}
+
+static void
+on_expression (KgInputRow *self)
+{
+  edit_all (self, edit_expression, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+}
+
+static GtkWidget *
+make_expression (KgInputRow *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  g_autoptr (GtkEntryCompletion) completion = make_completion (self);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 6);
+  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY, "accessories-calculator-symbolic");
+  gtk_entry_set_completion (GTK_ENTRY (entry), completion);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_expression_changed), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_expression), self);
+  return entry;
+}
+
+/* Links. */
+
+static void
+on_follow (GtkButton *button, KgInputRow *self)
+{
+  const guint item = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "item"));
+  KgNode *from;
+  guint output;
+
+  if (kg_node_get_link (self->node, self->slot, item, &from, &output))
+    kg_document_select (self->document, from, false);
+}
+
+static GtkWidget *
+make_link_button (KgInputRow *self, const char *text, guint item)
+{
+  g_autofree char *label = g_strdup_printf ("⟵ %s", text);
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_widget_set_tooltip_text (button, _ ("Go to the node that feeds this"));
+  g_object_set_data (G_OBJECT (button), "item", GUINT_TO_POINTER (item));
+  g_signal_connect (button, "clicked", G_CALLBACK (on_follow), self);
+  return button;
+}
+
+static GtkWidget *
+make_list (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  for (guint i = 0; i < source->list.n && i < 50; i++) {
+    if (source->list.items[i].kind == KG_SOURCE_LINK)
+      gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i));
+    else {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      kg_value_write_json (&source->list.items[i].constant, text);
+      gtk_box_append (GTK_BOX (box), gtk_label_new (text->str));
+    }
+  }
+  if (source->list.n > 50) {
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), source->list.n - 50);
+
+    gtk_box_append (GTK_BOX (box), gtk_label_new (more));
+  }
+  return box;
+}
+
+/* The row. */
+
+static Mode
+find_mode (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+
+  switch (source->kind) {
+  case KG_SOURCE_LINK:
+    return MODE_LINK;
+  case KG_SOURCE_LIST:
+    return MODE_LIST;
+  case KG_SOURCE_EXPRESSION:
+    return MODE_EXPRESSION;
+  case KG_SOURCE_KEYS:
+    return self->declared->kind == KG_MOTION ? MODE_MOTION_KEYS : MODE_VALUE;
+  case KG_SOURCE_CONSTANT:
+    return MODE_VALUE;
+  case KG_SOURCE_DEFAULT:
+  default:
+    return self->declared->list || self->declared->kind >= KG_MOTION ? MODE_EMPTY : MODE_VALUE;
+  }
+}
+
+static GtkWidget *
+make_editor (KgInputRow *self)
+{
+  GtkWidget *label;
+
+  switch (self->mode) {
+  case MODE_EXPRESSION:
+    return make_expression (self);
+  case MODE_LINK:
+    return make_link_button (self, kg_node_get_source (self->node, self->slot)->text, 0);
+  case MODE_LIST:
+    return make_list (self);
+  case MODE_MOTION_KEYS:
+    label = gtk_label_new (_ ("keys: see the curve editor"));
+    gtk_widget_add_css_class (label, "kg-dim");
+    return label;
+  case MODE_EMPTY:
+    label = gtk_label_new (self->declared->optional ? _ ("not linked") : _ ("needs a link"));
+    gtk_widget_add_css_class (label, "kg-dim");
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    return label;
+  case MODE_VALUE:
+  case MODE_NONE:
+  default:
+    return make_value_editor (self);
+  }
+}
+
+static void
+show_numbers (KgInputRow *self, const KgValue *value)
+{
+  double x;
+
+  if (self->declared->kind == KG_VECTOR) {
+    for (guint i = 0; i < 3; i++)
+      if (self->fields[i] != NULL && value->kind == KG_VECTOR)
+        kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), (&value->vector.x)[i]);
+  } else if (kg_value_get_component (value, NULL, &x))
+    kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[0]), x);
+}
+
+static void
+show_text_value (KgInputRow *self, const KgValue *value)
+{
+  if (value->kind != KG_TEXT || gtk_widget_has_focus (self->fields[0]))
+    return;
+  if (GTK_IS_EDITABLE (self->fields[0])) {
+    GtkWidget *delegate = GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->fields[0])));
+
+    if (delegate == NULL || !gtk_widget_has_focus (delegate))
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value->text);
+  } else {
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
+
+    gtk_text_buffer_set_text (buffer, value->text, -1);
+  }
+}
+
+static void
+show_value (KgInputRow *self)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
+    return;
+  switch (self->declared->kind) {
+  case KG_NUMBER:
+  case KG_INTEGER:
+  case KG_VECTOR:
+    show_numbers (self, &value);
+    break;
+  case KG_BOOLEAN:
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (self->editor), value.kind == KG_BOOLEAN && value.boolean);
+    break;
+  case KG_CHOICE: {
+    const int index = value.kind == KG_TEXT ? kg_slot_find_choice (self->declared, value.text) : -1;
+
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), index >= 0 ? (guint) index : GTK_INVALID_LIST_POSITION);
+    break;
+  }
+  case KG_COLOR:
+    if (value.kind == KG_COLOR) {
+      const GdkRGBA color = { (float) kg_srgb_encode (value.color.r), (float) kg_srgb_encode (value.color.g),
+                              (float) kg_srgb_encode (value.color.b), (float) value.color.a };
+
+      gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->editor), &color);
+    }
+    break;
+  case KG_TEXT:
+    show_text_value (self, &value);
+    break;
+  default: {
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    kg_value_write_json (&value, text);
+    gtk_editable_set_text (GTK_EDITABLE (self->editor), text->str);
+    break;
+  }
+  }
+}
+
+static void
+show_keys (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  const bool keyed = source->kind == KG_SOURCE_KEYS;
+  double before, after;
+  const bool here =
+      keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
+  const KgKind kind = self->declared->kind;
+  const bool can = !self->declared->fixed && !self->declared->list && kind <= KG_ROTATION && kind != KG_TEXT &&
+                   kind != KG_CHOICE && self->mode == MODE_VALUE;
+
+  gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
+  gtk_widget_set_tooltip_text (self->key_button, here    ? _ ("Remove the key at this frame")
+                                                 : keyed ? _ ("Set a key at this frame")
+                                                         : _ ("Animate: set the first key"));
+  gtk_widget_set_sensitive (self->key_button, can);
+  gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
+  if (source->kind == KG_SOURCE_DEFAULT)
+    gtk_widget_remove_css_class (self->label, "kg-heading");
+  else
+    gtk_widget_add_css_class (self->label, "kg-heading");
+}
+
+void
+kg_input_row_refresh (KgInputRow *self)
+{
+  if (self->grouped && self->mode != find_mode (self))
+    on_end (self);
+  if (self->mode != find_mode (self) || self->mode == MODE_LINK || self->mode == MODE_LIST)
+    rebuild (self);
+  self->updating = true;
+  if (self->mode == MODE_VALUE)
+    show_value (self);
+  else if (self->mode == MODE_EXPRESSION) {
+    const char *text = kg_node_get_source (self->node, self->slot)->text;
+
+    if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->editor)), text))
+      gtk_editable_set_text (GTK_EDITABLE (self->editor), text);
+  }
+  show_keys (self);
+  self->updating = false;
+}
+
+static void
+rebuild (KgInputRow *self)
+{
+  if (self->editor != NULL)
+    gtk_box_remove (GTK_BOX (self->box), self->editor);
+  for (guint i = 0; i < 3; i++)
+    self->fields[i] = NULL;
+  self->mode = find_mode (self);
+  self->updating = true;
+  self->editor = make_editor (self);
+  self->updating = false;
+  gtk_widget_set_hexpand (self->editor, TRUE);
+  if (self->mode == MODE_VALUE && (self->declared->kind == KG_BOOLEAN || self->declared->kind == KG_COLOR))
+    gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (self->label, _ (self->declared->help));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (self->declared->label), -1);
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
+}
+
+/* The menu. */
+
+static void
+on_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  const double frame = kg_document_get_frame (self->document);
+  double before, after;
+
+  (void) parameter;
+  if (g_str_equal (name, "input.reset"))
+    edit_all (self, edit_reset, NULL);
+  else if (g_str_equal (name, "input.key"))
+    edit_all (self, edit_key, NULL);
+  else if (g_str_equal (name, "input.remove-keys"))
+    edit_all (self, edit_remove_keys, NULL);
+  else if (g_str_equal (name, "input.previous-key") || g_str_equal (name, "input.next-key")) {
+    kg_input_find_keys (self->node, self->slot, frame, &before, &after);
+    if (g_str_equal (name, "input.next-key"))
+      before = after;
+    if (!isnan (before))
+      kg_document_set_frame (self->document, before);
+  } else if (g_str_equal (name, "input.expression")) {
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    double x;
+
+    if (kg_input_get_value (self->node, self->slot, frame, &value)) {
+      if (value.kind == KG_VECTOR)
+        g_string_printf (text, "%g, %g, %g", value.vector.x, value.vector.y, value.vector.z);
+      else if (value.kind == KG_COLOR)
+        g_string_printf (text, "%g, %g, %g, %g", value.color.r, value.color.g, value.color.b, value.color.a);
+      else if (kg_value_get_component (&value, NULL, &x))
+        kg_json_write_number (x, text);
+    }
+    edit_all (self, edit_expression, text->len > 0 ? text->str : "0");
+    kg_input_row_refresh (self);
+    gtk_widget_grab_focus (self->editor);
+  }
+}
+
+static GMenuModel *
+make_menu (KgInputRow *self)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) keys = g_menu_new ();
+
+  g_menu_append (menu, _ ("Reset to Default"), "input.reset");
+  if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
+    g_menu_append (menu, _ ("Expression"), "input.expression");
+  if (!self->declared->fixed) {
+    g_menu_append (keys, _ ("Key Here"), "input.key");
+    g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
+    g_menu_append (keys, _ ("Next Key"), "input.next-key");
+    g_menu_append (keys, _ ("Remove All Keys"), "input.remove-keys");
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (keys));
+  }
+  return G_MENU_MODEL (menu);
+}
+
+bool
+kg_input_row_matches (KgInputRow *self, const char *text)
+{
+  g_autofree char *wanted = g_utf8_casefold (text, -1);
+  g_autofree char *label = g_utf8_casefold (_ (self->declared->label), -1);
+  g_autofree char *name = g_utf8_casefold (self->declared->name, -1);
+
+  return strstr (label, wanted) != NULL || strstr (name, wanted) != NULL;
+}
+
+const char *
+kg_input_row_get_group (KgInputRow *self)
+{
+  return self->declared->group != NULL ? _ (self->declared->group) : NULL;
+}
+
+static void
+kg_input_row_dispose (GObject *object)
+{
+  KgInputRow *self = KG_INPUT_ROW (object);
+
+  on_end (self);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->problem, gtk_widget_unparent);
+  g_clear_object (&self->document);
+  kg_value_clear (&self->grouped_value);
+  self->grouped_value = (KgValue) KG_VALUE_INIT;
+  G_OBJECT_CLASS (kg_input_row_parent_class)->dispose (object);
+}
+
+static void
+kg_input_row_class_init (KgInputRowClass *class)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
+  static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
+                                         "input.next-key", "input.remove-keys", "input.expression" };
+
+  G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget, "inputrow");
+}
+
+static void
+kg_input_row_init (KgInputRow *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  self->grouped_value = (KgValue) KG_VALUE_INIT;
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  self->label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_size_request (self->label, LABEL_WIDTH, -1);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->label), 14);
+  self->key_button = gtk_button_new_with_label ("◇");
+  gtk_button_set_has_frame (GTK_BUTTON (self->key_button), FALSE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->key_button), "input.key");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Key"), -1);
+  self->menu_button = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu_button), "view-more-symbolic");
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->menu_button), FALSE);
+  gtk_widget_set_tooltip_text (self->menu_button, _ ("More about this input"));
+  self->problem = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
+  gtk_widget_add_css_class (self->problem, "kg-error");
+  gtk_widget_set_visible (self->problem, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (self->box), self->key_button);
+  gtk_box_append (GTK_BOX (self->box), self->menu_button);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->problem, GTK_WIDGET (self));
+}
+
+GtkWidget *
+kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
+{
+  KgInputRow *self = KG_INPUT_ROW (g_object_new (KG_TYPE_INPUT_ROW, NULL));
+  g_autoptr (GMenuModel) menu = NULL;
+
+  self->document = (KgDocument *) g_object_ref (document);
+  self->node = node;
+  self->slot = slot;
+  self->declared = kg_node_get_slot (node, slot);
+  gtk_label_set_text (GTK_LABEL (self->label), _ (self->declared->label));
+  menu = make_menu (self);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
+  rebuild (self);
+  kg_input_row_refresh (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,37 @@
+/* kg-input-row: one input in the inspector: its name, an editor for whatever feeds it, keys, and a menu.
+ * Made from the declaration; edits all nodes it was made for at once.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-document.h"
+#include "kg-worker.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define KG_TYPE_INPUT_ROW (kg_input_row_get_type ())
+G_DECLARE_FINAL_TYPE (KgInputRow, kg_input_row, KG, INPUT_ROW, GtkWidget)
+
+/* slot: of node; other selected nodes with an input of that name and kind are edited too. */
+GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot);
+/* Shows what is there now: after a change or at another frame. */
+void kg_input_row_refresh (KgInputRow *row);
+/* Does any word of it start with what is searched? */
+bool kg_input_row_matches (KgInputRow *row, const char *text);
+/* (nullable) Its group in the declaration, translated. */
+const char *kg_input_row_get_group (KgInputRow *row);
+
+/* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
+bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
+/* Sets a value: a key where there are keys, otherwise a constant. */
+bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
+/* Adds or replaces a key with the value at the frame. */
+bool kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
+/* Takes the key at the frame away; the last one leaves a constant. */
+bool kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error);
+/* Whether there is a key at the frame; the frames of the keys before and after (NAN: none). */
+bool kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, double *after);
+
+G_END_DECLS

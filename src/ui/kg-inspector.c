@@ -1,0 +1,303 @@
+/* kg-inspector: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-inspector.h"
+
+#include "config.h"
+#include "kg-input-row.h"
+#include "kg-number-field.h"
+
+#include <glib/gi18n.h>
+
+struct _KgInspector {
+  GtkWidget parent_instance;
+  KgDocument *document;
+  KgWorker *worker;
+  KgNode *node; /* that the rows are of; not looked into, only compared */
+  guint n_slots;
+  GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
+  GtkWidget *name;
+  GtkWidget *start, *end, *rate, *graph_title; /* of the graph */
+  bool updating;
+};
+
+G_DEFINE_FINAL_TYPE (KgInspector, kg_inspector, GTK_TYPE_WIDGET)
+
+static void
+clear_rows (KgInspector *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->rows)) != NULL)
+    gtk_box_remove (GTK_BOX (self->rows), child);
+  self->start = self->end = self->rate = self->graph_title = NULL;
+}
+
+/* The graph itself. */
+
+static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_INTEGER };
+static const KgSlot rate_slot = { .name = "rate",
+                                  .label = N_ ("Frames a second"),
+                                  .help = "",
+                                  .kind = KG_NUMBER,
+                                  .min = 0.001,
+                                  .max = 10000,
+                                  .soft_min = 1,
+                                  .soft_max = 120 };
+
+static void
+on_frames (KgInspector *self, double value, GtkWidget *field)
+{
+  KgGraph *graph = kg_document_get_graph (self->document);
+  KgFrames frames = kg_graph_get_frames (graph);
+
+  if (field == self->start)
+    frames = (KgFrames){ value, fmax (frames.end, value), frames.rate };
+  else if (field == self->end)
+    frames = (KgFrames){ fmin (frames.start, value), value, frames.rate };
+  else
+    frames.rate = value;
+  kg_graph_set_frames (graph, frames, NULL);
+}
+
+static void
+on_frame_value (GtkWidget *field, double value, KgInspector *self)
+{
+  on_frames (self, value, field);
+}
+
+static void
+on_graph_title (KgInspector *self)
+{
+  if (!self->updating)
+    kg_graph_set_title (kg_document_get_graph (self->document),
+                        gtk_editable_get_text (GTK_EDITABLE (self->graph_title)));
+}
+
+static GtkWidget *
+add_labelled (KgInspector *self, const char *label, GtkWidget *widget)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *text = gtk_label_new (label);
+
+  gtk_label_set_xalign (GTK_LABEL (text), 0);
+  gtk_widget_set_size_request (text, 112, -1);
+  gtk_widget_set_hexpand (widget, TRUE);
+  gtk_box_append (GTK_BOX (box), text);
+  gtk_box_append (GTK_BOX (box), widget);
+  gtk_box_append (GTK_BOX (self->rows), box);
+  return widget;
+}
+
+static GtkWidget *
+add_frame_field (KgInspector *self, const KgSlot *slot, const char *label)
+{
+  GtkWidget *field = add_labelled (self, label, kg_number_field_new (slot, label));
+
+  g_signal_connect (field, "value", G_CALLBACK (on_frame_value), self);
+  return field;
+}
+
+static void
+show_graph (KgInspector *self)
+{
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const KgFrames frames = kg_graph_get_frames (graph);
+
+  if (self->start == NULL) {
+    clear_rows (self);
+    self->graph_title = add_labelled (self, _ ("Title"), gtk_entry_new ());
+    g_signal_connect_swapped (self->graph_title, "activate", G_CALLBACK (on_graph_title), self);
+    self->start = add_frame_field (self, &frame_slot, _ ("First frame"));
+    self->end = add_frame_field (self, &frame_slot, _ ("Last frame"));
+    self->rate = add_frame_field (self, &rate_slot, _ ("Frames a second"));
+  }
+  self->updating = true;
+  gtk_label_set_text (GTK_LABEL (self->title), _ ("Graph"));
+  gtk_label_set_text (GTK_LABEL (self->type), "");
+  gtk_label_set_text (GTK_LABEL (self->help), kg_graph_get_comment (graph));
+  if (!gtk_widget_has_focus (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->graph_title)))))
+    gtk_editable_set_text (GTK_EDITABLE (self->graph_title), kg_graph_get_title (graph));
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->start), frames.start);
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->end), frames.end);
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->rate), frames.rate);
+  self->updating = false;
+}
+
+/* A node. */
+
+static void
+build_rows (KgInspector *self, KgNode *node)
+{
+  const char *group = NULL;
+
+  clear_rows (self);
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    GtkWidget *row;
+
+    if (kg_node_get_slot (node, i)->role != KG_SLOT_INPUT)
+      continue;
+    row = kg_input_row_new (self->document, node, i);
+    if (g_strcmp0 (kg_input_row_get_group (KG_INPUT_ROW (row)), group) != 0) {
+      group = kg_input_row_get_group (KG_INPUT_ROW (row));
+      if (group != NULL) {
+        GtkWidget *heading = gtk_label_new (group);
+
+        gtk_label_set_xalign (GTK_LABEL (heading), 0);
+        gtk_widget_add_css_class (heading, "kg-heading");
+        gtk_widget_set_margin_top (heading, 8);
+        gtk_box_append (GTK_BOX (self->rows), heading);
+      }
+    }
+    gtk_box_append (GTK_BOX (self->rows), row);
+  }
+}
+
+static void
+filter (KgInspector *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    gtk_widget_set_visible (child, *text == '\0' ||
+                                       (KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text)));
+}
+
+static void
+show_node (KgInspector *self, KgNode *node)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+  const guint n_selected = kg_document_get_n_selected (self->document);
+  g_autofree char *title = n_selected > 1
+                               ? g_strdup_printf (_ ("%s and %u more"), kg_node_get_name (node), n_selected - 1)
+                               : g_strdup (kg_node_get_name (node));
+
+  if (self->node != node || self->n_slots != kg_node_get_n_slots (node)) {
+    self->node = node;
+    self->n_slots = kg_node_get_n_slots (node);
+    build_rows (self, node);
+    filter (self);
+  }
+  gtk_label_set_text (GTK_LABEL (self->title), title);
+  gtk_label_set_text (GTK_LABEL (self->type), type != NULL ? _ (type->label) : kg_node_get_type_id (node));
+  gtk_label_set_text (GTK_LABEL (self->help),
+                      type != NULL ? _ (type->help)
+                                   : _ ("This program does not know the type. The node is kept as it is in the file."));
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (KG_IS_INPUT_ROW (child))
+      kg_input_row_refresh (KG_INPUT_ROW (child));
+}
+
+void
+kg_inspector_results_changed (KgInspector *self)
+{
+  KgNode *node = kg_document_get_active (self->document);
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  g_autofree char *path = node != NULL ? kg_node_dup_path (node) : NULL;
+  const KgNodeReport *report =
+      set != NULL && path != NULL ? (const KgNodeReport *) g_hash_table_lookup (set->nodes, path) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (report != NULL && report->error != NULL)
+    g_string_append (text, report->error);
+  if (report != NULL && report->warnings != NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", report->warnings);
+  gtk_label_set_text (GTK_LABEL (self->report), text->str);
+  gtk_widget_set_visible (self->report, text->len > 0);
+}
+
+static void
+update (KgInspector *self)
+{
+  KgNode *node = kg_document_get_active (self->document);
+
+  gtk_widget_set_visible (self->search, node != NULL);
+  if (node != NULL)
+    show_node (self, node);
+  else {
+    self->node = NULL;
+    show_graph (self);
+  }
+  kg_inspector_results_changed (self);
+}
+
+static void
+kg_inspector_dispose (GObject *object)
+{
+  KgInspector *self = KG_INSPECTOR (object);
+
+  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_object (&self->document);
+  g_clear_object (&self->worker);
+  G_OBJECT_CLASS (kg_inspector_parent_class)->dispose (object);
+}
+
+static void
+kg_inspector_class_init (KgInspectorClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = kg_inspector_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "inspector");
+}
+
+static GtkWidget *
+make_label (KgInspector *self, const char *css)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
+  gtk_widget_add_css_class (label, css);
+  gtk_box_append (GTK_BOX (self->box), label);
+  return label;
+}
+
+static void
+kg_inspector_init (KgInspector *self)
+{
+  GtkWidget *expander;
+
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_widget_set_margin_start (self->box, 10);
+  gtk_widget_set_margin_end (self->box, 10);
+  gtk_widget_set_margin_top (self->box, 8);
+  gtk_widget_set_margin_bottom (self->box, 8);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->box);
+  self->title = make_label (self, "title-4");
+  self->type = make_label (self, "kg-dim");
+  self->report = make_label (self, "kg-error");
+  gtk_label_set_selectable (GTK_LABEL (self->report), TRUE);
+  self->help = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->help), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
+  gtk_widget_add_css_class (self->help, "kg-dim");
+  expander = gtk_expander_new (_ ("Help"));
+  gtk_expander_set_child (GTK_EXPANDER (expander), self->help);
+  gtk_box_append (GTK_BOX (self->box), expander);
+  self->search = gtk_search_entry_new ();
+  g_object_set (self->search, "placeholder-text", _ ("Search inputs"), NULL);
+  gtk_box_append (GTK_BOX (self->box), self->search);
+  self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  gtk_box_append (GTK_BOX (self->box), self->rows);
+  g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (filter), self);
+}
+
+GtkWidget *
+kg_inspector_new (KgDocument *document, KgWorker *worker)
+{
+  KgInspector *self = KG_INSPECTOR (g_object_new (KG_TYPE_INSPECTOR, NULL));
+
+  self->document = (KgDocument *) g_object_ref (document);
+  self->worker = (KgWorker *) g_object_ref (worker);
+  g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "frame-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,20 @@
+/* kg-inspector: the inputs of the active node, made from its declaration; with nothing selected, those of the graph.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-document.h"
+#include "kg-worker.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define KG_TYPE_INSPECTOR (kg_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (KgInspector, kg_inspector, KG, INSPECTOR, GtkWidget)
+
+GtkWidget *kg_inspector_new (KgDocument *document, KgWorker *worker);
+/* After an evaluation: errors, values of outputs. */
+void kg_inspector_results_changed (KgInspector *inspector);
+
+G_END_DECLS

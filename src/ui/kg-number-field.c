@@ -1,0 +1,306 @@
+/* kg-number-field: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-number-field.h"
+
+#include "config.h"
+#include "kg-expression.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _KgNumberField {
+  GtkWidget parent_instance;
+  const KgSlot *slot;
+  GtkWidget *entry;
+  double value, start;
+  bool mixed, dragging, shown_invalid;
+};
+
+enum { BEGIN, VALUE, END, EXPRESSION, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (KgNumberField, kg_number_field, GTK_TYPE_WIDGET)
+
+char *
+kg_number_format (double value, bool integer)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (integer)
+    return g_strdup_printf ("%.0f", value);
+  /* -0 is 0. */
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value + 0.0));
+}
+
+bool
+kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error)
+{
+  const KgMoment nothing = { 0 };
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+  const char *symbol = kg_unit_get_symbol (unit);
+  g_autoptr (KgExpression) expression = NULL;
+
+  *is_expression = false;
+  if (*symbol != '\0' && g_str_has_suffix (trimmed, symbol)) {
+    trimmed[strlen (trimmed) - strlen (symbol)] = '\0';
+    g_strchomp (trimmed);
+  }
+  expression = kg_expression_new (trimmed, error);
+  if (expression == NULL)
+    return false;
+  if (kg_expression_get_n_results (expression) != 1 || kg_expression_get_n_references (expression) > 0 ||
+      kg_expression_uses_time (expression)) {
+    *is_expression = true;
+    return false;
+  }
+  return kg_expression_evaluate (expression, &nothing, NULL, value, error);
+}
+
+static void
+get_range (const KgNumberField *self, double *low, double *high)
+{
+  const KgSlot *slot = self->slot;
+
+  *low = slot->soft_min;
+  *high = slot->soft_max;
+  if (*low == 0 && *high == 0) {
+    *low = slot->min;
+    *high = slot->max;
+  }
+}
+
+static double
+clamp_value (const KgNumberField *self, double value)
+{
+  if (kg_slot_has_range (self->slot))
+    value = kg_clamp (value, self->slot->min, self->slot->max);
+  return self->slot->kind == KG_INTEGER ? nearbyint (value) : value;
+}
+
+static void
+show (KgNumberField *self)
+{
+  const char *symbol = kg_unit_get_symbol (self->slot->unit);
+  g_autofree char *number = kg_number_format (self->value, self->slot->kind == KG_INTEGER);
+  g_autofree char *text = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_strdup (number);
+  double low, high;
+
+  get_range (self, &low, &high);
+  gtk_widget_remove_css_class (self->entry, "error");
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), self->mixed ? "" : text);
+  g_object_set (self->entry, "placeholder-text", self->mixed ? _ ("several") : NULL, NULL);
+  gtk_entry_set_progress_fraction (GTK_ENTRY (self->entry), isfinite (high - low) && high > low && !self->mixed
+                                                                ? kg_clamp ((self->value - low) / (high - low), 0, 1)
+                                                                : 0);
+  if (!self->mixed)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, self->value,
+                                    GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+static void
+tell (KgNumberField *self, double value)
+{
+  value = clamp_value (self, value);
+  if (value == self->value && !self->mixed)
+    return;
+  self->mixed = false;
+  self->value = value;
+  show (self);
+  g_signal_emit (self, signals[VALUE], 0, value);
+}
+
+static void
+take_text (KgNumberField *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  g_autofree char *shown = NULL;
+  g_autoptr (GError) error = NULL;
+  bool is_expression;
+  double value;
+
+  if (*text == '\0') {
+    show (self);
+    return;
+  }
+  /* What stands there already is shown with six digits only: leaving the field must not round the value. */
+  {
+    const char *symbol = kg_unit_get_symbol (self->slot->unit);
+    g_autofree char *number = kg_number_format (self->value, self->slot->kind == KG_INTEGER);
+
+    shown = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_steal_pointer (&number);
+    if (!self->mixed && g_str_equal (shown, text))
+      return;
+  }
+  if (kg_number_parse (text, self->slot->unit, &value, &is_expression, &error)) {
+    g_signal_emit (self, signals[BEGIN], 0);
+    tell (self, value);
+    g_signal_emit (self, signals[END], 0);
+    show (self);
+  } else if (is_expression)
+    g_signal_emit (self, signals[EXPRESSION], 0, text);
+  else {
+    gtk_widget_add_css_class (self->entry, "error");
+    gtk_widget_set_tooltip_text (self->entry, error != NULL ? error->message : NULL);
+  }
+}
+
+static void
+on_focus_leave (GtkEventControllerFocus *controller, KgNumberField *self)
+{
+  (void) controller;
+  take_text (self);
+}
+
+static double
+get_step (const KgNumberField *self, GdkModifierType state)
+{
+  double low, high, step = 0.01;
+
+  get_range (self, &low, &high);
+  if (self->slot->kind == KG_INTEGER)
+    step = 0.1;
+  else if (isfinite (high - low) && high > low)
+    step = (high - low) / 200;
+  else if (fabs (self->start) > 10)
+    step = fabs (self->start) / 400;
+  if ((state & GDK_SHIFT_MASK) != 0)
+    step *= 10;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    step /= 10;
+  return step;
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *self)
+{
+  const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+
+  if (!self->dragging) {
+    if (fabs (dx) < 6 || fabs (dx) < fabs (dy))
+      return;
+    self->dragging = true;
+    self->start = self->value;
+    gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    g_signal_emit (self, signals[BEGIN], 0);
+  }
+  tell (self, self->start + (dx - copysign (6, dx)) * get_step (self, state));
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *self)
+{
+  (void) gesture;
+  (void) dx;
+  (void) dy;
+  if (!self->dragging)
+    return;
+  self->dragging = false;
+  g_signal_emit (self, signals[END], 0);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgNumberField *self)
+{
+  (void) controller;
+  (void) keycode;
+  if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down) {
+    const double step = self->slot->kind == KG_INTEGER ? 1 : 10 * get_step (self, state);
+
+    self->start = self->value;
+    g_signal_emit (self, signals[BEGIN], 0);
+    tell (self, self->value + (keyval == GDK_KEY_Up ? step : -step));
+    g_signal_emit (self, signals[END], 0);
+    return TRUE;
+  }
+  if (keyval == GDK_KEY_Escape) {
+    show (self);
+    return FALSE;
+  }
+  return FALSE;
+}
+
+void
+kg_number_field_set_value (KgNumberField *self, double value)
+{
+  if (self->dragging || (value == self->value && !self->mixed))
+    return;
+  self->mixed = false;
+  self->value = value;
+  show (self);
+}
+
+void
+kg_number_field_set_mixed (KgNumberField *self)
+{
+  if (self->dragging)
+    return;
+  self->mixed = true;
+  show (self);
+}
+
+static gboolean
+kg_number_field_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (KG_NUMBER_FIELD (widget)->entry);
+}
+
+static void
+kg_number_field_dispose (GObject *object)
+{
+  g_clear_pointer (&KG_NUMBER_FIELD (object)->entry, gtk_widget_unparent);
+  G_OBJECT_CLASS (kg_number_field_parent_class)->dispose (object);
+}
+
+static void
+kg_number_field_class_init (KgNumberFieldClass *class)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
+
+  G_OBJECT_CLASS (class)->dispose = kg_number_field_dispose;
+  widget->grab_focus = kg_number_field_grab_focus;
+  signals[BEGIN] = g_signal_new ("begin", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[VALUE] = g_signal_new ("value", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                 G_TYPE_DOUBLE);
+  signals[END] = g_signal_new ("end", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[EXPRESSION] = g_signal_new ("expression", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                      G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_SPIN_BUTTON);
+}
+
+static void
+kg_number_field_init (KgNumberField *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *keys = gtk_event_controller_key_new (), *focus = gtk_event_controller_focus_new ();
+
+  self->entry = gtk_entry_new ();
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 4);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 8);
+  gtk_widget_set_hexpand (self->entry, TRUE);
+  gtk_widget_set_parent (self->entry, GTK_WIDGET (self));
+  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (take_text), self);
+  g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);
+  gtk_widget_add_controller (self->entry, focus);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+GtkWidget *
+kg_number_field_new (const KgSlot *slot, const char *label)
+{
+  KgNumberField *self = KG_NUMBER_FIELD (g_object_new (KG_TYPE_NUMBER_FIELD, NULL));
+
+  self->slot = slot;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  show (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,36 @@
+/* kg-number-field: a number that is typed, dragged or stepped.
+ *
+ * Typing takes arithmetic ("2*pi", "90/4") and a unit; what reads the time or other nodes becomes an expression of the
+ * input.  Dragging sideways changes the value (Shift coarse, Control fine), over the soft range where there is one.
+ *
+ * Signals:
+ *   begin ()           a drag begins: what follows until "end" is one change
+ *   value (double)     a new value
+ *   end ()
+ *   expression (char *) text that is not a plain number
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-type.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define KG_TYPE_NUMBER_FIELD (kg_number_field_get_type ())
+G_DECLARE_FINAL_TYPE (KgNumberField, kg_number_field, KG, NUMBER_FIELD, GtkWidget)
+
+/* slot: ranges, unit and whether it is an integer; it must outlive the field. */
+GtkWidget *kg_number_field_new (const KgSlot *slot, const char *label);
+/* Shows a value (in the slot's unit) without telling anyone. */
+void kg_number_field_set_value (KgNumberField *field, double value);
+/* Nothing to show: several nodes with different values. */
+void kg_number_field_set_mixed (KgNumberField *field);
+
+/* Works out text as a number.  False when it is none; *is_expression when it is a formula all the same. */
+bool kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error);
+/* (transfer full) At most six digits, no zeros at the end. */
+char *kg_number_format (double value, bool integer);
+
+G_END_DECLS

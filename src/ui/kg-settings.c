@@ -1,0 +1,299 @@
+/* kg-settings: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-settings.h"
+
+#include "config.h"
+
+#include <gtk/gtk.h>
+
+#define SCHEMA "org.kineograph.Kineograph"
+
+/* The desktop's preference (XDG desktop portal). */
+#define PORTAL "org.freedesktop.portal.Desktop"
+#define PORTAL_PATH "/org/freedesktop/portal/desktop"
+#define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
+#define APPEARANCE "org.freedesktop.appearance"
+#define COLOR_SCHEME "color-scheme"
+#define PREFER_DARK 1
+
+G_DEFINE_ENUM_TYPE (KgTheme, kg_theme, G_DEFINE_ENUM_VALUE (KG_THEME_FOLLOW, "follow"),
+                    G_DEFINE_ENUM_VALUE (KG_THEME_DARK, "dark"), G_DEFINE_ENUM_VALUE (KG_THEME_LIGHT, "light"))
+G_DEFINE_ENUM_TYPE (KgBackground, kg_background, G_DEFINE_ENUM_VALUE (KG_BACKGROUND_THEME, "theme"),
+                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_BLACK, "black"),
+                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_GRAY, "gray"),
+                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_WHITE, "white"),
+                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_CHECKER, "checker"))
+
+enum {
+  PROP_0,
+  THEME,
+  AUTOSAVE_SECONDS,
+  SNAP_TO_GRID,
+  VIEWPORT_BACKGROUND,
+  RECENT_FOLDER,
+  WINDOW_WIDTH,
+  WINDOW_HEIGHT,
+  WINDOW_MAXIMIZED,
+  SIDE_POSITION,
+  VIEW_POSITION,
+  LOWER_POSITION,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+struct _KgSettings {
+  GObject parent_instance;
+  GSettings *kept;             /* (nullable) */
+  GValue values[N_PROPERTIES]; /* [0] is not used */
+  GDBusProxy *portal;          /* (nullable) */
+  bool desktop_is_dark;
+  gboolean initially_dark; /* GTK's own setting, from before */
+};
+
+G_DEFINE_FINAL_TYPE (KgSettings, kg_settings, G_TYPE_OBJECT)
+
+static void
+kg_settings_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  (void) pspec;
+  g_value_copy (&KG_SETTINGS (object)->values[id], value);
+}
+
+static void
+kg_settings_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  KgSettings *self = KG_SETTINGS (object);
+
+  if (g_param_values_cmp (pspec, &self->values[id], value) == 0)
+    return;
+  g_value_copy (value, &self->values[id]);
+  /* A text that is not there is an empty one. */
+  if (G_VALUE_HOLDS_STRING (value) && g_value_get_string (value) == NULL)
+    g_value_set_static_string (&self->values[id], "");
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
+kg_settings_finalize (GObject *object)
+{
+  KgSettings *self = KG_SETTINGS (object);
+
+  for (guint i = 1; i < N_PROPERTIES; i++)
+    g_value_unset (&self->values[i]);
+  g_clear_object (&self->kept);
+  g_clear_object (&self->portal);
+  G_OBJECT_CLASS (kg_settings_parent_class)->finalize (object);
+}
+
+static void
+kg_settings_class_init (KgSettingsClass *class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  G_OBJECT_CLASS (class)->get_property = kg_settings_get_property;
+  G_OBJECT_CLASS (class)->set_property = kg_settings_set_property;
+  G_OBJECT_CLASS (class)->finalize = kg_settings_finalize;
+  properties[THEME] = g_param_spec_enum ("theme", NULL, NULL, KG_TYPE_THEME, KG_THEME_FOLLOW, flags);
+  properties[AUTOSAVE_SECONDS] = g_param_spec_uint ("autosave-seconds", NULL, NULL, 5, 600, 20, flags);
+  properties[SNAP_TO_GRID] = g_param_spec_boolean ("snap-to-grid", NULL, NULL, TRUE, flags);
+  properties[VIEWPORT_BACKGROUND] =
+      g_param_spec_enum ("viewport-background", NULL, NULL, KG_TYPE_BACKGROUND, KG_BACKGROUND_THEME, flags);
+  properties[RECENT_FOLDER] = g_param_spec_string ("recent-folder", NULL, NULL, "", flags);
+  properties[WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, 100000, 1280, flags);
+  properties[WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, 100000, 800, flags);
+  properties[WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
+  properties[SIDE_POSITION] = g_param_spec_int ("side-position", NULL, NULL, -1, 100000, -1, flags);
+  properties[VIEW_POSITION] = g_param_spec_int ("view-position", NULL, NULL, -1, 100000, -1, flags);
+  properties[LOWER_POSITION] = g_param_spec_int ("lower-position", NULL, NULL, -1, 100000, -1, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPERTIES, properties);
+}
+
+/* (transfer full) (nullable) Where GLib looks, or beside the data of this program: a prefix of one's own is often not
+ * in XDG_DATA_DIRS. */
+static GSettingsSchema *
+find_schema (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  GSettingsSchema *schema = source != NULL ? g_settings_schema_source_lookup (source, SCHEMA, TRUE) : NULL;
+  g_autoptr (GSettingsSchemaSource) own = NULL;
+
+  if (schema != NULL)
+    return schema;
+  own = g_settings_schema_source_new_from_directory (KG_SCHEMA_DIR, source, FALSE, NULL);
+  return own != NULL ? g_settings_schema_source_lookup (own, SCHEMA, TRUE) : NULL;
+}
+
+/* The schema of another version may lack a key, or have it with another type: binding would abort. */
+static bool
+can_bind (GSettingsSchema *schema, const GParamSpec *pspec)
+{
+  g_autoptr (GSettingsSchemaKey) key = NULL;
+  const GVariantType *type;
+
+  if (!g_settings_schema_has_key (schema, pspec->name))
+    return false;
+  key = g_settings_schema_get_key (schema, pspec->name);
+  type = g_settings_schema_key_get_value_type (key);
+  if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
+    return g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN);
+  if (G_IS_PARAM_SPEC_INT (pspec))
+    return g_variant_type_equal (type, G_VARIANT_TYPE_INT32);
+  if (G_IS_PARAM_SPEC_UINT (pspec))
+    return g_variant_type_equal (type, G_VARIANT_TYPE_UINT32);
+  return g_variant_type_equal (type, G_VARIANT_TYPE_STRING);
+}
+
+static void
+kg_settings_init (KgSettings *self)
+{
+  g_autoptr (GSettingsSchema) schema = find_schema ();
+
+  for (guint i = 1; i < N_PROPERTIES; i++) {
+    g_value_init (&self->values[i], G_PARAM_SPEC_VALUE_TYPE (properties[i]));
+    g_param_value_set_default (properties[i], &self->values[i]);
+  }
+  if (schema == NULL)
+    return;
+  self->kept = g_settings_new_full (schema, NULL, NULL);
+  for (guint i = 1; i < N_PROPERTIES; i++)
+    if (can_bind (schema, properties[i]))
+      g_settings_bind (self->kept, properties[i]->name, self, properties[i]->name, G_SETTINGS_BIND_DEFAULT);
+}
+
+KgSettings *
+kg_settings_get_default (void)
+{
+  static KgSettings *settings;
+
+  if (settings == NULL)
+    settings = KG_SETTINGS (g_object_new (KG_TYPE_SETTINGS, NULL));
+  return settings;
+}
+
+bool
+kg_settings_are_kept (KgSettings *self)
+{
+  return self->kept != NULL;
+}
+
+KgTheme
+kg_settings_get_theme (KgSettings *self)
+{
+  return (KgTheme) g_value_get_enum (&self->values[THEME]);
+}
+
+guint
+kg_settings_get_autosave_seconds (KgSettings *self)
+{
+  return g_value_get_uint (&self->values[AUTOSAVE_SECONDS]);
+}
+
+bool
+kg_settings_get_snap_to_grid (KgSettings *self)
+{
+  return g_value_get_boolean (&self->values[SNAP_TO_GRID]);
+}
+
+KgBackground
+kg_settings_get_viewport_background (KgSettings *self)
+{
+  return (KgBackground) g_value_get_enum (&self->values[VIEWPORT_BACKGROUND]);
+}
+
+const char *
+kg_settings_get_recent_folder (KgSettings *self)
+{
+  return g_value_get_string (&self->values[RECENT_FOLDER]);
+}
+
+void
+kg_settings_set_recent_folder (KgSettings *self, const char *folder)
+{
+  g_object_set (self, "recent-folder", folder, NULL);
+}
+
+/* Dark and light. */
+
+static void
+set_dark (KgSettings *self)
+{
+  GtkSettings *gtk = gtk_settings_get_default ();
+  const KgTheme theme = kg_settings_get_theme (self);
+
+  if (gtk != NULL)
+    g_object_set (gtk, "gtk-application-prefer-dark-theme",
+                  theme == KG_THEME_FOLLOW ? self->desktop_is_dark || self->initially_dark : theme == KG_THEME_DARK,
+                  NULL);
+}
+
+static void
+take_scheme (KgSettings *self, GVariant *value)
+{
+  g_autoptr (GVariant) inner = g_variant_ref (value);
+
+  /* Read wraps its answer twice. */
+  while (g_variant_is_of_type (inner, G_VARIANT_TYPE_VARIANT)) {
+    GVariant *unwrapped = g_variant_get_variant (inner);
+
+    g_variant_unref (inner);
+    inner = unwrapped;
+  }
+  self->desktop_is_dark = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32) &&
+                          g_variant_get_uint32 (inner) == PREFER_DARK;
+  set_dark (self);
+}
+
+static void
+on_portal_signal (GDBusProxy *portal, const char *sender, const char *name, GVariant *arguments, KgSettings *self)
+{
+  g_autoptr (GVariant) value = NULL;
+  const char *group, *key;
+
+  (void) portal;
+  (void) sender;
+  if (!g_str_equal (name, "SettingChanged") || !g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(ssv)")))
+    return;
+  g_variant_get (arguments, "(&s&s@v)", &group, &key, &value);
+  if (g_str_equal (group, APPEARANCE) && g_str_equal (key, COLOR_SCHEME))
+    take_scheme (self, value);
+}
+
+static void
+on_scheme (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (KgSettings) self = KG_SETTINGS (data);
+  g_autoptr (GVariant) answer = g_dbus_proxy_call_finish (G_DBUS_PROXY (source), result, NULL);
+  g_autoptr (GVariant) value = NULL;
+
+  /* A desktop without this preference: GTK's own theme stays. */
+  if (answer == NULL || !g_variant_is_of_type (answer, G_VARIANT_TYPE ("(v)")))
+    return;
+  value = g_variant_get_child_value (answer, 0);
+  take_scheme (self, value);
+}
+
+static void
+on_portal (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (KgSettings) self = KG_SETTINGS (data);
+
+  (void) source;
+  self->portal = g_dbus_proxy_new_for_bus_finish (result, NULL);
+  if (self->portal == NULL)
+    return;
+  g_signal_connect_object (self->portal, "g-signal", G_CALLBACK (on_portal_signal), self, 0);
+  g_dbus_proxy_call (self->portal, "Read", g_variant_new ("(ss)", APPEARANCE, COLOR_SCHEME), G_DBUS_CALL_FLAGS_NONE, -1,
+                     NULL, on_scheme, g_object_ref (self));
+}
+
+void
+kg_settings_apply_theme (KgSettings *self)
+{
+  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &self->initially_dark, NULL);
+  g_signal_connect (self, "notify::theme", G_CALLBACK (set_dark), NULL);
+  set_dark (self);
+  g_dbus_proxy_new_for_bus (G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, NULL, PORTAL, PORTAL_PATH,
+                            PORTAL_INTERFACE, NULL, on_portal, g_object_ref (self));
+}

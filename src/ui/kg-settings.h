@@ -1,0 +1,59 @@
+/* kg-settings: preferences, and what windows remember.
+ *
+ * Everything is a property, so that widgets bind to it and "notify" tells of changes.  The values are kept by
+ * GSettings where the schema is installed; without it they last as long as the program.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <gio/gio.h>
+#include <glib-object.h>
+#include <stdbool.h>
+
+G_BEGIN_DECLS
+
+typedef enum { KG_THEME_FOLLOW, KG_THEME_DARK, KG_THEME_LIGHT } KgTheme;
+#define KG_TYPE_THEME (kg_theme_get_type ())
+GType kg_theme_get_type (void);
+
+/* What is behind the picture in the viewport. */
+typedef enum {
+  KG_BACKGROUND_THEME,
+  KG_BACKGROUND_BLACK,
+  KG_BACKGROUND_GRAY,
+  KG_BACKGROUND_WHITE,
+  KG_BACKGROUND_CHECKER
+} KgBackground;
+#define KG_TYPE_BACKGROUND (kg_background_get_type ())
+GType kg_background_get_type (void);
+
+/* Properties:
+ *   theme                KgTheme
+ *   autosave-seconds     guint, 5 to 600
+ *   snap-to-grid         gboolean: nodes on the canvas
+ *   viewport-background  KgBackground
+ *   recent-folder        char *: where files were opened or saved last; "" at first
+ *   window-width, window-height  int
+ *   window-maximized     gboolean
+ *   side-position        int: pane between the canvas and what is beside it; -1: as the window likes
+ *   view-position        int: pane between the viewport and the inspector; -1
+ *   lower-position       int: pane between those and the timeline; -1 */
+#define KG_TYPE_SETTINGS (kg_settings_get_type ())
+G_DECLARE_FINAL_TYPE (KgSettings, kg_settings, KG, SETTINGS, GObject)
+
+/* (transfer none) The one of the program. */
+KgSettings *kg_settings_get_default (void);
+/* False when nothing outlasts the program. */
+bool kg_settings_are_kept (KgSettings *settings);
+
+KgTheme kg_settings_get_theme (KgSettings *settings);
+guint kg_settings_get_autosave_seconds (KgSettings *settings);
+bool kg_settings_get_snap_to_grid (KgSettings *settings);
+KgBackground kg_settings_get_viewport_background (KgSettings *settings);
+const char *kg_settings_get_recent_folder (KgSettings *settings);
+void kg_settings_set_recent_folder (KgSettings *settings, const char *folder);
+
+/* Keeps GTK dark or light from now on, as theme says; KG_THEME_FOLLOW asks the desktop, where it can be asked. */
+void kg_settings_apply_theme (KgSettings *settings);
+
+G_END_DECLS

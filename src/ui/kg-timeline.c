@@ -1,0 +1,438 @@
+/* kg-timeline: see the header.
+ *
+ * Playing follows the clock, not the pictures: when evaluation is too slow, frames are left out and the rate that is
+ * reached is shown.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-timeline.h"
+
+#include "config.h"
+#include "kg-number-field.h"
+
+#include <glib/gi18n.h>
+
+#define RULER_HEIGHT 46
+#define MARGIN 12.0
+
+struct _KgTimeline {
+  GtkWidget parent_instance;
+  KgDocument *document;
+  KgWorker *worker;
+  GtkWidget *box, *ruler, *play, *loop, *frame, *rate;
+  bool playing;
+  guint tick;
+  gint64 clock_start; /* of playing */
+  double frame_start;
+  guint n_shown; /* pictures since rate_start */
+  gint64 rate_start;
+  GHashTable *ready; /* frames (as gint64 pointers) whose result is known */
+  KgHash ready_for;  /* fingerprint of what is displayed */
+};
+
+G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
+
+static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_NUMBER };
+
+static KgFrames
+get_frames (KgTimeline *self)
+{
+  return kg_graph_get_frames (kg_document_get_graph (self->document));
+}
+
+/* What is worked out. */
+
+static bool
+get_display_fingerprint (KgTimeline *self, KgHash *hash)
+{
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const char *display = kg_graph_get_display (graph);
+  KgNode *node;
+  guint slot;
+
+  if (display == NULL || !kg_graph_find_output (graph, display, &node, &slot, NULL) || kg_node_get_type (node) == NULL)
+    return false;
+  *hash = kg_node_get_fingerprint (node);
+  return true;
+}
+
+void
+kg_timeline_results_changed (KgTimeline *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  KgHash hash;
+
+  if (get_display_fingerprint (self, &hash)) {
+    if (!kg_hash_equal (hash, self->ready_for)) {
+      g_hash_table_remove_all (self->ready);
+      self->ready_for = hash;
+    }
+    if (set != NULL && set->has_value)
+      g_hash_table_add (self->ready, GINT_TO_POINTER ((int) nearbyint (
+                                         kg_graph_time_to_frame (kg_document_get_graph (self->document), set->time))));
+  } else
+    g_hash_table_remove_all (self->ready);
+  self->n_shown++;
+  gtk_widget_queue_draw (self->ruler);
+}
+
+/* Playing. */
+
+static void
+show_rate (KgTimeline *self)
+{
+  const gint64 now = g_get_monotonic_time ();
+  const double seconds = 1e-6 * (double) (now - self->rate_start);
+
+  if (!self->playing) {
+    gtk_label_set_text (GTK_LABEL (self->rate), "");
+    return;
+  }
+  if (seconds < 0.5)
+    return;
+  {
+    g_autofree char *text =
+        g_strdup_printf (_ ("%.1f of %g frames/s"), self->n_shown / seconds, get_frames (self).rate);
+
+    gtk_label_set_text (GTK_LABEL (self->rate), text);
+  }
+  self->n_shown = 0;
+  self->rate_start = now;
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  KgTimeline *self = KG_TIMELINE (widget);
+  const KgFrames frames = get_frames (self);
+  const double elapsed = 1e-6 * (double) (g_get_monotonic_time () - self->clock_start);
+  const double length = frames.end - frames.start + 1;
+  double frame = floor (self->frame_start + elapsed * frames.rate + 1e-9);
+
+  (void) clock;
+  (void) data;
+  show_rate (self);
+  if (frame > frames.end) {
+    if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->loop))) {
+      kg_document_set_frame (self->document, frames.end);
+      kg_timeline_toggle_play (self);
+      return G_SOURCE_REMOVE;
+    }
+    frame = frames.start + fmod (frame - frames.start, length);
+  }
+  /* A picture that is still being made is waited for, and the frames in between are left out. */
+  if (!kg_worker_is_busy (self->worker))
+    kg_document_set_frame (self->document, frame);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+kg_timeline_toggle_play (KgTimeline *self)
+{
+  self->playing = !self->playing;
+  gtk_button_set_icon_name (GTK_BUTTON (self->play),
+                            self->playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  if (self->playing) {
+    const KgFrames frames = get_frames (self);
+    const double frame = kg_document_get_frame (self->document);
+
+    self->clock_start = self->rate_start = g_get_monotonic_time ();
+    self->frame_start = frame >= frames.end ? frames.start : frame;
+    self->n_shown = 0;
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+  } else if (self->tick != 0) {
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+    self->tick = 0;
+    show_rate (self);
+  }
+}
+
+bool
+kg_timeline_is_playing (KgTimeline *self)
+{
+  return self->playing;
+}
+
+static void
+go_to (KgTimeline *self, double frame)
+{
+  const KgFrames frames = get_frames (self);
+
+  kg_document_set_frame (self->document, kg_clamp (frame, frames.start, frames.end));
+  if (self->playing) {
+    self->clock_start = g_get_monotonic_time ();
+    self->frame_start = kg_document_get_frame (self->document);
+  }
+}
+
+void
+kg_timeline_step (KgTimeline *self, int by)
+{
+  go_to (self, nearbyint (kg_document_get_frame (self->document)) + by);
+}
+
+/* (transfer full) Frames of the keys of the selected nodes, in no order. */
+static GArray *
+find_keys (KgTimeline *self)
+{
+  GArray *keys = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < kg_document_get_n_selected (self->document) && i < 100; i++) {
+    KgNode *node = kg_document_get_selected (self->document, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgSource *source;
+      const KgKey *key;
+      gsize n = 0;
+
+      if (kg_node_get_slot (node, s)->role != KG_SLOT_INPUT || kg_node_get_slot (node, s)->kind == KG_MOTION)
+        continue;
+      source = kg_node_get_source (node, s);
+      key = source->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (source->keys, &n) : NULL;
+      for (gsize k = 0; k < n; k++)
+        g_array_append_val (keys, key[k].at);
+    }
+  }
+  return keys;
+}
+
+void
+kg_timeline_go_to_key (KgTimeline *self, int by)
+{
+  g_autoptr (GArray) keys = find_keys (self);
+  const double frame = kg_document_get_frame (self->document);
+  double best = NAN;
+
+  for (guint i = 0; i < keys->len; i++) {
+    const double at = g_array_index (keys, double, i);
+
+    if ((at - frame) * by > 1e-6 && (isnan (best) || (best - at) * by > 0))
+      best = at;
+  }
+  if (!isnan (best))
+    kg_document_set_frame (self->document, best);
+}
+
+/* The ruler. */
+
+static double
+frame_to_x (KgTimeline *self, double frame, double width)
+{
+  const KgFrames frames = get_frames (self);
+
+  return MARGIN + (width - 2 * MARGIN) * (frame - frames.start) / fmax (1, frames.end - frames.start);
+}
+
+static double
+x_to_frame (KgTimeline *self, double x)
+{
+  const KgFrames frames = get_frames (self);
+  const double width = gtk_widget_get_width (self->ruler);
+
+  return nearbyint (frames.start + (x - MARGIN) / fmax (1, width - 2 * MARGIN) * fmax (1, frames.end - frames.start));
+}
+
+static void
+draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  KgTimeline *self = KG_TIMELINE (data);
+  const KgFrames frames = get_frames (self);
+  g_autoptr (GArray) keys = find_keys (self);
+  const double per_frame = (width - 2 * MARGIN) / fmax (1, frames.end - frames.start);
+  GHashTableIter iter;
+  GdkRGBA text;
+  gpointer frame;
+  double step = 1, x;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
+  while (step * per_frame < 45)
+    step *= fmod (log10 (step) + 1e-9, 1) < 0.1 ? 2 : fmod (log10 (step) + 1e-9, 1) < 0.5 ? 2.5 : 2;
+  cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
+  g_hash_table_iter_init (&iter, self->ready);
+  while (g_hash_table_iter_next (&iter, &frame, NULL))
+    cairo_rectangle (cr, frame_to_x (self, GPOINTER_TO_INT (frame), width) - 0.5 * fmax (2, per_frame), height - 5,
+                     fmax (2, per_frame), 4);
+  cairo_fill (cr);
+  for (double f = ceil (frames.start / step) * step; f <= frames.end; f += step) {
+    g_autofree char *label = g_strdup_printf ("%g", f);
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (area), label);
+
+    x = floor (frame_to_x (self, f, width)) + 0.5;
+    cairo_set_source_rgba (cr, (double) text.red, (double) text.green, (double) text.blue, 0.5);
+    cairo_set_line_width (cr, 1);
+    cairo_move_to (cr, x, 18);
+    cairo_line_to (cr, x, height - 8);
+    cairo_stroke (cr);
+    cairo_move_to (cr, x + 2, 0);
+    pango_cairo_show_layout (cr, layout);
+  }
+  cairo_set_source_rgb (cr, 0.95, 0.65, 0.15);
+  for (guint i = 0; i < keys->len; i++) {
+    const double y = height - 16;
+
+    x = frame_to_x (self, g_array_index (keys, double, i), width);
+    cairo_move_to (cr, x, y - 5);
+    cairo_line_to (cr, x + 5, y);
+    cairo_line_to (cr, x, y + 5);
+    cairo_line_to (cr, x - 5, y);
+    cairo_close_path (cr);
+  }
+  cairo_fill (cr);
+  x = frame_to_x (self, kg_document_get_frame (self->document), width);
+  cairo_set_source_rgb (cr, 0.25, 0.6, 1);
+  cairo_set_line_width (cr, 2);
+  cairo_move_to (cr, x, 0);
+  cairo_line_to (cr, x, height);
+  cairo_stroke (cr);
+  cairo_rectangle (cr, x - 5, 0, 10, 8);
+  cairo_fill (cr);
+}
+
+static void
+on_scrub_begin (GtkGestureDrag *gesture, double x, double y, KgTimeline *self)
+{
+  (void) gesture;
+  (void) y;
+  gtk_widget_grab_focus (self->ruler);
+  go_to (self, x_to_frame (self, x));
+}
+
+static void
+on_scrub (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
+{
+  double x, y;
+
+  (void) dy;
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  go_to (self, x_to_frame (self, x + dx));
+}
+
+static void
+update (KgTimeline *self)
+{
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), kg_document_get_frame (self->document));
+  gtk_widget_queue_draw (self->ruler);
+}
+
+static void
+on_frame_typed (KgTimeline *self, double frame)
+{
+  go_to (self, frame);
+}
+
+static void
+on_first (KgTimeline *self)
+{
+  go_to (self, get_frames (self).start);
+}
+
+static void
+on_last (KgTimeline *self)
+{
+  go_to (self, get_frames (self).end);
+}
+
+static void
+on_back (KgTimeline *self)
+{
+  kg_timeline_step (self, -1);
+}
+
+static void
+on_forward (KgTimeline *self)
+{
+  kg_timeline_step (self, 1);
+}
+
+static void
+kg_timeline_dispose (GObject *object)
+{
+  KgTimeline *self = KG_TIMELINE (object);
+
+  if (self->tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+  self->tick = 0;
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->ready, g_hash_table_unref);
+  g_clear_object (&self->document);
+  g_clear_object (&self->worker);
+  G_OBJECT_CLASS (kg_timeline_parent_class)->dispose (object);
+}
+
+static void
+kg_timeline_class_init (KgTimelineClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = kg_timeline_dispose;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "timeline");
+}
+
+static GtkWidget *
+add_button (KgTimeline *self, GtkWidget *box, const char *icon, const char *tooltip, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  g_signal_connect_swapped (button, "clicked", clicked, self);
+  gtk_box_append (GTK_BOX (box), button);
+  return button;
+}
+
+static void
+kg_timeline_init (KgTimeline *self)
+{
+  GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  self->ready = g_hash_table_new (NULL, NULL);
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_set_margin_start (self->box, 6);
+  gtk_widget_set_margin_end (self->box, 6);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  add_button (self, controls, "media-skip-backward-symbolic", _ ("First frame"), G_CALLBACK (on_first));
+  add_button (self, controls, "media-seek-backward-symbolic", _ ("One frame back"), G_CALLBACK (on_back));
+  self->play = add_button (self, controls, "media-playback-start-symbolic", _ ("Play or pause"),
+                           G_CALLBACK (kg_timeline_toggle_play));
+  add_button (self, controls, "media-seek-forward-symbolic", _ ("One frame on"), G_CALLBACK (on_forward));
+  add_button (self, controls, "media-skip-forward-symbolic", _ ("Last frame"), G_CALLBACK (on_last));
+  self->loop = gtk_toggle_button_new ();
+  gtk_button_set_icon_name (GTK_BUTTON (self->loop), "media-playlist-repeat-symbolic");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->loop), TRUE);
+  gtk_widget_set_tooltip_text (self->loop, _ ("Begin again at the end"));
+  gtk_box_append (GTK_BOX (controls), self->loop);
+  self->frame = kg_number_field_new (&frame_slot, _ ("Frame"));
+  gtk_widget_set_size_request (self->frame, 64, -1);
+  g_signal_connect_swapped (self->frame, "value", G_CALLBACK (on_frame_typed), self);
+  gtk_box_append (GTK_BOX (controls), self->frame);
+  gtk_widget_set_valign (controls, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (self->box), controls);
+  self->ruler = gtk_drawing_area_new ();
+  gtk_widget_set_hexpand (self->ruler, TRUE);
+  gtk_widget_set_focusable (self->ruler, TRUE);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->ruler), RULER_HEIGHT);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->ruler), draw_ruler, self, NULL);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_scrub_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_scrub), self);
+  gtk_widget_add_controller (self->ruler, GTK_EVENT_CONTROLLER (drag));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->ruler), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Frames"), -1);
+  gtk_box_append (GTK_BOX (self->box), self->ruler);
+  self->rate = gtk_label_new (NULL);
+  gtk_label_set_width_chars (GTK_LABEL (self->rate), 18);
+  gtk_widget_add_css_class (self->rate, "kg-dim");
+  gtk_box_append (GTK_BOX (self->box), self->rate);
+}
+
+GtkWidget *
+kg_timeline_new (KgDocument *document, KgWorker *worker)
+{
+  KgTimeline *self = KG_TIMELINE (g_object_new (KG_TYPE_TIMELINE, NULL));
+
+  self->document = (KgDocument *) g_object_ref (document);
+  self->worker = (KgWorker *) g_object_ref (worker);
+  g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "frame-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+  return GTK_WIDGET (self);
+}

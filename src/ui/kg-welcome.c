@@ -1,0 +1,425 @@
+/* kg-welcome: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-welcome.h"
+
+#include "config.h"
+#include "kg-json.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define MAX_RECENT 8
+#define PICTURE_WIDTH 240
+#define PICTURE_HEIGHT 135
+/* From the folder of the program up to the top of the source tree: build/src/ui. */
+#define MAX_STEPS_UP 4
+
+enum { OPEN, NEW, BROWSE, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+struct _KgWelcome {
+  GtkWidget parent_instance;
+  GtkWidget *scrolled, *recent_box, *recent, *examples;
+};
+
+G_DEFINE_FINAL_TYPE (KgWelcome, kg_welcome, GTK_TYPE_WIDGET)
+
+/* Data. */
+
+/* (transfer full) (nullable) The path if there is something. */
+static char *
+take_if_there (char *path)
+{
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  g_free (path);
+  return NULL;
+}
+
+/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder within. */
+static char *
+find_source_tree (void)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
+
+  for (guint i = 0; folder != NULL && i < MAX_STEPS_UP; i++) {
+    g_autofree char *mark = g_build_filename (folder, "data", "org.kineograph.Kineograph.gschema.xml", NULL);
+    char *up;
+
+    if (g_file_test (mark, G_FILE_TEST_EXISTS))
+      return g_steal_pointer (&folder);
+    up = g_path_get_dirname (folder);
+    g_free (folder);
+    folder = up;
+  }
+  return NULL;
+}
+
+char *
+kg_welcome_find_data (const char *name)
+{
+  const char *chosen = g_getenv ("KINEOGRAPH_DATA");
+  g_autofree char *source = find_source_tree ();
+  char *path = NULL;
+
+  if (chosen != NULL)
+    path = take_if_there (g_build_filename (chosen, name, NULL));
+  if (path == NULL && source != NULL)
+    path = take_if_there (g_build_filename (source, name, NULL));
+  if (path == NULL && source != NULL)
+    path = take_if_there (g_build_filename (source, "data", name, NULL));
+  if (path == NULL)
+    path = take_if_there (g_build_filename (KG_DATA_DIR, name, NULL));
+  return path;
+}
+
+bool
+kg_welcome_is_example (const char *path)
+{
+  g_autofree char *examples = kg_welcome_find_data ("graphs");
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GFile) a = NULL, b = g_file_new_for_path (folder);
+
+  if (examples == NULL)
+    return false;
+  a = g_file_new_for_path (examples);
+  return g_file_equal (a, b);
+}
+
+/* A button or a picture that stands for a file. */
+
+static void
+set_path (GtkWidget *widget, const char *path)
+{
+  g_object_set_data_full (G_OBJECT (widget), "path", g_strdup (path), g_free);
+}
+
+static const char *
+get_path (GtkWidget *widget)
+{
+  return (const char *) g_object_get_data (G_OBJECT (widget), "path");
+}
+
+static GtkWidget *
+make_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  if (class != NULL)
+    gtk_widget_add_css_class (label, class);
+  return label;
+}
+
+/* Recent files. */
+
+static void
+on_recent (GtkListBox *list, GtkListBoxRow *row, KgWelcome *self)
+{
+  (void) list;
+  g_signal_emit (self, signals[OPEN], 0, get_path (GTK_WIDGET (row)));
+}
+
+/* (transfer full) (nullable) The path of a recent file that is one of ours and still there. */
+static char *
+get_recent_path (GtkRecentInfo *info)
+{
+  g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+
+  if (path == NULL ||
+      !(gtk_recent_info_has_application (info, "Kineograph") || g_str_has_suffix (path, ".kineo.json")) ||
+      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return NULL;
+  return g_steal_pointer (&path);
+}
+
+static GtkWidget *
+make_recent (const char *path)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *where;
+  g_autofree char *name = g_filename_display_basename (path), *folder = g_path_get_dirname (path);
+  g_autofree char *shown = g_filename_display_name (folder), *label = NULL;
+  const char *home = g_get_home_dir ();
+
+  if (g_str_has_prefix (shown, home) && (shown[strlen (home)] == '/' || shown[strlen (home)] == '\0')) {
+    char *shorter = g_strconcat ("~", shown + strlen (home), NULL);
+
+    g_free (shown);
+    shown = shorter;
+  }
+  where = make_label (shown, "kg-dim");
+  gtk_label_set_ellipsize (GTK_LABEL (where), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_margin_top (box, 6);
+  gtk_widget_set_margin_bottom (box, 6);
+  gtk_widget_set_margin_start (box, 9);
+  gtk_widget_set_margin_end (box, 9);
+  gtk_box_append (GTK_BOX (box), make_label (name, NULL));
+  gtk_box_append (GTK_BOX (box), where);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  set_path (row, path);
+  label = g_strdup_printf (_ ("%s in %s"), name, shown);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return row;
+}
+
+static int
+compare_age (gconstpointer a, gconstpointer b)
+{
+  return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
+                              gtk_recent_info_get_modified ((GtkRecentInfo *) a));
+}
+
+static void
+update_recent (KgWelcome *self)
+{
+  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), compare_age);
+  GtkWidget *row;
+  guint n = 0;
+
+  while ((row = gtk_widget_get_first_child (self->recent)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->recent), row);
+  for (const GList *item = items; item != NULL && n < MAX_RECENT; item = item->next) {
+    g_autofree char *path = get_recent_path ((GtkRecentInfo *) item->data);
+
+    if (path == NULL)
+      continue;
+    gtk_list_box_append (GTK_LIST_BOX (self->recent), make_recent (path));
+    n++;
+  }
+  gtk_widget_set_visible (self->recent_box, n > 0);
+  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+/* Examples. */
+
+static void
+on_example (GtkFlowBox *box, GtkFlowBoxChild *child, KgWelcome *self)
+{
+  (void) box;
+  g_signal_emit (self, signals[OPEN], 0, get_path (GTK_WIDGET (child)));
+}
+
+/* (transfer full) (nullable) A text member of the file. */
+static char *
+get_member (const KgJson *file, const char *name)
+{
+  const KgJson *member = file != NULL && file->kind == KG_JSON_OBJECT ? kg_json_get (file, name) : NULL;
+
+  return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
+}
+
+/* A paintable of the size on screen: the file has more pixels, for screens that have more. */
+static GtkWidget *
+make_picture (const char *path)
+{
+  g_autoptr (GdkTexture) texture = path != NULL ? gdk_texture_new_from_filename (path, NULL) : NULL;
+  const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  g_autoptr (GdkPaintable) paintable = NULL;
+  GtkWidget *picture;
+
+  /* An example of one's own in KINEOGRAPH_DATA may have no picture: its place stays. */
+  if (texture != NULL)
+    gtk_snapshot_append_texture (snapshot, texture, &place);
+  else
+    gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.5f, 0.5f, 0.5f, 0.25f }, &place);
+  paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
+  picture = gtk_picture_new_for_paintable (paintable);
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
+  gtk_widget_set_halign (picture, GTK_ALIGN_START);
+  return picture;
+}
+
+static GtkWidget *
+make_example (const char *path)
+{
+  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *picture;
+  g_autofree char *name = g_path_get_basename (path), *stem = g_strndup (name, strlen (name) - strlen (".json"));
+  g_autofree char *file = g_strconcat ("thumbnails/", stem, ".png", NULL), *thumbnail = kg_welcome_find_data (file);
+  g_autofree char *text = NULL, *title = NULL, *comment = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = NULL;
+
+  if (g_file_get_contents (path, &text, NULL, NULL))
+    json = kg_json_parse (text, -1, problems);
+  title = get_member (json, "title");
+  comment = get_member (json, "comment");
+  picture = make_picture (thumbnail);
+  gtk_box_append (GTK_BOX (box), picture);
+  gtk_box_append (GTK_BOX (box), make_label (title != NULL ? title : stem, NULL));
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
+  gtk_widget_set_tooltip_text (child, comment);
+  gtk_widget_set_halign (child, GTK_ALIGN_START);
+  gtk_widget_set_valign (child, GTK_ALIGN_START);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, title != NULL ? title : stem,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, comment != NULL ? comment : "", -1);
+  set_path (child, path);
+  return child;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static void
+add_examples (KgWelcome *self)
+{
+  g_autofree char *folder = kg_welcome_find_data ("graphs");
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".json"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *path = g_build_filename (folder, (const char *) g_ptr_array_index (names, i), NULL);
+
+    gtk_flow_box_append (GTK_FLOW_BOX (self->examples), make_example (path));
+  }
+}
+
+/* The widget. */
+
+static void
+on_new (KgWelcome *self)
+{
+  g_signal_emit (self, signals[NEW], 0);
+}
+
+static void
+on_browse (KgWelcome *self)
+{
+  g_signal_emit (self, signals[BROWSE], 0);
+}
+
+static GtkWidget *
+make_button (KgWelcome *self, const char *text, const char *icon, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+  GtkWidget *label = gtk_label_new_with_mnemonic (text);
+
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), button);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+static GtkWidget *
+make_heading (const char *text, GtkWidget *of)
+{
+  GtkWidget *heading = make_label (text, "kg-heading");
+
+  gtk_widget_set_margin_top (heading, 12);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (of), GTK_ACCESSIBLE_RELATION_LABELLED_BY, heading, NULL, -1);
+  return heading;
+}
+
+static GtkWidget *
+make_head (KgWelcome *self)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+  GtkWidget *title = make_label (_ ("Kineograph"), "title-1"), *new;
+  GtkWidget *line = make_label (_ ("Animation from wired nodes: start empty, or take an example apart."), "kg-dim");
+
+  new = make_button (self, _ ("_New Graph"), "document-new-symbolic", G_CALLBACK (on_new));
+  gtk_widget_add_css_class (new, "suggested-action");
+  gtk_label_set_ellipsize (GTK_LABEL (line), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap (GTK_LABEL (line), TRUE);
+  gtk_box_append (GTK_BOX (buttons), new);
+  gtk_box_append (GTK_BOX (buttons),
+                  make_button (self, _ ("_Open…"), "document-open-symbolic", G_CALLBACK (on_browse)));
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head), line);
+  gtk_box_append (GTK_BOX (head), buttons);
+  return head;
+}
+
+static GtkWidget *
+make_recent_box (KgWelcome *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  self->recent = gtk_list_box_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->recent), GTK_SELECTION_NONE);
+  gtk_list_box_set_show_separators (GTK_LIST_BOX (self->recent), TRUE);
+  gtk_widget_add_css_class (self->recent, "frame");
+  gtk_box_append (GTK_BOX (box), make_heading (_ ("Recent"), self->recent));
+  gtk_box_append (GTK_BOX (box), self->recent);
+  g_signal_connect_object (self->recent, "row-activated", G_CALLBACK (on_recent), self, 0);
+  return box;
+}
+
+static GtkWidget *
+make_examples_box (KgWelcome *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+  self->examples = gtk_flow_box_new ();
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->examples), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->examples), 6);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->examples), 9);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->examples), 9);
+  gtk_box_append (GTK_BOX (box), make_heading (_ ("Examples"), self->examples));
+  gtk_box_append (GTK_BOX (box), self->examples);
+  g_signal_connect_object (self->examples, "child-activated", G_CALLBACK (on_example), self, 0);
+  return box;
+}
+
+static void
+kg_welcome_dispose (GObject *object)
+{
+  g_clear_pointer (&KG_WELCOME (object)->scrolled, gtk_widget_unparent);
+  G_OBJECT_CLASS (kg_welcome_parent_class)->dispose (object);
+}
+
+static void
+kg_welcome_class_init (KgWelcomeClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = kg_welcome_dispose;
+  signals[OPEN] =
+      g_signal_new ("open", KG_TYPE_WELCOME, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[NEW] = g_signal_new ("new", KG_TYPE_WELCOME, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[BROWSE] = g_signal_new ("browse", KG_TYPE_WELCOME, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+kg_welcome_init (KgWelcome *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  gtk_widget_set_margin_top (box, 36);
+  gtk_widget_set_margin_bottom (box, 36);
+  gtk_widget_set_margin_start (box, 36);
+  gtk_widget_set_margin_end (box, 36);
+  gtk_box_append (GTK_BOX (box), make_head (self));
+  self->recent_box = make_recent_box (self);
+  gtk_box_append (GTK_BOX (box), self->recent_box);
+  gtk_box_append (GTK_BOX (box), make_examples_box (self));
+  self->scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), box);
+  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+  add_examples (self);
+  update_recent (self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (update_recent), self,
+                           G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+kg_welcome_new (void)
+{
+  return GTK_WIDGET (g_object_new (KG_TYPE_WELCOME, NULL));
+}
