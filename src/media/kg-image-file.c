@@ -67,12 +67,9 @@ is_exr (const char *path)
   return same;
 }
 
-static KgImage *
-from_pixbuf (GdkPixbuf *pixbuf, GError **error)
+KgImage *
+kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels, GError **error)
 {
-  const int width = gdk_pixbuf_get_width (pixbuf), height = gdk_pixbuf_get_height (pixbuf);
-  const int channels = gdk_pixbuf_get_n_channels (pixbuf), stride = gdk_pixbuf_get_rowstride (pixbuf);
-  const guchar *rows = gdk_pixbuf_read_pixels (pixbuf);
   KgImage *image = kg_image_new (width, height, false, error);
   float decode[256];
   float *pixels;
@@ -82,15 +79,19 @@ from_pixbuf (GdkPixbuf *pixbuf, GError **error)
   for (int i = 0; i < 256; i++)
     decode[i] = (float) kg_srgb_decode (i / 255.0);
   pixels = kg_image_edit_pixels (image);
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++, pixels += 4) {
-      const guchar *p = rows + (size_t) y * (size_t) stride + (size_t) x * (size_t) channels;
-      const float alpha = channels == 4 ? (float) p[3] / 255 : 1;
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < height; y++) {
+    const uint8_t *from = rows + (size_t) y * stride;
+    float *to = pixels + 4 * (size_t) y * (size_t) width;
+
+    for (int x = 0; x < width; x++, from += channels, to += 4) {
+      const float alpha = channels == 4 ? (float) from[3] / 255 : 1;
 
       for (int c = 0; c < 3; c++)
-        pixels[c] = alpha * decode[p[c]];
-      pixels[3] = alpha;
+        to[c] = alpha * decode[from[c]];
+      to[3] = alpha;
     }
+  }
   return image;
 }
 
@@ -120,7 +121,9 @@ kg_image_load (const char *path, GError **error)
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
     return NULL;
   }
-  image = from_pixbuf (pixbuf, error);
+  image = kg_image_new_from_bytes (gdk_pixbuf_read_pixels (pixbuf), gdk_pixbuf_get_width (pixbuf),
+                                   gdk_pixbuf_get_height (pixbuf), (size_t) gdk_pixbuf_get_rowstride (pixbuf),
+                                   gdk_pixbuf_get_n_channels (pixbuf), error);
   if (image == NULL)
     g_prefix_error (error, "%s: ", path);
   return image;
