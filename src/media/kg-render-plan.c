@@ -6,6 +6,7 @@
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -374,11 +375,11 @@ kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
   return g_steal_pointer (&outputs);
 }
 
-/* Sizes. */
+/* What feeds a target. */
 
 typedef struct {
   GHashTable *seen;
-  GPtrArray *found; /* KgNode: has a size to set */
+  GPtrArray *found; /* KgNode: visited */
   GPtrArray *stack; /* KgNode: to visit */
 } Walk;
 
@@ -436,9 +437,9 @@ push_sources (Walk *walk, KgNode *node)
     push (walk, kg_graph_get_node (inside, i));
 }
 
-/* (element-type KgNode) (transfer container) The target and what feeds it, as far as it has a size. */
+/* (element-type KgNode) (transfer container) The target and what feeds it. */
 static GPtrArray *
-find_sized_nodes (KgNode *target)
+find_nodes (KgNode *target)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
@@ -448,13 +449,64 @@ find_sized_nodes (KgNode *target)
   while (stack->len > 0) {
     KgNode *node = g_ptr_array_steal_index (stack, stack->len - 1);
 
-    if (has_size (node))
-      g_ptr_array_add (walk.found, node);
+    g_ptr_array_add (walk.found, node);
     push_sources (&walk, node);
     push (&walk, kg_graph_get_owner (kg_node_get_parent (node)));
   }
   return walk.found;
 }
+
+/* (element-type KgNode) (transfer container) Those of them that have a size. */
+static GPtrArray *
+find_sized_nodes (KgNode *target)
+{
+  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  GPtrArray *sized = g_ptr_array_new ();
+
+  for (guint i = 0; i < nodes->len; i++)
+    if (has_size (nodes->pdata[i]))
+      g_ptr_array_add (sized, nodes->pdata[i]);
+  return sized;
+}
+
+/* Files that are read. */
+
+static KgHash
+hash_file (const char *folder, const char *text, int64_t frame, KgHash hash)
+{
+  g_autofree char *expanded = kg_render_expand_path (text, frame);
+  g_autofree char *path = folder != NULL && !g_path_is_absolute (expanded) ? g_build_filename (folder, expanded, NULL)
+                                                                           : g_strdup (expanded);
+  GStatBuf info = { 0 };
+
+  hash = kg_hash_text (hash, path);
+  if (g_stat (path, &info) != 0)
+    return hash;
+  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
+  return kg_hash_uint (hash, (uint64_t) info.st_size);
+}
+
+KgHash
+kg_render_hash_files (KgNode *target, int64_t frame)
+{
+  const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
+  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  KgHash hash = { 0, 0 };
+
+  for (guint i = 0; i < nodes->len; i++) {
+    KgNode *node = nodes->pdata[i];
+
+    for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
+      const KgSource *source = kg_node_get_slot (node, k)->path ? kg_node_get_source (node, k) : NULL;
+
+      if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+        hash = hash_file (folder, source->constant.text, frame, hash);
+    }
+  }
+  return hash;
+}
+
+/* Sizes. */
 
 static bool
 set_integer (KgNode *node, const char *name, double value, GError **error)

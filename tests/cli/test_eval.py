@@ -3,6 +3,7 @@
 import copy
 import json
 import os
+import resource
 import signal
 import subprocess
 
@@ -201,6 +202,17 @@ class CacheFolderTest(KineoTest):
         self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
         for warning in warnings:
             self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is no state of a simulation$')
+
+    def test_full_disk(self):
+        plain = self.evaluate()[0]
+        done = subprocess.run([KINEO, 'eval', 'p.json', 'm.low', 'm.high', '--frame', '40', '--cache-folder', 'states'],
+                              capture_output=True, cwd=self.folder, env=self.environment(), timeout=120, check=False,
+                              restore_signals=False, preexec_fn=lambda: (
+                                  signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                  resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))))
+        self.assertEqual((done.returncode, json.loads(done.stdout)['values']), (0, plain))
+        self.assertRegex(done.stderr.decode(), r'^kineo: warning: states/[0-9a-f]{32}\.kgstate cannot be written: File too large\n$')
+        self.assertTrue(all(name.endswith('.kgstate') for name in os.listdir(self.path('states'))))
 
     def test_no_folder(self):
         for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:

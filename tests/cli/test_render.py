@@ -268,6 +268,18 @@ class RenderTest(KineoTest):
                                           f'frame 3: d3.{suffix} is up to date\n')
                     self.assertEqual(self.read(f'd2.{suffix}'), whole[2])
 
+    def test_resume_sees_files_that_changed(self):
+        for n in (1, 2, 3):
+            self.write(f'in{n}.png', write_png(2, 2, bytes([n] * 12)))
+        self.write('i.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 3, 'rate': 24}, 'nodes': {
+            'i': {'type': 'image/import', 'inputs': {'path': 'in%d.png'}}, 'o': {'type': 'image/over', 'inputs': {
+                'layers': [{'link': 'i.image'}]}}}, 'display': 'o.image'})
+        self.render('-o', 'out%d.png', graph='i.json')
+        self.write('in2.png', write_png(2, 2, bytes([200] * 12)))
+        err = self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+        self.assertEqual(err, 'frame 1: out1.png is up to date\nframe 2: out2.png\nframe 3: out3.png is up to date\n')
+        self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
+
     def test_failing_frame(self):
         setting = 'back.color={"expr": "1 / (frame - 3), 0, 0, 1"}'
         err = self.render('-o', 'p%d.png', '--set', setting, status=1)
