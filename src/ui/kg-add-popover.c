@@ -139,6 +139,7 @@ static void
 kg_add_popover_init (KgAddPopover *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *nothing = gtk_label_new (_ ("No node answers to that"));
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->kind = KG_N_KINDS;
@@ -146,6 +147,9 @@ kg_add_popover_init (KgAddPopover *self)
   g_object_set (self->entry, "placeholder-text", _ ("Search nodes"), NULL);
   self->list = gtk_list_box_new ();
   gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (self->list), TRUE);
+  gtk_widget_add_css_class (nothing, "kg-dim");
+  gtk_widget_set_margin_top (nothing, 12);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), nothing);
   self->help = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);

@@ -543,7 +543,7 @@ on_active (KgWindow *self)
 static void
 on_activate_node (KgWindow *self)
 {
-  gtk_widget_child_focus (self->inspector, GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (self->inspector);
 }
 
 static void
