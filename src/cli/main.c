@@ -8,8 +8,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
-static const CliCommand *const commands[] = { &cli_render, &cli_eval, &cli_check,  &cli_info,   &cli_nodes,
-                                              &cli_dot,    &cli_new,  &cli_schema, &cli_convert };
+static const CliCommand *const commands[] = { &cli_render, &cli_eval, &cli_check,  &cli_info,    &cli_nodes,
+                                              &cli_dot,    &cli_new,  &cli_schema, &cli_convert, &cli_presets };
 
 static CliStatus
 show_help (void)

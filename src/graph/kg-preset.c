@@ -572,7 +572,7 @@ kg_preset_get_text (const KgPreset *preset, const char *name)
 {
   const KgJson *item = kg_json_get (preset->json, name);
 
-  return item != NULL && item->kind == KG_JSON_STRING ? item->string : NULL;
+  return item != NULL && item->kind == KG_JSON_STRING && *item->string != '\0' ? item->string : NULL;
 }
 
 const char *

@@ -38,7 +38,7 @@ void kg_preset_unref (KgPreset *preset);
 
 const char *kg_preset_get_id (const KgPreset *preset);
 guint kg_preset_get_version (const KgPreset *preset);
-/* (nullable) "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
+/* (nullable) Not empty.  "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
 const char *kg_preset_get_text (const KgPreset *preset, const char *name);
 const char *kg_preset_get_path (const KgPreset *preset); /* (nullable) the file it was read from */
 /* What instances are made of: the nodes with an interface node for each published input and output. */

@@ -212,8 +212,8 @@ end_link (KgCanvas *self)
 
     kg_graph_begin_group (graph, _ ("Link"));
     if (self->detached.node != NULL)
-      kg_command_unlink (graph, self->detached.node, self->detached.slot, self->detached.item);
-    if (kg_command_link (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
+      kg_graph_unlink_item (graph, self->detached.node, self->detached.slot, self->detached.item);
+    if (kg_graph_link_item (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
       kg_graph_end_group (graph);
     else
       kg_graph_cancel_group (graph);
@@ -227,7 +227,7 @@ end_link (KgCanvas *self)
   }
   if (self->detached.node != NULL) {
     kg_graph_begin_group (graph, _ ("Unlink"));
-    kg_command_unlink (graph, self->detached.node, self->detached.slot, self->detached.item);
+    kg_graph_unlink_item (graph, self->detached.node, self->detached.slot, self->detached.item);
     kg_graph_end_group (graph);
   } else if (hypot (self->drag_x - self->start_x, self->drag_y - self->start_y) > 12)
     kg_canvas_open_search (self, self->drag_x, self->drag_y, &self->link);
@@ -292,7 +292,7 @@ end_cut (KgCanvas *self)
   for (guint i = cut->len; i > 0; i--) {
     const KgEnd *end = &g_array_index (cut, KgEnd, i - 1);
 
-    kg_command_unlink (kg_canvas_graph (self), end->node, end->slot, end->item);
+    kg_graph_unlink_item (kg_canvas_graph (self), end->node, end->slot, end->item);
   }
   kg_graph_end_group (kg_canvas_graph (self));
 }

@@ -332,11 +332,11 @@ link_added (KgCanvas *self, KgNode *node)
   if (end->is_output) {
     slot = kg_command_find_input (node, kg_node_get_slot_kind (end->node, end->slot));
     if (slot >= 0)
-      kg_command_link (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
+      kg_graph_link_item (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
   } else {
     slot = kg_command_find_output (node, kg_node_get_slot (end->node, end->slot)->kind);
     if (slot >= 0)
-      kg_command_link (kg_canvas_graph (self), node, (guint) slot, end->node, end->slot, end->item, &error);
+      kg_graph_link_item (kg_canvas_graph (self), node, (guint) slot, end->node, end->slot, end->item, &error);
   }
   kg_canvas_say_error (self, error);
 }
@@ -583,7 +583,7 @@ on_collapse (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) name;
   (void) parameter;
   if (nodes->len > 0) {
-    KgNode *subnet = kg_command_collapse (kg_canvas_graph (self), NODES (nodes), nodes->len, &error);
+    KgNode *subnet = kg_graph_collapse (kg_canvas_graph (self), NODES (nodes), nodes->len, &error);
 
     if (subnet != NULL)
       kg_document_select (self->document, subnet, false);
@@ -601,7 +601,7 @@ on_expand (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) name;
   (void) parameter;
   if (node != NULL && kg_node_get_graph (node) != NULL) {
-    g_autoptr (GPtrArray) nodes = kg_command_expand (kg_canvas_graph (self), node, &error);
+    g_autoptr (GPtrArray) nodes = kg_graph_expand (kg_canvas_graph (self), node, &error);
 
     if (nodes != NULL)
       kg_document_select_all (self->document, nodes);
