@@ -83,6 +83,12 @@ const char *const *kg_types_get_preset_folders (const KgTypes *types);
  * inputs and outputs, and so do keyed inputs.  NULL and *error when an expression reads across the border. */
 char *kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error);
 
+/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id for nodes that
+ * are added from then on. */
+void kg_graph_add_preset (KgGraph *graph, KgPreset *preset);
+/* An instance takes the place of the nodes that the preset was packed from, and their links; undoable. */
+KgNode *kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgPreset, kg_preset_unref)
 
 G_END_DECLS

@@ -10,6 +10,8 @@
 #include "kg-canvas.h"
 #include "kg-curve-editor.h"
 #include "kg-inspector.h"
+#include "kg-preset-browser.h"
+#include "kg-preset-dialog.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
@@ -31,7 +33,7 @@ struct _KgWindow {
   KgRecovery *recovery;
   KgWorker *worker;
   KgCanvas *canvas;
-  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet;
+  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
   GFileMonitor *monitor;
   guint request_source, message_source;
   /* What the worker has. */
@@ -541,7 +543,7 @@ on_active (KgWindow *self)
 static void
 on_activate_node (KgWindow *self)
 {
-  gtk_widget_child_focus (self->inspector, GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (self->inspector);
 }
 
 static void
@@ -563,6 +565,44 @@ static void
 on_welcome_browse (KgWindow *self)
 {
   gtk_widget_activate_action (GTK_WIDGET (self), "app.open", NULL);
+}
+
+static void
+on_preset_chosen (KgWindow *self, const char *preset_id)
+{
+  kg_canvas_add_type (self->canvas, preset_id, -1, -1);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
+}
+
+static void
+on_preset_saved (KgWindow *self, const char *path)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Saved as %s"), path);
+
+  show_message (self, text);
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (self->document)));
+}
+
+static void
+on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgWindow *self = KG_WINDOW (widget);
+  const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
+  g_autoptr (GError) error = NULL;
+  GtkWindow *dialog;
+
+  (void) name;
+  (void) parameter;
+  if (self->document == NULL)
+    return;
+  dialog = kg_preset_dialog_new (self->document, set != NULL ? set->picture : NULL, GTK_WINDOW (self), &error);
+  if (dialog == NULL) {
+    show_message (self, error->message);
+    return;
+  }
+  g_signal_connect_object (dialog, "saved", G_CALLBACK (on_preset_saved), self, G_CONNECT_SWAPPED);
+  gtk_window_present (dialog);
 }
 
 /* Building. */
@@ -595,9 +635,14 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->timeline = kg_timeline_new (document, self->worker);
   self->curves = GTK_WIDGET (kg_curve_editor_new (document));
   self->sheet = GTK_WIDGET (kg_spreadsheet_new ());
+  self->presets = kg_preset_browser_new ();
+  g_signal_connect_object (self->presets, "chosen", G_CALLBACK (on_preset_chosen), self, G_CONNECT_SWAPPED);
   add_page (self, GTK_WIDGET (self->canvas), "canvas", _ ("Canvas"));
   add_page (self, self->curves, "curves", _ ("Curves"));
   add_page (self, self->sheet, "sheet", _ ("Spreadsheet"));
+  add_page (self, self->presets, "presets", _ ("Presets"));
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (document)));
   gtk_box_append (GTK_BOX (self->viewport_box), self->viewport);
   gtk_box_append (GTK_BOX (self->inspector_box), self->inspector);
   gtk_box_append (GTK_BOX (self->timeline_box), self->timeline);
@@ -677,6 +722,7 @@ kg_window_class_init (KgWindowClass *class)
     { "win.fullscreen", NULL, on_other },
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
+    { "win.make-preset", NULL, on_make_preset },
   };
 
   G_OBJECT_CLASS (class)->dispose = kg_window_dispose;
