@@ -1129,10 +1129,7 @@ static bool
 answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
 {
   if (need->node->type == NULL) {
-    *result = fail (evaluator, need->node,
-                    g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                                 "the node type \"%s\" is not known to this program: install what provides it",
-                                 need->node->type_id));
+    *result = fail (evaluator, need->node, kg_types_new_unknown_error (need->node->parent->types, need->node->type_id));
     return true;
   }
   if (need->slot >= 0) {

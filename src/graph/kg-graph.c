@@ -978,9 +978,8 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     return false;
   }
   if ((*node)->type == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                 "%s: the node type \"%s\" is not known to this program: install what provides it", path,
-                 (*node)->type_id);
+    g_propagate_error (error, kg_types_new_unknown_error (graph->types, (*node)->type_id));
+    g_prefix_error (error, "%s: ", path);
     return false;
   }
   if (dot != NULL)

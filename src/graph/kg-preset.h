@@ -76,6 +76,8 @@ KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrA
 /* (transfer full) Folders in the order in which they are looked at: beside the graph (nullable), those of
  * KINEOGRAPH_PRESET_PATH, the user's, and built_in (nullable). */
 char **kg_preset_dup_folders (const char *graph_folder, const char *built_in);
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
+GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 /* Where presets were looked for, for messages; (nullable). */
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 
