@@ -321,6 +321,15 @@ drive (KgJson *published, const KgNode *node, guint slot)
   kg_json_append ((KgJson *) kg_json_get (published, "drives"), kg_json_new_string (target));
 }
 
+KgJson *
+kg_preset_publish_input (const KgNode *node, guint slot)
+{
+  KgJson *json = publish_input (node, slot);
+
+  drive (json, node, slot);
+  return json;
+}
+
 /* One input for each output outside that is read, however often, and one for each keyed input. */
 static void
 publish_inputs (KgNode *const *nodes, guint n, KgJson *inputs, GHashTable *taken)

@@ -81,6 +81,8 @@ GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 /* Where presets were looked for, for messages; (nullable). */
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 
+/* (transfer full) An entry of an interface for an input of a node: what it drives, its label, help, range and unit. */
+KgJson *kg_preset_publish_input (const KgNode *node, guint slot);
 /* (transfer full) A definition made of nodes of a graph, as JSON text: links that cross the border become published
  * inputs and outputs, and so do keyed inputs.  NULL and *error when an expression reads across the border. */
 char *kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error);

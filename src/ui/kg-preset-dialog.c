@@ -10,10 +10,15 @@
 
 /* One published input or output, as the dialog edits it. */
 typedef struct {
-  char *name; /* as it was packed */
+  KgJson *json; /* its entry, before what is typed here */
   bool is_output;
   GtkWidget *box, *publish, *new_name, *label, *low, *high;
 } Row;
+
+typedef struct {
+  KgNode *node;
+  guint slot;
+} KgInputPlace;
 
 struct _KgPresetDialog {
   GtkWindow parent_instance;
@@ -23,6 +28,9 @@ struct _KgPresetDialog {
   GPtrArray *nodes; /* KgNode, borrowed */
   GtkWidget *id, *title, *summary, *help, *author, *license, *tags, *replace, *problem, *lists[2];
   GPtrArray *rows; /* Row */
+  GtkWidget *more;
+  GArray *places; /* KgInputPlace: what more offers */
+  bool id_typed, id_follows;
 };
 
 G_DEFINE_FINAL_TYPE (KgPresetDialog, kg_preset_dialog, GTK_TYPE_WINDOW)
@@ -32,7 +40,7 @@ row_free (gpointer data)
 {
   Row *row = (Row *) data;
 
-  g_free (row->name);
+  kg_json_free (row->json);
   g_free (row);
 }
 
@@ -54,8 +62,9 @@ set_number (KgJson *json, const char *name, GtkWidget *entry)
 
 /* (transfer full) One entry of the interface as the row has it now. */
 static KgJson *
-make_entry (const Row *row, const KgJson *packed)
+make_entry (const Row *row)
 {
+  const KgJson *packed = row->json;
   KgJson *json = kg_json_new (KG_JSON_OBJECT);
 
   for (guint i = 0; i < packed->n; i++) {
@@ -78,7 +87,6 @@ make_definition (KgPresetDialog *self, const char *thumbnail)
 {
   static const char *const parts[] = { "inputs", "outputs" };
   KgJson *json = kg_json_new (KG_JSON_OBJECT), *interface = kg_json_new (KG_JSON_OBJECT);
-  const KgJson *packed = kg_json_get (self->packed, "interface");
   const struct {
     const char *name;
     GtkWidget *entry;
@@ -101,8 +109,7 @@ make_definition (KgPresetDialog *self, const char *thumbnail)
 
       if (gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)) &&
           kg_json_get (entries, get_text (row->new_name)) == NULL)
-        kg_json_set (entries, get_text (row->new_name),
-                     make_entry (row, kg_json_get (kg_json_get (packed, parts[part]), row->name)));
+        kg_json_set (entries, get_text (row->new_name), make_entry (row));
     }
     kg_json_set (interface, parts[part], entries);
   }
@@ -162,7 +169,77 @@ on_save (KgPresetDialog *self)
   gtk_window_destroy (GTK_WINDOW (self));
 }
 
+/* The id follows the title until it is typed. */
+static void
+on_title (KgPresetDialog *self)
+{
+  g_autofree char *ascii = g_str_to_ascii (get_text (self->title), NULL), *lower = g_ascii_strdown (ascii, -1);
+  g_autoptr (GString) made = g_string_new ("my/");
+
+  for (const char *p = lower; *p != '\0'; p++)
+    if (g_ascii_isalnum (*p))
+      g_string_append_c (made, *p);
+    else if (made->str[made->len - 1] != '_' && made->str[made->len - 1] != '/')
+      g_string_append_c (made, '_');
+  if (self->id_typed || made->len == strlen ("my/"))
+    return;
+  self->id_follows = true;
+  gtk_editable_set_text (GTK_EDITABLE (self->id), made->str);
+  self->id_follows = false;
+}
+
+static void
+on_id (KgPresetDialog *self)
+{
+  self->id_typed |= !self->id_follows;
+}
+
 /* Rows. */
+
+static void add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output);
+
+/* Any input inside can be published, not only those that are linked or keyed. */
+static void
+on_publish (KgPresetDialog *self)
+{
+  const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->more));
+  const KgInputPlace *place;
+  g_autoptr (KgJson) json = NULL;
+
+  if (index == 0 || index == GTK_INVALID_LIST_POSITION)
+    return;
+  place = &g_array_index (self->places, KgInputPlace, index - 1);
+  json = kg_preset_publish_input (place->node, place->slot);
+  add_row (self, kg_node_get_slot (place->node, place->slot)->name, json, false);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->more), 0);
+}
+
+static GtkWidget *
+make_more (KgPresetDialog *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  gtk_string_list_append (names, _ ("Publish another input…"));
+  for (guint i = 0; i < self->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (self->nodes, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgInputPlace place = { node, s };
+      const KgSlot *slot = kg_node_get_slot (node, s);
+      g_autofree char *text = g_strdup_printf ("%s: %s", kg_node_get_name (node), _ (slot->label));
+      KgSourceKind kind;
+
+      if (slot->role != KG_SLOT_INPUT || slot->fixed || slot->list || slot->kind >= KG_MOTION)
+        continue;
+      kind = kg_node_get_source (node, s)->kind;
+      if (kind != KG_SOURCE_DEFAULT && kind != KG_SOURCE_CONSTANT && kind != KG_SOURCE_EXPRESSION)
+        continue;
+      g_array_append_val (self->places, place);
+      gtk_string_list_append (names, text);
+    }
+  }
+  return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+}
 
 static GtkWidget *
 add_entry (GtkWidget *box, const char *text, const char *label, int width)
@@ -255,7 +332,7 @@ add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_out
   GtkDragSource *source = gtk_drag_source_new ();
   GtkDropTarget *target = gtk_drop_target_new (GTK_TYPE_WIDGET, GDK_ACTION_COPY);
 
-  row->name = g_strdup (name);
+  row->json = kg_json_copy (json);
   row->is_output = is_output;
   row->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
   row->publish = gtk_check_button_new ();
@@ -303,6 +380,7 @@ kg_preset_dialog_finalize (GObject *object)
   g_clear_pointer (&self->picture, kg_image_unref);
   g_ptr_array_unref (self->nodes);
   g_ptr_array_unref (self->rows);
+  g_array_unref (self->places);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_preset_dialog_parent_class)->finalize (object);
 }
@@ -320,6 +398,7 @@ kg_preset_dialog_init (KgPresetDialog *self)
 {
   self->nodes = g_ptr_array_new ();
   self->rows = g_ptr_array_new_with_free_func (row_free);
+  self->places = g_array_new (FALSE, FALSE, sizeof (KgInputPlace));
 }
 
 static void
@@ -346,6 +425,8 @@ build (KgPresetDialog *self)
   self->author = add_field (grid, 5, _ ("Author"), g_get_real_name ());
   self->license = add_field (grid, 6, _ ("Licence"), "CC0-1.0");
   gtk_box_append (GTK_BOX (box), grid);
+  g_signal_connect_swapped (self->title, "changed", G_CALLBACK (on_title), self);
+  g_signal_connect_swapped (self->id, "changed", G_CALLBACK (on_id), self);
   for (guint part = 0; part < 2; part++) {
     const KgJson *entries = kg_json_get (interface, parts[part]);
     GtkWidget *heading = gtk_label_new (_ (headings[part]));
@@ -357,6 +438,11 @@ build (KgPresetDialog *self)
     gtk_box_append (GTK_BOX (box), self->lists[part]);
     for (guint i = 0; i < entries->n; i++)
       add_row (self, entries->names[i], entries->items[i], part == 1);
+    if (part == 0) {
+      self->more = make_more (self);
+      g_signal_connect_swapped (self->more, "notify::selected", G_CALLBACK (on_publish), self);
+      gtk_box_append (GTK_BOX (box), self->more);
+    }
   }
   self->replace = gtk_check_button_new_with_mnemonic (_ ("_Replace the nodes by an instance"));
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->replace), TRUE);

@@ -505,6 +505,8 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
 
     gtk_window_set_transient_for (shortcuts, GTK_WINDOW (self));
     gtk_window_present (shortcuts);
+  } else if (g_str_equal (name, "win.lay-out") && self->canvas != NULL) {
+    gtk_widget_activate_action (GTK_WIDGET (self->canvas), "canvas.layout", NULL);
   } else if (g_str_equal (name, "win.add-node") && self->canvas != NULL) {
     gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
     kg_canvas_add_node (self->canvas);
@@ -723,6 +725,7 @@ kg_window_class_init (KgWindowClass *class)
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
     { "win.make-preset", NULL, on_make_preset },
+    { "win.lay-out", NULL, on_other },
   };
 
   G_OBJECT_CLASS (class)->dispose = kg_window_dispose;
