@@ -7,6 +7,7 @@
 #include "kg-graph-private.h"
 #include "kg-subnet.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* One file of a folder, before the presets it is made of are known. */
@@ -474,7 +475,7 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
     g_ptr_array_add (names, g_strdup (user->node->slots[user->input].name));
     g_ptr_array_add (others, user->node);
   }
-  kg_graph_begin_group (graph, "Match preset");
+  kg_graph_begin_group (graph, _ ("Match preset"));
   {
     const double x = node->x, y = node->y;
     g_autofree char *type_id = g_strdup (node->type_id);
@@ -560,7 +561,7 @@ kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPre
     y += nodes[i]->y / n;
   }
   kg_graph_add_preset (graph, preset);
-  kg_graph_begin_group (graph, "Replace by a preset");
+  kg_graph_begin_group (graph, _ ("Replace by a preset"));
   instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
   if (instance == NULL) {
     kg_graph_cancel_group (graph);

@@ -143,19 +143,25 @@ on_renamed (KgWindow *self)
 }
 
 static void
-on_changed (KgWindow *self)
+on_history_changed (KgWindow *self)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const char *undo = kg_graph_get_undo_label (root), *redo = kg_graph_get_redo_label (root);
   g_autofree char *undo_text = undo != NULL ? g_strdup_printf (_ ("Undo: %s"), undo) : g_strdup (_ ("Nothing to undo"));
   g_autofree char *redo_text = redo != NULL ? g_strdup_printf (_ ("Redo: %s"), redo) : g_strdup (_ ("Nothing to redo"));
-  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
-  g_autofree char *target = dup_target (self);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
   gtk_widget_set_tooltip_text (self->undo_button, undo_text);
   gtk_widget_set_tooltip_text (self->redo_button, redo_text);
+}
+
+static void
+on_changed (KgWindow *self)
+{
+  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
+  g_autofree char *target = dup_target (self);
+
   /* Moving nodes about changes no picture. */
   if (self->stale || !kg_hash_equal (hash_display (self, target, thumbnails), self->sent_hash))
     want_request (self);
@@ -657,12 +663,15 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   self->stale = true;
   on_state_changed (self);
   on_current_changed (self);
+  on_history_changed (self);
   on_changed (self);
   if (kg_document_get_path (document) != NULL) {
     watch_file (self);
