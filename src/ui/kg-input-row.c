@@ -46,11 +46,12 @@ typedef bool (*Edit) (KgInputRow *self, KgNode *node, guint slot, gconstpointer 
 static void
 edit_all (KgInputRow *self, Edit edit, gconstpointer data)
 {
-  KgGraph *graph = kg_node_get_parent (self->node);
+  KgGraph *graph = kg_document_get_graph (self->document);
   g_autoptr (GError) error = NULL;
   bool good = true;
 
-  if (self->updating)
+  /* A field that loses the focus because its node goes has nothing to write to. */
+  if (self->updating || kg_node_get_parent (self->node) == NULL)
     return;
   kg_graph_begin_group (graph, _ (self->declared->label));
   good = edit (self, self->node, self->slot, data, &error);
@@ -128,13 +129,13 @@ edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data
 static void
 on_begin (KgInputRow *self)
 {
-  if (self->grouped)
+  if (self->grouped || kg_node_get_parent (self->node) == NULL)
     return;
   self->grouped = true;
   kg_value_clear (&self->grouped_value);
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &self->grouped_value))
     self->grouped_value = (KgValue) KG_VALUE_INIT;
-  kg_graph_begin_group (kg_node_get_parent (self->node), _ (self->declared->label));
+  kg_graph_begin_group (kg_document_get_graph (self->document), _ (self->declared->label));
 }
 
 static void
@@ -143,7 +144,7 @@ on_end (KgInputRow *self)
   if (!self->grouped)
     return;
   self->grouped = false;
-  kg_graph_end_group (kg_node_get_parent (self->node));
+  kg_graph_end_group (kg_document_get_graph (self->document));
 }
 
 static void

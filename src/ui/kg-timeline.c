@@ -420,7 +420,7 @@ kg_timeline_init (KgTimeline *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->ruler), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Frames"), -1);
   gtk_box_append (GTK_BOX (self->box), self->ruler);
   self->rate = gtk_label_new (NULL);
-  gtk_label_set_width_chars (GTK_LABEL (self->rate), 18);
+  gtk_label_set_ellipsize (GTK_LABEL (self->rate), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->rate, "kg-dim");
   gtk_box_append (GTK_BOX (self->box), self->rate);
 }

@@ -24,6 +24,7 @@
 #include <glib/gi18n.h>
 
 #define MESSAGE_SECONDS 8
+#define NARROW 620 /* pixels */
 
 struct _KgWindow {
   GtkApplicationWindow parent_instance;
@@ -41,6 +42,7 @@ struct _KgWindow {
   KgHash sent_hash; /* of what was displayed */
   char *sent_target;
   bool closing;
+  bool narrow;
 };
 
 G_DEFINE_FINAL_TYPE (KgWindow, kg_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -313,14 +315,47 @@ ask_where_to_save (KgWindow *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+static void
+on_overwrite_response (GtkDialog *dialog, int response, KgWindow *self)
+{
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (response == GTK_RESPONSE_REJECT)
+    ask_where_to_save (self);
+  else if (response != GTK_RESPONSE_ACCEPT)
+    self->closing = false;
+  else if (save_to (self, kg_document_get_path (self->document)) && self->closing)
+    gtk_window_destroy (GTK_WINDOW (self));
+}
+
+static void
+ask_to_overwrite (KgWindow *self)
+{
+  g_autofree char *name = g_path_get_basename (kg_document_get_path (self->document));
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                              _ ("Another program has changed “%s”. Write over it?"), name);
+
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            _ ("What the other program wrote would be lost."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Overwrite"), GTK_RESPONSE_ACCEPT, _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("Save _As…"), GTK_RESPONSE_REJECT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_overwrite_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* True when it is done; otherwise a question is on its way. */
 static bool
 save (KgWindow *self)
 {
   const char *path = kg_document_get_path (self->document);
 
-  if (path != NULL)
+  if (path == NULL)
+    ask_where_to_save (self);
+  else if (kg_document_file_differs (self->document))
+    ask_to_overwrite (self);
+  else
     return save_to (self, path);
-  ask_where_to_save (self);
   return false;
 }
 
@@ -337,7 +372,8 @@ on_close_response (GtkDialog *dialog, int response, KgWindow *self)
     self->closing = true;
     if (save (self))
       gtk_window_destroy (GTK_WINDOW (self));
-  }
+  } else
+    self->closing = false;
 }
 
 static void
@@ -409,6 +445,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (self->document == NULL)
     return;
+  self->closing = false;
   if (g_str_equal (name, "win.save"))
     save (self);
   else if (g_str_equal (name, "win.save-as"))
@@ -699,7 +736,6 @@ kg_window_dispose (GObject *object)
   if (self->worker != NULL)
     g_signal_handlers_disconnect_by_data (self->worker, self);
   g_clear_object (&self->monitor);
-  gtk_widget_dispose_template (GTK_WIDGET (self), KG_TYPE_WINDOW);
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
   g_clear_object (&self->document);
@@ -759,6 +795,21 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, redo_button);
 }
 
+/* Where there is no room for both, the canvas stays; the menu brings the inspector back. */
+static void
+on_width (KgWindow *self)
+{
+  int width, height;
+  bool narrow;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  narrow = width > 0 && width < NARROW;
+  if (narrow == self->narrow)
+    return;
+  self->narrow = narrow;
+  gtk_widget_set_visible (self->inspector_box, !narrow);
+}
+
 static void
 hide_bar (GtkInfoBar *bar)
 {
@@ -774,6 +825,7 @@ kg_window_init (KgWindow *self)
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", FALSE);

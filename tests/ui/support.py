@@ -61,7 +61,14 @@ class Desktop:
                                 GSETTINGS_SCHEMA_DIR=os.environ.get('KG_SCHEMAS', ''))
         bus = self.start('dbus-daemon', '--session', '--nofork', '--print-address=1', stdout=subprocess.PIPE)
         self.environment['DBUS_SESSION_BUS_ADDRESS'] = bus.stdout.readline().decode().strip()
-        self.start('openbox', env=self.environment)
+        # A click gives the keyboard to a window; Alt and a drag are left to the program.
+        self.settings = tempfile.NamedTemporaryFile('w', suffix='.xml')
+        self.settings.write('<openbox_config xmlns="http://openbox.org/3.4/rc"><keyboard/><mouse>'
+                            '<context name="Client"><mousebind button="Left" action="Press">'
+                            '<action name="Focus"/><action name="Raise"/></mousebind></context>'
+                            '</mouse></openbox_config>')
+        self.settings.flush()
+        self.start('openbox', '--config-file', self.settings.name, env=self.environment)
         wait_for(lambda: subprocess.run(['xdotool', 'get_num_desktops'], env=self.environment,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         check=False).returncode == 0, 'the window manager')
@@ -75,6 +82,7 @@ class Desktop:
         for process in reversed(self.processes):
             process.terminate()
             process.wait()
+        self.settings.close()
         Desktop.shared = None
 
 
@@ -86,8 +94,8 @@ def tearDownModule():
 @unittest.skipIf(MISSING, f'needs {", ".join(MISSING)} (see build-aux/install-dependencies.sh)')
 class WindowTest(unittest.TestCase):
     maxDiff = None
-    # GTK's own: the bar in an entry is drawn once before it has its place.
-    harmless = ('Trying to snapshot GtkGizmo',)
+    # GTK's own: the bar in an entry is drawn once before it has its place; keys in its window of shortcuts.
+    harmless = ('Trying to snapshot GtkGizmo', '(label) reported min width -')
 
     def setUp(self):
         self.desktop = Desktop.get()
