@@ -124,7 +124,7 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 kg_add_popover_finalize (GObject *object)
 {
-  kg_types_unref (KG_ADD_POPOVER (object)->types);
+  g_clear_pointer (&KG_ADD_POPOVER (object)->types, kg_types_unref);
   G_OBJECT_CLASS (kg_add_popover_parent_class)->finalize (object);
 }
 
@@ -175,12 +175,17 @@ kg_add_popover_init (KgAddPopover *self)
 }
 
 GtkWidget *
-kg_add_popover_new (KgTypes *types)
+kg_add_popover_new (void)
 {
-  KgAddPopover *self = KG_ADD_POPOVER (g_object_new (KG_TYPE_ADD_POPOVER, NULL));
+  return GTK_WIDGET (g_object_new (KG_TYPE_ADD_POPOVER, NULL));
+}
 
-  self->types = kg_types_ref (types);
-  return GTK_WIDGET (self);
+void
+kg_add_popover_set_types (KgAddPopover *self, KgTypes *types)
+{
+  kg_types_ref (types);
+  g_clear_pointer (&self->types, kg_types_unref);
+  self->types = types;
 }
 
 void

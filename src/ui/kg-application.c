@@ -4,6 +4,8 @@
 #include "kg-application.h"
 
 #include "config.h"
+#include "kg-data.h"
+#include "kg-preset.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-settings.h"
@@ -327,7 +329,14 @@ kg_application_class_init (KgApplicationClass *class)
 static void
 kg_application_init (KgApplication *self)
 {
-  self->types = kg_types_new (kg_node_table);
+  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *built_in = kg_data_find ("presets");
+  g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
+
+  self->types = kg_types_load_presets (own, (const char *const *) folders, problems);
+  for (guint i = 0; i < problems->len; i++)
+    g_message ("%s", ((const KgProblem *) g_ptr_array_index (problems, i))->message);
 }
 
 KgApplication *

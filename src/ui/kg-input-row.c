@@ -877,6 +877,12 @@ kg_input_row_matches (KgInputRow *self, const char *text)
   return strstr (label, wanted) != NULL || strstr (name, wanted) != NULL;
 }
 
+bool
+kg_input_row_is_shown (KgInputRow *self)
+{
+  return kg_input_is_shown (self->node, self->slot, kg_document_get_frame (self->document));
+}
+
 const char *
 kg_input_row_get_group (KgInputRow *self)
 {

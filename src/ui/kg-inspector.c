@@ -167,7 +167,8 @@ filter (KgInspector *self)
 
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
        child = gtk_widget_get_next_sibling (child)) {
-    const bool fits = *text == '\0' || (KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text));
+    const bool fits = *text == '\0' ? !KG_IS_INPUT_ROW (child) || kg_input_row_is_shown (KG_INPUT_ROW (child))
+                                    : KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text);
 
     gtk_widget_set_visible (child, fits);
     found |= fits;
@@ -203,6 +204,8 @@ show_node (KgInspector *self, KgNode *node)
        child = gtk_widget_get_next_sibling (child))
     if (KG_IS_INPUT_ROW (child))
       kg_input_row_refresh (KG_INPUT_ROW (child));
+  /* Which are shown may depend on what others are set to. */
+  filter (self);
 }
 
 void

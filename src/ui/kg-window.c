@@ -10,6 +10,8 @@
 #include "kg-canvas.h"
 #include "kg-curve-editor.h"
 #include "kg-inspector.h"
+#include "kg-preset-browser.h"
+#include "kg-preset-dialog.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
@@ -32,7 +34,7 @@ struct _KgWindow {
   KgRecovery *recovery;
   KgWorker *worker;
   KgCanvas *canvas;
-  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet;
+  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
   GFileMonitor *monitor;
   guint request_source, message_source;
   /* What the worker has. */
@@ -556,6 +558,8 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
 
     gtk_window_set_transient_for (shortcuts, GTK_WINDOW (self));
     gtk_window_present (shortcuts);
+  } else if (g_str_equal (name, "win.lay-out") && self->canvas != NULL) {
+    gtk_widget_activate_action (GTK_WIDGET (self->canvas), "canvas.layout", NULL);
   } else if (g_str_equal (name, "win.add-node") && self->canvas != NULL) {
     gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
     kg_canvas_add_node (self->canvas);
@@ -618,6 +622,44 @@ on_welcome_browse (KgWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.open", NULL);
 }
 
+static void
+on_preset_chosen (KgWindow *self, const char *preset_id)
+{
+  kg_canvas_add_type (self->canvas, preset_id, -1, -1);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
+}
+
+static void
+on_preset_saved (KgWindow *self, const char *path)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Saved as %s"), path);
+
+  show_message (self, text);
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (self->document)));
+}
+
+static void
+on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgWindow *self = KG_WINDOW (widget);
+  const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
+  g_autoptr (GError) error = NULL;
+  GtkWindow *dialog;
+
+  (void) name;
+  (void) parameter;
+  if (self->document == NULL)
+    return;
+  dialog = kg_preset_dialog_new (self->document, set != NULL ? set->picture : NULL, GTK_WINDOW (self), &error);
+  if (dialog == NULL) {
+    show_message (self, error->message);
+    return;
+  }
+  g_signal_connect_object (dialog, "saved", G_CALLBACK (on_preset_saved), self, G_CONNECT_SWAPPED);
+  gtk_window_present (dialog);
+}
+
 /* Building. */
 
 static void
@@ -648,9 +690,14 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->timeline = kg_timeline_new (document, self->worker);
   self->curves = GTK_WIDGET (kg_curve_editor_new (document));
   self->sheet = GTK_WIDGET (kg_spreadsheet_new ());
+  self->presets = kg_preset_browser_new ();
+  g_signal_connect_object (self->presets, "chosen", G_CALLBACK (on_preset_chosen), self, G_CONNECT_SWAPPED);
   add_page (self, GTK_WIDGET (self->canvas), "canvas", _ ("Canvas"));
   add_page (self, self->curves, "curves", _ ("Curves"));
   add_page (self, self->sheet, "sheet", _ ("Spreadsheet"));
+  add_page (self, self->presets, "presets", _ ("Presets"));
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (document)));
   gtk_box_append (GTK_BOX (self->viewport_box), self->viewport);
   gtk_box_append (GTK_BOX (self->inspector_box), self->inspector);
   gtk_box_append (GTK_BOX (self->timeline_box), self->timeline);
@@ -663,11 +710,11 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
-                           G_CONNECT_SWAPPED);
   self->stale = true;
   on_state_changed (self);
   on_current_changed (self);
@@ -732,6 +779,8 @@ kg_window_class_init (KgWindowClass *class)
     { "win.fullscreen", NULL, on_other },
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
+    { "win.make-preset", NULL, on_make_preset },
+    { "win.lay-out", NULL, on_other },
   };
 
   G_OBJECT_CLASS (class)->dispose = kg_window_dispose;
