@@ -352,16 +352,44 @@ find_bypass (const KgNode *node, guint output)
   return -1;
 }
 
+/* The value of an input that is linked to an output of its own kind is that output. */
+static bool
+follow_link (Need *need)
+{
+  const KgInput *input = &need->node->inputs[need->slot];
+  const KgSlot *slot = &need->node->slots[need->slot];
+  KgNode *from;
+  guint output;
+
+  if (input->source.kind != KG_SOURCE_LINK || slot->list || input->n_wires != 1 || input->wires[0].node == NULL ||
+      !kg_wire_reads_output (&input->wires[0]))
+    return false;
+  from = input->wires[0].node;
+  output = input->wires[0].slot;
+  if (from->type == NULL || output >= from->n_slots ||
+      (slot->kind != KG_ANY && kg_node_get_slot_kind (from, output) != slot->kind))
+    return false;
+  need->node = from;
+  need->slot = -1;
+  need->output = output;
+  return true;
+}
+
 /* Where an output really comes from: through sub-graphs, their interface nodes and bypassed nodes, without
  * running anything.  Nothing of it is evaluated as a node, so a sub-graph costs no more than what is inside. */
 static void
 forward (Need *need)
 {
-  while (need->slot < 0 && need->node->type != NULL && need->output < need->node->n_slots) {
+  while (need->node->type != NULL && (need->slot >= 0 || need->output < need->node->n_slots)) {
     KgNode *inner, *owner;
     guint slot;
     int input;
 
+    if (need->slot >= 0) {
+      if (!follow_link (need))
+        return;
+      continue;
+    }
     if (need->node->inside != NULL) {
       inner = kg_graph_find (need->node->inside, need->node->slots[need->output].name);
       input = inner != NULL ? kg_node_find_slot (inner, "value") : -1;
