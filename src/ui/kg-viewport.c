@@ -213,7 +213,8 @@ describe (KgViewport *self, const KgResultSet *set)
   if (set != NULL && set->has_value)
     g_string_append_printf (text, "  ·  %.3g ms", 1000 * set->seconds);
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
-  if (set != NULL && set->error != NULL)
+  /* That nothing is shown yet is no error. */
+  if (set != NULL && set->error != NULL && kg_graph_get_display (kg_document_get_graph (self->document)) != NULL)
     gtk_widget_add_css_class (self->status, "kg-error");
   else
     gtk_widget_remove_css_class (self->status, "kg-error");
