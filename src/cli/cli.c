@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
+#include "kg-data.h"
+#include "kg-preset.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -120,21 +122,40 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
   return true;
 }
 
-bool
-cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status)
+static void
+warn_of_folder (const char *message, gpointer data)
 {
-  guint64 n;
+  (void) data;
+  cli_complain (_ ("warning: %s"), message);
+}
+
+bool
+cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
+                 CliStatus *status)
+{
+  g_autoptr (KgCache) made = NULL;
   g_autoptr (GError) error = NULL;
+  guint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
 
   *cache = NULL;
-  if (megabytes == NULL)
+  if (folder == NULL)
+    folder = g_getenv ("KINEOGRAPH_CACHE");
+  if (folder != NULL && folder[0] == '\0')
+    folder = NULL;
+  if (megabytes == NULL && folder == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, &error)) {
+  if (megabytes != NULL && !g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, NULL)) {
     *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
                          megabytes);
     return false;
   }
-  *cache = kg_cache_new (n << 20);
+  made = kg_cache_new (n << 20);
+  if (folder != NULL &&
+      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_of_folder, NULL, &error)) {
+    *status = cli_fail (g_steal_pointer (&error));
+    return false;
+  }
+  *cache = g_steal_pointer (&made);
   return true;
 }
 
@@ -152,13 +173,48 @@ cli_parse_bits (const CliCommand *command, const char *bits, const char *path, K
 
 /* Graphs. */
 
+/* A preset that is wrong hinders nobody who does not use it. */
+static void
+complain_of_presets (GPtrArray *problems)
+{
+  for (guint i = 0; i < problems->len; i++) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
+
+    fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
+  }
+}
+
 KgTypes *
 cli_get_types (void)
 {
   static KgTypes *types;
 
-  if (types == NULL)
-    types = kg_types_new (kg_node_table);
+  if (types == NULL) {
+    g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autofree char *built_in = kg_data_find ("presets");
+    g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
+
+    types = kg_types_load_presets (own, (const char *const *) folders, problems);
+    complain_of_presets (problems);
+  }
+  return types;
+}
+
+/* Presets in a folder beside the graph come before all others. */
+static KgTypes *
+get_types_for (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *beside = g_build_filename (folder, "presets", NULL);
+  const char *const folders[] = { beside, NULL };
+  g_autoptr (GPtrArray) problems = NULL;
+  KgTypes *types;
+
+  if (g_str_equal (path, "-") || !g_file_test (beside, G_FILE_TEST_IS_DIR))
+    return kg_types_ref (cli_get_types ());
+  problems = kg_problems_new ();
+  types = kg_types_load_presets (cli_get_types (), folders, problems);
+  complain_of_presets (problems);
   return types;
 }
 
@@ -166,7 +222,8 @@ KgGraph *
 cli_load (const char *path)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  KgGraph *graph = kg_graph_load (cli_get_types (), path, problems);
+  g_autoptr (KgTypes) types = get_types_for (path);
+  KgGraph *graph = kg_graph_load (types, path, problems);
 
   if (problems->len > 0) {
     g_autofree char *text = kg_problems_to_text (problems, path);

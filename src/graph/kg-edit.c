@@ -17,8 +17,10 @@ typedef enum {
   CHANGE_NAME,
   CHANGE_POSITION,
   CHANGE_BYPASS,
+  CHANGE_UNLOCKED,
   CHANGE_COLOR,
   CHANGE_NODE_COMMENT,
+  CHANGE_RAW, /* a node of an unknown type: what its links read */
   CHANGE_TITLE,
   CHANGE_COMMENT,
   CHANGE_DISPLAY,
@@ -32,6 +34,8 @@ typedef struct {
   guint index;    /* slot, or place of the node */
   char *text;
   KgSource source;
+  KgExpression *expression; /* of the source, compiled; NULL when it is none, or not compiled yet */
+  KgJson *raw;
   KgFrames frames;
   double x, y;
   bool flag;
@@ -57,6 +61,8 @@ change_free (gpointer data)
 
   g_clear_pointer (&change->node, kg_node_unref);
   kg_source_clear (&change->source);
+  g_clear_pointer (&change->expression, kg_expression_free);
+  g_clear_pointer (&change->raw, kg_json_free);
   g_free (change->text);
   g_free (change);
 }
@@ -160,16 +166,19 @@ apply_source (Change *change)
 {
   KgNode *node = change->node;
   KgInput *input = &node->inputs[change->index];
+  KgExpression *expression = change->expression;
   const KgSource other = change->source;
 
   kg_input_disconnect (node, change->index);
   change->source = input->source;
   input->source = other;
-  g_clear_pointer (&input->expression, kg_expression_free);
+  change->expression = input->expression;
+  input->expression = expression;
   kg_input_connect (node, change->index);
   kg_node_invalidate (node, (int) change->index);
-  if (change->graph->owner != NULL && kg_node_is_interface (node))
-    kg_node_rebuild_interface (change->graph->owner);
+  /* What describes the slot outside is fixed; the others of its inputs are nodes' like any. */
+  if (kg_node_is_interface (node) && node->slots[change->index].fixed)
+    kg_node_update_slot (node);
   g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
 }
 
@@ -181,7 +190,7 @@ apply_name (Change *change)
   g_hash_table_remove (graph->by_name, change->node->name);
   swap_text (&change->node->name, &change->text);
   g_hash_table_insert (graph->by_name, change->node->name, change->node);
-  kg_graph_retry_dangling (graph);
+  kg_graph_retry_dangling (graph, change->node->name);
   if (graph->owner != NULL && kg_node_is_interface (change->node))
     kg_node_rebuild_interface (graph->owner);
   g_signal_emit_by_name (graph, "node-renamed", change->node, change->text);
@@ -194,6 +203,7 @@ apply (Change *change)
   const double x = change->x, y = change->y;
   const bool flag = change->flag;
   const KgFrames frames = change->frames;
+  KgJson *raw = change->raw;
 
   switch (change->kind) {
   case CHANGE_PRESENCE:
@@ -216,11 +226,19 @@ apply (Change *change)
     node->bypass = flag;
     kg_node_invalidate (node, -1);
     break;
+  case CHANGE_UNLOCKED:
+    change->flag = node->unlocked;
+    node->unlocked = flag;
+    break;
   case CHANGE_COLOR:
     swap_text (&node->color, &change->text);
     break;
   case CHANGE_NODE_COMMENT:
     swap_text (&node->comment, &change->text);
+    break;
+  case CHANGE_RAW:
+    change->raw = node->raw;
+    node->raw = raw;
     break;
   case CHANGE_TITLE:
     swap_text (&change->graph->title, &change->text);
@@ -267,6 +285,21 @@ close_group (KgGraph *root)
   history_changed (root);
 }
 
+/* The inside of a locked instance is what its preset says.  Nothing is refused while a file is read. */
+static bool
+refuse_locked (KgGraph *graph, GError **error)
+{
+  const KgHistory *history = kg_graph_get_root (graph)->history;
+  g_autofree char *path = NULL;
+
+  if (history == NULL || history->paused || !kg_graph_is_locked (graph))
+    return false;
+  path = kg_node_dup_path (graph->owner);
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is an instance of a preset: unlock it to edit its contents",
+               path);
+  return true;
+}
+
 /* Applies a change made for graph (and node), and remembers it. */
 static void
 perform (Change *change, const char *label)
@@ -307,13 +340,15 @@ perform_text (ChangeKind kind, KgGraph *graph, KgNode *node, const char *text, c
   perform (change, label);
 }
 
+/* Takes expression: the source's, where it is compiled already. */
 static void
-perform_source (KgNode *node, guint slot, const KgSource *source)
+perform_source (KgNode *node, guint slot, const KgSource *source, KgExpression *expression)
 {
   Change *change = change_new (CHANGE_SOURCE, node->parent, node);
 
   change->index = slot;
   change->source = kg_source_copy (source);
+  change->expression = expression;
   perform (change, _ ("Set an input"));
 }
 
@@ -345,10 +380,8 @@ check_new_name (KgGraph *graph, const char *name, GError **error)
   return true;
 }
 
-/* (transfer full) base with the next free number; a number at its end is counted on.  Where the last search for
- * the stem ended is remembered, so that naming a hundred thousand nodes stays linear. */
-static char *
-make_free_name (KgGraph *graph, const char *base)
+char *
+kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base)
 {
   size_t length = strlen (base);
   g_autofree char *stem = NULL;
@@ -356,15 +389,89 @@ make_free_name (KgGraph *graph, const char *base)
   while (length > 1 && g_ascii_isdigit (base[length - 1]))
     length--;
   stem = g_strndup (base, MIN (length, KG_NAME_MAX - 10));
-  for (guint i = 1 + GPOINTER_TO_UINT (g_hash_table_lookup (graph->last_numbers, stem));; i++) {
+  for (guint i = 1 + GPOINTER_TO_UINT (g_hash_table_lookup (numbers, stem));; i++) {
     char *name = g_strdup_printf ("%s%u", stem, i);
 
-    if (kg_graph_find (graph, name) == NULL) {
-      g_hash_table_insert (graph->last_numbers, g_steal_pointer (&stem), GUINT_TO_POINTER (i - 1));
+    if (kg_graph_find (graph, name) == NULL && (other == NULL || kg_graph_find (other, name) == NULL)) {
+      g_hash_table_insert (numbers, g_steal_pointer (&stem), GUINT_TO_POINTER (i - 1));
       return name;
     }
     g_free (name);
   }
+}
+
+/* References of expressions to what is not there. */
+
+static bool
+check_reference (const KgUser *user, const KgReference *reference, const KgWire *wire, GError **error)
+{
+  if (kg_graph_check_cycle (user->node, user->input, wire, 1, error))
+    return true;
+  g_prefix_error (error, "%s.%s names %s.%s: ", user->node->name, user->node->slots[user->input].name, reference->node,
+                  reference->slot);
+  return false;
+}
+
+/* Whether the node that holds graph may have slot under this name: expressions outside that name it already will
+ * then read it.  All of them read one vertex, so no two of them can close a cycle together. */
+static bool
+check_outer_references (KgGraph *graph, guint slot, const char *name, GError **error)
+{
+  KgNode *owner = graph->owner;
+  const KgWire wire = { .node = owner, .slot = slot };
+  const GArray *waiting = owner != NULL && owner->parent != NULL ? owner->parent->dangling : NULL;
+
+  for (guint i = 0; waiting != NULL && i < waiting->len; i++) {
+    const KgUser *user = &g_array_index (waiting, KgUser, i);
+    const KgInput *input = &user->node->inputs[user->input];
+
+    for (guint k = 0; input->expression != NULL && k < input->n_wires; k++) {
+      const KgReference *reference = kg_expression_get_reference (input->expression, k);
+
+      if (g_str_equal (reference->node, owner->name) && g_str_equal (reference->slot, name) &&
+          !check_reference (user, reference, &wire, error))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Whether node may have this name: expressions that name it already will then read it.  Two of them may close a
+ * cycle together, so each is connected, for the time of the check, before the next is looked at. */
+static bool
+check_references (KgGraph *graph, KgNode *node, const char *name, GError **error)
+{
+  g_autoptr (GArray) waiting = kg_graph_find_dangling (graph, name);
+  bool good = true;
+  guint n;
+
+  if (waiting->len == 0)
+    return true;
+  g_hash_table_insert (graph->by_name, (gpointer) name, node);
+  for (n = 0; n < waiting->len && good; n++) {
+    const KgUser *user = &g_array_index (waiting, KgUser, n);
+    const KgInput *input = &user->node->inputs[user->input];
+
+    for (guint k = 0; good && input->expression != NULL && k < input->n_wires; k++) {
+      const KgReference *reference = kg_expression_get_reference (input->expression, k);
+      KgWire wire = { 0 };
+
+      if (g_str_equal (reference->node, name) && kg_graph_resolve (graph, name, reference->slot, &wire))
+        good = check_reference (user, reference, &wire, error);
+    }
+    if (good) {
+      kg_input_disconnect (user->node, user->input);
+      kg_input_connect (user->node, user->input);
+    }
+  }
+  g_hash_table_remove (graph->by_name, name);
+  for (guint i = 0; i < n; i++) {
+    const KgUser *user = &g_array_index (waiting, KgUser, i);
+
+    kg_input_disconnect (user->node, user->input);
+    kg_input_connect (user->node, user->input);
+  }
+  return good;
 }
 
 /* Nodes. */
@@ -381,6 +488,10 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
 
   for (KgGraph *g = graph; g->owner != NULL && g->owner->parent != NULL; g = g->owner->parent)
     nesting++;
+  if (refuse_locked (graph, error)) {
+    g_clear_pointer (&raw, kg_json_free);
+    return NULL;
+  }
   if (graph->nodes->len >= KG_GRAPH_MAX_NODES ||
       (type != NULL && type->role == KG_ROLE_SUBNET && nesting >= KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
@@ -389,15 +500,27 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     return NULL;
   }
   if (name == NULL)
-    name = free_name = make_free_name (graph, slash != NULL ? slash + 1 : type_id);
-  if (!check_new_name (graph, name, error)) {
+    name = free_name = kg_graph_make_free_name (graph, NULL, graph->last_numbers, slash != NULL ? slash + 1 : type_id);
+  if (!check_new_name (graph, name, error) || (type != NULL && type->role == KG_ROLE_INTERFACE_OUTPUT &&
+                                               !check_outer_references (graph, KG_SLOT_UNKNOWN, name, error))) {
     g_clear_pointer (&raw, kg_json_free);
     return NULL;
   }
   node = kg_node_new (graph, type, type_id, name);
-  node->raw = raw;
-  node->x = x;
-  node->y = y;
+  if (type != NULL && type->preset != NULL)
+    kg_node_fill (node);
+  node->x = isfinite (x) ? x : 0;
+  node->y = isfinite (y) ? y : 0;
+  if (raw != NULL) {
+    const KgRawSettings settings = kg_raw_get_settings (raw);
+
+    node->raw = raw;
+    node->x = settings.x;
+    node->y = settings.y;
+    node->bypass = settings.bypass;
+    kg_set_string (&node->color, settings.color);
+    kg_set_string (&node->comment, settings.comment);
+  }
   change = change_new (CHANGE_PRESENCE, graph, node);
   change->index = graph->nodes->len;
   kg_node_unref (node);
@@ -423,151 +546,398 @@ kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJ
   return add_node (graph, NULL, type_id, name, 0, 0, raw, error);
 }
 
-/* Takes the links to slot (or to any slot: -1) of node out of the sources that have them. */
-static void
-reset_links_to (KgNode *node, int slot)
+/* Cutting links. */
+
+/* Which links of an input are cut: those that read slot (or any slot: -1) of node, or, without a node, those that
+ * read nothing or what does not convert. */
+static bool
+is_cut (const KgNode *reader, guint input, guint wire, const KgNode *node, int slot)
 {
-  const KgSource none = KG_SOURCE_INIT;
+  const KgWire *w = &reader->inputs[input].wires[wire];
 
-  for (guint i = node->users->len; i > 0; i = MIN (i - 1, node->users->len)) {
-    const KgUser user = g_array_index (node->users, KgUser, i - 1);
-    const KgInput *input = &user.node->inputs[user.input];
+  if (node == NULL)
+    return w->node == NULL || !kg_wire_fits (w, &reader->slots[input]);
+  return w->node == node && (slot < 0 || w->slot == (guint) slot);
+}
 
-    if (slot >= 0 && user.slot != (guint) slot)
-      continue;
-    if (input->source.kind == KG_SOURCE_LINK)
-      perform_source (user.node, user.input, &none);
-    else if (input->source.kind == KG_SOURCE_LIST) {
-      g_autofree KgSource *left = g_new0 (KgSource, MAX (input->source.list.n, 1));
-      g_auto (KgSource) list = KG_SOURCE_INIT;
-      guint n = 0;
+static void
+cut_links (KgNode *reader, guint input, const KgNode *node, int slot)
+{
+  const KgSource *source = &reader->inputs[input].source;
+  g_auto (KgSource) rest = KG_SOURCE_INIT;
 
-      for (guint k = 0; k < input->source.list.n; k++)
-        if (input->wires[k].node != node || (slot >= 0 && input->wires[k].slot != (guint) slot))
-          left[n++] = input->source.list.items[k];
-      if (n > 0)
-        list = kg_source_list (n, left);
-      perform_source (user.node, user.input, &list);
+  if (source->kind == KG_SOURCE_LINK) {
+    if (is_cut (reader, input, 0, node, slot))
+      perform_source (reader, input, &rest, NULL);
+  } else if (source->kind == KG_SOURCE_LIST) {
+    g_autofree KgSource *left = g_new0 (KgSource, MAX (source->list.n, 1));
+    guint n = 0;
+
+    for (guint k = 0; k < source->list.n; k++)
+      if (source->list.items[k].kind != KG_SOURCE_LINK || !is_cut (reader, input, k, node, slot))
+        left[n++] = source->list.items[k];
+    if (n == source->list.n)
+      return;
+    if (n > 0)
+      rest = kg_source_list (n, left);
+    perform_source (reader, input, &rest, NULL);
+  }
+}
+
+/* Cuts the links below that cannot carry what this slot carries now.  They end at slots of one kind, so cutting them
+ * changes no kind further down. */
+static void
+cut_below (KgNode *node, guint slot)
+{
+  g_autoptr (GArray) broken = g_array_new (FALSE, FALSE, sizeof (KgUser));
+
+  kg_node_check_kind_below (node, slot, kg_node_get_slot_kind (node, slot), broken, NULL);
+  for (guint i = 0; i < broken->len; i++) {
+    const KgUser *user = &g_array_index (broken, KgUser, i);
+
+    cut_links (user->node, user->input, NULL, -1);
+  }
+}
+
+void
+kg_graph_cut_dangling (KgGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++) {
+      cut_links (node, s, NULL, -1);
+      if (node->slots[s].kind == KG_ANY && node->slots[s].list)
+        cut_below (node, s);
     }
   }
+}
+
+static void
+cut_links_to (KgNode *node, int slot)
+{
+  g_autoptr (GArray) users = g_array_copy (node->users);
+
+  for (guint i = 0; i < users->len; i++) {
+    const KgUser *user = &g_array_index (users, KgUser, i);
+
+    cut_links (user->node, user->input, node, slot);
+    /* What is first in a list now may be of another kind. */
+    if (user->node->slots[user->input].kind == KG_ANY && user->node->slots[user->input].list)
+      cut_below (user->node, user->input);
+  }
+}
+
+/* Nodes of unknown types are kept as text, so what they read is changed there. */
+
+/* A change of what sources read: slot (or any slot: NULL) of node has new names, or is no more (NULL). */
+typedef struct {
+  const char *node, *slot;
+  const char *new_node, *new_slot;
+} Renaming;
+
+static bool
+is_link_to (const char *target, const Renaming *renaming)
+{
+  const char *dot = strchr (target, '.');
+
+  return dot != NULL && strlen (renaming->node) == (size_t) (dot - target) &&
+         g_str_has_prefix (target, renaming->node) && (renaming->slot == NULL || g_str_equal (dot + 1, renaming->slot));
+}
+
+/* (transfer full) What a link that is_link_to says then. */
+static char *
+rename_link (const char *target, const Renaming *renaming)
+{
+  return g_strdup_printf ("%s.%s", renaming->new_node,
+                          renaming->slot != NULL ? renaming->new_slot : strchr (target, '.') + 1);
+}
+
+/* (transfer full) */
+static char *
+rename_expression (const char *text, const Renaming *renaming)
+{
+  return renaming->slot != NULL ? kg_expression_rename_slot (text, renaming->node, renaming->slot, renaming->new_slot)
+                                : kg_expression_rename (text, renaming->node, renaming->new_node);
+}
+
+/* (transfer full) (nullable) One source of a node as it was read; NULL when it is no more. */
+static KgJson *
+rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
+{
+  const bool one_text = json->kind == KG_JSON_OBJECT && json->n == 1 && json->items[0]->kind == KG_JSON_STRING;
+  const char *old = one_text ? json->items[0]->string : NULL;
+  g_autofree char *text = NULL;
+  KgJson *renamed;
+
+  if (json->kind == KG_JSON_ARRAY) {
+    renamed = kg_json_new (KG_JSON_ARRAY);
+    for (guint i = 0; i < json->n; i++) {
+      KgJson *item = json->items[i]->kind == KG_JSON_OBJECT ? rename_in_json (json->items[i], renaming, changed)
+                                                            : kg_json_copy (json->items[i]);
+
+      if (item != NULL)
+        kg_json_append (renamed, item);
+    }
+    return renamed;
+  }
+  if (one_text && g_str_equal (json->names[0], "link") && is_link_to (old, renaming)) {
+    *changed = true;
+    if (renaming->new_node == NULL)
+      return NULL;
+    text = rename_link (old, renaming);
+  } else if (one_text && g_str_equal (json->names[0], "expr") && renaming->new_node != NULL) {
+    text = rename_expression (old, renaming);
+    *changed |= !g_str_equal (text, old);
+  }
+  if (text == NULL)
+    return kg_json_copy (json);
+  renamed = kg_json_new (KG_JSON_OBJECT);
+  kg_json_set (renamed, json->names[0], kg_json_new_string (text));
+  return renamed;
+}
+
+static void
+rename_in_raw (KgGraph *graph, KgNode *node, const Renaming *renaming)
+{
+  const KgJson *inputs = kg_json_get (node->raw, "inputs");
+  g_autoptr (KgJson) renamed = kg_json_new (KG_JSON_OBJECT);
+  bool changed = false;
+  Change *change;
+
+  if (inputs == NULL || inputs->kind != KG_JSON_OBJECT)
+    return;
+  for (guint i = 0; i < inputs->n; i++) {
+    KgJson *source = rename_in_json (inputs->items[i], renaming, &changed);
+
+    if (source != NULL)
+      kg_json_set (renamed, inputs->names[i], source);
+  }
+  if (!changed)
+    return;
+  change = change_new (CHANGE_RAW, graph, node);
+  change->raw = kg_json_copy (node->raw);
+  kg_json_set (change->raw, "inputs", g_steal_pointer (&renamed));
+  perform (change, NULL);
+}
+
+static void
+rename_in_unknown (KgGraph *graph, const Renaming *renaming)
+{
+  for (guint i = 0; graph->n_unknown > 0 && i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    if (node->type == NULL)
+      rename_in_raw (graph, node, renaming);
+  }
+}
+
+/* What is displayed: a graph may name a node that is in it or further inside, or a slot made by one. */
+
+/* (transfer full) (nullable) What graph displays once node is called name; NULL where it is gone.  *mentioned: whether
+ * it displays node, something inside of it, or its slot outside, at all. */
+static char *
+rename_in_display (KgGraph *graph, const KgNode *node, const char *name, bool *mentioned)
+{
+  const char *dot = graph->display != NULL ? strrchr (graph->display, '.') : NULL;
+  g_autofree char *path = NULL, *renamed = NULL;
+  g_auto (GStrv) names = NULL;
+  const KgNode *at = NULL;
+  bool is_slot;
+  guint i;
+
+  *mentioned = false;
+  if (graph->display == NULL)
+    return NULL;
+  path = dot != NULL ? g_strndup (graph->display, (gsize) (dot - graph->display)) : g_strdup (graph->display);
+  names = g_strsplit (path, "/", -1);
+  for (i = 0; names[i] != NULL; i++) {
+    at = graph != NULL ? kg_graph_find (graph, names[i]) : NULL;
+    if (at == NULL)
+      break;
+    graph = at->inside;
+    if (at != node)
+      continue;
+    *mentioned = true;
+    if (name == NULL)
+      return NULL;
+    kg_set_string (&names[i], name);
+  }
+  is_slot = at != NULL && dot != NULL && at == node->parent->owner && kg_node_is_interface (node) &&
+            g_str_equal (dot + 1, node->name);
+  *mentioned |= is_slot;
+  if (!*mentioned || name == NULL)
+    return NULL;
+  renamed = g_strjoinv ("/", names);
+  return dot != NULL ? g_strdup_printf ("%s.%s", renamed, is_slot ? name : dot + 1) : g_steal_pointer (&renamed);
+}
+
+/* Node is called name now, or (NULL) is about to go: what displays it follows, or displays nothing. */
+static GPtrArray *
+find_displays (KgGraph *graph, const KgNode *node, const char *name)
+{
+  GPtrArray *changes = g_ptr_array_new_with_free_func (change_free);
+
+  for (; graph != NULL; graph = graph->owner != NULL ? graph->owner->parent : NULL) {
+    bool mentioned;
+    g_autofree char *display = rename_in_display (graph, node, name, &mentioned);
+
+    if (mentioned) {
+      Change *change = change_new (CHANGE_DISPLAY, graph, NULL);
+
+      change->text = g_steal_pointer (&display);
+      g_ptr_array_add (changes, change);
+    }
+  }
+  return changes;
+}
+
+/* Takes the changes out of the array. */
+static void
+perform_all (GPtrArray *changes)
+{
+  g_ptr_array_set_free_func (changes, NULL);
+  for (guint i = 0; i < changes->len; i++)
+    perform ((Change *) g_ptr_array_index (changes, i), NULL);
+  g_ptr_array_set_size (changes, 0);
 }
 
 void
 kg_graph_remove (KgGraph *graph, KgNode *node)
 {
+  const Renaming gone = { .node = node->name };
+  g_autoptr (GPtrArray) displays = NULL;
   KgNode *owner;
   guint slot;
 
   g_return_if_fail (node->parent == graph);
+  if (refuse_locked (graph, NULL))
+    return;
+  displays = find_displays (graph, node, NULL);
   kg_graph_begin_group (graph, _ ("Remove a node"));
-  reset_links_to (node, -1);
+  cut_links_to (node, -1);
+  rename_in_unknown (graph, &gone);
   if (kg_node_is_interface (node) && kg_node_get_outside (node, &owner, &slot)) {
     /* The slot outside goes with it: first what hangs on it, so that undo can bring it back. */
+    const Renaming slot_gone = { .node = owner->name, .slot = node->name };
     const KgSource none = KG_SOURCE_INIT;
 
     if (owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT)
-      perform_source (owner, slot, &none);
-    reset_links_to (owner, (int) slot);
+      perform_source (owner, slot, &none, NULL);
+    cut_links_to (owner, (int) slot);
+    rename_in_unknown (owner->parent, &slot_gone);
   }
+  perform_all (displays);
   perform (change_new (CHANGE_PRESENCE, graph, node), NULL);
   kg_graph_end_group (graph);
 }
 
-/* The text of a link to old_name (and, where slot is not NULL, to its slot) with the new name; NULL when it is
- * not one. */
-static char *
-rename_link (const char *target, const char *node, const char *slot, const char *new_node, const char *new_slot)
-{
-  const char *dot = strchr (target, '.');
+/* Renaming. */
 
-  if (dot == NULL || strlen (node) != (size_t) (dot - target) || !g_str_has_prefix (target, node) ||
-      (slot != NULL && !g_str_equal (dot + 1, slot)))
-    return NULL;
-  return g_strdup_printf ("%s.%s", new_node, new_slot != NULL ? new_slot : dot + 1);
-}
-
-static void
-rename_in_source (KgNode *user, guint input, const char *node, const char *slot, const char *new_node,
-                  const char *new_slot)
+/* (transfer full) (nullable) The change of what an input reads; NULL when it stays the same.  Fails when an
+ * expression would become too long. */
+static bool
+rename_in_source (KgNode *user, guint input, const Renaming *renaming, GPtrArray *changes, GError **error)
 {
   g_auto (KgSource) source = kg_source_copy (&user->inputs[input].source);
-  char *text;
+  g_autoptr (KgExpression) expression = NULL;
+  Change *change;
 
-  if (source.kind == KG_SOURCE_EXPRESSION) {
-    /* Slots of a sub-graph inside expressions are not renamed: they dangle, which evaluation reports. */
-    if (slot != NULL)
-      return;
-    text = kg_expression_rename (source.text, node, new_node);
-    g_free (source.text);
-    source.text = text;
-  } else if (source.kind == KG_SOURCE_LINK) {
-    text = rename_link (source.text, node, slot, new_node, new_slot);
-    if (text == NULL)
-      return;
+  if (source.kind == KG_SOURCE_EXPRESSION || (source.kind == KG_SOURCE_LINK && is_link_to (source.text, renaming))) {
+    char *text = source.kind == KG_SOURCE_LINK ? rename_link (source.text, renaming)
+                                               : rename_expression (source.text, renaming);
+
     g_free (source.text);
     source.text = text;
   } else if (source.kind == KG_SOURCE_LIST) {
-    for (guint i = 0; i < source.list.n; i++)
-      if (source.list.items[i].kind == KG_SOURCE_LINK &&
-          (text = rename_link (source.list.items[i].text, node, slot, new_node, new_slot)) != NULL) {
-        g_free (source.list.items[i].text);
-        source.list.items[i].text = text;
+    for (guint i = 0; i < source.list.n; i++) {
+      KgSource *item = &source.list.items[i];
+
+      if (item->kind == KG_SOURCE_LINK && is_link_to (item->text, renaming)) {
+        char *text = rename_link (item->text, renaming);
+
+        g_free (item->text);
+        item->text = text;
       }
+    }
   }
-  perform_source (user, input, &source);
+  if (kg_source_equal (&source, &user->inputs[input].source))
+    return true;
+  if (source.kind == KG_SOURCE_EXPRESSION) {
+    expression = kg_expression_new (source.text, error);
+    if (expression == NULL) {
+      g_prefix_error (error, "%s.%s reads it: ", user->name, user->slots[input].name);
+      return false;
+    }
+  }
+  change = change_new (CHANGE_SOURCE, user->parent, user);
+  change->index = input;
+  change->source = kg_source_copy (&source);
+  change->expression = g_steal_pointer (&expression);
+  g_ptr_array_add (changes, change);
+  return true;
+}
+
+/* The changes of all users (one of a node's list, or all that dangles), each input once. */
+static bool
+rename_in_users (const GArray *users, guint64 stamp, const Renaming *renaming, GPtrArray *changes, GError **error)
+{
+  for (guint i = 0; i < users->len; i++) {
+    const KgUser *user = &g_array_index (users, KgUser, i);
+    KgMark *mark = &user->node->inputs[user->input].mark;
+
+    if (mark->visits[0] == stamp || !kg_input_names (&user->node->inputs[user->input], renaming->node))
+      continue;
+    mark->visits[0] = stamp;
+    if (!rename_in_source (user->node, user->input, renaming, changes, error))
+      return false;
+  }
+  return true;
 }
 
 bool
 kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
 {
-  g_autoptr (GArray) users = NULL;
-  g_autoptr (GArray) outer = NULL;
+  g_autoptr (GPtrArray) sources = g_ptr_array_new_with_free_func (change_free);
+  g_autoptr (GPtrArray) displays = NULL;
   g_autofree char *old_name = g_strdup (node->name);
+  g_auto (KgSource) outer_source = KG_SOURCE_INIT;
+  const Renaming renaming = { .node = old_name, .new_node = name };
+  Renaming outer = { .slot = old_name, .new_slot = name };
+  const guint64 stamp = ++kg_graph_get_root (graph)->visit;
   KgNode *owner = NULL;
   guint slot = 0;
 
   g_return_val_if_fail (node->parent == graph, false);
   if (g_str_equal (name, node->name))
     return true;
-  if (!check_new_name (graph, name, error))
+  if (refuse_locked (graph, error))
     return false;
-  users = g_array_copy (node->users);
   if (kg_node_is_interface (node) && kg_node_get_outside (node, &owner, &slot))
-    outer = g_array_copy (owner->users);
+    outer.node = outer.new_node = owner->name;
+  if (!check_new_name (graph, name, error) || !check_references (graph, node, name, error) ||
+      (owner != NULL && !check_outer_references (graph, slot, name, error)) ||
+      !rename_in_users (node->users, stamp, &renaming, sources, error) ||
+      !rename_in_users (graph->dangling, stamp, &renaming, sources, error) ||
+      (owner != NULL && !rename_in_users (owner->users, stamp, &outer, sources, error)))
+    return false;
+  displays = find_displays (graph, node, name);
   kg_graph_begin_group (graph, _ ("Rename"));
-  if (owner != NULL && owner->slots[slot].role == KG_SLOT_INPUT &&
-      owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT) {
+  if (owner != NULL && owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT) {
     /* The slot outside changes its name: carry its source over, in steps that undo in order. */
-    g_auto (KgSource) source = kg_source_copy (&owner->inputs[slot].source);
     const KgSource none = KG_SOURCE_INIT;
-    int renamed;
 
-    perform_source (owner, slot, &none);
-    perform_text (CHANGE_NAME, graph, node, name, NULL);
-    renamed = kg_node_find_slot (owner, name);
-    if (renamed >= 0)
-      perform_source (owner, (guint) renamed, &source);
-  } else
-    perform_text (CHANGE_NAME, graph, node, name, NULL);
-  for (guint i = 0; i < users->len; i++) {
-    const KgUser *user = &g_array_index (users, KgUser, i);
-
-    rename_in_source (user->node, user->input, old_name, NULL, name, NULL);
+    outer_source = kg_source_copy (&owner->inputs[slot].source);
+    perform_source (owner, slot, &none, NULL);
   }
-  for (guint i = 0; outer != NULL && i < outer->len; i++) {
-    const KgUser *user = &g_array_index (outer, KgUser, i);
-
-    if (user->slot == slot)
-      rename_in_source (user->node, user->input, owner->name, old_name, owner->name, name);
-  }
-  if (graph->display != NULL) {
-    g_autofree char *display = g_str_equal (graph->display, old_name)
-                                   ? g_strdup (name)
-                                   : rename_link (graph->display, old_name, NULL, name, NULL);
-
-    if (display != NULL)
-      kg_graph_set_display (graph, display);
-  }
+  perform_text (CHANGE_NAME, graph, node, name, NULL);
+  if (outer_source.kind != KG_SOURCE_DEFAULT)
+    perform_source (owner, slot, &outer_source, NULL);
+  perform_all (sources);
+  rename_in_unknown (graph, &renaming);
+  if (owner != NULL)
+    rename_in_unknown (owner->parent, &outer);
+  perform_all (displays);
   kg_graph_end_group (graph);
   return true;
 }
@@ -583,6 +953,42 @@ kg_kind_get_width (KgKind kind)
   };
 
   return kind < KG_N_KINDS ? widths[kind] : 0;
+}
+
+/* Turns a constant into what a file can say of it, and what reading that gives again. */
+static bool
+make_writable (const KgSlot *slot, KgValue *value, GError **error)
+{
+  g_auto (KgValue) converted = KG_VALUE_INIT;
+  const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
+
+  if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
+                 kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
+    return false;
+  }
+  if (value->kind == KG_TEXT && !g_utf8_validate (value->text, -1, NULL)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the text is not UTF-8");
+    return false;
+  }
+  if (value->kind == KG_INTEGER && ABS ((double) value->integer) > 9007199254740992.0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%" G_GINT64_FORMAT ": an integer must be between -2^53 and 2^53", value->integer);
+    return false;
+  }
+  if ((slot->kind == KG_ANY && value->kind == KG_INTEGER) ||
+      (has_numbers && !(slot->kind == KG_FIELD && value->kind == KG_VECTOR))) {
+    if (!kg_value_convert (value, KG_NUMBER, &converted, error))
+      return false;
+  } else if (slot->kind == KG_ANY && value->kind == KG_ROTATION) {
+    if (!kg_value_convert (value, KG_TRANSFORM, &converted, error))
+      return false;
+  } else
+    return true;
+  kg_value_clear (value);
+  *value = converted;
+  converted = (KgValue) KG_VALUE_INIT;
+  return true;
 }
 
 /* Checks a constant against a slot and turns it into what the slot stores. */
@@ -612,18 +1018,14 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
                  value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
     return false;
   }
-  if (!kg_value_check_finite (value, error))
+  if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))
     return false;
-  if (slot->kind >= KG_MOTION && slot->kind != KG_ANY && slot->kind != KG_FIELD && slot->kind != KG_MOTION) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a %s is made by a node: link one",
-                 kg_kind_get_name (slot->kind));
-    return false;
-  }
-  if (slot->kind == KG_MOTION || slot->kind == KG_FIELD)
-    return value->kind == KG_NUMBER || value->kind == KG_INTEGER || value->kind == KG_VECTOR ||
-           kg_value_convert (value, slot->kind, &converted, error);
+  if (slot->kind == KG_MOTION || slot->kind == KG_FIELD || slot->kind == KG_ANY)
+    return true;
   if (!kg_value_convert (value, slot->kind, &converted, error))
     return false;
+  if (slot->kind == KG_ROTATION)
+    converted = kg_value_rotation (kg_rotation_normalize (converted.rotation));
   kg_value_clear (value);
   *value = converted;
   converted = (KgValue) KG_VALUE_INIT;
@@ -635,52 +1037,60 @@ check_keys (const KgSlot *slot, const KgChannel *keys, GError **error)
 {
   const guint width = kg_kind_get_width (slot->kind);
   const bool any_width = slot->kind == KG_MOTION;
+  gsize n;
+  const KgKey *list = kg_channel_get_keys (keys, &n);
 
+  for (gsize i = 0; list != NULL && i < n; i++)
+    if (fabs (list[i].at) > KG_GRAPH_MAX_FRAME) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a key at %g: keys must be within ±10^9", list[i].at);
+      return false;
+    }
   if (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER || slot->kind == KG_BOOLEAN || slot->kind == KG_VECTOR ||
       slot->kind == KG_COLOR || slot->kind == KG_ROTATION || any_width) {
     if (any_width || kg_channel_get_width (keys) == width)
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "keys of a %s have %u numbers each, not %u",
-                 kg_kind_get_name (slot->kind), width, kg_channel_get_width (keys));
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "keys of %s have %u numbers each, not %u",
+                 kg_kind_get_phrase (slot->kind), width, kg_channel_get_width (keys));
     return false;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a %s cannot be keyed: link a node that makes it",
-               kg_kind_get_name (slot->kind));
+  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot be keyed: link a node that makes it",
+               kg_kind_get_phrase (slot->kind));
   return false;
 }
 
-static bool
+/* (transfer full) (nullable) */
+static KgExpression *
 check_expression (const KgSlot *slot, const char *text, GError **error)
 {
   g_autoptr (KgExpression) expression = NULL;
   guint n, width = kg_kind_get_width (slot->kind);
 
   if (width == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a %s cannot come from an expression: link a node",
-                 kg_kind_get_name (slot->kind));
-    return false;
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
+                 kg_kind_get_phrase (slot->kind));
+    return NULL;
   }
   expression = kg_expression_new (text, error);
   if (expression == NULL)
-    return false;
+    return NULL;
   n = kg_expression_get_n_results (expression);
   if (n == 1 || n == width || (slot->kind == KG_COLOR && n == 3) || (slot->kind == KG_ANY && n == 3))
-    return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "column 1: a %s needs %u results separated by commas, not %u",
-               kg_kind_get_name (slot->kind), width, n);
-  return false;
+    return g_steal_pointer (&expression);
+  g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "column 1: %s needs %u results separated by commas, not %u",
+               kg_kind_get_phrase (slot->kind), width, n);
+  return NULL;
 }
 
-/* Finds what a link means and whether its kind fits. */
+/* Finds what a link means. */
 static bool
-check_link (KgGraph *graph, const KgSlot *slot, const char *target, KgWire *wire, GError **error)
+check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
 {
   const char *dot = strchr (target, '.');
   g_autofree char *name = dot != NULL ? g_strndup (target, (gsize) (dot - target)) : g_strdup (target);
-  KgNode *from = kg_graph_find (graph, name);
-  KgKind kind;
+  const KgNode *from = kg_graph_find (graph, name);
+  g_autoptr (GString) names = NULL;
 
-  if (dot == NULL) {
+  if (dot == NULL || !g_utf8_validate (target, -1, NULL)) {
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", target);
     return false;
   }
@@ -688,29 +1098,19 @@ check_link (KgGraph *graph, const KgSlot *slot, const char *target, KgWire *wire
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
     return false;
   }
-  if (!kg_graph_resolve (graph, name, dot + 1, wire) || !kg_wire_reads_output (wire)) {
-    g_autoptr (GString) names = g_string_new (NULL);
-
-    for (guint i = 0; i < from->n_slots; i++)
-      if (from->slots[i].role == KG_SLOT_OUTPUT)
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
-                 names->len > 0 ? names->str : "none");
-    return false;
-  }
-  if (wire->slot == KG_SLOT_UNKNOWN)
+  if (kg_graph_resolve (graph, name, dot + 1, wire) && kg_wire_reads_output (wire))
     return true;
-  kind = kg_node_get_slot_kind (from, wire->slot);
-  if (!kg_kind_converts (kind, slot->kind)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s is a %s, and there is no conversion to a %s", target,
-                 kg_kind_get_name (kind), kg_kind_get_name (slot->kind));
-    return false;
-  }
-  return true;
+  names = g_string_new (NULL);
+  for (guint i = 0; i < from->n_slots; i++)
+    if (from->slots[i].role == KG_SLOT_OUTPUT)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
+  g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
+               names->len > 0 ? names->str : "none");
+  return false;
 }
 
 static bool
-check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, KgWire *wires, GError **error)
+check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, KgWire *wires, GError **error)
 {
   if (source->list.n > KG_SOURCE_MAX_ITEMS) {
     g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
@@ -721,7 +1121,8 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, KgWire *wires,
     bool good;
 
     if (item->kind == KG_SOURCE_LINK)
-      good = check_link (graph, slot, item->text, &wires[i], error);
+      good = check_link (graph, item->text, &wires[i], error) &&
+             (!kinds || kg_wire_check_kind (&wires[i], slot, error));
     else if (item->kind == KG_SOURCE_CONSTANT)
       good = check_constant (slot, &item->constant, error);
     else {
@@ -738,9 +1139,8 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, KgWire *wires,
 
 /* Wires that an expression would have; unknown names leave gaps. */
 static KgWire *
-expression_wires (KgGraph *graph, const char *text, guint *n)
+expression_wires (KgGraph *graph, const KgExpression *expression, guint *n)
 {
-  g_autoptr (KgExpression) expression = kg_expression_new (text, NULL);
   KgWire *wires;
 
   *n = kg_expression_get_n_references (expression);
@@ -763,69 +1163,137 @@ normalize (const KgSlot *slot, const KgSource *source)
 }
 
 static bool
-check_source (KgGraph *graph, KgNode *node, guint index, KgSource *source, GError **error)
+check_shape (const KgSlot *slot, const KgSource *source, GError **error)
 {
-  const KgSlot *slot = &node->slots[index];
-  g_autofree KgWire *wires = NULL;
-  KgWire wire = { 0 };
-  guint n = 0;
+  const char *message = NULL;
 
   if (slot->role != KG_SLOT_INPUT) {
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is not an input", slot->name);
     return false;
   }
-  if (slot->fixed && source->kind > KG_SOURCE_CONSTANT) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "this input takes a constant only");
+  if (slot->fixed && source->kind > KG_SOURCE_CONSTANT)
+    message = "this input takes a constant only";
+  else if (slot->list && source->kind != KG_SOURCE_DEFAULT && source->kind != KG_SOURCE_LIST)
+    message = "this input takes a list of links and constants";
+  else if (!slot->list && source->kind == KG_SOURCE_LIST)
+    message = "this input takes one value, not a list";
+  else
+    return true;
+  g_set_error_literal (error, KG_ERROR, KG_ERROR_INVALID_VALUE, message);
+  return false;
+}
+
+/* Checks a source and turns its constants into what the slot stores.  kinds: also that its links convert, and that
+ * what reads this node can still.  *expression (transfer full): the source compiled, where it is one. */
+static bool
+check_source (KgGraph *graph, KgNode *node, guint index, KgSource *source, bool kinds, KgExpression **expression,
+              GError **error)
+{
+  const KgSlot *slot = &node->slots[index];
+  g_autofree KgWire *wires = NULL;
+  KgKind kind;
+  guint n = 0;
+
+  if (!check_shape (slot, source, error))
     return false;
-  }
-  if (slot->list && source->kind != KG_SOURCE_DEFAULT && source->kind != KG_SOURCE_LIST) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "this input takes a list of links and constants");
-    return false;
-  }
   switch (source->kind) {
   case KG_SOURCE_CONSTANT:
-    return check_constant (slot, &source->constant, error);
-  case KG_SOURCE_KEYS:
-    return check_keys (slot, source->keys, error);
-  case KG_SOURCE_EXPRESSION:
-    if (!check_expression (slot, source->text, error))
+    if (!check_constant (slot, &source->constant, error))
       return false;
-    wires = expression_wires (graph, source->text, &n);
+    break;
+  case KG_SOURCE_KEYS:
+    if (!check_keys (slot, source->keys, error))
+      return false;
+    break;
+  case KG_SOURCE_EXPRESSION:
+    *expression = check_expression (slot, source->text, error);
+    if (*expression == NULL)
+      return false;
+    wires = expression_wires (graph, *expression, &n);
     break;
   case KG_SOURCE_LINK:
-    if (!check_link (graph, slot, source->text, &wire, error))
-      return false;
     n = 1;
+    wires = g_new0 (KgWire, 1);
+    if (!check_link (graph, source->text, wires, error) || (kinds && !kg_wire_check_kind (wires, slot, error)))
+      return false;
     break;
   case KG_SOURCE_LIST:
-    if (!slot->list) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "this input takes one value, not a list");
-      return false;
-    }
     n = source->list.n;
     wires = g_new0 (KgWire, MAX (n, 1));
-    if (!check_list (graph, slot, source, wires, error))
+    if (!check_list (graph, slot, source, kinds, wires, error))
       return false;
     break;
   case KG_SOURCE_DEFAULT:
   default:
+    break;
+  }
+  if (n > 0 && !kg_graph_check_cycle (node, index, wires, n, error))
+    return false;
+  if (!kinds || slot->kind != KG_ANY)
+    return true;
+  kind = kg_source_get_kind (source, wires);
+  return kind == kg_node_get_slot_kind (node, index) || kg_node_check_kind_below (node, index, kind, NULL, error);
+}
+
+/* The kind that an interface node gives to the slot outside has changed: what is set there becomes that, and what
+ * cannot is cut. */
+static void
+repair_outside (const KgNode *interface)
+{
+  g_autoptr (KgExpression) expression = NULL;
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+  const KgSource none = KG_SOURCE_INIT;
+  KgNode *owner;
+  guint slot;
+
+  if (!kg_node_get_outside (interface, &owner, &slot) || owner->parent == NULL)
+    return;
+  if (!kg_slot_is_input (&owner->slots[slot])) {
+    cut_below (owner, slot);
+    return;
+  }
+  source = kg_source_copy (&owner->inputs[slot].source);
+  if (!check_source (owner->parent, owner, slot, &source, true, &expression, NULL))
+    perform_source (owner, slot, &none, NULL);
+  else if (!kg_source_equal (&source, &owner->inputs[slot].source))
+    perform_source (owner, slot, &source, g_steal_pointer (&expression));
+}
+
+static bool
+set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, bool kinds, GError **error)
+{
+  g_autoptr (KgExpression) expression = NULL;
+  g_auto (KgSource) checked = KG_SOURCE_INIT;
+
+  g_return_val_if_fail (node->parent == graph && slot < node->n_slots, false);
+  if (refuse_locked (graph, error))
+    return false;
+  checked = normalize (&node->slots[slot], source);
+  if (!check_source (graph, node, slot, &checked, kinds, &expression, error))
+    return false;
+  if (kg_source_equal (&checked, &node->inputs[slot].source))
+    return true;
+  if (!kinds || !kg_node_is_interface (node) || !node->slots[slot].fixed) {
+    perform_source (node, slot, &checked, g_steal_pointer (&expression));
     return true;
   }
-  return kg_graph_check_cycle (node, index, wires != NULL ? wires : &wire, n, error);
+  kg_graph_begin_group (graph, _ ("Set an input"));
+  perform_source (node, slot, &checked, NULL);
+  repair_outside (node);
+  kg_graph_end_group (graph);
+  return true;
 }
 
 bool
 kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error)
 {
-  g_auto (KgSource) checked = KG_SOURCE_INIT;
+  return set_source (graph, node, slot, source, true, error);
+}
 
-  g_return_val_if_fail (node->parent == graph && slot < node->n_slots, false);
-  checked = normalize (&node->slots[slot], source);
-  if (!check_source (graph, node, slot, &checked, error))
-    return false;
-  if (!kg_source_equal (&checked, &node->inputs[slot].source))
-    perform_source (node, slot, &checked);
-  return true;
+bool
+kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error)
+{
+  return set_source (graph, node, slot, source, false, error);
 }
 
 static bool
@@ -868,37 +1336,45 @@ kg_graph_reset (KgGraph *graph, KgNode *node, const char *slot, GError **error)
   return find_input (node, slot, &index, error) && kg_graph_set_source (graph, node, index, &source, error);
 }
 
+/* (transfer full) What an input is once it is linked to target: a list has one item more. */
+static KgSource
+make_link (const KgNode *to, guint input, const char *target)
+{
+  const KgSource *old = &to->inputs[input].source;
+  g_auto (KgSource) link = kg_source_link (target);
+  g_autofree KgSource *items = NULL;
+
+  if (!to->slots[input].list || old->kind != KG_SOURCE_LIST)
+    return kg_source_copy (&link);
+  items = g_new (KgSource, old->list.n + 1);
+  if (old->list.n > 0)
+    memcpy (items, old->list.items, old->list.n * sizeof *items);
+  items[old->list.n] = link;
+  return kg_source_list (old->list.n + 1, items);
+}
+
 bool
 kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error)
 {
   g_autofree char *target = g_strdup_printf ("%s.%s", from->name, output);
-  g_auto (KgSource) link = kg_source_link (target);
+  g_auto (KgSource) source = KG_SOURCE_INIT;
   guint index;
 
   if (!find_input (to, input, &index, error))
     return false;
-  if (to->slots[index].list && to->inputs[index].source.kind == KG_SOURCE_LIST) {
-    /* One more item. */
-    const KgSource *old = &to->inputs[index].source;
-    g_autofree KgSource *items = g_new (KgSource, old->list.n + 1);
-    g_auto (KgSource) list = KG_SOURCE_INIT;
-
-    memcpy (items, old->list.items, old->list.n * sizeof *items);
-    items[old->list.n] = link;
-    list = kg_source_list (old->list.n + 1, items);
-    return kg_graph_set_source (graph, to, index, &list, error);
-  }
-  return kg_graph_set_source (graph, to, index, &link, error);
+  source = make_link (to, index, target);
+  return kg_graph_set_source (graph, to, index, &source, error);
 }
 
 bool
 kg_graph_check_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, GError **error)
 {
   g_autofree char *target = g_strdup_printf ("%s.%s", from->name, from->slots[output].name);
-  g_auto (KgSource) link = kg_source_link (target);
+  g_auto (KgSource) link = make_link (to, input, target);
   g_auto (KgSource) source = normalize (&to->slots[input], &link);
+  g_autoptr (KgExpression) expression = NULL;
 
-  return check_source (graph, to, input, &source, error);
+  return check_source (graph, to, input, &source, true, &expression, error);
 }
 
 /* Settings of nodes and graphs. */
@@ -908,7 +1384,7 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 {
   Change *change;
 
-  if (node->x == x && node->y == y)
+  if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
@@ -921,7 +1397,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 {
   Change *change;
 
-  if (node->bypass == bypass)
+  if (node->bypass == bypass || refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_BYPASS, graph, node);
   change->flag = bypass;
@@ -929,16 +1405,28 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 }
 
 void
+kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
+{
+  Change *change;
+
+  if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || refuse_locked (graph, NULL))
+    return;
+  change = change_new (CHANGE_UNLOCKED, graph, node);
+  change->flag = unlocked;
+  perform (change, unlocked ? _ ("Unlock a preset") : _ ("Lock a preset"));
+}
+
+void
 kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
 {
-  if (g_strcmp0 (node->color, color) != 0)
+  if (g_strcmp0 (node->color, color) != 0 && !refuse_locked (graph, NULL))
     perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
 }
 
 void
 kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
 {
-  if (g_strcmp0 (node->comment, comment) != 0)
+  if (g_strcmp0 (node->comment, comment) != 0 && !refuse_locked (graph, NULL))
     perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
 }
 
@@ -970,7 +1458,7 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   Change *change;
 
   if (!isfinite (frames.start) || !isfinite (frames.end) || !(frames.end >= frames.start) ||
-      fabs (frames.start) > 1e9 || fabs (frames.end) > 1e9) {
+      fabs (frames.start) > KG_GRAPH_MAX_FRAME || fabs (frames.end) > KG_GRAPH_MAX_FRAME) {
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
                  "frames %g to %g: the last must not be before the first, and both within ±10^9", frames.start,
                  frames.end);

@@ -60,10 +60,11 @@ static const char *const binary_operators[] = { "&&", "||", "<=", ">=", "!=", "=
 
 struct _KgExpression {
   /* Owned. */
-  muParserHandle_t parser;
-  GArray *references; /* KgReference, their strings owned */
-  double *variables;  /* N_MOMENT, then one a reference: muparser reads them in place */
-  guint *columns;     /* of each result */
+  muParserHandle_t parser; /* NULL for a copy that was not evaluated yet: making one takes longer than all else */
+  GArray *references;      /* KgReference, their strings owned */
+  double *variables;       /* N_MOMENT, then one a reference: muparser reads them in place */
+  guint *columns;          /* of each result */
+  char *rewritten;         /* what muparser is given */
 
   guint n_results;
   bool uses_time;
@@ -547,8 +548,9 @@ parse (Parser *parser, GError **error)
 
 /* The expression. */
 
+/* Whether muparser takes the text, which it will if the parser above is right about it; *message if not. */
 static bool
-compile (KgExpression *expression, const Parser *parser, GError **error)
+compile (KgExpression *expression, const char **message)
 {
   const guint n_variables = (guint) N_MOMENT + expression->references->len;
   int n_results = 0;
@@ -559,18 +561,19 @@ compile (KgExpression *expression, const Parser *parser, GError **error)
   mupClearFun (expression->parser);
   kg_functions_define (expression->parser);
   for (guint i = 0; i < n_variables; i++) {
-    g_autofree char *name = g_strdup_printf ("v%u", i);
+    char name[16];
 
+    g_snprintf (name, sizeof name, "v%u", i);
     mupDefineVar (expression->parser, name, &expression->variables[i]);
   }
-  mupSetExpr (expression->parser, parser->rewritten->str);
+  mupSetExpr (expression->parser, expression->rewritten);
   mupEvalMulti (expression->parser, &n_results);
-  if (mupError (expression->parser))
-    return fail (parser, parser->text, error, "%s", mupGetErrorMsg (expression->parser));
-  expression->n_results = parser->columns->len;
-  if ((guint) n_results != expression->n_results)
-    return fail (parser, parser->text, error, _ ("the expression has no %u results"), expression->n_results);
-  return true;
+  if (mupError (expression->parser)) {
+    *message = mupGetErrorMsg (expression->parser);
+    return false;
+  }
+  *message = _ ("it has another number of results");
+  return (guint) n_results == expression->n_results;
 }
 
 static bool
@@ -610,13 +613,42 @@ kg_expression_new (const char *text, GError **error)
                     .brackets = brackets,
                     .columns = columns,
                     .expression = expression };
+  const char *message = NULL;
 
   expression->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
   g_array_set_clear_func (expression->references, clear_reference);
-  if (!check_text (&parser, error) || !parse (&parser, error) || !compile (expression, &parser, error))
+  if (!check_text (&parser, error) || !parse (&parser, error))
     return NULL;
+  expression->n_results = columns->len;
   expression->columns = g_memdup2 (columns->data, columns->len * sizeof (guint));
+  expression->rewritten = g_string_free (g_steal_pointer (&rewritten), FALSE);
+  if (!compile (expression, &message)) {
+    fail (&parser, text, error, "%s", message);
+    return NULL;
+  }
   return g_steal_pointer (&expression);
+}
+
+KgExpression *
+kg_expression_copy (const KgExpression *expression)
+{
+  KgExpression *copy = g_new0 (KgExpression, 1);
+
+  copy->references = g_array_sized_new (FALSE, FALSE, sizeof (KgReference), expression->references->len);
+  g_array_set_clear_func (copy->references, clear_reference);
+  for (guint i = 0; i < expression->references->len; i++) {
+    KgReference reference = *kg_expression_get_reference (expression, i);
+
+    reference.node = g_strdup (reference.node);
+    reference.slot = g_strdup (reference.slot);
+    reference.component = g_strdup (reference.component);
+    g_array_append_val (copy->references, reference);
+  }
+  copy->columns = g_memdup2 (expression->columns, expression->n_results * sizeof (guint));
+  copy->rewritten = g_strdup (expression->rewritten);
+  copy->n_results = expression->n_results;
+  copy->uses_time = expression->uses_time;
+  return copy;
 }
 
 void
@@ -628,6 +660,7 @@ kg_expression_free (KgExpression *expression)
   g_array_unref (expression->references);
   g_free (expression->variables);
   g_free (expression->columns);
+  g_free (expression->rewritten);
   g_free (expression);
 }
 
@@ -661,9 +694,16 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
                         GError **error)
 {
   const double moments[N_MOMENT] = { moment->time, moment->frame, moment->rate, moment->start, moment->end };
+  const char *message = NULL;
   int n_results = 0;
   const double *computed;
 
+  if (expression->parser == NULL && !compile (expression, &message)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, _ ("column 1: %s"), message);
+    g_clear_pointer (&expression->parser, mupRelease);
+    g_clear_pointer (&expression->variables, g_free);
+    return false;
+  }
   memcpy (expression->variables, moments, sizeof moments);
   if (expression->references->len > 0)
     memcpy (expression->variables + N_MOMENT, values, expression->references->len * sizeof (double));
@@ -686,11 +726,14 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
   return true;
 }
 
-char *
-kg_expression_rename (const char *text, const char *old_name, const char *new_name)
+/* The text with the references to node (and to slot of it, where that is not NULL) changed. */
+static char *
+rename_references (const char *text, const char *node, const char *slot, const char *new_node, const char *new_slot)
 {
   GString *renamed = g_string_new (NULL);
-  const size_t length = strlen (old_name);
+  g_autofree char *old_start = g_strdup_printf ("%s.%s", node, slot != NULL ? slot : "");
+  g_autofree char *new_start = g_strdup_printf ("%s.%s", new_node, slot != NULL ? new_slot : "");
+  const size_t length = strlen (old_start);
   const char *done = text;
 
   if (!g_utf8_validate (text, -1, NULL))
@@ -698,13 +741,25 @@ kg_expression_rename (const char *text, const char *old_name, const char *new_na
   for (Token token = scan (text); token.kind != TOKEN_END; token = scan (token.start + token.length)) {
     const bool continues = token.start > text && (is_name_char (token.start[-1]) || token.start[-1] == '.');
 
-    if (continues || token.kind != TOKEN_NAME || token.length <= length || token.start[length] != '.' ||
-        strncmp (token.start, old_name, length) != 0)
+    if (continues || token.kind != TOKEN_NAME || token.length < length ||
+        strncmp (token.start, old_start, length) != 0 || (slot != NULL && is_name_char (token.start[length])))
       continue;
     g_string_append_len (renamed, done, token.start - done);
-    g_string_append (renamed, new_name);
+    g_string_append (renamed, new_start);
     done = token.start + length;
   }
   g_string_append (renamed, done);
   return g_string_free (renamed, FALSE);
+}
+
+char *
+kg_expression_rename (const char *text, const char *old_name, const char *new_name)
+{
+  return rename_references (text, old_name, NULL, new_name, NULL);
+}
+
+char *
+kg_expression_rename_slot (const char *text, const char *node, const char *old_slot, const char *new_slot)
+{
+  return rename_references (text, node, old_slot, node, new_slot);
 }

@@ -34,6 +34,8 @@ typedef struct {
 /* Parses completely (syntax, unknown functions and names without a dot are errors here): KG_ERROR_EXPRESSION
  * with a message that starts with "column N: ".  One object is for one thread.  (transfer full) (nullable) */
 KgExpression *kg_expression_new (const char *text, GError **error);
+/* (transfer full) For another thread. */
+KgExpression *kg_expression_copy (const KgExpression *expression);
 void kg_expression_free (KgExpression *expression);
 
 guint kg_expression_get_n_results (const KgExpression *expression);
@@ -49,6 +51,8 @@ bool kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, c
 
 /* (transfer full) The text with every reference to node old_name changed to new_name; otherwise byte for byte. */
 char *kg_expression_rename (const char *text, const char *old_name, const char *new_name);
+/* (transfer full) The same for one slot of a node. */
+char *kg_expression_rename_slot (const char *text, const char *node, const char *old_slot, const char *new_slot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgExpression, kg_expression_free)
 

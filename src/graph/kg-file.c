@@ -1,8 +1,8 @@
 /* kg-file: reading graphs.
  *
- * Reading goes in two passes, so that nodes may link to nodes that come later: first all nodes (and what is
- * inside of sub-graphs), then all sources.  Every problem is reported; the graph is given out only if there is
- * none.
+ * Reading goes in three passes, so that nodes may link to nodes that come later: first all nodes (and what is
+ * inside of sub-graphs), then all sources, then, as the kind of an output may depend on what a node reads, the
+ * kinds of all links.  Every problem is reported; the graph is given out only if there is none.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-file.h"
@@ -167,6 +167,7 @@ read_frames (Reader *reader, const KgJson *json, KgGraph *graph)
 
 static void read_nodes (Reader *reader, const KgJson *json, KgGraph *graph);
 static void read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph);
+static void check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph);
 
 static void
 read_position (Reader *reader, const KgJson *json, double *x, double *y)
@@ -193,10 +194,62 @@ check_version (Reader *reader, const KgJson *json, const KgNodeType *type)
 {
   double version = 1;
 
-  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version))
+  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version)) {
+    const gsize length = push (reader, "version");
+
     kg_problems_add (reader->problems, kg_json_get (json, "version"), reader->pointer->str,
                      "version %g of %s is not known to this program, which has version %u: use a newer program",
                      version, type->id, type->version);
+    pop (reader, length);
+  }
+}
+
+static void
+read_bypass (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  const KgJson *bypass = kg_json_get (json, "bypass");
+  const gsize length = push (reader, "bypass");
+
+  if (bypass != NULL && bypass->kind != KG_JSON_TRUE && bypass->kind != KG_JSON_FALSE)
+    kg_problems_add (reader->problems, bypass, reader->pointer->str, "\"bypass\" must be true or false");
+  else
+    kg_graph_set_bypass (graph, node, bypass != NULL && bypass->kind == KG_JSON_TRUE);
+  pop (reader, length);
+}
+
+/* The nodes of a sub-graph, without their sources. */
+static void
+read_inside (Reader *reader, const KgJson *json, KgNode *node)
+{
+  static const char *const names[] = { "nodes", "display", NULL };
+  KgGraph *inside = kg_node_get_graph (node);
+  const gsize length = push (reader, "graph");
+
+  if (inside == NULL)
+    kg_problems_add (reader->problems, json, reader->pointer->str, "a node of type %s holds no graph",
+                     kg_node_get_type_id (node));
+  else if (expect (reader, json, KG_JSON_OBJECT)) {
+    check_names (reader, json, names);
+    /* An instance of a preset that is saved with its nodes is one that was edited. */
+    if (kg_node_get_preset (node) != NULL) {
+      kg_graph_set_unlocked (kg_node_get_parent (node), node, true);
+      while (kg_graph_get_n_nodes (inside) > 0)
+        kg_graph_remove (inside, kg_graph_get_node (inside, kg_graph_get_n_nodes (inside) - 1));
+    }
+    if (kg_json_get (json, "nodes") != NULL)
+      read_nodes (reader, kg_json_get (json, "nodes"), inside);
+    if (kg_json_get (json, "display") != NULL)
+      kg_graph_set_display (inside, read_string (reader, json, "display"));
+  }
+  pop (reader, length);
+}
+
+static double
+get_version (const KgJson *json)
+{
+  const KgJson *version = kg_json_get (json, "version");
+
+  return version != NULL && version->kind == KG_JSON_NUMBER ? version->number : 1;
 }
 
 /* What a node is besides its sources. */
@@ -205,7 +258,6 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
   static const char *const names[] = { "type", "at", "color", "comment", "bypass", "version", "inputs", "graph", NULL };
   const KgNodeType *type;
-  const KgJson *bypass, *inside;
   const char *type_id;
   GError *error = NULL;
   KgNode *node;
@@ -221,6 +273,9 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (type_id == NULL)
     return;
   type = kg_types_find (kg_graph_get_types (graph), type_id);
+  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
+  if (type != NULL && type->preset != NULL && get_version (json) > type->version)
+    type = NULL;
   if (type == NULL) {
     node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
     if (node == NULL)
@@ -239,27 +294,9 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
     kg_graph_set_color (graph, node, read_string (reader, json, "color"));
   if (kg_json_get (json, "comment") != NULL)
     kg_graph_set_node_comment (graph, node, read_string (reader, json, "comment"));
-  bypass = kg_json_get (json, "bypass");
-  if (bypass != NULL && bypass->kind != KG_JSON_TRUE && bypass->kind != KG_JSON_FALSE)
-    kg_problems_add (reader->problems, bypass, reader->pointer->str, "\"bypass\" must be true or false");
-  else
-    kg_graph_set_bypass (graph, node, bypass != NULL && bypass->kind == KG_JSON_TRUE);
-  inside = kg_json_get (json, "graph");
-  if (inside != NULL && kg_node_get_graph (node) == NULL)
-    kg_problems_add (reader->problems, inside, reader->pointer->str, "a node of type %s holds no graph", type_id);
-  else if (inside != NULL) {
-    static const char *const inside_names[] = { "nodes", "display", NULL };
-    const gsize length = push (reader, "graph");
-
-    if (expect (reader, inside, KG_JSON_OBJECT)) {
-      check_names (reader, inside, inside_names);
-      if (kg_json_get (inside, "nodes") != NULL)
-        read_nodes (reader, kg_json_get (inside, "nodes"), kg_node_get_graph (node));
-      if (kg_json_get (inside, "display") != NULL)
-        kg_graph_set_display (kg_node_get_graph (node), read_string (reader, inside, "display"));
-    }
-    pop (reader, length);
-  }
+  read_bypass (reader, json, graph, node);
+  if (kg_json_get (json, "graph") != NULL)
+    read_inside (reader, kg_json_get (json, "graph"), node);
 }
 
 static void
@@ -304,15 +341,15 @@ read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
     if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
       report_unknown_input (reader, json->items[i], node, json->names[i]);
     else if (!kg_source_from_json (json->items[i], kg_node_get_slot (node, (guint) slot), &source, &error) ||
-             !kg_graph_set_source (graph, node, (guint) slot, &source, &error))
+             !kg_graph_read_source (graph, node, (guint) slot, &source, &error))
       report_error (reader, json->items[i], error);
     pop (reader, length);
   }
 }
 
-/* The inputs as the present version of the type has them.  (transfer full) (nullable) */
-static KgJson *
-migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type)
+/* *migrated (transfer full): the inputs as the present version of the type has them, where that is another. */
+static bool
+migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type, KgJson **migrated)
 {
   const KgJson *version = kg_json_get (json, "version");
   const guint number = version != NULL && version->kind == KG_JSON_NUMBER ? (guint) kg_clamp (version->number, 1, 1e6)
@@ -321,38 +358,49 @@ migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const 
   GError *error = NULL;
 
   if (number >= type->version || type->migrate == NULL)
-    return NULL;
+    return true;
   copy = kg_json_copy (inputs);
   if (!type->migrate (copy, number, &error)) {
     report_error (reader, inputs, error);
-    return NULL;
+    return false;
   }
-  return g_steal_pointer (&copy);
+  *migrated = g_steal_pointer (&copy);
+  return true;
+}
+
+/* (nullable) The sources inside of a sub-graph. */
+static const KgJson *
+get_inside (const KgJson *json, const KgNode *node)
+{
+  const KgJson *inside = kg_node_get_graph (node) != NULL ? kg_json_get (json, "graph") : NULL;
+
+  return inside != NULL ? kg_json_get (inside, "nodes") : NULL;
 }
 
 static void
 read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
   KgNode *node = kg_graph_find (graph, name);
-  const KgJson *inputs = kg_json_get (json, "inputs"), *inside = kg_json_get (json, "graph");
+  const KgJson *inputs = kg_json_get (json, "inputs"), *inside;
   gsize length;
 
   if (node == NULL || kg_node_get_type (node) == NULL || json->kind != KG_JSON_OBJECT)
     return;
-  /* From the inside out: what an output of a sub-graph carries is known once its inside is. */
-  if (inside != NULL && kg_node_get_graph (node) != NULL && inside->kind == KG_JSON_OBJECT &&
-      kg_json_get (inside, "nodes") != NULL) {
+  /* From the inside out: what an input of a sub-graph takes is known once its inside is. */
+  inside = get_inside (json, node);
+  if (inside != NULL) {
     length = push (reader, "graph");
-    read_all_sources (reader, kg_json_get (inside, "nodes"), kg_node_get_graph (node));
+    read_all_sources (reader, inside, kg_node_get_graph (node));
     pop (reader, length);
   }
   if (inputs == NULL)
     return;
   length = push (reader, "inputs");
   if (expect (reader, inputs, KG_JSON_OBJECT)) {
-    g_autoptr (KgJson) migrated = migrate_inputs (reader, json, inputs, kg_node_get_type (node));
+    g_autoptr (KgJson) migrated = NULL;
 
-    read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
+    if (migrate_inputs (reader, json, inputs, kg_node_get_type (node), &migrated))
+      read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
   }
   pop (reader, length);
 }
@@ -372,19 +420,45 @@ read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
 }
 
 static void
-check_display (Reader *reader, const KgJson *json, KgGraph *graph)
+check_node_kinds (Reader *reader, const KgJson *json, const KgNode *node)
 {
-  const char *display = kg_graph_get_display (graph);
-  const gsize length = push (reader, "display");
-  GError *error = NULL;
-  KgNode *node;
-  guint slot;
+  const KgJson *inputs = kg_json_get (json, "inputs"), *inside = get_inside (json, node);
+  gsize length;
 
-  if (display != NULL && !kg_graph_find_output (graph, display, &node, &slot, &error)) {
-    if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE))
-      g_error_free (error);
-    else
-      report_error (reader, kg_json_get (json, "display"), error);
+  if (inside != NULL) {
+    length = push (reader, "graph");
+    check_all_kinds (reader, inside, kg_node_get_graph (node));
+    pop (reader, length);
+  }
+  length = push (reader, "inputs");
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const char *name = kg_node_get_slot (node, i)->name;
+    const gsize inner = push (reader, name);
+    GError *error = NULL;
+
+    if (!kg_input_check_kinds (node, i, &error)) {
+      /* (A migrated input may have had another name.) */
+      const KgJson *source = kg_json_get (inputs, name);
+
+      report_error (reader, source != NULL ? source : inputs, error);
+    }
+    pop (reader, inner);
+  }
+  pop (reader, length);
+}
+
+static void
+check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
+    const KgNode *node = kg_graph_find (graph, json->names[i]);
+    const gsize inner = push (reader, json->names[i]);
+
+    if (node != NULL && kg_node_get_type (node) != NULL)
+      check_node_kinds (reader, json->items[i], node);
+    pop (reader, inner);
   }
   pop (reader, length);
 }
@@ -410,16 +484,48 @@ check_format (Reader *reader, const KgJson *json)
   return false;
 }
 
+/* (transfer full) The types with the definitions that the file carries, in the order in which they need each other. */
+static KgTypes *
+read_presets (Reader *reader, const KgJson *json, KgTypes *types)
+{
+  KgTypes *all = kg_types_ref (types);
+  const gsize length = push (reader, "presets");
+
+  for (guint i = 0; expect (reader, json, KG_JSON_OBJECT) && i < json->n; i++) {
+    const gsize inner = push (reader, json->names[i]);
+    g_autoptr (KgPreset) preset = kg_preset_from_json (all, json->items[i], reader->pointer->str, reader->problems);
+
+    if (preset != NULL && !g_str_equal (kg_preset_get_id (preset), json->names[i]))
+      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "the preset calls itself \"%s\"",
+                       kg_preset_get_id (preset));
+    else if (preset != NULL) {
+      KgTypes *more = kg_types_add_preset (all, preset);
+
+      kg_types_unref (all);
+      all = more;
+    }
+    pop (reader, inner);
+  }
+  pop (reader, length);
+  return all;
+}
+
 static KgGraph *
 read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
 {
-  static const char *const names[] = { "kineograph", "title", "comment", "frames", "nodes", "display", NULL };
+  static const char *const names[] = {
+    "kineograph", "title", "comment", "frames", "presets", "nodes", "display", NULL
+  };
   g_autoptr (GString) pointer = g_string_new (NULL);
-  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  g_autoptr (KgGraph) graph = NULL;
+  g_autoptr (KgTypes) all = NULL;
   Reader reader = { problems, pointer };
 
   if (!expect (&reader, json, KG_JSON_OBJECT) || !check_format (&reader, json))
     return NULL;
+  all = kg_json_get (json, "presets") != NULL ? read_presets (&reader, kg_json_get (json, "presets"), types)
+                                              : kg_types_ref (types);
+  graph = kg_graph_new (all);
   kg_graph_set_recording (graph, false);
   check_names (&reader, json, names);
   if (kg_json_get (json, "title") != NULL) {
@@ -437,11 +543,11 @@ read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
   if (kg_json_get (json, "nodes") != NULL) {
     read_nodes (&reader, kg_json_get (json, "nodes"), graph);
     read_all_sources (&reader, kg_json_get (json, "nodes"), graph);
+    check_all_kinds (&reader, kg_json_get (json, "nodes"), graph);
   }
-  if (kg_json_get (json, "display") != NULL) {
+  /* That what is displayed is there is not asked: everything else of the graph is still good. */
+  if (kg_json_get (json, "display") != NULL)
     kg_graph_set_display (graph, read_string (&reader, json, "display"));
-    check_display (&reader, json, graph);
-  }
   kg_graph_set_recording (graph, true);
   return problems->len == 0 ? g_steal_pointer (&graph) : NULL;
 }

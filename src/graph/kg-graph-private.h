@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-preset.h"
 #include "kg-expression.h"
 #include "kg-graph.h"
 #include "kg-hash.h"
@@ -14,7 +15,8 @@
  * not there. */
 typedef struct {
   KgNode *node;
-  guint slot; /* an output, or (expressions) an input */
+  guint slot;  /* an output, or (expressions) an input */
+  guint place; /* among the users of node */
 } KgWire;
 
 /* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
@@ -30,6 +32,9 @@ typedef struct {
   KgExpression *expression; /* of KG_SOURCE_EXPRESSION */
   guint n_wires;            /* 1 for a link, the items of a list, the references of an expression */
   KgWire *wires;
+  guint dangling; /* 1 + its place among what dangles in the graph; 0: every name was found */
+  KgKind kind;    /* of open slots (outputs too), while known: see kg-graph-kind.c */
+  bool kind_known;
   KgMark mark;
   /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
    * the hash of the mark. */
@@ -42,6 +47,7 @@ typedef struct {
   KgNode *node;
   guint input;
   guint slot;
+  guint wire; /* of the input */
 } KgUser;
 
 struct _KgNode {
@@ -49,10 +55,10 @@ struct _KgNode {
   /* Owned */
   char *name;
   char *type_id;
-  KgInput *inputs;   /* one for each slot; those of outputs stay unused */
+  KgInput *inputs;   /* one for each slot; those of outputs have no source */
   GArray *users;     /* KgUser */
   KgGraph *inside;   /* sub-graphs */
-  KgSlot *own_slots; /* sub-graphs: made from the interface nodes inside */
+  KgSlot *own_slots; /* sub-graphs: made from the interface nodes inside; with their texts */
   char *color, *comment;
   KgJson *raw; /* unknown types */
   /* Borrowed */
@@ -63,8 +69,20 @@ struct _KgNode {
   KgHash type_hash; /* of type_id and the version of the type */
   double x, y;
   bool bypass;
-  KgMark mark; /* of the outputs */
+  bool unlocked; /* an instance of a preset whose inside may be edited */
+  KgMark mark;   /* of the outputs */
 };
+
+/* Puts the nodes of its preset into an instance that holds none. */
+void kg_node_fill (KgNode *node);
+/* For the graph and all within: types that hold at least those in use. */
+void kg_graph_set_types (KgGraph *graph, KgTypes *types);
+/* Lets the graph and all within know the presets of from that it does not know. */
+void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
+
+/* For kg-preset-library.c. */
+void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
+void kg_preset_set_path (KgPreset *preset, const char *path);
 
 typedef struct _KgHistory KgHistory;
 
@@ -75,14 +93,24 @@ struct _KgGraph {
   GPtrArray *nodes;         /* KgNode, a reference each */
   GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
   GHashTable *last_numbers; /* stem of a name -> number below which none is free */
-  GArray *dangling;         /* KgUser (slot unused): inputs that name a node or slot that is not there */
+  GArray *dangling;         /* KgUser (node and input): inputs that name a node or slot that is not there */
   char *title, *comment, *display, *folder;
   KgHistory *history; /* outermost graph only */
   /* Borrowed */
   KgNode *owner;
+  guint n_unknown; /* nodes of unknown types */
   KgFrames frames; /* outermost graph only */
   guint64 visit;   /* outermost graph only: stamp of the last walk for cycles */
 };
+
+/* What a node of an unknown type says of itself that every node says, where it can be understood. */
+typedef struct {
+  double x, y;
+  bool bypass;
+  const char *color, *comment; /* borrowed, nullable */
+} KgRawSettings;
+
+KgRawSettings kg_raw_get_settings (const KgJson *raw);
 
 KgNode *kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name);
 KgNode *kg_node_ref (KgNode *node);
@@ -134,15 +162,25 @@ KgNode *kg_graph_find_interface (KgGraph *graph, KgRole role, const char *name);
  * in an outermost graph. */
 bool kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot);
 
+/* A copy as kg_graph_snapshot makes it, of the nodes in wanted (a set of KgNode; NULL: all).  Links to others dangle.
+ * (transfer full) */
+KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
+
 /* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
 void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
 /* Finds what "node.slot" means in the graph of node; false when it is not there. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
-/* Connects again every input that named something missing: it may be there now. */
-void kg_graph_retry_dangling (KgGraph *graph);
+/* Whether the input names a node called name (true for every source that is not an expression). */
+bool kg_input_names (const KgInput *input, const char *name);
+/* (transfer full) Those of dangling that name a node called name. */
+GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
+/* Connects again the inputs that named something missing of a node called name: it may be there now. */
+void kg_graph_retry_dangling (KgGraph *graph, const char *name);
 /* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
 void kg_node_rebuild_interface (KgNode *node);
+/* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
+void kg_node_update_slot (KgNode *interface);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
 guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
@@ -151,6 +189,29 @@ guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
 void kg_node_invalidate (KgNode *node, int slot);
 /* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
+
+/* Forgets the kind that an open slot was found to carry, and what was taken from it below. */
+void kg_input_forget_kind (KgNode *node, guint slot);
+/* The kind that a source gives to an open input; first: what its link or first item reads. */
+KgKind kg_source_get_kind (const KgSource *source, const KgWire *first);
+/* Whether what the wire reads converts to the kind of slot. */
+bool kg_wire_fits (const KgWire *wire, const KgSlot *slot);
+bool kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error);
+/* The same of all links of an input. */
+bool kg_input_check_kinds (const KgNode *node, guint slot, GError **error);
+/* If this output, or the outputs like this input, came to carry kind: appends the links below that could not to
+ * broken (KgUser), or fails and names the first of them where broken is NULL. */
+bool kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error);
+
+/* Cuts the links that read nothing, and those below that cannot be then (see kg_graph_copy_nodes). */
+void kg_graph_cut_dangling (KgGraph *graph);
+/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are left to be checked
+ * (kg_input_check_kinds) when all are there. */
+bool kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
+/* (transfer full) base with the next free number; a number at its end is counted on.  other (nullable): a graph in
+ * which the name has to be free too.  numbers: stem -> number below which none is free, remembered between calls
+ * so that naming a hundred thousand nodes stays linear. */
+char *kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base);
 
 /* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
 guint kg_kind_get_width (KgKind kind);

@@ -32,6 +32,23 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
   return node;
 }
 
+/* The texts of the slots of a sub-graph are its own, so that editing a label leaves nothing behind. */
+static void
+clear_slot (KgSlot *slot)
+{
+  g_free ((char *) slot->name);
+  g_free ((char *) slot->label);
+  g_free ((char *) slot->help);
+}
+
+static void
+free_slots (KgSlot *slots, guint n)
+{
+  for (guint i = 0; slots != NULL && i < n; i++)
+    clear_slot (&slots[i]);
+  g_free (slots);
+}
+
 KgNode *
 kg_node_ref (KgNode *node)
 {
@@ -55,7 +72,7 @@ kg_node_unref (KgNode *node)
     g_object_unref (node->inside);
   }
   g_free (node->inputs);
-  g_free (node->own_slots);
+  free_slots (node->own_slots, node->n_slots);
   g_array_unref (node->users);
   g_free (node->name);
   g_free (node->type_id);
@@ -132,6 +149,24 @@ kg_node_get_comment (const KgNode *node)
   return node->comment;
 }
 
+KgRawSettings
+kg_raw_get_settings (const KgJson *raw)
+{
+  const KgJson *at = kg_json_get (raw, "at"), *bypass = kg_json_get (raw, "bypass");
+  const KgJson *color = kg_json_get (raw, "color"), *comment = kg_json_get (raw, "comment");
+  KgRawSettings settings = { 0 };
+
+  if (at != NULL && at->kind == KG_JSON_ARRAY && at->n == 2 && at->items[0]->kind == KG_JSON_NUMBER &&
+      at->items[1]->kind == KG_JSON_NUMBER) {
+    settings.x = at->items[0]->number;
+    settings.y = at->items[1]->number;
+  }
+  settings.bypass = bypass != NULL && bypass->kind == KG_JSON_TRUE;
+  settings.color = color != NULL && color->kind == KG_JSON_STRING ? color->string : NULL;
+  settings.comment = comment != NULL && comment->kind == KG_JSON_STRING ? comment->string : NULL;
+  return settings;
+}
+
 const KgJson *
 kg_node_get_raw (const KgNode *node)
 {
@@ -158,34 +193,6 @@ kg_node_find_slot (const KgNode *node, const char *name)
     if (g_str_equal (node->slots[i].name, name))
       return (int) i;
   return -1;
-}
-
-KgKind
-kg_node_get_slot_kind (const KgNode *node, guint index)
-{
-  /* Follows "like" upstream; the graph has no cycles, so this ends. */
-  for (;;) {
-    const KgSlot *slot = &node->slots[index];
-    const KgInput *input;
-
-    if (slot->kind != KG_ANY)
-      return slot->kind;
-    if (slot->role == KG_SLOT_OUTPUT) {
-      const int like = slot->like != NULL ? kg_node_find_slot (node, slot->like) : -1;
-
-      if (like < 0)
-        return KG_ANY;
-      index = (guint) like;
-    }
-    input = &node->inputs[index];
-    if (input->source.kind == KG_SOURCE_CONSTANT)
-      return input->source.constant.kind;
-    if ((input->source.kind != KG_SOURCE_LINK && input->source.kind != KG_SOURCE_LIST) || input->n_wires == 0 ||
-        input->wires[0].node == NULL || input->wires[0].slot == KG_SLOT_UNKNOWN)
-      return KG_ANY;
-    node = input->wires[0].node;
-    index = input->wires[0].slot;
-  }
 }
 
 const KgSource *
@@ -257,6 +264,27 @@ resolve_text (KgGraph *graph, const char *target, KgWire *wire)
   return name != NULL && kg_graph_resolve (graph, name, dot + 1, wire);
 }
 
+/* Both ends of a wire know each other's place, so that a node that everything reads is let go as quickly as any. */
+static void
+add_user (KgNode *node, guint input, guint wire)
+{
+  KgWire *w = &node->inputs[input].wires[wire];
+  const KgUser user = { node, input, w->slot, wire };
+
+  w->place = w->node->users->len;
+  g_array_append_val (w->node->users, user);
+}
+
+static void
+remove_user (const KgWire *wire)
+{
+  GArray *users = wire->node->users;
+  const KgUser *last = &g_array_index (users, KgUser, users->len - 1);
+
+  last->node->inputs[last->input].wires[last->wire].place = wire->place;
+  g_array_remove_index_fast (users, wire->place);
+}
+
 void
 kg_input_connect (KgNode *node, guint slot)
 {
@@ -290,29 +318,17 @@ kg_input_connect (KgNode *node, guint slot)
     }
     break;
   default:
-    return;
+    break;
   }
   for (guint i = 0; i < input->n_wires; i++)
-    if (input->wires[i].node != NULL) {
-      const KgUser user = { node, slot, input->wires[i].slot };
-
-      g_array_append_val (input->wires[i].node->users, user);
-    }
+    if (input->wires[i].node != NULL)
+      add_user (node, slot, i);
+  kg_input_forget_kind (node, slot);
   if (missing) {
-    const KgUser user = { node, slot, 0 };
+    const KgUser user = { .node = node, .input = slot };
 
     g_array_append_val (graph->dangling, user);
-  }
-}
-
-static void
-forget_user (GArray *users, const KgNode *node, guint slot)
-{
-  for (guint i = users->len; i > 0; i--) {
-    const KgUser *user = &g_array_index (users, KgUser, i - 1);
-
-    if (user->node == node && user->input == slot)
-      g_array_remove_index_fast (users, i - 1);
+    input->dangling = graph->dangling->len;
   }
 }
 
@@ -321,24 +337,52 @@ kg_input_disconnect (KgNode *node, guint slot)
 {
   KgInput *input = &node->inputs[slot];
 
+  kg_input_forget_kind (node, slot);
   for (guint i = 0; i < input->n_wires; i++)
     if (input->wires[i].node != NULL)
-      forget_user (input->wires[i].node->users, node, slot);
-  if (node->parent != NULL)
-    forget_user (node->parent->dangling, node, slot);
+      remove_user (&input->wires[i]);
+  if (input->dangling > 0) {
+    GArray *dangling = node->parent->dangling;
+    const KgUser *last = &g_array_index (dangling, KgUser, dangling->len - 1);
+
+    last->node->inputs[last->input].dangling = input->dangling;
+    g_array_remove_index_fast (dangling, input->dangling - 1);
+    input->dangling = 0;
+  }
   g_clear_pointer (&input->wires, g_free);
   input->n_wires = 0;
 }
 
-void
-kg_graph_retry_dangling (KgGraph *graph)
+bool
+kg_input_names (const KgInput *input, const char *name)
 {
-  g_autoptr (GArray) waiting = NULL;
+  if (input->source.kind != KG_SOURCE_EXPRESSION)
+    return true;
+  for (guint i = 0; i < input->n_wires; i++)
+    if (g_str_equal (kg_expression_get_reference (input->expression, i)->node, name))
+      return true;
+  return false;
+}
 
-  if (graph->dangling->len == 0)
-    return;
-  waiting = graph->dangling;
-  graph->dangling = g_array_new (FALSE, FALSE, sizeof (KgUser));
+GArray *
+kg_graph_find_dangling (const KgGraph *graph, const char *name)
+{
+  GArray *found = g_array_new (FALSE, FALSE, sizeof (KgUser));
+
+  for (guint i = 0; i < graph->dangling->len; i++) {
+    const KgUser *user = &g_array_index (graph->dangling, KgUser, i);
+
+    if (kg_input_names (&user->node->inputs[user->input], name))
+      g_array_append_val (found, *user);
+  }
+  return found;
+}
+
+void
+kg_graph_retry_dangling (KgGraph *graph, const char *name)
+{
+  g_autoptr (GArray) waiting = kg_graph_find_dangling (graph, name);
+
   for (guint i = 0; i < waiting->len; i++) {
     const KgUser *user = &g_array_index (waiting, KgUser, i);
 
@@ -354,28 +398,44 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
   g_ptr_array_insert (graph->nodes, (gint) index, kg_node_ref (node));
   g_hash_table_insert (graph->by_name, node->name, node);
   node->parent = graph;
+  graph->n_unknown += node->type == NULL;
   for (guint i = 0; i < node->n_slots; i++)
     kg_input_connect (node, i);
-  kg_graph_retry_dangling (graph);
+  kg_graph_retry_dangling (graph, node->name);
   kg_node_invalidate (node, -1);
   if (graph->owner != NULL && kg_node_is_interface (node))
     kg_node_rebuild_interface (graph->owner);
 }
 
+/* From both ends: nodes are most often taken out where the last were put, or all of them from the first on. */
+static guint
+find_index (const KgGraph *graph, const KgNode *node)
+{
+  const guint n = graph->nodes->len;
+
+  for (guint i = 0; 2 * i <= n && i < n; i++) {
+    if (g_ptr_array_index (graph->nodes, i) == node)
+      return i;
+    if (g_ptr_array_index (graph->nodes, n - 1 - i) == node)
+      return n - 1 - i;
+  }
+  return n;
+}
+
 guint
 kg_graph_detach (KgGraph *graph, KgNode *node)
 {
-  guint index = 0;
+  const guint index = find_index (graph, node);
 
-  if (!g_ptr_array_find (graph->nodes, node, &index))
-    g_return_val_if_reached (0);
+  g_return_val_if_fail (index < graph->nodes->len, 0);
+  graph->n_unknown -= node->type == NULL;
   kg_node_ref (node);
   kg_node_invalidate (node, -1);
   g_hash_table_remove (graph->by_name, node->name);
   g_hash_table_remove_all (graph->last_numbers);
   /* Links to it were reset before; what is left are references of expressions, which now dangle. */
   while (node->users->len > 0) {
-    const KgUser user = g_array_index (node->users, KgUser, 0);
+    const KgUser user = g_array_index (node->users, KgUser, node->users->len - 1);
 
     kg_input_disconnect (user.node, user.input);
     kg_input_connect (user.node, user.input);
@@ -428,24 +488,115 @@ get_text (const KgNode *node, const char *name, const char *fallback)
   return node->inputs[slot].source.constant.text;
 }
 
+/* What the preset says of a slot beyond what an interface node can. */
+static void
+add_published (const KgNode *interface, KgSlot *slot)
+{
+  const KgNode *owner = interface->parent != NULL ? interface->parent->owner : NULL;
+  const KgPreset *preset = owner != NULL ? kg_node_get_preset (owner) : NULL;
+  const KgPublished *published = preset != NULL ? kg_preset_find_published (preset, interface->name) : NULL;
+
+  if (published == NULL)
+    return;
+  slot->unit = published->unit;
+  slot->min = published->min;
+  slot->max = published->max;
+  slot->soft_min = published->soft_min;
+  slot->soft_max = published->soft_max;
+  slot->group = published->group;
+  slot->shown_when = published->shown_when;
+}
+
+/* The default that people see: a constant of the interface node. */
+static void
+add_default (const KgNode *interface, KgSlot *slot)
+{
+  const int value = kg_node_find_slot (interface, "value");
+  const KgSource *source = value >= 0 ? &interface->inputs[value].source : NULL;
+  double x;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT)
+    return;
+  if (source->constant.kind == KG_VECTOR && slot->kind == KG_VECTOR)
+    memcpy (slot->def_v, &source->constant.vector, sizeof source->constant.vector);
+  else if (source->constant.kind == KG_COLOR && slot->kind == KG_COLOR)
+    memcpy (slot->def_v, &source->constant.color, sizeof source->constant.color);
+  else if (slot->kind <= KG_BOOLEAN && kg_value_get_component (&source->constant, NULL, &x))
+    slot->def = x;
+}
+
 static void
 make_slot (const KgNode *interface, KgSlot *slot)
 {
   const bool is_input = interface->type->role == KG_ROLE_INTERFACE_INPUT;
 
-  *slot = (KgSlot){ .name = g_intern_string (interface->name),
-                    .label = g_intern_string (get_text (interface, "label", interface->name)),
-                    .help = g_intern_string (get_text (interface, "help", "")),
+  *slot = (KgSlot){ .name = g_strdup (interface->name),
+                    .label = g_strdup (get_text (interface, "label", interface->name)),
+                    .help = g_strdup (get_text (interface, "help", "")),
                     .role = is_input ? KG_SLOT_INPUT : KG_SLOT_OUTPUT,
                     .optional = is_input };
   if (!kg_kind_from_name (get_text (interface, "kind", "any"), &slot->kind))
     slot->kind = KG_ANY;
+  if (slot->kind == KG_ROTATION)
+    slot->def_v[0] = 1;
+  add_published (interface, slot);
+  if (is_input)
+    add_default (interface, slot);
+}
+
+/* The input becomes that of a slot that is new, or of another kind. */
+static void
+forget_value (KgInput *input)
+{
+  kg_value_clear (&input->ready);
+  input->ready_for = (KgHash){ 0, 0 };
+  input->kind_known = false;
+  input->mark.valid = false;
+}
+
+void
+kg_node_update_slot (KgNode *interface)
+{
+  KgNode *owner;
+  KgSlot *slot;
+  guint index;
+
+  if (!kg_node_get_outside (interface, &owner, &index))
+    return;
+  slot = &owner->own_slots[index];
+  kg_input_forget_kind (owner, index);
+  forget_value (&owner->inputs[index]);
+  clear_slot (slot);
+  make_slot (interface, slot);
+  for (guint i = 0; i < owner->users->len; i++) {
+    const KgUser *user = &g_array_index (owner->users, KgUser, i);
+
+    if (user->slot == index)
+      kg_input_forget_kind (user->node, user->input);
+  }
+  kg_node_invalidate (owner, kg_slot_is_input (slot) ? (int) index : -1);
+  if (owner->parent != NULL)
+    g_signal_emit_by_name (owner->parent, "slots-changed", owner);
+}
+
+/* Which of n slots has this name; n when none has.  Slots come and go one by one, so it is nearly always where the
+ * search starts. */
+static guint
+find_slot (const KgSlot *slots, guint n, guint start, const char *name)
+{
+  for (guint i = 0; i < n; i++) {
+    const guint at = (start + i) % n;
+
+    if (slots[at].name != NULL && g_str_equal (slots[at].name, name))
+      return at;
+  }
+  return n;
 }
 
 void
 kg_node_rebuild_interface (KgNode *node)
 {
-  g_autofree KgSlot *old_slots = g_steal_pointer (&node->own_slots);
+  KgSlot *old_slots = g_steal_pointer (&node->own_slots);
   g_autofree KgInput *old_inputs = node->inputs;
   g_autoptr (GArray) users = g_array_copy (node->users);
   const guint old_n = node->n_slots;
@@ -461,26 +612,34 @@ kg_node_rebuild_interface (KgNode *node)
       kg_input_disconnect (node, i);
   }
   node->own_slots = g_new0 (KgSlot, MAX (inside->len, 1));
-  node->n_slots = 0;
-  for (guint i = 0; i < inside->len; i++)
-    if (kg_node_is_interface ((KgNode *) g_ptr_array_index (inside, i)))
-      make_slot ((KgNode *) g_ptr_array_index (inside, i), &node->own_slots[node->n_slots++]);
+  node->inputs = g_new0 (KgInput, MAX (inside->len, 1));
   node->slots = node->own_slots;
-  node->inputs = g_new0 (KgInput, MAX (node->n_slots, 1));
-  for (guint i = 0; i < old_n && old_slots != NULL; i++) {
-    const int slot = kg_node_find_slot (node, old_slots[i].name);
+  node->n_slots = 0;
+  for (guint i = 0, next = 0; i < inside->len; i++) {
+    const KgNode *interface = (const KgNode *) g_ptr_array_index (inside, i);
+    const guint slot = node->n_slots;
+    guint old;
 
-    /* The kind of the slot may be another now. */
-    kg_value_clear (&old_inputs[i].ready);
-    old_inputs[i].ready_for = (KgHash){ 0, 0 };
-    if (slot >= 0) {
-      node->inputs[slot] = old_inputs[i];
-      node->inputs[slot].mark.valid = false;
-    } else {
+    if (!kg_node_is_interface (interface))
+      continue;
+    old = old_slots != NULL ? find_slot (old_slots, old_n, next, interface->name) : old_n;
+    if (old < old_n) {
+      node->own_slots[slot] = old_slots[old];
+      node->inputs[slot] = old_inputs[old];
+      old_slots[old] = (KgSlot){ 0 };
+      next = old + 1;
+    } else
+      make_slot (interface, &node->own_slots[slot]);
+    forget_value (&node->inputs[slot]);
+    node->n_slots++;
+  }
+  for (guint i = 0; old_slots != NULL && i < old_n; i++)
+    if (old_slots[i].name != NULL) {
+      forget_value (&old_inputs[i]);
       kg_source_clear (&old_inputs[i].source);
       g_clear_pointer (&old_inputs[i].expression, kg_expression_free);
     }
-  }
+  free_slots (old_slots, old_n);
   node->mark.valid = false;
   if (node->parent == NULL)
     return;
@@ -489,11 +648,14 @@ kg_node_rebuild_interface (KgNode *node)
   for (guint i = 0; i < users->len; i++) {
     const KgUser *user = &g_array_index (users, KgUser, i);
 
+    /* (Its own inputs may have other places now, and are connected already.) */
+    if (user->node == node)
+      continue;
     if (user->node->inputs[user->input].wires == NULL)
       kg_input_connect (user->node, user->input);
     kg_node_invalidate (user->node, (int) user->input);
   }
-  kg_graph_retry_dangling (node->parent);
+  kg_graph_retry_dangling (node->parent, node->name);
   g_signal_emit_by_name (node->parent, "slots-changed", node);
 }
 
@@ -566,28 +728,39 @@ kg_graph_new (KgTypes *types)
   return graph;
 }
 
-/* Copies what is inside from into the empty graph to.  Nesting is bounded (KG_GRAPH_MAX_NESTING), so this may
- * call itself. */
+/* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all).  Nesting is bounded
+ * (KG_GRAPH_MAX_NESTING), so this may call itself. */
 static void
-copy_inside (KgGraph *from, KgGraph *to)
+copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
 {
   for (guint i = 0; i < from->nodes->len; i++) {
-    const KgNode *original = (const KgNode *) g_ptr_array_index (from->nodes, i);
-    g_autoptr (KgNode) node = kg_node_new (to, original->type, original->type_id, original->name);
+    KgNode *original = (KgNode *) g_ptr_array_index (from->nodes, i);
+    g_autoptr (KgNode) node = NULL;
 
+    if (wanted != NULL && !g_hash_table_contains (wanted, original))
+      continue;
+    node = kg_node_new (to, original->type, original->type_id, original->name);
     node->x = original->x;
     node->y = original->y;
     node->bypass = original->bypass;
+    node->unlocked = original->unlocked;
+    kg_set_string (&node->color, original->color);
+    kg_set_string (&node->comment, original->comment);
+    if (original->raw != NULL)
+      node->raw = kg_json_copy (original->raw);
     if (original->inside != NULL) {
-      copy_inside (original->inside, node->inside);
+      copy_inside (original->inside, node->inside, NULL);
       kg_node_rebuild_interface (node);
     }
     for (guint s = 0; s < original->n_slots; s++) {
       node->inputs[s].source = kg_source_copy (&original->inputs[s].source);
+      if (original->inputs[s].expression != NULL)
+        node->inputs[s].expression = kg_expression_copy (original->inputs[s].expression);
       node->inputs[s].mark = original->inputs[s].mark;
     }
     node->mark = original->mark;
     node->parent = to;
+    to->n_unknown += node->type == NULL;
     g_hash_table_insert (to->by_name, node->name, node);
     g_ptr_array_add (to->nodes, g_steal_pointer (&node));
   }
@@ -597,21 +770,93 @@ copy_inside (KgGraph *from, KgGraph *to)
     for (guint s = 0; s < node->n_slots; s++)
       kg_input_connect (node, s);
   }
+  kg_set_string (&to->display, from->display);
+}
+
+void
+kg_node_fill (KgNode *node)
+{
+  const KgPreset *preset = kg_node_get_preset (node);
+
+  g_return_if_fail (preset != NULL && node->inside != NULL && node->inside->nodes->len == 0);
+  copy_inside (kg_preset_get_graph (preset), node->inside, NULL);
+  kg_node_rebuild_interface (node);
+}
+
+const KgPreset *
+kg_node_get_preset (const KgNode *node)
+{
+  return node->type != NULL ? node->type->preset : NULL;
+}
+
+bool
+kg_node_is_unlocked (const KgNode *node)
+{
+  return node->unlocked;
+}
+
+bool
+kg_graph_is_locked (KgGraph *graph)
+{
+  for (const KgNode *owner = graph->owner; owner != NULL; owner = owner->parent != NULL ? owner->parent->owner : NULL)
+    if (kg_node_get_preset (owner) != NULL && !owner->unlocked)
+      return true;
+  return false;
+}
+
+void
+kg_graph_set_types (KgGraph *graph, KgTypes *types)
+{
+  kg_types_unref (graph->types);
+  graph->types = kg_types_ref (types);
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    if (node->inside != NULL)
+      kg_graph_set_types (node->inside, types);
+  }
+}
+
+void
+kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  g_autoptr (KgTypes) types = kg_types_ref (root->types);
+
+  for (guint i = 0; i < kg_types_get_n (from); i++) {
+    const KgNodeType *type = kg_types_get (from, i);
+
+    if (type->preset != NULL && kg_types_find (types, type->id) == NULL) {
+      KgTypes *more = kg_types_add_preset (types, (KgPreset *) type->preset);
+
+      kg_types_unref (types);
+      types = more;
+    }
+  }
+  if (types != root->types)
+    kg_graph_set_types (root, types);
+}
+
+KgGraph *
+kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
+{
+  KgGraph *copy = kg_graph_new (graph->types);
+
+  /* A nested graph becomes an outermost one: what only those have is that of its own outermost. */
+  copy->frames = kg_graph_get_frames (graph);
+  kg_set_string (&copy->folder, kg_graph_get_folder (graph));
+  kg_set_string (&copy->title, graph->title);
+  kg_set_string (&copy->comment, graph->comment);
+  g_clear_pointer (&copy->history, kg_history_free);
+  copy_inside (graph, copy, wanted);
+  copy->visit = kg_graph_get_root (graph)->visit;
+  return copy;
 }
 
 KgGraph *
 kg_graph_snapshot (KgGraph *graph)
 {
-  KgGraph *copy = kg_graph_new (graph->types);
-
-  copy->frames = graph->frames;
-  kg_set_string (&copy->display, graph->display);
-  kg_set_string (&copy->folder, graph->folder);
-  kg_set_string (&copy->title, graph->title);
-  g_clear_pointer (&copy->history, kg_history_free);
-  copy_inside (graph, copy);
-  copy->visit = graph->visit;
-  return copy;
+  return kg_graph_copy_nodes (graph, NULL);
 }
 
 KgTypes *
@@ -733,9 +978,8 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     return false;
   }
   if ((*node)->type == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                 "%s: the node type \"%s\" is not known to this program: install what provides it", path,
-                 (*node)->type_id);
+    g_propagate_error (error, kg_types_new_unknown_error (graph->types, (*node)->type_id));
+    g_prefix_error (error, "%s: ", path);
     return false;
   }
   if (dot != NULL)

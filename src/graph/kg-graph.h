@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define KG_GRAPH_MAX_NODES 1000000
 #define KG_GRAPH_MAX_NESTING 64 /* graphs within graphs */
 #define KG_NAME_MAX 100         /* bytes of a node's name */
+#define KG_GRAPH_MAX_FRAME 1e9  /* frames and keys are within ± this */
 
 #define KG_TYPE_GRAPH (kg_graph_get_type ())
 G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
@@ -97,11 +98,15 @@ void kg_graph_reload (KgGraph *graph);
 KgNode *kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, double y, GError **error);
 /* A node of a type this program does not have, kept as read (takes raw). */
 KgNode *kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJson *raw, GError **error);
-/* Links and expressions of others that read it lose that source (links reset; expressions stay and fail). */
+/* Links and expressions of others that read it lose that source (links reset; expressions stay and fail).  A graph
+ * that displays it, or something in it, displays nothing then. */
 void kg_graph_remove (KgGraph *graph, KgNode *node);
-/* Links and expressions follow. */
+/* Links, expressions and what is displayed follow.  An expression that names a missing node of that name will read
+ * this one: refused where that would close a cycle. */
 bool kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error);
-/* Sources: a link must exist, have a type that converts, and close no cycle (the message names its path). */
+/* Sources: a link must exist, have a type that converts, and close no cycle (the message names its path).  Refused
+ * too when what reads this node could not any more, because its outputs are of the kind of this input.  A new kind of
+ * an interface node converts what is set outside, and cuts the links that cannot be. */
 bool kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
 bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, const KgValue *value, GError **error);
 /* Any source, as it stands in files ("0.5", "{\"expr\": \"2*t\"}"); in kg-file.c. */

@@ -99,6 +99,7 @@ struct _KgSlot {
   const KgChoice *choices;   /* NULL-terminated */
   const char *group;         /* N_(), heading in the inspector */
   const char *like;          /* KG_ANY outputs: the input whose kind it takes */
+  const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that input has one of these values */
 };
 
 /* What an evaluation may ask about itself. */
@@ -172,6 +173,7 @@ struct _KgNodeType {
   KgNodeMigrate migrate;
   KgTimeUse time;
   KgRole role;
+  const struct _KgPreset *preset; /* types that are made of nodes; see kg-preset.h */
 };
 
 /* 1: the field is a value, or lent; 2: the node is given a reference it may use up; 0: wrong C type. */

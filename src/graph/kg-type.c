@@ -3,10 +3,15 @@
  */
 #include "kg-type.h"
 
+#include "kg-graph-private.h"
+
 struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
+  KgTypes *parent;  /* (nullable) where the types were taken from */
+  KgPreset *preset; /* (nullable) that was added to those of parent */
+  char **folders;   /* (nullable) where presets were looked for */
 };
 
 static gint
@@ -59,6 +64,70 @@ kg_types_new (const KgNodeType *const *table)
 }
 
 KgTypes *
+kg_types_derive (KgTypes *parent)
+{
+  KgTypes *types = g_new0 (KgTypes, 1);
+
+  g_atomic_ref_count_init (&types->refs);
+  types->parent = kg_types_ref (parent);
+  types->folders = g_strdupv (parent->folders);
+  types->sorted = g_ptr_array_copy (parent->sorted, NULL, NULL);
+  types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = (const KgNodeType *) g_ptr_array_index (types->sorted, i);
+
+    g_hash_table_insert (types->by_id, (gpointer) type->id, (gpointer) type);
+  }
+  return types;
+}
+
+/* One table for each preset, each holding the one before: the nodes of a preset know the types it was read with, so
+ * that a table that held its own presets would never be freed. */
+KgTypes *
+kg_types_add_preset (KgTypes *parent, KgPreset *preset)
+{
+  KgTypes *types = kg_types_derive (parent);
+  const KgNodeType *type = kg_preset_get_type (preset);
+  const KgNodeType *old = kg_types_find (types, type->id);
+
+  types->preset = kg_preset_ref (preset);
+  if (old != NULL)
+    g_ptr_array_remove (types->sorted, (gpointer) old);
+  g_ptr_array_add (types->sorted, (gpointer) type);
+  g_hash_table_replace (types->by_id, (gpointer) type->id, (gpointer) type);
+  g_ptr_array_sort (types->sorted, compare_ids);
+  return types;
+}
+
+void
+kg_types_set_preset_folders (KgTypes *types, const char *const *folders)
+{
+  g_strfreev (types->folders);
+  types->folders = g_strdupv ((char **) folders);
+}
+
+const char *const *
+kg_types_get_preset_folders (const KgTypes *types)
+{
+  return (const char *const *) types->folders;
+}
+
+GError *
+kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
+{
+  g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
+
+  if (folders == NULL || *folders == '\0')
+    return g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
+                        "the node type \"%s\" is not known to this program: install what provides it", type_id);
+  return g_error_new (
+      KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
+      "the node type \"%s\" is not known to this program, and no preset of that name is in %s: install what "
+      "provides it",
+      type_id, folders);
+}
+
+KgTypes *
 kg_types_ref (KgTypes *types)
 {
   g_atomic_ref_count_inc (&types->refs);
@@ -68,11 +137,17 @@ kg_types_ref (KgTypes *types)
 void
 kg_types_unref (KgTypes *types)
 {
-  if (!g_atomic_ref_count_dec (&types->refs))
-    return;
-  g_hash_table_unref (types->by_id);
-  g_ptr_array_unref (types->sorted);
-  g_free (types);
+  /* A loop, because there may be as many parents as there are presets. */
+  while (types != NULL && g_atomic_ref_count_dec (&types->refs)) {
+    KgTypes *parent = types->parent;
+
+    g_hash_table_unref (types->by_id);
+    g_ptr_array_unref (types->sorted);
+    g_clear_pointer (&types->preset, kg_preset_unref);
+    g_strfreev (types->folders);
+    g_free (types);
+    types = parent;
+  }
 }
 
 guint

@@ -13,6 +13,8 @@ extern const KgNodeType *const kg_node_table[];
 /* table: NULL-terminated, must outlive the object.  Aborts when a declaration contradicts itself (that is a
  * programmer's error).  (transfer full) */
 KgTypes *kg_types_new (const KgNodeType *const *table);
+/* (transfer full) All types of parent, to which others can be added without parent knowing. */
+KgTypes *kg_types_derive (KgTypes *parent);
 KgTypes *kg_types_ref (KgTypes *types);
 void kg_types_unref (KgTypes *types);
 

@@ -488,8 +488,8 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
   case KG_ANY:
     return read_any (json, value, error);
   default:
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                 "a %s cannot be written in a file: link a node that makes one", kg_kind_get_name (kind));
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot be written in a file: link a node that makes one",
+                 kg_kind_get_phrase (kind));
     return false;
   }
 }

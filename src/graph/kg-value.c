@@ -99,6 +99,24 @@ kg_kind_get_name (KgKind kind)
   return kind < KG_N_KINDS ? kind_names[kind] : "invalid";
 }
 
+const char *
+kg_kind_get_phrase (KgKind kind)
+{
+  static const char *const phrases[KG_N_KINDS] = {
+    [KG_NUMBER] = "a number",       [KG_INTEGER] = "an integer",
+    [KG_BOOLEAN] = "a boolean",     [KG_TEXT] = "a text",
+    [KG_CHOICE] = "a choice",       [KG_VECTOR] = "a vector",
+    [KG_COLOR] = "a color",         [KG_ROTATION] = "a rotation",
+    [KG_TRANSFORM] = "a transform", [KG_MOTION] = "a motion",
+    [KG_GEOMETRY] = "a geometry",   [KG_SKELETON] = "a skeleton",
+    [KG_FIELD] = "a field",         [KG_IMAGE] = "an image",
+    [KG_SCENE] = "a scene",         [KG_ANY] = "a value of any kind",
+    [KG_LIST] = "a list",
+  };
+
+  return kind < KG_N_KINDS ? phrases[kind] : "an invalid value";
+}
+
 bool
 kg_kind_from_name (const char *name, KgKind *kind)
 {
@@ -282,8 +300,8 @@ kg_value_check_finite (const KgValue *value, GError **error)
 
   for (guint i = 0; i < n; i++)
     if (!isfinite (doubles[i])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a %s with the component %g: every number must be finite",
-                   kg_kind_get_name (value->kind), doubles[i]);
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s with the component %g: every number must be finite",
+                   kg_kind_get_phrase (value->kind), doubles[i]);
       return false;
     }
   if (heavy_kinds[value->kind].check_finite != NULL)

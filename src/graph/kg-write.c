@@ -67,6 +67,80 @@ write_inputs (const KgNode *node)
   return inputs;
 }
 
+/* (transfer full) A node of an unknown type as it was read, but for what was edited here. */
+static KgJson *
+patch_raw (const KgNode *node)
+{
+  const KgRawSettings read = kg_raw_get_settings (node->raw);
+  const bool moved = node->x != read.x || node->y != read.y;
+  const bool painted = g_strcmp0 (node->color, read.color) != 0;
+  const bool commented = g_strcmp0 (node->comment, read.comment) != 0;
+  KgJson *patched = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint i = 0; i < node->raw->n; i++)
+    if (!(painted && g_str_equal (node->raw->names[i], "color")) &&
+        !(commented && g_str_equal (node->raw->names[i], "comment")))
+      kg_json_set (patched, node->raw->names[i], kg_json_copy (node->raw->items[i]));
+  if (moved) {
+    KgJson *at = kg_json_new (KG_JSON_ARRAY);
+
+    kg_json_append (at, kg_json_new_number (node->x));
+    kg_json_append (at, kg_json_new_number (node->y));
+    kg_json_set (patched, "at", at);
+  }
+  if (painted && node->color != NULL)
+    kg_json_set (patched, "color", kg_json_new_string (node->color));
+  if (commented && node->comment != NULL)
+    kg_json_set (patched, "comment", kg_json_new_string (node->comment));
+  if (node->bypass != read.bypass)
+    kg_json_set (patched, "bypass", kg_json_new (node->bypass ? KG_JSON_TRUE : KG_JSON_FALSE));
+  return patched;
+}
+
+/* What is inside a locked instance stands in the definition of its preset. */
+static bool
+has_own_inside (const KgNode *node)
+{
+  return node->inside != NULL && (kg_node_get_preset (node) == NULL || node->unlocked);
+}
+
+/* Presets of the nodes, and before each those that it is made of. */
+static void
+collect_presets (KgGraph *graph, GPtrArray *presets)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+    const KgPreset *preset = kg_node_get_preset (node);
+
+    if (node->inside != NULL)
+      collect_presets (node->inside, presets);
+    if (preset != NULL && !g_ptr_array_find (presets, preset, NULL)) {
+      collect_presets (kg_preset_get_graph (preset), presets);
+      g_ptr_array_add (presets, (gpointer) preset);
+    }
+  }
+}
+
+static void
+write_presets (KgGraph *graph, GString *out)
+{
+  g_autoptr (GPtrArray) presets = g_ptr_array_new ();
+
+  collect_presets (graph, presets);
+  if (presets->len == 0)
+    return;
+  g_string_append (out, "  \"presets\": {");
+  for (guint i = 0; i < presets->len; i++) {
+    const KgPreset *preset = (const KgPreset *) g_ptr_array_index (presets, i);
+
+    g_string_append (out, i > 0 ? ",\n    " : "\n    ");
+    kg_json_write_string (kg_preset_get_id (preset), out);
+    g_string_append (out, ": ");
+    kg_json_write (kg_preset_get_json (preset), out);
+  }
+  g_string_append (out, "\n  },\n");
+}
+
 static void write_nodes (GPtrArray *nodes, GString *out, guint depth);
 
 static void
@@ -80,7 +154,9 @@ write_node (const KgNode *node, GString *out, guint depth)
   kg_json_write_string (node->name, out);
   g_string_append (out, ": ");
   if (node->type == NULL) {
-    kg_json_write (node->raw, out);
+    g_autoptr (KgJson) patched = patch_raw (node);
+
+    kg_json_write (patched, out);
     return;
   }
   write_head (node, out);
@@ -88,7 +164,7 @@ write_node (const KgNode *node, GString *out, guint depth)
   length = 2 * depth + out->len - start + strlen (", \"inputs\": {  } },");
   for (guint i = 0; i < inputs->len; i++)
     length += strlen ((const char *) g_ptr_array_index (inputs, i)) + 2;
-  one_line = length <= WIDTH && node->inside == NULL;
+  one_line = length <= WIDTH && !has_own_inside (node);
   if (inputs->len > 0) {
     g_string_append (out, one_line ? ", \"inputs\": { " : ",");
     if (!one_line) {
@@ -104,7 +180,7 @@ write_node (const KgNode *node, GString *out, guint depth)
     }
     g_string_append (out, " }");
   }
-  if (node->inside != NULL) {
+  if (has_own_inside (node)) {
     g_string_append_c (out, ',');
     indent (out, depth + 1);
     g_string_append (out, "\"graph\": {");
@@ -160,7 +236,9 @@ kg_graph_to_text (KgGraph *graph)
   kg_json_write_number (graph->frames.end, out);
   g_string_append (out, ", \"rate\": ");
   kg_json_write_number (graph->frames.rate, out);
-  g_string_append (out, " },\n  \"nodes\": {");
+  g_string_append (out, " },\n");
+  write_presets (graph, out);
+  g_string_append (out, "  \"nodes\": {");
   write_nodes (graph->nodes, out, 2);
   g_string_append_c (out, '}');
   if (graph->display != NULL) {
@@ -172,6 +250,20 @@ kg_graph_to_text (KgGraph *graph)
 }
 
 /* Saving. */
+
+/* The new name of a file is on the disk only once its folder is.  Some file systems cannot do that for folders, and
+ * the file itself is safe by then, so a failure is not one of saving. */
+static void
+sync_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  const int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  fsync (fd);
+  close (fd);
+}
 
 static bool
 fail (const char *path, const char *what, int code, GError **error)
@@ -256,6 +348,7 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
     unlink (temporary);
     return fail (path, "cannot be written (the old file is as it was)", code, error);
   }
+  sync_folder (final);
   if (kg_graph_get_folder (graph) == NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
 
@@ -269,48 +362,36 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
 char *
 kg_graph_copy (KgGraph *graph, KgNode *const *nodes, guint n)
 {
-  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph);
-  g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) wanted = g_hash_table_new (NULL, NULL);
+  g_autoptr (KgGraph) copy = NULL;
 
   for (guint i = 0; i < n; i++)
-    g_hash_table_add (wanted, nodes[i]->name);
-  /* Removing the others resets the links to them; expressions keep their text and look for the name again. */
-  for (guint i = snapshot->nodes->len; i > 0; i--) {
-    KgNode *node = (KgNode *) g_ptr_array_index (snapshot->nodes, i - 1);
-
-    if (!g_hash_table_contains (wanted, node->name))
-      kg_graph_remove (snapshot, node);
-  }
-  kg_graph_set_display (snapshot, NULL);
-  kg_graph_set_title (snapshot, "");
-  return kg_graph_to_text (snapshot);
+    g_hash_table_add (wanted, nodes[i]);
+  copy = kg_graph_copy_nodes (graph, wanted);
+  /* Expressions keep their text and look for the name again. */
+  kg_graph_cut_dangling (copy);
+  kg_graph_set_display (copy, NULL);
+  kg_graph_set_title (copy, "");
+  kg_graph_set_comment (copy, "");
+  return kg_graph_to_text (copy);
 }
 
 /* Moves the nodes of from into graph (same types), renaming where a name is taken. */
 static GPtrArray *
 adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error)
 {
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
 
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i);
 
     if (kg_graph_find (graph, node->name) != NULL) {
-      g_autofree char *name = NULL;
+      g_autofree char *name = kg_graph_make_free_name (graph, from, numbers, node->name);
 
-      for (guint k = 1; name == NULL || kg_graph_find (graph, name) != NULL || kg_graph_find (from, name) != NULL;
-           k++) {
-        g_autofree char *stem = g_strndup (node->name, KG_NAME_MAX - 12);
-
-        while (strlen (stem) > 1 && g_ascii_isdigit (stem[strlen (stem) - 1]))
-          stem[strlen (stem) - 1] = '\0';
-        g_free (name);
-        name = g_strdup_printf ("%s%u", stem, k);
-      }
       if (!kg_graph_rename (from, node, name, error))
         return NULL;
     }
-    kg_graph_move (from, node, node->x + dx, node->y + dy);
   }
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy;
@@ -320,14 +401,22 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
                : kg_graph_add_unknown (graph, node->type_id, node->name, kg_json_copy (node->raw), error);
     if (copy == NULL)
       return NULL;
+    kg_graph_move (graph, copy, node->x + dx, node->y + dy);
     kg_graph_set_color (graph, copy, node->color);
     kg_graph_set_node_comment (graph, copy, node->comment);
     kg_graph_set_bypass (graph, copy, node->bypass);
-    if (node->inside != NULL) {
+    if (kg_node_get_preset (node) != NULL && node->unlocked) {
+      kg_graph_set_unlocked (graph, copy, true);
+      while (copy->inside->nodes->len > 0)
+        kg_graph_remove (copy->inside,
+                         (KgNode *) g_ptr_array_index (copy->inside->nodes, copy->inside->nodes->len - 1));
+    }
+    if (has_own_inside (node)) {
       g_autoptr (GPtrArray) inner = adopt_nodes (copy->inside, node->inside, 0, 0, error);
 
       if (inner == NULL)
         return NULL;
+      kg_graph_set_display (copy->inside, node->inside->display);
     }
     g_ptr_array_add (added, copy);
   }
@@ -356,6 +445,7 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
                  problem->line, problem->message);
     return NULL;
   }
+  kg_graph_adopt_presets (graph, pasted->types);
   kg_graph_begin_group (graph, "Paste");
   added = adopt_nodes (graph, pasted, dx, dy, error);
   if (added == NULL)

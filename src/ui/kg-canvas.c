@@ -5,6 +5,7 @@
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-preset.h"
 
 #include <glib/gi18n.h>
 
@@ -387,11 +388,11 @@ link_added (KgCanvas *self, KgNode *node)
   if (end->is_output) {
     slot = kg_command_find_input (node, kg_node_get_slot_kind (end->node, end->slot));
     if (slot >= 0)
-      kg_command_link (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
+      kg_graph_link_item (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
   } else {
     slot = kg_command_find_output (node, kg_node_get_slot (end->node, end->slot)->kind);
     if (slot >= 0)
-      kg_command_link (kg_canvas_graph (self), node, (guint) slot, end->node, end->slot, end->item, &error);
+      kg_graph_link_item (kg_canvas_graph (self), node, (guint) slot, end->node, end->slot, end->item, &error);
   }
   kg_canvas_say_error (self, error);
 }
@@ -426,10 +427,11 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
   const GdkRectangle at = { (int) wx, (int) wy, 1, 1 };
 
   if (self->add_popover == NULL) {
-    self->add_popover = kg_add_popover_new (kg_graph_get_types (kg_canvas_graph (self)));
+    self->add_popover = kg_add_popover_new ();
     gtk_widget_set_parent (self->add_popover, GTK_WIDGET (self));
     g_signal_connect_swapped (self->add_popover, "chosen", G_CALLBACK (on_type_chosen), self);
   }
+  kg_add_popover_set_types (KG_ADD_POPOVER (self->add_popover), kg_graph_get_types (kg_canvas_graph (self)));
   self->add_end = end != NULL ? *end : (KgEnd){ NULL };
   kg_canvas_to_graph (self, wx, wy, &self->add_x, &self->add_y);
   self->add_y -= 0.5 * KG_NODE_HEAD;
@@ -442,6 +444,18 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
   else
     kg_add_popover_prepare (KG_ADD_POPOVER (self->add_popover), kg_node_get_slot_kind (end->node, end->slot),
                             end->is_output);
+}
+
+void
+kg_canvas_add_type (KgCanvas *self, const char *id, double x, double y)
+{
+  if (x < 0 || y < 0) {
+    x = 0.5 * gtk_widget_get_width (GTK_WIDGET (self));
+    y = 0.5 * gtk_widget_get_height (GTK_WIDGET (self));
+  }
+  self->add_end = (KgEnd){ NULL };
+  kg_canvas_to_graph (self, x, y, &self->add_x, &self->add_y);
+  on_type_chosen (self, id);
 }
 
 void
@@ -638,7 +652,7 @@ on_collapse (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) name;
   (void) parameter;
   if (nodes->len > 0) {
-    KgNode *subnet = kg_command_collapse (kg_canvas_graph (self), NODES (nodes), nodes->len, &error);
+    KgNode *subnet = kg_graph_collapse (kg_canvas_graph (self), NODES (nodes), nodes->len, &error);
 
     if (subnet != NULL)
       kg_document_select (self->document, subnet, false);
@@ -656,11 +670,32 @@ on_expand (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) name;
   (void) parameter;
   if (node != NULL && kg_node_get_graph (node) != NULL) {
-    g_autoptr (GPtrArray) nodes = kg_command_expand (kg_canvas_graph (self), node, &error);
+    g_autoptr (GPtrArray) nodes = kg_graph_expand (kg_canvas_graph (self), node, &error);
 
     if (nodes != NULL)
       kg_document_select_all (self->document, nodes);
   }
+  kg_canvas_say_error (self, error);
+}
+
+/* Instances of presets: their contents may be edited, or become again what the preset says. */
+static void
+on_preset (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  KgNode *node = kg_document_get_active (self->document);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *kept = node != NULL ? g_strdup (kg_node_get_name (node)) : NULL;
+
+  (void) parameter;
+  if (node == NULL || kg_node_get_preset (node) == NULL) {
+    kg_canvas_say (self, _ ("Select an instance of a preset."));
+    return;
+  }
+  if (g_str_equal (name, "canvas.unlock"))
+    kg_graph_set_unlocked (kg_canvas_graph (self), node, true);
+  else if (kg_graph_match_preset (kg_canvas_graph (self), node, &error))
+    kg_document_select (self->document, kg_graph_find (kg_canvas_graph (self), kept), false);
   kg_canvas_say_error (self, error);
 }
 
@@ -1207,6 +1242,8 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.duplicate", NULL, on_duplicate },
     { "canvas.collapse", NULL, on_collapse },
     { "canvas.expand", NULL, on_expand },
+    { "canvas.unlock", NULL, on_preset },
+    { "canvas.match-preset", NULL, on_preset },
     { "canvas.enter", NULL, on_enter },
     { "canvas.leave", NULL, on_enter },
     { "canvas.bypass", NULL, on_flag },

@@ -4,61 +4,11 @@
 #include "kg-commands.h"
 
 #include "config.h"
+#include "kg-file.h"
 #include "kg-node-layout.h"
+#include "kg-subnet.h"
 
 #include <glib/gi18n.h>
-
-/* Links. */
-
-bool
-kg_command_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item, GError **error)
-{
-  const KgSource *source = kg_node_get_source (to, input);
-  g_autofree char *target = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_slot (from, output)->name);
-  g_autoptr (GArray) items = NULL;
-  g_auto (KgSource) link = kg_source_link (target);
-  bool good;
-
-  if (!kg_node_get_slot (to, input)->list)
-    return kg_graph_set_source (graph, to, input, &link, error);
-  items = g_array_new (FALSE, FALSE, sizeof (KgSource));
-  if (source->kind == KG_SOURCE_LIST)
-    g_array_append_vals (items, source->list.items, source->list.n);
-  else if (source->kind != KG_SOURCE_DEFAULT)
-    g_array_append_val (items, *source);
-  if (item < items->len)
-    g_array_index (items, KgSource, item) = link;
-  else
-    g_array_append_val (items, link);
-  {
-    g_auto (KgSource) list = kg_source_list (items->len, (const KgSource *) (void *) items->data);
-
-    good = kg_graph_set_source (graph, to, input, &list, error);
-  }
-  return good;
-}
-
-void
-kg_command_unlink (KgGraph *graph, KgNode *to, guint input, guint item)
-{
-  const KgSlot *slot = kg_node_get_slot (to, input);
-  const KgSource *source = kg_node_get_source (to, input);
-  g_autoptr (GArray) items = NULL;
-
-  if (!slot->list || source->kind != KG_SOURCE_LIST || source->list.n <= 1) {
-    kg_graph_reset (graph, to, slot->name, NULL);
-    return;
-  }
-  items = g_array_new (FALSE, FALSE, sizeof (KgSource));
-  for (guint i = 0; i < source->list.n; i++)
-    if (i != item)
-      g_array_append_val (items, source->list.items[i]);
-  {
-    g_auto (KgSource) list = kg_source_list (items->len, (const KgSource *) (void *) items->data);
-
-    kg_graph_set_source (graph, to, input, &list, NULL);
-  }
-}
 
 int
 kg_command_find_output (const KgNode *node, KgKind kind)
@@ -100,43 +50,6 @@ kg_command_find_input (const KgNode *node, KgKind kind)
   return converted >= 0 ? converted : taken;
 }
 
-/* One place where an output is read. */
-typedef struct {
-  KgNode *to;
-  guint input, item;
-} Reader;
-
-/* (transfer full) Links from an output of node; expressions are not among them. */
-static GArray *
-find_readers (KgNode *node)
-{
-  GArray *readers = g_array_new (FALSE, FALSE, sizeof (Reader));
-  g_autoptr (GPtrArray) users = kg_node_dup_users (node);
-
-  for (guint u = 0; u < users->len; u++) {
-    KgNode *user = (KgNode *) g_ptr_array_index (users, u);
-
-    for (guint i = 0; i < kg_node_get_n_slots (user); i++) {
-      const KgSource *source;
-      guint n;
-
-      if (kg_node_get_slot (user, i)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (user, i);
-      n = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n; k++) {
-        const Reader reader = { user, i, k };
-        KgNode *from;
-        guint output;
-
-        if (kg_node_get_link (user, i, k, &from, &output) && from == node)
-          g_array_append_val (readers, reader);
-      }
-    }
-  }
-  return readers;
-}
-
 /* What comes into the node and may stand in for what leaves it: the first linked input of a kind that fits. */
 static bool
 find_stand_in (KgNode *node, KgKind kind, KgNode **from, guint *output)
@@ -151,15 +64,15 @@ find_stand_in (KgNode *node, KgKind kind, KgNode **from, guint *output)
 static void
 bridge (KgGraph *graph, KgNode *node)
 {
-  g_autoptr (GArray) readers = find_readers (node);
+  g_autoptr (GArray) readers = kg_node_dup_readers (node);
 
   for (guint i = 0; i < readers->len; i++) {
-    const Reader *reader = &g_array_index (readers, Reader, i);
+    const KgReader *reader = &g_array_index (readers, KgReader, i);
     KgNode *from;
     guint output;
 
     if (find_stand_in (node, kg_node_get_slot_kind (reader->to, reader->input), &from, &output))
-      kg_command_link (graph, from, output, reader->to, reader->input, reader->item, NULL);
+      kg_graph_link_item (graph, from, output, reader->to, reader->input, reader->item, NULL);
   }
 }
 
@@ -182,11 +95,11 @@ kg_command_extract (KgGraph *graph, KgNode *node)
 
   kg_graph_begin_group (graph, _ ("Take out of chain"));
   bridge (graph, node);
-  readers = find_readers (node);
+  readers = kg_node_dup_readers (node);
   for (guint i = readers->len; i > 0; i--) {
-    const Reader *reader = &g_array_index (readers, Reader, i - 1);
+    const KgReader *reader = &g_array_index (readers, KgReader, i - 1);
 
-    kg_command_unlink (graph, reader->to, reader->input, reader->item);
+    kg_graph_unlink_item (graph, reader->to, reader->input, reader->item);
   }
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     KgNode *from;
@@ -217,9 +130,9 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
     return false;
   }
   kg_graph_begin_group (graph, _ ("Insert node"));
-  if (kg_command_link (graph, from, output, node, (guint) in, G_MAXUINT, error)) {
+  if (kg_graph_link_item (graph, from, output, node, (guint) in, G_MAXUINT, error)) {
     out = kg_command_find_output (node, kg_node_get_slot_kind (to, input));
-    if (out >= 0 && kg_command_link (graph, node, (guint) out, to, input, item, error)) {
+    if (out >= 0 && kg_graph_link_item (graph, node, (guint) out, to, input, item, error)) {
       kg_graph_end_group (graph);
       return true;
     }
@@ -242,26 +155,11 @@ find_index (KgNode *const *nodes, guint n, const KgNode *node)
   return -1;
 }
 
-/* Pasted nodes stand in the order in which kg_graph_copy wrote them: that of the graph. */
-static GPtrArray *
-in_graph_order (KgGraph *graph, KgNode *const *nodes, guint n)
-{
-  GPtrArray *ordered = g_ptr_array_new ();
-  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < n; i++)
-    g_hash_table_add (set, nodes[i]);
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++)
-    if (g_hash_table_contains (set, kg_graph_get_node (graph, i)))
-      g_ptr_array_add (ordered, kg_graph_get_node (graph, i));
-  return ordered;
-}
-
 GPtrArray *
 kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, double dy, GError **error)
 {
   g_autofree char *text = kg_graph_copy (graph, nodes, n);
-  g_autoptr (GPtrArray) originals = in_graph_order (graph, nodes, n);
+  g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, n);
   GPtrArray *copies;
 
   kg_graph_begin_group (graph, _ ("Duplicate"));
@@ -275,262 +173,13 @@ kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, 
 
       if (kg_node_get_slot (original, s)->role == KG_SLOT_INPUT && !kg_node_get_slot (original, s)->list &&
           kg_node_get_link (original, s, 0, &from, &output) && find_index (nodes, n, from) < 0)
-        kg_command_link (graph, from, output, copy, s, 0, NULL);
+        kg_graph_link_item (graph, from, output, copy, s, 0, NULL);
     }
   }
   if (copies != NULL)
     kg_graph_end_group (graph);
   else
     kg_graph_cancel_group (graph);
-  return copies;
-}
-
-/* Sub-graphs. */
-
-/* An expression inside that reads outside, or the other way, would not find it any more. */
-static bool
-check_expressions (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
-{
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-    const bool reads_from_inside = find_index (nodes, n, node) >= 0;
-    g_autoptr (GPtrArray) users = kg_node_dup_users (node);
-
-    for (guint u = 0; u < users->len; u++) {
-      KgNode *user = (KgNode *) g_ptr_array_index (users, u);
-
-      if ((find_index (nodes, n, user) >= 0) == reads_from_inside)
-        continue;
-      for (guint s = 0; s < kg_node_get_n_slots (user); s++) {
-        const KgSource *source;
-        g_autofree char *word = NULL;
-
-        if (kg_node_get_slot (user, s)->role != KG_SLOT_INPUT)
-          continue;
-        source = kg_node_get_source (user, s);
-        word = g_strdup_printf ("%s.", kg_node_get_name (node));
-        if (source->kind == KG_SOURCE_EXPRESSION && strstr (source->text, word) != NULL) {
-          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                       _ ("the expression of %s.%s reads %s across the border: select both, or link it instead"),
-                       kg_node_get_name (user), kg_node_get_slot (user, s)->name, kg_node_get_name (node));
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-/* An interface node for the value that crosses the border, named after the slot that reads or makes it. */
-static KgNode *
-add_interface (KgGraph *inside, bool is_input, const KgSlot *slot, KgKind kind, double x, double y)
-{
-  KgNode *node = NULL;
-  g_autofree char *quoted = g_strdup_printf ("\"%s\"", kg_kind_get_name (kind == KG_CHOICE ? KG_TEXT : kind));
-
-  for (guint i = 1; node == NULL && i < 10000; i++) {
-    g_autofree char *name = i == 1 ? g_strdup (slot->name) : g_strdup_printf ("%s%u", slot->name, i);
-
-    if (kg_graph_find (inside, name) == NULL)
-      node = kg_graph_add (inside, is_input ? "graph/input" : "graph/output", name, x, y, NULL);
-  }
-  if (node != NULL && kind != KG_ANY)
-    kg_graph_set_json (inside, node, "kind", quoted, NULL);
-  return node;
-}
-
-typedef struct {
-  KgNode *from;
-  guint output;
-  KgNode *to;
-  guint input, item;
-} Crossing;
-
-static GArray *
-find_crossings (KgNode *const *nodes, guint n, KgGraph *graph, bool into)
-{
-  GArray *crossings = g_array_new (FALSE, FALSE, sizeof (Crossing));
-
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *to = kg_graph_get_node (graph, i);
-
-    if ((find_index (nodes, n, to) >= 0) != into)
-      continue;
-    for (guint s = 0; s < kg_node_get_n_slots (to); s++) {
-      const KgSource *source;
-      guint n_items;
-
-      if (kg_node_get_slot (to, s)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (to, s);
-      n_items = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n_items; k++) {
-        Crossing c = { .to = to, .input = s, .item = k };
-
-        if (kg_node_get_link (to, s, k, &c.from, &c.output) && (find_index (nodes, n, c.from) >= 0) != into)
-          g_array_append_val (crossings, c);
-      }
-    }
-  }
-  return crossings;
-}
-
-KgNode *
-kg_command_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
-{
-  g_autoptr (GPtrArray) originals = in_graph_order (graph, nodes, n);
-  g_autoptr (GArray) into = find_crossings (nodes, n, graph, true), out = find_crossings (nodes, n, graph, false);
-  g_autoptr (GPtrArray) copies = NULL;
-  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *text = NULL;
-  double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY;
-  KgNode *subnet;
-  KgGraph *inside;
-  guint row = 0;
-
-  g_return_val_if_fail (n > 0, NULL);
-  if (!check_expressions (graph, nodes, n, error))
-    return NULL;
-  for (guint i = 0; i < n; i++) {
-    double x, y;
-
-    kg_node_get_position (nodes[i], &x, &y);
-    low_x = fmin (low_x, x);
-    low_y = fmin (low_y, y);
-    high_x = fmax (high_x, x);
-  }
-  kg_graph_begin_group (graph, _ ("Collapse into sub-graph"));
-  text = kg_graph_copy (graph, nodes, n);
-  subnet = kg_graph_add (graph, "graph/subnet", NULL, 0.5 * (low_x + high_x), low_y, error);
-  inside = subnet != NULL ? kg_node_get_graph (subnet) : NULL;
-  copies = inside != NULL ? kg_graph_paste (inside, text, 0, 0, error) : NULL;
-  if (copies == NULL) {
-    kg_graph_cancel_group (graph);
-    return NULL;
-  }
-  /* One input of the sub-graph for each output outside that is read, however often. */
-  for (guint i = 0; i < into->len; i++) {
-    const Crossing *c = &g_array_index (into, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("%s.%u", kg_node_get_name (c->from), c->output);
-    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
-    guint at;
-
-    if (interface == NULL) {
-      interface = add_interface (inside, true, kg_node_get_slot (c->to, c->input),
-                                 kg_node_get_slot_kind (c->from, c->output), low_x - 220, low_y + 70 * row++);
-      if (interface == NULL)
-        continue;
-      g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_command_link (graph, c->from, c->output, subnet,
-                       (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), 0, NULL);
-    }
-    if (g_ptr_array_find (originals, c->to, &at))
-      kg_command_link (inside, interface, (guint) kg_node_find_slot (interface, "output"),
-                       (KgNode *) g_ptr_array_index (copies, at), c->input, c->item, NULL);
-  }
-  row = 0;
-  for (guint i = 0; i < out->len; i++) {
-    const Crossing *c = &g_array_index (out, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("> %s.%u", kg_node_get_name (c->from), c->output);
-    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
-    guint at;
-
-    if (interface == NULL && g_ptr_array_find (originals, c->from, &at)) {
-      interface = add_interface (inside, false, kg_node_get_slot (c->from, c->output),
-                                 kg_node_get_slot_kind (c->from, c->output), high_x + 220, low_y + 70 * row++);
-      if (interface == NULL)
-        continue;
-      g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_command_link (inside, (KgNode *) g_ptr_array_index (copies, at), c->output, interface,
-                       (guint) kg_node_find_slot (interface, "value"), 0, NULL);
-    }
-    if (interface != NULL)
-      kg_command_link (graph, subnet, (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), c->to, c->input,
-                       c->item, NULL);
-  }
-  for (guint i = 0; i < n; i++)
-    kg_graph_remove (graph, nodes[i]);
-  kg_graph_end_group (graph);
-  return subnet;
-}
-
-GPtrArray *
-kg_command_expand (KgGraph *graph, KgNode *subnet, GError **error)
-{
-  KgGraph *inside = kg_node_get_graph (subnet);
-  g_autoptr (GPtrArray) plain = g_ptr_array_new ();
-  g_autoptr (GArray) readers = NULL;
-  GPtrArray *copies;
-  g_autofree char *text = NULL;
-  double x, y, low_x = INFINITY, low_y = INFINITY;
-
-  g_return_val_if_fail (inside != NULL, NULL);
-  for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
-    KgNode *node = kg_graph_get_node (inside, i);
-    const KgNodeType *type = kg_node_get_type (node);
-
-    if (type != NULL && (type->role == KG_ROLE_INTERFACE_INPUT || type->role == KG_ROLE_INTERFACE_OUTPUT))
-      continue;
-    g_ptr_array_add (plain, node);
-    kg_node_get_position (node, &x, &y);
-    low_x = fmin (low_x, x);
-    low_y = fmin (low_y, y);
-  }
-  kg_node_get_position (subnet, &x, &y);
-  kg_graph_begin_group (graph, _ ("Expand sub-graph"));
-  text = kg_graph_copy (inside, (KgNode *const *) plain->pdata, plain->len);
-  copies = plain->len > 0 ? kg_graph_paste (graph, text, x - low_x, y - low_y, error) : g_ptr_array_new ();
-  if (copies == NULL) {
-    kg_graph_cancel_group (graph);
-    return NULL;
-  }
-  /* Links that came through the interface: what feeds the sub-graph goes to the copies directly. */
-  for (guint i = 0; i < copies->len; i++) {
-    KgNode *original = (KgNode *) g_ptr_array_index (plain, i), *copy = (KgNode *) g_ptr_array_index (copies, i);
-
-    for (guint s = 0; s < kg_node_get_n_slots (original); s++) {
-      const KgSource *source;
-      guint n_items;
-
-      if (kg_node_get_slot (original, s)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (original, s);
-      n_items = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n_items; k++) {
-        KgNode *from;
-        guint output;
-        int outer;
-
-        if (!kg_node_get_link (original, s, k, &from, &output) || kg_node_get_type (from) == NULL ||
-            kg_node_get_type (from)->role != KG_ROLE_INTERFACE_INPUT)
-          continue;
-        outer = kg_node_find_slot (subnet, kg_node_get_name (from));
-        if (outer < 0)
-          continue;
-        if (kg_node_get_source (subnet, (guint) outer)->kind != KG_SOURCE_DEFAULT && !kg_node_get_slot (copy, s)->list)
-          kg_graph_set_source (graph, copy, s, kg_node_get_source (subnet, (guint) outer), NULL);
-        else if (kg_node_get_link (subnet, (guint) outer, 0, &from, &output))
-          kg_command_link (graph, from, output, copy, s, k, NULL);
-      }
-    }
-  }
-  readers = find_readers (subnet);
-  for (guint i = 0; i < readers->len; i++) {
-    const Reader *reader = &g_array_index (readers, Reader, i);
-    KgNode *from, *interface;
-    guint output, at;
-
-    if (!kg_node_get_link (reader->to, reader->input, reader->item, &from, &output))
-      continue;
-    interface = kg_graph_find (inside, kg_node_get_slot (subnet, output)->name);
-    if (interface != NULL &&
-        kg_node_get_link (interface, (guint) kg_node_find_slot (interface, "value"), 0, &from, &output) &&
-        g_ptr_array_find (plain, from, &at))
-      kg_command_link (graph, (KgNode *) g_ptr_array_index (copies, at), output, reader->to, reader->input,
-                       reader->item, NULL);
-  }
-  kg_graph_remove (graph, subnet);
-  kg_graph_end_group (graph);
   return copies;
 }
 

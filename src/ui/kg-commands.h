@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kg-file.h"
+#include "kg-subnet.h"
 
 G_BEGIN_DECLS
 
@@ -17,17 +17,8 @@ bool kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, g
 /* (nullable) The first output of a kind that fits kind, and the first input that takes kind and is not linked; -1. */
 int kg_command_find_output (const KgNode *node, KgKind kind);
 int kg_command_find_input (const KgNode *node, KgKind kind);
-/* Links output to input; item says where in a list (its end: another item). */
-bool kg_command_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item, GError **error);
-/* Takes the link (or the item of a list) away. */
-void kg_command_unlink (KgGraph *graph, KgNode *to, guint input, guint item);
 /* Copies with their links among each other, and the links into them from others.  (transfer container) */
 GPtrArray *kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, double dy, GError **error);
-/* The nodes go into a new sub-graph, with an interface for every link that crosses its border.
- * NULL and *error when an expression would lose what it reads.  (transfer none) */
-KgNode *kg_command_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error);
-/* The nodes inside take the place of the sub-graph.  (transfer container) (nullable) */
-GPtrArray *kg_command_expand (KgGraph *graph, KgNode *subnet, GError **error);
 /* All that the nodes read, or all that reads them, themselves included.  (transfer container) */
 GPtrArray *kg_command_upstream (KgNode *const *nodes, guint n);
 GPtrArray *kg_command_downstream (KgNode *const *nodes, guint n);

@@ -102,7 +102,7 @@ make_list (GPtrArray *problems)
     gtk_list_box_append (GTK_LIST_BOX (list), make_row ((const KgProblem *) g_ptr_array_index (problems, i)));
   if (problems->len > MAX_ROWS) {
     const guint n = problems->len - MAX_ROWS;
-    g_autofree char *more = g_strdup_printf (ngettext ("and %u more", "and %u more", n), n);
+    g_autofree char *more = g_strdup_printf (ngettext ("%u more problem", "%u more problems", n), n);
 
     gtk_list_box_append (GTK_LIST_BOX (list), make_label (more, "kg-dim"));
   }

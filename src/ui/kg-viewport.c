@@ -646,7 +646,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     if (!get_projection (self, &projection))
       return;
     if (!self->group_open) {
-      kg_graph_begin_group (kg_node_get_parent (self->handle.node), _ ("Drag in view"));
+      kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
       self->group_open = true;
     }
     self->handle.at = kg_projection_unmap (&projection, self->start_x + dx + self->grab_dx,
@@ -680,7 +680,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
   self->drag = DRAG_NONE;
   if (self->group_open) {
     self->group_open = false;
-    kg_graph_end_group (kg_node_get_parent (self->handle.node));
+    kg_graph_end_group (kg_document_get_graph (self->document));
   }
 }
 

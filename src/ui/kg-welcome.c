@@ -4,6 +4,7 @@
 #include "kg-welcome.h"
 
 #include "config.h"
+#include "kg-data.h"
 #include "kg-json.h"
 
 #include <glib/gi18n.h>
@@ -12,8 +13,6 @@
 #define MAX_RECENT 8
 #define PICTURE_WIDTH 240
 #define PICTURE_HEIGHT 135
-/* From the folder of the program up to the top of the source tree: build/src/ui. */
-#define MAX_STEPS_UP 4
 
 enum { OPEN, NEW, BROWSE, N_SIGNALS };
 
@@ -28,58 +27,10 @@ G_DEFINE_FINAL_TYPE (KgWelcome, kg_welcome, GTK_TYPE_WIDGET)
 
 /* Data. */
 
-/* (transfer full) (nullable) The path if there is something. */
-static char *
-take_if_there (char *path)
-{
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
-    return path;
-  g_free (path);
-  return NULL;
-}
-
-/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder within. */
-static char *
-find_source_tree (void)
-{
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
-
-  for (guint i = 0; folder != NULL && i < MAX_STEPS_UP; i++) {
-    g_autofree char *mark = g_build_filename (folder, "data", "org.kineograph.Kineograph.gschema.xml", NULL);
-    char *up;
-
-    if (g_file_test (mark, G_FILE_TEST_EXISTS))
-      return g_steal_pointer (&folder);
-    up = g_path_get_dirname (folder);
-    g_free (folder);
-    folder = up;
-  }
-  return NULL;
-}
-
-char *
-kg_welcome_find_data (const char *name)
-{
-  const char *chosen = g_getenv ("KINEOGRAPH_DATA");
-  g_autofree char *source = find_source_tree ();
-  char *path = NULL;
-
-  if (chosen != NULL)
-    path = take_if_there (g_build_filename (chosen, name, NULL));
-  if (path == NULL && source != NULL)
-    path = take_if_there (g_build_filename (source, name, NULL));
-  if (path == NULL && source != NULL)
-    path = take_if_there (g_build_filename (source, "data", name, NULL));
-  if (path == NULL)
-    path = take_if_there (g_build_filename (KG_DATA_DIR, name, NULL));
-  return path;
-}
-
 bool
 kg_welcome_is_example (const char *path)
 {
-  g_autofree char *examples = kg_welcome_find_data ("graphs");
+  g_autofree char *examples = kg_data_find ("graphs");
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (GFile) a = NULL, b = g_file_new_for_path (folder);
 
@@ -212,17 +163,21 @@ get_member (const KgJson *file, const char *name)
   return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
 }
 
-/* A paintable of the size on screen: the file has more pixels, for screens that have more. */
+/* A paintable of the size on screen: the file has more pixels, for screens that have more.  Empty without a file. */
 static GtkWidget *
 make_picture (const char *path)
 {
   g_autoptr (GdkTexture) texture = path != NULL ? gdk_texture_new_from_filename (path, NULL) : NULL;
+  const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkPaintable) paintable = NULL;
   GtkWidget *picture;
 
+  /* An example of one's own in KINEOGRAPH_DATA may have no picture: its place stays. */
   if (texture != NULL)
-    gtk_snapshot_append_texture (snapshot, texture, &GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT));
+    gtk_snapshot_append_texture (snapshot, texture, &place);
+  else
+    gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.5f, 0.5f, 0.5f, 0.25f }, &place);
   paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
   picture = gtk_picture_new_for_paintable (paintable);
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
@@ -235,7 +190,7 @@ make_example (const char *path)
 {
   GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *picture;
   g_autofree char *name = g_path_get_basename (path), *stem = g_strndup (name, strlen (name) - strlen (".json"));
-  g_autofree char *file = g_strconcat ("thumbnails/", stem, ".png", NULL), *thumbnail = kg_welcome_find_data (file);
+  g_autofree char *file = g_strconcat ("thumbnails/", stem, ".png", NULL), *thumbnail = kg_data_find (file);
   g_autofree char *text = NULL, *title = NULL, *comment = NULL;
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgJson) json = NULL;
@@ -266,7 +221,7 @@ compare_names (gconstpointer a, gconstpointer b)
 static void
 add_examples (KgWelcome *self)
 {
-  g_autofree char *folder = kg_welcome_find_data ("graphs");
+  g_autofree char *folder = kg_data_find ("graphs");
   g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   const char *name;

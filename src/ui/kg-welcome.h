@@ -19,8 +19,5 @@ G_DECLARE_FINAL_TYPE (KgWelcome, kg_welcome, KG, WELCOME, GtkWidget)
 GtkWidget *kg_welcome_new (void);
 /* path is one of the examples: better opened as a copy without a file. */
 bool kg_welcome_is_example (const char *path);
-/* (transfer full) (nullable) A file or folder among the data of the program, as in "graphs" or "thumbnails/hello.png":
- * in $KINEOGRAPH_DATA, in the source tree that the program was built in, or where it is installed. */
-char *kg_welcome_find_data (const char *name);
 
 G_END_DECLS

@@ -382,6 +382,50 @@ test_rename (void)
   }
 }
 
+static void
+test_rename_slot (void)
+{
+  const struct {
+    const char *text, *renamed;
+  } cases[] = {
+    { "nod.y", "nod.out" },
+    { "nod.y+2*nod.y.x - nod.yy", "nod.out+2*nod.out.x - nod.yy" },
+    { "nodd.y + a.nod.y + xnod.y + nod.x.y", "nodd.y + a.nod.y + xnod.y + nod.x.y" },
+    { "", "" },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *renamed = kg_expression_rename_slot (cases[i].text, "nod", "y", "out");
+
+    g_assert_cmpstr (renamed, ==, cases[i].renamed);
+  }
+}
+
+/* A copy is as good as the original, also when that is gone. */
+static void
+test_copy (void)
+{
+  KgMoment at = { .time = 2, .frame = 49, .rate = 24, .start = 1, .end = 100 };
+  const double values[] = { 3, 5 };
+  KgExpression *original = kg_expression_new ("t*a.b, a.c.x + 1/(t - 2)", NULL);
+  g_autoptr (KgExpression) copy = kg_expression_copy (original), second = NULL;
+  g_autoptr (GError) error = NULL;
+  double results[2];
+
+  kg_expression_free (original);
+  second = kg_expression_copy (copy);
+  g_assert_cmpuint (kg_expression_get_n_results (copy), ==, 2);
+  g_assert_cmpuint (kg_expression_get_n_references (copy), ==, 2);
+  g_assert_cmpstr (kg_expression_get_reference (copy, 1)->component, ==, "x");
+  g_assert_true (kg_expression_uses_time (copy));
+  g_assert_false (kg_expression_evaluate (copy, &at, values, results, &error));
+  g_assert_true (g_str_has_prefix (error->message, "column 8: "));
+  at.time = 3;
+  g_assert_true (kg_expression_evaluate (second, &at, values, results, NULL));
+  g_assert_cmpfloat (results[0], ==, 9);
+  g_assert_cmpfloat (results[1], ==, 6);
+}
+
 /* Every text made of a few tokens: it is refused with a column, or it evaluates; never anything else. */
 static void
 test_all_short_texts (void)
@@ -434,6 +478,8 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/deep", test_deep);
   g_test_add_func ("/expression/too-long", test_too_long);
   g_test_add_func ("/expression/rename", test_rename);
+  g_test_add_func ("/expression/rename-slot", test_rename_slot);
+  g_test_add_func ("/expression/copy", test_copy);
   g_test_add_func ("/expression/all-short-texts", test_all_short_texts);
   g_test_add_func ("/expression/locale", test_locale);
   return g_test_run ();

@@ -32,6 +32,8 @@ test_bad (void)
       "program\n" },
     { "{\"kineograph\": 1,}", "f:1:18: a comma after the last member\n" },
     { "{\"kineograph\": 1, \"kineograph\": 1}", "f:1:19: /kineograph: the name \"kineograph\" occurs twice\n" },
+    { "{\"kineograph\": 1, \"title\": \"\", \"title\": \"\", \"comment\": \"\", \"comment\": \"\"}",
+      "f:1:32: /title: the name \"title\" occurs twice\nf:1:60: /comment: the name \"comment\" occurs twice\n" },
     { "{\"kineograph\": 1e999}",
       "f:1:16: /kineograph: 1e999 is too large for a number (the largest is about 1.8e308)\n" },
     { "{\"kineograph\": 01}", "f:1:16: /kineograph: a number may not start with 0\n" },
@@ -67,8 +69,8 @@ test_bad (void)
       "f:1:71: /nodes/a/inputs/x: a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"\n" },
     { HEAD "\"1a\": {\"type\": \"fake/add\"}}}",
       "f:1:35: /nodes/1a: \"1a\" is not a name for a node: use 1 to 100 letters, digits and _, not a digit first\n" },
-    { HEAD "\"a\": {\"type\": \"fake/add\"}}, \"display\": \"b.value\"}",
-      "f:1:68: /display: there is no node \"b\" in the graph\n" },
+    { HEAD "\"a\": {\"type\": \"fake/add\"}}, \"display\": 3}",
+      "f:1:68: /display: expected a string, found a number\n" },
     /* All at once. */
     { HEAD "\"a\": {\"type\": \"fake/add\", \"at\": 3, \"inputs\": {\"x\": true, \"q\": 1}}}}",
       "f:1:61: /nodes/a/at: expected [x, y]\n"
@@ -81,6 +83,15 @@ test_bad (void)
 
     g_assert_cmpstr (text, ==, cases[i].message);
   }
+}
+
+/* A graph is good whatever it displays; who wants to show it says what is missing. */
+static void
+test_lost_display (void)
+{
+  g_autofree char *text = report (HEAD "\"a\": {\"type\": \"fake/add\"}}, \"display\": \"b.value\"}", -1);
+
+  g_assert_cmpstr (text, ==, "");
 }
 
 /* 200 MB of "[" costs neither the stack nor much time. */
@@ -247,6 +258,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/file/bad", test_bad);
+  g_test_add_func ("/file/lost-display", test_lost_display);
   g_test_add_func ("/file/deep", test_deep);
   g_test_add_func ("/file/stable", test_stable);
   g_test_add_func ("/file/save", test_save);

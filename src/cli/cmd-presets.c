@@ -1,0 +1,596 @@
+/* kineo presets: node types that are made of nodes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+#include "kg-data.h"
+#include "kg-preset.h"
+#include "kg-subnet.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *name, *arguments, *summary;
+  guint min, max;
+  CliStatus (*run) (char **arguments);
+} Subcommand;
+
+static gboolean as_json, apply;
+static char *output, *id, *title, *size, *frame;
+
+static CliStatus
+write_result (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (output == NULL || g_str_equal (output, "-"))
+    return cli_print (text);
+  if (g_file_set_contents (output, text, -1, &error))
+    return CLI_DONE;
+  cli_complain ("%s", error->message);
+  return CLI_FAILED;
+}
+
+static void
+print_problems (GPtrArray *problems, const char *path)
+{
+  g_autofree char *text = kg_problems_to_text (problems, path);
+
+  fputs (text, stderr);
+}
+
+/* (nullable) */
+static const KgPreset *
+find_preset (const char *name)
+{
+  const KgNodeType *type = kg_types_find (cli_get_types (), name);
+  const char *const *folders = kg_types_get_preset_folders (cli_get_types ());
+  g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : g_strdup ("");
+
+  if (type != NULL && type->preset != NULL)
+    return type->preset;
+  if (type != NULL)
+    cli_complain (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
+  else
+    cli_complain (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
+  return NULL;
+}
+
+/* list */
+
+static CliStatus
+run_list (char **arguments)
+{
+  KgTypes *types = cli_get_types ();
+  g_autoptr (GString) out = g_string_new (as_json ? "[" : NULL);
+  guint n = 0;
+
+  (void) arguments;
+  for (guint i = 0; i < kg_types_get_n (types); i++) {
+    const KgPreset *preset = kg_types_get (types, i)->preset;
+    const char *summary = preset != NULL ? kg_preset_get_text (preset, "summary") : NULL;
+
+    if (preset == NULL)
+      continue;
+    if (!as_json) {
+      g_string_append_printf (out, "%-32s %3u  %s\n", kg_preset_get_id (preset), kg_preset_get_version (preset),
+                              summary != NULL ? summary : kg_types_get (types, i)->label);
+      continue;
+    }
+    g_string_append (out, n++ > 0 ? ",\n" : "\n");
+    g_string_append (out, "{\"id\":");
+    kg_json_write_string (kg_preset_get_id (preset), out);
+    g_string_append_printf (out, ",\"version\":%u,\"title\":", kg_preset_get_version (preset));
+    kg_json_write_string (kg_types_get (types, i)->label, out);
+    g_string_append (out, ",\"summary\":");
+    kg_json_write_string (summary != NULL ? summary : "", out);
+    g_string_append (out, ",\"path\":");
+    if (kg_preset_get_path (preset) != NULL)
+      kg_json_write_string (kg_preset_get_path (preset), out);
+    else
+      g_string_append (out, "null");
+    g_string_append_c (out, '}');
+  }
+  if (as_json)
+    g_string_append (out, "\n]\n");
+  return cli_print (out->str);
+}
+
+/* show */
+
+static void
+show_published (const KgPreset *preset, const KgNode *instance, bool outputs, GString *out)
+{
+  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
+    const KgPublished *published = kg_preset_get_published (preset, i);
+    const int slot = kg_node_find_slot (instance, published->name);
+    const KgSlot *declared = slot >= 0 ? kg_node_get_slot (instance, (guint) slot) : NULL;
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (published->is_output != outputs)
+      continue;
+    g_string_append_printf (out, "    %-16s %s", published->name,
+                            published->label != NULL ? published->label : published->name);
+    g_string_append_printf (out, " (%s", kg_kind_get_name (published->kind));
+    if (declared != NULL && !outputs && published->kind <= KG_COLOR && published->kind != KG_TEXT &&
+        kg_slot_get_default (declared, &value)) {
+      g_string_append (out, _ (", default "));
+      kg_value_write_json (&value, out);
+    }
+    if (published->max > published->min)
+      g_string_append_printf (out, _ (", %g to %g"), published->min, published->max);
+    g_string_append (out, ")\n");
+    if (published->help != NULL && *published->help != '\0')
+      g_string_append_printf (out, "                     %s\n", published->help);
+  }
+}
+
+static CliStatus
+run_show (char **arguments)
+{
+  static const struct {
+    const char *name, *heading;
+  } parts[] = { { "author", N_ ("AUTHOR") }, { "license", N_ ("LICENCE") }, { "tags", N_ ("TAGS") } };
+  const KgPreset *preset = find_preset (arguments[0]);
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (KgGraph) graph = NULL;
+  const char *summary;
+  KgNode *instance;
+
+  if (preset == NULL)
+    return CLI_FAILED;
+  graph = kg_graph_new (cli_get_types ());
+  instance = kg_graph_add (graph, kg_preset_get_id (preset), "instance", 0, 0, NULL);
+  summary = kg_preset_get_text (preset, "summary");
+  g_string_append_printf (out, _ ("NAME\n    %s - %s (%s, version %u)\n"), kg_preset_get_id (preset),
+                          summary != NULL ? summary : kg_preset_get_type (preset)->label,
+                          kg_preset_get_type (preset)->label, kg_preset_get_version (preset));
+  g_string_append_printf (out, _ ("\nDESCRIPTION\n    %s\n"), kg_preset_get_type (preset)->help);
+  g_string_append (out, _ ("\nINPUTS\n"));
+  show_published (preset, instance, false, out);
+  g_string_append (out, _ ("\nOUTPUTS\n"));
+  show_published (preset, instance, true, out);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (kg_preset_get_text (preset, parts[i].name) != NULL)
+      g_string_append_printf (out, "\n%s\n    %s\n", _ (parts[i].heading), kg_preset_get_text (preset, parts[i].name));
+  if (kg_preset_get_path (preset) != NULL)
+    g_string_append_printf (out, _ ("\nFILE\n    %s\n"), kg_preset_get_path (preset));
+  return cli_print (out->str);
+}
+
+/* check */
+
+typedef struct {
+  const char *path;
+  guint n_warnings;
+} Check;
+
+static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  fprintf (stderr, _ ("%s: warning: %s\n"), check->path, message);
+  check->n_warnings++;
+}
+
+static void
+check_published (Check *check, const KgPreset *preset)
+{
+  KgGraph *graph = kg_preset_get_graph (preset);
+  bool any_output = false;
+
+  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
+    const KgPublished *published = kg_preset_get_published (preset, i);
+    KgNode *interface = kg_graph_find (graph, published->name);
+    const int slot = interface != NULL ? kg_node_find_slot (interface, "value") : -1;
+    const KgSource *source = slot >= 0 ? kg_node_get_source (interface, (guint) slot) : NULL;
+    double x;
+
+    any_output |= published->is_output;
+    if (!published->is_output && published->drives[0] == NULL)
+      warn (check, _ ("the input %s drives nothing"), published->name);
+    if (published->help == NULL || *published->help == '\0')
+      warn (check, _ ("%s has no help"), published->name);
+    if (published->max > published->min && source != NULL && source->kind == KG_SOURCE_CONSTANT &&
+        kg_value_get_component (&source->constant, NULL, &x) && (x < published->min || x > published->max))
+      warn (check, _ ("the default %g of %s is outside %g to %g"), x, published->name, published->min, published->max);
+  }
+  if (!any_output)
+    warn (check, _ ("it has no output: nothing can be linked to it"));
+}
+
+static void
+check_files (Check *check, KgGraph *graph, const char *folder)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgSlot *slot = kg_node_get_slot (node, s);
+      const KgSource *source = slot->role == KG_SLOT_INPUT ? kg_node_get_source (node, s) : NULL;
+      g_autofree char *path = NULL;
+
+      if (source == NULL || !slot->path || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT ||
+          *source->constant.text == '\0')
+        continue;
+      path = g_path_is_absolute (source->constant.text) ? g_strdup (source->constant.text)
+                                                        : g_build_filename (folder, source->constant.text, NULL);
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        warn (check, _ ("%s: the file %s is not there"), kg_node_get_name (node), source->constant.text);
+    }
+    if (kg_node_get_graph (node) != NULL && kg_node_get_preset (node) == NULL)
+      check_files (check, kg_node_get_graph (node), folder);
+  }
+}
+
+static CliStatus
+check_file (const char *path)
+{
+  static const char *const wanted[] = { "title", "summary", "help", "author", "license", "tags" };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), path, problems);
+  g_autofree char *folder = g_path_get_dirname (path);
+  Check check = { path, 0 };
+
+  if (preset == NULL) {
+    print_problems (problems, path);
+    return CLI_INVALID_FILE;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    const char *text = kg_preset_get_text (preset, wanted[i]);
+
+    if (text == NULL || *text == '\0')
+      warn (&check, _ ("there is no %s"), wanted[i]);
+  }
+  check_published (&check, preset);
+  check_files (&check, kg_preset_get_graph (preset), folder);
+  if (kg_preset_get_text (preset, "thumbnail") != NULL) {
+    g_autofree char *thumbnail = g_build_filename (folder, kg_preset_get_text (preset, "thumbnail"), NULL);
+
+    if (!g_file_test (thumbnail, G_FILE_TEST_EXISTS))
+      warn (&check, _ ("the thumbnail %s is not there"), kg_preset_get_text (preset, "thumbnail"));
+  }
+  printf (_ ("%s: %s, version %u, %u inputs and outputs, %u warnings\n"), path, kg_preset_get_id (preset),
+          kg_preset_get_version (preset), kg_preset_get_n_published (preset), check.n_warnings);
+  return CLI_DONE;
+}
+
+static CliStatus
+run_check (char **arguments)
+{
+  CliStatus status = CLI_DONE;
+
+  for (guint i = 0; arguments[i] != NULL; i++)
+    status = cli_worse (status, check_file (arguments[i]));
+  return status;
+}
+
+/* new, pack */
+
+static CliStatus
+run_new (char **arguments)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  g_string_printf (out,
+                   "{\n  \"kineograph_preset\": %d,\n  \"id\": \"%s\",\n  \"version\": 1,\n  \"title\": \"%s\",\n"
+                   "  \"summary\": \"\",\n  \"help\": \"\",\n  \"author\": \"\",\n  \"license\": \"CC0-1.0\",\n"
+                   "  \"tags\": \"\",\n  \"interface\": { \"inputs\": {}, \"outputs\": {} },\n"
+                   "  \"graph\": { \"nodes\": {} }\n}\n",
+                   KG_PRESET_FORMAT, arguments[0], title != NULL ? title : "");
+  return write_result (out->str);
+}
+
+static CliStatus
+run_pack (char **arguments)
+{
+  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  g_autofree char *text = NULL;
+  GError *error = NULL;
+
+  if (graph == NULL)
+    return CLI_INVALID_FILE;
+  if (id == NULL)
+    return cli_usage (&cli_presets, _ ("pack needs --id NAMESPACE/NAME"));
+  for (guint i = 1; arguments[i] != NULL; i++) {
+    KgNode *node = kg_graph_find (graph, arguments[i]);
+
+    if (node == NULL) {
+      cli_complain (_ ("there is no node \"%s\""), arguments[i]);
+      return CLI_FAILED;
+    }
+    if (!g_ptr_array_find (nodes, node, NULL))
+      g_ptr_array_add (nodes, node);
+  }
+  text = kg_preset_pack (graph, (KgNode *const *) nodes->pdata, nodes->len, id, title != NULL ? title : id, &error);
+  return text != NULL ? write_result (text) : cli_fail (error);
+}
+
+/* unpack */
+
+static CliStatus
+save_graph (KgGraph *graph, const char *path)
+{
+  GError *error = NULL;
+
+  return kg_graph_save (graph, output != NULL ? output : path, &error) ? CLI_DONE : cli_fail (error);
+}
+
+static CliStatus
+run_unpack (char **arguments)
+{
+  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  KgNode *node = graph != NULL ? kg_graph_find_path (graph, arguments[1]) : NULL;
+  g_autoptr (GPtrArray) nodes = NULL;
+  GError *error = NULL;
+
+  if (graph == NULL)
+    return CLI_INVALID_FILE;
+  if (node == NULL || kg_node_get_graph (node) == NULL) {
+    cli_complain (_ ("%s is not an instance of a preset"), arguments[1]);
+    return CLI_FAILED;
+  }
+  nodes = kg_graph_expand (kg_node_get_parent (node), node, &error);
+  return nodes != NULL ? save_graph (graph, arguments[0]) : cli_fail (error);
+}
+
+/* upgrade */
+
+static void
+report_changes (KgNode *node, const KgPreset *newer)
+{
+  const KgPreset *old = kg_node_get_preset (node);
+  g_autofree char *path = kg_node_dup_path (node);
+
+  printf (_ ("%s: %s %u → %u\n"), path, kg_preset_get_id (old), kg_preset_get_version (old),
+          kg_preset_get_version (newer));
+  for (guint i = 0; i < kg_preset_get_n_published (old); i++) {
+    const KgPublished *was = kg_preset_get_published (old, i);
+    const char *renamed = kg_preset_get_renamed (newer, was->name);
+    const KgPublished *now = kg_preset_find_published (newer, renamed != NULL ? renamed : was->name);
+
+    if (now == NULL)
+      printf (_ ("  - %s is gone\n"), was->name);
+    else if (renamed != NULL)
+      printf (_ ("  ~ %s is now %s\n"), was->name, renamed);
+    else if (now->kind != was->kind)
+      printf (_ ("  ~ %s was %s and is %s\n"), was->name, kg_kind_get_phrase (was->kind),
+              kg_kind_get_phrase (now->kind));
+  }
+  for (guint i = 0; i < kg_preset_get_n_published (newer); i++)
+    if (kg_preset_find_published (old, kg_preset_get_published (newer, i)->name) == NULL)
+      printf ("  + %s\n", kg_preset_get_published (newer, i)->name);
+}
+
+/* (transfer full) (nullable) The file's JSON with the newer definitions in place of those it carries, and the inputs of
+ * instances under their new names.  What an instance loses stays in its comment, so that nobody has to remember it. */
+static KgJson *
+upgrade_json (const KgJson *json, KgGraph *graph, KgTypes *library, guint *n_changed)
+{
+  KgJson *copy = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint i = 0; i < json->n; i++) {
+    const KgJson *item = json->items[i];
+    KgJson *changed;
+
+    if (g_str_equal (json->names[i], "presets") && item->kind == KG_JSON_OBJECT) {
+      changed = kg_json_new (KG_JSON_OBJECT);
+      for (guint k = 0; k < item->n; k++) {
+        const KgNodeType *type = kg_types_find (library, item->names[k]);
+        const KgNodeType *here = kg_types_find (kg_graph_get_types (graph), item->names[k]);
+
+        kg_json_set (changed, item->names[k],
+                     kg_json_copy (type != NULL && type->preset != NULL && here != NULL && type->version > here->version
+                                       ? kg_preset_get_json (type->preset)
+                                       : item->items[k]));
+      }
+    } else if (g_str_equal (json->names[i], "nodes") && item->kind == KG_JSON_OBJECT) {
+      changed = kg_json_new (KG_JSON_OBJECT);
+      for (guint k = 0; k < item->n; k++) {
+        const KgJson *type_name = kg_json_get (item->items[k], "type"),
+                     *inputs = kg_json_get (item->items[k], "inputs");
+        const KgNodeType *type = kg_types_find (library, type_name->string);
+        const KgNodeType *here = kg_types_find (kg_graph_get_types (graph), type_name->string);
+        KgJson *node;
+        KgJson *kept;
+        g_autoptr (GString) aside = NULL;
+
+        if (type == NULL || type->preset == NULL || here == NULL || type->version <= here->version ||
+            kg_json_get (item->items[k], "graph") != NULL) {
+          kg_json_set (changed, item->names[k], kg_json_copy (item->items[k]));
+          continue;
+        }
+        (*n_changed)++;
+        node = kg_json_new (KG_JSON_OBJECT);
+        kept = kg_json_new (KG_JSON_OBJECT);
+        aside = g_string_new (NULL);
+        for (guint m = 0; inputs != NULL && m < inputs->n; m++) {
+          const char *renamed = kg_preset_get_renamed (type->preset, inputs->names[m]);
+          const char *name = renamed != NULL ? renamed : inputs->names[m];
+          const KgPublished *was = kg_preset_find_published (here->preset, inputs->names[m]);
+          const KgPublished *now = kg_preset_find_published (type->preset, name);
+
+          if (now != NULL && !now->is_output && was != NULL &&
+              (now->kind == was->kind || kg_kind_converts (was->kind, now->kind)))
+            kg_json_set (kept, name, kg_json_copy (inputs->items[m]));
+          else {
+            g_string_append_printf (aside, "%s%s: ", aside->len > 0 ? "\n" : "", inputs->names[m]);
+            kg_json_write (inputs->items[m], aside);
+          }
+        }
+        for (guint m = 0; m < item->items[k]->n; m++) {
+          const char *name = item->items[k]->names[m];
+
+          if (g_str_equal (name, "inputs") || g_str_equal (name, "version") ||
+              (aside->len > 0 && g_str_equal (name, "comment")))
+            continue;
+          kg_json_set (node, name, kg_json_copy (item->items[k]->items[m]));
+        }
+        kg_json_set (node, "version", kg_json_new_number (type->version));
+        if (aside->len > 0) {
+          const KgJson *comment = kg_json_get (item->items[k], "comment");
+          g_autofree char *text = g_strdup_printf ("%s%s%s", comment != NULL ? comment->string : "",
+                                                   comment != NULL ? "\n" : "", aside->str);
+
+          kg_json_set (node, "comment", kg_json_new_string (text));
+        }
+        if (kept->n > 0)
+          kg_json_set (node, "inputs", kept);
+        else
+          kg_json_free (kept);
+        kg_json_set (changed, item->names[k], node);
+      }
+    } else
+      changed = kg_json_copy (item);
+    kg_json_set (copy, json->names[i], changed);
+  }
+  return copy;
+}
+
+static CliStatus
+run_upgrade (char **arguments)
+{
+  g_autoptr (KgGraph) graph = cli_load (arguments[0]), upgraded = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = NULL, changed = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *old_text = NULL;
+  guint n_changed = 0, n_found = 0;
+
+  if (graph == NULL)
+    return CLI_INVALID_FILE;
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    const KgPreset *preset = kg_node_get_preset (node);
+    const KgNodeType *type = preset != NULL ? kg_types_find (cli_get_types (), kg_preset_get_id (preset)) : NULL;
+
+    if (type == NULL || type->preset == NULL || type->version <= kg_preset_get_version (preset))
+      continue;
+    report_changes (node, type->preset);
+    n_found++;
+  }
+  if (n_found == 0) {
+    printf (_ ("%s: every preset is up to date\n"), arguments[0]);
+    return CLI_DONE;
+  }
+  if (!apply)
+    return CLI_DONE;
+  old_text = kg_graph_to_text (graph);
+  json = kg_json_parse (old_text, -1, problems);
+  changed = upgrade_json (json, graph, cli_get_types (), &n_changed);
+  kg_json_write (changed, text);
+  upgraded = kg_graph_parse (cli_get_types (), text->str, -1, problems);
+  if (upgraded == NULL) {
+    print_problems (problems, arguments[0]);
+    return CLI_FAILED;
+  }
+  return save_graph (upgraded, arguments[0]);
+}
+
+/* render-thumbnail */
+
+static CliStatus
+run_thumbnail (char **arguments)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), arguments[0], problems);
+  KgGraph *graph = preset != NULL ? kg_preset_get_graph (preset) : NULL;
+  int width = 320, height = 180;
+  char *end = NULL;
+  const double at = frame != NULL ? g_ascii_strtod (frame, &end) : 1;
+  const KgRenderRange range = { (int64_t) at, (int64_t) at, 1 };
+  g_autofree char *path = output != NULL ? g_strdup (output) : NULL;
+  GError *error = NULL;
+  KgRenderReport report;
+
+  if (preset == NULL) {
+    print_problems (problems, arguments[0]);
+    return CLI_INVALID_FILE;
+  }
+  if (size != NULL && sscanf (size, "%dx%d", &width, &height) != 2)
+    return cli_usage (&cli_presets, _ ("--size %s: write WIDTHxHEIGHT"), size);
+  if (frame != NULL && (*end != '\0' || at != floor (at)))
+    return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
+  if (kg_graph_get_display (graph) == NULL) {
+    cli_complain (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
+    return CLI_FAILED;
+  }
+  if (path == NULL) {
+    g_autofree char *stem = g_str_has_suffix (arguments[0], KG_PRESET_SUFFIX)
+                                ? g_strndup (arguments[0], strlen (arguments[0]) - strlen (KG_PRESET_SUFFIX))
+                                : g_strdup (arguments[0]);
+
+    path = g_strconcat (stem, ".png", NULL);
+  }
+  {
+    const KgRenderOptions options = { .path = path, .range = &range, .width = width, .height = height, .jobs = 1 };
+
+    return kg_render (graph, &options, cli_watch_signals (), &report, &error) ? CLI_DONE : cli_fail (error);
+  }
+}
+
+static const Subcommand subcommands[] = {
+  { "list", "", N_ ("All presets, by id"), 0, 0, run_list },
+  { "show", "ID", N_ ("What a preset is for, as a manual page"), 1, 1, run_show },
+  { "check", "FILE...", N_ ("Is a file a preset, and what is missing in it?"), 1, G_MAXUINT, run_check },
+  { "new", "ID", N_ ("An empty preset"), 1, 1, run_new },
+  { "pack", "GRAPH NODE... --id ID", N_ ("A preset made of nodes of a graph"), 2, G_MAXUINT, run_pack },
+  { "unpack", "GRAPH NODE", N_ ("Replace an instance by its nodes"), 2, 2, run_unpack },
+  { "upgrade", "GRAPH", N_ ("What newer presets would change; with --apply, do it"), 1, 1, run_upgrade },
+  { "render-thumbnail", "FILE", N_ ("Draw the picture of a preset"), 1, 1, run_thumbnail },
+};
+
+static CliStatus
+presets_run (char ***arguments)
+{
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
+      N_ ("Write to FILE instead of standard output, or over the graph"), N_ ("FILE") },
+    { "id", 0, 0, G_OPTION_ARG_STRING, &id, N_ ("Id of the new preset, as in \"studio/bounce\""), N_ ("ID") },
+    { "title", 0, 0, G_OPTION_ARG_STRING, &title, N_ ("Title of the new preset"), N_ ("TEXT") },
+    { "apply", 0, 0, G_OPTION_ARG_NONE, &apply, N_ ("upgrade: write the graph"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("list: as JSON"), NULL },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("render-thumbnail: size of the picture; 320x180"), N_ ("WxH") },
+    { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("render-thumbnail: which frame; 1"), N_ ("N") },
+    G_OPTION_ENTRY_NULL,
+  };
+  CliStatus status = CLI_DONE;
+  const char *name;
+
+  if (!cli_parse (&cli_presets, entries, arguments, &status))
+    return status;
+  name = (*arguments)[1];
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (subcommands); i++)
+    if (g_str_equal (subcommands[i].name, name)) {
+      const guint n = g_strv_length (*arguments + 2);
+
+      if (n < subcommands[i].min || n > subcommands[i].max)
+        return cli_usage (&cli_presets, _ ("usage: kineo presets %s %s"), name, subcommands[i].arguments);
+      return subcommands[i].run (*arguments + 2);
+    }
+  return cli_usage (&cli_presets, name != NULL ? _ ("there is no \"presets %s\"") : _ ("what about presets?"), name);
+}
+
+const CliCommand cli_presets = {
+  .name = "presets",
+  .arguments = "list|show|check|new|pack|unpack|upgrade|render-thumbnail [ARGUMENT...]",
+  .summary = N_ ("Node types that are made of nodes"),
+  .description = N_ ("  list                      all presets, by id\n"
+                     "  show ID                   what a preset is for, as a manual page\n"
+                     "  check FILE...             is a file a preset, and what is missing in it?\n"
+                     "  new ID                    an empty preset\n"
+                     "  pack GRAPH NODE... --id ID  a preset made of nodes of a graph\n"
+                     "  unpack GRAPH NODE         replace an instance by its nodes\n"
+                     "  upgrade GRAPH             what newer presets would change; with --apply, do it\n"
+                     "  render-thumbnail FILE     draw the picture of a preset\n\n"
+                     "Presets are looked for in $KINEOGRAPH_PRESET_PATH, in the user's folder, and among those that\n"
+                     "come with the program; a graph carries the definitions that it uses."),
+  .run = presets_run,
+};

@@ -1,0 +1,587 @@
+/* kg-preset-library: folders of presets, and making one of nodes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset.h"
+
+#include "kg-file.h"
+#include "kg-graph-private.h"
+#include "kg-subnet.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* One file of a folder, before the presets it is made of are known. */
+typedef struct {
+  char *path, *id;
+  KgJson *json;
+  GPtrArray *needs; /* char *: ids of types in it, borrowed from json */
+  enum { WAITING, READING, READ } state;
+} Candidate;
+
+static void
+candidate_free (gpointer data)
+{
+  Candidate *candidate = (Candidate *) data;
+
+  g_free (candidate->path);
+  g_free (candidate->id);
+  g_clear_pointer (&candidate->json, kg_json_free);
+  g_ptr_array_unref (candidate->needs);
+  g_free (candidate);
+}
+
+/* Types of all nodes, sub-graphs too, without a graph being made of them. */
+static void
+collect_types (const KgJson *nodes, GPtrArray *types, guint depth)
+{
+  for (guint i = 0; nodes != NULL && nodes->kind == KG_JSON_OBJECT && i < nodes->n && depth < 2 * KG_GRAPH_MAX_NESTING;
+       i++) {
+    const KgJson *type = kg_json_get (nodes->items[i], "type"), *inside = kg_json_get (nodes->items[i], "graph");
+
+    if (type != NULL && type->kind == KG_JSON_STRING)
+      g_ptr_array_add (types, type->string);
+    if (inside != NULL)
+      collect_types (kg_json_get (inside, "nodes"), types, depth + 1);
+  }
+}
+
+static void
+say (GPtrArray *problems, const char *path, GPtrArray *found)
+{
+  for (guint i = 0; i < found->len; i++) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (found, i);
+    KgJson where = { .line = problem->line, .column = problem->column };
+
+    kg_problems_add (problems, &where, problem->pointer, "%s: %s", path, problem->message);
+  }
+}
+
+static Candidate *
+read_candidate (const char *path, GPtrArray *problems)
+{
+  g_autoptr (GPtrArray) found = kg_problems_new ();
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgJson) json = NULL;
+  const KgJson *id, *inside;
+  Candidate *candidate;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, &error)) {
+    kg_problems_add (problems, NULL, "", "%s", error->message);
+    return NULL;
+  }
+  json = kg_json_parse (text, (gssize) length, found);
+  id = json != NULL ? kg_json_get (json, "id") : NULL;
+  if (json != NULL && (id == NULL || id->kind != KG_JSON_STRING))
+    kg_problems_add (found, json, "", "not a preset: there is no \"id\"");
+  say (problems, path, found);
+  if (found->len > 0)
+    return NULL;
+  candidate = g_new0 (Candidate, 1);
+  candidate->path = g_strdup (path);
+  candidate->id = g_strdup (id->string);
+  candidate->needs = g_ptr_array_new ();
+  inside = kg_json_get (json, "graph");
+  if (inside != NULL)
+    collect_types (kg_json_get (inside, "nodes"), candidate->needs, 0);
+  candidate->json = g_steal_pointer (&json);
+  return candidate;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* (transfer full) Paths of the presets of a folder, sorted. */
+static GPtrArray *
+list_folder (const char *folder)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, KG_PRESET_SUFFIX))
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_names);
+  return paths;
+}
+
+typedef struct {
+  GHashTable *by_id; /* id -> Candidate */
+  KgTypes *types;
+  GPtrArray *chain; /* ids being read, from the outside in */
+  GPtrArray *problems;
+} Loader;
+
+static void read_needed (Loader *loader, Candidate *candidate);
+
+static void
+add_read (Loader *loader, Candidate *candidate)
+{
+  g_autoptr (GPtrArray) found = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_from_json (loader->types, candidate->json, "", found);
+
+  say (loader->problems, candidate->path, found);
+  if (preset != NULL) {
+    KgTypes *types;
+
+    kg_preset_set_path (preset, candidate->path);
+    types = kg_types_add_preset (loader->types, preset);
+    kg_types_unref (loader->types);
+    loader->types = types;
+  }
+}
+
+static void
+refuse_recursion (Loader *loader, const Candidate *candidate)
+{
+  g_autoptr (GString) chain = g_string_new (NULL);
+  bool in = false;
+
+  for (guint i = 0; i < loader->chain->len; i++) {
+    const char *id = (const char *) g_ptr_array_index (loader->chain, i);
+
+    in |= g_str_equal (id, candidate->id);
+    if (in)
+      g_string_append_printf (chain, "%s → ", id);
+  }
+  kg_problems_add (loader->problems, NULL, "/graph", "%s: the preset would hold itself: %s%s", candidate->path,
+                   chain->str, candidate->id);
+}
+
+/* The presets it is made of first.  Depth is bounded: no more levels than graphs may nest. */
+static void
+read_needed (Loader *loader, Candidate *candidate)
+{
+  candidate->state = READING;
+  g_ptr_array_add (loader->chain, candidate->id);
+  for (guint i = 0; i < candidate->needs->len; i++) {
+    Candidate *needed = (Candidate *) g_hash_table_lookup (loader->by_id, g_ptr_array_index (candidate->needs, i));
+
+    if (needed == NULL)
+      continue;
+    if (needed->state == READING)
+      refuse_recursion (loader, needed);
+    else if (needed->state == WAITING && loader->chain->len >= KG_GRAPH_MAX_NESTING)
+      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path,
+                       KG_GRAPH_MAX_NESTING);
+    else if (needed->state == WAITING)
+      read_needed (loader, needed);
+  }
+  g_ptr_array_set_size (loader->chain, loader->chain->len - 1);
+  candidate->state = READ;
+  add_read (loader, candidate);
+}
+
+KgTypes *
+kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems)
+{
+  g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func (candidate_free);
+  g_autoptr (GHashTable) by_id = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) chain = g_ptr_array_new ();
+  Loader loader = { by_id, kg_types_derive (base), chain, problems };
+
+  for (guint f = 0; folders[f] != NULL; f++) {
+    g_autoptr (GPtrArray) paths = list_folder (folders[f]);
+
+    for (guint i = 0; i < paths->len; i++) {
+      Candidate *candidate = read_candidate ((const char *) g_ptr_array_index (paths, i), problems);
+      const Candidate *other;
+
+      if (candidate == NULL)
+        continue;
+      g_ptr_array_add (candidates, candidate);
+      other = (const Candidate *) g_hash_table_lookup (by_id, candidate->id);
+      if (other == NULL)
+        g_hash_table_insert (by_id, candidate->id, candidate);
+      else {
+        g_autofree char *here = g_path_get_dirname (candidate->path), *there = g_path_get_dirname (other->path);
+
+        /* In another folder it is meant: the first folder wins. */
+        if (g_str_equal (here, there))
+          kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id", "%s: the id \"%s\" is that of %s too",
+                           candidate->path, candidate->id, other->path);
+      }
+    }
+  }
+  for (guint i = 0; i < candidates->len; i++) {
+    Candidate *candidate = (Candidate *) g_ptr_array_index (candidates, i);
+
+    if (candidate->state == WAITING && g_hash_table_lookup (by_id, candidate->id) == candidate)
+      read_needed (&loader, candidate);
+  }
+  kg_types_set_preset_folders (loader.types, folders);
+  return loader.types;
+}
+
+char **
+kg_preset_dup_folders (const char *graph_folder, const char *built_in)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  const char *path = g_getenv ("KINEOGRAPH_PRESET_PATH");
+  g_autofree char *user = g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
+
+  if (graph_folder != NULL) {
+    g_autofree char *beside = g_build_filename (graph_folder, "presets", NULL);
+
+    g_strv_builder_add (builder, beside);
+  }
+  if (path != NULL) {
+    g_auto (GStrv) parts = g_strsplit (path, G_SEARCHPATH_SEPARATOR_S, -1);
+
+    for (guint i = 0; parts[i] != NULL; i++)
+      if (*parts[i] != '\0')
+        g_strv_builder_add (builder, parts[i]);
+  }
+  g_strv_builder_add (builder, user);
+  if (built_in != NULL)
+    g_strv_builder_add (builder, built_in);
+  return g_strv_builder_end (builder);
+}
+
+/* Packing. */
+
+static bool
+holds (KgNode *const *nodes, guint n, const KgNode *node)
+{
+  for (guint i = 0; i < n; i++)
+    if (nodes[i] == node)
+      return true;
+  return false;
+}
+
+static bool
+check_borders (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++) {
+      const KgInput *input = &node->inputs[s];
+
+      if (node->slots[s].role != KG_SLOT_INPUT || input->source.kind != KG_SOURCE_EXPRESSION)
+        continue;
+      for (guint w = 0; w < input->n_wires; w++)
+        if (input->wires[w].node != NULL && holds (nodes, n, node) && !holds (nodes, n, input->wires[w].node)) {
+          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                       "the expression of %s.%s reads %s, which is not among the nodes: add it, or link it instead",
+                       node->name, node->slots[s].name, input->wires[w].node->name);
+          return false;
+        }
+    }
+  }
+  return true;
+}
+
+/* A name for a published slot that neither a node inside nor another published slot has. */
+static char *
+free_name (GHashTable *taken, const char *stem)
+{
+  char *name = g_strdup (stem);
+
+  for (guint i = 2; g_hash_table_contains (taken, name); i++) {
+    g_free (name);
+    name = g_strdup_printf ("%s_%u", stem, i);
+  }
+  g_hash_table_add (taken, g_strdup (name));
+  return name;
+}
+
+static KgJson *
+publish_input (const KgNode *node, guint slot)
+{
+  const KgSlot *declared = &node->slots[slot];
+  const char *unit = kg_unit_get_symbol (declared->unit);
+  KgJson *json = kg_json_new (KG_JSON_OBJECT);
+
+  kg_json_set (json, "drives", kg_json_new (KG_JSON_ARRAY));
+  kg_json_set (json, "label", kg_json_new_string (declared->label));
+  kg_json_set (json, "help", kg_json_new_string (declared->help));
+  if (kg_slot_has_range (declared) && isfinite (declared->min) && isfinite (declared->max)) {
+    kg_json_set (json, "min", kg_json_new_number (declared->min));
+    kg_json_set (json, "max", kg_json_new_number (declared->max));
+  }
+  if (declared->soft_max > declared->soft_min) {
+    kg_json_set (json, "soft_min", kg_json_new_number (declared->soft_min));
+    kg_json_set (json, "soft_max", kg_json_new_number (declared->soft_max));
+  }
+  if (*unit != '\0')
+    kg_json_set (json, "unit", kg_json_new_string (unit));
+  return json;
+}
+
+static void
+drive (KgJson *published, const KgNode *node, guint slot)
+{
+  g_autofree char *target = g_strdup_printf ("%s.%s", node->name, node->slots[slot].name);
+
+  kg_json_append ((KgJson *) kg_json_get (published, "drives"), kg_json_new_string (target));
+}
+
+KgJson *
+kg_preset_publish_input (const KgNode *node, guint slot)
+{
+  KgJson *json = publish_input (node, slot);
+
+  drive (json, node, slot);
+  return json;
+}
+
+/* One input for each output outside that is read, however often, and one for each keyed input. */
+static void
+publish_inputs (KgNode *const *nodes, guint n, KgJson *inputs, GHashTable *taken)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < n; i++)
+    for (guint s = 0; s < nodes[i]->n_slots; s++) {
+      const KgInput *input = &nodes[i]->inputs[s];
+      g_autofree char *key = NULL, *name = NULL;
+      KgJson *published;
+
+      if (nodes[i]->slots[s].role != KG_SLOT_INPUT || nodes[i]->slots[s].list)
+        continue;
+      if (input->source.kind == KG_SOURCE_LINK && input->n_wires == 1 && input->wires[0].node != NULL &&
+          !holds (nodes, n, input->wires[0].node))
+        key = g_strdup_printf ("%s.%u", input->wires[0].node->name, input->wires[0].slot);
+      else if (input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION)
+        key = g_strdup_printf ("%s %u", nodes[i]->name, s);
+      else
+        continue;
+      published = (KgJson *) g_hash_table_lookup (made, key);
+      if (published == NULL) {
+        name = free_name (taken, nodes[i]->slots[s].name);
+        published = publish_input (nodes[i], s);
+        kg_json_set (inputs, name, published);
+        g_hash_table_insert (made, g_steal_pointer (&key), published);
+      }
+      drive (published, nodes[i], s);
+    }
+}
+
+static void
+publish_output (const KgNode *node, guint slot, KgJson *outputs, GHashTable *taken)
+{
+  g_autofree char *name = free_name (taken, node->slots[slot].name);
+  g_autofree char *from = g_strdup_printf ("%s.%s", node->name, node->slots[slot].name);
+  KgJson *json = kg_json_new (KG_JSON_OBJECT);
+
+  kg_json_set (json, "from", kg_json_new_string (from));
+  kg_json_set (json, "label", kg_json_new_string (node->slots[slot].label));
+  kg_json_set (json, "help", kg_json_new_string (node->slots[slot].help));
+  kg_json_set (outputs, name, json);
+}
+
+/* Outputs that nodes outside read, and otherwise all that none inside reads. */
+static void
+publish_outputs (KgNode *const *nodes, guint n, KgJson *outputs, GHashTable *taken)
+{
+  for (guint pass = 0; pass < 2 && outputs->n == 0; pass++)
+    for (guint i = 0; i < n; i++)
+      for (guint s = 0; s < nodes[i]->n_slots; s++) {
+        bool inside = false, outside = false;
+
+        if (nodes[i]->slots[s].role != KG_SLOT_OUTPUT)
+          continue;
+        for (guint u = 0; u < nodes[i]->users->len; u++) {
+          const KgUser *user = &g_array_index (nodes[i]->users, KgUser, u);
+
+          if (user->slot == s)
+            *(holds (nodes, n, user->node) ? &inside : &outside) = true;
+        }
+        if (pass == 0 ? outside : nodes[i]->users->len == 0 && !inside)
+          publish_output (nodes[i], s, outputs, taken);
+      }
+}
+
+char *
+kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *copied = NULL;
+  g_autoptr (KgJson) copy = NULL, json = kg_json_new (KG_JSON_OBJECT);
+  KgJson *interface = kg_json_new (KG_JSON_OBJECT), *inside = kg_json_new (KG_JSON_OBJECT);
+  KgJson *inputs = kg_json_new (KG_JSON_OBJECT), *outputs = kg_json_new (KG_JSON_OBJECT);
+  g_autoptr (KgPreset) preset = NULL;
+
+  kg_json_set (interface, "inputs", inputs);
+  kg_json_set (interface, "outputs", outputs);
+  kg_json_set (json, "kineograph_preset", kg_json_new_number (KG_PRESET_FORMAT));
+  kg_json_set (json, "id", kg_json_new_string (id));
+  kg_json_set (json, "version", kg_json_new_number (1));
+  kg_json_set (json, "title", kg_json_new_string (title));
+  kg_json_set (json, "summary", kg_json_new_string (""));
+  kg_json_set (json, "help", kg_json_new_string (""));
+  kg_json_set (json, "interface", interface);
+  kg_json_set (json, "graph", inside);
+  if (n == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
+    return NULL;
+  }
+  if (!check_borders (graph, nodes, n, error))
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    g_hash_table_add (taken, g_strdup (nodes[i]->name));
+  publish_inputs (nodes, n, inputs, taken);
+  publish_outputs (nodes, n, outputs, taken);
+  copied = kg_graph_copy (graph, nodes, n);
+  copy = kg_json_parse (copied, -1, problems);
+  g_return_val_if_fail (copy != NULL, NULL);
+  kg_json_set (inside, "nodes", kg_json_copy (kg_json_get (copy, "nodes")));
+  preset = kg_preset_from_json (graph->types, json, "", problems);
+  if (preset == NULL) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
+    return NULL;
+  }
+  return kg_preset_to_text (preset);
+}
+
+/* Instances. */
+
+bool
+kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
+{
+  g_autoptr (GArray) sources = g_array_new (FALSE, TRUE, sizeof (KgSource));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  g_autofree char *name = g_strdup (node->name), *color = g_strdup (node->color), *comment = g_strdup (node->comment);
+  g_autofree char *display = g_strdup (graph->display);
+  const bool bypass = node->bypass;
+  KgNode *fresh;
+
+  g_return_val_if_fail (kg_node_get_preset (node) != NULL, false);
+  g_array_set_clear_func (sources, (GDestroyNotify) kg_source_clear);
+  /* What feeds it, and then what it feeds: (node, input) with the source that reads it. */
+  for (guint i = 0; i < node->n_slots; i++)
+    if (node->slots[i].role == KG_SLOT_INPUT && node->inputs[i].source.kind != KG_SOURCE_DEFAULT) {
+      const KgSource source = kg_source_copy (&node->inputs[i].source);
+
+      g_array_append_val (sources, source);
+      g_ptr_array_add (names, g_strdup (node->slots[i].name));
+      g_ptr_array_add (others, NULL);
+    }
+  for (guint u = 0; u < node->users->len; u++) {
+    const KgUser *user = &g_array_index (node->users, KgUser, u);
+    const KgSource source = kg_source_copy (&user->node->inputs[user->input].source);
+
+    g_array_append_val (sources, source);
+    g_ptr_array_add (names, g_strdup (user->node->slots[user->input].name));
+    g_ptr_array_add (others, user->node);
+  }
+  kg_graph_begin_group (graph, _ ("Match preset"));
+  {
+    const double x = node->x, y = node->y;
+    g_autofree char *type_id = g_strdup (node->type_id);
+
+    kg_graph_remove (graph, node);
+    fresh = kg_graph_add (graph, type_id, name, x, y, error);
+  }
+  if (fresh == NULL) {
+    kg_graph_cancel_group (graph);
+    return false;
+  }
+  kg_graph_set_color (graph, fresh, color);
+  kg_graph_set_node_comment (graph, fresh, comment);
+  kg_graph_set_bypass (graph, fresh, bypass);
+  /* What no longer fits was of the edited copy alone. */
+  for (guint i = 0; i < sources->len; i++) {
+    KgNode *to = (KgNode *) g_ptr_array_index (others, i);
+    const int slot = kg_node_find_slot (to != NULL ? to : fresh, (const char *) g_ptr_array_index (names, i));
+
+    if (slot >= 0)
+      kg_graph_set_source (graph, to != NULL ? to : fresh, (guint) slot, &g_array_index (sources, KgSource, i), NULL);
+  }
+  kg_graph_set_display (graph, display);
+  kg_graph_end_group (graph);
+  return true;
+}
+
+void
+kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  g_autoptr (KgTypes) types = kg_types_add_preset (root->types, preset);
+
+  kg_graph_set_types (root, types);
+}
+
+/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside. */
+static void
+link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+{
+  g_auto (GStrv) parts = g_strsplit (published->drives[0] != NULL ? published->drives[0] : "", ".", 2);
+  KgNode *inner = parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL, *from;
+  const int slot = inner != NULL && parts[1] != NULL ? kg_node_find_slot (inner, parts[1]) : -1;
+  const int own = kg_node_find_slot (instance, published->name);
+  guint output;
+
+  if (slot >= 0 && own >= 0 && holds (nodes, n, inner) && kg_node_get_link (inner, (guint) slot, 0, &from, &output) &&
+      !holds (nodes, n, from))
+    kg_graph_link_item (graph, from, output, instance, (guint) own, 0, NULL);
+}
+
+static void
+link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+{
+  const int own = kg_node_find_slot (instance, published->name);
+  g_autoptr (GArray) readers = NULL;
+  KgNode *inner;
+  guint slot;
+
+  if (own < 0 || !kg_graph_find_output (graph, published->from, &inner, &slot, NULL) || !holds (nodes, n, inner))
+    return;
+  readers = kg_node_dup_readers (inner);
+  for (guint i = 0; i < readers->len; i++) {
+    const KgReader *reader = &g_array_index (readers, KgReader, i);
+    KgNode *from;
+    guint output;
+
+    if (!holds (nodes, n, reader->to) && kg_node_get_link (reader->to, reader->input, reader->item, &from, &output) &&
+        output == slot)
+      kg_graph_link_item (graph, instance, (guint) own, reader->to, reader->input, reader->item, NULL);
+  }
+}
+
+KgNode *
+kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error)
+{
+  double x = 0, y = 0;
+  KgNode *instance;
+
+  g_return_val_if_fail (n > 0, NULL);
+  for (guint i = 0; i < n; i++) {
+    x += nodes[i]->x / n;
+    y += nodes[i]->y / n;
+  }
+  kg_graph_add_preset (graph, preset);
+  kg_graph_begin_group (graph, _ ("Replace by a preset"));
+  instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
+  if (instance == NULL) {
+    kg_graph_cancel_group (graph);
+    return NULL;
+  }
+  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
+    const KgPublished *published = kg_preset_get_published (preset, i);
+
+    if (published->is_output) {
+      link_output (graph, instance, published, nodes, n);
+      if (g_strcmp0 (graph->display, published->from) == 0) {
+        g_autofree char *display = g_strdup_printf ("%s.%s", instance->name, published->name);
+
+        kg_graph_set_display (graph, display);
+      }
+    } else
+      link_input (graph, instance, published, nodes, n);
+  }
+  for (guint i = 0; i < n; i++)
+    kg_graph_remove (graph, nodes[i]);
+  kg_graph_end_group (graph);
+  return instance;
+}

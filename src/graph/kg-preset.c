@@ -1,0 +1,659 @@
+/* kg-preset: see the header.  Folders and packing are in kg-preset-library.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset.h"
+
+#include "config.h"
+#include "kg-file.h"
+#include "kg-graph-private.h"
+
+#include <string.h>
+
+struct _KgPreset {
+  gatomicrefcount refs;
+  KgJson *json;
+  char *id, *path, *tags;
+  guint version;
+  KgGraph *graph;
+  GPtrArray *published; /* KgPublished */
+  KgNodeType type;
+};
+
+/* Reading. */
+
+typedef struct {
+  GPtrArray *problems;
+  const char *pointer;
+} Where;
+
+static void G_GNUC_PRINTF (4, 5)
+    report (const Where *where, const KgJson *json, const char *member, const char *format, ...)
+{
+  g_autofree char *pointer = g_strconcat (where->pointer, member, NULL);
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  kg_problems_add (where->problems, json, pointer, "%s", message);
+}
+
+static void
+check_members (const Where *where, const KgJson *json, const char *member, const char *const *names)
+{
+  for (guint i = 0; i < json->n; i++)
+    if (!g_strv_contains (names, json->names[i])) {
+      g_autofree char *pointer = g_strdup_printf ("%s/%s", member, json->names[i]);
+
+      report (where, json->items[i], pointer, "unknown name \"%.100s\"", json->names[i]);
+    }
+}
+
+/* (nullable) */
+static const char *
+read_text (const Where *where, const KgJson *json, const char *base, const char *name, bool required)
+{
+  const KgJson *item = kg_json_get (json, name);
+  g_autofree char *pointer = g_strdup_printf ("%s/%s", base, name);
+
+  if (item == NULL) {
+    if (required)
+      report (where, json, base, "a preset needs \"%s\"", name);
+    return NULL;
+  }
+  if (item->kind != KG_JSON_STRING) {
+    report (where, item, pointer, "expected a string, found %s", kg_json_kind_name (item->kind));
+    return NULL;
+  }
+  return item->string;
+}
+
+static double
+read_number (const Where *where, const KgJson *json, const char *base, const char *name)
+{
+  const KgJson *item = kg_json_get (json, name);
+  g_autofree char *pointer = g_strdup_printf ("%s/%s", base, name);
+
+  if (item == NULL)
+    return 0;
+  if (item->kind != KG_JSON_NUMBER) {
+    report (where, item, pointer, "expected a number, found %s", kg_json_kind_name (item->kind));
+    return 0;
+  }
+  return item->number;
+}
+
+static void
+published_free (gpointer data)
+{
+  KgPublished *published = (KgPublished *) data;
+
+  g_free (published->name);
+  g_free (published->label);
+  g_free (published->help);
+  g_free (published->group);
+  g_free (published->shown_when);
+  g_free (published->from);
+  g_strfreev (published->drives);
+  g_free (published);
+}
+
+static void
+check_id (const Where *where, const KgJson *json, const char *id)
+{
+  const char *slash = strchr (id, '/');
+  bool good = slash != NULL && slash != id && slash[1] != '\0' && strchr (slash + 1, '/') == NULL && strlen (id) < 128;
+
+  for (const char *p = id; *p != '\0'; p++)
+    good &= g_ascii_islower (*p) || g_ascii_isdigit (*p) || *p == '_' || *p == '/';
+  if (!good)
+    report (where, kg_json_get (json, "id"), "/id",
+            "\"%.100s\" is not an id: write namespace/name in small letters, digits and _", id);
+}
+
+static bool
+read_unit (const char *text, KgUnit *unit)
+{
+  for (guint u = 0; u < KG_N_UNITS; u++)
+    if (g_str_equal (kg_unit_get_symbol ((KgUnit) u), text)) {
+      *unit = (KgUnit) u;
+      return true;
+    }
+  return false;
+}
+
+/* The slots that a published input drives must be there and take its kind. */
+static void
+connect_input (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
+               const char *base)
+{
+  for (guint i = 0; published->drives[i] != NULL; i++) {
+    g_autofree char *pointer = g_strdup_printf ("%s/drives/%u", base, i);
+    g_auto (GStrv) parts = g_strsplit (published->drives[i], ".", 2);
+    KgNode *node = kg_graph_find (graph, parts[0]);
+    const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+    g_autoptr (GError) error = NULL;
+
+    if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
+      report (where, json, pointer, "there is no input %s inside", published->drives[i]);
+    else if (!kg_graph_link (graph, interface, "output", node, parts[1], &error))
+      report (where, json, pointer, "%s", error->message);
+  }
+}
+
+static void
+connect_output (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
+                const char *base)
+{
+  g_autofree char *pointer = g_strconcat (base, "/from", NULL);
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  if (!kg_graph_find_output (graph, published->from, &node, &slot, &error) ||
+      !kg_graph_link (graph, node, kg_node_get_slot (node, slot)->name, interface, "value", &error))
+    report (where, json, pointer, "%s", error->message);
+}
+
+static void
+set_text (KgGraph *graph, KgNode *node, const char *slot, const char *text)
+{
+  g_auto (KgValue) value = kg_value_text (text);
+
+  kg_graph_set_constant (graph, node, slot, &value, NULL);
+}
+
+/* Keys and expressions need a slot of their kind, which that of an interface is not: a node of values holds them. */
+static void
+set_moving_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface,
+                    const KgSource *source, const KgJson *json, const char *base)
+{
+  g_autofree char *id = g_strdup_printf ("value/%s", kg_kind_get_name (published->kind));
+  g_autofree char *name = g_strdup_printf ("%s_default", published->name);
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_add (graph, id, name, -1.02e4, 0, &error);
+  const int slot = node != NULL ? kg_node_find_slot (node, "value") : -1;
+
+  if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
+      !kg_graph_link (graph, node, "output", interface, "value", &error))
+    report (where, json, base, "what %s has inside cannot be its default: give it a \"default\"%s%s",
+            published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
+}
+
+/* The default: what the interface says, or else what the first input that it drives has, so that publishing loses
+ * nothing. */
+static void
+set_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
+             const char *base)
+{
+  const KgJson *given = kg_json_get (json, "default");
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  if (given != NULL) {
+    g_autofree char *pointer = g_strconcat (base, "/default", NULL);
+
+    if (!kg_value_from_json (given, published->kind, &value, &error) ||
+        !kg_graph_set_constant (graph, interface, "value", &value, &error))
+      report (where, given, pointer, "%s", error->message);
+    return;
+  }
+  if (published->drives[0] != NULL) {
+    g_auto (GStrv) parts = g_strsplit (published->drives[0], ".", 2);
+    KgNode *node = kg_graph_find (graph, parts[0]);
+    const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+    const KgSource *source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
+
+    if (source == NULL || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
+      return;
+    if (source->kind == KG_SOURCE_CONSTANT)
+      kg_graph_set_constant (graph, interface, "value", &source->constant, NULL);
+    else if (source->kind == KG_SOURCE_LINK)
+      kg_graph_set_source (graph, interface, (guint) kg_node_find_slot (interface, "value"), source, NULL);
+    else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION)
+      set_moving_default (where, graph, published, interface, source, json, base);
+    else if (kg_slot_get_default (kg_node_get_slot (node, (guint) slot), &value))
+      kg_graph_set_constant (graph, interface, "value", &value, NULL);
+  }
+}
+
+static char **
+read_drives (const Where *where, const KgJson *json, const char *base)
+{
+  const KgJson *drives = kg_json_get (json, "drives");
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *pointer = g_strconcat (base, "/drives", NULL);
+  bool good = drives == NULL || drives->kind == KG_JSON_ARRAY;
+
+  for (guint i = 0; good && drives != NULL && i < drives->n; i++) {
+    good = drives->items[i]->kind == KG_JSON_STRING;
+    if (good)
+      g_strv_builder_add (builder, drives->items[i]->string);
+  }
+  if (!good)
+    report (where, drives, pointer, "expected a list of \"node.input\"");
+  return g_strv_builder_end (builder);
+}
+
+/* The kind, where the interface does not say it, is that of what it drives or comes from. */
+static KgKind
+find_kind (KgGraph *graph, const KgPublished *published)
+{
+  const char *text = published->is_output ? published->from : published->drives[0];
+  g_auto (GStrv) parts = text != NULL ? g_strsplit (text, ".", 2) : NULL;
+  KgNode *node = parts != NULL && parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL;
+  const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+
+  return slot >= 0 ? kg_node_get_slot_kind (node, (guint) slot) : KG_ANY;
+}
+
+static void
+read_published (KgPreset *preset, const Where *where, const char *name, const KgJson *json, bool is_output, guint row)
+{
+  static const char *const input_names[] = { "drives",   "kind",     "label",   "help",  "unit",       "min", "max",
+                                             "soft_min", "soft_max", "default", "group", "shown_when", NULL };
+  static const char *const output_names[] = { "from", "kind", "label", "help", NULL };
+  g_autofree char *base = g_strdup_printf ("/interface/%s/%s", is_output ? "outputs" : "inputs", name);
+  KgPublished *published;
+  const char *kind, *unit;
+  g_autofree char *quoted = NULL;
+  g_autoptr (GError) error = NULL;
+  KgNode *interface;
+
+  if (json->kind != KG_JSON_OBJECT) {
+    report (where, json, base, "expected an object, found %s", kg_json_kind_name (json->kind));
+    return;
+  }
+  check_members (where, json, base, is_output ? output_names : input_names);
+  published = g_new0 (KgPublished, 1);
+  g_ptr_array_add (preset->published, published);
+  published->name = g_strdup (name);
+  published->is_output = is_output;
+  published->label = g_strdup (read_text (where, json, base, "label", false));
+  published->help = g_strdup (read_text (where, json, base, "help", false));
+  published->group = g_strdup (read_text (where, json, base, "group", false));
+  published->shown_when = g_strdup (read_text (where, json, base, "shown_when", false));
+  published->min = read_number (where, json, base, "min");
+  published->max = read_number (where, json, base, "max");
+  published->soft_min = read_number (where, json, base, "soft_min");
+  published->soft_max = read_number (where, json, base, "soft_max");
+  published->drives = is_output ? g_new0 (char *, 1) : read_drives (where, json, base);
+  published->from = is_output ? g_strdup (read_text (where, json, base, "from", true)) : NULL;
+  published->kind = find_kind (preset->graph, published);
+  kind = read_text (where, json, base, "kind", false);
+  if (kind != NULL && !kg_kind_from_name (kind, &published->kind))
+    report (where, kg_json_get (json, "kind"), base, "there is no kind \"%.50s\"", kind);
+  unit = read_text (where, json, base, "unit", false);
+  if (unit != NULL && !read_unit (unit, &published->unit))
+    report (where, kg_json_get (json, "unit"), base, "there is no unit \"%.20s\"", unit);
+  if (published->max < published->min)
+    report (where, json, base, "the range %g to %g runs backwards", published->min, published->max);
+  interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, is_output ? 1e4 : -1e4,
+                            80.0 * row, &error);
+  if (interface == NULL) {
+    report (where, json, base, "%s", error->message);
+    return;
+  }
+  if (published->kind != KG_ANY) {
+    quoted = g_strdup (kg_kind_get_name (published->kind == KG_CHOICE ? KG_TEXT : published->kind));
+    set_text (preset->graph, interface, "kind", quoted);
+  }
+  if (published->label != NULL)
+    set_text (preset->graph, interface, "label", published->label);
+  if (published->help != NULL)
+    set_text (preset->graph, interface, "help", published->help);
+  if (is_output) {
+    if (published->from != NULL)
+      connect_output (where, preset->graph, published, interface, json, base);
+  } else {
+    set_default (where, preset->graph, published, interface, json, base);
+    connect_input (where, preset->graph, published, interface, json, base);
+  }
+}
+
+static void
+read_interface (KgPreset *preset, const Where *where, const KgJson *json)
+{
+  static const char *const names[] = { "inputs", "outputs", NULL };
+  const KgJson *interface = kg_json_get (json, "interface");
+
+  if (interface == NULL)
+    return;
+  if (interface->kind != KG_JSON_OBJECT) {
+    report (where, interface, "/interface", "expected an object, found %s", kg_json_kind_name (interface->kind));
+    return;
+  }
+  check_members (where, interface, "/interface", names);
+  for (guint part = 0; part < 2; part++) {
+    const KgJson *slots = kg_json_get (interface, names[part]);
+
+    if (slots != NULL && slots->kind != KG_JSON_OBJECT) {
+      report (where, slots, "/interface", "expected an object, found %s", kg_json_kind_name (slots->kind));
+      continue;
+    }
+    for (guint i = 0; slots != NULL && i < slots->n; i++)
+      read_published (preset, where, slots->names[i], slots->items[i], part == 1, i);
+  }
+}
+
+/* The nodes, by the reader of graph files: their problems are moved to where they stand in this file. */
+static KgGraph *
+read_nodes (KgTypes *types, const Where *where, const KgJson *json)
+{
+  const KgJson *inside = kg_json_get (json, "graph");
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (GString) text = g_string_new ("{\"kineograph\": 1, \"nodes\": ");
+  const KgJson *nodes;
+  KgGraph *graph;
+
+  if (inside == NULL || inside->kind != KG_JSON_OBJECT || kg_json_get (inside, "nodes") == NULL) {
+    report (where, inside != NULL ? inside : json, "/graph", "a preset needs a \"graph\" with \"nodes\"");
+    return NULL;
+  }
+  nodes = kg_json_get (inside, "nodes");
+  kg_json_write (nodes, text);
+  if (kg_json_get (inside, "display") != NULL) {
+    g_string_append (text, ", \"display\": ");
+    kg_json_write (kg_json_get (inside, "display"), text);
+  }
+  g_string_append_c (text, '}');
+  graph = kg_graph_parse (types, text->str, (gssize) text->len, problems);
+  for (guint i = 0; i < problems->len; i++) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
+    g_autofree char *pointer = g_strconcat ("/graph", problem->pointer, NULL);
+
+    report (where, nodes, pointer, "%s", problem->message);
+  }
+  if (graph != NULL)
+    kg_graph_set_recording (graph, false);
+  return graph;
+}
+
+/* Unknown nodes would fail in every instance. */
+static void
+check_known (const Where *where, KgTypes *types, KgGraph *graph)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    g_autofree char *pointer = g_strdup_printf ("/graph/nodes/%s/type", kg_node_get_name (node));
+
+    (void) types;
+    if (kg_node_get_type (node) == NULL)
+      report (where, NULL, pointer, "there is no node type \"%s\"", kg_node_get_type_id (node));
+  }
+}
+
+static int
+compare_versions (const char *a, const char *b)
+{
+  g_auto (GStrv) x = g_strsplit (a, ".", -1), y = g_strsplit (b, ".", -1);
+
+  for (guint i = 0; x[i] != NULL || y[i] != NULL; i++) {
+    const gint64 p = x[i] != NULL ? g_ascii_strtoll (x[i], NULL, 10) : 0;
+    const gint64 q = y[i] != NULL ? g_ascii_strtoll (y[i], NULL, 10) : 0;
+
+    if (p != q)
+      return p < q ? -1 : 1;
+    if (x[i] == NULL || y[i] == NULL)
+      break;
+  }
+  return 0;
+}
+
+static void
+read_renamed (const Where *where, const KgJson *json)
+{
+  const KgJson *renamed = kg_json_get (json, "renamed");
+
+  for (guint i = 0; renamed != NULL && renamed->kind == KG_JSON_OBJECT && i < renamed->n; i++)
+    if (renamed->items[i]->kind != KG_JSON_STRING)
+      report (where, renamed->items[i], "/renamed", "expected the new name");
+  if (renamed != NULL && renamed->kind != KG_JSON_OBJECT)
+    report (where, renamed, "/renamed", "expected an object of old and new names");
+}
+
+static void
+make_type (KgPreset *preset)
+{
+  const char *title = kg_preset_get_text (preset, "title"), *help = kg_preset_get_text (preset, "help");
+  const char *summary = kg_preset_get_text (preset, "summary");
+
+  preset->type = (KgNodeType){ .id = preset->id,
+                               .label = title != NULL ? title : strchr (preset->id, '/') + 1,
+                               .help = help != NULL      ? help
+                                       : summary != NULL ? summary
+                                                         : "",
+                               .tags = kg_preset_get_text (preset, "tags"),
+                               .version = preset->version,
+                               .since = "",
+                               .role = KG_ROLE_SUBNET,
+                               .preset = preset };
+}
+
+KgPreset *
+kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems)
+{
+  static const char *const names[] = {
+    "kineograph_preset", "id",        "version", "title",   "summary",   "help",  "author", "license", "tags",
+    "keywords",          "thumbnail", "minimum", "renamed", "interface", "graph", NULL
+  };
+  static const char *const texts[] = {
+    "title", "summary", "help", "author", "license", "tags", "keywords", "thumbnail"
+  };
+  const Where where = { problems, pointer };
+  const guint before = problems->len;
+  g_autoptr (KgPreset) preset = NULL;
+  const KgJson *format;
+  const char *id, *minimum;
+  double version;
+
+  if (json->kind != KG_JSON_OBJECT) {
+    report (&where, json, "", "expected an object, found %s", kg_json_kind_name (json->kind));
+    return NULL;
+  }
+  format = kg_json_get (json, "kineograph_preset");
+  if (format == NULL || format->kind != KG_JSON_NUMBER || format->number < 1) {
+    report (&where, format != NULL ? format : json, "", "not a preset: there is no \"kineograph_preset\": %d",
+            KG_PRESET_FORMAT);
+    return NULL;
+  }
+  if (format->number > KG_PRESET_FORMAT) {
+    report (&where, format, "/kineograph_preset", "format %g is newer than this program, which reads up to %d",
+            format->number, KG_PRESET_FORMAT);
+    return NULL;
+  }
+  check_members (&where, json, "", names);
+  id = read_text (&where, json, "", "id", true);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    read_text (&where, json, "", texts[i], false);
+  minimum = read_text (&where, json, "", "minimum", false);
+  if (minimum != NULL && compare_versions (minimum, KG_VERSION) > 0)
+    report (&where, kg_json_get (json, "minimum"), "/minimum", "it needs version %s of the program; this is %s",
+            minimum, KG_VERSION);
+  version = kg_json_get (json, "version") != NULL ? read_number (&where, json, "", "version") : 1;
+  if (!(version >= 1 && version <= 1e6 && version == floor (version)))
+    report (&where, kg_json_get (json, "version"), "/version", "the version must be a whole number from 1");
+  if (id == NULL)
+    return NULL;
+  check_id (&where, json, id);
+  read_renamed (&where, json);
+  if (problems->len > before)
+    return NULL;
+  preset = g_new0 (KgPreset, 1);
+  g_atomic_ref_count_init (&preset->refs);
+  preset->json = kg_json_copy (json);
+  preset->id = g_strdup (id);
+  preset->version = (guint) version;
+  preset->published = g_ptr_array_new_with_free_func (published_free);
+  preset->graph = read_nodes (types, &where, json);
+  if (preset->graph != NULL) {
+    check_known (&where, types, preset->graph);
+    read_interface (preset, &where, json);
+  }
+  if (problems->len > before)
+    return NULL;
+  make_type (preset);
+  return g_steal_pointer (&preset);
+}
+
+KgPreset *
+kg_preset_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = kg_json_parse (text, length, problems);
+
+  return json != NULL ? kg_preset_from_json (types, json, "", problems) : NULL;
+}
+
+KgPreset *
+kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  KgPreset *preset;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, &error)) {
+    kg_problems_add (problems, NULL, "", "%s", error->message);
+    return NULL;
+  }
+  preset = kg_preset_parse (types, text, (gssize) length, problems);
+  if (preset != NULL)
+    kg_preset_set_path (preset, path);
+  return preset;
+}
+
+void
+kg_preset_set_path (KgPreset *preset, const char *path)
+{
+  g_free (preset->path);
+  preset->path = g_strdup (path);
+}
+
+KgPreset *
+kg_preset_ref (const KgPreset *preset)
+{
+  KgPreset *p = (KgPreset *) preset;
+
+  g_atomic_ref_count_inc (&p->refs);
+  return p;
+}
+
+void
+kg_preset_unref (KgPreset *preset)
+{
+  if (!g_atomic_ref_count_dec (&preset->refs))
+    return;
+  g_clear_object (&preset->graph);
+  g_clear_pointer (&preset->json, kg_json_free);
+  g_clear_pointer (&preset->published, g_ptr_array_unref);
+  g_free (preset->id);
+  g_free (preset->path);
+  g_free (preset->tags);
+  g_free (preset);
+}
+
+/* Looking. */
+
+const char *
+kg_preset_get_id (const KgPreset *preset)
+{
+  return preset->id;
+}
+
+guint
+kg_preset_get_version (const KgPreset *preset)
+{
+  return preset->version;
+}
+
+const char *
+kg_preset_get_text (const KgPreset *preset, const char *name)
+{
+  const KgJson *item = kg_json_get (preset->json, name);
+
+  return item != NULL && item->kind == KG_JSON_STRING && *item->string != '\0' ? item->string : NULL;
+}
+
+const char *
+kg_preset_get_path (const KgPreset *preset)
+{
+  return preset->path;
+}
+
+KgGraph *
+kg_preset_get_graph (const KgPreset *preset)
+{
+  return preset->graph;
+}
+
+guint
+kg_preset_get_n_published (const KgPreset *preset)
+{
+  return preset->published->len;
+}
+
+const KgPublished *
+kg_preset_get_published (const KgPreset *preset, guint index)
+{
+  return (const KgPublished *) g_ptr_array_index (preset->published, index);
+}
+
+const KgPublished *
+kg_preset_find_published (const KgPreset *preset, const char *name)
+{
+  for (guint i = 0; i < preset->published->len; i++)
+    if (g_str_equal (kg_preset_get_published (preset, i)->name, name))
+      return kg_preset_get_published (preset, i);
+  return NULL;
+}
+
+const char *
+kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
+{
+  const KgJson *renamed = kg_json_get (preset->json, "renamed");
+  const KgJson *item = renamed != NULL ? kg_json_get (renamed, old_name) : NULL;
+
+  return item != NULL ? item->string : NULL;
+}
+
+const KgJson *
+kg_preset_get_json (const KgPreset *preset)
+{
+  return preset->json;
+}
+
+const KgNodeType *
+kg_preset_get_type (const KgPreset *preset)
+{
+  return &preset->type;
+}
+
+/* Members of the file and of what deserves lines of its own, one a line. */
+static void
+write_lines (const KgJson *json, guint depth, guint unfold, GString *out)
+{
+  if (json->kind != KG_JSON_OBJECT || unfold == 0 || json->n == 0) {
+    kg_json_write (json, out);
+    return;
+  }
+  g_string_append (out, "{\n");
+  for (guint i = 0; i < json->n; i++) {
+    g_string_append_printf (out, "%*s", (int) (2 * depth + 2), "");
+    kg_json_write_string (json->names[i], out);
+    g_string_append (out, ": ");
+    write_lines (json->items[i], depth + 1, unfold - 1, out);
+    g_string_append (out, i + 1 < json->n ? ",\n" : "\n");
+  }
+  g_string_append_printf (out, "%*s}", (int) (2 * depth), "");
+}
+
+char *
+kg_preset_to_text (const KgPreset *preset)
+{
+  GString *out = g_string_new (NULL);
+
+  write_lines (preset->json, 0, 3, out);
+  g_string_append_c (out, '\n');
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,98 @@
+/* kg-preset: node types that are made of nodes: a definition, read from a file that people can read, diff and send.
+ *
+ * A definition is immutable.  Added to a KgTypes it is a node type like any other; an instance holds a copy of its
+ * nodes and is evaluated as if they stood there.  The format is described in docs/format.md.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-graph.h"
+
+G_BEGIN_DECLS
+
+#define KG_PRESET_FORMAT 1
+#define KG_PRESET_SUFFIX ".preset.json"
+
+typedef struct _KgPreset KgPreset;
+
+/* What the inputs of instances have beyond their kind, by the interface. */
+typedef struct {
+  char *name;
+  bool is_output;
+  KgKind kind;
+  char *label, *help, *group;
+  char *shown_when; /* (nullable) "style=lines|solids": see KgSlot.shown_when */
+  KgUnit unit;
+  double min, max, soft_min, soft_max; /* as in KgSlot */
+  char **drives;                       /* inputs: "node.input" inside, NULL-terminated */
+  char *from;                          /* outputs: "node.output" inside */
+} KgPublished;
+
+/* Each reports everything wrong to problems and returns NULL.  types: with the presets it is made of.
+ * (transfer full) (nullable) */
+KgPreset *kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems);
+KgPreset *kg_preset_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems);
+KgPreset *kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems);
+KgPreset *kg_preset_ref (const KgPreset *preset);
+void kg_preset_unref (KgPreset *preset);
+
+const char *kg_preset_get_id (const KgPreset *preset);
+guint kg_preset_get_version (const KgPreset *preset);
+/* (nullable) Not empty.  "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
+const char *kg_preset_get_text (const KgPreset *preset, const char *name);
+const char *kg_preset_get_path (const KgPreset *preset); /* (nullable) the file it was read from */
+/* What instances are made of: the nodes with an interface node for each published input and output. */
+KgGraph *kg_preset_get_graph (const KgPreset *preset);
+guint kg_preset_get_n_published (const KgPreset *preset);
+const KgPublished *kg_preset_get_published (const KgPreset *preset, guint index);
+/* (nullable) Of an input or output of that name. */
+const KgPublished *kg_preset_find_published (const KgPreset *preset, const char *name);
+/* (nullable) What an input of an older version is called now. */
+const char *kg_preset_get_renamed (const KgPreset *preset, const char *old_name);
+/* The definition as it was read. */
+const KgJson *kg_preset_get_json (const KgPreset *preset);
+/* (transfer full) The file's text, one member a line. */
+char *kg_preset_to_text (const KgPreset *preset);
+const KgNodeType *kg_preset_get_type (const KgPreset *preset);
+
+/* (nullable) The definition that a type or a node comes from. */
+const KgPreset *kg_node_get_preset (const KgNode *node);
+/* An instance whose inside was made editable: it is saved with its nodes. */
+bool kg_node_is_unlocked (const KgNode *node);
+/* True when the graph is the inside of a locked instance, or within one: edits are refused. */
+bool kg_graph_is_locked (KgGraph *graph);
+/* Undoable. */
+void kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked);
+
+/* An edited instance becomes what its preset says again, with the inputs and links it has; undoable. */
+bool kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error);
+
+/* (transfer full) The types of parent and the preset, which wins over one of the same id. */
+KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
+/* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins.  A file that is
+ * wrong leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
+ * in the right order; one that holds itself, at any depth, is refused with the chain of names. */
+KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems);
+/* (transfer full) Folders in the order in which they are looked at: beside the graph (nullable), those of
+ * KINEOGRAPH_PRESET_PATH, the user's, and built_in (nullable). */
+char **kg_preset_dup_folders (const char *graph_folder, const char *built_in);
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
+GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
+/* Where presets were looked for, for messages; (nullable). */
+const char *const *kg_types_get_preset_folders (const KgTypes *types);
+
+/* (transfer full) An entry of an interface for an input of a node: what it drives, its label, help, range and unit. */
+KgJson *kg_preset_publish_input (const KgNode *node, guint slot);
+/* (transfer full) A definition made of nodes of a graph, as JSON text: links that cross the border become published
+ * inputs and outputs, and so do keyed inputs.  NULL and *error when an expression reads across the border. */
+char *kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error);
+
+/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id for nodes that
+ * are added from then on. */
+void kg_graph_add_preset (KgGraph *graph, KgPreset *preset);
+/* An instance takes the place of the nodes that the preset was packed from, and their links; undoable. */
+KgNode *kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgPreset, kg_preset_unref)
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* kg-subnet: links as places rather than slots (a list has several), and nodes that move into a sub-graph and out again.
+ * Everything is undoable, each call as one step.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-graph.h"
+
+G_BEGIN_DECLS
+
+/* One place where an output is read. */
+typedef struct {
+  KgNode *to;
+  guint input, item; /* item: of a list input */
+} KgReader;
+
+/* (transfer full) (element-type KgReader) Links from the outputs of node; expressions are not among them. */
+GArray *kg_node_dup_readers (KgNode *node);
+/* Links output to input; item says where in a list (its end or beyond: another item). */
+bool kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item,
+                         GError **error);
+/* Takes the link (or the item of a list) away. */
+void kg_graph_unlink_item (KgGraph *graph, KgNode *to, guint input, guint item);
+/* (transfer container) In the order of the graph, which is that in which copies of them are pasted. */
+GPtrArray *kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n);
+
+/* The nodes go into a new sub-graph, with an interface for every link that crosses its border.
+ * NULL and *error when an expression would lose what it reads.  (transfer none) */
+KgNode *kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error);
+/* The nodes inside take the place of the sub-graph, or of the instance of a preset.  (transfer container) (nullable) */
+GPtrArray *kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error);
+
+G_END_DECLS

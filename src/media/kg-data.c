@@ -1,0 +1,57 @@
+/* kg-data: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-data.h"
+
+#include "config.h"
+
+/* How far up from the program the source tree may be. */
+#define MAX_STEPS_UP 4
+
+/* (transfer full) (nullable) The path if there is something. */
+static char *
+take_if_there (char *path)
+{
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  g_free (path);
+  return NULL;
+}
+
+/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder within. */
+static char *
+find_source_tree (void)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
+
+  for (guint i = 0; folder != NULL && i < MAX_STEPS_UP; i++) {
+    g_autofree char *mark = g_build_filename (folder, "data", "org.kineograph.Kineograph.gschema.xml", NULL);
+    char *up;
+
+    if (g_file_test (mark, G_FILE_TEST_EXISTS))
+      return g_steal_pointer (&folder);
+    up = g_path_get_dirname (folder);
+    g_free (folder);
+    folder = up;
+  }
+  return NULL;
+}
+
+char *
+kg_data_find (const char *name)
+{
+  const char *chosen = g_getenv ("KINEOGRAPH_DATA");
+  g_autofree char *source = find_source_tree ();
+  char *path = NULL;
+
+  if (chosen != NULL)
+    path = take_if_there (g_build_filename (chosen, name, NULL));
+  if (path == NULL && source != NULL)
+    path = take_if_there (g_build_filename (source, name, NULL));
+  if (path == NULL && source != NULL)
+    path = take_if_there (g_build_filename (source, "data", name, NULL));
+  if (path == NULL)
+    path = take_if_there (g_build_filename (KG_DATA_DIR, name, NULL));
+  return path;
+}

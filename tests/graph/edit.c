@@ -1,0 +1,1122 @@
+/* tests/graph/edit: whatever is edited, the document can be saved and loads again; copies are whole; signals.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fake-types.h"
+
+#include <glib/gstdio.h>
+
+/* Node types besides those of fake-types.h:
+ *   fake/pass        output = value, of its kind
+ *   fake/in, fake/out  interface nodes with a kind
+ *   fake/all         inputs of many kinds
+ *   fake/new         version 2: its input "size" was called "radius"
+ *   fake/file        an input that names a file */
+
+#define fake_in_evaluate fake_pass_evaluate
+#define fake_out_evaluate fake_pass_evaluate
+
+typedef struct {
+  KgValue value;
+  int kind;
+  const char *label;
+  KgValue output;
+} FakeInterface;
+
+static const KgChoice fake_kinds[] = { { "any", "any" },           { "number", "number" }, { "integer", "integer" },
+                                       { "text", "text" },         { "vector", "vector" }, { "rotation", "rotation" },
+                                       { "geometry", "geometry" }, { "field", "field" },   { NULL, NULL } };
+
+static const KgSlot fake_pass_slots[] = {
+  KG_INPUT (FakePass, value, ANY, .label = "value", .help = "value", .optional = true),
+  KG_OUTPUT (FakePass, output, ANY, .label = "output", .help = "output", .like = "value"),
+};
+
+#define FAKE_INTERFACE_SLOTS                                                                                           \
+  {                                                                                                                    \
+    KG_INPUT (FakeInterface, value, ANY, .label = "value", .help = "value", .optional = true),                         \
+        KG_INPUT (FakeInterface, kind, CHOICE, .label = "kind", .help = "kind", .fixed = true, .choices = fake_kinds), \
+        KG_INPUT (FakeInterface, label, TEXT, .label = "label", .help = "label", .fixed = true),                       \
+        KG_OUTPUT (FakeInterface, output, ANY, .label = "output", .help = "output", .like = "value"),                  \
+  }
+
+static const KgSlot fake_in_slots[] = FAKE_INTERFACE_SLOTS;
+static const KgSlot fake_out_slots[] = FAKE_INTERFACE_SLOTS;
+
+FAKE (pass, FakePass, .since = "0.1");
+FAKE (in, FakePass, .role = KG_ROLE_INTERFACE_INPUT);
+FAKE (out, FakePass, .role = KG_ROLE_INTERFACE_OUTPUT);
+
+typedef struct {
+  double number;
+  int64_t integer;
+  bool boolean;
+  const char *text;
+  KgVector vector;
+  KgColor color;
+  KgRotation rotation;
+  KgTransform transform;
+  const KgMotion *motion;
+  const KgField *field;
+  KgList numbers;
+  KgList geometries;
+  double value;
+} FakeAll;
+
+static bool
+fake_all_evaluate (FakeAll *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  n->value = n->number;
+  return true;
+}
+
+static const KgSlot fake_all_slots[] = {
+  KG_INPUT (FakeAll, number, NUMBER, .label = "number", .help = "number"),
+  KG_INPUT (FakeAll, integer, INTEGER, .label = "integer", .help = "integer"),
+  KG_INPUT (FakeAll, boolean, BOOLEAN, .label = "boolean", .help = "boolean"),
+  KG_INPUT (FakeAll, text, TEXT, .label = "text", .help = "text"),
+  KG_INPUT (FakeAll, vector, VECTOR, .label = "vector", .help = "vector"),
+  KG_INPUT (FakeAll, color, COLOR, .label = "color", .help = "color"),
+  KG_INPUT (FakeAll, rotation, ROTATION, .label = "rotation", .help = "rotation", .def_v = { 1 }),
+  KG_INPUT (FakeAll, transform, TRANSFORM, .label = "transform", .help = "transform"),
+  KG_INPUT (FakeAll, motion, MOTION, .label = "motion", .help = "motion"),
+  KG_INPUT (FakeAll, field, FIELD, .label = "field", .help = "field"),
+  KG_INPUTS (FakeAll, numbers, NUMBER, .label = "numbers", .help = "numbers"),
+  KG_INPUTS (FakeAll, geometries, GEOMETRY, .label = "geometries", .help = "geometries"),
+  KG_OUTPUT (FakeAll, value, NUMBER, .label = "value", .help = "value"),
+};
+
+FAKE (all, FakeAll, .since = "0.1");
+
+typedef struct {
+  double size;
+  double value;
+} FakeNew;
+
+static bool
+fake_new_evaluate (FakeNew *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  n->value = n->size;
+  return true;
+}
+
+/* The radius of version 1 is half the size; one below 0 was never right. */
+static bool
+fake_new_migrate (KgJson *inputs, guint version, GError **error)
+{
+  const KgJson *radius = kg_json_get (inputs, "radius");
+
+  g_assert_cmpuint (version, ==, 1);
+  if (radius != NULL && radius->kind == KG_JSON_NUMBER && radius->number < 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a radius below 0");
+    return false;
+  }
+  for (guint i = 0; i < inputs->n; i++)
+    if (g_str_equal (inputs->names[i], "radius")) {
+      g_free (inputs->names[i]);
+      inputs->names[i] = g_strdup ("size");
+      if (inputs->items[i]->kind == KG_JSON_NUMBER)
+        inputs->items[i]->number *= 2;
+    }
+  return true;
+}
+
+static const KgSlot fake_new_slots[] = {
+  KG_INPUT (FakeNew, size, NUMBER, .label = "size", .help = "size"),
+  KG_OUTPUT (FakeNew, value, NUMBER, .label = "value", .help = "value"),
+};
+
+static const KgNodeType fake_new = { .id = "fake/new",
+                                     .label = "new",
+                                     .help = "A fake.",
+                                     .version = 2,
+                                     .size = sizeof (FakeNew),
+                                     .slots = fake_new_slots,
+                                     .n_slots = G_N_ELEMENTS (fake_new_slots),
+                                     .migrate = fake_new_migrate,
+                                     .evaluate = (KgNodeCall) fake_new_evaluate };
+
+typedef struct {
+  const char *path;
+  double value;
+} FakeFile;
+
+static bool
+fake_file_evaluate (FakeFile *n, const KgContext *ctx, GError **error)
+{
+  g_autofree char *path = g_build_filename (ctx->folder, n->path, NULL), *text = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, error))
+    return false;
+  n->value = g_ascii_strtod (text, NULL);
+  return true;
+}
+
+static const KgSlot fake_file_slots[] = {
+  KG_INPUT (FakeFile, path, TEXT, .label = "path", .help = "path", .path = true),
+  KG_OUTPUT (FakeFile, value, NUMBER, .label = "value", .help = "value"),
+};
+
+FAKE (file, FakeFile, .since = "0.1");
+
+static KgTypes *
+edit_types_new (void)
+{
+  static const KgNodeType *const table[] = { &fake_add,    &fake_geometry, &fake_shift, &fake_switch, &fake_delay,
+                                             &fake_subnet, &fake_pass,     &fake_in,    &fake_out,    &fake_all,
+                                             &fake_new,    &fake_file,     NULL };
+
+  return kg_types_new (table);
+}
+
+#define HEAD "{\"kineograph\": 1, \"nodes\": {"
+#define SUBNET                                                                                                         \
+  "\"s\": {\"type\": \"fake/subnet\", \"inputs\": {\"x\": 1}, \"graph\": {\"nodes\": {"                                \
+  "\"x\": {\"type\": \"fake/in\", \"inputs\": {\"kind\": \"number\"}}, "                                               \
+  "\"y\": {\"type\": \"fake/out\", \"inputs\": {\"kind\": \"number\", \"value\": {\"expr\": \"x.output*2\"}}}}}}"
+
+static KgGraph *
+parse (KgTypes *types, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgGraph *graph = kg_graph_parse (types, text, -1, problems);
+  g_autofree char *messages = kg_problems_to_text (problems, "f");
+
+  g_assert_cmpstr (messages, ==, "");
+  return graph;
+}
+
+/* What a graph says must be what it says once saved and loaded. */
+static void
+check_loads (KgGraph *graph)
+{
+  g_autofree char *text = kg_graph_to_text (graph), *again = NULL;
+  g_autoptr (KgGraph) loaded = parse (kg_graph_get_types (graph), text);
+
+  again = kg_graph_to_text (loaded);
+  g_assert_cmpstr (again, ==, text);
+}
+
+/* That, and the same after undoing one step, which must give before. */
+static void
+check_step (KgGraph *graph, const char *before)
+{
+  g_autofree char *after = kg_graph_to_text (graph), *undone = NULL, *redone = NULL;
+
+  check_loads (graph);
+  g_assert_true (kg_graph_undo (graph));
+  undone = kg_graph_to_text (graph);
+  g_assert_cmpstr (undone, ==, before);
+  g_assert_true (kg_graph_redo (graph));
+  redone = kg_graph_to_text (graph);
+  g_assert_cmpstr (redone, ==, after);
+}
+
+static KgNode *
+find (KgGraph *graph, const char *path)
+{
+  KgNode *node = kg_graph_find_path (graph, path);
+
+  g_assert_nonnull (node);
+  return node;
+}
+
+static const char *
+source_text (KgGraph *graph, const char *path, const char *slot)
+{
+  const KgNode *node = find (graph, path);
+  const KgSource *source = kg_node_get_source (node, (guint) kg_node_find_slot (node, slot));
+
+  g_assert_true (source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_EXPRESSION);
+  return source->text;
+}
+
+static KgSourceKind
+source_kind (KgGraph *graph, const char *path, const char *slot)
+{
+  const KgNode *node = find (graph, path);
+
+  return kg_node_get_source (node, (guint) kg_node_find_slot (node, slot))->kind;
+}
+
+static void
+rename_node (KgGraph *graph, const char *path, const char *name)
+{
+  KgNode *node = find (graph, path);
+  GError *error = NULL;
+
+  kg_graph_rename (kg_node_get_parent (node), node, name, &error);
+  g_assert_no_error (error);
+}
+
+static bool
+set_json (KgGraph *graph, const char *path, const char *slot, const char *json, GError **error)
+{
+  KgNode *node = find (graph, path);
+
+  return kg_graph_set_json (kg_node_get_parent (node), node, slot, json, error);
+}
+
+/* A slot may be read by another of the same node, and move when a third goes. */
+static void
+test_own_slots (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph =
+      parse (types, HEAD "\"s\": {\"type\": \"fake/subnet\", \"inputs\": {\"b\": {\"expr\": \"s.a + s.x\"}, \"a\": 3}, "
+                         "\"graph\": {\"nodes\": {\"x\": {\"type\": \"fake/in\"}, \"a\": {\"type\": \"fake/in\"}, "
+                         "\"b\": {\"type\": \"fake/in\"}}}}}}");
+  KgGraph *inside = kg_node_get_graph (find (graph, "s"));
+  g_autofree char *before = kg_graph_to_text (graph), *removed = NULL;
+
+  kg_graph_remove (inside, find (graph, "s/x"));
+  g_assert_cmpint (kg_node_find_slot (find (graph, "s"), "b"), ==, 1);
+  g_assert_cmpstr (source_text (graph, "s", "b"), ==, "s.a + s.x");
+  check_step (graph, before);
+  removed = kg_graph_to_text (graph);
+  rename_node (graph, "s/a", "aa");
+  g_assert_cmpstr (source_text (graph, "s", "b"), ==, "s.aa + s.x");
+  check_step (graph, removed);
+}
+
+/* What is displayed follows, from every graph that names it. */
+static void
+test_display (void)
+{
+  static const struct {
+    const char *display, *edited, *name, *expected;
+  } cases[] = {
+    { "a.value", "a", NULL, NULL },
+    { "a", "a", NULL, NULL },
+    { "a.value", "a", "b", "b.value" },
+    { "a", "a", "b", "b" },
+    { "s.y", "s/y", "out", "s.out" },
+    { "s.y", "s/y", NULL, NULL },
+    { "s.x", "s/x", "in", "s.in" },
+    { "s.y", "s/x", "in", "s.y" },
+    { "s/y.output", "s", "t", "t/y.output" },
+    { "s/y.output", "s", NULL, NULL },
+    { "s/y.output", "s/y", "z", "s/z.output" },
+    { "s/y", "s/y", "z", "s/z" },
+    { "s", "s", "t", "t" },
+    { "s.y", "s", "t", "t.y" },
+    { "s.y", "a", NULL, "s.y" },
+    { "nothing.at.all", "a", NULL, "nothing.at.all" },
+    { "a/b.c", "a", "b", "b/b.c" },
+  };
+  g_autoptr (KgTypes) types = edit_types_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text =
+        g_strdup_printf (HEAD "\"a\": {\"type\": \"fake/add\"}, " SUBNET "}, \"display\": \"%s\"}", cases[i].display);
+    g_autoptr (KgGraph) graph = parse (types, text);
+    g_autofree char *before = kg_graph_to_text (graph);
+    KgNode *node = find (graph, cases[i].edited);
+
+    if (cases[i].name != NULL)
+      rename_node (graph, cases[i].edited, cases[i].name);
+    else
+      kg_graph_remove (kg_node_get_parent (node), node);
+    g_assert_cmpstr (kg_graph_get_display (graph), ==, cases[i].expected);
+    check_step (graph, before);
+  }
+}
+
+/* The kind of an interface node changes: what is set outside becomes that, or goes. */
+static void
+test_interface_kind (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET
+                                     ", \"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"s.y\"}}}, "
+                                     "\"p\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"s.y\"}}}, "
+                                     "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"p.output\"}}}, "
+                                     "\"l\": {\"type\": \"fake/all\", \"inputs\": {\"numbers\": "
+                                     "[1, {\"link\": \"p.output\"}, 2]}}}}");
+  g_autofree char *before = kg_graph_to_text (graph), *changed = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (set_json (graph, "s/y", "kind", "\"geometry\"", &error));
+  g_assert_cmpint (source_kind (graph, "a", "x"), ==, KG_SOURCE_DEFAULT);
+  g_assert_cmpint (source_kind (graph, "p", "value"), ==, KG_SOURCE_LINK);
+  g_assert_cmpint (source_kind (graph, "b", "x"), ==, KG_SOURCE_DEFAULT);
+  g_assert_cmpuint (kg_node_get_source (find (graph, "l"), 10)->list.n, ==, 2);
+  check_step (graph, before);
+  changed = kg_graph_to_text (graph);
+  /* 1 becomes (1, 1, 1), which becomes nothing. */
+  g_assert_true (set_json (graph, "s/x", "kind", "\"vector\"", &error));
+  g_assert_cmpfloat (kg_node_get_source (find (graph, "s"), 0)->constant.vector.z, ==, 1);
+  check_step (graph, changed);
+  g_free (changed);
+  changed = kg_graph_to_text (graph);
+  g_assert_true (set_json (graph, "s/x", "kind", "\"text\"", &error));
+  g_assert_cmpint (source_kind (graph, "s", "x"), ==, KG_SOURCE_DEFAULT);
+  check_step (graph, changed);
+}
+
+/* An edit that takes the kind away from under a link is refused; one that cannot be refused cuts it. */
+static void
+test_kinds (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD "\"g\": {\"type\": \"fake/geometry\"}, \"n\": {\"type\": \"fake/add\"}, "
+                                 "\"sw\": {\"type\": \"fake/switch\"}, "
+                                 "\"p\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"sw.value\"}}}, "
+                                 "\"m\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"p.output\"}}}}}");
+  g_autofree char *before = kg_graph_to_text (graph);
+  g_autoptr (GError) error = NULL;
+  KgNode *sw = find (graph, "sw"), *g = find (graph, "g");
+
+  g_assert_false (kg_graph_check_link (graph, g, 1, sw, 1, &error));
+  g_clear_error (&error);
+  g_assert_false (kg_graph_link (graph, g, "value", sw, "values", &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH);
+  g_assert_cmpstr (error->message, ==,
+                   "the link from p.output to m.x would carry a geometry, and there is no conversion to a number: cut "
+                   "it first");
+  g_clear_error (&error);
+  g_assert_cmpint (kg_node_get_slot_kind (find (graph, "p"), 1), ==, KG_ANY);
+  g_assert_true (kg_graph_link (graph, find (graph, "n"), "value", sw, "values", &error));
+  g_assert_cmpint (kg_node_get_slot_kind (find (graph, "p"), 1), ==, KG_NUMBER);
+  /* The first of a list counts, so a geometry may be the second until it is the first. */
+  g_assert_true (kg_graph_check_link (graph, g, 1, sw, 1, &error));
+  g_assert_true (kg_graph_link (graph, g, "value", sw, "values", &error));
+  check_loads (graph);
+  kg_graph_remove (graph, find (graph, "n"));
+  g_assert_cmpint (kg_node_get_slot_kind (find (graph, "p"), 1), ==, KG_GEOMETRY);
+  g_assert_cmpint (source_kind (graph, "m", "x"), ==, KG_SOURCE_DEFAULT);
+  check_loads (graph);
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpint (source_kind (graph, "m", "x"), ==, KG_SOURCE_LINK);
+  check_loads (graph);
+  {
+    /* Copying without it is the same. */
+    KgNode *nodes[] = { g, sw, find (graph, "p"), find (graph, "m") };
+    g_autofree char *text = kg_graph_copy (graph, nodes, 4);
+    g_autoptr (KgGraph) copied = parse (types, text);
+
+    g_assert_cmpint (source_kind (copied, "m", "x"), ==, KG_SOURCE_DEFAULT);
+    g_assert_cmpint (source_kind (copied, "p", "value"), ==, KG_SOURCE_LINK);
+  }
+  while (kg_graph_undo (graph))
+    ;
+  g_free (g_steal_pointer (&before));
+  check_loads (graph);
+}
+
+/* Whether a file is good does not depend on the order of its nodes. */
+static void
+test_order (void)
+{
+  static const char *const nodes[] = {
+    "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"p.output\"}}}",
+    "\"p\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"sw.value\"}}}",
+    "\"sw\": {\"type\": \"fake/switch\", \"inputs\": {\"values\": [{\"link\": \"g.value\"}]}}",
+    "\"g\": {\"type\": \"fake/geometry\"}",
+  };
+  static const guint orders[][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 2, 0, 3, 1 } };
+  g_autoptr (KgTypes) types = edit_types_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
+    g_autofree char *text = g_strdup_printf (HEAD "%s, %s, %s, %s}}", nodes[orders[i][0]], nodes[orders[i][1]],
+                                             nodes[orders[i][2]], nodes[orders[i][3]]);
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+
+    g_assert_null (kg_graph_parse (types, text, -1, problems));
+    g_assert_cmpuint (problems->len, ==, 1);
+    g_assert_cmpstr (((KgProblem *) problems->pdata[0])->pointer, ==, "/nodes/a/inputs/x");
+    g_assert_cmpstr (((KgProblem *) problems->pdata[0])->message, ==,
+                     "p.output is a geometry, and there is no conversion to a number");
+  }
+}
+
+static void
+test_constants (void)
+{
+  static const struct {
+    const char *slot, *given, *kept; /* kept NULL: refused */
+  } cases[] = {
+    { "motion", "[1, 2, 3]", NULL },
+    { "field", "[1, 2, 3]", "[1, 2, 3]" },
+    { "number", "{\"keys\": [[1000000000, 0], [-1000000000, 1]]}", "{\"keys\": [[-1000000000, 1], [1000000000, 0]]}" },
+    { "number", "{\"keys\": [[1e308, 0], [-1e308, 1]]}", NULL },
+    { "rotation", "[2, 0, 0, 0]", "[1, 0, 0, 0]" },
+    { "integer", "9007199254740993", "9007199254740992" },
+  };
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD "\"l\": {\"type\": \"fake/all\"}, \"p\": {\"type\": \"fake/pass\"}}}");
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) huge = kg_value_integer (G_MAXINT64), yes = kg_value_boolean (true);
+  g_auto (KgValue) turn = kg_value_rotation ((KgRotation){ 2, 0, 0, 0 });
+  g_auto (KgValue) latin = kg_value_text ("\xe9"), geometry = kg_value_take (KG_GEOMETRY, kg_geometry_new ());
+  KgNode *l = find (graph, "l"), *p = find (graph, "p");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GString) out = g_string_new (NULL);
+    const int slot = kg_node_find_slot (l, cases[i].slot);
+
+    g_assert_true (kg_graph_set_json (graph, l, cases[i].slot, cases[i].given, &error) == (cases[i].kept != NULL));
+    g_clear_error (&error);
+    if (cases[i].kept == NULL)
+      continue;
+    kg_source_write_json (kg_node_get_source (l, (guint) slot), kg_node_get_slot (l, (guint) slot), out);
+    g_assert_cmpstr (out->str, ==, cases[i].kept);
+    check_loads (graph);
+  }
+  g_assert_false (set_json (graph, "l", "number", "{\"keys\": [[0, 0], [2e9, 1]]}", &error));
+  g_assert_cmpstr (error->message, ==, "a key at 2e+09: keys must be within ±10^9");
+  g_clear_error (&error);
+  g_assert_false (kg_graph_set_constant (graph, l, "integer", &huge, &error));
+  g_clear_error (&error);
+  g_assert_false (kg_graph_set_constant (graph, l, "text", &latin, &error));
+  g_clear_error (&error);
+  g_assert_false (kg_graph_set_constant (graph, p, "value", &geometry, &error));
+  g_assert_cmpstr (error->message, ==, "a geometry is made by a node: link one");
+  g_clear_error (&error);
+  g_assert_true (kg_graph_set_constant (graph, l, "motion", &yes, &error));
+  g_assert_true (kg_graph_set_constant (graph, l, "field", &yes, &error));
+  g_assert_true (kg_graph_set_constant (graph, l, "rotation", &turn, &error));
+  g_assert_true (kg_graph_set_constant (graph, p, "value", &turn, &error));
+  g_assert_cmpint (kg_node_get_slot_kind (p, 1), ==, KG_TRANSFORM);
+  check_loads (graph);
+}
+
+static void
+test_copies (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (
+      types, "{\"kineograph\": 1, \"title\": \"T\", \"comment\": \"C\", \"nodes\": {"
+             "\"u\": {\"type\": \"other/thing\", \"at\": [1, 2], \"own\": [1, {\"a\": null}]}, "
+             "\"n\": {\"type\": \"fake/add\", \"at\": [3, 4], \"color\": \"#ff0000\", \"comment\": \"hi\", "
+             "\"bypass\": true}, "
+             "\"s\": {\"type\": \"fake/subnet\", \"color\": \"#00ff00\", \"graph\": {\"nodes\": {"
+             "\"i\": {\"type\": \"other/thing\", \"x\": 1}, \"y\": {\"type\": \"fake/out\", \"comment\": \"in\"}}, "
+             "\"display\": \"y.output\"}}}, \"display\": \"s.y\"}");
+  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph), empty = kg_graph_new (types);
+  g_autofree char *text = kg_graph_to_text (graph), *snapshot_text = kg_graph_to_text (snapshot), *copied = NULL;
+  g_autofree char *pasted_text = NULL;
+  g_autoptr (GPtrArray) pasted = NULL;
+  g_autoptr (GError) error = NULL;
+  KgNode *nodes[] = { find (graph, "u"), find (graph, "n"), find (graph, "s") };
+
+  g_assert_cmpstr (snapshot_text, ==, text);
+  copied = kg_graph_copy (graph, nodes, 3);
+  pasted = kg_graph_paste (empty, copied, 0, 0, &error);
+  g_assert_no_error (error);
+  kg_graph_set_title (empty, "T");
+  kg_graph_set_comment (empty, "C");
+  kg_graph_set_display (empty, "s.y");
+  pasted_text = kg_graph_to_text (empty);
+  g_assert_cmpstr (pasted_text, ==, text);
+}
+
+/* A nested graph copied alone has the frames of the whole. */
+static void
+test_copy_of_inside (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET "}, \"frames\": {\"start\": 5, \"end\": 9}}");
+  g_autoptr (KgGraph) snapshot = NULL;
+
+  kg_graph_set_folder (graph, "/somewhere");
+  snapshot = kg_graph_snapshot (kg_node_get_graph (find (graph, "s")));
+  g_assert_cmpfloat (kg_graph_get_frames (snapshot).start, ==, 5);
+  g_assert_cmpstr (kg_graph_get_folder (snapshot), ==, "/somewhere");
+}
+
+/* A name that something waits for may not close a cycle. */
+static void
+test_dangling_cycles (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"b.value + 1\"}}}, "
+                                 "\"c\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"a.value + 1\"}}}}}");
+  g_autofree char *before = kg_graph_to_text (graph), *after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (kg_graph_rename (graph, find (graph, "c"), "b", &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
+  g_assert_cmpstr (error->message, ==, "a.x names b.value: a.x would depend on itself: a.x → c.x → a.x");
+  g_clear_error (&error);
+  after = kg_graph_to_text (graph);
+  g_assert_cmpstr (after, ==, before);
+  g_assert_null (kg_graph_get_undo_label (graph));
+
+  /* Two that are harmless alone. */
+  g_clear_object (&graph);
+  graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"b.x\"}}}, "
+                             "\"d\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"b.y\"}}}, "
+                             "\"c\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"d.value\"}, "
+                             "\"y\": {\"link\": \"a.value\"}}}}}");
+  g_assert_false (kg_graph_rename (graph, find (graph, "c"), "b", &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
+  g_clear_error (&error);
+  check_loads (graph);
+
+  /* A slot of a sub-graph, by renaming and by adding. */
+  g_clear_object (&graph);
+  graph = parse (types, HEAD SUBNET ", \"q\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"s.w\"}}}}}");
+  g_assert_true (set_json (graph, "s", "x", "{\"link\": \"q.value\"}", &error));
+  g_assert_false (kg_graph_rename (kg_node_get_graph (find (graph, "s")), find (graph, "s/y"), "w", &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
+  g_assert_cmpstr (error->message, ==, "q.x names s.w: q.x would depend on itself: q.x → s.x → q.x");
+  g_clear_error (&error);
+  g_assert_null (kg_graph_add (kg_node_get_graph (find (graph, "s")), "fake/out", "w", 0, 0, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
+  g_clear_error (&error);
+  check_loads (graph);
+}
+
+static void
+test_rename_follows (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD SUBNET ", \"z\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": "
+                                        "\"s.y + 2*s.y.x + s.x + ss.y + s.yy\"}}}, "
+                                        "\"l\": {\"type\": \"fake/all\", \"inputs\": {\"numbers\": "
+                                        "[{\"link\": \"s.y\"}, 3, {\"link\": \"s.y\"}]}}}}");
+  g_autofree char *before = kg_graph_to_text (graph), *renamed = NULL, *long_name = g_strnfill (KG_NAME_MAX, 'n');
+  g_autoptr (GString) expression = g_string_new ("0");
+  g_autoptr (GError) error = NULL;
+  const KgSource *list;
+
+  rename_node (graph, "s/y", "out");
+  g_assert_cmpstr (source_text (graph, "z", "x"), ==, "s.out + 2*s.out.x + s.x + ss.y + s.yy");
+  list = kg_node_get_source (find (graph, "l"), 10);
+  g_assert_cmpstr (list->list.items[0].text, ==, "s.out");
+  g_assert_cmpstr (list->list.items[2].text, ==, "s.out");
+  check_step (graph, before);
+  renamed = kg_graph_to_text (graph);
+  rename_node (graph, "s/x", "inn");
+  g_assert_cmpstr (source_text (graph, "z", "x"), ==, "s.out + 2*s.out.x + s.inn + ss.y + s.yy");
+  g_assert_cmpstr (source_text (graph, "s/out", "value"), ==, "inn.output*2");
+  check_step (graph, renamed);
+  /* What is missing of a node is still missing of it. */
+  g_free (renamed);
+  renamed = kg_graph_to_text (graph);
+  rename_node (graph, "s", "t");
+  g_assert_cmpstr (source_text (graph, "z", "x"), ==, "t.out + 2*t.out.x + t.inn + ss.y + t.yy");
+  check_step (graph, renamed);
+  /* An expression that would become too long to be read again. */
+  for (guint i = 0; i < 400; i++)
+    g_string_append (expression, "+t.out");
+  g_assert_true (kg_graph_set_expression (graph, find (graph, "z"), "y", expression->str, &error));
+  g_assert_false (kg_graph_rename (graph, find (graph, "t"), long_name, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
+  g_assert_nonnull (strstr (error->message, "z.y reads it: "));
+  check_loads (graph);
+}
+
+static void
+test_unknown (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD SUBNET
+                     ", \"q\": {\"type\": \"fake/add\"}, "
+                     "\"u\": {\"type\": \"other/thing\", \"at\": [1, 2], \"inputs\": {\"a\": {\"link\": \"q.value\"}, "
+                     "\"b\": {\"expr\": \"q.x + s.y\"}, \"c\": [1, {\"link\": \"q.value\"}, {\"link\": \"s.y\"}], "
+                     "\"d\": {\"deep\": {\"link\": \"q.value\"}}}, \"own\": true}}}");
+  g_autofree char *before = kg_graph_to_text (graph), *step = NULL, *last = NULL;
+  KgNode *u = find (graph, "u");
+  double x, y;
+
+  kg_node_get_position (u, &x, &y);
+  g_assert_cmpfloat (x, ==, 1);
+  kg_graph_begin_group (graph, "Edit");
+  kg_graph_move (graph, u, 50, 60);
+  kg_graph_set_bypass (graph, u, true);
+  kg_graph_set_color (graph, u, "#abcdef");
+  kg_graph_set_node_comment (graph, u, "words");
+  rename_node (graph, "q", "qq");
+  rename_node (graph, "s/y", "out");
+  rename_node (graph, "s", "t");
+  kg_graph_end_group (graph);
+  check_step (graph, before);
+  step = kg_graph_to_text (graph);
+  g_assert_nonnull (strstr (step, "\"u\": {\"type\": \"other/thing\", \"at\": [50, 60], \"inputs\": {\"a\": {\"link\": "
+                                  "\"qq.value\"}, \"b\": {\"expr\": \"qq.x + t.out\"}, \"c\": [1, {\"link\": "
+                                  "\"qq.value\"}, {\"link\": \"t.out\"}], \"d\": {\"deep\": {\"link\": \"q.value\"}}}, "
+                                  "\"own\": true, \"color\": \"#abcdef\", \"comment\": \"words\", \"bypass\": true}"));
+  kg_graph_begin_group (graph, "Edit");
+  kg_graph_remove (graph, find (graph, "qq"));
+  kg_graph_remove (kg_node_get_graph (find (graph, "t")), find (graph, "t/out"));
+  kg_graph_set_color (graph, u, NULL);
+  kg_graph_set_node_comment (graph, u, NULL);
+  kg_graph_set_bypass (graph, u, false);
+  kg_graph_end_group (graph);
+  check_step (graph, step);
+  last = kg_graph_to_text (graph);
+  g_assert_nonnull (strstr (last, "\"inputs\": {\"b\": {\"expr\": \"qq.x + t.out\"}, \"c\": [1], \"d\": "));
+  g_assert_null (strstr (last, "words"));
+}
+
+static void
+count (gpointer object, gpointer node, gpointer data)
+{
+  (void) object;
+  (void) node;
+  ++*(guint *) data;
+}
+
+static void
+test_signals (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  guint added = 0, removed = 0, moved = 0, slots = 0;
+  g_autoptr (GError) error = NULL;
+  KgNode *subnet, *in;
+  KgGraph *inside;
+
+  g_signal_connect (graph, "node-added", G_CALLBACK (count), &added);
+  g_signal_connect (graph, "node-removed", G_CALLBACK (count), &removed);
+  g_signal_connect (graph, "node-moved", G_CALLBACK (count), &moved);
+  g_signal_connect (graph, "slots-changed", G_CALLBACK (count), &slots);
+  subnet = kg_graph_add (graph, "fake/subnet", "s", 0, 0, &error);
+  inside = kg_node_get_graph (subnet);
+  g_assert_cmpuint (added, ==, 1);
+  kg_graph_move (graph, subnet, 0, 0);
+  g_assert_cmpuint (moved, ==, 0);
+  kg_graph_move (graph, subnet, NAN, 0);
+  g_assert_cmpuint (moved, ==, 0);
+  kg_graph_move (graph, subnet, 1, 0);
+  kg_graph_set_color (graph, subnet, "#123456");
+  kg_graph_set_node_comment (graph, subnet, "comment");
+  kg_graph_set_bypass (graph, subnet, true);
+  g_assert_cmpuint (moved, ==, 4);
+  kg_graph_undo (graph);
+  g_assert_cmpuint (moved, ==, 5);
+
+  in = kg_graph_add (inside, "fake/in", "x", 0, 0, &error);
+  g_assert_cmpuint (slots, ==, 1);
+  g_assert_true (set_json (graph, "s/x", "label", "\"Width\"", &error));
+  g_assert_cmpuint (slots, ==, 2);
+  g_assert_cmpstr (kg_node_get_slot (subnet, 0)->label, ==, "Width");
+  g_assert_true (kg_graph_rename (inside, in, "w", &error));
+  g_assert_cmpuint (slots, ==, 3);
+  /* The default is nothing that is seen outside. */
+  g_assert_true (set_json (graph, "s/w", "value", "3", &error));
+  g_assert_cmpuint (slots, ==, 3);
+  kg_graph_remove (inside, in);
+  g_assert_cmpuint (slots, ==, 4);
+  g_assert_cmpuint (added, ==, 1);
+  kg_graph_remove (graph, subnet);
+  g_assert_cmpuint (removed, ==, 1);
+  kg_graph_undo (graph);
+  g_assert_cmpuint (added, ==, 2);
+}
+
+static double
+evaluate (KgGraph *graph, const char *name)
+{
+  KgEvaluator *evaluator = kg_evaluator_new (graph, NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  g_assert_true (kg_graph_find_output (graph, name, &node, &slot, &error));
+  kg_evaluator_evaluate (evaluator, node, slot, 0, NULL, &value, &error);
+  g_assert_no_error (error);
+  kg_evaluator_free (evaluator);
+  return value.number;
+}
+
+static void
+test_reload (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL), *path = g_build_filename (folder, "n", NULL);
+  g_autoptr (KgGraph) graph =
+      parse (types, HEAD "\"s\": {\"type\": \"fake/subnet\", \"graph\": {\"nodes\": {"
+                         "\"f\": {\"type\": \"fake/file\", \"inputs\": {\"path\": \"n\"}}, "
+                         "\"y\": {\"type\": \"fake/out\", \"inputs\": {\"value\": {\"link\": \"f.value\"}}}}}}, "
+                         "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"s.y\"}}}}}");
+  KgHash before, same, other;
+
+  kg_graph_set_folder (graph, folder);
+  g_assert_true (g_file_set_contents (path, "1", -1, NULL));
+  g_assert_cmpfloat (evaluate (graph, "a.value"), ==, 1);
+  before = kg_node_get_fingerprint (find (graph, "a"));
+  kg_graph_reload (graph);
+  same = kg_node_get_fingerprint (find (graph, "a"));
+  g_assert_true (kg_hash_equal (before, same));
+  g_assert_true (g_file_set_contents (path, "22", -1, NULL));
+  kg_graph_reload (graph);
+  other = kg_node_get_fingerprint (find (graph, "a"));
+  g_assert_false (kg_hash_equal (before, other));
+  g_assert_cmpfloat (evaluate (graph, "a.value"), ==, 22);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static void
+test_migrate (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph =
+      parse (types, HEAD
+             "\"old\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": 3}}, "
+             "\"one\": {\"type\": \"fake/new\", \"version\": 1, \"inputs\": {\"radius\": {\"expr\": \"old.size\"}}}, "
+             "\"now\": {\"type\": \"fake/new\", \"version\": 2, \"inputs\": {\"size\": 3}}}}");
+  static const struct {
+    const char *text, *message;
+  } bad[] = {
+    { HEAD "\"a\": {\"type\": \"fake/new\", \"version\": 3}}}",
+      "f:1:66: /nodes/a/version: version 3 of fake/new is not known to this program, which has version 2: use a newer "
+      "program\n" },
+    { HEAD "\"a\": {\"type\": \"fake/new\", \"bypass\": 3}}}",
+      "f:1:65: /nodes/a/bypass: \"bypass\" must be true or false\n" },
+    { HEAD "\"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": -1}}}}",
+      "f:1:65: /nodes/a/inputs: a radius below 0\n" },
+    { HEAD "\"g\": {\"type\": \"fake/geometry\"}, \"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": {\"link\": "
+           "\"g.value\"}}}}}",
+      "f:1:97: /nodes/a/inputs/size: g.value is a geometry, and there is no conversion to a number\n" },
+  };
+
+  g_assert_cmpfloat (evaluate (graph, "old.value"), ==, 6);
+  g_assert_cmpfloat (evaluate (graph, "one.value"), ==, 6);
+  g_assert_cmpfloat (evaluate (graph, "now.value"), ==, 3);
+  check_loads (graph);
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autofree char *messages = NULL;
+
+    g_assert_null (kg_graph_parse (types, bad[i].text, -1, problems));
+    messages = kg_problems_to_text (problems, "f");
+    g_assert_cmpstr (messages, ==, bad[i].message);
+  }
+}
+
+/* These took seconds or minutes when they were quadratic; a limit far above what they take now. */
+static void
+test_size (void)
+{
+  const guint n = 20000;
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (GString) text = g_string_new (HEAD "\"n0\": {\"type\": \"fake/pass\"}");
+  g_autoptr (KgGraph) graph = NULL, hub = NULL, wide = NULL;
+  g_autoptr (GPtrArray) pasted = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GTimer) timer = g_timer_new ();
+
+  /* A long chain of nodes that pass on what they are given, from its end. */
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (
+        text, ", \"n%u\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"n%u.output\"}}}", i + 1, i);
+  g_string_append (text, "}}");
+  graph = parse (types, text->str);
+  g_assert_true (set_json (graph, "n0", "value", "[1, 2, 3]", &error));
+  g_assert_cmpint (kg_node_get_slot_kind (kg_graph_get_node (graph, n), 1), ==, KG_VECTOR);
+  g_assert_true (set_json (graph, "n0", "value", "\"text\"", &error));
+  g_assert_cmpint (kg_node_get_slot_kind (kg_graph_get_node (graph, n), 1), ==, KG_TEXT);
+  /* Every name is taken. */
+  pasted = kg_graph_paste (graph, text->str, 0, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (pasted->len, ==, n + 1);
+  kg_graph_undo (graph);
+  g_assert_cmpuint (kg_graph_get_n_nodes (graph), ==, n + 1);
+
+  /* One node that all others read. */
+  g_string_assign (text, HEAD "\"hub\": {\"type\": \"fake/add\"}");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, ", \"n%u\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"expr\": \"hub.value\"}}}",
+                            i);
+  g_string_append (text, "}}");
+  hub = parse (types, text->str);
+  kg_graph_remove (hub, find (hub, "hub"));
+  kg_graph_undo (hub);
+  rename_node (hub, "hub", "centre");
+  kg_graph_undo (hub);
+
+  /* A sub-graph of many slots. */
+  g_string_assign (text,
+                   HEAD "\"s\": {\"type\": \"fake/subnet\", \"graph\": {\"nodes\": {\"x\": {\"type\": \"fake/in\"}");
+  for (guint i = 0; i < n / 10; i++)
+    g_string_append_printf (text, ", \"x%u\": {\"type\": \"fake/in\", \"inputs\": {\"kind\": \"number\"}}", i);
+  g_string_append (text, "}}}}}");
+  wide = parse (types, text->str);
+  g_assert_cmpuint (kg_node_get_n_slots (find (wide, "s")), ==, n / 10 + 1);
+  g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, 60);
+}
+
+/* Random edits of everything there is to edit. */
+
+static KgGraph *
+pick_graph (GRand *random, KgGraph *graph)
+{
+  for (guint depth = 0; depth < 3; depth++) {
+    const guint n = kg_graph_get_n_nodes (graph);
+    KgNode *node = n > 0 ? kg_graph_get_node (graph, (guint) g_rand_int_range (random, 0, (gint32) n)) : NULL;
+
+    if (node == NULL || kg_node_get_graph (node) == NULL)
+      break;
+    graph = kg_node_get_graph (node);
+  }
+  return graph;
+}
+
+static const char *
+pick (GRand *random, const char *const *from, guint n)
+{
+  return from[g_rand_int_range (random, 0, (gint32) n)];
+}
+
+#define PICK(random, from) pick (random, from, G_N_ELEMENTS (from))
+
+/* (nullable) A random slot of this role. */
+static const KgSlot *
+pick_slot (GRand *random, const KgNode *node, KgSlotRole role)
+{
+  const guint n = kg_node_get_n_slots (node), start = g_rand_int (random);
+
+  for (guint i = 0; i < n; i++)
+    if (kg_node_get_slot (node, (start % n + i) % n)->role == role)
+      return kg_node_get_slot (node, (start % n + i) % n);
+  return NULL;
+}
+
+static void
+edit_source (GRand *random, KgGraph *graph, KgNode *node)
+{
+  static const char *const kinds[] = { "\"number\"", "\"geometry\"", "\"vector\"", "\"text\"", "\"any\"" };
+  static const char *const sources[] = { "0.5",
+                                         "-3",
+                                         "true",
+                                         "\"text\"",
+                                         "[1, 2, 3]",
+                                         "[0, 1, 0, 0]",
+                                         "\"#ff8000\"",
+                                         "{\"expr\": \"a.value + b.x\"}",
+                                         "{\"expr\": \"c.output, 1, 2\"}",
+                                         "{\"expr\": \"d.a + d.b + t\"}",
+                                         "{\"link\": \"u.anything\"}",
+                                         "{\"keys\": [[1, 0], [2, 5]]}",
+                                         "{\"keys\": [[1, [0, 1, 2]]], \"after\": \"cycle\"}",
+                                         "[1, 2, {\"link\": \"a.value\"}]",
+                                         "[{\"link\": \"b.value\"}, {\"link\": \"c.output\"}]",
+                                         "[]" };
+  const KgSlot *slot = pick_slot (random, node, KG_SLOT_INPUT), *output;
+  const guint n_nodes = kg_graph_get_n_nodes (graph);
+  KgNode *from = kg_graph_get_node (graph, (guint) g_rand_int_range (random, 0, (gint32) n_nodes));
+
+  if (slot == NULL)
+    return;
+  output = pick_slot (random, from, KG_SLOT_OUTPUT);
+  if (slot->kind == KG_CHOICE)
+    kg_graph_set_json (graph, node, slot->name, PICK (random, kinds), NULL);
+  else if (g_rand_int_range (random, 0, 3) > 0 && output != NULL)
+    kg_graph_link (graph, from, output->name, node, slot->name, NULL);
+  else if (g_rand_int_range (random, 0, 6) == 0)
+    kg_graph_reset (graph, node, slot->name, NULL);
+  else
+    kg_graph_set_json (graph, node, slot->name, PICK (random, sources), NULL);
+}
+
+static void
+copy_and_paste (GRand *random, KgGraph *graph)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new (), pasted = NULL;
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++)
+    if (g_rand_int_range (random, 0, 4) == 0)
+      g_ptr_array_add (nodes, kg_graph_get_node (graph, i));
+  text = kg_graph_copy (graph, (KgNode *const *) nodes->pdata, nodes->len);
+  if (kg_graph_get_n_nodes (graph) < 12)
+    pasted = kg_graph_paste (graph, text, g_rand_int_range (random, -9, 9), 5, NULL);
+}
+
+static void
+edit_node (GRand *random, KgGraph *graph, KgNode *node)
+{
+  static const char *const names[] = { "a", "b", "c", "d", "u", "s" };
+  static const char *const texts[] = { "#112233", "", "\"words\"" };
+
+  switch (g_rand_int_range (random, 0, 16)) {
+  case 0:
+    kg_graph_remove (graph, node);
+    break;
+  case 1:
+  case 2:
+    kg_graph_rename (graph, node, PICK (random, names), NULL);
+    break;
+  case 3:
+    kg_graph_move (graph, node, g_rand_int_range (random, -2, 2), g_rand_double (random));
+    break;
+  case 4:
+    kg_graph_set_bypass (graph, node, g_rand_boolean (random));
+    break;
+  case 5:
+    kg_graph_set_color (graph, node, g_rand_boolean (random) ? PICK (random, texts) : NULL);
+    kg_graph_set_node_comment (graph, node, g_rand_boolean (random) ? PICK (random, texts) : NULL);
+    break;
+  default:
+    edit_source (random, graph, node);
+    break;
+  }
+}
+
+static void
+edit_graph (GRand *random, KgGraph *graph)
+{
+  static const char *const displays[] = { "a", "a.value", "s/a.output", "d.b", "s/s.c", "c.output" };
+  static const char *const types[] = { "fake/add", "fake/geometry", "fake/switch", "fake/pass", "fake/in",
+                                       "fake/out", "fake/subnet",   "fake/all",    "fake/in",   "fake/out" };
+  static const char *const names[] = { "a", "b", "c", "d", "s", NULL };
+  const guint n = kg_graph_get_n_nodes (graph);
+  GPtrArray *problems;
+  KgFrames frames = { 1, 10, 24 };
+
+  switch (g_rand_int_range (random, 0, 14)) {
+  case 0:
+  case 1:
+    if (n < 10)
+      kg_graph_add (graph, PICK (random, types), PICK (random, names), 0, 1, NULL);
+    break;
+  case 2:
+    problems = kg_problems_new ();
+    kg_graph_add_unknown (
+        graph, "other/thing", "u",
+        kg_json_parse ("{\"type\": \"other/thing\", \"inputs\": {\"x\": {\"link\": \"a.value\"}, \"y\": "
+                       "[{\"expr\": \"b.x + d.a\"}, {\"link\": \"d.b\"}]}}",
+                       -1, problems),
+        NULL);
+    g_ptr_array_unref (problems);
+    break;
+  case 3:
+    kg_graph_set_display (graph, g_rand_int_range (random, 0, 4) > 0 ? PICK (random, displays) : NULL);
+    break;
+  case 4:
+    frames.end = g_rand_int_range (random, -5, 50);
+    kg_graph_set_frames (graph, frames, NULL);
+    break;
+  case 5:
+    copy_and_paste (random, graph);
+    break;
+  default:
+    if (n > 0)
+      edit_node (random, graph, kg_graph_get_node (graph, (guint) g_rand_int_range (random, 0, (gint32) n)));
+    break;
+  }
+}
+
+/* What is remembered of kinds must be what a graph that remembers nothing finds. */
+static void
+check_kinds (KgGraph *graph, KgGraph *fresh)
+{
+  g_assert_cmpuint (kg_graph_get_n_nodes (graph), ==, kg_graph_get_n_nodes (fresh));
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    const KgNode *node = kg_graph_get_node (graph, i), *other = kg_graph_get_node (fresh, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++)
+      g_assert_cmpint (kg_node_get_slot_kind (node, s), ==, kg_node_get_slot_kind (other, s));
+    if (kg_node_get_graph (node) != NULL)
+      check_kinds (kg_node_get_graph (node), kg_node_get_graph (other));
+  }
+}
+
+static void
+check_whole (KgGraph *graph, KgTypes *types)
+{
+  g_autofree char *text = kg_graph_to_text (graph), *again = NULL;
+  g_autoptr (KgGraph) loaded = parse (types, text);
+
+  again = kg_graph_to_text (loaded);
+  g_assert_cmpstr (again, ==, text);
+  check_kinds (graph, loaded);
+}
+
+static void
+test_random (void)
+{
+  static const char start[] = HEAD SUBNET
+      ", \"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"s.y\"}}}, "
+      "\"b\": {\"type\": \"fake/switch\", \"inputs\": {\"values\": [{\"link\": \"a.value\"}, {\"link\": \"s.y\"}]}}, "
+      "\"c\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"b.value\"}}}, "
+      "\"g\": {\"type\": \"fake/geometry\"}, \"d\": {\"type\": \"fake/subnet\"}, \"l\": {\"type\": \"fake/all\", "
+      "\"inputs\": {\"number\": {\"link\": \"c.output\"}}}}}";
+  g_autoptr (KgTypes) types = edit_types_new ();
+  guint edits = 0;
+
+  for (guint32 seed = 0; seed < 100; seed++) {
+    GRand *random = g_rand_new_with_seed (seed);
+    g_autoptr (KgGraph) graph = seed % 2 == 0 ? kg_graph_new (types) : parse (types, start), snapshot = NULL;
+    g_autofree char *first = NULL, *last = NULL, *undone = NULL, *redone = NULL, *copied = NULL;
+    guint groups = 0;
+
+    first = kg_graph_to_text (graph);
+    for (guint i = 0; i < 250; i++, edits++) {
+      const gint32 what = g_rand_int_range (random, 0, 40);
+
+      if (what == 0 && groups < 2) {
+        kg_graph_begin_group (graph, "Group");
+        groups++;
+      } else if (what == 1 && groups > 0) {
+        if (g_rand_boolean (random))
+          kg_graph_end_group (graph);
+        else
+          kg_graph_cancel_group (graph);
+        groups--;
+      } else if (what < 5)
+        kg_graph_undo (graph);
+      else if (what < 8)
+        kg_graph_redo (graph);
+      else
+        edit_graph (random, pick_graph (random, graph));
+      check_whole (graph, types);
+    }
+    for (; groups > 0; groups--)
+      kg_graph_end_group (graph);
+    last = kg_graph_to_text (graph);
+    snapshot = kg_graph_snapshot (graph);
+    copied = kg_graph_to_text (snapshot);
+    g_assert_cmpstr (copied, ==, last);
+    check_kinds (graph, snapshot);
+    while (kg_graph_redo (graph))
+      ;
+    g_free (last);
+    last = kg_graph_to_text (graph);
+    while (kg_graph_undo (graph))
+      check_whole (graph, types);
+    undone = kg_graph_to_text (graph);
+    g_assert_cmpstr (undone, ==, first);
+    while (kg_graph_redo (graph))
+      ;
+    redone = kg_graph_to_text (graph);
+    g_assert_cmpstr (redone, ==, last);
+    g_rand_free (random);
+  }
+  g_assert_cmpuint (edits, >, 10000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/edit/own-slots", test_own_slots);
+  g_test_add_func ("/edit/display", test_display);
+  g_test_add_func ("/edit/interface-kind", test_interface_kind);
+  g_test_add_func ("/edit/kinds", test_kinds);
+  g_test_add_func ("/edit/order", test_order);
+  g_test_add_func ("/edit/constants", test_constants);
+  g_test_add_func ("/edit/copies", test_copies);
+  g_test_add_func ("/edit/copy-of-inside", test_copy_of_inside);
+  g_test_add_func ("/edit/dangling-cycles", test_dangling_cycles);
+  g_test_add_func ("/edit/rename-follows", test_rename_follows);
+  g_test_add_func ("/edit/unknown", test_unknown);
+  g_test_add_func ("/edit/signals", test_signals);
+  g_test_add_func ("/edit/reload", test_reload);
+  g_test_add_func ("/edit/migrate", test_migrate);
+  g_test_add_func ("/edit/size", test_size);
+  g_test_add_func ("/edit/random", test_random);
+  return g_test_run ();
+}

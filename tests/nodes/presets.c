@@ -1,0 +1,373 @@
+/* tests/nodes/presets: definitions, instances, what graphs save of them, folders, packing.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset.h"
+#include "kineograph.h"
+
+#include <glib/gstdio.h>
+
+static KgTypes *base;
+
+/* Twice a number, plus another; both published, the second under another name. */
+static const char doubler[] =
+    "{ \"kineograph_preset\": 1, \"id\": \"test/doubler\", \"version\": 2, \"title\": \"Doubler\", \"help\": \"Twice.\","
+    "  \"renamed\": { \"addend\": \"offset\" },"
+    "  \"interface\": { \"inputs\": {"
+    "    \"value\": { \"drives\": [\"twice.a\"], \"label\": \"Value\", \"min\": -10, \"max\": 10 },"
+    "    \"offset\": { \"drives\": [\"sum.b\"], \"default\": 1, \"group\": \"More\", \"unit\": \"m\" } },"
+    "    \"outputs\": { \"result\": { \"from\": \"sum.result\" } } },"
+    "  \"graph\": { \"nodes\": {"
+    "    \"twice\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\", \"a\": 3, \"b\": 2 } },"
+    "    \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\", \"a\": { \"link\": \"twice.result\" } } }"
+    "  } } }";
+
+static KgPreset *
+parse (KgTypes *types, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgPreset *preset = kg_preset_parse (types, text, -1, problems);
+  g_autofree char *list = kg_problems_to_text (problems, "preset");
+
+  if (preset == NULL)
+    g_test_message ("%s", list);
+  g_assert_nonnull (preset);
+  return preset;
+}
+
+static KgTypes *
+with_doubler (void)
+{
+  g_autoptr (KgPreset) preset = parse (base, doubler);
+
+  return kg_types_add_preset (base, preset);
+}
+
+static double
+evaluate (KgGraph *graph, const char *target)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  kg_evaluator_evaluate (evaluator, node, slot, 0, NULL, &value, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (value.kind, ==, KG_NUMBER);
+  return value.number;
+}
+
+static KgNode *
+add (KgGraph *graph, const char *type, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_add (graph, type, name, 0, 0, &error);
+
+  g_assert_no_error (error);
+  return node;
+}
+
+static void
+set (KgGraph *graph, const char *node, const char *slot, const char *json)
+{
+  g_autoptr (GError) error = NULL;
+
+  kg_graph_set_json (graph, kg_graph_find (graph, node), slot, json, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_instance (void)
+{
+  g_autoptr (KgTypes) types = with_doubler ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *node = add (graph, "test/doubler", "d");
+  const int offset = kg_node_find_slot (node, "offset"), value = kg_node_find_slot (node, "value");
+
+  /* The default of value is what the inner input had: publishing loses nothing. */
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 3 + 1);
+  set (graph, "d", "value", "5");
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 5 + 1);
+  set (graph, "d", "offset", "{\"expr\": \"d.value + 0.5\"}");
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 5 + 5.5);
+  g_assert_cmpfloat (kg_node_get_slot (node, (guint) value)->min, ==, -10);
+  g_assert_cmpfloat (kg_node_get_slot (node, (guint) value)->def, ==, 3);
+  g_assert_cmpstr (kg_node_get_slot (node, (guint) offset)->group, ==, "More");
+  g_assert_cmpint (kg_node_get_slot (node, (guint) offset)->unit, ==, KG_METRES);
+  kg_graph_undo (graph);
+  kg_graph_undo (graph);
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 7);
+}
+
+static void
+test_saved (void)
+{
+  g_autoptr (KgTypes) types = with_doubler ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types), again = NULL, third = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text = NULL, *second = NULL, *list = NULL;
+
+  add (graph, "test/doubler", "d");
+  set (graph, "d", "value", "4");
+  text = kg_graph_to_text (graph);
+  g_assert_nonnull (strstr (text, "\"presets\""));
+  g_assert_null (strstr (strstr (text, "\"nodes\": {\n    \"d\""), "\"graph\""));
+  /* It opens where the preset is not known, and is saved as the same bytes. */
+  again = kg_graph_parse (base, text, -1, problems);
+  list = kg_problems_to_text (problems, "graph");
+  g_test_message ("%s", list);
+  g_assert_nonnull (again);
+  second = kg_graph_to_text (again);
+  g_assert_cmpstr (second, ==, text);
+  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 9);
+  /* Pasting carries the definition along. */
+  third = kg_graph_new (base);
+  {
+    g_autoptr (GPtrArray) pasted = kg_graph_paste (third, text, 0, 0, NULL);
+
+    g_assert_nonnull (pasted);
+    g_assert_cmpfloat (evaluate (third, "d.result"), ==, 9);
+  }
+}
+
+static void
+test_locked (void)
+{
+  g_autoptr (KgTypes) types = with_doubler ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types), again = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgNode *node = add (graph, "test/doubler", "d"), *after = add (graph, "value/math", "after");
+  KgGraph *inside = kg_node_get_graph (node);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *second = NULL;
+
+  set (graph, "after", "a", "{\"link\": \"d.result\"}");
+  set (graph, "d", "value", "1");
+  g_assert_false (kg_graph_set_json (inside, kg_graph_find (inside, "twice"), "b", "10", &error));
+  g_assert_nonnull (strstr (error->message, "d is an instance"));
+  g_assert_null (kg_graph_add (inside, "value/number", NULL, 0, 0, NULL));
+  kg_graph_remove (inside, kg_graph_find (inside, "sum"));
+  g_assert_nonnull (kg_graph_find (inside, "sum"));
+  kg_graph_set_unlocked (graph, node, true);
+  g_clear_error (&error);
+  kg_graph_set_json (inside, kg_graph_find (inside, "twice"), "b", "10", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 11);
+  text = kg_graph_to_text (graph);
+  again = kg_graph_parse (base, text, -1, problems);
+  g_assert_nonnull (again);
+  second = kg_graph_to_text (again);
+  g_assert_cmpstr (second, ==, text);
+  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 11);
+  g_assert_true (kg_node_is_unlocked (kg_graph_find (again, "d")));
+  /* Matched back, it is what the preset says, with its inputs and its readers; undo brings the edit back. */
+  kg_graph_match_preset (graph, node, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 3);
+  g_assert_cmpint (kg_node_get_source (after, (guint) kg_node_find_slot (after, "a"))->kind, ==, KG_SOURCE_LINK);
+  kg_graph_undo (graph);
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 11);
+}
+
+static void
+test_nested (void)
+{
+  static const char outer[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"test/outer\", \"title\": \"Outer\","
+      "  \"interface\": { \"inputs\": { \"x\": { \"drives\": [\"inner.value\"] } },"
+      "                   \"outputs\": { \"y\": { \"from\": \"inner.result\" } } },"
+      "  \"graph\": { \"nodes\": { \"inner\": { \"type\": \"test/doubler\", \"version\": 2, \"inputs\": { \"offset\": 7 } } } } }";
+  g_autoptr (KgTypes) types = with_doubler (), more = NULL;
+  g_autoptr (KgPreset) preset = parse (types, outer);
+  g_autoptr (KgGraph) graph = NULL, again = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text = NULL, *second = NULL;
+
+  more = kg_types_add_preset (types, preset);
+  graph = kg_graph_new (more);
+  add (graph, "test/outer", "o");
+  set (graph, "o", "x", "10");
+  g_assert_cmpfloat (evaluate (graph, "o.y"), ==, 27);
+  text = kg_graph_to_text (graph);
+  again = kg_graph_parse (base, text, -1, problems);
+  g_assert_nonnull (again);
+  second = kg_graph_to_text (again);
+  g_assert_cmpstr (second, ==, text);
+  g_assert_cmpfloat (evaluate (again, "o.y"), ==, 27);
+}
+
+/* Files that are wrong, and what must be said of each. */
+static void
+test_wrong (void)
+{
+  static const struct {
+    const char *text, *pointer, *message;
+  } wrong[] = {
+    { "{}", "", "not a preset" },
+    { "[1]", "", "expected an object" },
+    { "{\"kineograph_preset\": 9}", "/kineograph_preset", "newer" },
+    { "{\"kineograph_preset\": 1, \"id\": \"Bad Id\", \"graph\": {\"nodes\": {}}}", "/id", "not an id" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\"}", "/graph", "needs a \"graph\"" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"extra\": 1, \"graph\": {\"nodes\": {}}}", "/extra",
+      "unknown name" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"minimum\": \"99.0\", \"graph\": {\"nodes\": {}}}", "/minimum",
+      "needs version 99.0" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"version\": 0, \"graph\": {\"nodes\": {}}}", "/version",
+      "whole number" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"graph\": {\"nodes\": {\"n\": {\"type\": \"no/such\"}}}}",
+      "/graph/nodes/n/type", "no/such" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"gone.a\"]}}},"
+      " \"graph\": {\"nodes\": {}}}",
+      "/interface/inputs/x/drives/0", "no input gone.a" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"outputs\": {\"x\": {\"from\": \"gone.a\"}}},"
+      " \"graph\": {\"nodes\": {}}}",
+      "/interface/outputs/x/from", "gone" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"n.a\"], \"min\": 2,"
+      " \"max\": 1}}}, \"graph\": {\"nodes\": {\"n\": {\"type\": \"value/math\"}}}}",
+      "/interface/inputs/x", "backwards" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    const KgProblem *problem;
+
+    g_assert_null (kg_preset_parse (base, wrong[i].text, -1, problems));
+    g_assert_cmpuint (problems->len, >, 0);
+    problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+    g_assert_cmpstr (problem->pointer, ==, wrong[i].pointer);
+    if (strstr (problem->message, wrong[i].message) == NULL)
+      g_error ("%u: %s", i, problem->message);
+  }
+}
+
+static void
+write_file (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    g_unlink (path);
+  }
+  g_rmdir (folder);
+}
+
+static void
+test_folders (void)
+{
+  static const char part[] = "{ \"kineograph_preset\": 1, \"id\": \"test/%s\", \"graph\": { \"nodes\": {"
+                             " \"n\": { \"type\": \"test/%s\" } } } }";
+  g_autofree char *one = g_dir_make_tmp ("presets-XXXXXX", NULL), *two = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  const char *const folders[] = { one, "/no/such/folder", two, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *a = g_strdup_printf (part, "a", "doubler"), *loop = g_strdup_printf (part, "loop", "pool");
+  g_autofree char *pool = g_strdup_printf (part, "pool", "loop"), *text = NULL;
+  g_autoptr (GString) other = g_string_new (doubler);
+  g_autoptr (KgTypes) types = NULL;
+
+  g_string_replace (other, "Doubler", "Other", 1);
+  write_file (one, "doubler.preset.json", doubler);
+  write_file (one, "loop.preset.json", loop);
+  write_file (one, "pool.preset.json", pool);
+  write_file (one, "torn.preset.json", "{ \"kineograph_preset\": 1, ");
+  write_file (one, "again.preset.json", other->str);
+  write_file (one, "notes.txt", "no preset");
+  write_file (two, "a.preset.json", a);
+  write_file (two, "doubler.preset.json", other->str);
+  types = kg_types_load_presets (base, folders, problems);
+  text = kg_problems_to_text (problems, "");
+  g_assert_nonnull (kg_types_find (types, "test/a"));
+  g_assert_nonnull (kg_types_find (types, "test/doubler"));
+  g_assert_null (kg_types_find (types, "test/loop"));
+  /* The first by name in the first folder wins; the second there is a mistake, the one in the second folder is not. */
+  g_assert_cmpstr (kg_types_find (types, "test/doubler")->label, ==, "Other");
+  g_assert_nonnull (strstr (text, "doubler.preset.json: the id \"test/doubler\" is that of"));
+  g_assert_nonnull (strstr (text, "test/loop → test/pool → test/loop"));
+  g_assert_nonnull (strstr (text, "torn.preset.json"));
+  g_assert_null (strstr (text, "notes.txt"));
+  g_assert_cmpstr (kg_types_get_preset_folders (types)[0], ==, one);
+  remove_folder (one);
+  remove_folder (two);
+}
+
+static void
+test_pack (void)
+{
+  g_autoptr (KgGraph) graph = kg_graph_new (base), other = NULL;
+  KgNode *nodes[] = { NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *torn = NULL;
+  g_autoptr (KgPreset) preset = NULL;
+  g_autoptr (KgTypes) types = NULL;
+
+  add (graph, "value/number", "in");
+  set (graph, "in", "value", "6");
+  nodes[0] = add (graph, "value/math", "twice");
+  nodes[1] = add (graph, "value/math", "sum");
+  add (graph, "value/math", "after");
+  set (graph, "twice", "operation", "\"multiply\"");
+  set (graph, "twice", "a", "{\"link\": \"in.output\"}");
+  set (graph, "twice", "b", "2");
+  set (graph, "sum", "operation", "\"add\"");
+  set (graph, "sum", "a", "{\"link\": \"twice.result\"}");
+  set (graph, "sum", "b", "{\"keys\": [[1, 0], [25, 24]]}");
+  set (graph, "after", "a", "{\"link\": \"sum.result\"}");
+  text = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
+  g_assert_no_error (error);
+  preset = parse (base, text);
+  types = kg_types_add_preset (base, preset);
+  other = kg_graph_new (types);
+  add (other, "test/packed", "p");
+  g_assert_cmpuint (kg_preset_get_n_published (preset), ==, 3);
+  set (other, "p", "a", "6");
+  g_assert_cmpfloat (evaluate (other, "p.result"), ==, evaluate (graph, "sum.result"));
+  /* In place of its nodes, with their links; undo brings them back. */
+  {
+    const double before = evaluate (graph, "after.result");
+    KgNode *instance = kg_graph_replace_by_preset (graph, nodes, 2, preset, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    g_assert_null (kg_graph_find (graph, "twice"));
+    g_assert_cmpint (kg_node_get_source (instance, (guint) kg_node_find_slot (instance, "a"))->kind, ==,
+                     KG_SOURCE_LINK);
+    kg_graph_undo (graph);
+    g_assert_nonnull (kg_graph_find (graph, "twice"));
+    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+  }
+  set (graph, "sum", "b", "{\"expr\": \"in.output\"}");
+  torn = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
+  g_assert_null (torn);
+  g_assert_nonnull (strstr (error->message, "sum.b reads in"));
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  base = kg_types_new (kg_node_table);
+  g_test_add_func ("/presets/instance", test_instance);
+  g_test_add_func ("/presets/saved", test_saved);
+  g_test_add_func ("/presets/locked", test_locked);
+  g_test_add_func ("/presets/nested", test_nested);
+  g_test_add_func ("/presets/wrong", test_wrong);
+  g_test_add_func ("/presets/folders", test_folders);
+  g_test_add_func ("/presets/pack", test_pack);
+  status = g_test_run ();
+  kg_types_unref (base);
+  return status;
+}
