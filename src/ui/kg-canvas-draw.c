@@ -731,11 +731,12 @@ draw_items (const Frame *frame, GPtrArray *order, guint from, guint to)
     if (item->look_stamp != self->look_stamp)
       update_look (self, item);
     item->seen = self->frame;
-    draw_item (frame, item);
+    /* Below the node, so that its slots stay in sight. */
     if (kg_document_is_selected (self->document, item->node))
       outline_item (frame, item, frame->looks.accent, active == item->node ? 2.5 : 1.5);
     else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
       outline_item (frame, item, frame->looks.faint, 1);
+    draw_item (frame, item);
     if (self->tool == KG_TOOL_LINK && !item->is_note)
       draw_candidates (self, frame->cr, item, &frame->looks);
   }

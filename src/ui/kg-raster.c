@@ -7,8 +7,7 @@
 
 #define MIN_STEPS 6
 #define MAX_STEPS 40
-#define STEP_LENGTH 9.0  /* pixels of a curve that pass for straight */
-#define CORNER 0.5522847 /* handle of a cubic that is nearly a quarter of a circle */
+#define STEP_LENGTH 9.0 /* pixels of a curve that pass for straight */
 
 KgRaster
 kg_raster_begin (cairo_surface_t *surface)
@@ -154,22 +153,40 @@ kg_raster_curve (const KgRaster *raster, const double p[8], const KgPen *pen)
   }
 }
 
+/* A quarter of a circle around (x, y): the one that lies that way from there. */
+static void
+draw_corner (const KgRaster *raster, double x, double y, double radius, int way_x, int way_y, const KgPen *pen)
+{
+  const double reach = radius + 0.5 * pen->width + 1;
+  const int x0 = (int) limit (ceil ((way_x < 0 ? x - reach : x) - 0.5), 0, raster->width);
+  const int x1 = (int) limit (ceil ((way_x < 0 ? x : x + reach) - 0.5), 0, raster->width);
+  const int y0 = (int) limit (ceil ((way_y < 0 ? y - reach : y) - 0.5), 0, raster->height);
+  const int y1 = (int) limit (ceil ((way_y < 0 ? y : y + reach) - 0.5), 0, raster->height);
+  const uint32_t pixel = to_pixel (pen->tint);
+
+  for (int row = y0; row < y1; row++)
+    for (int column = x0; column < x1; column++) {
+      const double dx = column + 0.5 - x, dy = row + 0.5 - y;
+      const double cover = 0.5 * pen->width + 0.5 - fabs (sqrt (dx * dx + dy * dy) - radius);
+      uint32_t *to = raster->pixels + (ptrdiff_t) row * raster->stride + column;
+
+      if (cover > 0)
+        *to = mix (*to, pixel, (uint32_t) (256 * pen->alpha * limit (cover, 0, 1)));
+    }
+}
+
 void
 kg_raster_frame (const KgRaster *raster, double x, double y, double width, double height, double radius,
                  const KgPen *pen)
 {
-  const double r = fmin (radius, 0.5 * fmin (width, height)), k = r * (1 - CORNER);
-  const double right = x + width, bottom = y + height;
+  const double r = fmin (radius, 0.5 * fmin (width, height)), right = x + width, bottom = y + height;
 
   kg_raster_line (raster, x + r, y, right - r, y, pen);
   kg_raster_line (raster, x + r, bottom, right - r, bottom, pen);
   kg_raster_line (raster, x, y + r, x, bottom - r, pen);
   kg_raster_line (raster, right, y + r, right, bottom - r, pen);
-  if (r < 1)
-    return;
-  kg_raster_curve (raster, (double[]){ x, y + r, x, y + k, x + k, y, x + r, y }, pen);
-  kg_raster_curve (raster, (double[]){ right - r, y, right - k, y, right, y + k, right, y + r }, pen);
-  kg_raster_curve (raster, (double[]){ right, bottom - r, right, bottom - k, right - k, bottom, right - r, bottom },
-                   pen);
-  kg_raster_curve (raster, (double[]){ x + r, bottom, x + k, bottom, x, bottom - k, x, bottom - r }, pen);
+  draw_corner (raster, x + r, y + r, r, -1, -1, pen);
+  draw_corner (raster, right - r, y + r, r, 1, -1, pen);
+  draw_corner (raster, x + r, bottom - r, r, -1, 1, pen);
+  draw_corner (raster, right - r, bottom - r, r, 1, 1, pen);
 }

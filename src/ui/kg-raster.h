@@ -36,7 +36,7 @@ void kg_raster_dot (const KgRaster *raster, double x, double y, double radius, K
 void kg_raster_line (const KgRaster *raster, double x0, double y0, double x1, double y1, const KgPen *pen);
 /* A cubic: start, two handles, end. */
 void kg_raster_curve (const KgRaster *raster, const double points[8], const KgPen *pen);
-/* The outline of a rectangle with round corners. */
+/* The outline of a rectangle with round corners; it has no edge. */
 void kg_raster_frame (const KgRaster *raster, double x, double y, double width, double height, double radius,
                       const KgPen *pen);
 
