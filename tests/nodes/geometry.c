@@ -402,6 +402,20 @@ test_color (void)
   node_test_clear (&test);
 }
 
+/* However long a line is, all its letters are there: 60 of them, of an outline and a hole each. */
+static void
+test_long_text (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/text", "text", "text",
+                 "\"oooooooooooooooooooooooooooooooooooooooooooooooooooooooooooo\"", NULL);
+  measure (&test, "text.geometry");
+  assert_near (node_test_number (&test, "text.glyphs", 0), 60, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 120, 0);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -418,5 +432,6 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/copies", test_copies);
   g_test_add_func ("/geometry/attribute", test_attribute);
   g_test_add_func ("/geometry/color", test_color);
+  g_test_add_func ("/geometry/text/long", test_long_text);
   return g_test_run ();
 }

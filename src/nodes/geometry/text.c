@@ -175,7 +175,8 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   pango_layout_set_text (layout, n->text, -1);
   pango_layout_set_alignment (layout, alignments[n->align]);
   pango_layout_set_line_spacing (layout, (float) n->spacing);
-  surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  /* Without bounds: cairo leaves out letters that are farther than ten times their size from a surface. */
+  surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   cairo = cairo_create (surface);
   cairo_set_tolerance (cairo, 0.05);
   text_trace (&build, layout, cairo, scale, (int64_t) floor (n->shown * (double) length + 1e-9), &n->glyphs);
