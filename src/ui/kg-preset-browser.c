@@ -61,8 +61,11 @@ make_picture (const KgPreset *preset)
   gtk_widget_set_size_request (picture, PICTURE_WIDTH, PICTURE_HEIGHT);
   if (name != NULL && path != NULL) {
     g_autofree char *folder = g_path_get_dirname (path), *file = g_build_filename (folder, name, NULL);
+    /* Its own size would be that of its place: as many as fit shall stand in a row. */
+    g_autoptr (GdkPixbuf) small = gdk_pixbuf_new_from_file_at_size (file, PICTURE_WIDTH, PICTURE_HEIGHT, NULL);
 
-    gtk_picture_set_filename (GTK_PICTURE (picture), file);
+    if (small != NULL)
+      gtk_picture_set_pixbuf (GTK_PICTURE (picture), small);
   }
   return picture;
 }

@@ -674,10 +674,31 @@ add_page (KgWindow *self, GtkWidget *child, const char *name, const char *title)
   gtk_stack_add_titled (GTK_STACK (self->lower_stack), child, name, title);
 }
 
+static void
+on_cache_warning (const char *text, gpointer data)
+{
+  (void) data;
+  g_message ("%s", text);
+}
+
+/* (transfer full) With the folder for states of simulations that kineo uses too, when there is one. */
+static KgCache *
+make_cache (KgWindow *self)
+{
+  KgCache *cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  const char *folder = g_getenv ("KINEOGRAPH_CACHE");
+  g_autoptr (GError) error = NULL;
+
+  if (folder != NULL && *folder != '\0' &&
+      !kg_cache_set_folder (cache, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL, &error))
+    show_message (self, error->message);
+  return cache;
+}
+
 void
 kg_window_set_document (KgWindow *self, KgDocument *document)
 {
-  g_autoptr (KgCache) cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (KgCache) cache = make_cache (self);
 
   g_return_if_fail (self->document == NULL);
   self->document = (KgDocument *) g_object_ref (document);
