@@ -302,6 +302,116 @@ take_over (KgGraph *graph, KgNode *subnet, guint outer, KgNode *interface, GPtrA
     kg_graph_set_source (graph, copy, slot, kg_node_get_source (holder, held), NULL);
 }
 
+static bool
+is_name (char c)
+{
+  return g_ascii_isalnum (c) || c == '_';
+}
+
+/* (transfer full) (nullable) The expression with every mention of one slot turned into one of another; NULL when there is
+ * none. */
+static char *
+replace_reference (const char *text, const char *old, const char *now)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  const size_t length = strlen (old);
+  bool any = false;
+
+  for (const char *p = text; *p != '\0';)
+    if (strncmp (p, old, length) == 0 && !is_name (p[length]) && (p == text || (!is_name (p[-1]) && p[-1] != '.'))) {
+      g_string_append (out, now);
+      p += length;
+      any = true;
+    } else
+      g_string_append_c (out, *p++);
+  return any ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}
+
+/* In the expressions of all nodes of the graph; with dry, only asks whether there is one. */
+static bool
+replace_in_graph (KgGraph *graph, const char *old, const char *now, bool dry)
+{
+  bool any = false;
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgSource *source = kg_node_get_slot (node, s)->role == KG_SLOT_INPUT ? kg_node_get_source (node, s) : NULL;
+      g_autofree char *changed =
+          source != NULL && source->kind == KG_SOURCE_EXPRESSION ? replace_reference (source->text, old, now) : NULL;
+
+      if (changed == NULL)
+        continue;
+      any = true;
+      if (!dry)
+        kg_graph_set_expression (graph, node, kg_node_get_slot (node, s)->name, changed, NULL);
+    }
+  }
+  return any;
+}
+
+/* Expressions inside read the interface node of an input, and those outside the input itself: after expansion both read
+ * a node that holds the value. */
+static void
+keep_input (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
+{
+  const char *name = kg_node_get_name (interface);
+  const int outer = kg_node_find_slot (subnet, name);
+  g_autofree char *inner_text = g_strdup_printf ("%s.output", name);
+  g_autofree char *outer_text = g_strdup_printf ("%s.%s", kg_node_get_name (subnet), name);
+  g_autofree char *output = NULL, *value = NULL, *id = NULL;
+  double x, y;
+  KgNode *holder;
+
+  if (outer < 0 || (!replace_in_graph (kg_node_get_graph (subnet), inner_text, "", true) &&
+                    !replace_in_graph (graph, outer_text, "", true)))
+    return;
+  id = g_strdup_printf ("value/%s", kg_kind_get_name (kg_node_get_slot_kind (subnet, (guint) outer)));
+  kg_node_get_position (subnet, &x, &y);
+  holder = kg_graph_add (graph, id, kg_graph_find (graph, name) == NULL ? name : NULL, x - 200, y, NULL);
+  if (holder == NULL || kg_node_find_slot (holder, "value") < 0)
+    return;
+  take_over (graph, subnet, (guint) outer, interface, plain, copies, holder,
+             (guint) kg_node_find_slot (holder, "value"), 0);
+  output = g_strdup_printf ("%s.output", kg_node_get_name (holder));
+  value = g_strdup_printf ("%s.value", kg_node_get_name (holder));
+  for (guint i = 0; i < copies->len; i++) {
+    KgNode *copy = (KgNode *) g_ptr_array_index (copies, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (copy); s++) {
+      const KgSource *source = kg_node_get_slot (copy, s)->role == KG_SLOT_INPUT ? kg_node_get_source (copy, s) : NULL;
+      g_autofree char *changed = source != NULL && source->kind == KG_SOURCE_EXPRESSION
+                                     ? replace_reference (source->text, inner_text, output)
+                                     : NULL;
+
+      if (changed != NULL)
+        kg_graph_set_expression (graph, copy, kg_node_get_slot (copy, s)->name, changed, NULL);
+    }
+  }
+  replace_in_graph (graph, outer_text, value, false);
+}
+
+/* What is displayed and what expressions read of an output of the sub-graph is what made it inside. */
+static void
+keep_output (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
+{
+  g_autofree char *old = g_strdup_printf ("%s.%s", kg_node_get_name (subnet), kg_node_get_name (interface));
+  g_autofree char *now = NULL;
+  KgNode *from;
+  guint output, at;
+
+  if (!kg_node_get_link (interface, (guint) kg_node_find_slot (interface, "value"), 0, &from, &output) ||
+      !g_ptr_array_find (plain, from, &at))
+    return;
+  now = g_strdup_printf ("%s.%s", kg_node_get_name ((KgNode *) g_ptr_array_index (copies, at)),
+                         kg_node_get_slot (from, output)->name);
+  replace_in_graph (graph, old, now, false);
+  if (g_strcmp0 (kg_graph_get_display (graph), old) == 0 ||
+      (g_strcmp0 (kg_graph_get_display (graph), kg_node_get_name (subnet)) == 0))
+    kg_graph_set_display (graph, now);
+}
+
 GPtrArray *
 kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
 {
@@ -373,6 +483,15 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
         g_ptr_array_find (plain, from, &at))
       kg_graph_link_item (graph, (KgNode *) g_ptr_array_index (copies, at), output, reader->to, reader->input,
                           reader->item, NULL);
+  }
+  for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
+    KgNode *interface = kg_graph_get_node (inside, i);
+    const KgNodeType *type = kg_node_get_type (interface);
+
+    if (type != NULL && type->role == KG_ROLE_INTERFACE_INPUT)
+      keep_input (graph, subnet, interface, plain, copies);
+    else if (type != NULL && type->role == KG_ROLE_INTERFACE_OUTPUT)
+      keep_output (graph, subnet, interface, plain, copies);
   }
   kg_graph_remove (graph, subnet);
   kg_graph_end_group (graph);
