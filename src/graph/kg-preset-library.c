@@ -177,6 +177,21 @@ read_needed (Loader *loader, Candidate *candidate)
   add_read (loader, candidate);
 }
 
+/* A folder that is named twice is read once. */
+static bool
+is_named_before (const char *const *folders, guint index)
+{
+  g_autofree char *path = g_canonicalize_filename (folders[index], NULL);
+
+  for (guint i = 0; i < index; i++) {
+    g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
+
+    if (g_str_equal (path, other))
+      return true;
+  }
+  return false;
+}
+
 KgTypes *
 kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems)
 {
@@ -186,8 +201,11 @@ kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *pro
   Loader loader = { by_id, kg_types_derive (base), chain, problems };
 
   for (guint f = 0; folders[f] != NULL; f++) {
-    g_autoptr (GPtrArray) paths = list_folder (folders[f]);
+    g_autoptr (GPtrArray) paths = NULL;
 
+    if (is_named_before (folders, f))
+      continue;
+    paths = list_folder (folders[f]);
     for (guint i = 0; i < paths->len; i++) {
       Candidate *candidate = read_candidate ((const char *) g_ptr_array_index (paths, i), problems);
       const Candidate *other;

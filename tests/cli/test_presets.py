@@ -39,6 +39,7 @@ class PresetsTest(KineoTest):
     def setUp(self):
         super().setUp()
         os.mkdir(self.path('library'))
+        os.makedirs(self.path('data/presets'))  # in place of those that come with the program
 
     def library(self, name, content):
         self.write(os.path.join('library', name + '.preset.json'), content)
@@ -151,6 +152,12 @@ class PresetsTest(KineoTest):
         result = self.kineo('presets', 'list')
         self.assertIn('the id "test/double" is that of', result.err)
         self.assertEqual(result.out.count('test/double'), 1)
+
+    def test_a_folder_named_twice(self):
+        self.library('double', preset())
+        twice = os.pathsep.join([self.path('library'), self.path('library') + '/', self.path('library/../library')])
+        listed = self.good('presets', 'list', KINEOGRAPH_PRESET_PATH=twice)
+        self.assertEqual(listed.count('test/double'), 1)
 
     def test_upgrade(self):
         newer = preset(version=2, renamed={'x': 'amount'})

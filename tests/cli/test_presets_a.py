@@ -1,0 +1,355 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets that come with the program, the moving things: each is complete, its example renders, and it does what its help
+says, in numbers."""
+import json
+import math
+import os
+
+from support import KineoTest, main
+
+SOURCE = os.environ['KG_SOURCE']
+FOLDER = os.path.join(SOURCE, 'data', 'presets')
+EXAMPLES = os.path.join(SOURCE, 'graphs', 'presets')
+IDS = ['camera/camera_on_path', 'camera/camera_shake', 'character/breathing_idle', 'character/follow_through_tail',
+       'character/look_at_eyes', 'character/two_bone_arm', 'character/two_bone_leg', 'character/walk_cycle',
+       'mechanics/clock', 'mechanics/gear_train', 'mechanics/orbiting_planets', 'physics/bouncing_ball',
+       'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat']
+
+
+def distance(a, b):
+    return math.dist(a, b)
+
+
+class ShippedTest(KineoTest):
+    def environment(self, **more):
+        return super().environment(**{'KINEOGRAPH_PRESET_PATH': FOLDER, 'XDG_DATA_HOME': self.path('home'), **more})
+
+    def run_preset(self, name, targets, inputs=None, frames='1-48', nodes=None):
+        """The values of the outputs of one instance, called p, frame by frame."""
+        self.write('g.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24},
+                              'nodes': {'p': {'type': name, 'inputs': inputs or {}}, **(nodes or {})}})
+        targets = [t if '.' in t else f'p.{t}' for t in targets]
+        lines = self.good('eval', 'g.json', *targets, '--frames', frames).splitlines()
+        rows = [json.loads(line)['values'] for line in lines]
+        return [[row[t] for t in targets] for row in rows]
+
+    def column(self, name, target, inputs=None, frames='1-48', nodes=None):
+        return [row[0] for row in self.run_preset(name, [target], inputs, frames, nodes)]
+
+    # What each does.
+
+    def test_bouncing_ball(self):
+        g, drop, bounce = 9.81, 2.0, 0.5
+        given = {'drop': drop, 'bounce': bounce, 'contact': 2, 'pull': g, 'place': [0, 0, 0]}
+        rows = self.run_preset('physics/bouncing_ball', ['height', 'on_ground', 'position', 'impact'], given, '1-200')
+        fall = math.sqrt(2 * drop / g)
+        for frame, (height, _, _, _) in enumerate(rows[:int(fall * 24)]):
+            self.assertAlmostEqual(height, drop - 0.5 * g * (frame / 24) ** 2, 9)
+        hit = math.ceil(fall * 24)
+        self.assertEqual(rows[hit][:2], [0, True])
+        self.assertEqual(rows[hit][3], 1)
+        # The top of the first bounce: half the height is left.
+        heights = [row[0] for row in rows]
+        again = next(i for i in range(hit + 4, len(heights)) if heights[i] == 0)
+        self.assertAlmostEqual(max(heights[hit:again]), drop * bounce, 2)
+        self.assertTrue(all(h >= 0 for h in heights))
+        self.assertEqual(rows[-1][:2], [0, True], 'it comes to rest')
+        self.assertAlmostEqual(rows[-1][2][1], 0.32, 6)
+        # Squashed, its lowest point is on the ground, and its area is what it was.
+        low, area = self.run_preset('physics/bouncing_ball', ['m.low', 'm.area'], dict(given, travel=0, spin=0), f'{hit + 2}-{hit + 2}', {
+            'm': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.ball'}}}})[0]
+        self.assertAlmostEqual(low[1], 0, 4)
+        self.assertAlmostEqual(area, math.pi * 0.32 ** 2, 2)
+
+    def test_pendulum(self):
+        rows = self.run_preset('physics/pendulum', ['angle', 'end', 'period'], {
+            'rod': 2, 'swing': 30, 'damp': 0, 'hook': [0, 3, 0]}, '1-240')
+        period = rows[0][2]
+        self.assertAlmostEqual(period, 2 * math.pi * math.sqrt(2 / 9.81) * 1.0174, 3)
+        self.assertAlmostEqual(max(abs(row[0]) for row in rows), 30)
+        for frame, (angle, end, _) in enumerate(rows):
+            self.assertAlmostEqual(angle, 30 * math.cos(2 * math.pi * frame / 24 / period), 6)
+            self.assertAlmostEqual(distance(end, [0, 3, 0]), 2, 6)
+        kept = self.column('physics/pendulum', 'angle', {'own_period': 1, 'damp': 0.5}, '1-25x24')
+        self.assertAlmostEqual(kept[1], kept[0] * 0.5, 6)
+
+    def test_follow_through_tail(self):
+        jump = {'keys': [{'frame': 1, 'value': 0, 'interpolation': 'constant'}, {'frame': 10, 'value': 40}]}
+        still = {'wag': 0, 'drag': 0, 'curl': 0, 'whip': 0, 'delay': 2, 'root_place': [0, 0, 0], 'long': 2, 'root_angle': jump}
+        tips = self.column('character/follow_through_tail', 'tip', still, '1-40')
+        self.assertAlmostEqual(distance(tips[0], [2, 0, 0]), 0, 5)
+        # The last bone is 14 frames late.
+        final = [2 * math.cos(math.radians(40)), 2 * math.sin(math.radians(40)), 0]
+        self.assertGreater(distance(tips[9 + 13], final), 0.05)
+        self.assertAlmostEqual(distance(tips[9 + 14], final), 0, 5)
+        # Dragged behind: moved to the right, its tip is left of the root.
+        dragged = dict(still, root_angle=90, drag=20, root_place={'expr': '2*t, 0, 0'})
+        tip = self.column('character/follow_through_tail', 'tip', dragged, '48-48')[0]
+        self.assertLess(tip[0], 2 * 47 / 24 - 0.5)
+
+    def test_walk_cycle(self):
+        given = {'place': [0, 0, 0], 'onward': True, 'rhythm': 2, 'stride': 0.7, 'carry': 0.6, 'tall': 2}
+        rows = self.run_preset('character/walk_cycle', ['right_foot', 'left_foot', 'hips', 'm.low', 'p/leg_right.residual',
+                                                        'p/leg_left.residual'], given, '1-97',
+                               {'m': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.figure'}}}})
+        for frame, (right, left, hips, low, miss_right, miss_left) in enumerate(rows):
+            self.assertAlmostEqual(hips[0], 0.7 * 2 * frame / 24, 6)
+            self.assertTrue(min(right[1], left[1]) == 0, 'one foot carries')
+            self.assertAlmostEqual(low[1], 0, 4, 'the sole is on the ground and not below')
+            self.assertLess(max(miss_right, miss_left), 1e-6, 'both feet are within reach')
+        # A cycle is 24 frames, of which a foot stands still for 60 %.
+        standing = [row[0] for row in rows[24:24 + 14]]
+        self.assertLess(max(distance(a, standing[0]) for a in standing), 1e-6)
+        self.assertAlmostEqual(rows[48][0][0] - rows[24][0][0], 1.4, 6)
+        self.assertAlmostEqual(rows[36][1][0] - rows[24][0][0], 0.7, 6)
+
+    def test_look_at_eyes(self):
+        given = {'between': [0, 0, 0], 'restless': 0, 'blink_every': 0, 'ball': 0.5, 'apart': 1.2}
+        for goal in ([5, 0, 0], [0, 3, 0], [-2, -2, 0]):
+            left, right = self.run_preset('character/look_at_eyes', ['left_gaze', 'right_gaze'], dict(given, look_at=goal), '1-1')[0]
+            for iris, eye in ((left, [-0.6, 0, 0]), (right, [0.6, 0, 0])):
+                a = math.atan2(iris[1] - eye[1], iris[0] - eye[0])
+                self.assertAlmostEqual(a, math.atan2(goal[1] - eye[1], goal[0] - eye[0]), 6)
+                self.assertLess(distance(iris, eye) + 0.5 * 0.52 * 0.92, 0.5, 'the iris stays within the eye')
+        # Between the eyes: a squint.
+        left, right = self.run_preset('character/look_at_eyes', ['left_gaze', 'right_gaze'], dict(given, look_at=[0, 0, 0]), '1-1')[0]
+        self.assertGreater(left[0], -0.6)
+        self.assertLess(right[0], 0.6)
+        shut = self.column('character/look_at_eyes', 'closed', {'lid': 0, 'blink_every': 2}, '1-240')
+        self.assertEqual(shut.count(0) > 180, True)
+        self.assertGreater(max(shut), 0.95)
+
+    def test_two_bone_arm(self):
+        given = {'shoulder_place': [0, 0, 0], 'upper': 1.2, 'lower': 1, 'soft': 0.05}
+        for goal in ([1, 1, 0], [-0.8, 0.5, 0], [0.5, -1.5, 0]):
+            for side in ('pole', 'away'):
+                wrist, elbow, missing = self.run_preset('character/two_bone_arm', ['wrist_place', 'elbow', 'missing'],
+                                                        dict(given, aim=goal, elbow_side=side), '1-1')[0]
+                self.assertLess(distance(wrist, goal), 1e-6)
+                self.assertLess(missing, 1e-6)
+                self.assertAlmostEqual(math.hypot(*elbow), 1.2, 6)
+                cross = goal[0] * elbow[1] - goal[1] * elbow[0]
+                self.assertTrue(cross < 0 if side == 'pole' else cross > 0)
+        far = dict(given, aim=[4, 0, 0])
+        wrist, missing = self.run_preset('character/two_bone_arm', ['wrist_place', 'missing'], far, '1-1')[0]
+        self.assertTrue(2.1 < wrist[0] < 2.2 and missing > 1.8)
+        wrist, missing = self.run_preset('character/two_bone_arm', ['wrist_place', 'missing'], dict(far, stretchy=1), '1-1')[0]
+        self.assertLess(missing, 1e-5)
+
+    def test_two_bone_leg(self):
+        given = {'hip_place': [0, 2, 0], 'floor': 0, 'roll': 0}
+        heel, toes, missing = self.run_preset('character/two_bone_leg', ['heel', 'toes', 'missing'],
+                                              dict(given, aim=[0.3, -1, 0]), '1-1')[0]
+        self.assertLess(distance(heel, [0.3, 0, 0]) + distance(toes, [0.92, 0, 0]) + missing, 1e-5, 'it stays above the ground')
+        for roll in (15, 40, -25):
+            heel, toes, missing = self.run_preset('character/two_bone_leg', ['heel', 'toes', 'missing'],
+                                                  dict(given, aim=[0.3, 0, 0], roll=roll), '1-1')[0]
+            self.assertLess(missing, 1e-6)
+            fixed, up = (toes, heel) if roll > 0 else (heel, toes)
+            self.assertLess(distance(fixed, [0.92 if roll > 0 else 0.3, 0, 0]), 1e-5)
+            self.assertAlmostEqual(up[1], 0.62 * math.sin(math.radians(abs(roll))), 5)
+        below = self.column('character/two_bone_leg', 'heel', dict(given, aim=[0.3, -0.1, 0], keep=False, soft=0), '1-1')[0]
+        self.assertAlmostEqual(below[1], -0.1, 5)
+
+    def test_camera_shake(self):
+        rows = self.run_preset('camera/camera_shake', ['position', 'horizon', 'target'], {
+            'stand': [0, 1, 5], 'subject': [0, 1, 0], 'sway': 0.1, 'tilt': 2}, '1-96')
+        away = [distance(row[0], [0, 1, 5]) for row in rows]
+        self.assertTrue(0.03 < max(away) <= 0.1 * math.sqrt(2.36))
+        self.assertTrue(all(abs(row[1]) <= 2 for row in rows))
+        self.assertTrue(max(abs(a - b) for a, b in zip(away, away[1:])) < 0.05, 'it is smooth')
+        for position, _, target in rows:
+            self.assertAlmostEqual(distance(position, target), 5, 6)
+        none = self.run_preset('camera/camera_shake', ['position', 'horizon', 'target'], {
+            'stand': [1, 1, 5], 'subject': [0, 2, 0], 'amount': 0}, '1-48x20')
+        for position, roll, target in none:
+            self.assertLess(distance(position, [1, 1, 5]) + abs(roll) + distance(target, [0, 2, 0]), 1e-9)
+        hit = self.column('camera/camera_shake', 'position', {'stand': [0, 0, 0], 'hit_frame': 24, 'hit_power': 20, 'sway': 0.02}, '1-96')
+        size = [math.hypot(*p) for p in hit]
+        self.assertGreater(max(size[23:40]), 4 * max(size[:22]))
+        self.assertLess(max(size[80:]), 0.05)
+
+    def test_camera_on_path(self):
+        path = {'path_curve': {'link': 'way.geometry'}, 'arrive': 49, 'leave': 1, 'subject': [5, 3, 2],
+                'ease_shape': 'linear'}
+        way = {'way': {'type': 'curve/spline', 'inputs': {'points': '0 0 0\n1 0 0\n4 0 0\n10 0 0', 'basis': 'linear'}}}
+        rows = self.run_preset('camera/camera_on_path', ['position', 'target', 'progress', 'path_length'], path, '1-60', way)
+        self.assertAlmostEqual(rows[0][3], 10, 5)
+        for frame, (position, target, progress, _) in enumerate(rows):
+            share = min(frame / 48, 1)
+            self.assertAlmostEqual(progress, share, 6)
+            self.assertLess(distance(position, [10 * share, 0, 0]), 1e-3, 'an even speed, however the points are spaced')
+            self.assertLess(distance(target, [5, 3, 2]), 1e-9)
+        soft = self.column('camera/camera_on_path', 'progress', dict(path, ease_shape='sine'), '1-49', way)
+        self.assertTrue(soft[1] < 0.002 and soft[47] > 0.998 and abs(soft[24] - 0.5) < 1e-9)
+        ahead = self.run_preset('camera/camera_on_path', ['position', 'target'], dict(path, ahead=1), '20-20', way)[0]
+        self.assertGreater(ahead[1][0], ahead[0][0] + 1)
+        self.assertLess(abs(ahead[1][1]) + abs(ahead[1][2]), 1e-6)
+        # A path that is typed: it ends where the last point is.
+        typed = self.column('camera/camera_on_path', 'position', {'path_points': '0 1 0\n2 1 1\n4 3 1', 'arrive': 20}, '1-20x19')
+        self.assertLess(distance(typed[0], [0, 1, 0]) + distance(typed[1], [4, 3, 1]), 1e-5)
+
+    def test_heart_beat(self):
+        beat = self.column('shape/heart_beat', 'beat', {'bpm': 60, 'second': 0.5, 'gap': 0.25}, '1-97')
+        for frame in range(24, 72):
+            self.assertAlmostEqual(beat[frame], beat[frame + 24], 6)
+        peaks = [f for f in range(25, 49) if beat[f] > beat[f - 1] and beat[f] > beat[f + 1]]
+        self.assertEqual(len(peaks), 2, 'two strokes in a beat')
+        self.assertEqual(peaks[1] - peaks[0], 6)
+        self.assertTrue(beat[peaks[0]] > 0.9 and 0.4 < beat[peaks[1]] < 0.6)
+        sizes = self.column('shape/heart_beat', 'm.area', {'bpm': 60, 'strength': 0.2}, '1-48', {
+            'm': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.heart'}}}})
+        self.assertTrue(1.35 < max(sizes) / min(sizes) < 1.75)
+
+    def test_jelly_wobble(self):
+        given = {'knock': 10, 'again': 0, 'throw': [0.5, 0, 0], 'idle': 0, 'tempo': 2, 'firm': 1}
+        sway = self.column('physics/jelly_wobble', 'sway', given, '1-130')
+        self.assertTrue(all(distance(s, [0, 0, 0]) < 1e-9 for s in sway[:10]), 'it is still before the knock')
+        self.assertAlmostEqual(sway[9 + 3][0], 0.5 * math.exp(-3 / 24), 6)
+        self.assertAlmostEqual(sway[9 + 12][0], 0, 6)
+        self.assertLess(abs(sway[-1][0]), 0.01)
+        rows = self.run_preset('physics/jelly_wobble', ['m.low', 'm.high', 'm.centroid'], given, '1-40', {
+            'm': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.jelly'}}}})
+        for low, high, _ in rows:
+            self.assertAlmostEqual(low[1], rows[0][0][1], 3, 'its foot stays on the plate')
+            self.assertGreater(high[1], low[1] + 0.8)
+        self.assertGreater(max(middle[0] for _, _, middle in rows) - rows[0][2][0], 0.1)
+        # Carried: an even movement does nothing, a start throws it back.
+        carried = dict(given, knock=1000, inertia=0.1, carried={'expr': '(frame > 60)*(frame - 60)*0.1, 0, 0'})
+        sway = self.column('physics/jelly_wobble', 'sway', carried, '50-70')
+        self.assertLess(abs(sway[0][0]), 1e-9)
+        self.assertLess(min(s[0] for s in sway), -0.05)
+
+    def test_spring_follow(self):
+        step = {'keys': [{'frame': 1, 'value': [0, 0, 0], 'interpolation': 'constant'}, {'frame': 20, 'value': [1, 0, 0]}]}
+        given = {'leader': step, 'beside': [0, 0, 0], 'tempo': 1, 'damp': 0.2}
+        x = [p[0] for p in self.column('physics/spring_follow', 'position', given, '1-240')]
+        self.assertTrue(all(abs(v) < 1e-6 for v in x[:19]))
+        self.assertAlmostEqual(max(x), 1 + math.exp(-math.pi * 0.2 / math.sqrt(1 - 0.04)), 1)
+        self.assertAlmostEqual(x[-1], 1, 3)
+        swing = 24 / math.sqrt(1 - 0.04)
+        self.assertAlmostEqual(x.index(max(x)) - 19, swing / 2, delta=1.5)
+        x = [p[0] for p in self.column('physics/spring_follow', 'position', dict(given, damp=1), '1-240')]
+        self.assertLess(max(x), 1.002, 'without overshoot')
+        # By itself the leader moves, so that it shows what it does.
+        y = self.column('physics/spring_follow', 'position', {}, '1-60')
+        self.assertGreater(max(p[0] for p in y) - min(p[0] for p in y), 1)
+
+    def test_breathing_idle(self):
+        given = {'rate_min': 30, 'inhale': 0.4, 'pause': 0.1, 'sway': 0}
+        breath = self.column('character/breathing_idle', 'breath', given, '1-145')
+        for frame in range(96):
+            self.assertAlmostEqual(breath[frame], breath[frame + 48], 6)
+        self.assertEqual(breath[0], 0)
+        self.assertEqual(breath.index(max(breath[:48])), 19)  # 40 % of 48 frames
+        self.assertEqual(breath[44:48], [0] * 4)
+        rows = self.run_preset('character/breathing_idle', ['m.low', 'm.high', 'breath'], dict(given, lift=0.2), '1-48', {
+            'm': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.body'}}}})
+        for low, _, _ in rows:
+            self.assertAlmostEqual(low[1], rows[0][0][1], 4, 'the feet stay')
+        self.assertAlmostEqual(rows[19][1][1] - rows[0][1][1], 0.2, 2)
+
+    def test_gear_train(self):
+        teeth = (18, 27, 9)
+        given = {f'teeth_{i + 1}': n for i, n in enumerate(teeth)}
+        given.update({'rpm': 10, 'tooth': 0.1, 'way_2': 20, 'way_3': -35})
+        rows = self.run_preset('mechanics/gear_train', ['angle_1', 'angle_2', 'angle_3', 'middle_1', 'middle_2', 'middle_3'],
+                               given, '1-49x48')
+        turned = [b - a for a, b in zip(rows[0][:3], rows[1][:3])]
+        self.assertAlmostEqual(turned[0], 120, 6)
+        self.assertAlmostEqual(turned[1], -120 * 18 / 27, 6)
+        self.assertAlmostEqual(turned[2], 120 * 18 / 9, 6)
+        middles = rows[0][3:]
+        self.assertAlmostEqual(distance(middles[0], middles[1]), 0.05 * (18 + 27), 6)
+        self.assertAlmostEqual(distance(middles[1], middles[2]), 0.05 * (27 + 9), 6)
+        # On the line between two gears a tooth of the one meets a gap of the other.
+        for row in rows:
+            for k, way in ((0, 20), (1, -35)):
+                a = (way - row[k]) * teeth[k] / 360
+                b = (way + 180 - row[k + 1]) * teeth[k + 1] / 360
+                self.assertAlmostEqual((a + b) % 1, 0.5, 6)
+
+    def test_orbiting_planets(self):
+        given = {'year': 1, 'oval': 0.4, 'tilt': 0, 'far_1': 1, 'far_2': 1.5874010519681994, 'start_1': 0, 'start_2': 0,
+                 'middle': [0, 0, 0]}
+        rows = self.run_preset('mechanics/orbiting_planets', ['planet_1', 'planet_2'], given, '1-49')
+        for a, b in ((0, 24), (7, 31)):
+            self.assertLess(distance(rows[a][0], rows[b][0]), 1e-6, 'a year is 24 frames')
+        self.assertLess(distance(rows[0][1], rows[48][1]), 1e-6, 'four times as much in the cube: twice the year')
+        self.assertLess(distance(rows[0][0], [0.6, 0, 0]), 1e-6)
+        self.assertLess(distance(rows[12][0], [-1.4, 0, 0]), 1e-6)
+        for frame in range(24):  # the sum of the distances to the two foci
+            p = rows[frame][0]
+            self.assertAlmostEqual(math.hypot(*p) + distance(p, [-0.8, 0, 0]), 2, 6)
+            mean = 2 * math.pi * frame / 24
+            eccentric = math.atan2(p[1] / math.sqrt(1 - 0.16), p[0] + 0.4)
+            self.assertAlmostEqual(math.sin(eccentric - 0.4 * math.sin(eccentric) - mean), 0, 6)
+
+    def test_clock(self):
+        given = {'hours': 3, 'minutes': 30, 'seconds': 15, 'spring': 0}
+        hour, minute, second = self.run_preset('mechanics/clock', ['hour_angle', 'minute_angle', 'second_angle'], given, '1-1')[0]
+        self.assertAlmostEqual(hour, 90 + 15 + 15 / 120, 6)
+        self.assertAlmostEqual(minute, 180 + 15 / 10, 6)
+        self.assertAlmostEqual(second, 90, 6)
+        ticking = self.column('mechanics/clock', 'second_angle', given, '1-49x12')
+        for angle, wanted in zip(ticking, (90, 90, 96, 96, 102)):
+            self.assertAlmostEqual(angle, wanted, 6)
+        sweeping = self.column('mechanics/clock', 'second_angle', dict(given, ticks=False), '1-49x12')
+        for angle, wanted in zip(sweeping, (90, 93, 96, 99, 102)):
+            self.assertAlmostEqual(angle, wanted, 6)
+        fast = self.run_preset('mechanics/clock', ['hour_angle', 'minute_angle'], {
+            'hours': 11, 'minutes': 0, 'seconds': 0, 'speed': 3600}, '1-49x24')
+        self.assertEqual([round(a, 6) for row in fast for a in row], [330, 0, 0, 0, 30, 0])
+
+
+def make_tests(name):
+    file = name.split('/')[1]
+
+    def complete(self):
+        out = self.good('presets', 'check', os.path.join(FOLDER, f'{file}.preset.json'))
+        self.assertIn(f'{name}, version 1', out)
+        self.assertIn(' 0 warnings', out)
+        with open(os.path.join(FOLDER, f'{file}.preset.json'), encoding='utf-8') as f:
+            definition = json.load(f)
+        self.assertEqual((definition['author'], definition['license']), ('Kineograph', 'CC0-1.0'))
+        self.assertGreater(len(definition['help']), 100)
+        for slot in definition['interface']['inputs'].values():
+            self.assertTrue(slot['label'] and slot['help'])
+        self.assertIn(name, self.good('presets', 'show', name))
+        self.good('presets', 'render-thumbnail', os.path.join(FOLDER, f'{file}.preset.json'), '-o', self.path('t.png'))
+        with open(os.path.join(FOLDER, f'{file}.png'), 'rb') as f:
+            head = f.read(24)
+        self.assertEqual((int.from_bytes(head[16:20], 'big'), int.from_bytes(head[20:24], 'big')), (320, 180))
+
+    def example(self):
+        path = os.path.join(EXAMPLES, f'{file}.json')
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        graph = json.loads(text)
+        self.assertIn(name, graph['presets'], 'it carries the definition')
+        with open(os.path.join(FOLDER, f'{file}.preset.json'), encoding='utf-8') as f:
+            self.assertEqual(graph['presets'][name], json.load(f), 'the one that is shipped')
+        self.assertGreater(len(graph['comment']), 40)
+        self.assertIn('graph/note', [node['type'] for node in graph['nodes'].values()])
+        # As it is, without any folder of presets.
+        os.makedirs(self.path('none/presets'))
+        alone = {'KINEOGRAPH_PRESET_PATH': self.path('none'), 'KINEOGRAPH_DATA': self.path('none')}
+        check = self.kineo('check', path, **alone)
+        self.assertEqual(check.status, 0, check.err)
+        self.assertIn('0 warnings', check.out + check.err)
+        middle = graph['frames']['end'] // 2
+        done = self.kineo('render', path, '-o', self.path('e.%d.png'), '--frames', f'{middle}-{middle + 3}x3', '--size', '160x90', **alone)
+        self.assertEqual(done.status, 0, done.err)
+        first, last = self.read(f'e.{middle}.png'), self.read(f'e.{middle + 3}.png')
+        self.assertGreater(len(first), 400)
+        self.assertNotEqual(first, last, 'it moves')
+
+    return complete, example
+
+
+for preset in IDS:
+    for kind, test in zip(('complete', 'example'), make_tests(preset)):
+        setattr(ShippedTest, f'test_{preset.split("/")[1]}_{kind}', test)
+
+if __name__ == '__main__':
+    main()
