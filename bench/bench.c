@@ -2,6 +2,7 @@
  * Not a test: nothing here passes or fails.  bench/run.py sets the figures beside those of other programs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-preset.h"
 #include "kineograph.h"
 
 #define RUNS 9
@@ -252,6 +253,54 @@ measure_file (void)
   bench_clear (&bench);
 }
 
+/* What an instance of a preset costs beyond the node in it: a chain of 1,000 instances of one node each, beside a chain of
+ * the nodes; seconds an instance and evaluation. */
+static double
+measure_chain_of (KgTypes *with_preset, const char *type, const char *input, const char *output)
+{
+  enum { LENGTH = 1000 };
+  Bench bench = { .graph = kg_graph_new (with_preset) };
+  g_autofree char *last = g_strdup_printf ("n%d.%s", LENGTH - 1, output);
+  double seconds[RUNS];
+
+  bench.evaluator = kg_evaluator_new (bench.graph, NULL);
+  for (int i = 0; i < LENGTH; i++) {
+    g_autofree char *name = g_strdup_printf ("n%d", i);
+    g_autofree char *link = i == 0 ? g_strdup ("0") : g_strdup_printf ("{\"link\": \"n%d.%s\"}", i - 1, output);
+
+    add (&bench, type, name, input, link, NULL);
+  }
+  evaluate (&bench, last, 0);
+  for (guint r = 0; r < RUNS; r++) {
+    g_autofree char *value = g_strdup_printf ("%u", r + 1);
+    double start;
+
+    start = now ();
+    kg_graph_set_json (bench.graph, kg_graph_find (bench.graph, "n0"), input, value, NULL);
+    evaluate (&bench, last, 0);
+    seconds[r] = now () - start;
+  }
+  bench_clear (&bench);
+  qsort (seconds, RUNS, sizeof *seconds, compare);
+  return seconds[RUNS / 2] / LENGTH;
+}
+
+static void
+measure_preset (void)
+{
+  static const char text[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"bench/one\", \"interface\": { \"inputs\": { \"x\": { \"drives\": [\"n.a\"] } },"
+      " \"outputs\": { \"y\": { \"from\": \"n.result\" } } }, \"graph\": { \"nodes\": { \"n\": { \"type\": \"value/math\","
+      " \"inputs\": { \"b\": 1 } } } } }";
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_parse (types, text, -1, problems);
+  g_autoptr (KgTypes) with_preset = kg_types_add_preset (types, preset);
+  double overhead = measure_chain_of (with_preset, "bench/one", "x", "y");
+
+  overhead -= measure_chain_of (with_preset, "value/math", "a", "result");
+  g_print ("preset-instance\t%.9f\n", overhead);
+}
+
 static void
 measure_short_chain (void)
 {
@@ -272,14 +321,9 @@ main (int argc, char **argv)
     const char *name;
     void (*measure) (void);
   } parts[] = {
-    { "memory", measure_memory },
-    { "ffd", measure_ffd },
-    { "morph", measure_morph },
-    { "particles", measure_particles },
-    { "short-chain", measure_short_chain },
-    { "long-chain", measure_long_chain },
-    { "scene", measure_scene },
-    { "file", measure_file },
+    { "memory", measure_memory },         { "ffd", measure_ffd },       { "morph", measure_morph },
+    { "particles", measure_particles },   { "preset", measure_preset }, { "short-chain", measure_short_chain },
+    { "long-chain", measure_long_chain }, { "scene", measure_scene },   { "file", measure_file },
   };
 
   types = kg_types_new (kg_node_table);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make bench: Kineograph beside Blender (where it is installed) and beside the memory's bandwidth, in one run.
+"""make bench: Kineograph beside Blender (where it is installed) and beside the memory's bandwidth, in one run; then
+the frames of the application's canvas, and how long it takes to start.
 
 run.py BUILD
 """
@@ -8,15 +9,61 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 # Bytes that the work has to read and write at the least: positions in and out, for morphs two shapes in.
 LEAST_BYTES = {'ffd-1000000': 24e6, 'morph-1000000': 36e6}
+
+
+# Frames a second that the canvas is to reach with so many nodes.
+WANTED = {1000: 60, 5000: 30}
 
 
 def figures(command):
     output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     pairs = (line.split('\t') for line in output.splitlines() if line.count('\t') == 1)
     return {name: float(value) for name, value in pairs}
+
+
+def start_display():
+    """A display of its own in memory, so that figures do not depend on the one that is there, nor disturb it."""
+    read, write = os.pipe()
+    server = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '1920x1080x24', '-nolisten', 'tcp'],
+                              pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as f:
+        return server, ':' + f.readline().strip()
+
+
+def run_canvas(build):
+    """Lines of numbers from kineo-canvas-bench, drawn in software and with settings of its own."""
+    server, display = start_display()
+    try:
+        with tempfile.TemporaryDirectory() as home:
+            environment = dict(os.environ, DISPLAY=display, GDK_BACKEND='x11', GSK_RENDERER='cairo', GTK_A11Y='none',
+                               GSETTINGS_BACKEND='memory', XDG_CONFIG_HOME=home, XDG_STATE_HOME=home,
+                               XDG_DATA_HOME=home, XDG_CACHE_HOME=home)
+            output = subprocess.run([os.path.join(build, 'bench', 'kineo-canvas-bench')], env=environment, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    finally:
+        server.terminate()
+        server.wait()
+    return [line.split('\t') for line in output.splitlines() if line.count('\t') == 4]
+
+
+def print_canvas(build):
+    if not shutil.which('Xvfb'):
+        print('canvas: Xvfb is not installed (apt-get install xvfb)')
+        return
+    rows = run_canvas(build)
+    print(f'\n{"canvas, 1920 × 1080":26}{"nodes":>8}{"frame":>14}{"slow frame":>14}{"shown":>14}{"wanted":>8}')
+    for name, nodes, median, slow, rate in rows:
+        if name != 'start':
+            print(f'{name:26}{nodes:>8}{float(median) * 1e3:>11.2f} ms{float(slow) * 1e3:>11.2f} ms'
+                  f'{float(rate):>9.1f} /s {WANTED.get(int(nodes), ""):>8}')
+    for name, nodes, median, *_ in rows:
+        if name == 'start':
+            print(f'{"start to first frame":26}{nodes:>8}{float(median) * 1e3:>11.0f} ms')
 
 
 def main():
@@ -34,6 +81,7 @@ def main():
         if name in LEAST_BYTES:
             row += f'{LEAST_BYTES[name] / seconds / bandwidth:>11.0%}'
         print(row)
+    print_canvas(build)
 
 
 main()

@@ -122,21 +122,40 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
   return true;
 }
 
-bool
-cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status)
+static void
+warn_of_folder (const char *message, gpointer data)
 {
-  guint64 n;
+  (void) data;
+  cli_complain (_ ("warning: %s"), message);
+}
+
+bool
+cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
+                 CliStatus *status)
+{
+  g_autoptr (KgCache) made = NULL;
   g_autoptr (GError) error = NULL;
+  guint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
 
   *cache = NULL;
-  if (megabytes == NULL)
+  if (folder == NULL)
+    folder = g_getenv ("KINEOGRAPH_CACHE");
+  if (folder != NULL && folder[0] == '\0')
+    folder = NULL;
+  if (megabytes == NULL && folder == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, &error)) {
+  if (megabytes != NULL && !g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, NULL)) {
     *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
                          megabytes);
     return false;
   }
-  *cache = kg_cache_new (n << 20);
+  made = kg_cache_new (n << 20);
+  if (folder != NULL &&
+      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_of_folder, NULL, &error)) {
+    *status = cli_fail (g_steal_pointer (&error));
+    return false;
+  }
+  *cache = g_steal_pointer (&made);
   return true;
 }
 

@@ -56,8 +56,10 @@ bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRang
 /* --bits "8", "16" or "32" of a picture in the file of this name; NULL leaves *format as it is. */
 bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,
                      CliStatus *status);
-/* "64" (MB): (transfer full) NULL for NULL. */
-bool cli_parse_cache (const CliCommand *command, const char *megabytes, KgCache **cache, CliStatus *status);
+/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: what the environment says.  (transfer full) NULL for nothing of
+ * both. */
+bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
+                      CliStatus *status);
 
 /* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
 GCancellable *cli_watch_signals (void);

@@ -4,36 +4,129 @@
 #include "cli.h"
 #include "kg-mesh-file.h"
 
+#include <errno.h>
+#include <gio/gunixinputstream.h>
+#include <gio/gunixoutputstream.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static bool
+is_stream (const char *path)
+{
+  return g_str_equal (path, "-");
+}
+
+/* What the libraries read are files: standard input becomes one.  (transfer full) (nullable) */
+static char *
+store_input (GError **error)
+{
+  g_autoptr (GInputStream) from = g_unix_input_stream_new (STDIN_FILENO, FALSE);
+  g_autoptr (GOutputStream) to = NULL;
+  char *path = NULL;
+  const int fd = g_file_open_tmp ("kineo-XXXXXX", &path, error);
+
+  if (fd < 0)
+    return NULL;
+  to = g_unix_output_stream_new (fd, TRUE);
+  if (g_output_stream_splice (to, from, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, cli_watch_signals (), error) >= 0)
+    return path;
+  g_unlink (path);
+  g_free (path);
+  return NULL;
+}
+
+/* Says the name that the user knows. */
+static CliStatus
+fail_to_read (const char *from, const char *file, const GError *error)
+{
+  g_autoptr (GString) message = g_string_new (error->message);
+
+  if (is_stream (from))
+    g_string_replace (message, file, _ ("standard input"), 0);
+  cli_complain ("%s", message->str);
+  return CLI_INVALID_FILE;
+}
 
 static CliStatus
-convert_image (const char *from, const char *to, KgImageFormat format)
+write_image (const KgImage *image, const char *to, KgImageFormat format)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_image_load (from, &error);
 
-  if (image == NULL) {
-    cli_complain ("%s", error->message);
-    return CLI_INVALID_FILE;
+  if (!is_stream (to))
+    return kg_image_save (image, to, format, NULL, &error) ? CLI_DONE : cli_fail (g_steal_pointer (&error));
+  if (kg_image_write_png (image, stdout, format == KG_IMAGE_PNG16, &error)) {
+    if (fflush (stdout) == 0)
+      return CLI_DONE;
+    g_set_error (&error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
   }
-  if (kg_image_save (image, to, format, NULL, &error))
+  cli_complain (_ ("standard output cannot be written: %s"), error->message);
+  return CLI_FAILED;
+}
+
+/* file: where what the user calls from is. */
+static CliStatus
+convert_image (const char *from, const char *file, const char *to, KgImageFormat format)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgImage) image = kg_image_load (file, &error);
+
+  return image != NULL ? write_image (image, to, format) : fail_to_read (from, file, error);
+}
+
+static CliStatus
+convert_mesh (const char *from, const char *file, const char *to)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, false, &error);
+
+  if (geometry == NULL)
+    return fail_to_read (from, file, error);
+  if (kg_mesh_save (geometry, to, &error))
     return CLI_DONE;
   return cli_fail (g_steal_pointer (&error));
 }
 
 static CliStatus
-convert_mesh (const char *from, const char *to)
+convert (const char *from, const char *to, bool picture, KgImageFormat format)
 {
+  g_autofree char *stored = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgGeometry) geometry = kg_mesh_load (from, false, &error);
+  const char *file = from;
+  CliStatus status;
 
-  if (geometry == NULL) {
-    cli_complain ("%s", error->message);
-    return CLI_INVALID_FILE;
+  if (is_stream (from)) {
+    file = stored = store_input (&error);
+    if (file == NULL)
+      return cli_fail (g_steal_pointer (&error));
   }
-  if (kg_mesh_save (geometry, to, &error))
-    return CLI_DONE;
-  return cli_fail (g_steal_pointer (&error));
+  status = picture ? convert_image (from, file, to, format) : convert_mesh (from, file, to);
+  if (stored != NULL)
+    g_unlink (stored);
+  return status;
+}
+
+/* What kind of file to names, and whether from may become that. */
+static bool
+check_names (const char *from, const char *to, bool *picture, KgImageFormat *format, CliStatus *status)
+{
+  *format = KG_IMAGE_PNG8;
+  *picture = is_stream (to) || kg_image_format_from_path (to, format);
+  if (*picture && kg_mesh_path_is_readable (from))
+    *status = is_stream (to)
+                  ? cli_usage (&cli_convert, _ ("%s is a mesh: only pictures go to standard output"), from)
+                  : cli_usage (&cli_convert, _ ("%s is a mesh, %s a picture: render it in a graph"), from, to);
+  else if (!*picture && !kg_mesh_path_is_writable (to))
+    *status = cli_usage (
+        &cli_convert, _ ("%s: the name must end with .png, .exr (pictures), .obj, .ply, .gltf or .glb (meshes)"), to);
+  else if (!*picture && is_stream (from))
+    *status = cli_usage (&cli_convert, _ ("standard input is read as a picture, and %s is a mesh: name a file"), to);
+  else if (is_stream (to) && isatty (STDOUT_FILENO))
+    *status = cli_usage (&cli_convert, _ ("a terminal shows no pictures: send standard output to a file or a program"));
+  else
+    return true;
+  return false;
 }
 
 static CliStatus
@@ -43,6 +136,7 @@ convert_run (char ***arguments)
   KgImageFormat format;
   const char *from, *to;
   CliStatus status = CLI_DONE;
+  bool picture;
   const GOptionEntry entries[] = {
     { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits of each colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
@@ -54,25 +148,20 @@ convert_run (char ***arguments)
     return status;
   from = (*arguments)[1];
   to = (*arguments)[2];
-  if (kg_image_format_from_path (to, &format)) {
-    if (kg_mesh_path_is_readable (from))
-      return cli_usage (&cli_convert, _ ("%s is a mesh, %s a picture: render it in a graph"), from, to);
-    return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert_image (from, to, format) : status;
-  }
-  if (!kg_mesh_path_is_writable (to))
-    return cli_usage (&cli_convert,
-                      _ ("%s: the name must end with .png, .exr (pictures), .obj, .ply, .gltf or .glb (meshes)"), to);
-  if (bits != NULL)
+  if (!check_names (from, to, &picture, &format, &status))
+    return status;
+  if (!picture && bits != NULL)
     return cli_usage (&cli_convert, _ ("--bits is for pictures"));
-  return convert_mesh (from, to);
+  return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, picture, format) : status;
 }
 
 const CliCommand cli_convert = {
   .name = "convert",
   .arguments = "IN OUT",
   .summary = N_ ("Convert a picture or a mesh to another file format"),
-  .description =
-      N_ ("Pictures are read in any format that gdk-pixbuf knows and written as .png or .exr; meshes are read in\n"
-          "any format that Assimp knows and written as .obj, .ply, .gltf or .glb."),
+  .description = N_ (
+      "Pictures are read in any format that gdk-pixbuf knows, and OpenEXR, and written as .png or .exr; meshes are\n"
+      "read in any format that Assimp knows and written as .obj, .ply, .gltf or .glb.  - as IN is a picture on\n"
+      "standard input, as OUT a PNG on standard output."),
   .run = convert_run,
 };

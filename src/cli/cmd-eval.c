@@ -207,7 +207,7 @@ check_stats (const char *stats, CliStatus *status)
 static CliStatus
 eval_run (char ***arguments)
 {
-  g_autofree char *frame = NULL, *frames = NULL, *time = NULL, *memory = NULL, *stats = NULL;
+  g_autofree char *frame = NULL, *frames = NULL, *time = NULL, *memory = NULL, *folder = NULL, *stats = NULL;
   g_auto (GStrv) settings = NULL;
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (Target));
   g_autoptr (KgGraph) graph = NULL;
@@ -224,6 +224,8 @@ eval_run (char ***arguments)
     { "stats", 0, 0, G_OPTION_ARG_STRING, &stats,
       N_ ("Tell on standard error what each node did (--stats alone: as a table)"), "json" },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+    { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+      N_ ("Keep states of simulations here (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { 0 },
   };
 
@@ -231,7 +233,7 @@ eval_run (char ***arguments)
   spell_out_stats (*arguments);
   if (!cli_parse (&cli_eval, entries, arguments, &status) || !check_stats (stats, &status) ||
       !cli_check_count (&cli_eval, *arguments, 1, G_MAXUINT, &status) ||
-      !cli_parse_cache (&cli_eval, memory, &cache, &status))
+      !cli_parse_cache (&cli_eval, memory, folder, &cache, &status))
     return status;
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)

@@ -6,7 +6,6 @@
 #include "progress.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,24 +96,12 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
 {
-  const KgFrames frames = kg_graph_get_frames (graph);
-  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
-  const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
   g_autoptr (GError) error = NULL;
-  KgNode *node;
-  guint slot;
 
-  if (options->range != NULL)
-    range = *options->range;
-  if (options->path != NULL && target == NULL)
-    *status = cli_usage (&cli_render, _ ("name the node to render: the graph does not say what it displays"));
-  else if (options->path == NULL && options->target != NULL)
+  if (options->path == NULL && options->target != NULL)
     *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
                          options->target);
-  else if (options->path != NULL &&
-           (!kg_graph_find_output (graph, target, &node, &slot, &error) ||
-            (options->stream == NULL && (!kg_render_check_path (options->path, &range, &error) ||
-                                         !kg_render_check_bits (options->path, options->bits, &error)))))
+  else if (!kg_render_check_options (graph, options, &error))
     *status = cli_usage (&cli_render, "%s", error->message);
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =
@@ -145,7 +132,8 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
 static CliStatus
 render_run (char ***arguments)
 {
-  g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *style = NULL;
+  g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *folder = NULL,
+                  *style = NULL;
   g_autofree char *format = NULL, *bits = NULL;
   g_auto (GStrv) settings = NULL;
   gboolean resume = FALSE;
@@ -171,6 +159,8 @@ render_run (char ***arguments)
     { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the pictures that are missing or out of date"),
       NULL },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+    { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+      N_ ("Keep states of simulations here (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -178,7 +168,7 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, &cache, &status) || !parse_size (size, &options, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) || !parse_size (size, &options, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
     return status;

@@ -22,8 +22,8 @@ show_help (void)
     g_string_append_printf (text, "  %-8s %s\n", commands[i]->name, _ (commands[i]->summary));
   g_string_append (text,
                    _ ("\n\"kineo COMMAND --help\" tells more, \"kineo --version\" which version this is.\n"
-                      "A file name \"-\" is standard input.  Exit status: 0 done, 1 evaluation or writing failed,\n"
-                      "2 wrong usage, 3 invalid file.\n"));
+                      "A file name \"-\" is standard input or output.  Exit status: 0 done, 1 evaluation or writing\n"
+                      "failed, 2 wrong usage, 3 invalid file.\n"));
   return cli_print (text->str);
 }
 

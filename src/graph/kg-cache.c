@@ -2,12 +2,20 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-evaluate-private.h"
+#include "kg-state-folder.h"
+
+/* How many times a checkpoint is passed over when entries must go. */
+#define CHECKPOINT_SPARED 8
+
+/* How long a thread that waits for another's simulation takes to see that it is cancelled, in microseconds. */
+#define CLAIM_INTERVAL 50000
 
 typedef struct {
   KgHash key;
+  KgHash file; /* what it is called in the folder; zero: it is not written */
   KgResult *result;
-  guint spared;
-  GList link; /* in lru; data is the entry */
+  guint spared; /* how many times more it is passed over */
+  GList link;   /* in lru; data is the entry */
 } Entry;
 
 struct _KgCache {
@@ -18,6 +26,7 @@ struct _KgCache {
   GHashTable *claims;  /* KgHash */
   GQueue lru;          /* most recent first */
   guint64 bytes, budget, hits, misses, evictions;
+  KgStateFolder *folder; /* (nullable) */
 };
 
 /* Results. */
@@ -157,8 +166,8 @@ count_out (KgCache *cache, KgResult *result)
     kg_value_each_buffer (&result->values[i], release_buffer, &cache->bytes);
 }
 
-/* Results are freed after the lock is given up, since freeing large arrays takes its time: entries that go wait in
- * garbage, chained by their links. */
+/* Results are freed, and written, after the lock is given up, since that takes its time: entries that go wait in garbage,
+ * chained by their links. */
 static void
 remove_entry (KgCache *cache, Entry *entry, GList **garbage)
 {
@@ -171,27 +180,35 @@ remove_entry (KgCache *cache, Entry *entry, GList **garbage)
 }
 
 static void
-free_garbage (GList *garbage)
+free_garbage (KgCache *cache, GList *garbage, bool store)
 {
   while (garbage != NULL) {
     Entry *entry = (Entry *) garbage->data;
 
     garbage = garbage->next;
+    if (store && cache->folder != NULL && !kg_hash_is_zero (entry->file))
+      kg_state_folder_store (cache->folder, entry->file, entry->result);
     kg_result_unref (entry->result);
     g_free (entry);
   }
 }
 
-void
-kg_cache_clear (KgCache *cache)
+static void
+remove_all (KgCache *cache, bool store)
 {
   GList *garbage = NULL;
 
   g_mutex_lock (&cache->lock);
-  while (cache->lru.tail != NULL)
-    remove_entry (cache, (Entry *) cache->lru.tail->data, &garbage);
+  while (cache->lru.head != NULL)
+    remove_entry (cache, (Entry *) cache->lru.head->data, &garbage);
   g_mutex_unlock (&cache->lock);
-  free_garbage (garbage);
+  free_garbage (cache, garbage, store);
+}
+
+void
+kg_cache_clear (KgCache *cache)
+{
+  remove_all (cache, false);
 }
 
 void
@@ -199,12 +216,34 @@ kg_cache_unref (KgCache *cache)
 {
   if (!g_atomic_ref_count_dec (&cache->refs))
     return;
-  kg_cache_clear (cache);
+  remove_all (cache, true);
   g_hash_table_unref (cache->entries);
   g_hash_table_unref (cache->claims);
+  kg_state_folder_free (cache->folder);
   g_mutex_clear (&cache->lock);
   g_cond_clear (&cache->released);
   g_free (cache);
+}
+
+bool
+kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
+                     GError **error)
+{
+  g_return_val_if_fail (cache->folder == NULL, false);
+  cache->folder = kg_state_folder_open (path, budget, warning, data, error);
+  return cache->folder != NULL;
+}
+
+bool
+kg_cache_has_folder (KgCache *cache)
+{
+  return cache->folder != NULL;
+}
+
+KgResult *
+kg_cache_load_checkpoint (KgCache *cache, KgHash file)
+{
+  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file) : NULL;
 }
 
 KgResult *
@@ -226,18 +265,19 @@ kg_cache_lookup (KgCache *cache, KgHash key)
   return result;
 }
 
-void
-kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared)
+static void
+insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
 {
   Entry *entry = g_new0 (Entry, 1);
-  GList *garbage = NULL;
+  GList *garbage = NULL, *replaced = NULL;
   Entry *old;
 
   g_mutex_lock (&cache->lock);
   old = (Entry *) g_hash_table_lookup (cache->entries, &key);
   if (old != NULL)
-    remove_entry (cache, old, &garbage);
+    remove_entry (cache, old, &replaced);
   entry->key = key;
+  entry->file = file;
   entry->result = kg_result_ref (result);
   entry->spared = spared;
   entry->link.data = entry;
@@ -258,17 +298,34 @@ kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared)
     }
   }
   g_mutex_unlock (&cache->lock);
-  free_garbage (garbage);
+  free_garbage (cache, replaced, false);
+  free_garbage (cache, garbage, true);
 }
 
 void
-kg_cache_claim (KgCache *cache, KgHash key)
+kg_cache_insert (KgCache *cache, KgHash key, KgResult *result)
 {
+  insert (cache, key, result, 0, (KgHash){ 0, 0 });
+}
+
+void
+kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file)
+{
+  insert (cache, key, state, CHECKPOINT_SPARED, file);
+}
+
+bool
+kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable)
+{
+  bool free;
+
   g_mutex_lock (&cache->lock);
-  while (g_hash_table_contains (cache->claims, &key))
-    g_cond_wait (&cache->released, &cache->lock);
-  g_hash_table_add (cache->claims, g_memdup2 (&key, sizeof key));
+  while (!(free = !g_hash_table_contains (cache->claims, &key)) && !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait_until (&cache->released, &cache->lock, g_get_monotonic_time () + CLAIM_INTERVAL);
+  if (free)
+    g_hash_table_add (cache->claims, g_memdup2 (&key, sizeof key));
   g_mutex_unlock (&cache->lock);
+  return free;
 }
 
 void

@@ -23,6 +23,17 @@ typedef struct {
 void kg_cache_get_stats (KgCache *cache, KgCacheStats *stats);
 void kg_cache_clear (KgCache *cache);
 
+/* Something about the folder that does not stop the work.  Called on any thread that uses the cache. */
+typedef void (*KgCacheWarning) (const char *message, gpointer data);
+
+#define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
+
+/* Keeps states of simulations that there is no memory for, and those that are there when the cache is freed, in files in
+ * this folder (made when it is not there), the oldest of which go when there are more bytes than budget.  What is in them
+ * is found again by this cache and by later ones.  Before the cache is used. */
+bool kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
+                          GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgCache, kg_cache_unref)
 
 G_END_DECLS

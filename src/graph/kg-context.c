@@ -94,7 +94,7 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
     result->memo = memo;
     result->memo_destroy = destroy;
     result->bytes = sizeof *result + bytes;
-    kg_cache_insert (p->cache, key, result, 0);
+    kg_cache_insert (p->cache, key, result);
   }
   g_mutex_lock (&p->lock);
   if (p->memos == NULL)

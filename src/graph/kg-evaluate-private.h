@@ -29,10 +29,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgResult, kg_result_unref)
 
 /* (transfer full) (nullable) */
 KgResult *kg_cache_lookup (KgCache *cache, KgHash key);
-/* spared: how many times it is passed over when entries must go (checkpoints of simulations). */
-void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result, guint spared);
-/* Waits until no other thread works on key, then claims it. */
-void kg_cache_claim (KgCache *cache, KgHash key);
+void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result);
+/* A state of a simulation to start again from, which outlives other results.  file: what it is called in the cache's
+ * folder; zero: not to be written. */
+void kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file);
+bool kg_cache_has_folder (KgCache *cache);
+/* (transfer full) (nullable) A checkpoint out of the folder. */
+KgResult *kg_cache_load_checkpoint (KgCache *cache, KgHash file);
+/* Waits until no other thread works on key, then claims it.  False when that was cancelled. */
+bool kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable);
 void kg_cache_release (KgCache *cache, KgHash key);
 bool kg_cache_is_shared (KgCache *cache);
 

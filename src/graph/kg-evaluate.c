@@ -9,11 +9,13 @@
  */
 #include "kg-evaluate-private.h"
 
+#include "config.h"
+
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 /* In simulations, states that outlive others in the cache. */
 #define CHECKPOINT_EVERY 16
-#define CHECKPOINT_SPARED 8
 
 /* Looking for an earlier state of a simulation: every frame so far back, every checkpoint so far, then only now and
  * then, so that a far jump does not look for as long as it will compute. */
@@ -59,6 +61,7 @@ typedef struct {
   gint64 wanted;
   double part; /* of a frame beyond wanted, seconds */
   bool part_done;
+  KgHash file; /* of the states in the folder of the cache; zero: they are not kept there */
   KgResult *state;
 } Frame;
 
@@ -349,16 +352,44 @@ find_bypass (const KgNode *node, guint output)
   return -1;
 }
 
+/* The value of an input that is linked to an output of its own kind is that output. */
+static bool
+follow_link (Need *need)
+{
+  const KgInput *input = &need->node->inputs[need->slot];
+  const KgSlot *slot = &need->node->slots[need->slot];
+  KgNode *from;
+  guint output;
+
+  if (input->source.kind != KG_SOURCE_LINK || slot->list || input->n_wires != 1 || input->wires[0].node == NULL ||
+      !kg_wire_reads_output (&input->wires[0]))
+    return false;
+  from = input->wires[0].node;
+  output = input->wires[0].slot;
+  if (from->type == NULL || output >= from->n_slots ||
+      (slot->kind != KG_ANY && kg_node_get_slot_kind (from, output) != slot->kind))
+    return false;
+  need->node = from;
+  need->slot = -1;
+  need->output = output;
+  return true;
+}
+
 /* Where an output really comes from: through sub-graphs, their interface nodes and bypassed nodes, without
  * running anything.  Nothing of it is evaluated as a node, so a sub-graph costs no more than what is inside. */
 static void
 forward (Need *need)
 {
-  while (need->slot < 0 && need->node->type != NULL && need->output < need->node->n_slots) {
+  while (need->node->type != NULL && (need->slot >= 0 || need->output < need->node->n_slots)) {
     KgNode *inner, *owner;
     guint slot;
     int input;
 
+    if (need->slot >= 0) {
+      if (!follow_link (need))
+        return;
+      continue;
+    }
     if (need->node->inside != NULL) {
       inner = kg_graph_find (need->node->inside, need->node->slots[need->output].name);
       input = inner != NULL ? kg_node_find_slot (inner, "value") : -1;
@@ -811,7 +842,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   kg_context_private_clear (&private_data);
   if (call == CALL_EVALUATE && result->error == NULL && type->advance == NULL &&
       !(evaluator->lean && is_read_once (frame->node)))
-    kg_cache_insert (evaluator->cache, hash, result, 0);
+    kg_cache_insert (evaluator->cache, hash, result);
   return g_steal_pointer (&result);
 }
 
@@ -868,6 +899,82 @@ state_key (KgEvaluator *evaluator, KgNode *node, gint64 reached)
   return kg_hash_uint (simulation_key (evaluator, node), (uint64_t) reached);
 }
 
+/* Sums up which files are read by what feeds a simulation, since its states may be found again long after.  False when
+ * that cannot be said beforehand. */
+static bool
+add_path (const KgEvaluator *evaluator, const KgNode *node, guint slot, KgHash *hash)
+{
+  const KgSource *source = &node->inputs[slot].source;
+  const char *folder = kg_graph_get_folder (evaluator->graph), *text = node->slots[slot].def_text;
+  g_autofree char *path = NULL;
+  GStatBuf info;
+
+  if (source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+    text = source->constant.text;
+  else if (source->kind != KG_SOURCE_DEFAULT)
+    return false;
+  if (text == NULL || text[0] == '\0')
+    return true;
+  /* It may stand for any number of files. */
+  if (strchr (text, '%') != NULL)
+    return false;
+  path = folder != NULL && !g_path_is_absolute (text) ? g_build_filename (folder, text, NULL) : g_strdup (text);
+  *hash = kg_hash_text (*hash, path);
+  if (g_stat (path, &info) == 0) {
+    *hash = kg_hash_uint (kg_hash_uint (*hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
+    *hash = kg_hash_uint (*hash, (uint64_t) info.st_size);
+  }
+  return true;
+}
+
+static void
+visit (GHashTable *seen, GPtrArray *stack, KgNode *node)
+{
+  if (node != NULL && g_hash_table_add (seen, node))
+    g_ptr_array_add (stack, node);
+}
+
+static bool
+add_paths (const KgEvaluator *evaluator, KgNode *target, KgHash *hash)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  visit (seen, stack, target);
+  while (stack->len > 0) {
+    KgNode *node = (KgNode *) g_ptr_array_steal_index (stack, stack->len - 1);
+
+    for (guint i = 0; i < node->n_slots; i++) {
+      if (node->slots[i].role != KG_SLOT_INPUT)
+        continue;
+      if (node->slots[i].path && !add_path (evaluator, node, i, hash))
+        return false;
+      for (guint k = 0; k < node->inputs[i].n_wires; k++)
+        visit (seen, stack, node->inputs[i].wires[k].node);
+    }
+    for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
+      visit (seen, stack, (KgNode *) g_ptr_array_index (node->inside->nodes, i));
+    if (node->parent != NULL)
+      visit (seen, stack, node->parent->owner);
+  }
+  return true;
+}
+
+/* What the states of a simulation are called in the folder of the cache. */
+static KgHash
+find_file_key (KgEvaluator *evaluator, KgNode *node)
+{
+  KgHash key = kg_hash_text (kg_hash_join ((KgHash){ 9, 0 }, simulation_key (evaluator, node)), KG_VERSION);
+
+  return kg_cache_has_folder (evaluator->cache) && add_paths (evaluator, node, &key) ? key : (KgHash){ 0, 0 };
+}
+
+static KgHash
+file_key (const Frame *frame, gint64 reached)
+{
+  return kg_hash_is_zero (frame->file) ? frame->file : kg_hash_uint (frame->file, (uint64_t) reached);
+}
+
 /* Finds the newest state not after the wanted frame. */
 static void
 find_state (KgEvaluator *evaluator, Frame *frame)
@@ -889,7 +996,12 @@ find_state (KgEvaluator *evaluator, Frame *frame)
     if (at <= frame->reached)
       break;
     state = kg_cache_lookup (evaluator->cache, state_key (evaluator, frame->node, at));
-
+    if (state == NULL && at % CHECKPOINT_EVERY == 0) {
+      state = kg_cache_load_checkpoint (evaluator->cache, file_key (frame, at));
+      if (state != NULL)
+        kg_cache_insert_checkpoint (evaluator->cache, state_key (evaluator, frame->node, at), state,
+                                    file_key (frame, at));
+    }
     if (state != NULL) {
       g_clear_pointer (&frame->state, kg_result_unref);
       frame->state = state;
@@ -902,11 +1014,12 @@ find_state (KgEvaluator *evaluator, Frame *frame)
 static void
 keep_state (KgEvaluator *evaluator, Frame *frame)
 {
-  const bool checkpoint = frame->reached % CHECKPOINT_EVERY == 0;
+  const KgHash key = state_key (evaluator, frame->node, frame->reached);
 
-  if (!evaluator->lean || checkpoint || kg_cache_is_shared (evaluator->cache))
-    kg_cache_insert (evaluator->cache, state_key (evaluator, frame->node, frame->reached), frame->state,
-                     checkpoint ? CHECKPOINT_SPARED : 0);
+  if (frame->reached % CHECKPOINT_EVERY == 0)
+    kg_cache_insert_checkpoint (evaluator->cache, key, frame->state, file_key (frame, frame->reached));
+  else if (!evaluator->lean || kg_cache_is_shared (evaluator->cache))
+    kg_cache_insert (evaluator->cache, key, frame->state);
 }
 
 static double
@@ -936,8 +1049,12 @@ begin_simulation (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
                                  frame->time, steps, MOST_STEPS));
     return false;
   }
-  kg_cache_claim (evaluator->cache, simulation_key (evaluator, frame->node));
-  frame->claimed = true;
+  frame->claimed = kg_cache_claim (evaluator->cache, simulation_key (evaluator, frame->node), evaluator->cancellable);
+  if (!frame->claimed) {
+    *failed = fail (evaluator, frame->node, NULL);
+    return false;
+  }
+  frame->file = find_file_key (evaluator, frame->node);
   frame->wanted = (gint64) floor (steps);
   frame->part = (steps - (double) frame->wanted) / evaluator->frames.rate;
   if (steps - (double) frame->wanted < SMALLEST_PART)
@@ -1040,10 +1157,7 @@ static bool
 answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
 {
   if (need->node->type == NULL) {
-    *result = fail (evaluator, need->node,
-                    g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                                 "the node type \"%s\" is not known to this program: install what provides it",
-                                 need->node->type_id));
+    *result = fail (evaluator, need->node, kg_types_new_unknown_error (need->node->parent->types, need->node->type_id));
     return true;
   }
   if (need->slot >= 0) {
@@ -1150,7 +1264,7 @@ advance_frame (KgEvaluator *evaluator, Frame *frame)
   if (result != NULL && may_keep (evaluator, frame, result)) {
     const KgHash key = result_key (evaluator, frame->node, frame->slot, frame->time);
 
-    kg_cache_insert (evaluator->cache, key, result, 0);
+    kg_cache_insert (evaluator->cache, key, result);
     if (frame->slot >= 0 || !is_read_once (frame->node))
       hold (evaluator, key, result, frame->slot < 0 ? frame->record->stats.bytes : 0);
   }

@@ -75,6 +75,8 @@ struct _KgNode {
 
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
+/* For the graph and all within: types that hold at least those in use. */
+void kg_graph_set_types (KgGraph *graph, KgTypes *types);
 /* Lets the graph and all within know the presets of from that it does not know. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 

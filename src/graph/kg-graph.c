@@ -804,8 +804,8 @@ kg_graph_is_locked (KgGraph *graph)
   return false;
 }
 
-static void
-set_types (KgGraph *graph, KgTypes *types)
+void
+kg_graph_set_types (KgGraph *graph, KgTypes *types)
 {
   kg_types_unref (graph->types);
   graph->types = kg_types_ref (types);
@@ -813,7 +813,7 @@ set_types (KgGraph *graph, KgTypes *types)
     const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
 
     if (node->inside != NULL)
-      set_types (node->inside, types);
+      kg_graph_set_types (node->inside, types);
   }
 }
 
@@ -834,7 +834,7 @@ kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
     }
   }
   if (types != root->types)
-    set_types (root, types);
+    kg_graph_set_types (root, types);
 }
 
 KgGraph *
@@ -978,9 +978,8 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     return false;
   }
   if ((*node)->type == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                 "%s: the node type \"%s\" is not known to this program: install what provides it", path,
-                 (*node)->type_id);
+    g_propagate_error (error, kg_types_new_unknown_error (graph->types, (*node)->type_id));
+    g_prefix_error (error, "%s: ", path);
     return false;
   }
   if (dot != NULL)

@@ -513,7 +513,8 @@ read_name (Reader *reader, GHashTable *seen)
   if (reader->name == NULL)
     return false;
   if (!g_hash_table_add (seen, g_strdup (reader->name)))
-    return stop (reader, start, "the name \"%s\" occurs twice", reader->name);
+    /* A name too many does not hide what else is wrong: it is reported, and reading goes on. */
+    stop (reader, start, "the name \"%s\" occurs twice", reader->name);
   skip_space (reader);
   if (reader->at >= reader->end || *reader->at != ':')
     return stop_expected (reader, "\":\" after the name");
@@ -619,6 +620,7 @@ kg_json_parse (const char *text, gssize length, GPtrArray *problems)
                     .open = open,
                     .seen = seen };
   g_autoptr (KgJson) json = NULL;
+  const guint before = problems->len;
   bool good;
 
   if (!check_text (&reader))
@@ -640,7 +642,7 @@ kg_json_parse (const char *text, gssize length, GPtrArray *problems)
     stop_expected (&reader, "the end of the text");
     return NULL;
   }
-  return g_steal_pointer (&json);
+  return problems->len == before ? g_steal_pointer (&json) : NULL;
 }
 
 /* Writing. */

@@ -5,7 +5,9 @@
 
 #include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-subnet.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
 /* One file of a folder, before the presets it is made of are known. */
@@ -320,6 +322,15 @@ drive (KgJson *published, const KgNode *node, guint slot)
   kg_json_append ((KgJson *) kg_json_get (published, "drives"), kg_json_new_string (target));
 }
 
+KgJson *
+kg_preset_publish_input (const KgNode *node, guint slot)
+{
+  KgJson *json = publish_input (node, slot);
+
+  drive (json, node, slot);
+  return json;
+}
+
 /* One input for each output outside that is read, however often, and one for each keyed input. */
 static void
 publish_inputs (KgNode *const *nodes, guint n, KgJson *inputs, GHashTable *taken)
@@ -464,7 +475,7 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
     g_ptr_array_add (names, g_strdup (user->node->slots[user->input].name));
     g_ptr_array_add (others, user->node);
   }
-  kg_graph_begin_group (graph, "Match preset");
+  kg_graph_begin_group (graph, _ ("Match preset"));
   {
     const double x = node->x, y = node->y;
     g_autofree char *type_id = g_strdup (node->type_id);
@@ -490,4 +501,87 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
   kg_graph_set_display (graph, display);
   kg_graph_end_group (graph);
   return true;
+}
+
+void
+kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  g_autoptr (KgTypes) types = kg_types_add_preset (root->types, preset);
+
+  kg_graph_set_types (root, types);
+}
+
+/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside. */
+static void
+link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+{
+  g_auto (GStrv) parts = g_strsplit (published->drives[0] != NULL ? published->drives[0] : "", ".", 2);
+  KgNode *inner = parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL, *from;
+  const int slot = inner != NULL && parts[1] != NULL ? kg_node_find_slot (inner, parts[1]) : -1;
+  const int own = kg_node_find_slot (instance, published->name);
+  guint output;
+
+  if (slot >= 0 && own >= 0 && holds (nodes, n, inner) && kg_node_get_link (inner, (guint) slot, 0, &from, &output) &&
+      !holds (nodes, n, from))
+    kg_graph_link_item (graph, from, output, instance, (guint) own, 0, NULL);
+}
+
+static void
+link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+{
+  const int own = kg_node_find_slot (instance, published->name);
+  g_autoptr (GArray) readers = NULL;
+  KgNode *inner;
+  guint slot;
+
+  if (own < 0 || !kg_graph_find_output (graph, published->from, &inner, &slot, NULL) || !holds (nodes, n, inner))
+    return;
+  readers = kg_node_dup_readers (inner);
+  for (guint i = 0; i < readers->len; i++) {
+    const KgReader *reader = &g_array_index (readers, KgReader, i);
+    KgNode *from;
+    guint output;
+
+    if (!holds (nodes, n, reader->to) && kg_node_get_link (reader->to, reader->input, reader->item, &from, &output) &&
+        output == slot)
+      kg_graph_link_item (graph, instance, (guint) own, reader->to, reader->input, reader->item, NULL);
+  }
+}
+
+KgNode *
+kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error)
+{
+  double x = 0, y = 0;
+  KgNode *instance;
+
+  g_return_val_if_fail (n > 0, NULL);
+  for (guint i = 0; i < n; i++) {
+    x += nodes[i]->x / n;
+    y += nodes[i]->y / n;
+  }
+  kg_graph_add_preset (graph, preset);
+  kg_graph_begin_group (graph, _ ("Replace by a preset"));
+  instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
+  if (instance == NULL) {
+    kg_graph_cancel_group (graph);
+    return NULL;
+  }
+  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
+    const KgPublished *published = kg_preset_get_published (preset, i);
+
+    if (published->is_output) {
+      link_output (graph, instance, published, nodes, n);
+      if (g_strcmp0 (graph->display, published->from) == 0) {
+        g_autofree char *display = g_strdup_printf ("%s.%s", instance->name, published->name);
+
+        kg_graph_set_display (graph, display);
+      }
+    } else
+      link_input (graph, instance, published, nodes, n);
+  }
+  for (guint i = 0; i < n; i++)
+    kg_graph_remove (graph, nodes[i]);
+  kg_graph_end_group (graph);
+  return instance;
 }

@@ -76,12 +76,22 @@ KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrA
 /* (transfer full) Folders in the order in which they are looked at: beside the graph (nullable), those of
  * KINEOGRAPH_PRESET_PATH, the user's, and built_in (nullable). */
 char **kg_preset_dup_folders (const char *graph_folder, const char *built_in);
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
+GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 /* Where presets were looked for, for messages; (nullable). */
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 
+/* (transfer full) An entry of an interface for an input of a node: what it drives, its label, help, range and unit. */
+KgJson *kg_preset_publish_input (const KgNode *node, guint slot);
 /* (transfer full) A definition made of nodes of a graph, as JSON text: links that cross the border become published
  * inputs and outputs, and so do keyed inputs.  NULL and *error when an expression reads across the border. */
 char *kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error);
+
+/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id for nodes that
+ * are added from then on. */
+void kg_graph_add_preset (KgGraph *graph, KgPreset *preset);
+/* An instance takes the place of the nodes that the preset was packed from, and their links; undoable. */
+KgNode *kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgPreset, kg_preset_unref)
 

@@ -218,11 +218,69 @@ describe_node (KgTypes *types)
                     "allOf", alternatives, NULL);
 }
 
+/* A definition of a preset: a file of its own, or carried by a graph. */
+static KgJson *
+describe_preset (void)
+{
+  static const char *const texts[] = { "title", "summary",  "help",      "author", "license",
+                                       "tags",  "keywords", "thumbnail", "minimum" };
+  static const char *const bounds[] = { "min", "max", "soft_min", "soft_max" };
+  KgJson *required = kg_json_new (KG_JSON_ARRAY), *from = kg_json_new (KG_JSON_ARRAY), *properties, *input, *output;
+
+  input = object_of ("drives", object_of ("type", text ("array"), "items", type_is ("string"), NULL), "default",
+                     kg_json_new (KG_JSON_TRUE), NULL);
+  output = object_of ("from", type_is ("string"), NULL);
+  for (guint i = 0; i < 3; i++) {
+    static const char *const common[] = { "kind", "label", "help" };
+
+    kg_json_set (input, common[i], type_is ("string"));
+    kg_json_set (output, common[i], type_is ("string"));
+  }
+  kg_json_set (input, "unit", type_is ("string"));
+  kg_json_set (input, "group", type_is ("string"));
+  kg_json_set (input, "shown_when", type_is ("string"));
+  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
+    kg_json_set (input, bounds[i], type_is ("number"));
+  kg_json_append (from, text ("from"));
+  kg_json_append (required, text ("kineograph_preset"));
+  kg_json_append (required, text ("id"));
+  kg_json_append (required, text ("graph"));
+  properties = object_of (
+      "kineograph_preset", object_of ("const", kg_json_new_number (KG_PRESET_FORMAT), NULL), "id",
+      object_of ("type", text ("string"), "pattern", text ("^[a-z0-9_]+/[a-z0-9_]+$"), "description",
+                 text ("namespace/name: the node type that instances have"), NULL),
+      "version", object_of ("type", text ("integer"), "minimum", kg_json_new_number (1), NULL), "renamed",
+      object_of ("type", text ("object"), "additionalProperties", type_is ("string"), "description",
+                 text ("what inputs of older versions are called now"), NULL),
+      "interface",
+      object_of ("type", text ("object"), "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties",
+                 object_of ("inputs",
+                            object_of ("type", text ("object"), "additionalProperties",
+                                       object_of ("type", text ("object"), "properties", input, "additionalProperties",
+                                                  kg_json_new (KG_JSON_FALSE), NULL),
+                                       NULL),
+                            "outputs",
+                            object_of ("type", text ("object"), "additionalProperties",
+                                       object_of ("type", text ("object"), "properties", output, "required", from,
+                                                  "additionalProperties", kg_json_new (KG_JSON_FALSE), NULL),
+                                       NULL),
+                            NULL),
+                 NULL),
+      "graph",
+      object_of ("type", text ("object"), "properties",
+                 object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL), NULL),
+      NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    kg_json_set (properties, texts[i], type_is ("string"));
+  return object_of ("title", text ("Kineograph preset"), "type", text ("object"), "required", required,
+                    "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties", properties, NULL);
+}
+
 void
 kg_schema_write (KgTypes *types, GString *out)
 {
   g_autoptr (KgJson) schema = NULL;
-  KgJson *definitions, *required = kg_json_new (KG_JSON_ARRAY);
+  KgJson *definitions, *required = kg_json_new (KG_JSON_ARRAY), *is_preset = kg_json_new (KG_JSON_ARRAY);
   KgJson *frames = object_of ("start", type_is ("number"), "end", type_is ("number"), "rate",
                               object_of ("type", text ("number"), "exclusiveMinimum", kg_json_new_number (0), NULL),
                               NULL);
@@ -233,22 +291,31 @@ kg_schema_write (KgTypes *types, GString *out)
                                       object_of ("pattern", text ("^[A-Za-z_][A-Za-z0-9_]*$"), "maxLength",
                                                  kg_json_new_number (KG_NAME_MAX), NULL),
                                       "additionalProperties", reference ("node"), NULL),
-                           "node", describe_node (types), "node-names", describe_node_names (), NULL);
+                           "node", describe_node (types), "node-names", describe_node_names (), "preset",
+                           describe_preset (), NULL);
   for (guint i = 0; i < kg_types_get_n (types); i++) {
     g_autofree char *name = g_strdup (kg_types_get (types, i)->id);
 
     *strchr (name, '/') = '.';
     kg_json_set (definitions, name, describe_type (kg_types_get (types, i)));
   }
+  kg_json_set (
+      definitions, "graph",
+      object_of ("title", text ("Kineograph graph"), "type", text ("object"), "required", required,
+                 "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties",
+                 object_of ("kineograph", object_of ("const", kg_json_new_number (KG_FILE_VERSION), NULL), "title",
+                            type_is ("string"), "comment", type_is ("string"), "frames",
+                            object_of ("type", text ("object"), "properties", frames, "additionalProperties",
+                                       kg_json_new (KG_JSON_FALSE), NULL),
+                            "presets",
+                            object_of ("type", text ("object"), "additionalProperties", reference ("preset"), NULL),
+                            "nodes", reference ("nodes"), "display", type_is ("string"), NULL),
+                 NULL));
+  /* Which of the two a file is, it says itself. */
+  kg_json_append (is_preset, text ("kineograph_preset"));
   schema = object_of ("$schema", text ("https://json-schema.org/draft/2020-12/schema"), "title",
-                      text ("Kineograph graph"), "type", text ("object"), "required", required, "additionalProperties",
-                      kg_json_new (KG_JSON_FALSE), "properties",
-                      object_of ("kineograph", object_of ("const", kg_json_new_number (KG_FILE_VERSION), NULL), "title",
-                                 type_is ("string"), "comment", type_is ("string"), "frames",
-                                 object_of ("type", text ("object"), "properties", frames, "additionalProperties",
-                                            kg_json_new (KG_JSON_FALSE), NULL),
-                                 "nodes", reference ("nodes"), "display", type_is ("string"), NULL),
-                      "$defs", definitions, NULL);
+                      text ("Kineograph graph or preset"), "if", object_of ("required", is_preset, NULL), "then",
+                      reference ("preset"), "else", reference ("graph"), "$defs", definitions, NULL);
   kg_json_write (schema, out);
   g_string_append_c (out, '\n');
 }

@@ -22,10 +22,15 @@ bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format
 bool kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error);
 /* (transfer full) (nullable) */
 char *kg_image_read_comment (const char *path);
+/* A PNG or EXR that is there to its end, with every checksum that its format has right. */
+bool kg_image_is_complete (const char *path);
 /* By suffix; false for one that cannot be written. */
 bool kg_image_format_from_path (const char *path, KgImageFormat *format);
 /* Chooses the bits of each component: 8 or 16 (PNG), 16 or 32 (EXR).  False for others. */
 bool kg_image_format_set_bits (KgImageFormat *format, int bits);
+/* From 8-bit sRGB-encoded, unpremultiplied pixels of 3 or 4 channels, rows stride bytes apart.  (transfer full) (nullable) */
+KgImage *kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels,
+                                  GError **error);
 /* Fills width * height * 4 bytes: sRGB-encoded, unpremultiplied, 8 bit, rounded to nearest. */
 void kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba);
 

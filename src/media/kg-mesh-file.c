@@ -3,6 +3,8 @@
  */
 #include "kg-mesh-file.h"
 
+#include "kg-regular-file.h"
+
 #include <assimp/cexport.h>
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -143,14 +145,8 @@ kg_mesh_load (const char *path, bool join, GError **error)
   const struct aiScene *scene;
   bool good;
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a folder, not a mesh", path);
+  if (!kg_regular_file_check (path, "a mesh", error))
     return NULL;
-  }
-  if (g_access (path, R_OK) != 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
-    return NULL;
-  }
   scene = aiImportFile (path, join ? aiProcess_JoinIdenticalVertices : 0);
   if (scene == NULL || scene->mRootNode == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path,

@@ -6,6 +6,7 @@
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -212,23 +213,31 @@ kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
 }
 
 static bool
-plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, GPtrArray *outputs,
-             GError **error)
+check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, KgNode **node, guint *slot,
+              GError **error)
 {
   const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
-  KgRenderOutput *output;
-  KgNode *node;
-  guint slot;
 
   if (target == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
                  _ ("the graph does not say what it displays: name the node to render"));
     return false;
   }
-  if (!kg_graph_find_output (graph, target, &node, &slot, error) ||
-      !kg_render_check_kind (node, slot, kg_node_get_slot_kind (node, slot), error) ||
-      (options->stream == NULL && (!kg_render_check_path (options->path, range, error) ||
-                                   !kg_render_check_bits (options->path, options->bits, error))))
+  return kg_graph_find_output (graph, target, node, slot, error) &&
+         kg_render_check_kind (*node, *slot, kg_node_get_slot_kind (*node, *slot), error) &&
+         (options->stream != NULL || (kg_render_check_path (options->path, range, error) &&
+                                      kg_render_check_bits (options->path, options->bits, error)));
+}
+
+static bool
+plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, GPtrArray *outputs,
+             GError **error)
+{
+  KgRenderOutput *output;
+  KgNode *node;
+  guint slot;
+
+  if (!check_target (graph, options, range, &node, &slot, error))
     return false;
   output = g_new0 (KgRenderOutput, 1);
   output->node = kg_node_dup_path (node);
@@ -294,33 +303,64 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
 }
 
 static bool
-plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
-                 GPtrArray *outputs, GError **error)
+names_file (const KgNode *node)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+
+  return type != NULL && type->role == KG_ROLE_FILE_OUTPUT && !kg_node_get_bypass (node);
+}
+
+static bool
+check_file_nodes (KgGraph *graph, GError **error)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-    const KgNodeType *type = kg_node_get_type (node);
-
-    if (type != NULL && type->role == KG_ROLE_FILE_OUTPUT && !kg_node_get_bypass (node) &&
-        !plan_file_node (evaluator, node, options, range, outputs, error))
-      return false;
+    if (names_file (kg_graph_get_node (graph, i)))
+      return true;
   }
-  if (outputs->len > 0)
-    return true;
   g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
                _ ("no node of the graph names a file to write: say where to with -o, or add a render/file node"));
   return false;
 }
 
+static bool
+plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
+                 GPtrArray *outputs, GError **error)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    if (names_file (node) && !plan_file_node (evaluator, node, options, range, outputs, error))
+      return false;
+  }
+  return outputs->len > 0 || check_file_nodes (graph, error);
+}
+
+static KgRenderRange
+get_range (KgGraph *graph, const KgRenderOptions *options)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+
+  return options->range != NULL ? *options->range
+                                : (KgRenderRange){ (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+}
+
+bool
+kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError **error)
+{
+  const KgRenderRange range = get_range (graph, options);
+  KgNode *node;
+  guint slot;
+
+  return options->path != NULL ? check_target (graph, options, &range, &node, &slot, error)
+                               : check_file_nodes (graph, error);
+}
+
 GPtrArray *
 kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
 {
-  const KgFrames frames = kg_graph_get_frames (graph);
-  KgRenderRange range = { (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+  const KgRenderRange range = get_range (graph, options);
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (free_output);
 
-  if (options->range != NULL)
-    range = *options->range;
   if (!kg_render_check_range (&range, error))
     return NULL;
   if (options->path != NULL) {
@@ -335,11 +375,11 @@ kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
   return g_steal_pointer (&outputs);
 }
 
-/* Sizes. */
+/* What feeds a target. */
 
 typedef struct {
   GHashTable *seen;
-  GPtrArray *found; /* KgNode: has a size to set */
+  GPtrArray *found; /* KgNode: visited */
   GPtrArray *stack; /* KgNode: to visit */
 } Walk;
 
@@ -397,9 +437,9 @@ push_sources (Walk *walk, KgNode *node)
     push (walk, kg_graph_get_node (inside, i));
 }
 
-/* (element-type KgNode) (transfer container) The target and what feeds it, as far as it has a size. */
+/* (element-type KgNode) (transfer container) The target and what feeds it. */
 static GPtrArray *
-find_sized_nodes (KgNode *target)
+find_nodes (KgNode *target)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
@@ -409,13 +449,64 @@ find_sized_nodes (KgNode *target)
   while (stack->len > 0) {
     KgNode *node = g_ptr_array_steal_index (stack, stack->len - 1);
 
-    if (has_size (node))
-      g_ptr_array_add (walk.found, node);
+    g_ptr_array_add (walk.found, node);
     push_sources (&walk, node);
     push (&walk, kg_graph_get_owner (kg_node_get_parent (node)));
   }
   return walk.found;
 }
+
+/* (element-type KgNode) (transfer container) Those of them that have a size. */
+static GPtrArray *
+find_sized_nodes (KgNode *target)
+{
+  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  GPtrArray *sized = g_ptr_array_new ();
+
+  for (guint i = 0; i < nodes->len; i++)
+    if (has_size (nodes->pdata[i]))
+      g_ptr_array_add (sized, nodes->pdata[i]);
+  return sized;
+}
+
+/* Files that are read. */
+
+static KgHash
+hash_file (const char *folder, const char *text, int64_t frame, KgHash hash)
+{
+  g_autofree char *expanded = kg_render_expand_path (text, frame);
+  g_autofree char *path = folder != NULL && !g_path_is_absolute (expanded) ? g_build_filename (folder, expanded, NULL)
+                                                                           : g_strdup (expanded);
+  GStatBuf info = { 0 };
+
+  hash = kg_hash_text (hash, path);
+  if (g_stat (path, &info) != 0)
+    return hash;
+  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
+  return kg_hash_uint (hash, (uint64_t) info.st_size);
+}
+
+KgHash
+kg_render_hash_files (KgNode *target, int64_t frame)
+{
+  const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
+  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  KgHash hash = { 0, 0 };
+
+  for (guint i = 0; i < nodes->len; i++) {
+    KgNode *node = nodes->pdata[i];
+
+    for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
+      const KgSource *source = kg_node_get_slot (node, k)->path ? kg_node_get_source (node, k) : NULL;
+
+      if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+        hash = hash_file (folder, source->constant.text, frame, hash);
+    }
+  }
+  return hash;
+}
+
+/* Sizes. */
 
 static bool
 set_integer (KgNode *node, const char *name, double value, GError **error)

@@ -28,4 +28,8 @@ bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error
 /* Sets the size of the pictures that feed the target; see kg_render. */
 bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
 
+/* Sums up the files that what feeds the target reads: which they are, and when they were written; of numbered files that
+ * of this frame, even if some node shows another one.  A path that is not a constant is left out. */
+KgHash kg_render_hash_files (KgNode *target, int64_t frame);
+
 G_END_DECLS

@@ -112,6 +112,7 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
   hash = kg_hash_double (kg_hash_double (kg_hash_double (hash, frames.start), frames.end), frames.rate);
   hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) job->options->width), (uint64_t) job->options->height);
   hash = kg_hash_uint (hash, job->format);
+  hash = kg_hash_join (hash, kg_render_hash_files (node, frame));
   return g_strdup_printf ("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x", hash.a, hash.b);
 }
 
@@ -178,7 +179,7 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   if (job->options->resume) {
     g_autofree char *comment = kg_image_read_comment (path);
 
-    if (g_strcmp0 (comment, fingerprint) == 0)
+    if (g_strcmp0 (comment, fingerprint) == 0 && kg_image_is_complete (path))
       outcome = KG_RENDER_FRAME_SKIPPED;
   }
   if (outcome != KG_RENDER_FRAME_SKIPPED) {

@@ -73,6 +73,10 @@ guint64 kg_render_count_frames (const KgRenderRange *range);
 /* Can pictures in the file of this name, or the stream, have this many bits (0: any)? */
 bool kg_render_check_bits (const char *path, int bits, GError **error);
 
+/* What can be said before anything is evaluated: the target is there and may be an image, and the path fits it; without
+ * a path, some node names a file. */
+bool kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError **error);
+
 /* Renders, with options->jobs threads that each have a snapshot of the graph and share the cache.
  *
  * Pictures are written whole or not at all, with a fingerprint of everything they depend on, which is how resume

@@ -124,7 +124,7 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 kg_add_popover_finalize (GObject *object)
 {
-  kg_types_unref (KG_ADD_POPOVER (object)->types);
+  g_clear_pointer (&KG_ADD_POPOVER (object)->types, kg_types_unref);
   G_OBJECT_CLASS (kg_add_popover_parent_class)->finalize (object);
 }
 
@@ -139,6 +139,7 @@ static void
 kg_add_popover_init (KgAddPopover *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *nothing = gtk_label_new (_ ("No node answers to that"));
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->kind = KG_N_KINDS;
@@ -146,6 +147,9 @@ kg_add_popover_init (KgAddPopover *self)
   g_object_set (self->entry, "placeholder-text", _ ("Search nodes"), NULL);
   self->list = gtk_list_box_new ();
   gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (self->list), TRUE);
+  gtk_widget_add_css_class (nothing, "kg-dim");
+  gtk_widget_set_margin_top (nothing, 12);
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), nothing);
   self->help = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);
@@ -171,12 +175,17 @@ kg_add_popover_init (KgAddPopover *self)
 }
 
 GtkWidget *
-kg_add_popover_new (KgTypes *types)
+kg_add_popover_new (void)
 {
-  KgAddPopover *self = KG_ADD_POPOVER (g_object_new (KG_TYPE_ADD_POPOVER, NULL));
+  return GTK_WIDGET (g_object_new (KG_TYPE_ADD_POPOVER, NULL));
+}
 
-  self->types = kg_types_ref (types);
-  return GTK_WIDGET (self);
+void
+kg_add_popover_set_types (KgAddPopover *self, KgTypes *types)
+{
+  kg_types_ref (types);
+  g_clear_pointer (&self->types, kg_types_unref);
+  self->types = types;
 }
 
 void

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 #define KG_TYPE_ADD_POPOVER (kg_add_popover_get_type ())
 G_DECLARE_FINAL_TYPE (KgAddPopover, kg_add_popover, KG, ADD_POPOVER, GtkPopover)
 
-GtkWidget *kg_add_popover_new (KgTypes *types);
+GtkWidget *kg_add_popover_new (void);
+/* A graph that got presets has other types than before. */
+void kg_add_popover_set_types (KgAddPopover *popover, KgTypes *types);
 /* Empties the search and lists what fits (see kg_search_types); then show it with gtk_popover_popup. */
 void kg_add_popover_prepare (KgAddPopover *popover, KgKind kind, bool is_output);
 

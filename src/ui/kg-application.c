@@ -4,6 +4,8 @@
 #include "kg-application.h"
 
 #include "config.h"
+#include "kg-data.h"
+#include "kg-preset.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-settings.h"
@@ -129,6 +131,7 @@ offer_lost_work (KgApplication *self)
   dialog = gtk_message_dialog_new (gtk_application_get_active_window (GTK_APPLICATION (self)), GTK_DIALOG_MODAL,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
                                    _ ("Kineograph did not end as it should. Open what was not saved?"));
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", list->str);
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Throw Away"), GTK_RESPONSE_REJECT, _ ("_Later"),
                           GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);
@@ -326,7 +329,14 @@ kg_application_class_init (KgApplicationClass *class)
 static void
 kg_application_init (KgApplication *self)
 {
-  self->types = kg_types_new (kg_node_table);
+  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *built_in = kg_data_find ("presets");
+  g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
+
+  self->types = kg_types_load_presets (own, (const char *const *) folders, problems);
+  for (guint i = 0; i < problems->len; i++)
+    g_message ("%s", ((const KgProblem *) g_ptr_array_index (problems, i))->message);
 }
 
 KgApplication *

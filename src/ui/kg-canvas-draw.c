@@ -1,13 +1,17 @@
 /* kg-canvas-draw: how the network looks.
  *
- * Everything is drawn with cairo in one go, but only what is in view.  A node large enough to be read is drawn once
- * into a picture of its own, kept until something about it changes; small ones are plain boxes, and their links
- * straight lines, so that thousands are drawn in the time of a frame.
+ * Every frame is drawn anew into a picture in memory, but only what is in view.  A node large enough to be read is
+ * drawn with cairo once into a picture of its own, kept until something about it changes; small ones are plain boxes.
+ * Links and boxes go straight into the pixels (kg-raster), so that thousands are drawn in the time of a frame.
+ *
+ * Pictures of nodes take their time, so each frame makes only as many as it can afford: until its turn comes a node is
+ * shown by its old picture, larger or smaller, or as a box.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-image-file.h"
+#include "kg-raster.h"
 
 #include <glib/gi18n.h>
 
@@ -15,19 +19,35 @@
 #define TEXT_ZOOM 0.38
 #define BOX_ZOOM 0.22
 #define GRID 20.0
+/* Slots and badges stick out of the rectangle of a node by so much. */
+#define MARGIN 14.0
+#define PICTURE_MICROSECONDS 7000
+/* Pictures of nodes out of view are kept up to here. */
+#define PICTURE_BYTES ((size_t) 64 << 20)
 
 typedef struct {
   KgTint ground, grid, body, text, faint, outline, accent;
+  bool dark;
 } Looks;
+
+/* What a frame is drawn on and with.  Units of cr are those of the graph. */
+typedef struct {
+  KgCanvas *canvas;
+  cairo_t *cr;
+  KgRaster raster;
+  Looks looks;
+  KgRect view;       /* graph units */
+  double scale, dpr; /* pixels of the picture in a graph unit, in a pixel of the widget */
+} Frame;
 
 static Looks
 get_looks (KgCanvas *self)
 {
   GdkRGBA color;
   const Looks dark = { { 0.11, 0.12, 0.14 }, { 0.15, 0.16, 0.19 }, { 0.19, 0.20, 0.24 }, { 0.93, 0.94, 0.96 },
-                       { 0.62, 0.64, 0.69 }, { 0.05, 0.05, 0.06 }, { 1.00, 0.66, 0.16 } };
+                       { 0.62, 0.64, 0.69 }, { 0.05, 0.05, 0.06 }, { 1.00, 0.66, 0.16 }, true };
   const Looks light = { { 0.93, 0.93, 0.94 }, { 0.88, 0.88, 0.90 }, { 0.99, 0.99, 1.00 }, { 0.10, 0.11, 0.13 },
-                        { 0.42, 0.44, 0.48 }, { 0.62, 0.63, 0.66 }, { 0.85, 0.42, 0.00 } };
+                        { 0.42, 0.44, 0.48 }, { 0.62, 0.63, 0.66 }, { 0.85, 0.42, 0.00 }, false };
 
   /* The theme says which by the colour of its text. */
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
@@ -182,9 +202,9 @@ static void
 draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
 {
   const KgRect *rect = &item->layout.rect;
-  const KgNodeReport *report = kg_canvas_get_report (self, item->node);
+  const KgNodeReport *report = item->report;
   const bool bypass = kg_node_get_bypass (item->node);
-  const KgTint head = get_head_tint (item->node);
+  const KgTint head = item->tint;
   const double alpha = bypass ? 0.55 : 1;
   const bool light = is_light (head);
 
@@ -210,7 +230,7 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   kg_tint_set (cr, report != NULL && report->error != NULL ? (KgTint){ 0.90, 0.25, 0.22 } : looks->outline, 1);
   cairo_set_line_width (cr, report != NULL && report->error != NULL ? 2 : 1);
   cairo_stroke (cr);
-  if (kg_canvas_is_displayed (self, item->node)) {
+  if (item->displayed) {
     cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
     cairo_set_source_rgb (cr, 0.25, 0.65, 1);
     cairo_fill_preserve (cr);
@@ -296,19 +316,21 @@ draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   cairo_restore (cr);
 }
 
-/* What a node's picture depends on, as one number. */
-static guint
-make_key (KgCanvas *self, const KgItem *item)
+/* Looks up what the canvas shows of a node and makes one number of it, to see whether its picture is still right. */
+static void
+update_look (KgCanvas *self, KgItem *item)
 {
   const KgNodeReport *report = kg_canvas_get_report (self, item->node);
   KgHash hash = { 1, (uint64_t) item->thumbnail << 1 | (uint64_t) item->expanded };
 
+  item->look_stamp = self->look_stamp;
+  item->report = report;
+  item->tint = get_head_tint (item->node);
+  item->displayed = kg_canvas_is_displayed (self, item->node);
   hash = kg_hash_text (hash, kg_node_get_name (item->node));
   hash = kg_hash_text (hash, kg_node_get_color (item->node));
-  hash = kg_hash_double (hash, self->zoom);
-  hash = kg_hash_uint (hash, (uint64_t) gtk_widget_get_scale_factor (GTK_WIDGET (self)));
-  hash = kg_hash_uint (hash, (uint64_t) kg_node_get_bypass (item->node) << 2 |
-                                 (uint64_t) kg_canvas_is_displayed (self, item->node) << 1 | (uint64_t) self->heat);
+  hash = kg_hash_uint (hash, (uint64_t) kg_node_get_bypass (item->node) << 3 | (uint64_t) item->displayed << 2 |
+                                 (uint64_t) self->heat << 1 | (uint64_t) self->dark);
   if (report != NULL) {
     hash = kg_hash_uint (hash, (uint64_t) (report->error != NULL) << 1 | (uint64_t) (report->warnings != NULL));
     if (self->heat)
@@ -323,151 +345,193 @@ make_key (KgCanvas *self, const KgItem *item)
     if (!place->is_output)
       hash = kg_hash_uint (hash, kg_node_get_source (item->node, place->slot)->kind);
   }
-  return kg_hash_fold (hash) | 1;
+  item->look_key = kg_hash_fold (hash);
 }
 
-/* Slots and badges stick out of the rectangle by so much. */
-#define MARGIN 14.0
+static double
+to_pixel_x (const Frame *frame, double x)
+{
+  return (x - frame->view.x) * frame->scale;
+}
+
+static double
+to_pixel_y (const Frame *frame, double y)
+{
+  return (y - frame->view.y) * frame->scale;
+}
 
 static void
-draw_item (KgCanvas *self, cairo_t *cr, KgItem *item, const Looks *looks)
+fill_rect (const Frame *frame, const KgRect *rect, KgTint tint)
 {
-  const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  kg_raster_fill (&frame->raster, to_pixel_x (frame, rect->x), to_pixel_y (frame, rect->y), rect->width * frame->scale,
+                  rect->height * frame->scale, tint, 1);
+}
+
+static void
+outline_item (const Frame *frame, const KgItem *item, KgTint tint, double width)
+{
+  const KgPen pen = { .tint = tint, .width = width * frame->dpr, .alpha = 1 };
   const KgRect *rect = &item->layout.rect;
-  guint key;
+  const double k = frame->scale;
 
-  if (kg_node_is_note (item->node)) {
-    draw_note (self, cr, item, looks);
+  kg_raster_frame (&frame->raster, to_pixel_x (frame, rect->x - 2), to_pixel_y (frame, rect->y - 2),
+                   (rect->width + 4) * k, (rect->height + 4) * k, 8 * k, &pen);
+}
+
+/* Without words: for when it is small, or has no picture yet. */
+static void
+draw_box (const Frame *frame, const KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  const bool failed = item->report != NULL && item->report->error != NULL;
+  const KgTint tint = failed ? (KgTint){ 0.9, 0.25, 0.22 } : item->tint;
+
+  fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->looks.body);
+  if (frame->canvas->zoom >= TEXT_ZOOM)
+    fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, KG_NODE_HEAD }, tint);
+  if (frame->canvas->zoom < BOX_ZOOM)
+    return;
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgTint dot = kg_kind_get_tint (kg_node_get_slot_kind (item->node, place->slot));
+
+    kg_raster_dot (&frame->raster, to_pixel_x (frame, place->x), to_pixel_y (frame, place->y), 4.5 * frame->scale, dot);
+  }
+}
+
+static void
+make_picture (const Frame *frame, KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  cairo_t *cr;
+
+  g_clear_pointer (&item->picture, cairo_surface_destroy);
+  item->picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
+                                              (int) ceil ((rect->width + 2 * MARGIN) * frame->scale),
+                                              (int) ceil ((rect->height + 2 * MARGIN) * frame->scale));
+  cr = cairo_create (item->picture);
+  cairo_scale (cr, frame->scale, frame->scale);
+  cairo_translate (cr, MARGIN - rect->x, MARGIN - rect->y);
+  draw_node (frame->canvas, cr, item, &frame->looks);
+  cairo_destroy (cr);
+  item->picture_key = item->look_key;
+  item->picture_scale = frame->scale;
+  frame->canvas->pictures_made = true;
+}
+
+/* While one zooms, all pictures are of the wrong size; they are made again when it rests. */
+static void
+update_picture (const Frame *frame, KgItem *item)
+{
+  KgCanvas *self = frame->canvas;
+  const bool present = item->picture != NULL && item->picture_key == item->look_key;
+  const bool zooming = self->drawn_scale > 0 && self->drawn_scale != frame->scale;
+
+  if (present && item->picture_scale == frame->scale)
+    return;
+  if ((present && zooming) || g_get_monotonic_time () > self->pictures_until)
+    self->unfinished = true;
+  else
+    make_picture (frame, item);
+}
+
+static void
+draw_item (const Frame *frame, KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  cairo_t *cr = frame->cr;
+  double k;
+
+  if (item->is_note) {
+    draw_note (frame->canvas, cr, item, &frame->looks);
     return;
   }
-  if (self->zoom < TEXT_ZOOM) {
-    const KgNodeReport *report = kg_canvas_get_report (self, item->node);
-    const bool failed = report != NULL && report->error != NULL;
-
-    cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
-    kg_tint_set (cr, failed ? (KgTint){ 0.9, 0.25, 0.22 } : get_head_tint (item->node), 1);
-    cairo_fill (cr);
-    if (self->zoom >= BOX_ZOOM)
-      for (guint i = 0; i < item->layout.n_places; i++)
-        draw_slot (cr, &item->layout.places[i], kg_node_get_slot_kind (item->node, item->layout.places[i].slot), looks,
-                   false, 1);
+  if (frame->canvas->zoom >= TEXT_ZOOM)
+    update_picture (frame, item);
+  if (frame->canvas->zoom < TEXT_ZOOM || item->picture == NULL) {
+    draw_box (frame, item);
     return;
   }
-  key = make_key (self, item);
-  if (item->picture == NULL || item->picture_key != key) {
-    const double k = self->zoom * scale;
-    cairo_t *inner;
-
-    g_clear_pointer (&item->picture, cairo_surface_destroy);
-    item->picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((rect->width + 2 * MARGIN) * k),
-                                                (int) ceil ((rect->height + 2 * MARGIN) * k));
-    inner = cairo_create (item->picture);
-    cairo_scale (inner, k, k);
-    cairo_translate (inner, MARGIN - rect->x, MARGIN - rect->y);
-    draw_node (self, inner, item, looks);
-    cairo_destroy (inner);
-    item->picture_key = key;
-  }
+  k = frame->scale / item->picture_scale;
   cairo_save (cr);
   cairo_identity_matrix (cr);
-  {
-    /* On whole pixels, so that text stays sharp and copying is plain. */
-    const double px = nearbyint ((rect->x - MARGIN - self->x) * self->zoom * scale);
-    const double py = nearbyint ((rect->y - MARGIN - self->y) * self->zoom * scale);
-
-    cairo_restore (cr);
-    cairo_save (cr);
-    cairo_translate (cr, self->x + px / (self->zoom * scale), self->y + py / (self->zoom * scale));
-    cairo_scale (cr, 1 / (self->zoom * scale), 1 / (self->zoom * scale));
-    cairo_set_source_surface (cr, item->picture, 0, 0);
-    cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-    cairo_paint (cr);
-  }
+  /* On whole pixels, so that text stays sharp and copying is plain. */
+  cairo_scale (cr, 1 / frame->dpr, 1 / frame->dpr);
+  cairo_translate (cr, nearbyint (to_pixel_x (frame, rect->x - MARGIN)),
+                   nearbyint (to_pixel_y (frame, rect->y - MARGIN)));
+  cairo_scale (cr, k, k);
+  cairo_set_source_surface (cr, item->picture, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), k == 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_FAST);
+  cairo_paint (cr);
   cairo_restore (cr);
 }
 
+/* Those that were not looked at lately go first. */
 static void
-outline_item (KgCanvas *self, cairo_t *cr, const KgItem *item, KgTint tint, double width)
+forget_pictures (KgCanvas *self, GPtrArray *order)
 {
-  const KgRect *rect = &item->layout.rect;
+  size_t bytes = 0;
 
-  rounded (cr, rect->x - 2, rect->y - 2, rect->width + 4, rect->height + 4, 8);
-  kg_tint_set (cr, tint, 1);
-  cairo_set_line_width (cr, width / self->zoom);
-  cairo_stroke (cr);
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (item->picture == NULL)
+      continue;
+    bytes += (size_t) cairo_image_surface_get_stride (item->picture) *
+             (size_t) cairo_image_surface_get_height (item->picture);
+    if (bytes > PICTURE_BYTES && item->seen != self->frame)
+      g_clear_pointer (&item->picture, cairo_surface_destroy);
+  }
 }
 
-/* Links of one kind at a time, so that each colour is set once. */
 static void
-draw_links (KgCanvas *self, cairo_t *cr, const KgRect *view, const Looks *looks)
+draw_links (const Frame *frame, GPtrArray *order)
 {
-  const bool straight = self->zoom < TEXT_ZOOM;
-  GPtrArray *order = kg_canvas_get_order (self);
-  bool any[KG_N_KINDS] = { false };
-  g_autoptr (GArray) curves = g_array_new (FALSE, FALSE, 9 * sizeof (double));
+  const bool straight = frame->canvas->zoom < TEXT_ZOOM;
+  const KgRect *view = &frame->view;
+  KgPen pen = { .width = straight ? 1 : 2 * frame->scale, .alpha = 0.95 };
 
+  if (!straight) {
+    pen.edge_tint = frame->looks.outline;
+    pen.edge_width = 4 * frame->scale;
+    pen.edge_alpha = 0.6;
+  }
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
 
-    for (guint k = 0; k < item->layout.n_places; k++) {
-      double curve[9];
-      KgRect box;
-      KgKind kind;
+    for (guint l = 0; l < item->n_links; l++) {
+      double p[8];
 
-      if (item->layout.places[k].is_output || item->layout.places[k].is_free ||
-          !kg_canvas_get_curve (self, item->node, &item->layout.places[k], curve, &kind))
+      kg_canvas_get_link_curve (item, &item->links[l], p);
+      if (fmax (p[2], p[6]) < view->x || fmin (p[0], p[4]) > view->x + view->width || fmax (p[1], p[7]) < view->y ||
+          fmin (p[1], p[7]) > view->y + view->height)
         continue;
-      box.x = MIN (MIN (curve[0], curve[2]), MIN (curve[4], curve[6]));
-      box.width = MAX (MAX (curve[0], curve[2]), MAX (curve[4], curve[6])) - box.x;
-      box.y = MIN (curve[1], curve[7]);
-      box.height = MAX (curve[1], curve[7]) - box.y;
-      if (!kg_rect_intersects (&box, view))
-        continue;
-      curve[8] = kind;
-      any[kind] = true;
-      g_array_append_vals (curves, curve, 1);
-    }
-  }
-  for (int kind = 0; kind < KG_N_KINDS; kind++) {
-    if (!any[kind])
-      continue;
-    for (guint i = 0; i < curves->len; i++) {
-      const double *c = (const double *) (void *) curves->data + 9 * i;
-
-      if ((int) c[8] != kind)
-        continue;
-      cairo_move_to (cr, c[0], c[1]);
+      for (guint k = 0; k < 8; k += 2) {
+        p[k] = to_pixel_x (frame, p[k]);
+        p[k + 1] = to_pixel_y (frame, p[k + 1]);
+      }
+      pen.tint = kg_kind_get_tint (item->links[l].kind);
       if (straight)
-        cairo_line_to (cr, c[6], c[7]);
+        kg_raster_line (&frame->raster, p[0], p[1], p[6], p[7], &pen);
       else
-        cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7]);
+        kg_raster_curve (&frame->raster, p, &pen);
     }
-    if (!straight) {
-      kg_tint_set (cr, looks->outline, 0.6);
-      cairo_set_line_width (cr, 4);
-      cairo_stroke_preserve (cr);
-    }
-    kg_tint_set (cr, kg_kind_get_tint ((KgKind) kind), 0.95);
-    cairo_set_line_width (cr, straight ? 1 / self->zoom : 2);
-    cairo_stroke (cr);
   }
 }
 
 static void
-draw_grid (KgCanvas *self, cairo_t *cr, double width, double height, const Looks *looks)
+draw_grid (const Frame *frame)
 {
-  double step = GRID * self->zoom;
+  const KgRaster *raster = &frame->raster;
+  double step = GRID * frame->scale;
 
-  kg_tint_set (cr, looks->ground, 1);
-  cairo_paint (cr);
-  while (step < 14)
+  while (step < 14 * frame->dpr)
     step *= 5;
-  kg_tint_set (cr, looks->grid, 1);
-  for (double x = -fmod (self->x * self->zoom, step) - step; x < width; x += step)
-    cairo_rectangle (cr, nearbyint (x), 0, 1, height);
-  for (double y = -fmod (self->y * self->zoom, step) - step; y < height; y += step)
-    cairo_rectangle (cr, 0, nearbyint (y), width, 1);
-  cairo_fill (cr);
+  kg_raster_fill (raster, 0, 0, raster->width, raster->height, frame->looks.ground, 1);
+  for (double x = -fmod (frame->view.x * frame->scale, step) - step; x < raster->width; x += step)
+    kg_raster_fill (raster, x, 0, frame->dpr, raster->height, frame->looks.grid, 1);
+  for (double y = -fmod (frame->view.y * frame->scale, step) - step; y < raster->height; y += step)
+    kg_raster_fill (raster, 0, y, raster->width, frame->dpr, frame->looks.grid, 1);
 }
 
 static void
@@ -529,10 +593,12 @@ draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *l
   }
 }
 
+/* In pixels of the widget: cr has no other matrix. */
 static void
-draw_overview (KgCanvas *self, cairo_t *cr, const KgRect *view, const Looks *looks)
+draw_overview (const Frame *frame, GPtrArray *order)
 {
-  GPtrArray *order = kg_canvas_get_order (self);
+  KgCanvas *self = frame->canvas;
+  cairo_t *cr = frame->cr;
   KgRect place, all;
   double scale;
 
@@ -541,21 +607,23 @@ draw_overview (KgCanvas *self, cairo_t *cr, const KgRect *view, const Looks *loo
   scale = place.width / all.width;
   cairo_save (cr);
   rounded (cr, place.x, place.y, place.width, place.height, 6);
-  kg_tint_set (cr, looks->body, 0.85);
+  kg_tint_set (cr, frame->looks.body, 0.85);
   cairo_fill_preserve (cr);
   cairo_clip (cr);
   for (guint i = 0; i < order->len; i++) {
-    const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
     const KgRect *r = &item->layout.rect;
 
-    kg_tint_set (cr, get_head_tint (item->node), kg_node_is_note (item->node) ? 0.3 : 1);
-    cairo_rectangle (cr, place.x + (r->x - all.x) * scale, place.y + (r->y - all.y) * scale, fmax (1, r->width * scale),
-                     fmax (1, r->height * scale));
-    cairo_fill (cr);
+    /* Of those that were never in view nothing is known yet. */
+    if (item->look_stamp == 0)
+      update_look (self, item);
+    kg_raster_fill (&frame->raster, (place.x + (r->x - all.x) * scale) * frame->dpr,
+                    (place.y + (r->y - all.y) * scale) * frame->dpr, r->width * scale * frame->dpr,
+                    r->height * scale * frame->dpr, item->tint, item->is_note ? 0.3 : 1);
   }
-  cairo_rectangle (cr, place.x + (view->x - all.x) * scale, place.y + (view->y - all.y) * scale, view->width * scale,
-                   view->height * scale);
-  kg_tint_set (cr, looks->accent, 1);
+  cairo_rectangle (cr, place.x + (frame->view.x - all.x) * scale, place.y + (frame->view.y - all.y) * scale,
+                   frame->view.width * scale, frame->view.height * scale);
+  kg_tint_set (cr, frame->looks.accent, 1);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
   cairo_restore (cr);
@@ -576,69 +644,50 @@ draw_tool (KgCanvas *self, cairo_t *cr, const Looks *looks)
 }
 
 static void
-draw_running (KgCanvas *self, cairo_t *cr, const Looks *looks)
+draw_running (const Frame *frame)
 {
+  KgCanvas *self = frame->canvas;
   double done;
   g_autofree char *name = kg_worker_dup_running (self->worker, &done);
   KgNode *node = name != NULL ? kg_graph_find (kg_canvas_graph (self), name) : NULL;
   const KgItem *item = node != NULL ? kg_canvas_get_item (self, node) : NULL;
+  const KgRect *rect;
 
   if (item == NULL)
     return;
-  outline_item (self, cr, item, (KgTint){ 0.3, 0.75, 1 }, 2);
-  cairo_rectangle (cr, item->layout.rect.x, item->layout.rect.y - 6, item->layout.rect.width * done, 3);
-  kg_tint_set (cr, looks->accent, 1);
-  cairo_fill (cr);
+  rect = &item->layout.rect;
+  outline_item (frame, item, (KgTint){ 0.3, 0.75, 1 }, 2);
+  fill_rect (frame, &(KgRect){ rect->x, rect->y - 6, rect->width * done, 3 }, frame->looks.accent);
 }
 
-void
-kg_canvas_draw (KgCanvas *self, cairo_t *cr, double width, double height)
+/* The link that the node in hand would go into. */
+static void
+draw_insertion (const Frame *frame)
 {
-  const Looks looks = get_looks (self);
-  const KgRect view = { self->x, self->y, width / self->zoom, height / self->zoom };
-  const KgRect near_view = { view.x - MARGIN, view.y - MARGIN, view.width + 2 * MARGIN, view.height + 2 * MARGIN };
-  GPtrArray *order = kg_canvas_get_order (self);
+  KgCanvas *self = frame->canvas;
+  const KgItem *item = self->insert.node != NULL ? kg_canvas_get_item (self, self->insert.node) : NULL;
+  const KgSlotPlace *place = item != NULL ? kg_node_layout_find (&item->layout, self->insert.slot, self->insert.item)
+                                          : NULL;
+  double c[8];
+  KgKind kind;
 
-  draw_grid (self, cr, width, height, &looks);
-  cairo_save (cr);
-  cairo_scale (cr, self->zoom, self->zoom);
-  cairo_translate (cr, -self->x, -self->y);
-  for (guint i = 0; i < order->len; i++) {
-    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+  if (place == NULL || !kg_canvas_get_curve (self, self->insert.node, place, c, &kind))
+    return;
+  cairo_move_to (frame->cr, c[0], c[1]);
+  cairo_curve_to (frame->cr, c[2], c[3], c[4], c[5], c[6], c[7]);
+  kg_tint_set (frame->cr, frame->looks.accent, 0.8);
+  cairo_set_line_width (frame->cr, 5);
+  cairo_stroke (frame->cr);
+}
 
-    if (kg_node_is_note (item->node) && kg_rect_intersects (&item->layout.rect, &near_view))
-      draw_item (self, cr, item, &looks);
-  }
-  draw_links (self, cr, &view, &looks);
-  if (self->insert.node != NULL) {
-    const KgItem *item = kg_canvas_get_item (self, self->insert.node);
-    const KgSlotPlace *place = kg_node_layout_find (&item->layout, self->insert.slot, self->insert.item);
-    double c[8];
-    KgKind kind;
+/* Lines of the tools that belong to the graph: they are drawn over the nodes. */
+static void
+draw_tool_lines (const Frame *frame)
+{
+  KgCanvas *self = frame->canvas;
+  cairo_t *cr = frame->cr;
+  const KgRect *view = &frame->view;
 
-    if (place != NULL && kg_canvas_get_curve (self, self->insert.node, place, c, &kind)) {
-      cairo_move_to (cr, c[0], c[1]);
-      cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7]);
-      kg_tint_set (cr, looks.accent, 0.8);
-      cairo_set_line_width (cr, 5);
-      cairo_stroke (cr);
-    }
-  }
-  for (guint i = 0; i < order->len; i++) {
-    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
-
-    if (!kg_rect_intersects (&item->layout.rect, &near_view))
-      continue;
-    if (!kg_node_is_note (item->node))
-      draw_item (self, cr, item, &looks);
-    if (kg_document_is_selected (self->document, item->node))
-      outline_item (self, cr, item, looks.accent, kg_document_get_active (self->document) == item->node ? 2.5 : 1.5);
-    else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
-      outline_item (self, cr, item, looks.faint, 1);
-    if (self->tool == KG_TOOL_LINK && !kg_node_is_note (item->node))
-      draw_candidates (self, cr, item, &looks);
-  }
-  draw_running (self, cr, &looks);
   if (self->tool == KG_TOOL_LINK)
     draw_link_in_hand (self, cr);
   if (self->tool == KG_TOOL_CUT && self->cut->len >= 4) {
@@ -652,23 +701,132 @@ kg_canvas_draw (KgCanvas *self, cairo_t *cr, double width, double height)
     cairo_stroke (cr);
   }
   if (self->tool == KG_TOOL_MOVE) {
-    kg_tint_set (cr, looks.accent, 0.8);
+    kg_tint_set (cr, frame->looks.accent, 0.8);
     cairo_set_line_width (cr, 1 / self->zoom);
     if (!isnan (self->guide_x)) {
-      cairo_move_to (cr, self->guide_x, view.y);
-      cairo_line_to (cr, self->guide_x, view.y + view.height);
+      cairo_move_to (cr, self->guide_x, view->y);
+      cairo_line_to (cr, self->guide_x, view->y + view->height);
     }
     if (!isnan (self->guide_y)) {
-      cairo_move_to (cr, view.x, self->guide_y);
-      cairo_line_to (cr, view.x + view.width, self->guide_y);
+      cairo_move_to (cr, view->x, self->guide_y);
+      cairo_line_to (cr, view->x + view->width, self->guide_y);
     }
     cairo_stroke (cr);
   }
-  cairo_restore (cr);
-  draw_tool (self, cr, &looks);
-  draw_overview (self, cr, &view, &looks);
-  if (order->len == 0) {
-    kg_tint_set (cr, looks.faint, 1);
-    show_text (self, cr, _ ("Press Tab to add a node."), 0.5 * width - 90, 0.5 * height, 300, 14, false, false);
+}
+
+static void
+draw_items (const Frame *frame, GPtrArray *order, guint from, guint to)
+{
+  KgCanvas *self = frame->canvas;
+  const KgRect *view = &frame->view;
+  const KgRect near_view = { view->x - MARGIN, view->y - MARGIN, view->width + 2 * MARGIN, view->height + 2 * MARGIN };
+  KgNode *active = kg_document_get_active (self->document);
+
+  for (guint i = from; i < to; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (!kg_rect_intersects (&item->layout.rect, &near_view))
+      continue;
+    if (item->look_stamp != self->look_stamp)
+      update_look (self, item);
+    item->seen = self->frame;
+    /* Below the node, so that its slots stay in sight. */
+    if (kg_document_is_selected (self->document, item->node))
+      outline_item (frame, item, frame->looks.accent, active == item->node ? 2.5 : 1.5);
+    else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
+      outline_item (frame, item, frame->looks.faint, 1);
+    draw_item (frame, item);
+    if (self->tool == KG_TOOL_LINK && !item->is_note)
+      draw_candidates (self, frame->cr, item, &frame->looks);
   }
+}
+
+/* Notes, which are first in the order, then the links over them, then the nodes. */
+static void
+draw_network (const Frame *frame, GPtrArray *order)
+{
+  guint n_notes = 0;
+
+  while (n_notes < order->len && ((const KgItem *) g_ptr_array_index (order, n_notes))->is_note)
+    n_notes++;
+  draw_items (frame, order, 0, n_notes);
+  draw_links (frame, order);
+  draw_insertion (frame);
+  draw_items (frame, order, n_notes, order->len);
+}
+
+/* (transfer none) The surface for this frame, of the right size. */
+static cairo_surface_t *
+take_surface (KgCanvas *self, int width, int height, int dpr)
+{
+  cairo_surface_t **surface = &self->frames[++self->frame % G_N_ELEMENTS (self->frames)];
+
+  if (*surface != NULL && (cairo_image_surface_get_width (*surface) != width * dpr ||
+                           cairo_image_surface_get_height (*surface) != height * dpr))
+    g_clear_pointer (surface, cairo_surface_destroy);
+  if (*surface == NULL)
+    *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * dpr, height * dpr);
+  cairo_surface_set_device_scale (*surface, dpr, dpr);
+  return *surface;
+}
+
+static gboolean
+on_next_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  (void) clock;
+  (void) data;
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_REMOVE;
+}
+
+void
+kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
+{
+  const int dpr = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  cairo_surface_t *surface = take_surface (self, width, height, dpr);
+  KgResultSet *results = kg_worker_get_result (self->worker);
+  GPtrArray *order = kg_canvas_get_order (self);
+  Frame frame = { .canvas = self,
+                  .raster = kg_raster_begin (surface),
+                  .looks = get_looks (self),
+                  .view = { self->x, self->y, width / self->zoom, height / self->zoom },
+                  .scale = self->zoom * dpr,
+                  .dpr = dpr };
+
+  if (frame.raster.pixels == NULL)
+    return;
+  if (results != self->shown || frame.looks.dark != self->dark) {
+    g_clear_pointer (&self->shown, kg_result_set_unref);
+    self->shown = results != NULL ? kg_result_set_ref (results) : NULL;
+    self->dark = frame.looks.dark;
+    self->look_stamp++;
+  }
+  self->pictures_made = self->unfinished = false;
+  self->pictures_until = g_get_monotonic_time () + PICTURE_MICROSECONDS;
+  frame.cr = cairo_create (surface);
+  draw_grid (&frame);
+  cairo_save (frame.cr);
+  cairo_scale (frame.cr, self->zoom, self->zoom);
+  cairo_translate (frame.cr, -self->x, -self->y);
+  draw_network (&frame, order);
+  draw_running (&frame);
+  draw_tool_lines (&frame);
+  cairo_restore (frame.cr);
+  draw_tool (self, frame.cr, &frame.looks);
+  draw_overview (&frame, order);
+  if (order->len == 0) {
+    kg_tint_set (frame.cr, frame.looks.faint, 1);
+    show_text (self, frame.cr, _ ("Press Tab to add a node."), 0.5 * width - 90, 0.5 * height, 300, 14, false, false);
+  }
+  cairo_destroy (frame.cr);
+  kg_raster_end (surface);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  self->drawn_scale = frame.scale;
+  if (self->pictures_made)
+    forget_pictures (self, order);
+  if (self->unfinished)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), on_next_frame, NULL, NULL);
 }

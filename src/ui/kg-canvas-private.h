@@ -10,14 +10,33 @@
 
 G_BEGIN_DECLS
 
-/* A node as the canvas knows it. */
+typedef struct _KgItem KgItem;
+
+/* A link as its reader knows it: the places of its ends in the layouts of both. */
 typedef struct {
+  const KgItem *from;
+  guint start, end;
+  KgKind kind;
+} KgLink;
+
+/* A node as the canvas knows it. */
+struct _KgItem {
   KgNode *node;
   KgNodeLayout layout;
-  bool stale, expanded, thumbnail;
-  cairo_surface_t *picture; /* (nullable) of the node at the present zoom */
-  guint picture_key;        /* what it was drawn from */
-} KgItem;
+  bool stale, expanded, thumbnail, is_note;
+  guint n_links;
+  KgLink *links;
+  /* How it looks, worked out when the stamp of the canvas has moved on. */
+  guint look_stamp;
+  guint look_key; /* what its picture shows, as one number */
+  KgTint tint;    /* of the head */
+  bool displayed;
+  const KgNodeReport *report; /* (nullable) */
+  cairo_surface_t *picture;   /* (nullable) */
+  guint picture_key;          /* what was drawn, and how large */
+  double picture_scale;
+  guint seen; /* the last frame it was in */
+};
 
 typedef enum {
   KG_TOOL_NONE,
@@ -42,7 +61,7 @@ struct _KgCanvas {
   KgWorker *worker;
   GHashTable *items; /* KgNode -> KgItem */
   GPtrArray *order;  /* KgItem in drawing order: notes first */
-  bool order_stale;
+  bool order_stale, items_stale, links_stale;
   double x, y, zoom; /* graph coordinates of the upper left corner; pixels a unit */
   bool fit_wanted;   /* once there is a size */
   bool heat, overview;
@@ -68,6 +87,15 @@ struct _KgCanvas {
   double add_x, add_y; /* where a new node goes, graph coordinates */
   KgEnd add_end;       /* what it is to be linked to */
   guint changed_handler;
+  /* Drawing: two surfaces in turn, as the display may still read the one before. */
+  cairo_surface_t *frames[2];
+  guint frame;        /* counts frames */
+  guint look_stamp;   /* moves on when nodes may look different */
+  KgResultSet *shown; /* (nullable) the reports that items hold */
+  bool dark;
+  double drawn_scale;             /* of the last frame: whether one is zooming */
+  gint64 pictures_until;          /* when this frame has spent enough time on pictures */
+  bool pictures_made, unfinished; /* unfinished: some nodes are not as sharp yet as they should be */
 };
 
 typedef struct {
@@ -87,6 +115,7 @@ KgNode *kg_canvas_pick (KgCanvas *self, double x, double y, KgEnd *end);
 /* The link nearest to a place, within reach (graph units). */
 bool kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEnd *end);
 /* Points of the cubic of a link. */
+void kg_canvas_get_link_curve (const KgItem *item, const KgLink *link, double points[8]);
 bool kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double points[8], KgKind *kind);
 bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
 /* Opens the search; end (nullable): what the new node is linked to. */
@@ -99,7 +128,7 @@ bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
 bool kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all);
 
 /* kg-canvas-draw.c */
-void kg_canvas_draw (KgCanvas *self, cairo_t *cr, double width, double height);
+void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
 
 /* kg-canvas-tools.c */
 void kg_canvas_add_controllers (KgCanvas *self);

@@ -561,6 +561,9 @@ make_menu (bool on_node)
     g_menu_append (group, _ ("Collapse into Sub-Graph"), "canvas.collapse");
     g_menu_append (group, _ ("Expand Sub-Graph"), "canvas.expand");
     g_menu_append (group, _ ("Enter Sub-Graph"), "canvas.enter");
+    g_menu_append (group, _ ("Make Preset…"), "win.make-preset");
+    g_menu_append (group, _ ("Edit Contents of Preset"), "canvas.unlock");
+    g_menu_append (group, _ ("Match Preset Again"), "canvas.match-preset");
     g_menu_append (group, _ ("Frame"), "canvas.frame");
     for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
       g_autoptr (GMenuItem) item = g_menu_item_new (_ (colors[i].label), NULL);
@@ -706,6 +709,10 @@ on_drop (GtkDropTarget *target, const GValue *value, double wx, double wy, KgCan
   double x, y;
 
   (void) target;
+  if (G_VALUE_HOLDS_STRING (value)) {
+    kg_canvas_add_type (self, g_value_get_string (value), wx, wy);
+    return TRUE;
+  }
   if (!G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
     return FALSE;
   files = (GSList *) g_value_get_boxed (value);
@@ -730,8 +737,10 @@ kg_canvas_add_controllers (KgCanvas *self)
   GtkGesture *menu = gtk_gesture_click_new (), *zoom = gtk_gesture_zoom_new ();
   GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+  GType dropped[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
 
+  gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), GDK_BUTTON_PRIMARY);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (pan), GDK_BUTTON_MIDDLE);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_PRIMARY);

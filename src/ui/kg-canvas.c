@@ -5,6 +5,7 @@
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-preset.h"
 
 #include <glib/gi18n.h>
 
@@ -28,6 +29,7 @@ item_free (gpointer data)
 
   kg_node_layout_clear (&item->layout);
   g_clear_pointer (&item->picture, cairo_surface_destroy);
+  g_free (item->links);
   g_free (item);
 }
 
@@ -46,14 +48,40 @@ kg_canvas_get_item (KgCanvas *self, KgNode *node)
     item = g_new0 (KgItem, 1);
     item->node = node;
     item->stale = true;
+    item->is_note = kg_node_is_note (node);
     g_hash_table_insert (self->items, node, item);
   }
   if (item->stale) {
     kg_node_layout_clear (&item->layout);
     kg_node_layout_init (&item->layout, node, item->expanded, item->thumbnail);
     item->stale = false;
+    item->look_stamp = 0;
   }
   return item;
+}
+
+static void
+find_links (KgCanvas *self, KgItem *item)
+{
+  KgNode *from;
+  guint output;
+
+  item->n_links = 0;
+  item->links = g_renew (KgLink, item->links, item->layout.n_places);
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i], *start;
+    const KgItem *source;
+
+    if (place->is_output || place->is_free ||
+        !kg_node_get_link (item->node, place->slot, place->item, &from, &output) ||
+        kg_node_get_parent (from) != kg_canvas_graph (self))
+      continue;
+    source = kg_canvas_get_item (self, from);
+    start = kg_node_layout_find (&source->layout, output, 0);
+    if (start != NULL)
+      item->links[item->n_links++] =
+          (KgLink){ source, (guint) (start - source->layout.places), i, kg_node_get_slot_kind (from, output) };
+  }
 }
 
 GPtrArray *
@@ -71,9 +99,14 @@ kg_canvas_get_order (KgCanvas *self)
           g_ptr_array_add (self->order, kg_canvas_get_item (self, node));
       }
     self->order_stale = false;
-  } else
+  } else if (self->items_stale)
     for (guint i = 0; i < self->order->len; i++)
       kg_canvas_get_item (self, ((KgItem *) g_ptr_array_index (self->order, i))->node);
+  self->items_stale = false;
+  if (self->links_stale)
+    for (guint i = 0; i < self->order->len; i++)
+      find_links (self, (KgItem *) g_ptr_array_index (self->order, i));
+  self->links_stale = false;
   return self->order;
 }
 
@@ -84,6 +117,15 @@ mark_stale (KgCanvas *self, KgNode *node)
 
   if (item != NULL)
     item->stale = true;
+  self->items_stale = true;
+}
+
+/* What a node shows of its kinds depends on all that is upstream of it. */
+static void
+mark_links_stale (KgCanvas *self)
+{
+  self->links_stale = true;
+  self->look_stamp++;
 }
 
 const KgNodeReport *
@@ -144,6 +186,21 @@ kg_canvas_pick (KgCanvas *self, double x, double y, KgEnd *end)
   return NULL;
 }
 
+static void
+get_points (const KgSlotPlace *start, const KgSlotPlace *end, double p[8])
+{
+  const double bend = fmax (24, 0.45 * fabs (end->x - start->x));
+
+  p[0] = start->x;
+  p[1] = start->y;
+  p[2] = start->x + bend;
+  p[3] = start->y;
+  p[4] = end->x - bend;
+  p[5] = end->y;
+  p[6] = end->x;
+  p[7] = end->y;
+}
+
 bool
 kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double p[8], KgKind *kind)
 {
@@ -151,7 +208,6 @@ kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, doubl
   const KgItem *item;
   KgNode *from;
   guint output;
-  double bend;
 
   if (!kg_node_get_link (to, place->slot, place->item, &from, &output) ||
       kg_node_get_parent (from) != kg_canvas_graph (self))
@@ -161,16 +217,14 @@ kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, doubl
   if (start == NULL)
     return false;
   *kind = kg_node_get_slot_kind (from, output);
-  bend = fmax (24, 0.45 * fabs (place->x - start->x));
-  p[0] = start->x;
-  p[1] = start->y;
-  p[2] = start->x + bend;
-  p[3] = start->y;
-  p[4] = place->x - bend;
-  p[5] = place->y;
-  p[6] = place->x;
-  p[7] = place->y;
+  get_points (start, place, p);
   return true;
+}
+
+void
+kg_canvas_get_link_curve (const KgItem *item, const KgLink *link, double p[8])
+{
+  get_points (&link->from->layout.places[link->start], &item->layout.places[link->end], p);
 }
 
 bool
@@ -183,12 +237,14 @@ kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEnd *en
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
 
-    for (guint k = 0; k < item->layout.n_places; k++) {
-      const KgSlotPlace *place = &item->layout.places[k];
+    for (guint k = 0; k < item->n_links; k++) {
+      const KgSlotPlace *place = &item->layout.places[item->links[k].end];
       double p[8];
-      KgKind kind;
 
-      if (place->is_output || place->is_free || !kg_canvas_get_curve (self, item->node, place, p, &kind))
+      kg_canvas_get_link_curve (item, &item->links[k], p);
+      /* Heights lie between those of the ends, and the handles are as far out as a cubic can get. */
+      if (x < fmin (p[0], p[4]) - reach || x > fmax (p[2], p[6]) + reach || y < fmin (p[1], p[7]) - reach ||
+          y > fmax (p[1], p[7]) + reach)
         continue;
       for (guint s = 0; s <= 24; s++) {
         const double t = s / 24.0, u = 1 - t;
@@ -371,10 +427,11 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
   const GdkRectangle at = { (int) wx, (int) wy, 1, 1 };
 
   if (self->add_popover == NULL) {
-    self->add_popover = kg_add_popover_new (kg_graph_get_types (kg_canvas_graph (self)));
+    self->add_popover = kg_add_popover_new ();
     gtk_widget_set_parent (self->add_popover, GTK_WIDGET (self));
     g_signal_connect_swapped (self->add_popover, "chosen", G_CALLBACK (on_type_chosen), self);
   }
+  kg_add_popover_set_types (KG_ADD_POPOVER (self->add_popover), kg_graph_get_types (kg_canvas_graph (self)));
   self->add_end = end != NULL ? *end : (KgEnd){ NULL };
   kg_canvas_to_graph (self, wx, wy, &self->add_x, &self->add_y);
   self->add_y -= 0.5 * KG_NODE_HEAD;
@@ -387,6 +444,18 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
   else
     kg_add_popover_prepare (KG_ADD_POPOVER (self->add_popover), kg_node_get_slot_kind (end->node, end->slot),
                             end->is_output);
+}
+
+void
+kg_canvas_add_type (KgCanvas *self, const char *id, double x, double y)
+{
+  if (x < 0 || y < 0) {
+    x = 0.5 * gtk_widget_get_width (GTK_WIDGET (self));
+    y = 0.5 * gtk_widget_get_height (GTK_WIDGET (self));
+  }
+  self->add_end = (KgEnd){ NULL };
+  kg_canvas_to_graph (self, x, y, &self->add_x, &self->add_y);
+  on_type_chosen (self, id);
 }
 
 void
@@ -609,6 +678,27 @@ on_expand (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_canvas_say_error (self, error);
 }
 
+/* Instances of presets: their contents may be edited, or become again what the preset says. */
+static void
+on_preset (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  KgNode *node = kg_document_get_active (self->document);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *kept = node != NULL ? g_strdup (kg_node_get_name (node)) : NULL;
+
+  (void) parameter;
+  if (node == NULL || kg_node_get_preset (node) == NULL) {
+    kg_canvas_say (self, _ ("Select an instance of a preset."));
+    return;
+  }
+  if (g_str_equal (name, "canvas.unlock"))
+    kg_graph_set_unlocked (kg_canvas_graph (self), node, true);
+  else if (kg_graph_match_preset (kg_canvas_graph (self), node, &error))
+    kg_document_select (self->document, kg_graph_find (kg_canvas_graph (self), kept), false);
+  kg_canvas_say_error (self, error);
+}
+
 static void
 on_enter (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -687,9 +777,10 @@ on_toggle (GtkWidget *widget, const char *name, GVariant *parameter)
   KgNode *active = kg_document_get_active (self->document);
 
   (void) parameter;
-  if (g_str_equal (name, "canvas.heat"))
+  if (g_str_equal (name, "canvas.heat")) {
     self->heat = !self->heat;
-  else if (g_str_equal (name, "canvas.overview"))
+    self->look_stamp++;
+  } else if (g_str_equal (name, "canvas.overview"))
     self->overview = !self->overview;
   else if (active != NULL) {
     const bool thumbnails = g_str_equal (name, "canvas.thumbnails");
@@ -705,6 +796,7 @@ on_toggle (GtkWidget *widget, const char *name, GVariant *parameter)
         item->expanded = on;
       item->stale = true;
     }
+    self->items_stale = self->links_stale = true;
     if (thumbnails)
       g_signal_emit_by_name (self->document, "changed");
   }
@@ -873,6 +965,7 @@ on_node_added (KgCanvas *self, KgNode *node)
 {
   (void) node;
   self->order_stale = true;
+  mark_links_stale (self);
 }
 
 static void
@@ -887,6 +980,7 @@ on_node_removed (KgCanvas *self, KgNode *node)
   if (self->tool == KG_TOOL_LINK && (self->link.node == node || self->detached.node == node))
     kg_canvas_cancel_tool (self);
   self->order_stale = true;
+  mark_links_stale (self);
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove (self->items, node);
 }
@@ -896,13 +990,29 @@ on_source_changed (KgCanvas *self, KgNode *node, guint slot)
 {
   (void) slot;
   mark_stale (self, node);
+  mark_links_stale (self);
 }
 
+static void
+on_slots_changed (KgCanvas *self, KgNode *node)
+{
+  mark_stale (self, node);
+  mark_links_stale (self);
+}
+
+/* A name may be one that a link has waited for. */
 static void
 on_node_renamed (KgCanvas *self, KgNode *node, const char *old_name)
 {
   (void) old_name;
   mark_stale (self, node);
+  mark_links_stale (self);
+}
+
+static void
+on_settings_changed (KgCanvas *self)
+{
+  self->look_stamp++;
 }
 
 static void
@@ -944,7 +1054,8 @@ connect_graph (KgCanvas *self, KgGraph *graph)
   g_signal_connect_object (graph, "node-moved", G_CALLBACK (mark_stale), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-renamed", G_CALLBACK (on_node_renamed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "source-changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (graph, "slots-changed", G_CALLBACK (mark_stale), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "slots-changed", G_CALLBACK (on_slots_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "settings-changed", G_CALLBACK (on_settings_changed), self, G_CONNECT_SWAPPED);
 }
 
 static KgGraph *
@@ -968,6 +1079,7 @@ on_current_changed (KgCanvas *self)
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove_all (self->items);
   self->order_stale = true;
+  mark_links_stale (self);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
   kg_canvas_fit (self, false);
 }
@@ -1094,6 +1206,9 @@ kg_canvas_finalize (GObject *object)
   g_array_unref (self->origins);
   g_array_unref (self->cut);
   g_clear_pointer (&self->before, g_ptr_array_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (self->frames); i++)
+    g_clear_pointer (&self->frames[i], cairo_surface_destroy);
+  g_clear_pointer (&self->shown, kg_result_set_unref);
   g_object_unref (self->document);
   g_object_unref (self->worker);
   G_OBJECT_CLASS (kg_canvas_parent_class)->finalize (object);
@@ -1127,6 +1242,8 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.duplicate", NULL, on_duplicate },
     { "canvas.collapse", NULL, on_collapse },
     { "canvas.expand", NULL, on_expand },
+    { "canvas.unlock", NULL, on_preset },
+    { "canvas.match-preset", NULL, on_preset },
     { "canvas.enter", NULL, on_enter },
     { "canvas.leave", NULL, on_enter },
     { "canvas.bypass", NULL, on_flag },
@@ -1208,7 +1325,8 @@ kg_canvas_init (KgCanvas *self)
 {
   self->items = g_hash_table_new_full (NULL, NULL, NULL, item_free);
   self->order = g_ptr_array_new ();
-  self->order_stale = true;
+  self->order_stale = self->links_stale = true;
+  self->look_stamp = 1;
   self->origins = g_array_new (FALSE, FALSE, sizeof (KgOrigin));
   self->cut = g_array_new (FALSE, FALSE, sizeof (double));
   self->zoom = 1;

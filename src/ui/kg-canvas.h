@@ -27,6 +27,8 @@ GPtrArray *kg_canvas_dup_thumbnails (KgCanvas *canvas);
 void kg_canvas_results_changed (KgCanvas *canvas);
 /* Opens the search for nodes at the pointer, or in the middle. */
 void kg_canvas_add_node (KgCanvas *canvas);
+/* Adds a node of a type in the middle (or at x, y in the widget, when they are not negative). */
+void kg_canvas_add_type (KgCanvas *canvas, const char *id, double x, double y);
 /* Centres a node and selects it. */
 void kg_canvas_show_node (KgCanvas *canvas, KgNode *node);
 /* A file dropped on the canvas or chosen elsewhere becomes the node that reads it. */

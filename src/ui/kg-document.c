@@ -14,6 +14,7 @@ static guint signals[N_SIGNALS];
 struct _KgDocument {
   GObject parent_instance;
   KgGraph *graph, *current;
+  GPtrArray *watched; /* the current graph and those around it */
   char *path;
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
@@ -30,8 +31,10 @@ kg_document_finalize (GObject *object)
 {
   KgDocument *self = KG_DOCUMENT (object);
 
-  g_signal_handlers_disconnect_by_data (self->current, self);
+  for (guint i = 0; i < self->watched->len; i++)
+    g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->watched, i), self);
   g_signal_handlers_disconnect_by_data (self->graph, self);
+  g_ptr_array_unref (self->watched);
   g_object_unref (self->current);
   g_object_unref (self->graph);
   g_ptr_array_unref (self->selected);
@@ -55,6 +58,7 @@ kg_document_class_init (KgDocumentClass *class)
 static void
 kg_document_init (KgDocument *self)
 {
+  self->watched = g_ptr_array_new_with_free_func (g_object_unref);
   self->selected = g_ptr_array_new ();
   self->selected_set = g_hash_table_new (NULL, NULL);
 }
@@ -89,13 +93,13 @@ on_settings_changed (KgDocument *self)
 
 /* A node that goes may hold the graph that is shown, or one around it. */
 static void
-leave_removed (KgDocument *self, KgNode *removed)
+leave_removed (KgDocument *self, KgNode *removed, KgGraph *around)
 {
   for (KgGraph *graph = self->current; graph != NULL;) {
     KgNode *owner = kg_graph_get_owner (graph);
 
     if (owner == removed) {
-      kg_document_enter (self, self->graph);
+      kg_document_enter (self, around);
       return;
     }
     graph = owner != NULL ? kg_node_get_parent (owner) : NULL;
@@ -103,17 +107,27 @@ leave_removed (KgDocument *self, KgNode *removed)
 }
 
 static void
-on_removed (KgDocument *self, KgNode *node)
+on_removed (KgDocument *self, KgNode *node, KgGraph *graph)
 {
   kg_document_unselect (self, node);
-  leave_removed (self, node);
+  leave_removed (self, node, graph);
 }
 
+/* The graph that is shown and those around it: each may lose the node that holds the next. */
 static void
 connect_current (KgDocument *self, KgGraph *graph)
 {
+  for (guint i = 0; i < self->watched->len; i++)
+    g_signal_handlers_disconnect_by_func (g_ptr_array_index (self->watched, i), (gpointer) on_removed, self);
+  g_ptr_array_set_size (self->watched, 0);
   g_set_object (&self->current, graph);
-  g_signal_connect_swapped (graph, "node-removed", G_CALLBACK (on_removed), self);
+  while (graph != NULL) {
+    KgNode *owner = kg_graph_get_owner (graph);
+
+    g_signal_connect_swapped (graph, "node-removed", G_CALLBACK (on_removed), self);
+    g_ptr_array_add (self->watched, g_object_ref (graph));
+    graph = owner != NULL ? kg_node_get_parent (owner) : NULL;
+  }
 }
 
 static KgDocument *
@@ -266,7 +280,6 @@ kg_document_enter (KgDocument *self, KgGraph *graph)
 {
   if (graph == self->current)
     return;
-  g_signal_handlers_disconnect_by_func (self->current, (gpointer) on_removed, self);
   clear_selection (self);
   connect_current (self, graph);
   g_signal_emit (self, signals[CURRENT_CHANGED], 0);

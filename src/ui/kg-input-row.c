@@ -21,7 +21,7 @@ struct _KgInputRow {
   guint slot;
   const KgSlot *declared;
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
-  GtkWidget *fields[3]; /* numbers */
+  GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   Mode mode;
   bool updating, grouped;
   KgValue grouped_value; /* vectors: while one component is dragged */
@@ -46,11 +46,12 @@ typedef bool (*Edit) (KgInputRow *self, KgNode *node, guint slot, gconstpointer 
 static void
 edit_all (KgInputRow *self, Edit edit, gconstpointer data)
 {
-  KgGraph *graph = kg_node_get_parent (self->node);
+  KgGraph *graph = kg_document_get_graph (self->document);
   g_autoptr (GError) error = NULL;
   bool good = true;
 
-  if (self->updating)
+  /* A field that loses the focus because its node goes has nothing to write to. */
+  if (self->updating || kg_node_get_parent (self->node) == NULL)
     return;
   kg_graph_begin_group (graph, _ (self->declared->label));
   good = edit (self, self->node, self->slot, data, &error);
@@ -128,13 +129,13 @@ edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data
 static void
 on_begin (KgInputRow *self)
 {
-  if (self->grouped)
+  if (self->grouped || kg_node_get_parent (self->node) == NULL)
     return;
   self->grouped = true;
   kg_value_clear (&self->grouped_value);
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &self->grouped_value))
     self->grouped_value = (KgValue) KG_VALUE_INIT;
-  kg_graph_begin_group (kg_node_get_parent (self->node), _ (self->declared->label));
+  kg_graph_begin_group (kg_document_get_graph (self->document), _ (self->declared->label));
 }
 
 static void
@@ -143,7 +144,7 @@ on_end (KgInputRow *self)
   if (!self->grouped)
     return;
   self->grouped = false;
-  kg_graph_end_group (kg_node_get_parent (self->node));
+  kg_graph_end_group (kg_document_get_graph (self->document));
 }
 
 static void
@@ -262,10 +263,68 @@ on_color (KgInputRow *self)
   KgValue value;
 
   /* What people choose is as a screen shows it; nodes work in linear light. */
-  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->editor), &color);
+  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
   value = kg_value_color ((KgColor){ kg_srgb_decode ((double) color.red), kg_srgb_decode ((double) color.green),
                                      kg_srgb_decode ((double) color.blue), (double) color.alpha });
   edit_all (self, edit_value, &value);
+}
+
+/* (transfer full) A colour as people write it; empty when it is beyond what a screen shows. */
+static char *
+format_color (const KgColor *color)
+{
+  const double x[] = { kg_srgb_encode (color->r), kg_srgb_encode (color->g), kg_srgb_encode (color->b), color->a };
+  g_autoptr (GString) text = g_string_new ("#");
+
+  for (guint i = 0; i < (color->a < 1 ? 4 : 3); i++) {
+    if (!(x[i] >= 0 && x[i] < 1 + 1e-9))
+      return g_strdup ("");
+    g_string_append_printf (text, "%02x", (guint) nearbyint (255 * x[i]));
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+on_color_text (KgInputRow *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[1]))));
+  const KgJson json = { .kind = KG_JSON_STRING, .string = text };
+  g_auto (KgValue) value = KG_VALUE_INIT, old = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shown = NULL;
+
+  if (kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &old) && old.kind == KG_COLOR)
+    shown = format_color (&old.color);
+  /* The text has less digits than the colour: leaving the field must not round it. */
+  if (g_strcmp0 (shown, text) == 0)
+    return;
+  if (kg_value_from_json (&json, KG_COLOR, &value, &error))
+    edit_all (self, edit_value, &value);
+  else
+    show_problem (self, error);
+}
+
+static GtkWidget *
+make_color (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->fields[0] = gtk_color_button_new ();
+  gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (self->fields[0]), TRUE);
+  g_signal_connect_swapped (self->fields[0], "color-set", G_CALLBACK (on_color), self);
+  self->fields[1] = gtk_entry_new ();
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[1]), 8);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->fields[1]), "#rrggbb");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[1]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ (self->declared->label), -1);
+  gtk_widget_set_hexpand (self->fields[1], TRUE);
+  g_signal_connect_swapped (self->fields[1], "activate", G_CALLBACK (on_color_text), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_color_text), self);
+  gtk_widget_add_controller (self->fields[1], focus);
+  gtk_box_append (GTK_BOX (box), self->fields[1]);
+  gtk_box_append (GTK_BOX (box), self->fields[0]);
+  return box;
 }
 
 static void
@@ -397,10 +456,7 @@ make_value_editor (KgInputRow *self)
   case KG_CHOICE:
     return make_choice (self);
   case KG_COLOR:
-    editor = gtk_color_button_new ();
-    gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (editor), TRUE);
-    g_signal_connect_swapped (editor, "color-set", G_CALLBACK (on_color), self);
-    return editor;
+    return make_color (self);
   case KG_TEXT:
     return make_text (self);
   default:
@@ -666,8 +722,12 @@ show_value (KgInputRow *self)
     if (value.kind == KG_COLOR) {
       const GdkRGBA color = { (float) kg_srgb_encode (value.color.r), (float) kg_srgb_encode (value.color.g),
                               (float) kg_srgb_encode (value.color.b), (float) value.color.a };
+      GtkWidget *delegate = GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->fields[1])));
+      g_autofree char *text = format_color (&value.color);
 
-      gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->editor), &color);
+      gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
+      if (!gtk_widget_has_focus (delegate))
+        gtk_editable_set_text (GTK_EDITABLE (self->fields[1]), text);
     }
     break;
   case KG_TEXT:
@@ -739,7 +799,7 @@ rebuild (KgInputRow *self)
   self->editor = make_editor (self);
   self->updating = false;
   gtk_widget_set_hexpand (self->editor, TRUE);
-  if (self->mode == MODE_VALUE && (self->declared->kind == KG_BOOLEAN || self->declared->kind == KG_COLOR))
+  if (self->mode == MODE_VALUE && self->declared->kind == KG_BOOLEAN)
     gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (self->label, _ (self->declared->help));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -815,6 +875,12 @@ kg_input_row_matches (KgInputRow *self, const char *text)
   g_autofree char *name = g_utf8_casefold (self->declared->name, -1);
 
   return strstr (label, wanted) != NULL || strstr (name, wanted) != NULL;
+}
+
+bool
+kg_input_row_is_shown (KgInputRow *self)
+{
+  return kg_input_is_shown (self->node, self->slot, kg_document_get_frame (self->document));
 }
 
 const char *

@@ -20,11 +20,15 @@ GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot);
 void kg_input_row_refresh (KgInputRow *row);
 /* Does any word of it start with what is searched? */
 bool kg_input_row_matches (KgInputRow *row, const char *text);
+/* See kg_input_is_shown. */
+bool kg_input_row_is_shown (KgInputRow *row);
 /* (nullable) Its group in the declaration, translated. */
 const char *kg_input_row_get_group (KgInputRow *row);
 
 /* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
 bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
+/* Whether the inspector shows the input: KgSlot.shown_when holds, or cannot be told. */
+bool kg_input_is_shown (KgNode *node, guint slot, double frame);
 /* Sets a value: a key where there are keys, otherwise a constant. */
 bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
 /* Adds or replaces a key with the value at the frame. */

@@ -69,9 +69,11 @@ on_frame_value (GtkWidget *field, double value, KgInspector *self)
 static void
 on_graph_title (KgInspector *self)
 {
-  if (!self->updating)
-    kg_graph_set_title (kg_document_get_graph (self->document),
-                        gtk_editable_get_text (GTK_EDITABLE (self->graph_title)));
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const char *title = self->graph_title != NULL ? gtk_editable_get_text (GTK_EDITABLE (self->graph_title)) : NULL;
+
+  if (!self->updating && title != NULL && !g_str_equal (title, kg_graph_get_title (graph)))
+    kg_graph_set_title (graph, title);
 }
 
 static GtkWidget *
@@ -104,9 +106,13 @@ show_graph (KgInspector *self)
   const KgFrames frames = kg_graph_get_frames (graph);
 
   if (self->start == NULL) {
+    GtkEventController *focus = gtk_event_controller_focus_new ();
+
     clear_rows (self);
     self->graph_title = add_labelled (self, _ ("Title"), gtk_entry_new ());
     g_signal_connect_swapped (self->graph_title, "activate", G_CALLBACK (on_graph_title), self);
+    g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_graph_title), self);
+    gtk_widget_add_controller (self->graph_title, focus);
     self->start = add_frame_field (self, &frame_slot, _ ("First frame"));
     self->end = add_frame_field (self, &frame_slot, _ ("Last frame"));
     self->rate = add_frame_field (self, &rate_slot, _ ("Frames a second"));
@@ -152,15 +158,22 @@ build_rows (KgInspector *self, KgNode *node)
   }
 }
 
-static void
+/* Shows the rows that the search is about, and tells whether there is one. */
+static bool
 filter (KgInspector *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
+  bool found = false;
 
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    gtk_widget_set_visible (child, *text == '\0' ||
-                                       (KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text)));
+       child = gtk_widget_get_next_sibling (child)) {
+    const bool fits = *text == '\0' ? !KG_IS_INPUT_ROW (child) || kg_input_row_is_shown (KG_INPUT_ROW (child))
+                                    : KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text);
+
+    gtk_widget_set_visible (child, fits);
+    found |= fits;
+  }
+  return found;
 }
 
 static void
@@ -176,7 +189,11 @@ show_node (KgInspector *self, KgNode *node)
     self->node = node;
     self->n_slots = kg_node_get_n_slots (node);
     build_rows (self, node);
-    filter (self);
+    /* A search goes on from node to node, but one that is about nothing here would hide everything. */
+    if (!filter (self)) {
+      gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+      filter (self);
+    }
   }
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->type), type != NULL ? _ (type->label) : kg_node_get_type_id (node));
@@ -187,6 +204,8 @@ show_node (KgInspector *self, KgNode *node)
        child = gtk_widget_get_next_sibling (child))
     if (KG_IS_INPUT_ROW (child))
       kg_input_row_refresh (KG_INPUT_ROW (child));
+  /* Which are shown may depend on what others are set to. */
+  filter (self);
 }
 
 void
@@ -222,6 +241,33 @@ update (KgInspector *self)
   kg_inspector_results_changed (self);
 }
 
+/* From the search to the first input that it found. */
+static void
+on_search_activate (KgInspector *self)
+{
+  filter (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child) && gtk_widget_child_focus (child, GTK_DIR_TAB_FORWARD))
+      return;
+}
+
+static void
+on_search_stop (KgInspector *self)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+}
+
+static gboolean
+kg_inspector_grab_focus (GtkWidget *widget)
+{
+  KgInspector *self = KG_INSPECTOR (widget);
+
+  if (gtk_widget_get_visible (self->search))
+    return gtk_widget_grab_focus (self->search);
+  return gtk_widget_child_focus (self->rows, GTK_DIR_TAB_FORWARD);
+}
+
 static void
 kg_inspector_dispose (GObject *object)
 {
@@ -237,6 +283,7 @@ static void
 kg_inspector_class_init (KgInspectorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = kg_inspector_dispose;
+  GTK_WIDGET_CLASS (class)->grab_focus = kg_inspector_grab_focus;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "inspector");
 }
@@ -286,6 +333,8 @@ kg_inspector_init (KgInspector *self)
   self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (self->box), self->rows);
   g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (filter), self);
+  g_signal_connect_swapped (self->search, "activate", G_CALLBACK (on_search_activate), self);
+  g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (on_search_stop), self);
 }
 
 GtkWidget *

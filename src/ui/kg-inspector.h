@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 #define KG_TYPE_INSPECTOR (kg_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (KgInspector, kg_inspector, KG, INSPECTOR, GtkWidget)
 
+/* Grabbing the focus goes to the search, whose Enter goes on to the first input found. */
 GtkWidget *kg_inspector_new (KgDocument *document, KgWorker *worker);
 /* After an evaluation: errors, values of outputs. */
 void kg_inspector_results_changed (KgInspector *inspector);

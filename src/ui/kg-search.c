@@ -36,9 +36,14 @@ starts_a_word (const char *text, const char *word)
 }
 
 static int
-score_word (const char *word, const char *label, const char *name, const char *family, const char *tags,
-            const char *help)
+score_word (const char *word, const char *id, const char *label, const char *family, const char *tags, const char *help)
 {
+  const char *slash = strchr (id, '/');
+  const char *name = slash != NULL ? slash + 1 : id;
+
+  /* "curve/spline", as files and the manual say it. */
+  if (strchr (word, '/') != NULL && g_str_has_prefix (id, word))
+    return SCORE_START;
   if (g_str_has_prefix (label, word) || g_str_has_prefix (name, word))
     return SCORE_START;
   if (starts_a_word (label, word) || starts_a_word (name, word))
@@ -57,7 +62,6 @@ score_word (const char *word, const char *label, const char *name, const char *f
 int
 kg_search_score (const KgNodeType *type, const char *words)
 {
-  const char *slash = strchr (type->id, '/');
   g_autofree char *folded = g_utf8_casefold (words, -1);
   g_autofree char *label = g_utf8_casefold (_ (type->label), -1);
   g_autofree char *tags = g_utf8_casefold (type->tags != NULL ? _ (type->tags) : "", -1);
@@ -71,7 +75,7 @@ kg_search_score (const KgNodeType *type, const char *words)
 
     if (*parts[i] == '\0')
       continue;
-    best = score_word (parts[i], label, slash != NULL ? slash + 1 : type->id, family, tags, help);
+    best = score_word (parts[i], type->id, label, family, tags, help);
     if (best == 0)
       return 0;
     score += best;

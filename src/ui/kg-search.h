@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* How well type answers the words: 0 not at all.  Every word must be found: at the start of the label or name, inside
- * them, as their letters in order (fuzzy), among the search words, in the family, or in the help, in falling order. */
+/* How well type answers the words: 0 not at all.  Every word must be found: at the start of the label, name or full
+ * name ("curve/spline"), inside them, as their letters in order (fuzzy), among the search words, in the family, or in the help, in falling order. */
 int kg_search_score (const KgNodeType *type, const char *words);
 
 /* Types with a score, best first; ties by label.  With kind other than KG_N_KINDS only those that can be linked to it:

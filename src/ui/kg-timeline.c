@@ -255,6 +255,7 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   for (double f = ceil (frames.start / step) * step; f <= frames.end; f += step) {
     g_autofree char *label = g_strdup_printf ("%g", f);
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (area), label);
+    int label_width;
 
     x = floor (frame_to_x (self, f, width)) + 0.5;
     cairo_set_source_rgba (cr, (double) text.red, (double) text.green, (double) text.blue, 0.5);
@@ -262,7 +263,8 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
     cairo_move_to (cr, x, 18);
     cairo_line_to (cr, x, height - 8);
     cairo_stroke (cr);
-    cairo_move_to (cr, x + 2, 0);
+    pango_layout_get_pixel_size (layout, &label_width, NULL);
+    cairo_move_to (cr, fmin (x + 2, width - label_width), 0);
     pango_cairo_show_layout (cr, layout);
   }
   cairo_set_source_rgb (cr, 0.95, 0.65, 0.15);
@@ -418,7 +420,7 @@ kg_timeline_init (KgTimeline *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->ruler), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Frames"), -1);
   gtk_box_append (GTK_BOX (self->box), self->ruler);
   self->rate = gtk_label_new (NULL);
-  gtk_label_set_width_chars (GTK_LABEL (self->rate), 18);
+  gtk_label_set_ellipsize (GTK_LABEL (self->rate), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->rate, "kg-dim");
   gtk_box_append (GTK_BOX (self->box), self->rate);
 }

@@ -213,7 +213,8 @@ describe (KgViewport *self, const KgResultSet *set)
   if (set != NULL && set->has_value)
     g_string_append_printf (text, "  ·  %.3g ms", 1000 * set->seconds);
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
-  if (set != NULL && set->error != NULL)
+  /* That nothing is shown yet is no error. */
+  if (set != NULL && set->error != NULL && kg_graph_get_display (kg_document_get_graph (self->document)) != NULL)
     gtk_widget_add_css_class (self->status, "kg-error");
   else
     gtk_widget_remove_css_class (self->status, "kg-error");
@@ -646,7 +647,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     if (!get_projection (self, &projection))
       return;
     if (!self->group_open) {
-      kg_graph_begin_group (kg_node_get_parent (self->handle.node), _ ("Drag in view"));
+      kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
       self->group_open = true;
     }
     self->handle.at = kg_projection_unmap (&projection, self->start_x + dx + self->grab_dx,
@@ -680,7 +681,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
   self->drag = DRAG_NONE;
   if (self->group_open) {
     self->group_open = false;
-    kg_graph_end_group (kg_node_get_parent (self->handle.node));
+    kg_graph_end_group (kg_document_get_graph (self->document));
   }
 }
 

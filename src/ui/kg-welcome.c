@@ -163,7 +163,7 @@ get_member (const KgJson *file, const char *name)
   return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
 }
 
-/* A paintable of the size on screen: the file has more pixels, for screens that have more. */
+/* A paintable of the size on screen: the file has more pixels, for screens that have more.  Empty without a file. */
 static GtkWidget *
 make_picture (const char *path)
 {

@@ -10,6 +10,8 @@
 #include "kg-canvas.h"
 #include "kg-curve-editor.h"
 #include "kg-inspector.h"
+#include "kg-preset-browser.h"
+#include "kg-preset-dialog.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
@@ -22,16 +24,17 @@
 #include <glib/gi18n.h>
 
 #define MESSAGE_SECONDS 8
+#define NARROW 620 /* pixels */
 
 struct _KgWindow {
   GtkApplicationWindow parent_instance;
   GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *side_paned, *main_paned, *viewport_box, *inspector_box;
-  GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *undo_button, *redo_button;
+  GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
   KgDocument *document;
   KgRecovery *recovery;
   KgWorker *worker;
   KgCanvas *canvas;
-  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet;
+  GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
   GFileMonitor *monitor;
   guint request_source, message_source;
   /* What the worker has. */
@@ -39,6 +42,7 @@ struct _KgWindow {
   KgHash sent_hash; /* of what was displayed */
   char *sent_target;
   bool closing;
+  bool narrow;
 };
 
 G_DEFINE_FINAL_TYPE (KgWindow, kg_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -141,19 +145,25 @@ on_renamed (KgWindow *self)
 }
 
 static void
-on_changed (KgWindow *self)
+on_history_changed (KgWindow *self)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const char *undo = kg_graph_get_undo_label (root), *redo = kg_graph_get_redo_label (root);
   g_autofree char *undo_text = undo != NULL ? g_strdup_printf (_ ("Undo: %s"), undo) : g_strdup (_ ("Nothing to undo"));
   g_autofree char *redo_text = redo != NULL ? g_strdup_printf (_ ("Redo: %s"), redo) : g_strdup (_ ("Nothing to redo"));
-  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
-  g_autofree char *target = dup_target (self);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
   gtk_widget_set_tooltip_text (self->undo_button, undo_text);
   gtk_widget_set_tooltip_text (self->redo_button, redo_text);
+}
+
+static void
+on_changed (KgWindow *self)
+{
+  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
+  g_autofree char *target = dup_target (self);
+
   /* Moving nodes about changes no picture. */
   if (self->stale || !kg_hash_equal (hash_display (self, target, thumbnails), self->sent_hash))
     want_request (self);
@@ -305,14 +315,56 @@ ask_where_to_save (KgWindow *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+/* The window may go right after its dialog, which must not look for it then. */
+static void
+end_dialog (GtkDialog *dialog)
+{
+  gtk_window_set_transient_for (GTK_WINDOW (dialog), NULL);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static void
+on_overwrite_response (GtkDialog *dialog, int response, KgWindow *self)
+{
+  end_dialog (dialog);
+  if (response == GTK_RESPONSE_REJECT)
+    ask_where_to_save (self);
+  else if (response != GTK_RESPONSE_ACCEPT)
+    self->closing = false;
+  else if (save_to (self, kg_document_get_path (self->document)) && self->closing)
+    gtk_window_destroy (GTK_WINDOW (self));
+}
+
+static void
+ask_to_overwrite (KgWindow *self)
+{
+  g_autofree char *name = g_path_get_basename (kg_document_get_path (self->document));
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                              _ ("Another program has changed “%s”. Write over it?"), name);
+
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            _ ("What the other program wrote would be lost."));
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Overwrite"), GTK_RESPONSE_ACCEPT, _ ("_Cancel"),
+                          GTK_RESPONSE_CANCEL, _ ("Save _As…"), GTK_RESPONSE_REJECT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_overwrite_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* True when it is done; otherwise a question is on its way. */
 static bool
 save (KgWindow *self)
 {
   const char *path = kg_document_get_path (self->document);
 
-  if (path != NULL)
+  if (path == NULL)
+    ask_where_to_save (self);
+  else if (kg_document_file_differs (self->document))
+    ask_to_overwrite (self);
+  else
     return save_to (self, path);
-  ask_where_to_save (self);
   return false;
 }
 
@@ -321,7 +373,7 @@ save (KgWindow *self)
 static void
 on_close_response (GtkDialog *dialog, int response, KgWindow *self)
 {
-  gtk_window_destroy (GTK_WINDOW (dialog));
+  end_dialog (dialog);
   if (response == GTK_RESPONSE_REJECT) {
     kg_recovery_clear (self->recovery);
     gtk_window_destroy (GTK_WINDOW (self));
@@ -329,7 +381,8 @@ on_close_response (GtkDialog *dialog, int response, KgWindow *self)
     self->closing = true;
     if (save (self))
       gtk_window_destroy (GTK_WINDOW (self));
-  }
+  } else
+    self->closing = false;
 }
 
 static void
@@ -359,6 +412,7 @@ kg_window_ask_to_close (KgWindow *self)
   name = kg_document_dup_name (self->document);
   dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"), name);
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
                                             _ ("Without saving, what changed since the last time is lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
@@ -401,6 +455,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (self->document == NULL)
     return;
+  self->closing = false;
   if (g_str_equal (name, "win.save"))
     save (self);
   else if (g_str_equal (name, "win.save-as"))
@@ -503,6 +558,8 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
 
     gtk_window_set_transient_for (shortcuts, GTK_WINDOW (self));
     gtk_window_present (shortcuts);
+  } else if (g_str_equal (name, "win.lay-out") && self->canvas != NULL) {
+    gtk_widget_activate_action (GTK_WIDGET (self->canvas), "canvas.layout", NULL);
   } else if (g_str_equal (name, "win.add-node") && self->canvas != NULL) {
     gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
     kg_canvas_add_node (self->canvas);
@@ -541,7 +598,7 @@ on_active (KgWindow *self)
 static void
 on_activate_node (KgWindow *self)
 {
-  gtk_widget_child_focus (self->inspector, GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (self->inspector);
 }
 
 static void
@@ -565,6 +622,44 @@ on_welcome_browse (KgWindow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "app.open", NULL);
 }
 
+static void
+on_preset_chosen (KgWindow *self, const char *preset_id)
+{
+  kg_canvas_add_type (self->canvas, preset_id, -1, -1);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
+}
+
+static void
+on_preset_saved (KgWindow *self, const char *path)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Saved as %s"), path);
+
+  show_message (self, text);
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (self->document)));
+}
+
+static void
+on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgWindow *self = KG_WINDOW (widget);
+  const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
+  g_autoptr (GError) error = NULL;
+  GtkWindow *dialog;
+
+  (void) name;
+  (void) parameter;
+  if (self->document == NULL)
+    return;
+  dialog = kg_preset_dialog_new (self->document, set != NULL ? set->picture : NULL, GTK_WINDOW (self), &error);
+  if (dialog == NULL) {
+    show_message (self, error->message);
+    return;
+  }
+  g_signal_connect_object (dialog, "saved", G_CALLBACK (on_preset_saved), self, G_CONNECT_SWAPPED);
+  gtk_window_present (dialog);
+}
+
 /* Building. */
 
 static void
@@ -579,10 +674,31 @@ add_page (KgWindow *self, GtkWidget *child, const char *name, const char *title)
   gtk_stack_add_titled (GTK_STACK (self->lower_stack), child, name, title);
 }
 
+static void
+on_cache_warning (const char *text, gpointer data)
+{
+  (void) data;
+  g_message ("%s", text);
+}
+
+/* (transfer full) With the folder for states of simulations that kineo uses too, when there is one. */
+static KgCache *
+make_cache (KgWindow *self)
+{
+  KgCache *cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  const char *folder = g_getenv ("KINEOGRAPH_CACHE");
+  g_autoptr (GError) error = NULL;
+
+  if (folder != NULL && *folder != '\0' &&
+      !kg_cache_set_folder (cache, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL, &error))
+    show_message (self, error->message);
+  return cache;
+}
+
 void
 kg_window_set_document (KgWindow *self, KgDocument *document)
 {
-  g_autoptr (KgCache) cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (KgCache) cache = make_cache (self);
 
   g_return_if_fail (self->document == NULL);
   self->document = (KgDocument *) g_object_ref (document);
@@ -595,9 +711,14 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->timeline = kg_timeline_new (document, self->worker);
   self->curves = GTK_WIDGET (kg_curve_editor_new (document));
   self->sheet = GTK_WIDGET (kg_spreadsheet_new ());
+  self->presets = kg_preset_browser_new ();
+  g_signal_connect_object (self->presets, "chosen", G_CALLBACK (on_preset_chosen), self, G_CONNECT_SWAPPED);
   add_page (self, GTK_WIDGET (self->canvas), "canvas", _ ("Canvas"));
   add_page (self, self->curves, "curves", _ ("Curves"));
   add_page (self, self->sheet, "sheet", _ ("Spreadsheet"));
+  add_page (self, self->presets, "presets", _ ("Presets"));
+  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
+                               kg_graph_get_types (kg_document_get_graph (document)));
   gtk_box_append (GTK_BOX (self->viewport_box), self->viewport);
   gtk_box_append (GTK_BOX (self->inspector_box), self->inspector);
   gtk_box_append (GTK_BOX (self->timeline_box), self->timeline);
@@ -610,12 +731,15 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   self->stale = true;
   on_state_changed (self);
   on_current_changed (self);
+  on_history_changed (self);
   on_changed (self);
   if (kg_document_get_path (document) != NULL) {
     watch_file (self);
@@ -643,7 +767,6 @@ kg_window_dispose (GObject *object)
   if (self->worker != NULL)
     g_signal_handlers_disconnect_by_data (self->worker, self);
   g_clear_object (&self->monitor);
-  gtk_widget_dispose_template (GTK_WIDGET (self), KG_TYPE_WINDOW);
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
   g_clear_object (&self->document);
@@ -677,6 +800,8 @@ kg_window_class_init (KgWindowClass *class)
     { "win.fullscreen", NULL, on_other },
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
+    { "win.make-preset", NULL, on_make_preset },
+    { "win.lay-out", NULL, on_other },
   };
 
   G_OBJECT_CLASS (class)->dispose = kg_window_dispose;
@@ -697,8 +822,27 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, message);
   gtk_widget_class_bind_template_child (widget, KgWindow, lower_stack);
   gtk_widget_class_bind_template_child (widget, KgWindow, spinner);
+  gtk_widget_class_bind_template_child (widget, KgWindow, save_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, undo_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, redo_button);
+}
+
+/* Where there is no room for everything, the canvas stays; the menu has the rest. */
+static void
+on_width (KgWindow *self)
+{
+  int width, height;
+  bool narrow;
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  narrow = width > 0 && width < NARROW;
+  if (narrow == self->narrow)
+    return;
+  self->narrow = narrow;
+  gtk_widget_set_visible (self->inspector_box, !narrow);
+  gtk_widget_set_visible (self->save_button, !narrow);
+  gtk_widget_set_visible (self->undo_button, !narrow);
+  gtk_widget_set_visible (self->redo_button, !narrow);
 }
 
 static void
@@ -716,6 +860,7 @@ kg_window_init (KgWindow *self)
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", FALSE);

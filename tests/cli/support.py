@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of kineo share: running it in a folder of its own, and results as TAP, one for each method."""
+"""What the tests of kineo share: running it in a folder of its own."""
 import json
 import os
 import shutil
@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from tap import main  # noqa: E402,F401
 
 KINEO = os.environ['KINEO']
 
@@ -87,40 +90,3 @@ class KineoTest(unittest.TestCase):
 
     def usage(self, message, command, *arguments):
         self.bad(2, f'kineo: {message}\nTry: kineo {command} --help\n', command, *arguments)
-
-
-class TapResult(unittest.TestResult):
-    def __init__(self):
-        super().__init__()
-        self.n = 0
-
-    def report(self, test, problem=None):
-        self.n += 1
-        print(f'{"not ok" if problem else "ok"} {self.n} {test.id().replace("__main__.", "")}')
-        for line in (problem or '').splitlines():
-            print(f'# {line}')
-        sys.stdout.flush()
-
-    def addSuccess(self, test):
-        self.report(test)
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.report(test, self._exc_info_to_string(err, test))
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.report(test, self._exc_info_to_string(err, test))
-
-    def addSubTest(self, test, subtest, err):
-        super().addSubTest(test, subtest, err)
-        if err is not None:
-            self.report(subtest, self._exc_info_to_string(err, subtest))
-
-
-def main():
-    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules['__main__'])
-    result = TapResult()
-    suite.run(result)
-    print(f'1..{result.n}')
-    sys.exit(0 if result.wasSuccessful() else 1)

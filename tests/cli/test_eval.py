@@ -2,6 +2,8 @@
 """kineo eval: values, moments, --set, errors, statistics, interruption."""
 import copy
 import json
+import os
+import resource
 import signal
 import subprocess
 
@@ -151,6 +153,70 @@ class EvalTest(KineoTest):
                 self.assertEqual(program.wait(timeout=60), 1)
             self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
             self.assertTrue(out.endswith(b'}}\n'))  # whole lines
+
+
+class CacheFolderTest(KineoTest):
+    """States of simulations that are found again by another run."""
+
+    def setUp(self):
+        super().setUp()
+        self.mesh(0)
+        self.write('p.json', {'kineograph': 1, 'nodes': {
+            'mesh': {'type': 'geometry/import', 'inputs': {'path': 'a.obj'}},
+            'p': {'type': 'sim/particles', 'inputs': {'shape': 'geometry', 'emitter': {'link': 'mesh.geometry'}, 'rate': 400}},
+            'm': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'p.geometry'}}}}})
+
+    def mesh(self, x):
+        self.write('a.obj', f'v {x} 0 0\nv {x + 1} 0 0\nv {x} 1 0\nf 1 2 3\n')
+
+    def evaluate(self, *arguments, frame=40, **more):
+        """The bounds of the particles, and how often the simulation was called."""
+        result = self.kineo('eval', 'p.json', 'm.low', 'm.high', '--frame', str(frame), '--stats=json', *arguments, **more)
+        self.assertEqual(result.status, 0, result.err)
+        *warnings, stats = result.err.splitlines()
+        return result.lines()[0]['values'], json.loads(stats)['nodes']['p']['evaluations'], warnings
+
+    def test_found_by_another_run(self):
+        plain, calls, _ = self.evaluate()
+        self.assertEqual(calls, 41)
+        for arguments, more in [(['--cache-folder', 'states'], {}), ([], {'KINEOGRAPH_CACHE': 'other'})]:
+            with self.subTest(arguments):
+                self.assertEqual(self.evaluate(*arguments, **more), (plain, 41, []))
+                self.assertEqual(self.evaluate(*arguments, **more), (plain, 8, []))
+                self.assertEqual(self.evaluate(*arguments, '--cache-memory', '0', **more)[0], plain)
+        self.assertTrue(os.path.isdir(self.path('states')) and os.path.isdir(self.path('other')))
+
+    def test_a_file_that_changed(self):
+        first = self.evaluate('--cache-folder', 'states')
+        self.mesh(5)
+        second = self.evaluate('--cache-folder', 'states')
+        self.assertEqual(second[1:], (41, []))
+        self.assertGreater(second[0]['m.low'][0], first[0]['m.high'][0] - 2)
+        self.assertEqual(self.evaluate('--cache-folder', 'states'), (second[0], 8, []))
+
+    def test_damaged_states(self):
+        plain = self.evaluate('--cache-folder', 'states')[0]
+        for name in os.listdir(self.path('states')):
+            self.write(os.path.join('states', name), b'nonsense' * 100)
+        values, calls, warnings = self.evaluate('--cache-folder', 'states')
+        self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
+        for warning in warnings:
+            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is no state of a simulation$')
+
+    def test_full_disk(self):
+        plain = self.evaluate()[0]
+        done = subprocess.run([KINEO, 'eval', 'p.json', 'm.low', 'm.high', '--frame', '40', '--cache-folder', 'states'],
+                              capture_output=True, cwd=self.folder, env=self.environment(), timeout=120, check=False,
+                              restore_signals=False, preexec_fn=lambda: (
+                                  signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                  resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))))
+        self.assertEqual((done.returncode, json.loads(done.stdout)['values']), (0, plain))
+        self.assertRegex(done.stderr.decode(), r'^kineo: warning: states/[0-9a-f]{32}\.kgstate cannot be written: File too large\n$')
+        self.assertTrue(all(name.endswith('.kgstate') for name in os.listdir(self.path('states'))))
+
+    def test_no_folder(self):
+        for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:
+            self.bad(1, 'kineo: the folder a.obj/x cannot be made: Not a directory\n', *command, '--cache-folder', 'a.obj/x')
 
 
 main()

@@ -303,6 +303,42 @@ class ConvertTest(KineoTest):
                 self.assertTrue(result.err.startswith('kineo: '), result.err)
         self.assertFalse(os.path.exists(self.path('b.png')))
 
+    def test_streams(self):
+        self.write('a.png', png(5, 3, (255, 128, 0)))
+        self.good('convert', 'a.png', 'a.exr')
+        for name in ['a.png', 'a.exr']:
+            with self.subTest(name):
+                self.good('convert', name, 'b.png')
+                for arguments in [[name, '-'], ['-', '-']]:
+                    result = self.kineo('convert', *arguments, stdin=self.read(name))
+                    self.assertEqual((result.status, result.err, result.data), (0, '', self.read('b.png')))
+                self.good('convert', '-', 'c.png', stdin=self.read(name))
+                self.assertEqual(self.read('c.png'), self.read('b.png'))
+        self.assertEqual(self.kineo('convert', 'a.png', '-', '--bits', '16').data[16:25], struct.pack('>IIB', 5, 3, 16))
+
+    def test_bad_streams(self):
+        self.write('a.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n')
+        self.usage('a.obj is a mesh: only pictures go to standard output', 'convert', 'a.obj', '-')
+        self.usage('standard input is read as a picture, and b.obj is a mesh: name a file', 'convert', '-', 'b.obj')
+        self.usage('--bits 32 is not possible for -: PNG has 8 or 16, EXR 16 or 32', 'convert', '-', '-', '--bits', '32')
+        result = self.kineo('convert', '-', 'b.png', stdin=b'not a picture')
+        self.assertEqual((result.status, result.out), (3, ''))
+        self.assertRegex(result.err, r'^kineo: standard input: .')
+        self.assertNotIn('/', result.err, 'no name of a temporary file')
+        self.write('a.png', png(5, 3, (255, 128, 0)))
+        with open('/dev/full', 'wb') as full:
+            result = self.kineo('convert', 'a.png', '-', stdout=full)
+        self.assertEqual((result.status, result.err),
+                         (1, 'kineo: standard output cannot be written: No space left on device\n'))
+
+    def test_pipes_are_not_waited_for(self):
+        for name, kind in [('a.png', 'picture'), ('a.exr', 'picture'), ('a.obj', 'mesh')]:
+            with self.subTest(name):
+                os.mkfifo(self.path(name))
+                to = 'b.ply' if kind == 'mesh' else 'b.png'
+                self.bad(3, f'kineo: {name} is a pipe, a socket or a device, not a {kind}: name a regular file\n', 'convert',
+                         name, to)
+
     def test_bad_output(self):
         self.write('a.png', png(2, 2, (1, 2, 3)))
         result = self.kineo('convert', 'a.png', 'no-such-folder/b.png')

@@ -4,6 +4,8 @@ import copy
 import json
 import os
 import pty
+import random
+import resource
 import signal
 import struct
 import subprocess
@@ -19,6 +21,7 @@ PICTURE = {
         'back': {'type': 'image/constant',
                  'inputs': {'width': 16, 'height': 8, 'color': {'expr': 'frame / 100, 0.5, 0.25, 1'}}},
         'number': {'type': 'graph/time_shift', 'inputs': {'value': {'expr': 'frame'}}},
+        'half': {'type': 'value/number', 'inputs': {'value': 0.5}},
         'circle': {'type': 'geometry/circle'},
     },
     'display': 'back.image',
@@ -37,6 +40,14 @@ def read_png(data):
     rows = zlib.decompress(compressed)
     # Of the first pixel every row filter leaves the value itself.
     return width, height, tuple(rows[1:4])
+
+
+def write_png(width, height, pixels):
+    """A file of 8-bit RGB."""
+    rows = b''.join(b'\0' + pixels[3 * width * y:3 * width * (y + 1)] for y in range(height))
+    chunks = [(b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 2, 0, 0, 0)), (b'IDAT', zlib.compress(rows)), (b'IEND', b'')]
+    return b'\x89PNG\r\n\x1a\n' + b''.join(struct.pack('>I', len(data)) + name + data + struct.pack('>I', zlib.crc32(name + data))
+                                            for name, data in chunks)
 
 
 def split_pngs(data):
@@ -241,6 +252,34 @@ class RenderTest(KineoTest):
         self.render('-o', 'p%d.png', '--resume')
         self.assertEqual(read_png(self.read('p1.png'))[:2], (16, 8))
 
+    def test_resume_renders_what_is_damaged(self):
+        sized = ['--set', 'back.width=200', '--set', 'back.height=100', '--frames', '1-3', '--jobs', '1']
+        for suffix in ['png', 'exr']:
+            # Nothing that compresses well: a picture of several thousand bytes.
+            arguments = ['-o', f'd%d.{suffix}', *sized, '--set', 'back.gradient=true']
+            self.render(*arguments)
+            whole = {n: self.read(f'd{n}.{suffix}') for n in (1, 2, 3)}
+            for damage in [lambda data: data[:len(data) * 2 // 3], lambda data: data[:-1], lambda data: data[:-12],
+                           lambda data: data[:len(data) // 2] + bytes(8) + data[len(data) // 2 + 8:]]:
+                with self.subTest(suffix):
+                    self.write(f'd2.{suffix}', damage(whole[2]))
+                    err = self.render(*arguments, '--resume')
+                    self.assertEqual(err, f'frame 1: d1.{suffix} is up to date\nframe 2: d2.{suffix}\n'
+                                          f'frame 3: d3.{suffix} is up to date\n')
+                    self.assertEqual(self.read(f'd2.{suffix}'), whole[2])
+
+    def test_resume_sees_files_that_changed(self):
+        for n in (1, 2, 3):
+            self.write(f'in{n}.png', write_png(2, 2, bytes([n] * 12)))
+        self.write('i.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 3, 'rate': 24}, 'nodes': {
+            'i': {'type': 'image/import', 'inputs': {'path': 'in%d.png'}}, 'o': {'type': 'image/over', 'inputs': {
+                'layers': [{'link': 'i.image'}]}}}, 'display': 'o.image'})
+        self.render('-o', 'out%d.png', graph='i.json')
+        self.write('in2.png', write_png(2, 2, bytes([200] * 12)))
+        err = self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+        self.assertEqual(err, 'frame 1: out1.png is up to date\nframe 2: out2.png\nframe 3: out3.png is up to date\n')
+        self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
+
     def test_failing_frame(self):
         setting = 'back.color={"expr": "1 / (frame - 3), 0, 0, 1"}'
         err = self.render('-o', 'p%d.png', '--set', setting, status=1)
@@ -321,7 +360,11 @@ class RenderTest(KineoTest):
                 (['-o', 'x.gif', '--resume'], '--resume: a film cannot be continued: render pictures (name.%04d.png) instead'),
                 (['-o', 'x%d.png', '--progress', 'much'], '--progress: "much" is not one of bar, lines, json, none'),
                 (['back'], 'say where to with -o, as in: kineo render GRAPH back -o name.%04d.png'),
-                (['nobody', '-o', 'x%d.png'], 'there is no node "nobody" in the graph')]:
+                (['nobody', '-o', 'x%d.png'], 'there is no node "nobody" in the graph'),
+                ([], 'no node of the graph names a file to write: say where to with -o, or add a render/file node'),
+                (['half', '-o', 'x%d.png'], 'half.output is of the kind number, not an image: name an output that is an image'),
+                (['circle', '-o', '-'], 'circle.geometry is of the kind geometry, not an image: put a render/draw node (flat '
+                 'drawing) or a render/scene node (camera and lights) behind it and render that')]:
             with self.subTest(arguments):
                 self.usage(message, 'render', 'a.json', *arguments)
         self.assertEqual(self.files(), [])
@@ -333,20 +376,44 @@ class RenderTest(KineoTest):
                            'render', 'a.json', '-o', 'x%d.png', '--size', size)
 
     def test_not_a_picture(self):
+        # Of any kind, until it is evaluated.
         err = self.render('number', '-o', 'x%d.png', '--jobs', '1', status=1)
         self.assertIn('number.shifted is of the kind number, not an image: name an output that is an image', err)
-        err = self.render('circle', '-o', 'x%d.png', status=1)
-        self.assertIn('is of the kind geometry, not an image: put a render/draw node', err)
         self.assertEqual(self.files(), [])
 
-    def test_nothing_names_a_file(self):
-        err = self.render(status=1)
-        self.assertEqual(err, 'kineo: no node of the graph names a file to write: say where to with -o, or add a render/file node\n')
+    def test_nothing_displayed(self):
+        self.write('a.json', {'kineograph': 1, 'nodes': {}})
+        self.usage('the graph does not say what it displays: name the node to render', 'render', 'a.json', '-o', 'x%d.png')
 
     def test_unwritable_folder(self):
         err = self.render('-o', '/proc/x%d.png', '--frames', '1-2', status=1)
         self.assertIn('frame 1: ', err)
         self.render('-o', '/proc/x.mp4', '--frames', '1-2', status=1)
+
+    def test_films_on_a_full_disk(self):
+        def fill(limit):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        # Noise, which no encoder makes small: one limit is met while frames are added, the other at the end.
+        generator = random.Random(1)
+        for n in range(4):
+            self.write(f'n{n}.png', write_png(128, 96, generator.randbytes(128 * 96 * 3)))
+        self.write('noise.json', {'kineograph': 1, 'nodes': {
+            'n': {'type': 'image/import', 'inputs': {'path': 'n%d.png', 'frame': {'expr': 'mod (frame, 4)'}}}}, 'display': 'n.image'})
+        before = self.files()
+        for suffix in ['mp4', 'webm', 'gif']:
+            for limit, frames in [(100000, '1-60'), (3000, '1-2')]:
+                with self.subTest((suffix, limit)):
+                    self.write(f'f.{suffix}', b'the old film')
+                    done = subprocess.run([KINEO, 'render', 'noise.json', '-o', f'f.{suffix}', '--frames', frames],
+                                          capture_output=True, cwd=self.folder, env=self.environment(), timeout=120,
+                                          check=False, preexec_fn=lambda: fill(limit), restore_signals=False)
+                    self.assertEqual((done.returncode, done.stdout), (1, b''))
+                    self.assertRegex(done.stderr.decode(), rf'f\.{suffix}: .*File too large')
+                    self.assertEqual(self.files(), sorted(before + [f'f.{suffix}']))
+                    self.assertEqual(self.read(f'f.{suffix}'), b'the old film')
+                    os.remove(self.path(f'f.{suffix}'))
 
     def interrupt(self, path, number):
         """Starts a long rendering, interrupts it once something is done, and gives its exit status and messages."""

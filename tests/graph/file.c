@@ -32,6 +32,8 @@ test_bad (void)
       "program\n" },
     { "{\"kineograph\": 1,}", "f:1:18: a comma after the last member\n" },
     { "{\"kineograph\": 1, \"kineograph\": 1}", "f:1:19: /kineograph: the name \"kineograph\" occurs twice\n" },
+    { "{\"kineograph\": 1, \"title\": \"\", \"title\": \"\", \"comment\": \"\", \"comment\": \"\"}",
+      "f:1:32: /title: the name \"title\" occurs twice\nf:1:60: /comment: the name \"comment\" occurs twice\n" },
     { "{\"kineograph\": 1e999}",
       "f:1:16: /kineograph: 1e999 is too large for a number (the largest is about 1.8e308)\n" },
     { "{\"kineograph\": 01}", "f:1:16: /kineograph: a number may not start with 0\n" },

@@ -1,10 +1,13 @@
 /* tests/nodes/image: moving pictures about, where the result is known to the bit, and the filters where it is known.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-image-file.h"
+#include "kg-movie-file.h"
 #include "kg-node.h"
 #include "kg-random.h"
 #include "node-test.h"
 
+#include <glib/gstdio.h>
 #include <omp.h>
 
 /* A picture of random numbers, or of a quadratic function of the place. */
@@ -343,6 +346,172 @@ test_threads (void)
   node_test_clear (&test);
 }
 
+/* Import. */
+
+/* A picture of one pixel, whose red in linear light is this. */
+static void
+write_picture (const char *folder, const char *name, float red)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (KgImage) image = kg_image_new (1, 1, false, NULL);
+  g_autoptr (GError) error = NULL;
+
+  kg_image_edit_pixels (image)[0] = red;
+  kg_image_edit_pixels (image)[3] = 1;
+  kg_image_save (image, path, KG_IMAGE_EXR_FLOAT, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static float
+get_red (NodeTest *test, double frame)
+{
+  g_auto (KgValue) value = node_test_get (test, "i.image", kg_graph_frame_to_time (test->graph, frame));
+
+  return kg_image_get_pixels (value.image)[0];
+}
+
+static void
+set_path (NodeTest *test, const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *json = g_strdup_printf ("\"%s\"", path);
+
+  node_test_set (test, "i", "path", json);
+}
+
+static void
+test_import (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
+  g_autofree char *still = g_build_filename (folder, "100%.exr", NULL);
+  NodeTest test = node_test_new ();
+  KgNode *node = node_test_add (&test, "image/import", "i", NULL);
+  KgNodeStats stats;
+
+  for (int i = 1; i <= 3; i++) {
+    g_autofree char *name = g_strdup_printf ("a.%04d.exr", i);
+
+    write_picture (folder, name, 0.25f * (float) i);
+  }
+  write_picture (folder, "100%.exr", 8);
+  set_path (&test, folder, "a.%04d.exr");
+  for (int i = 1; i <= 3; i++)
+    g_assert_cmpfloat (get_red (&test, i), ==, 0.25f * (float) i);
+  g_assert_cmpfloat (get_red (&test, 1.75), ==, 0.5f);
+  node_test_set (&test, "i", "frame", "4");
+  node_test_fails (&test, "i.image", KG_ERROR_IO);
+  node_test_set (&test, "i", "frame", "{\"expr\": \"1 + mod (frame - 1, 3)\"}");
+  g_assert_cmpfloat (get_red (&test, 6), ==, 0.75f);
+  /* One picture is read once, whatever the frame; the percent sign of a name is no frame number. */
+  set_path (&test, folder, "100%.exr");
+  kg_evaluator_reset_stats (test.evaluator);
+  for (int i = 1; i <= 5; i++)
+    g_assert_cmpfloat (get_red (&test, i), ==, 8);
+  kg_evaluator_get_stats (test.evaluator, node, &stats);
+  g_assert_cmpuint (stats.evaluations, ==, 1);
+  /* Written anew, it is another picture as soon as it is asked for anew. */
+  write_picture (folder, "100%.exr", 16);
+  kg_cache_clear (kg_evaluator_get_cache (test.evaluator));
+  g_assert_cmpfloat (get_red (&test, 1), ==, 16);
+  node_test_clear (&test);
+  for (int i = 1; i <= 3; i++) {
+    g_autofree char *name = g_strdup_printf ("%s/a.%04d.exr", folder, i);
+
+    g_unlink (name);
+  }
+  g_unlink (still);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_import_of_nothing (void)
+{
+  NodeTest test = node_test_new ();
+  static const struct {
+    const char *path;
+    int code;
+  } cases[] = { { "\"\"", KG_ERROR_INVALID_VALUE },
+                { "\"/nowhere/a.%04d.png\"", KG_ERROR_IO },
+                { "\"/\"", KG_ERROR_IO },
+                { "\"/dev/zero\"", KG_ERROR_IO },
+                { "\"/proc/version\"", KG_ERROR_INVALID_FILE } };
+
+  node_test_add (&test, "image/import", "i", NULL);
+  node_test_add (&test, "image/movie", "m", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    node_test_set (&test, "i", "path", cases[i].path);
+    node_test_fails (&test, "i.image", cases[i].code);
+    node_test_set (&test, "m", "path", cases[i].path);
+    node_test_fails (&test, "m.image", cases[i].code);
+  }
+  node_test_clear (&test);
+}
+
+/* Films. */
+
+/* Ten frames at 12 a second, the red of each the larger the later. */
+static char *
+write_film (const char *folder)
+{
+  char *path = g_build_filename (folder, "a.gif", NULL);
+  g_autoptr (GError) error = NULL;
+  KgMovie *movie = kg_movie_new (path, 2, 2, 12.5, &error);
+
+  g_assert_no_error (error);
+  for (int i = 0; i < 10; i++) {
+    g_autoptr (KgImage) image = kg_image_new (2, 2, false, NULL);
+
+    for (int k = 0; k < 4; k++) {
+      kg_image_edit_pixels (image)[4 * k] = (float) kg_srgb_decode (20 * i / 255.0);
+      kg_image_edit_pixels (image)[4 * k + 3] = 1;
+    }
+    g_assert_true (kg_movie_add (movie, image, &error));
+  }
+  g_assert_true (kg_movie_finish (movie, &error));
+  return path;
+}
+
+/* Which of these frames is shown. */
+static int
+get_shown (NodeTest *test, double frame)
+{
+  return (int) (kg_srgb_encode ((double) get_red (test, frame)) * 255 / 20 + 0.5);
+}
+
+static void
+test_movie (void)
+{
+  /* At 25 frames a second, the frames 1, 2, ... of the graph show the film of 12.5. */
+  static const struct {
+    const char *beyond, *own_speed;
+    int frames[6], shown[6];
+  } cases[] = {
+    { "\"hold\"", "true", { 1, 3, 5, 19, 40, -8 }, { 0, 1, 2, 9, 9, 0 } },
+    { "\"hold\"", "false", { 1, 2, 5, 10, 11, 0 }, { 0, 1, 4, 9, 9, 0 } },
+    { "\"repeat\"", "false", { 1, 10, 11, 25, 0, -9 }, { 0, 9, 0, 4, 9, 0 } },
+    { "\"mirror\"", "false", { 10, 11, 12, 19, 20, 0 }, { 9, 8, 7, 0, 1, 1 } },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL), *path = write_film (folder);
+  NodeTest test = node_test_new ();
+
+  kg_graph_set_frames (test.graph, (KgFrames){ 1, 100, 25 }, NULL);
+  node_test_add (&test, "image/movie", "i", NULL);
+  set_path (&test, folder, "a.gif");
+  assert_near (node_test_number (&test, "i.frames", 0), 10, 0);
+  assert_near (node_test_number (&test, "i.rate", 0), 12.5, 0.01);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    node_test_set (&test, "i", "beyond", cases[i].beyond);
+    node_test_set (&test, "i", "own_speed", cases[i].own_speed);
+    for (int k = 0; k < 6; k++)
+      g_assert_cmpint (get_shown (&test, cases[i].frames[k]), ==, cases[i].shown[k]);
+  }
+  node_test_set (&test, "i", "frame", "4");
+  g_assert_cmpint (get_shown (&test, 50), ==, 3);
+  node_test_clear (&test);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -353,5 +522,8 @@ main (int argc, char **argv)
   g_test_add_func ("/image/shrink", test_shrink);
   g_test_add_func ("/image/premultiplied", test_premultiplied);
   g_test_add_func ("/image/threads", test_threads);
+  g_test_add_func ("/image/import", test_import);
+  g_test_add_func ("/image/import-of-nothing", test_import_of_nothing);
+  g_test_add_func ("/image/movie", test_movie);
   return g_test_run ();
 }

@@ -235,6 +235,56 @@ test_blur (void)
   node_test_clear (&test);
 }
 
+/* A shutter that opens for no time looks once: many looks, added up, would differ in the last bits. */
+static void
+test_no_blur (void)
+{
+  static const struct {
+    const char *node, *image, *samples;
+  } cases[] = { { "s", "s.image", "blur" }, { "d", "d.image", "samples" } };
+  NodeTest test = make_scene ("sphere.geometry");
+
+  node_test_add (&test, "geometry/circle", "c", NULL);
+  node_test_add (&test, "render/draw", "d", "geometries", "[{\"link\": \"c.geometry\"}]", "background",
+                 "[0.3, 0.7, 0.1, 0.9]", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (KgValue) sharp = node_test_get (&test, cases[i].image, 0), many = KG_VALUE_INIT;
+
+    node_test_set (&test, cases[i].node, "shutter", "0");
+    node_test_set (&test, cases[i].node, cases[i].samples, "253");
+    many = node_test_get (&test, cases[i].image, 0);
+    g_assert_true (kg_value_equal (&sharp, &many));
+  }
+  node_test_clear (&test);
+}
+
+/* Refused by what is asked for, not by how much memory there happens to be. */
+static void
+test_too_large (void)
+{
+  static const char *const sizes[][2] = { { "65535", "65535" }, { "16385", "16384" }, { "100000", "100000" } };
+  NodeTest test = make_scene ("sphere.geometry");
+
+  node_test_add (&test, "render/draw", "d", NULL);
+  node_test_add (&test, "image/constant", "i", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    static const char *const nodes[] = { "s", "d", "i" };
+
+    for (guint k = 0; k < G_N_ELEMENTS (nodes); k++) {
+      g_autofree char *image = g_strdup_printf ("%s.image", nodes[k]);
+
+      node_test_set (&test, nodes[k], "width", sizes[i][0]);
+      node_test_set (&test, nodes[k], "height", sizes[i][1]);
+      node_test_fails (&test, image, KG_ERROR_LIMIT);
+    }
+  }
+  /* More than cairo draws on, though few pixels. */
+  node_test_set (&test, "d", "width", "40000");
+  node_test_set (&test, "d", "height", "2");
+  node_test_fails (&test, "d.image", KG_ERROR_LIMIT);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -248,5 +298,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scene/degenerate", test_degenerate);
   g_test_add_func ("/scene/threads", test_threads);
   g_test_add_func ("/scene/blur", test_blur);
+  g_test_add_func ("/pictures/no-blur", test_no_blur);
+  g_test_add_func ("/pictures/too-large", test_too_large);
   return g_test_run ();
 }

@@ -333,6 +333,20 @@ test_pack (void)
   g_assert_cmpuint (kg_preset_get_n_published (preset), ==, 3);
   set (other, "p", "a", "6");
   g_assert_cmpfloat (evaluate (other, "p.result"), ==, evaluate (graph, "sum.result"));
+  /* In place of its nodes, with their links; undo brings them back. */
+  {
+    const double before = evaluate (graph, "after.result");
+    KgNode *instance = kg_graph_replace_by_preset (graph, nodes, 2, preset, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    g_assert_null (kg_graph_find (graph, "twice"));
+    g_assert_cmpint (kg_node_get_source (instance, (guint) kg_node_find_slot (instance, "a"))->kind, ==,
+                     KG_SOURCE_LINK);
+    kg_graph_undo (graph);
+    g_assert_nonnull (kg_graph_find (graph, "twice"));
+    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+  }
   set (graph, "sum", "b", "{\"expr\": \"in.output\"}");
   torn = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
   g_assert_null (torn);

@@ -437,7 +437,8 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
     return NULL;
   mask = cairo_image_surface_create (CAIRO_FORMAT_A8, (int) n->width, (int) n->height);
   if (cairo_surface_status (mask) != CAIRO_STATUS_SUCCESS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "%s", cairo_status_to_string (cairo_surface_status (mask)));
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a drawing of %d × %d pixels is too large for cairo: %s",
+                 (int) n->width, (int) n->height, cairo_status_to_string (cairo_surface_status (mask)));
     cairo_surface_destroy (mask);
     return NULL;
   }
@@ -454,10 +455,13 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
 static bool
 draw_demand (const Draw *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
+  /* While a shutter is open for no time at all nothing moves: one moment shows what many would. */
+  const int64_t samples = n->shutter > 0 ? n->samples : 1;
+
   (void) error;
   /* Evenly over the time the shutter is open, around the frame's own time. */
-  for (int64_t i = 0; i < n->samples; i++) {
-    const double t = n->samples > 1 ? ((double) i + 0.5) / (double) n->samples - 0.5 : 0;
+  for (int64_t i = 0; i < samples; i++) {
+    const double t = samples > 1 ? ((double) i + 0.5) / (double) samples - 0.5 : 0;
 
     kg_demand_at (demand, offsetof (Draw, geometries), ctx->time + t * n->shutter / ctx->rate);
   }
@@ -495,10 +499,10 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
 static const KgSlot draw_slots[] = {
   KG_INPUTS (Draw, geometries, GEOMETRY, .label = N_ ("Geometries"), .optional = true,
              .help = N_ ("What to draw, from back to front.")),
-  KG_INPUT (Draw, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1, .max = 16384,
-            .soft_max = 3840, .early = true, .help = N_ ("Of the picture.")),
-  KG_INPUT (Draw, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1, .max = 16384,
-            .soft_max = 2160, .early = true, .help = N_ ("Of the picture.")),
+  KG_INPUT (Draw, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .early = true, .help = N_ ("Of the picture.")),
+  KG_INPUT (Draw, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .early = true, .help = N_ ("Of the picture.")),
   KG_INPUT (Draw, center, VECTOR, .label = N_ ("View centre"), .unit = KG_METRES,
             .help = N_ ("What is in the middle of the picture.")),
   KG_INPUT (Draw, view_height, NUMBER, .label = N_ ("View height"), .unit = KG_METRES, .def = 4, .min = 1e-6,

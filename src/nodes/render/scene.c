@@ -134,9 +134,12 @@ scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const Kg
 static bool
 scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
+  /* While a shutter is open for no time at all nothing moves: one moment shows what many would. */
+  const int64_t moments = n->shutter > 0 ? n->blur : 1;
+
   (void) error;
-  for (int64_t i = 0; i < n->blur; i++) {
-    const double t = n->blur > 1 ? ((double) i + 0.5) / (double) n->blur - 0.5 : 0;
+  for (int64_t i = 0; i < moments; i++) {
+    const double t = moments > 1 ? ((double) i + 0.5) / (double) moments - 0.5 : 0;
 
     kg_demand_at (demand, offsetof (Scene, scenes), ctx->time + t * n->shutter / ctx->rate);
   }
@@ -200,9 +203,9 @@ static const KgSlot scene_slots[] = {
       .help = N_ ("Objects, lights and a camera. The first camera counts; without one everything is in view, for as "
                   "long as the shutter is open.")),
   KG_INPUT (Scene, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .early = true, .def = 640, .min = 1,
-            .max = 16384, .soft_max = 3840, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Of the picture.")),
   KG_INPUT (Scene, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .early = true, .def = 360, .min = 1,
-            .max = 16384, .soft_max = 2160, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Of the picture.")),
   KG_INPUT (Scene, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 0 },
             .help = N_ ("Behind everything; transparent by default.")),
   KG_INPUT (Scene, antialias, CHOICE, .label = N_ ("Smoothing"), .choices = scene_antialias, .def = 1,

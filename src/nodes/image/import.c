@@ -1,0 +1,107 @@
+/* image/import: a picture, or one of a sequence of pictures, from a file.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-image-file.h"
+#include "kg-node.h"
+#include "kg-render.h"
+
+#include <glib/gstdio.h>
+
+/* Frame numbers of files. */
+#define IMPORT_MAX_FRAME 1e9
+
+typedef struct {
+  const char *path;
+  double frame;
+  KgImage *image;
+} Import;
+
+/* (transfer full) The file of a frame. */
+static char *
+import_expand (const Import *n, const KgContext *ctx, double frame)
+{
+  /* Frame 12 is what is seen around 12: while the shutter is open over it, one picture is shown and not two. */
+  g_autofree char *path = kg_render_expand_path (n->path, (int64_t) floor (frame + 0.5));
+
+  return ctx->folder != NULL && !g_path_is_absolute (path) ? g_build_filename (ctx->folder, path, NULL)
+                                                           : g_steal_pointer (&path);
+}
+
+static bool
+import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError **error)
+{
+  g_autofree char *zero = import_expand (n, ctx, 0), *one = import_expand (n, ctx, 1);
+
+  (void) error;
+  /* One picture for all frames does not change when the time does, and neither does what is made of it. */
+  if (g_str_equal (zero, one))
+    kg_demand_none (demand, offsetof (Import, frame));
+  return true;
+}
+
+typedef struct {
+  const char *path;
+  KgHash hash;
+} ImportBuild;
+
+static void *
+import_build (gpointer data, size_t *bytes, GError **error)
+{
+  const ImportBuild *build = data;
+  KgImage *image = kg_image_load (build->path, error);
+
+  if (image == NULL)
+    return NULL;
+  /* The same file for another frame is the same picture. */
+  kg_image_set_fingerprint (image, build->hash);
+  *bytes = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image) *
+           (kg_image_get_depth (image) != NULL ? 20 : 16);
+  return image;
+}
+
+static bool
+import_evaluate (Import *n, const KgContext *ctx, GError **error)
+{
+  g_autofree char *path = NULL;
+  ImportBuild build;
+  const KgImage *image;
+  GStatBuf info = { 0 };
+
+  if (n->path[0] == '\0') {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "path is empty: choose a picture (.png, .jpg, .exr ...), or pictures (name.%%04d.png)");
+    return false;
+  }
+  path = import_expand (n, ctx, n->frame);
+  /* A file that was written anew is another one. */
+  if (g_stat (path, &info) == 0)
+    build.hash = kg_hash_uint (kg_hash_uint ((KgHash){ 11, 0 }, (uint64_t) info.st_mtim.tv_sec),
+                               (uint64_t) info.st_mtim.tv_nsec ^ (uint64_t) info.st_size << 30);
+  else
+    build.hash = (KgHash){ 11, 0 };
+  build.hash = kg_hash_text (build.hash, path);
+  build.path = path;
+  image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
+  if (image == NULL)
+    return false;
+  n->image = kg_image_ref (image);
+  return true;
+}
+
+static const KgSlot import_slots[] = {
+  KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .early = true, .path = true,
+            .help = N_ ("A picture (.png, .jpg, .exr and what else gdk-pixbuf reads), relative to the folder of the "
+                        "graph. %d, %4d or %04d stands for the number of the frame: one picture for each, as "
+                        "rendering writes them. %% is a percent sign.")),
+  KG_INPUT (Import, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME,
+            .min = -IMPORT_MAX_FRAME, .max = IMPORT_MAX_FRAME, .soft_min = 1, .soft_max = 1000,
+            .help = N_ ("Whose picture, rounded to a whole one. The current frame without a source; the expression "
+                        "1 + mod (frame - 1, 24) repeats 24 pictures.")),
+  KG_OUTPUT (Import, image, IMAGE, .label = N_ ("Image"),
+             .help = N_ ("The picture in linear light, with its transparency, and with the depth that an EXR has.")),
+};
+
+KG_NODE_WITH_DEMAND (image, import, Import, .label = N_ ("Import Image"), .version = 1, .since = "0.1",
+                     .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
+                     .help = N_ ("Reads a picture from a file, or from a sequence of numbered files the one of the "
+                                 "current frame."));

@@ -1,0 +1,115 @@
+/* image/movie: a frame of a film from a file.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-movie-reader.h"
+#include "kg-node.h"
+
+#include <glib/gstdio.h>
+
+typedef struct {
+  const char *path;
+  double frame;
+  bool own_speed;
+  int beyond;
+  KgImage *image;
+  int64_t frames;
+  double rate;
+} Movie;
+
+enum { MOVIE_HOLD, MOVIE_REPEAT, MOVIE_MIRROR };
+
+static const KgChoice movie_beyond[] = {
+  { "hold", N_ ("Hold: the first and the last frame stay") },
+  { "repeat", N_ ("Repeat: from the start again") },
+  { "mirror", N_ ("Mirror: back and forth") },
+  { NULL, NULL },
+};
+
+static void *
+movie_build (gpointer data, size_t *bytes, GError **error)
+{
+  KgMovieReader *reader = kg_movie_reader_new ((const char *) data, error);
+
+  if (reader != NULL)
+    *bytes = kg_movie_reader_get_bytes (reader);
+  return reader;
+}
+
+/* Which of n frames, from 0. */
+static int64_t
+movie_find_frame (int beyond, double at, int64_t n)
+{
+  const int64_t whole = (int64_t) floor (at + 0.5);
+  int64_t left;
+
+  if (beyond == MOVIE_HOLD || n == 1)
+    return CLAMP (whole, 0, n - 1);
+  if (beyond == MOVIE_REPEAT) {
+    left = whole % n;
+    return left < 0 ? left + n : left;
+  }
+  /* The ends are shown once. */
+  left = ABS (whole) % (2 * n - 2);
+  return left < n ? left : 2 * n - 2 - left;
+}
+
+static bool
+movie_is_cancelled (gconstpointer data)
+{
+  return kg_context_is_cancelled ((const KgContext *) data);
+}
+
+static bool
+movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
+{
+  g_autofree char *path = NULL;
+  KgHash hash = { 12, 0 };
+  KgMovieReader *reader;
+  GStatBuf info;
+
+  if (n->path[0] == '\0') {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "path is empty: choose a film (.mp4, .webm, .gif, .mov ...)");
+    return false;
+  }
+  path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)
+                                                              : g_strdup (n->path);
+  /* A file that was written anew is another one. */
+  if (g_stat (path, &info) == 0)
+    hash = kg_hash_uint (
+        kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec),
+        (uint64_t) info.st_size);
+  /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
+  reader = (KgMovieReader *) kg_context_memo (ctx, kg_hash_text (hash, path), movie_build, path,
+                                              (GDestroyNotify) kg_movie_reader_free, error);
+  if (reader == NULL)
+    return false;
+  n->frames = kg_movie_reader_get_n_frames (reader);
+  n->rate = kg_movie_reader_get_rate (reader);
+  n->image = kg_movie_reader_read (
+      reader, movie_find_frame (n->beyond, (n->frame - 1) * (n->own_speed ? n->rate / ctx->rate : 1), n->frames),
+      movie_is_cancelled, ctx, error);
+  return n->image != NULL;
+}
+
+static const KgSlot movie_slots[] = {
+  KG_INPUT (Movie, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
+            .help = N_ ("A film (.mp4, .webm, .gif, .mov and what else FFmpeg reads), relative to the folder of the "
+                        "graph.")),
+  KG_INPUT (Movie, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME, .min = -1e9,
+            .max = 1e9, .soft_min = 1, .soft_max = 1000,
+            .help = N_ ("Which is shown, from 1. The current frame without a source; the expression frame - 20 starts "
+                        "the film after 20 frames.")),
+  KG_INPUT (Movie, own_speed, BOOLEAN, .label = N_ ("Own speed"), .def = 1,
+            .help = N_ ("Frames are counted at the rate of the graph, and the film plays as fast as it was taken. "
+                        "Otherwise every frame of the graph shows the next one of the film.")),
+  KG_INPUT (Movie, beyond, CHOICE, .label = N_ ("Beyond"), .choices = movie_beyond,
+            .help = N_ ("What is shown before the first frame and after the last.")),
+  KG_OUTPUT (Movie, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The frame in linear light.")),
+  KG_OUTPUT (Movie, frames, INTEGER, .label = N_ ("Frames"), .help = N_ ("How many the film has.")),
+  KG_OUTPUT (Movie, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .help = N_ ("Its frames per second.")),
+};
+
+KG_NODE (
+    image, movie, Movie, .label = N_ ("Import Movie"), .version = 1, .since = "0.1",
+    .tags = N_ ("load read film video footage clip plate mp4 webm gif mov open"),
+    .help = N_ ("Reads the current frame of a film from a file, exactly, in whatever order frames are asked for."));

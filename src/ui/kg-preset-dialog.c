@@ -1,0 +1,494 @@
+/* kg-preset-dialog: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset-dialog.h"
+
+#include "config.h"
+#include "kg-image-file.h"
+
+#include <glib/gi18n.h>
+
+/* One published input or output, as the dialog edits it. */
+typedef struct {
+  KgJson *json; /* its entry, before what is typed here */
+  bool is_output;
+  GtkWidget *box, *publish, *new_name, *label, *low, *high;
+} Row;
+
+typedef struct {
+  KgNode *node;
+  guint slot;
+} KgInputPlace;
+
+struct _KgPresetDialog {
+  GtkWindow parent_instance;
+  KgDocument *document;
+  KgJson *packed;
+  KgImage *picture;
+  GPtrArray *nodes; /* KgNode, borrowed */
+  GtkWidget *id, *title, *summary, *help, *author, *license, *tags, *replace, *problem, *lists[2];
+  GPtrArray *rows; /* Row */
+  GtkWidget *more;
+  GArray *places; /* KgInputPlace: what more offers */
+  bool id_typed, id_follows;
+};
+
+G_DEFINE_FINAL_TYPE (KgPresetDialog, kg_preset_dialog, GTK_TYPE_WINDOW)
+
+static void
+row_free (gpointer data)
+{
+  Row *row = (Row *) data;
+
+  kg_json_free (row->json);
+  g_free (row);
+}
+
+static const char *
+get_text (GtkWidget *entry)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (entry));
+}
+
+static void
+set_number (KgJson *json, const char *name, GtkWidget *entry)
+{
+  char *end;
+  const double x = g_ascii_strtod (get_text (entry), &end);
+
+  if (end != get_text (entry))
+    kg_json_set (json, name, kg_json_new_number (x));
+}
+
+/* (transfer full) One entry of the interface as the row has it now. */
+static KgJson *
+make_entry (const Row *row)
+{
+  const KgJson *packed = row->json;
+  KgJson *json = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint i = 0; i < packed->n; i++) {
+    const char *name = packed->names[i];
+
+    if (!g_str_equal (name, "label") && !g_str_equal (name, "min") && !g_str_equal (name, "max"))
+      kg_json_set (json, name, kg_json_copy (packed->items[i]));
+  }
+  kg_json_set (json, "label", kg_json_new_string (get_text (row->label)));
+  if (!row->is_output) {
+    set_number (json, "min", row->low);
+    set_number (json, "max", row->high);
+  }
+  return json;
+}
+
+/* (transfer full) The definition as it stands in the dialog: rows in the order in which they are shown. */
+static KgJson *
+make_definition (KgPresetDialog *self, const char *thumbnail)
+{
+  static const char *const parts[] = { "inputs", "outputs" };
+  KgJson *json = kg_json_new (KG_JSON_OBJECT), *interface = kg_json_new (KG_JSON_OBJECT);
+  const struct {
+    const char *name;
+    GtkWidget *entry;
+  } texts[] = { { "id", self->id },     { "title", self->title },   { "summary", self->summary },
+                { "help", self->help }, { "author", self->author }, { "license", self->license },
+                { "tags", self->tags } };
+
+  kg_json_set (json, "kineograph_preset", kg_json_new_number (KG_PRESET_FORMAT));
+  kg_json_set (json, "version", kg_json_new_number (1));
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    kg_json_set (json, texts[i].name, kg_json_new_string (get_text (texts[i].entry)));
+  if (thumbnail != NULL)
+    kg_json_set (json, "thumbnail", kg_json_new_string (thumbnail));
+  for (guint part = 0; part < 2; part++) {
+    KgJson *entries = kg_json_new (KG_JSON_OBJECT);
+
+    for (GtkWidget *child = gtk_widget_get_first_child (self->lists[part]); child != NULL;
+         child = gtk_widget_get_next_sibling (child)) {
+      const Row *row = (const Row *) g_object_get_data (G_OBJECT (child), "row");
+
+      if (gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)) &&
+          kg_json_get (entries, get_text (row->new_name)) == NULL)
+        kg_json_set (entries, get_text (row->new_name), make_entry (row));
+    }
+    kg_json_set (interface, parts[part], entries);
+  }
+  kg_json_set (json, "interface", interface);
+  kg_json_set (json, "graph", kg_json_copy (kg_json_get (self->packed, "graph")));
+  return json;
+}
+
+static void
+show_problem (KgPresetDialog *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->problem), text);
+}
+
+static void
+on_save (KgPresetDialog *self)
+{
+  const char *slash = strchr (get_text (self->id), '/');
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
+  g_autofree char *stem = g_strdup (slash != NULL ? slash + 1 : get_text (self->id));
+  g_autofree char *file = g_strconcat (stem, KG_PRESET_SUFFIX, NULL), *path = g_build_filename (folder, file, NULL);
+  g_autofree char *picture = g_strconcat (stem, ".png", NULL), *picture_path = g_build_filename (folder, picture, NULL);
+  g_autoptr (KgJson) json = make_definition (self, self->picture != NULL ? picture : NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset)
+      preset = kg_preset_from_json (kg_graph_get_types (kg_document_get_graph (self->document)), json, "", problems);
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (preset == NULL) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+
+    show_problem (self, problem->message);
+    return;
+  }
+  if (g_file_test (path, G_FILE_TEST_EXISTS)) {
+    g_autofree char *taken = g_strdup_printf (_ ("There is a preset %s already: choose another name."), path);
+
+    show_problem (self, taken);
+    return;
+  }
+  text = kg_preset_to_text (preset);
+  if (g_mkdir_with_parents (folder, 0777) != 0 || !g_file_set_contents (path, text, -1, &error) ||
+      (self->picture != NULL && !kg_image_save (self->picture, picture_path, KG_IMAGE_PNG8, NULL, &error))) {
+    show_problem (self, error != NULL ? error->message : g_strerror (errno));
+    return;
+  }
+  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->replace))) {
+    KgNode *node = kg_graph_replace_by_preset (kg_document_get_current (self->document),
+                                               (KgNode *const *) self->nodes->pdata, self->nodes->len, preset, &error);
+
+    if (node != NULL)
+      kg_document_select (self->document, node, false);
+  } else
+    kg_graph_add_preset (kg_document_get_graph (self->document), preset);
+  g_signal_emit_by_name (self, "saved", path);
+  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+/* The id follows the title until it is typed. */
+static void
+on_title (KgPresetDialog *self)
+{
+  g_autofree char *ascii = g_str_to_ascii (get_text (self->title), NULL), *lower = g_ascii_strdown (ascii, -1);
+  g_autoptr (GString) made = g_string_new ("my/");
+
+  for (const char *p = lower; *p != '\0'; p++)
+    if (g_ascii_isalnum (*p))
+      g_string_append_c (made, *p);
+    else if (made->str[made->len - 1] != '_' && made->str[made->len - 1] != '/')
+      g_string_append_c (made, '_');
+  if (self->id_typed || made->len == strlen ("my/"))
+    return;
+  self->id_follows = true;
+  gtk_editable_set_text (GTK_EDITABLE (self->id), made->str);
+  self->id_follows = false;
+}
+
+static void
+on_id (KgPresetDialog *self)
+{
+  self->id_typed |= !self->id_follows;
+}
+
+/* Rows. */
+
+static void add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output);
+
+/* Any input inside can be published, not only those that are linked or keyed. */
+static void
+on_publish (KgPresetDialog *self)
+{
+  const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->more));
+  const KgInputPlace *place;
+  g_autoptr (KgJson) json = NULL;
+
+  if (index == 0 || index == GTK_INVALID_LIST_POSITION)
+    return;
+  place = &g_array_index (self->places, KgInputPlace, index - 1);
+  json = kg_preset_publish_input (place->node, place->slot);
+  add_row (self, kg_node_get_slot (place->node, place->slot)->name, json, false);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->more), 0);
+}
+
+static GtkWidget *
+make_more (KgPresetDialog *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  gtk_string_list_append (names, _ ("Publish another input…"));
+  for (guint i = 0; i < self->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (self->nodes, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgInputPlace place = { node, s };
+      const KgSlot *slot = kg_node_get_slot (node, s);
+      g_autofree char *text = g_strdup_printf ("%s: %s", kg_node_get_name (node), _ (slot->label));
+      KgSourceKind kind;
+
+      if (slot->role != KG_SLOT_INPUT || slot->fixed || slot->list || slot->kind >= KG_MOTION)
+        continue;
+      kind = kg_node_get_source (node, s)->kind;
+      if (kind != KG_SOURCE_DEFAULT && kind != KG_SOURCE_CONSTANT && kind != KG_SOURCE_EXPRESSION)
+        continue;
+      g_array_append_val (self->places, place);
+      gtk_string_list_append (names, text);
+    }
+  }
+  return gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+}
+
+static GtkWidget *
+add_entry (GtkWidget *box, const char *text, const char *label, int width)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), text != NULL ? text : "");
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), width);
+  g_object_set (entry, "placeholder-text", label, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_box_append (GTK_BOX (box), entry);
+  return entry;
+}
+
+static void
+move_row (GtkWidget *box, bool up)
+{
+  GtkWidget *list = gtk_widget_get_parent (box);
+  GtkWidget *before = gtk_widget_get_prev_sibling (box), *after = gtk_widget_get_next_sibling (box);
+
+  if (up && before != NULL)
+    gtk_box_reorder_child_after (GTK_BOX (list), box, gtk_widget_get_prev_sibling (before));
+  else if (!up && after != NULL)
+    gtk_box_reorder_child_after (GTK_BOX (list), box, after);
+}
+
+static void
+on_up (GtkWidget *box)
+{
+  move_row (box, true);
+}
+
+static void
+on_down (GtkWidget *box)
+{
+  move_row (box, false);
+}
+
+static GdkContentProvider *
+on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *box)
+{
+  (void) source;
+  (void) x;
+  (void) y;
+  return gdk_content_provider_new_typed (GTK_TYPE_WIDGET, box);
+}
+
+/* A row dropped on another takes its place. */
+static gboolean
+on_row_drop (GtkDropTarget *target, const GValue *value, double x, double y, GtkWidget *box)
+{
+  GtkWidget *dragged = GTK_WIDGET (g_value_get_object (value));
+  GtkWidget *list = gtk_widget_get_parent (box);
+
+  (void) target;
+  (void) x;
+  (void) y;
+  if (dragged == box || gtk_widget_get_parent (dragged) != list)
+    return FALSE;
+  gtk_box_reorder_child_after (GTK_BOX (list), dragged, gtk_widget_get_prev_sibling (box));
+  return TRUE;
+}
+
+static char *
+number_text (const KgJson *json, const char *name)
+{
+  const KgJson *item = kg_json_get (json, name);
+
+  return item != NULL && item->kind == KG_JSON_NUMBER ? g_strdup_printf ("%g", item->number) : g_strdup ("");
+}
+
+static GtkWidget *
+add_icon (GtkWidget *box, const char *icon, const char *tooltip, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  g_signal_connect_swapped (button, "clicked", clicked, box);
+  gtk_box_append (GTK_BOX (box), button);
+  return button;
+}
+
+static void
+add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output)
+{
+  Row *row = g_new0 (Row, 1);
+  const KgJson *label = kg_json_get (json, "label");
+  g_autofree char *low = number_text (json, "min"), *high = number_text (json, "max");
+  GtkDragSource *source = gtk_drag_source_new ();
+  GtkDropTarget *target = gtk_drop_target_new (GTK_TYPE_WIDGET, GDK_ACTION_COPY);
+
+  row->json = kg_json_copy (json);
+  row->is_output = is_output;
+  row->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  row->publish = gtk_check_button_new ();
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (row->publish), TRUE);
+  gtk_widget_set_tooltip_text (row->publish, _ ("Publish it"));
+  gtk_box_append (GTK_BOX (row->box), row->publish);
+  row->new_name = add_entry (row->box, name, _ ("Name"), 12);
+  row->label = add_entry (row->box, label != NULL ? label->string : "", _ ("Label"), 14);
+  gtk_widget_set_hexpand (row->label, TRUE);
+  if (!is_output) {
+    row->low = add_entry (row->box, low, _ ("From"), 5);
+    row->high = add_entry (row->box, high, _ ("To"), 5);
+  }
+  add_icon (row->box, "go-up-symbolic", _ ("Up"), G_CALLBACK (on_up));
+  add_icon (row->box, "go-down-symbolic", _ ("Down"), G_CALLBACK (on_down));
+  g_signal_connect (source, "prepare", G_CALLBACK (on_drag_prepare), row->box);
+  g_signal_connect (target, "drop", G_CALLBACK (on_row_drop), row->box);
+  gtk_widget_add_controller (row->box, GTK_EVENT_CONTROLLER (source));
+  gtk_widget_add_controller (row->box, GTK_EVENT_CONTROLLER (target));
+  g_object_set_data (G_OBJECT (row->box), "row", row);
+  g_ptr_array_add (self->rows, row);
+  gtk_box_append (GTK_BOX (self->lists[is_output]), row->box);
+}
+
+static GtkWidget *
+add_field (GtkWidget *grid, int line, const char *label, const char *text)
+{
+  GtkWidget *name = gtk_label_new (label), *entry = gtk_entry_new ();
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_grid_attach (GTK_GRID (grid), name, 0, line, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), entry, 1, line, 1, 1);
+  return entry;
+}
+
+static void
+kg_preset_dialog_finalize (GObject *object)
+{
+  KgPresetDialog *self = KG_PRESET_DIALOG (object);
+
+  g_clear_pointer (&self->packed, kg_json_free);
+  g_clear_pointer (&self->picture, kg_image_unref);
+  g_ptr_array_unref (self->nodes);
+  g_ptr_array_unref (self->rows);
+  g_array_unref (self->places);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (kg_preset_dialog_parent_class)->finalize (object);
+}
+
+static void
+kg_preset_dialog_class_init (KgPresetDialogClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = kg_preset_dialog_finalize;
+  g_signal_new ("saved", KG_TYPE_PRESET_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+kg_preset_dialog_init (KgPresetDialog *self)
+{
+  self->nodes = g_ptr_array_new ();
+  self->rows = g_ptr_array_new_with_free_func (row_free);
+  self->places = g_array_new (FALSE, FALSE, sizeof (KgInputPlace));
+}
+
+static void
+build (KgPresetDialog *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *grid = gtk_grid_new (), *buttons;
+  GtkWidget *scrolled = gtk_scrolled_window_new (), *save = gtk_button_new_with_mnemonic (_ ("_Save Preset"));
+  GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+  static const char *const headings[] = { N_ ("Published inputs"), N_ ("Published outputs") };
+  static const char *const parts[] = { "inputs", "outputs" };
+  const KgJson *interface = kg_json_get (self->packed, "interface");
+
+  gtk_widget_set_margin_start (box, 14);
+  gtk_widget_set_margin_end (box, 14);
+  gtk_widget_set_margin_top (box, 14);
+  gtk_widget_set_margin_bottom (box, 14);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
+  self->title = add_field (grid, 0, _ ("Title"), "");
+  self->id = add_field (grid, 1, _ ("Id"), "my/preset");
+  self->summary = add_field (grid, 2, _ ("Summary"), "");
+  self->help = add_field (grid, 3, _ ("Help"), "");
+  self->tags = add_field (grid, 4, _ ("Tags"), "");
+  self->author = add_field (grid, 5, _ ("Author"), g_get_real_name ());
+  self->license = add_field (grid, 6, _ ("Licence"), "CC0-1.0");
+  gtk_box_append (GTK_BOX (box), grid);
+  g_signal_connect_swapped (self->title, "changed", G_CALLBACK (on_title), self);
+  g_signal_connect_swapped (self->id, "changed", G_CALLBACK (on_id), self);
+  for (guint part = 0; part < 2; part++) {
+    const KgJson *entries = kg_json_get (interface, parts[part]);
+    GtkWidget *heading = gtk_label_new (_ (headings[part]));
+
+    gtk_label_set_xalign (GTK_LABEL (heading), 0);
+    gtk_widget_add_css_class (heading, "kg-heading");
+    gtk_box_append (GTK_BOX (box), heading);
+    self->lists[part] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+    gtk_box_append (GTK_BOX (box), self->lists[part]);
+    for (guint i = 0; i < entries->n; i++)
+      add_row (self, entries->names[i], entries->items[i], part == 1);
+    if (part == 0) {
+      self->more = make_more (self);
+      g_signal_connect_swapped (self->more, "notify::selected", G_CALLBACK (on_publish), self);
+      gtk_box_append (GTK_BOX (box), self->more);
+    }
+  }
+  self->replace = gtk_check_button_new_with_mnemonic (_ ("_Replace the nodes by an instance"));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->replace), TRUE);
+  gtk_box_append (GTK_BOX (box), self->replace);
+  self->problem = gtk_label_new (NULL);
+  gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
+  gtk_widget_add_css_class (self->problem, "kg-error");
+  gtk_box_append (GTK_BOX (box), self->problem);
+  buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_widget_add_css_class (save, "suggested-action");
+  gtk_box_append (GTK_BOX (buttons), cancel);
+  gtk_box_append (GTK_BOX (buttons), save);
+  gtk_box_append (GTK_BOX (box), buttons);
+  g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
+  g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+  gtk_window_set_child (GTK_WINDOW (self), scrolled);
+  gtk_window_set_default_widget (GTK_WINDOW (self), save);
+}
+
+GtkWindow *
+kg_preset_dialog_new (KgDocument *document, const KgImage *picture, GtkWindow *parent, GError **error)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text = NULL;
+  KgPresetDialog *self;
+
+  for (guint i = 0; i < kg_document_get_n_selected (document); i++)
+    g_ptr_array_add (nodes, kg_document_get_selected (document, i));
+  text = kg_preset_pack (kg_document_get_current (document), (KgNode *const *) nodes->pdata, nodes->len, "my/preset",
+                         "", error);
+  if (text == NULL)
+    return NULL;
+  self = KG_PRESET_DIALOG (g_object_new (KG_TYPE_PRESET_DIALOG, "title", _ ("Make Preset"), "transient-for", parent,
+                                         "modal", TRUE, "default-width", 640, NULL));
+  self->document = (KgDocument *) g_object_ref (document);
+  self->packed = kg_json_parse (text, -1, problems);
+  self->picture = picture != NULL ? kg_image_ref (picture) : NULL;
+  for (guint i = 0; i < nodes->len; i++)
+    g_ptr_array_add (self->nodes, g_ptr_array_index (nodes, i));
+  build (self);
+  gtk_widget_grab_focus (self->title);
+  return GTK_WINDOW (self);
+}

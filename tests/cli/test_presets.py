@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kineo presets: from nodes to a preset, to its use in another graph, to a newer version, and back to nodes."""
+import json
+import os
+
+from support import KineoTest, main
+
+GRAPH = {
+    'kineograph': 1,
+    'nodes': {
+        'in': {'type': 'value/number', 'inputs': {'value': 6}},
+        'twice': {'type': 'value/math', 'inputs': {'operation': 'multiply', 'a': {'link': 'in.output'}, 'b': 2}},
+        'sum': {'type': 'value/math', 'inputs': {'operation': 'add', 'a': {'link': 'twice.result'}, 'b': 1}},
+    },
+    'display': 'sum.result',
+}
+
+
+def preset(name='test/double', version=1, **more):
+    definition = {
+        'kineograph_preset': 1, 'id': name, 'version': version, 'title': 'Double', 'summary': 'Twice a number',
+        'help': 'Twice a number, and one more.', 'author': 'A', 'license': 'CC0-1.0', 'tags': 'twice',
+        'interface': {
+            'inputs': {'x': {'drives': ['twice.a'], 'label': 'X', 'help': 'What is doubled.', 'min': 0, 'max': 10}},
+            'outputs': {'y': {'from': 'twice.result', 'label': 'Y', 'help': 'Twice x.'}},
+        },
+        'graph': {'nodes': {'twice': {'type': 'value/math', 'inputs': {'operation': 'multiply', 'a': 3, 'b': 2}}}},
+    }
+    definition.update(more)
+    return definition
+
+
+class PresetsTest(KineoTest):
+    def environment(self, **more):
+        """Presets of the folder "library", and none of whoever runs the tests."""
+        return super().environment(**{'KINEOGRAPH_PRESET_PATH': self.path('library'), 'KINEOGRAPH_DATA': self.path('data'),
+                                      'XDG_DATA_HOME': self.path('home'), **more})
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path('library'))
+
+    def library(self, name, content):
+        self.write(os.path.join('library', name + '.preset.json'), content)
+
+    def value(self, graph, target):
+        return json.loads(self.good('eval', graph, target))['values'][target]
+
+    def test_pack_use_unpack(self):
+        self.write('g.json', GRAPH)
+        text = self.good('presets', 'pack', 'g.json', 'twice', 'sum', '--id', 'my/thing', '--title', 'Thing')
+        self.library('thing', text)
+        self.write('use.json', {'kineograph': 1, 'nodes': {
+            'n': {'type': 'value/number', 'inputs': {'value': 20}},
+            't': {'type': 'my/thing', 'inputs': {'a': {'link': 'n.output'}}}}, 'display': 't.result'})
+        self.assertEqual(self.value('use.json', 't.result'), 41)
+        self.good('presets', 'unpack', 'use.json', 't', '-o', 'flat.json')
+        flat = json.loads(self.read('flat.json'))
+        self.assertEqual({n['type'] for n in flat['nodes'].values()}, {'value/number', 'value/math'})
+        self.assertNotIn('presets', flat)
+        self.assertEqual(self.value('flat.json', 'sum.result'), 41)
+
+    def test_defaults_survive_unpacking(self):
+        self.library('double', preset())
+        self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double'}}})
+        self.assertEqual(self.value('use.json', 'd.y'), 6)
+        self.good('presets', 'unpack', 'use.json', 'd', '-o', 'flat.json')
+        self.assertEqual(self.value('flat.json', 'twice.result'), 6)
+
+    def test_list_and_show(self):
+        self.library('double', preset())
+        self.assertEqual(self.good('presets', 'list').split(), ['test/double', '1', 'Twice', 'a', 'number'])
+        listed = json.loads(self.good('presets', 'list', '--json'))
+        self.assertEqual([(p['id'], p['version'], p['title']) for p in listed], [('test/double', 1, 'Double')])
+        page = self.good('presets', 'show', 'test/double')
+        for part in ('test/double - Twice a number', 'x', '(number, default 3, 0 to 10)', 'What is doubled.', 'CC0-1.0'):
+            self.assertIn(part, page)
+        missing = self.kineo('presets', 'show', 'test/gone')
+        self.assertEqual(missing.status, 1)
+        self.assertIn(self.path('library'), missing.err)
+
+    def test_check(self):
+        self.library('double', preset())
+        self.assertIn('0 warnings', self.good('presets', 'check', 'library/double.preset.json'))
+        poor = preset(help='')
+        poor['interface']['inputs']['idle'] = {'drives': [], 'label': 'Idle', 'help': 'Nothing.'}
+        poor['interface']['inputs']['x']['default'] = 99
+        poor['graph']['nodes']['mesh'] = {'type': 'geometry/import', 'inputs': {'path': 'gone.obj'}}
+        self.write('poor.preset.json', poor)
+        result = self.kineo('presets', 'check', 'poor.preset.json')
+        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', 'gone.obj is not there'):
+            self.assertIn(part, result.err)
+        self.assertEqual(result.status, 0)
+        for name, wrong in (('node', {'graph': {'nodes': {'n': {'type': 'no/such'}}}}),
+                            ('from', {'interface': {'outputs': {'y': {'from': 'gone.y'}}}}),
+                            ('newer', {'minimum': '99.1'}), ('id', {'id': 'No Id'})):
+            self.write(name + '.preset.json', preset(**wrong))
+            self.assertEqual(self.kineo('presets', 'check', name + '.preset.json').status, 3, name)
+
+    def test_new_is_valid(self):
+        self.write('new.preset.json', self.good('presets', 'new', 'my/empty', '--title', 'Empty'))
+        result = self.kineo('presets', 'check', 'new.preset.json')
+        self.assertEqual(result.status, 0)
+        self.assertIn('no output', result.err)
+
+    def test_carried_by_the_graph(self):
+        self.library('double', preset())
+        self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double', 'inputs': {'x': 4}}},
+                                'display': 'd.y'})
+        self.good('presets', 'unpack', 'use.json', 'd', '-o', 'away.json')
+        definition = preset()
+        self.write('carry.json', {'kineograph': 1, 'presets': {'test/double': definition},
+                                  'nodes': {'d': {'type': 'test/double', 'inputs': {'x': 4}}}})
+        os.remove(self.path('library/double.preset.json'))
+        self.assertEqual(self.value('carry.json', 'd.y'), 8)
+
+    def test_beside_the_graph(self):
+        os.mkdir(self.path('presets'))
+        self.write('presets/double.preset.json', preset())
+        self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double'}}})
+        self.assertEqual(self.value('use.json', 'd.y'), 6)
+
+    def test_missing(self):
+        self.write('use.json', {'kineograph': 1, 'nodes': {
+            'd': {'type': 'test/double', 'inputs': {'x': 4}}, 'n': {'type': 'value/number', 'inputs': {'value': 5}}}})
+        result = self.kineo('check', 'use.json')
+        self.assertEqual(result.status, 0)
+        self.assertIn('test/double', result.err)
+        self.assertEqual(self.value('use.json', 'n.output'), 5)
+        failed = self.kineo('eval', 'use.json', 'd.y')
+        self.assertNotEqual(failed.status, 0)
+        self.assertIn(self.path('library'), failed.err)
+
+    def test_newer_instance_is_kept(self):
+        self.library('double', preset())
+        self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double', 'version': 7, 'inputs': {'z': 1}}}})
+        result = self.kineo('check', 'use.json')
+        self.assertEqual(result.status, 0)
+        self.assertIn('test/double', result.err)
+
+    def test_recursion(self):
+        self.library('a', preset('test/a', graph={'nodes': {'n': {'type': 'test/b'}}}, interface={}))
+        self.library('b', preset('test/b', graph={'nodes': {'n': {'type': 'test/a'}}}, interface={}))
+        result = self.kineo('presets', 'list')
+        self.assertEqual(result.status, 0)
+        self.assertIn('test/a → test/b → test/a', result.err)
+
+    def test_two_of_one_id(self):
+        self.library('one', preset())
+        self.library('two', preset())
+        result = self.kineo('presets', 'list')
+        self.assertIn('the id "test/double" is that of', result.err)
+        self.assertEqual(result.out.count('test/double'), 1)
+
+    def test_upgrade(self):
+        newer = preset(version=2, renamed={'x': 'amount'})
+        newer['interface']['inputs'] = {'amount': {'drives': ['twice.a'], 'label': 'Amount', 'help': 'What is doubled.'},
+                                        'factor': {'drives': ['twice.b'], 'label': 'Factor', 'help': 'How often.'}}
+        old = preset()
+        old['interface']['inputs']['gone'] = {'drives': [], 'kind': 'number', 'label': 'Gone', 'help': 'Nothing.'}
+        self.library('double', newer)
+        self.write('use.json', {'kineograph': 1, 'presets': {'test/double': old}, 'nodes': {
+            'd': {'type': 'test/double', 'inputs': {'x': 5, 'gone': 3}}}, 'display': 'd.y'})
+        self.assertEqual(self.value('use.json', 'd.y'), 10)
+        before = self.read('use.json')
+        changes = self.good('presets', 'upgrade', 'use.json')
+        for part in ('test/double 1 → 2', 'x is now amount', 'gone is gone', '+ factor'):
+            self.assertIn(part, changes)
+        self.assertEqual(self.read('use.json'), before)
+        self.good('presets', 'upgrade', 'use.json', '--apply')
+        node = json.loads(self.read('use.json'))['nodes']['d']
+        self.assertEqual(node['inputs'], {'amount': 5})
+        self.assertIn('gone: 3', node['comment'])
+        self.assertEqual(self.value('use.json', 'd.y'), 10)
+        self.assertIn('up to date', self.good('presets', 'upgrade', 'use.json'))
+
+    def test_thumbnail(self):
+        drawn = preset(graph={'nodes': {'disc': {'type': 'geometry/circle'}, 'picture': {
+            'type': 'render/draw', 'inputs': {'geometries': [{'link': 'disc.geometry'}]}}}, 'display': 'picture.image'},
+            interface={'outputs': {'g': {'from': 'disc.geometry', 'help': 'A disc.'}}})
+        self.write('disc.preset.json', drawn)
+        self.good('presets', 'render-thumbnail', 'disc.preset.json', '--size', '64x36')
+        self.assertEqual(self.read('disc.png')[:8], b'\x89PNG\r\n\x1a\n')
+        self.write('none.preset.json', preset())
+        self.assertEqual(self.kineo('presets', 'render-thumbnail', 'none.preset.json').status, 1)
+
+    def test_usage(self):
+        for arguments in (['presets'], ['presets', 'dance'], ['presets', 'show'], ['presets', 'pack', 'g.json', 'n']):
+            self.write('g.json', GRAPH)
+            self.assertEqual(self.kineo(*arguments).status, 2, arguments)
+
+
+main()

@@ -1,0 +1,216 @@
+/* tests/ui/commands: what the canvas does to nodes: links, copies, selections, places; each is one step of undo.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-commands.h"
+
+#include "kg-node-layout.h"
+#include "kg-subnet.h"
+#include "test-graph.h"
+
+typedef struct {
+  KgTypes *types;
+  KgGraph *graph;
+  KgNode *ring, *tint, *shape, *out;
+  char *before;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  f->types = kg_types_new (kg_node_table);
+  f->graph = parse_graph (f->types, chain);
+  f->ring = get_node (f->graph, "ring");
+  f->tint = get_node (f->graph, "tint");
+  f->shape = get_node (f->graph, "shape");
+  f->out = get_node (f->graph, "out");
+  f->before = kg_graph_to_text (f->graph);
+}
+
+/* Whatever was done, one undo takes it back. */
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  g_autofree char *now = NULL;
+
+  (void) data;
+  if (kg_graph_get_undo_label (f->graph) != NULL)
+    g_assert_true (kg_graph_undo (f->graph));
+  g_assert_null (kg_graph_get_undo_label (f->graph));
+  now = kg_graph_to_text (f->graph);
+  g_assert_cmpstr (now, ==, f->before);
+  g_free (f->before);
+  g_object_unref (f->graph);
+  kg_types_unref (f->types);
+}
+
+static void
+test_delete (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  kg_command_delete (f->graph, &f->tint, 1, true);
+  g_assert_null (kg_graph_find (f->graph, "tint"));
+  g_assert_cmpstr (get_link_name (f->out, "geometries", 0), ==, "ring");
+  g_assert_cmpstr (get_link_name (f->out, "geometries", 1), ==, "shape");
+}
+
+static void
+test_delete_only (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  kg_command_delete (f->graph, &f->tint, 1, false);
+  g_assert_cmpstr (get_link_name (f->out, "geometries", 0), !=, "ring");
+}
+
+static void
+test_delete_all (Fixture *f, gconstpointer data)
+{
+  KgNode *all[] = { f->ring, f->tint, f->shape, f->out };
+
+  (void) data;
+  kg_command_delete (f->graph, all, G_N_ELEMENTS (all), true);
+  g_assert_cmpuint (kg_graph_get_n_nodes (f->graph), ==, 0);
+}
+
+static void
+test_extract (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  kg_command_extract (f->graph, f->tint);
+  g_assert_cmpstr (get_link_name (f->tint, "geometry", 0), ==, "");
+  g_assert_cmpstr (get_link_name (f->out, "geometries", 0), ==, "ring");
+}
+
+static void
+test_insert (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  kg_graph_begin_group (f->graph, "test");
+  kg_graph_unlink_item (f->graph, f->out, get_slot (f->out, "geometries"), 1);
+  g_assert_true (kg_command_insert (f->graph, f->shape, f->tint, get_slot (f->tint, "geometry"), 0, &error));
+  kg_graph_end_group (f->graph);
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_link_name (f->shape, "geometry", 0), ==, "ring");
+  g_assert_cmpstr (get_link_name (f->tint, "geometry", 0), ==, "shape");
+}
+
+/* A refusal changes nothing. */
+static void
+test_insert_refused (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  g_assert_false (kg_command_insert (f->graph, f->ring, f->tint, get_slot (f->tint, "geometry"), 0, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_false (kg_command_insert (f->graph, f->tint, f->shape, get_slot (f->shape, "geometry"), 0, &error));
+  g_assert_nonnull (error);
+}
+
+static void
+test_find (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_assert_cmpint (kg_command_find_output (f->ring, KG_GEOMETRY), ==, (int) get_slot (f->ring, "geometry"));
+  g_assert_cmpint (kg_command_find_output (f->ring, KG_IMAGE), ==, -1);
+  g_assert_cmpint (kg_command_find_input (f->shape, KG_GEOMETRY), ==, (int) get_slot (f->shape, "geometry"));
+  g_assert_cmpint (kg_command_find_input (f->shape, KG_VECTOR), ==, (int) get_slot (f->shape, "translate"));
+  g_assert_cmpint (kg_command_find_input (f->ring, KG_IMAGE), ==, -1);
+}
+
+static void
+test_duplicate (Fixture *f, gconstpointer data)
+{
+  KgNode *nodes[] = { f->tint, f->shape };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) copies = kg_command_duplicate (f->graph, nodes, 2, 30, 40, &error);
+  double x, y;
+
+  (void) data;
+  g_assert_no_error (error);
+  g_assert_cmpuint (copies->len, ==, 2);
+  /* What the original reads from outside, the copy reads too. */
+  g_assert_cmpstr (get_link_name ((KgNode *) g_ptr_array_index (copies, 0), "geometry", 0), ==, "ring");
+  kg_node_get_position ((KgNode *) g_ptr_array_index (copies, 0), &x, &y);
+  g_assert_cmpfloat (x, ==, 330);
+  g_assert_cmpfloat (y, ==, 50);
+}
+
+static void
+test_streams (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GPtrArray) up = kg_command_upstream (&f->tint, 1), down = kg_command_downstream (&f->tint, 1);
+
+  (void) data;
+  g_assert_cmpuint (up->len, ==, 2);
+  g_assert_true (g_ptr_array_find (up, f->ring, NULL) && g_ptr_array_find (up, f->tint, NULL));
+  g_assert_cmpuint (down->len, ==, 2);
+  g_assert_true (g_ptr_array_find (down, f->out, NULL) && g_ptr_array_find (down, f->tint, NULL));
+}
+
+static void
+test_align (Fixture *f, gconstpointer data)
+{
+  KgNode *all[] = { f->out, f->ring, f->tint };
+  double x[3], y[3];
+
+  (void) data;
+  kg_command_align (f->graph, all, 3, KG_ALIGN_ROW);
+  kg_node_get_position (f->ring, &x[0], &y[0]);
+  kg_node_get_position (f->tint, &x[1], &y[1]);
+  kg_node_get_position (f->out, &x[2], &y[2]);
+  for (guint i = 0; i < 3; i++) {
+    g_assert_cmpfloat (x[i], ==, i * (KG_NODE_WIDTH + 50));
+    g_assert_cmpfloat (y[i], ==, 0);
+  }
+}
+
+/* Every link runs to the right, and no two nodes overlap. */
+static void
+test_layout (Fixture *f, gconstpointer data)
+{
+  KgNode *all[] = { f->ring, f->tint, f->shape, f->out };
+  KgNodeLayout layouts[4];
+
+  (void) data;
+  kg_command_layout (f->graph, all, 4);
+  for (guint i = 0; i < 4; i++)
+    kg_node_layout_init (&layouts[i], all[i], false, false);
+  g_assert_cmpfloat (layouts[0].rect.x + KG_NODE_WIDTH, <, layouts[1].rect.x);
+  g_assert_cmpfloat (layouts[1].rect.x + KG_NODE_WIDTH, <, layouts[3].rect.x);
+  g_assert_cmpfloat (layouts[2].rect.x + KG_NODE_WIDTH, <, layouts[3].rect.x);
+  for (guint i = 0; i < 4; i++)
+    for (guint k = 0; k < i; k++)
+      g_assert_false (kg_rect_intersects (&layouts[i].rect, &layouts[k].rect));
+  for (guint i = 0; i < 4; i++)
+    kg_node_layout_clear (&layouts[i]);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct {
+    const char *path;
+    void (*test) (Fixture *, gconstpointer);
+  } tests[] = {
+    { "/commands/delete", test_delete },
+    { "/commands/delete-only", test_delete_only },
+    { "/commands/delete-all", test_delete_all },
+    { "/commands/extract", test_extract },
+    { "/commands/insert", test_insert },
+    { "/commands/insert-refused", test_insert_refused },
+    { "/commands/find", test_find },
+    { "/commands/duplicate", test_duplicate },
+    { "/commands/streams", test_streams },
+    { "/commands/align", test_align },
+    { "/commands/layout", test_layout },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  return g_test_run ();
+}

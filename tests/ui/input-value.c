@@ -1,0 +1,116 @@
+/* tests/ui/input-value: values of inputs at a frame, and keys.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-input-row.h"
+#include "test-graph.h"
+
+typedef struct {
+  KgTypes *types;
+  KgGraph *graph;
+  KgNode *ring;
+  guint radius;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  f->types = kg_types_new (kg_node_table);
+  f->graph = parse_graph (f->types, chain);
+  f->ring = get_node (f->graph, "ring");
+  f->radius = get_slot (f->ring, "radius");
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  g_object_unref (f->graph);
+  kg_types_unref (f->types);
+}
+
+static double
+read_at (Fixture *f, double frame)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  g_assert_true (kg_input_get_value (f->ring, f->radius, frame, &value));
+  g_assert_cmpint (value.kind, ==, KG_NUMBER);
+  return value.number;
+}
+
+static void
+key_at (Fixture *f, double frame, double number)
+{
+  const KgValue value = kg_value_number (number);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (kg_input_set_key (f->ring, f->radius, frame, &value, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_keys (Fixture *f, gconstpointer data)
+{
+  const KgValue three = kg_value_number (3);
+  double before, after;
+
+  (void) data;
+  key_at (f, 10, 1);
+  key_at (f, 20, 2);
+  key_at (f, 20 + 1e-9, 4);
+  g_assert_cmpfloat (read_at (f, 10), ==, 1);
+  g_assert_cmpfloat (read_at (f, 20), ==, 4);
+  g_assert_cmpfloat (read_at (f, 100), ==, 4);
+  g_assert_true (kg_input_find_keys (f->ring, f->radius, 10, &before, &after));
+  g_assert_true (isnan (before));
+  g_assert_cmpfloat (after, ==, 20);
+  g_assert_false (kg_input_find_keys (f->ring, f->radius, 15, &before, &after));
+  g_assert_cmpfloat (before, ==, 10);
+  /* A value where there are keys is a key. */
+  g_assert_true (kg_input_set_value (f->ring, f->radius, 15, &three, NULL));
+  g_assert_true (kg_input_find_keys (f->ring, f->radius, 15, &before, &after));
+  g_assert_cmpfloat (read_at (f, 15), ==, 3);
+}
+
+static void
+test_remove (Fixture *f, gconstpointer data)
+{
+  double before, after;
+
+  (void) data;
+  key_at (f, 10, 1);
+  key_at (f, 20, 2);
+  g_assert_true (kg_input_remove_key (f->ring, f->radius, 12, NULL));
+  g_assert_true (kg_input_remove_key (f->ring, f->radius, 10, NULL));
+  g_assert_false (kg_input_find_keys (f->ring, f->radius, 10, &before, &after));
+  /* The last leaves its value behind. */
+  g_assert_true (kg_input_remove_key (f->ring, f->radius, 20, NULL));
+  g_assert_cmpint (kg_node_get_source (f->ring, f->radius)->kind, ==, KG_SOURCE_CONSTANT);
+  g_assert_cmpfloat (read_at (f, 1), ==, 2);
+}
+
+static void
+test_no_keys (Fixture *f, gconstpointer data)
+{
+  const KgNode *tint = get_node (f->graph, "tint");
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) text = kg_value_text ("x"), value = KG_VALUE_INIT;
+
+  (void) data;
+  g_assert_false (kg_input_set_key (f->ring, f->radius, 1, &text, &error));
+  g_assert_nonnull (error);
+  g_assert_cmpint (kg_node_get_source (f->ring, f->radius)->kind, ==, KG_SOURCE_DEFAULT);
+  /* What is linked has no value without evaluating. */
+  g_assert_false (kg_input_get_value ((KgNode *) tint, get_slot (tint, "geometry"), 1, &value));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/input-value/keys", Fixture, NULL, set_up, test_keys, tear_down);
+  g_test_add ("/input-value/remove", Fixture, NULL, set_up, test_remove, tear_down);
+  g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the window share: a display of their own with the real program on it, and hands for it.
+
+Nothing in the program knows of these tests.  They press keys and move the pointer with xdotool, and judge by what the
+program writes: files, and its standard error."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from tap import main  # noqa: E402,F401
+
+PROGRAM = os.environ['KINEOGRAPH']
+GRAPHS = os.environ['KG_GRAPHS']
+NEEDED = ('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')
+MISSING = [name for name in NEEDED if shutil.which(name) is None]
+
+# kg-node-layout.h
+NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
+
+
+def wait_for(condition, what, seconds=20):
+    """The first true result of condition, which is asked again and again."""
+    end = time.monotonic() + seconds
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() > end:
+            raise AssertionError(f'waited {seconds} s for {what}')
+        time.sleep(0.05)
+
+
+class Desktop:
+    """An X server, a window manager and a session bus, for the life of a test program."""
+    shared = None
+
+    @classmethod
+    def get(cls):
+        if cls.shared is None:
+            cls.shared = cls()
+        return cls.shared
+
+    def __init__(self):
+        self.processes = []
+        read, write = os.pipe()
+        self.start('Xvfb', '-displayfd', str(write), '-screen', '0', '1400x900x24', '-nolisten', 'tcp',
+                   pass_fds=[write])
+        os.close(write)
+        with os.fdopen(read) as answer:
+            number = answer.readline().strip()
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith('XDG_') and k != 'WAYLAND_DISPLAY'}
+        self.environment.update(DISPLAY=':' + number, GSK_RENDERER='cairo', GDK_BACKEND='x11', GTK_A11Y='none',
+                                GSETTINGS_BACKEND='memory', NO_AT_BRIDGE='1', LC_ALL='C.UTF-8',
+                                GSETTINGS_SCHEMA_DIR=os.environ.get('KG_SCHEMAS', ''))
+        bus = self.start('dbus-daemon', '--session', '--nofork', '--print-address=1', stdout=subprocess.PIPE)
+        self.environment['DBUS_SESSION_BUS_ADDRESS'] = bus.stdout.readline().decode().strip()
+        # A click gives the keyboard to a window; Alt and a drag are left to the program.
+        self.settings = tempfile.NamedTemporaryFile('w', suffix='.xml')
+        self.settings.write('<openbox_config xmlns="http://openbox.org/3.4/rc"><keyboard/><mouse>'
+                            '<context name="Client"><mousebind button="Left" action="Press">'
+                            '<action name="Focus"/><action name="Raise"/></mousebind></context>'
+                            '</mouse></openbox_config>')
+        self.settings.flush()
+        self.start('openbox', '--config-file', self.settings.name, env=self.environment)
+        wait_for(lambda: subprocess.run(['xdotool', 'get_num_desktops'], env=self.environment,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        check=False).returncode == 0, 'the window manager')
+
+    def start(self, *command, stdout=subprocess.DEVNULL, **more):
+        process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, **more)
+        self.processes.append(process)
+        return process
+
+    def stop(self):
+        for process in reversed(self.processes):
+            process.terminate()
+            process.wait()
+        self.settings.close()
+        Desktop.shared = None
+
+
+def tearDownModule():
+    if Desktop.shared is not None:
+        Desktop.shared.stop()
+
+
+@unittest.skipIf(MISSING, f'needs {", ".join(MISSING)} (see build-aux/install-dependencies.sh)')
+class WindowTest(unittest.TestCase):
+    maxDiff = None
+    # GTK's own: the bar in an entry is drawn once before it has its place; keys in its window of shortcuts.
+    harmless = ('Trying to snapshot GtkGizmo', '(label) reported min width -')
+
+    def setUp(self):
+        self.desktop = Desktop.get()
+        self.folder = tempfile.mkdtemp(prefix='kineograph-test-')
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.environment = dict(self.desktop.environment, HOME=self.folder, G_DEBUG='fatal-criticals')
+        for name in ('STATE', 'CONFIG', 'DATA', 'CACHE'):
+            self.environment[f'XDG_{name}_HOME'] = self.path(name.lower())
+        self.program = None
+        self.addCleanup(self.end)
+        self.view = None
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        if isinstance(content, str):
+            content = content.encode('utf-8')
+        elif not isinstance(content, bytes):
+            content = json.dumps(content).encode('utf-8')
+        with open(self.path(name), 'wb') as f:
+            f.write(content)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), encoding='utf-8') as f:
+            return json.load(f)
+
+    # The program.
+
+    def start(self, *arguments, windows=1, **environment):
+        """Starts it and waits for this many windows."""
+        # GTK complains of a tooltip that opens while a window does.
+        self.point(1399, 899)
+        with open(self.path('stderr'), 'ab') as log:
+            self.program = subprocess.Popen([PROGRAM, *arguments], env=dict(self.environment, **environment),
+                                            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        wait_for(lambda: len(self.windows()) >= windows, 'the window')
+        self.settle()
+
+    def end(self):
+        """Ends it the hard way and looks at what it complained about."""
+        if self.program is None:
+            return
+        alive = self.program.poll() is None
+        if os.environ.get('KG_TEST_PICTURES'):
+            self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], self.id().replace('__main__.', '') + '.png'))
+        if alive:
+            self.program.kill()
+        status = self.program.wait()
+        self.program = None
+        with open(self.path('stderr'), encoding='utf-8', errors='replace') as f:
+            complaints = [line for line in f.read().splitlines() if line.strip() and ('WARNING' in line or
+                          'CRITICAL' in line or 'ERROR' in line) and not any(part in line for part in self.harmless)]
+        self.assertEqual(complaints, [])
+        self.assertTrue(alive or status == 0, f'the program ended with status {status}')
+
+    def kill(self):
+        self.program.send_signal(signal.SIGKILL)
+        self.program.wait()
+        self.program = None
+
+    def wait_for_end(self):
+        wait_for(lambda: self.program.poll() is not None, 'the program to end')
+        self.assertEqual(self.program.returncode, 0)
+
+    # Hands.
+
+    def do(self, *arguments):
+        done = subprocess.run(['xdotool', *map(str, arguments)], env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+        return done.stdout.decode()
+
+    @staticmethod
+    def settle(seconds=0.3):
+        """Long enough for the program to draw and to answer an event: xdotool does not tell when it has."""
+        time.sleep(seconds)
+
+    def windows(self):
+        """Names of the visible top-level windows by id; popovers have none."""
+        found = {}
+        for line in self.do('search', '--onlyvisible', '--name', '.').split():
+            name = self.do('getwindowname', line).strip()
+            pid = self.do('getwindowpid', line).strip()
+            if self.program is not None and pid == str(self.program.pid) and name:
+                found[int(line)] = name
+        return found
+
+    def window(self, name):
+        """Waits for a window of that name and gives its id."""
+        return wait_for(lambda: next((i for i, n in self.windows().items() if n == name), None), f'the window {name!r}')
+
+    def title(self):
+        """The name of the window that has the keyboard."""
+        return self.do('getactivewindow', 'getwindowname').strip()
+
+    def wait_for_title(self, name, seconds=20):
+        wait_for(lambda: self.title() == name, f'the title {name!r} (it is {self.title()!r})', seconds)
+        self.settle(0.2)
+
+    def place(self, window=None):
+        """x, y, width and height of a window; the active one if not given."""
+        window = window or int(self.do('getactivewindow') or 0)
+        lines = self.do('getwindowgeometry', '--shell', window).split()
+        values = dict(line.split('=') for line in lines)
+        return tuple(int(values[key]) for key in ('X', 'Y', 'WIDTH', 'HEIGHT'))
+
+    def key(self, *names, pause=0.12):
+        for name in names:
+            self.do('key', '--clearmodifiers', name)
+            time.sleep(pause)
+
+    def type(self, text):
+        """Text as typed; a new line is Return."""
+        for i, line in enumerate(text.split('\n')):
+            if i > 0:
+                self.key('Return', pause=0.05)
+            if line:
+                self.do('type', '--delay', '12', '--', line)
+        time.sleep(0.1)
+
+    def point(self, x, y):
+        self.do('mousemove', round(x), round(y))
+        time.sleep(0.05)
+
+    def click(self, x, y, button=1, times=1, hold=None):
+        self.point(x, y)
+        if hold:
+            self.do('keydown', hold)
+        self.do('click', '--repeat', times, '--delay', 60, button)
+        if hold:
+            self.do('keyup', hold)
+        time.sleep(0.15)
+
+    def drag(self, x0, y0, x1, y1, button=1, hold=None):
+        """Slow enough for a threshold, and with a stop at the end."""
+        self.point(x0, y0)
+        if hold:
+            self.do('keydown', hold)
+        self.do('mousedown', button)
+        for i in range(1, 9):
+            self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
+        time.sleep(0.15)
+        self.do('mouseup', button)
+        if hold:
+            self.do('keyup', hold)
+        time.sleep(0.2)
+
+    # The canvas.
+
+    def save(self, name, expect=None):
+        """Saves and gives the file; with expect, as soon as that is true of it."""
+        before = os.stat(self.path(name)).st_mtime_ns
+        self.key('ctrl+s')
+        wait_for(lambda: os.stat(self.path(name)).st_mtime_ns != before, 'the file to be saved')
+        graph = self.read(name)
+        if expect is not None:
+            self.assertTrue(expect(graph), json.dumps(graph, indent=1))
+        return graph
+
+    def find_view(self, name):
+        """Finds out how the canvas maps the graph to the screen: two nodes added at known places tell."""
+        x, y, width, height = self.place()
+        places = [(x + round(0.1 * width), y + round(0.6 * height)), (x + round(0.6 * width), y + round(0.86 * height))]
+        before = set(self.read(name)['nodes'])
+        for place in places:
+            self.point(*place)
+            self.add('value/random')
+        nodes = self.save(name)['nodes']
+        a, b = [node['at'] for key, node in nodes.items() if key not in before]
+        self.key('ctrl+z', 'ctrl+z')
+        scale = (places[1][0] - places[0][0]) / (b[0] - a[0])
+        # A new node has the middle of its head at the pointer.
+        self.view = (places[0][0] - scale * a[0], places[0][1] - scale * (a[1] + NODE_HEAD / 2), scale)
+        self.save(name, lambda graph: set(graph['nodes']) == before)
+
+    def at(self, x, y):
+        """Where a place of the graph is on the screen."""
+        return self.view[0] + self.view[2] * x, self.view[1] + self.view[2] * y
+
+    def head(self, position):
+        """Of the node at a position."""
+        return self.at(position[0] + NODE_WIDTH / 2, position[1] + NODE_HEAD / 2)
+
+    def slot(self, position, row, output=False):
+        """The dot of a row of the node at a position."""
+        return self.at(position[0] + (NODE_WIDTH if output else 0), position[1] + NODE_HEAD + NODE_ROW * (row + 0.5))
+
+    def add(self, words):
+        """A node at the pointer, by the search."""
+        self.key('Tab', pause=0.4)
+        self.type(words)
+        self.settle(0.2)
+        self.key('Return', pause=0.3)
+
+    def find_input(self, search):
+        """To an input of the selected node, by the search of the inspector."""
+        self.key('Return', pause=0.2)
+        self.key('ctrl+a')
+        self.type(search)
+        self.settle(0.4)
+        self.key('Return', pause=0.25)
+
+    def set_input(self, position, search, *values):
+        """Types into the fields of an input of the node at a position."""
+        self.click(*self.head(position))
+        self.find_input(search)
+        for i, value in enumerate(values):
+            if i > 0:
+                self.key('Tab')
+            self.key('ctrl+a')
+            self.type(value)
+        self.key('Tab', pause=0.2)
+
+    def picture(self, name):
+        """What is on the display, for people."""
+        subprocess.run(['import', '-window', 'root', name], env=self.environment, check=False)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is done to nodes and links on the canvas, and to time, as the saved file tells it."""
+from support import WindowTest, main, tearDownModule  # noqa: F401
+
+RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
+GRAPH = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 48, 'rate': 24},
+    'nodes': {
+        'ring': {'type': 'geometry/circle', 'at': RING},
+        'tint': {'type': 'geometry/color', 'at': TINT, 'inputs': {'geometry': {'link': 'ring.geometry'}}},
+        'shape': {'type': 'geometry/transform', 'at': SHAPE},
+        'out': {'type': 'render/draw', 'at': OUT, 'inputs': {'geometries': [{'link': 'tint.colored'}]}},
+    },
+    'display': 'out.image',
+}
+
+
+def inputs(graph, name):
+    return graph['nodes'][name].get('inputs', {})
+
+
+class Edit(WindowTest):
+    def open(self):
+        self.write('graph.json', GRAPH)
+        self.start('graph.json')
+        self.find_view('graph.json')
+
+    def saved(self):
+        return self.save('graph.json')
+
+    def test_insert_on_link(self):
+        self.open()
+        x, y = self.at(225, 36)
+        self.drag(*self.head(SHAPE), x, y)
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'shape'), {'geometry': {'link': 'ring.geometry'}})
+        self.assertEqual(inputs(graph, 'tint'), {'geometry': {'link': 'shape.transformed'}})
+        self.key('ctrl+z')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'tint'), {'geometry': {'link': 'ring.geometry'}})
+        self.assertEqual(graph['nodes']['shape']['at'], list(SHAPE))
+
+    def test_link_dropped_on_nothing(self):
+        self.open()
+        self.drag(*self.slot(RING, 0, True), *self.at(200, 150))
+        self.type('transform')
+        self.settle(0.2)
+        self.key('Return', pause=0.3)
+        graph = self.saved()
+        new = set(graph['nodes']) - set(GRAPH['nodes'])
+        self.assertEqual(len(new), 1)
+        node = graph['nodes'][new.pop()]
+        self.assertEqual((node['type'], node['inputs']),
+                         ('geometry/transform', {'geometry': {'link': 'ring.geometry'}}))
+        # From an input, what is found has an output that fits.
+        self.drag(*self.slot(OUT, 2), *self.at(560, 150))
+        self.type('circle')
+        self.settle(0.2)
+        self.key('Return', pause=0.3)
+        items = inputs(self.saved(), 'out')['geometries']
+        self.assertEqual(len(items), 2)
+        self.assertEqual(items[0], {'link': 'tint.colored'})
+
+    def test_cut(self):
+        self.open()
+        self.drag(*self.at(225, 0), *self.at(225, 100), hold='ctrl')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'tint'), {})
+        self.assertEqual(inputs(graph, 'out'), inputs(GRAPH, 'out'))
+        self.drag(*self.at(525, 0), *self.at(525, 100), hold='ctrl')
+        self.assertEqual(inputs(self.saved(), 'out').get('geometries', []), [])
+        self.key('ctrl+z', 'ctrl+z')
+        self.assertEqual(inputs(self.saved(), 'tint'), inputs(GRAPH, 'tint'))
+
+    def test_unlink_and_link_elsewhere(self):
+        self.open()
+        self.drag(*self.slot(TINT, 1), *self.head(SHAPE))
+        graph = self.saved()
+        self.assertEqual((inputs(graph, 'tint'), inputs(graph, 'shape')),
+                         ({}, {'geometry': {'link': 'ring.geometry'}}))
+        self.drag(*self.slot(SHAPE, 1), *self.at(150, 190))
+        self.assertEqual(inputs(self.saved(), 'shape'), {})
+        # What would read itself is refused, and nothing changes.
+        self.drag(*self.slot(TINT, 0, True), *self.slot(TINT, 1))
+        self.assertEqual(inputs(self.saved(), 'tint'), {})
+
+    def test_delete_closes_the_gap(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('Delete')
+        graph = self.saved()
+        self.assertNotIn('tint', graph['nodes'])
+        self.assertEqual(inputs(graph, 'out'), {'geometries': [{'link': 'ring.geometry'}]})
+        self.key('ctrl+z')
+        self.click(*self.head(TINT))
+        self.key('shift+Delete')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'out').get('geometries', []), [])
+
+    def test_pull_out_of_chain(self):
+        self.open()
+        x, y = self.head(TINT)
+        self.drag(x, y, x, y + 100 * self.view[2], hold='alt')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'tint'), {})
+        self.assertEqual(inputs(graph, 'out'), {'geometries': [{'link': 'ring.geometry'}]})
+
+    def test_box_move_and_duplicate(self):
+        self.open()
+        self.drag(*self.at(-40, -40), *self.at(480, 120))
+        x, y = self.head(RING)
+        self.drag(x, y, x + 40 * self.view[2], y - 60 * self.view[2])
+        graph = self.saved()
+        moved = [graph['nodes'][name]['at'] for name in ('ring', 'tint', 'shape')]
+        self.assertEqual(moved, [[40, -60], [340, -60], list(SHAPE)])
+        self.key('ctrl+d')
+        graph = self.saved()
+        new = sorted(set(graph['nodes']) - set(GRAPH['nodes']))
+        self.assertEqual(len(new), 2)
+        links = [inputs(graph, name) for name in new]
+        self.assertIn({'geometry': {'link': f'{new[0]}.geometry'}}, links)
+
+    def test_copy_between_windows(self):
+        self.write('graph.json', GRAPH)
+        self.write('other.json', '{ "kineograph": 1, "nodes": { "ring": { "type": "value/random", "at": [0, 0] } } }')
+        self.start('graph.json', 'other.json', windows=2)
+        self.do('windowactivate', '--sync', self.window('graph.json'))
+        self.key('ctrl+a', 'ctrl+c', pause=0.3)
+        self.do('windowactivate', '--sync', self.window('other.json'))
+        x, y, width, height = self.place()
+        self.point(x + 0.2 * width, y + 0.7 * height)
+        self.key('ctrl+v', pause=0.5)
+        graph = self.save('other.json')
+        kinds = sorted(node['type'] for node in graph['nodes'].values())
+        self.assertEqual(kinds, sorted(['value/random', *(node['type'] for node in GRAPH['nodes'].values())]))
+        self.assertEqual(graph['nodes']['ring']['type'], 'value/random')
+        link = inputs(graph, 'tint')['geometry']['link'].split('.')[0]
+        self.assertEqual(graph['nodes'][link]['type'], 'geometry/circle')
+        self.assertEqual(inputs(graph, 'out'), inputs(GRAPH, 'out'))
+        # Text that is no graph is refused without harm.
+        self.key('F2', pause=0.3)
+        self.key('ctrl+a', 'ctrl+c', 'Escape')
+        self.key('ctrl+v', pause=0.3)
+        self.assertEqual(self.save('other.json'), graph)
+
+    def scrub(self, share):
+        """To a frame on the ruler: 0 is the first, 1 the last, and beyond the ends is no frame."""
+        x, y, width, height = self.place()
+        left = x + 0.27 * width
+        self.drag(x + 0.5 * width, y + height - 30, left + share * (x + width - left), y + height - 30)
+        self.settle()
+
+    def test_scrub_and_key(self):
+        self.open()
+        self.click(*self.head(RING))
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('1')
+        self.key('Tab', 'space')
+        self.scrub(1)
+        self.click(*self.head(RING))
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('2')
+        self.key('Return')
+        keys = inputs(self.saved(), 'ring')['radius']['keys']
+        self.assertEqual([(key['frame'], key['value']) for key in keys], [(1, 1), (48, 2)])
+        # Back at the first frame the key button takes its key away.
+        self.key('alt+Left')
+        self.find_input('radius')
+        self.key('Tab', 'space')
+        self.assertEqual([key['frame'] for key in inputs(self.saved(), 'ring')['radius']['keys']], [48])
+        self.key('ctrl+z')
+        self.assertEqual(len(inputs(self.saved(), 'ring')['radius']['keys']), 2)
+
+    def test_play(self):
+        self.open()
+        self.click(*self.head(RING))
+        self.key('space')
+        self.settle(1)
+        self.key('space')
+        self.find_input('radius')
+        self.key('Tab', 'space')
+        at = inputs(self.saved(), 'ring')['radius']['keys'][0]['frame']
+        self.assertTrue(5 < at < 48 and at == int(at), at)
+
+    def test_collapse_and_expand(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('ctrl+g')
+        graph = self.saved()
+        (name,) = set(graph['nodes']) - set(GRAPH['nodes'])
+        subnet = graph['nodes'][name]
+        self.assertIn('tint', subnet['graph']['nodes'])
+        self.assertEqual(list(inputs(graph, name).values()), [{'link': 'ring.geometry'}])
+        self.key('i', pause=0.4)
+        self.add('value/random')
+        self.key('u', pause=0.4)
+        self.add('value/compose')
+        graph = self.saved()
+        kinds = {node['type'] for node in graph['nodes'][name]['graph']['nodes'].values()}
+        self.assertIn('value/random', kinds)
+        self.assertNotIn('value/random', {node['type'] for node in graph['nodes'].values()})
+        self.key('ctrl+z', 'ctrl+z')
+        self.click(*self.head(TINT))
+        self.key('ctrl+shift+g')
+        graph = self.saved()
+        self.assertEqual({key: inputs(graph, key) for key in graph['nodes']},
+                         {key: inputs(GRAPH, key) for key in GRAPH['nodes']})
+
+    def test_undo_inside_what_goes(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('ctrl+g')
+        self.key('i', pause=0.4)
+        self.key('ctrl+z', pause=0.4)
+        self.add('value/random')
+        graph = self.saved()
+        self.assertEqual(set(GRAPH['nodes']) < set(graph['nodes']), True)
+        self.key('ctrl+z', 'ctrl+shift+z')
+        self.saved()
+
+    def test_undo_while_typing(self):
+        self.open()
+        self.point(*self.at(150, 250))
+        self.add('geometry/circle')
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('7')
+        # The field has the focus and its node goes.
+        self.key('ctrl+z', 'ctrl+z', 'ctrl+z', 'ctrl+z')
+        x, y, width, height = self.place()
+        self.click(x + 0.3 * width, y + 0.8 * height)
+        self.key('ctrl+z', 'ctrl+z', 'ctrl+z')
+        self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']))
+
+
+main()

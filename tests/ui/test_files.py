@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Opening, saving, closing, recovering: no file and no disk takes the window down or work away."""
+import os
+import shutil
+import subprocess
+import time
+
+from support import PROGRAM, WindowTest, main, tearDownModule, wait_for  # noqa: F401
+
+EMPTY = '{ "kineograph": 1, "nodes": {} }'
+ONE = {'kineograph': 1, 'nodes': {'a': {'type': 'value/number', 'at': [0, 0]}}}
+# What message windows are called.
+DIALOG = 'Kineograph'
+
+
+class Files(WindowTest):
+    def open(self, name='graph.json', content=EMPTY):
+        self.write(name, content)
+        self.start(name)
+        self.wait_for_title(name)
+        self.over_canvas()
+
+    def over_canvas(self):
+        x, y, width, height = self.place()
+        self.point(x + 0.3 * width, y + 0.7 * height)
+
+    def kinds(self, name='graph.json'):
+        return sorted(node['type'] for node in self.read(name)['nodes'].values())
+
+    def more(self, *arguments, **environment):
+        """Another start of the program, which hands its files to the one that runs."""
+        subprocess.run([PROGRAM, *arguments], env=dict(self.environment, **environment), cwd=self.folder, check=True,
+                       timeout=30, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def copies(self):
+        """What is kept in case of a crash."""
+        folder = self.path('state/kineograph/recovery')
+        return [name for name in os.listdir(folder) if name.endswith('.json')] if os.path.isdir(folder) else []
+
+    # Closing.
+
+    def test_close_without_changes(self):
+        self.open()
+        self.key('ctrl+w')
+        self.wait_for_end()
+
+    def test_close_and_save(self):
+        self.open()
+        self.add('value/random')
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+w', pause=0.5)
+        self.key('Escape', pause=0.4)
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+w', pause=0.5)
+        self.key('alt+c', pause=0.4)
+        self.wait_for_title('• graph.json')
+        self.assertEqual(self.kinds(), [])
+        self.key('ctrl+w', pause=0.5)
+        self.key('Return', pause=0.4)
+        self.wait_for_end()
+        self.assertEqual(self.kinds(), ['value/random'])
+        self.assertEqual(self.copies(), [])
+
+    def test_close_and_discard(self):
+        self.open()
+        self.add('value/random')
+        self.key('ctrl+w', pause=0.5)
+        self.key('alt+d')
+        self.wait_for_end()
+        self.assertEqual(self.kinds(), [])
+        self.assertEqual(self.copies(), [])
+
+    def test_quit_with_several_windows(self):
+        self.write('graph.json', EMPTY)
+        self.write('other.json', EMPTY)
+        self.start('graph.json', 'other.json', windows=2)
+        self.over_canvas()
+        self.add('value/random')
+        self.key('ctrl+q', pause=0.6)
+        self.key('alt+d')
+        self.wait_for_end()
+
+    def test_save_as_of_a_new_graph(self):
+        self.start()
+        self.key('ctrl+n', pause=0.6)
+        self.wait_for_title('Untitled')
+        self.over_canvas()
+        self.add('value/random')
+        self.key('ctrl+s', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path('new.kineo.json'))
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.exists(self.path('new.kineo.json')), 'the file')
+        self.wait_for_title('new.kineo.json')
+        self.assertEqual(self.kinds('new.kineo.json'), ['value/random'])
+        self.key('ctrl+w')
+        self.wait_for_end()
+
+    # Crashes.
+
+    def test_recover_after_kill(self):
+        self.open()
+        self.add('value/random')
+        wait_for(self.copies, 'the copy', 25)
+        self.kill()
+        self.assertEqual(self.kinds(), [])
+        self.start(windows=2)
+        self.key('Return', pause=0.8)
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+s')
+        wait_for(lambda: self.kinds() == ['value/random'], 'the recovered graph to be saved')
+        wait_for(lambda: not self.copies(), 'the copy to go')
+        self.key('ctrl+w')
+        self.wait_for_end()
+        self.start()
+        self.settle(0.5)
+        self.assertEqual(len(self.windows()), 1)
+
+    def test_recover_later_or_never(self):
+        self.open()
+        self.add('value/random')
+        # Work is kept as soon as the keyboard goes to another window.
+        self.key('F1', pause=0.5)
+        wait_for(self.copies, 'the copy', 10)
+        self.kill()
+        self.start(windows=2)
+        self.key('alt+l', pause=0.5)
+        self.assertEqual(len(self.copies()), 1)
+        self.kill()
+        self.start(windows=2)
+        self.key('alt+t', pause=0.5)
+        wait_for(lambda: not self.copies(), 'the copy to go')
+
+    # Files that are no graphs.
+
+    def bad_files(self):
+        deep = '[' * 100000
+        cycle = {name: {'type': 'value/number', 'inputs': {'value': {'link': f'{other}.output'}}}
+                 for name, other in (('a', 'b'), ('b', 'a'))}
+        return {
+            'truncated.json': '{"kineograph":1,"nodes":{"a":{"ty',
+            'empty.json': '',
+            'cycle.json': {'kineograph': 1, 'nodes': cycle},
+            'large.json': '{"kineograph":1,"nodes":{"a":{"type":"value/number","inputs":{"value":1e999}}}}',
+            'bytes.json': b'{"kineograph":1,"title":"\xff\xfe","nodes":{}}',
+            'twice.json': '{"kineograph":1,"nodes":{"a":{"type":"value/number"},"a":{"type":"value/number"}}}',
+            'backwards.json': '{"kineograph":1,"frames":{"start":10,"end":1,"rate":24},"nodes":{}}',
+            'kind.json': {'kineograph': 1, 'nodes': {'a': {'type': 'value/number', 'inputs': {'value': 'three'}}}},
+            'many.json': {'kineograph': 1, 'nodes': {f'n{i}': {'type': 'value/number', 'inputs': {'no': 1}}
+                                                     for i in range(3000)}},
+            'deep.json': deep,
+            'other.json': '{"asset": {"version": "2.0"}}',
+            'picture.json': b'\x89PNG\r\n\x1a\n\0\0\0\rIHDR',
+        }
+
+    def test_bad_files(self):
+        self.open(content=ONE)
+        self.add('value/random')
+        names = []
+        for name, content in self.bad_files().items():
+            self.write(name, content)
+            names.append(name)
+        os.mkdir(self.path('folder.json'))
+        for name in [*names, 'folder.json', 'missing.json', '/dev/null', '/proc/self/mem']:
+            with self.subTest(name):
+                self.more(name)
+                wait_for(lambda: len(self.windows()) == 2, 'the list of problems')
+                self.settle(0.2)
+                self.assertEqual(self.title(), DIALOG)
+                self.key('Escape', pause=0.3)
+                wait_for(lambda: len(self.windows()) == 1, 'the list to close')
+                self.assertEqual(self.title(), '• graph.json')
+        self.key('ctrl+s')
+        wait_for(lambda: self.kinds() == ['value/number', 'value/random'], 'the file')
+
+    def test_bad_file_at_start(self):
+        self.write('bad.json', '{"kineograph": 1, "nodes": {"a": {"type"')
+        self.start('bad.json', windows=2)
+        self.key('Escape', pause=0.3)
+        self.key('ctrl+n', pause=0.4)
+        self.wait_for_title('Untitled')
+
+    # Disks.
+
+    def test_changed_on_disk(self):
+        self.open()
+        self.add('value/random')
+        self.write('graph.json', ONE)
+        self.settle(1)
+        self.key('ctrl+s', pause=0.5)
+        self.key('Escape', pause=0.3)
+        self.assertEqual(self.kinds(), ['value/number'])
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+s', pause=0.5)
+        self.key('alt+o', pause=0.3)
+        wait_for(lambda: self.kinds() == ['value/random'], 'the file')
+        self.wait_for_title('graph.json')
+
+    def test_folder_gone(self):
+        os.mkdir(self.path('there'))
+        self.write('there/graph.json', EMPTY)
+        self.start('there/graph.json')
+        self.wait_for_title('graph.json')
+        self.over_canvas()
+        self.add('value/random')
+        shutil.rmtree(self.path('there'))
+        self.key('ctrl+s', pause=0.5)
+        self.assertEqual(self.title(), DIALOG)
+        self.key('Escape', pause=0.3)
+        self.wait_for_title('• graph.json')
+        os.mkdir(self.path('there'))
+        self.key('ctrl+s')
+        wait_for(lambda: os.path.exists(self.path('there/graph.json')), 'the file')
+
+    def test_read_only_file(self):
+        if os.geteuid() == 0:
+            self.skipTest('root may write everywhere')
+        self.open()
+        self.add('value/random')
+        os.chmod(self.folder, 0o555)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        self.key('ctrl+s', pause=0.5)
+        self.assertEqual(self.title(), DIALOG)
+        self.key('Escape', pause=0.3)
+        self.wait_for_title('• graph.json')
+        self.assertEqual(self.kinds(), [])
+
+    def test_one_file_twice(self):
+        self.open()
+        self.more('graph.json')
+        self.settle(0.5)
+        self.assertEqual(len(self.windows()), 1)
+
+    def test_no_schema(self):
+        self.write('graph.json', EMPTY)
+        self.start('graph.json', GSETTINGS_SCHEMA_DIR='')
+        self.over_canvas()
+        self.add('value/random')
+        self.save('graph.json', lambda graph: len(graph['nodes']) == 1)
+
+    # Graphs that are work.
+
+    def test_failing_display(self):
+        graph = {'kineograph': 1, 'display': 'out.image', 'nodes': {
+            'file': {'type': 'geometry/import', 'inputs': {'path': 'missing.obj'}},
+            'out': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'file.geometry'}]}}}}
+        self.open(content=graph)
+        self.settle(0.5)
+        self.add('value/random')
+        self.key('space', pause=0.5)
+        self.key('space')
+        self.save('graph.json', lambda graph: len(graph['nodes']) == 3)
+
+    def test_small_window(self):
+        self.open(content=ONE)
+        window = int(self.do('getactivewindow'))
+        # As a hand does it: the window makes do with less on the way.
+        for width, height in ((600, 400), (400, 300), (400, 300)):
+            self.do('windowsize', window, width, height)
+            self.settle(0.4)
+        self.assertEqual(self.place(window)[2:], (400, 300))
+        for tab in ('ctrl+2', 'ctrl+3', 'ctrl+1'):
+            self.key(tab, pause=0.3)
+        self.over_canvas()
+        self.add('value/random')
+        self.save('graph.json', lambda graph: len(graph['nodes']) == 2)
+
+    def test_slow_evaluation(self):
+        graph = {'kineograph': 1, 'display': 'slow.image', 'nodes': {
+            'ball': {'type': 'geometry/circle', 'at': [0, 0],
+                     'inputs': {'center': {'expr': 't, 0, 0'}, 'points': 1000}},
+            'slow': {'type': 'render/draw', 'at': [300, 0], 'inputs': {
+                'geometries': [{'link': 'ball.geometry'}], 'width': 4096, 'height': 4096, 'samples': 256}}}}
+        self.open(content=graph)
+        for count in (3, 4):
+            begin = time.monotonic()
+            self.add('value/random')
+            self.save('graph.json', lambda graph, count=count: len(graph['nodes']) == count)
+            self.assertLess(time.monotonic() - begin, 4)
+        self.key('ctrl+Right', 'ctrl+Right', 'ctrl+z')
+        begin = time.monotonic()
+        self.save('graph.json', lambda graph: len(graph['nodes']) == 3)
+        self.key('ctrl+w')
+        self.wait_for_end()
+        self.assertLess(time.monotonic() - begin, 4)
+
+
+main()
