@@ -1091,6 +1091,22 @@ kg_canvas_results_changed (KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* The first output that can be drawn, or else the first. */
+static char *
+dup_thumbnail_target (const KgNode *node)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgKind kind = kg_node_get_slot_kind (node, i);
+
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT &&
+        (kind == KG_IMAGE || kind == KG_GEOMETRY || kind == KG_SKELETON || kind == KG_SCENE || kind == KG_MOTION))
+      return g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, i)->name);
+  }
+  return g_steal_pointer (&path);
+}
+
 GPtrArray *
 kg_canvas_dup_thumbnails (KgCanvas *self)
 {
@@ -1101,7 +1117,7 @@ kg_canvas_dup_thumbnails (KgCanvas *self)
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
 
     if (item->thumbnail)
-      g_ptr_array_add (targets, kg_node_dup_path (item->node));
+      g_ptr_array_add (targets, dup_thumbnail_target (item->node));
   }
   if (targets->len > 0)
     return targets;

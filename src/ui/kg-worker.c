@@ -325,6 +325,47 @@ thumbnail_view (const KgValue *value)
   return view;
 }
 
+/* The first component of each channel over its range, as a line. */
+static KgImage *
+draw_motion (const KgMotion *motion)
+{
+  enum { STEPS = THUMBNAIL_WIDTH };
+  KgImage *image = kg_image_new (THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, false, NULL);
+  double low = INFINITY, high = -INFINITY, values[STEPS + 1];
+  float *pixels = image != NULL ? kg_image_edit_pixels (image) : NULL;
+
+  for (guint c = 0; pixels != NULL && c < kg_motion_get_n_channels (motion); c++) {
+    const KgChannel *channel = kg_motion_get_channel (motion, c);
+    double from, to, x[KG_CHANNEL_MAX_WIDTH];
+    int before = -1;
+
+    kg_channel_get_range (channel, &from, &to);
+    for (int i = 0; i <= STEPS; i++) {
+      kg_channel_evaluate (channel, from + (to - from) * i / STEPS, x);
+      values[i] = x[0];
+      low = fmin (low, x[0]);
+      high = fmax (high, x[0]);
+    }
+    for (int i = 0; i < THUMBNAIL_WIDTH && isfinite (high - low); i++) {
+      const double share = high > low ? (values[i] - low) / (high - low) : 0.5;
+      const int y = (int) ((THUMBNAIL_HEIGHT - 5) * (1 - share)) + 2;
+
+      /* Every row on the way from the last column, so that steep parts stay a line. */
+      for (int row = before < 0 ? y : MIN (before, y); row <= (before < 0 ? y : MAX (before, y)); row++)
+        for (int d = 0; d < 2; d++) {
+          float *p = pixels + 4 * ((row + d) * THUMBNAIL_WIDTH + i);
+
+          p[0] = 0.9f;
+          p[1] = 0.35f;
+          p[2] = 0.08f;
+          p[3] = 1;
+        }
+      before = y;
+    }
+  }
+  return image;
+}
+
 static void
 make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable)
 {
@@ -340,6 +381,11 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
     if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL) ||
         !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &value, NULL))
       continue;
+    if (value.kind == KG_MOTION) {
+      path = kg_node_dup_path (node);
+      get_report (set, path)->thumbnail = draw_motion (value.motion);
+      continue;
+    }
     view = thumbnail_view (&value);
     key = g_strconcat (target, " small", NULL);
     picture = draw_view (bench, key, node, slot, &value, request->time, &view, cancellable, NULL);

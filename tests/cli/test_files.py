@@ -253,11 +253,12 @@ class SchemaTest(KineoTest):
     @unittest.skipIf(jsonschema is None, 'python3-jsonschema is not installed')
     def test_accepts_what_is_right(self):
         validator = self.validator()
-        folder = os.environ['KG_GRAPHS']
-        for name in sorted(os.listdir(folder)):
-            if name.endswith('.json'):
-                with self.subTest(name), open(os.path.join(folder, name), encoding='utf-8') as f:
-                    self.assertEqual([e.message for e in validator.iter_errors(json.load(f))], [])
+        graphs = os.environ['KG_GRAPHS']
+        for folder in (graphs, os.path.join(graphs, 'presets'), os.path.join(graphs, os.pardir, 'data', 'presets')):
+            for name in sorted(os.listdir(folder)):
+                if name.endswith('.json'):
+                    with self.subTest(name), open(os.path.join(folder, name), encoding='utf-8') as f:
+                        self.assertEqual([e.message for e in validator.iter_errors(json.load(f))], [])
         self.assertTrue(validator.is_valid(NUMBERS))
 
     @unittest.skipIf(jsonschema is None, 'python3-jsonschema is not installed')
