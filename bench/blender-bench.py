@@ -104,7 +104,32 @@ def chain(n, name):
         seconds.append(update(ob))
     report(name, seconds)
 
+def particles(n):
+    """The same step: n particles that move under gravity, each frame computed from the last."""
+    clear()
+    bpy.ops.mesh.primitive_plane_add(size=2)
+    ob = bpy.context.object
+    ob.modifiers.new('particles', 'PARTICLE_SYSTEM')
+    settings = ob.particle_systems[0].settings
+    settings.count = n
+    settings.frame_start = settings.frame_end = 1
+    settings.lifetime = 500
+    settings.render_type = 'NONE'
+    settings.display_method = 'NONE'
+    settings.normal_factor = 5
+    scene = bpy.context.scene
+    scene.frame_end = 250
+    scene.frame_set(1)
+    scene.frame_set(2)
+    seconds = []
+    for frame in range(3, 3 + RUNS):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        seconds.append(time.perf_counter() - start)
+    report('particles-1000000-step', seconds)
+
 
 ffd()
 morph()
 chain(100, 'edit-chain-100')
+particles(1000000)
