@@ -76,7 +76,8 @@ def section(node, used):
 
 def pages(kineo, graphs):
     listed = subprocess.run([kineo, "nodes", "--json"], check=True, capture_output=True, text=True).stdout
-    nodes = json.loads(listed)
+    # Presets have pages of their own (kineo presets show); only what is built in says since when.
+    nodes = [node for node in json.loads(listed) if node["since"]]
     used = examples(graphs)
     families = {}
     for node in sorted(nodes, key=lambda n: n["id"]):

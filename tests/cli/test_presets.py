@@ -70,9 +70,11 @@ class PresetsTest(KineoTest):
 
     def test_list_and_show(self):
         self.library('double', preset())
-        self.assertEqual(self.good('presets', 'list').split(), ['test/double', '1', 'Twice', 'a', 'number'])
+        # Beside those that come with the program.
+        lines = [line.split() for line in self.good('presets', 'list').splitlines()]
+        self.assertIn(['test/double', '1', 'Twice', 'a', 'number'], lines)
         listed = json.loads(self.good('presets', 'list', '--json'))
-        self.assertEqual([(p['id'], p['version'], p['title']) for p in listed], [('test/double', 1, 'Double')])
+        self.assertIn(('test/double', 1, 'Double'), [(p['id'], p['version'], p['title']) for p in listed])
         page = self.good('presets', 'show', 'test/double')
         for part in ('test/double - Twice a number', 'x', '(number, default 3, 0 to 10)', 'What is doubled.', 'CC0-1.0'):
             self.assertIn(part, page)

@@ -254,12 +254,39 @@ test_morph_image (void)
   node_test_clear (&test);
 }
 
+/* A quarter of a turn: the middle line is an arc about a point on the side that it leans to, and cross-sections stand
+ * on it, so that the near side is that much nearer to this point and the far side farther away. */
+static void
+test_bend (void)
+{
+  NodeTest test = node_test_new ();
+  const double radius = 2 / (0.5 * KG_PI);
+
+  node_test_add (&test, "deform/ffd_lattice", "cage", "l", "2", "m", "4", "n", "1", "bend", "90", NULL);
+  {
+    g_auto (KgValue) cage = node_test_get (&test, "cage.lattice", 0);
+    const float *p = kg_geometry_get_positions (cage.geometry);
+
+    for (int i = 0; i <= 2; i++)
+      for (int j = 0; j <= 4; j++)
+        for (int k = 0; k <= 1; k++, p += 3) {
+          const double x = (double) p[0] - radius, y = (double) p[1] + 1;
+
+          assert_near (hypot (x, y), fabs (radius - (i - 1)), 1e-6);
+          assert_near (atan2 (y, -x), 0.5 * KG_PI * j / 4, 1e-6);
+          assert_near ((double) p[2], 2 * k - 1, 1e-6);
+        }
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ffd/identity", test_identity);
   g_test_add_func ("/ffd/affine", test_affine);
+  g_test_add_func ("/ffd/bend", test_bend);
   g_test_add_func ("/ffd/weights", test_weights);
   g_test_add_func ("/ffd/region", test_region);
   g_test_add_func ("/ffd/threads", test_threads);

@@ -81,7 +81,7 @@ ffd_lattice_shape (const FfdLattice *n, const Lattice *lattice, float *p)
 
           middle =
               kg_vector_add_scaled (kg_vector_scale (axis, radius * sin (angle)), radius * (1 - cos (angle)), side);
-          d = kg_rotation_apply (kg_rotation_from_axis_angle (hinge, -angle), d);
+          d = kg_rotation_apply (kg_rotation_from_axis_angle (hinge, angle), d);
         }
         d = kg_vector_add_scaled (kg_vector_add (kg_vector_add (foot, middle), d), h, n->shift);
         p[3 * index] = (float) d.x;
