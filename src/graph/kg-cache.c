@@ -91,18 +91,6 @@ kg_result_measure (KgResult *result)
 
 /* The table. */
 
-static guint
-hash_key (gconstpointer key)
-{
-  return kg_hash_fold (*(const KgHash *) key);
-}
-
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
-{
-  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
-}
-
 KgCache *
 kg_cache_new (guint64 budget)
 {
@@ -111,8 +99,8 @@ kg_cache_new (guint64 budget)
   g_atomic_ref_count_init (&cache->refs);
   g_mutex_init (&cache->lock);
   g_cond_init (&cache->released);
-  cache->entries = g_hash_table_new (hash_key, equal_keys);
-  cache->claims = g_hash_table_new_full (hash_key, equal_keys, g_free, NULL);
+  cache->entries = g_hash_table_new (kg_hash_table_hash, kg_hash_table_equal);
+  cache->claims = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, NULL);
   g_queue_init (&cache->lru);
   cache->budget = budget;
   return cache;

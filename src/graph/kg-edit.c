@@ -657,8 +657,7 @@ rename_link (const char *target, const Renaming *renaming)
 static char *
 rename_expression (const char *text, const Renaming *renaming)
 {
-  return renaming->slot != NULL ? kg_expression_rename_slot (text, renaming->node, renaming->slot, renaming->new_slot)
-                                : kg_expression_rename (text, renaming->node, renaming->new_node);
+  return kg_expression_rename (text, renaming->node, renaming->slot, renaming->new_node, renaming->new_slot);
 }
 
 /* (transfer full) (nullable) One source of a node as it was read; NULL when it is no more. */

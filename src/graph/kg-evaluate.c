@@ -122,18 +122,6 @@ get_record (KgEvaluator *evaluator, KgNode *node)
   return record;
 }
 
-static guint
-hash_key (gconstpointer key)
-{
-  return kg_hash_fold (*(const KgHash *) key);
-}
-
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
-{
-  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
-}
-
 static void
 frame_destroy (gpointer data)
 {
@@ -153,7 +141,8 @@ kg_evaluator_new (KgGraph *graph, KgCache *cache)
   evaluator->cache = cache != NULL ? kg_cache_ref (cache) : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
   evaluator->records = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) kg_node_unref, record_free);
   evaluator->stack = g_ptr_array_new ();
-  evaluator->held = g_hash_table_new_full (hash_key, equal_keys, g_free, (GDestroyNotify) kg_result_unref);
+  evaluator->held =
+      g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, (GDestroyNotify) kg_result_unref);
   evaluator->spare = g_ptr_array_new_with_free_func (frame_destroy);
   return evaluator;
 }

@@ -726,9 +726,8 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
   return true;
 }
 
-/* The text with the references to node (and to slot of it, where that is not NULL) changed. */
-static char *
-rename_references (const char *text, const char *node, const char *slot, const char *new_node, const char *new_slot)
+char *
+kg_expression_rename (const char *text, const char *node, const char *slot, const char *new_node, const char *new_slot)
 {
   GString *renamed = g_string_new (NULL);
   g_autofree char *old_start = g_strdup_printf ("%s.%s", node, slot != NULL ? slot : "");
@@ -750,16 +749,4 @@ rename_references (const char *text, const char *node, const char *slot, const c
   }
   g_string_append (renamed, done);
   return g_string_free (renamed, FALSE);
-}
-
-char *
-kg_expression_rename (const char *text, const char *old_name, const char *new_name)
-{
-  return rename_references (text, old_name, NULL, new_name, NULL);
-}
-
-char *
-kg_expression_rename_slot (const char *text, const char *node, const char *old_slot, const char *new_slot)
-{
-  return rename_references (text, node, old_slot, node, new_slot);
 }

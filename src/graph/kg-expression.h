@@ -49,10 +49,10 @@ bool kg_expression_uses_time (const KgExpression *expression);
 bool kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const double *values, double *results,
                              GError **error);
 
-/* (transfer full) The text with every reference to node old_name changed to new_name; otherwise byte for byte. */
-char *kg_expression_rename (const char *text, const char *old_name, const char *new_name);
-/* (transfer full) The same for one slot of a node. */
-char *kg_expression_rename_slot (const char *text, const char *node, const char *old_slot, const char *new_slot);
+/* (transfer full) The text with every reference to slot of node (NULL: to any slot of it) changed to new_slot of
+ * new_node; otherwise byte for byte. */
+char *kg_expression_rename (const char *text, const char *node, const char *slot, const char *new_node,
+                            const char *new_slot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgExpression, kg_expression_free)
 

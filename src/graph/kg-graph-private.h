@@ -219,3 +219,14 @@ guint kg_kind_get_width (KgKind kind);
 bool kg_name_is_valid (const char *name, GError **error);
 /* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */
 bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error);
+/* Fails when an expression of a node in set (a set of KgNode) reads one that is not; with both, also when one of a
+ * node that is not in it reads one that is: moved elsewhere, it would not find it any more.  In kg-subnet.c. */
+bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error);
+
+/* An output or input by name, as expressions write it. */
+typedef struct {
+  const char *node, *slot;
+} KgSlotName;
+
+/* Writes now for every mention of old in the expressions of nodes (element-type KgNode).  In kg-subnet.c. */
+void kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now);

@@ -217,15 +217,26 @@ kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, gui
   return true;
 }
 
+guint
+kg_node_get_n_links (const KgNode *node, guint slot)
+{
+  const KgInput *input;
+
+  g_return_val_if_fail (slot < node->n_slots, 0);
+  input = &node->inputs[slot];
+  return input->source.kind == KG_SOURCE_LINK || input->source.kind == KG_SOURCE_LIST ? input->n_wires : 0;
+}
+
 GPtrArray *
 kg_node_dup_users (const KgNode *node)
 {
   GPtrArray *users = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < node->users->len; i++) {
     KgNode *user = g_array_index (node->users, KgUser, i).node;
 
-    if (!g_ptr_array_find (users, user, NULL))
+    if (g_hash_table_add (seen, user))
       g_ptr_array_add (users, user);
   }
   return users;

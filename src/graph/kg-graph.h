@@ -82,6 +82,8 @@ KgKind kg_node_get_slot_kind (const KgNode *node, guint index);
 const KgSource *kg_node_get_source (const KgNode *node, guint slot);
 /* What a link (or the item of a list) comes from; false for other sources. */
 bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);
+/* How many items of that slot may be links: 1 for a link, all of a list; 0 for other sources and for outputs. */
+guint kg_node_get_n_links (const KgNode *node, guint slot);
 /* The nodes that read this one (links and expressions), each once; (element-type KgNode) (transfer container). */
 GPtrArray *kg_node_dup_users (const KgNode *node);
 /* Result may change with time. */

@@ -96,3 +96,16 @@ kg_hash_is_zero (KgHash x)
 {
   return x.a == 0 && x.b == 0;
 }
+
+/* For g_hash_table_new: keys that point to a KgHash. */
+static inline guint
+kg_hash_table_hash (gconstpointer key)
+{
+  return kg_hash_fold (*(const KgHash *) key);
+}
+
+static inline gboolean
+kg_hash_table_equal (gconstpointer a, gconstpointer b)
+{
+  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
+}

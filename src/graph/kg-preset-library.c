@@ -263,38 +263,6 @@ kg_preset_dup_folders (const char *graph_folder, const char *built_in)
 
 /* Packing. */
 
-static bool
-holds (KgNode *const *nodes, guint n, const KgNode *node)
-{
-  for (guint i = 0; i < n; i++)
-    if (nodes[i] == node)
-      return true;
-  return false;
-}
-
-static bool
-check_borders (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
-{
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    for (guint s = 0; s < node->n_slots; s++) {
-      const KgInput *input = &node->inputs[s];
-
-      if (node->slots[s].role != KG_SLOT_INPUT || input->source.kind != KG_SOURCE_EXPRESSION)
-        continue;
-      for (guint w = 0; w < input->n_wires; w++)
-        if (input->wires[w].node != NULL && holds (nodes, n, node) && !holds (nodes, n, input->wires[w].node)) {
-          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                       "the expression of %s.%s reads %s, which is not among the nodes: add it, or link it instead",
-                       node->name, node->slots[s].name, input->wires[w].node->name);
-          return false;
-        }
-    }
-  }
-  return true;
-}
-
 /* A name for a published slot that neither a node inside nor another published slot has. */
 static char *
 free_name (GHashTable *taken, const char *stem)
@@ -351,7 +319,7 @@ kg_preset_publish_input (const KgNode *node, guint slot)
 
 /* One input for each output outside that is read, however often, and one for each keyed input. */
 static void
-publish_inputs (KgNode *const *nodes, guint n, KgJson *inputs, GHashTable *taken)
+publish_inputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *inputs, GHashTable *taken)
 {
   g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -364,7 +332,7 @@ publish_inputs (KgNode *const *nodes, guint n, KgJson *inputs, GHashTable *taken
       if (nodes[i]->slots[s].role != KG_SLOT_INPUT || nodes[i]->slots[s].list)
         continue;
       if (input->source.kind == KG_SOURCE_LINK && input->n_wires == 1 && input->wires[0].node != NULL &&
-          !holds (nodes, n, input->wires[0].node))
+          !g_hash_table_contains (set, input->wires[0].node))
         key = g_strdup_printf ("%s.%u", input->wires[0].node->name, input->wires[0].slot);
       else if (input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION)
         key = g_strdup_printf ("%s %u", nodes[i]->name, s);
@@ -396,7 +364,7 @@ publish_output (const KgNode *node, guint slot, KgJson *outputs, GHashTable *tak
 
 /* Outputs that nodes outside read, and otherwise all that none inside reads. */
 static void
-publish_outputs (KgNode *const *nodes, guint n, KgJson *outputs, GHashTable *taken)
+publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs, GHashTable *taken)
 {
   for (guint pass = 0; pass < 2 && outputs->n == 0; pass++)
     for (guint i = 0; i < n; i++)
@@ -409,7 +377,7 @@ publish_outputs (KgNode *const *nodes, guint n, KgJson *outputs, GHashTable *tak
           const KgUser *user = &g_array_index (nodes[i]->users, KgUser, u);
 
           if (user->slot == s)
-            *(holds (nodes, n, user->node) ? &inside : &outside) = true;
+            *(g_hash_table_contains (set, user->node) ? &inside : &outside) = true;
         }
         if (pass == 0 ? outside : nodes[i]->users->len == 0 && !inside)
           publish_output (nodes[i], s, outputs, taken);
@@ -419,7 +387,7 @@ publish_outputs (KgNode *const *nodes, guint n, KgJson *outputs, GHashTable *tak
 char *
 kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error)
 {
-  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), set = NULL;
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autofree char *copied = NULL;
   g_autoptr (KgJson) copy = NULL, json = kg_json_new (KG_JSON_OBJECT);
@@ -441,12 +409,13 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
     return NULL;
   }
-  if (!check_borders (graph, nodes, n, error))
+  set = kg_node_set_new (nodes, n);
+  if (!kg_graph_check_border (graph, set, false, error))
     return NULL;
   for (guint i = 0; i < n; i++)
     g_hash_table_add (taken, g_strdup (nodes[i]->name));
-  publish_inputs (nodes, n, inputs, taken);
-  publish_outputs (nodes, n, outputs, taken);
+  publish_inputs (nodes, n, set, inputs, taken);
+  publish_outputs (nodes, n, set, outputs, taken);
   copied = kg_graph_copy (graph, nodes, n);
   copy = kg_json_parse (copied, -1, problems);
   g_return_val_if_fail (copy != NULL, NULL);
@@ -530,30 +499,38 @@ kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
   kg_graph_set_types (root, types);
 }
 
-/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside. */
+/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside.
+ * Expressions outside that read the input read that of the instance. */
 static void
-link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)
 {
-  g_auto (GStrv) parts = g_strsplit (published->drives[0] != NULL ? published->drives[0] : "", ".", 2);
-  KgNode *inner = parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL, *from;
-  const int slot = inner != NULL && parts[1] != NULL ? kg_node_find_slot (inner, parts[1]) : -1;
   const int own = kg_node_find_slot (instance, published->name);
-  guint output;
 
-  if (slot >= 0 && own >= 0 && holds (nodes, n, inner) && kg_node_get_link (inner, (guint) slot, 0, &from, &output) &&
-      !holds (nodes, n, from))
-    kg_graph_link_item (graph, from, output, instance, (guint) own, 0, NULL);
+  for (guint i = 0; own >= 0 && published->drives[i] != NULL; i++) {
+    g_auto (GStrv) parts = g_strsplit (published->drives[i], ".", 2);
+    KgNode *inner = kg_graph_find (graph, parts[0]), *from;
+    const int slot = inner != NULL ? kg_node_find_slot (inner, parts[1]) : -1;
+    guint output;
+
+    if (slot < 0 || !g_hash_table_contains (set, inner))
+      continue;
+    if (i == 0 && kg_node_get_link (inner, (guint) slot, 0, &from, &output) && !g_hash_table_contains (set, from))
+      kg_graph_link_item (graph, from, output, instance, (guint) own, 0, NULL);
+    kg_nodes_replace_name (outside, (KgSlotName){ inner->name, parts[1] },
+                           (KgSlotName){ instance->name, published->name });
+  }
 }
 
 static void
-link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, KgNode *const *nodes, guint n)
+link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)
 {
   const int own = kg_node_find_slot (instance, published->name);
   g_autoptr (GArray) readers = NULL;
   KgNode *inner;
   guint slot;
 
-  if (own < 0 || !kg_graph_find_output (graph, published->from, &inner, &slot, NULL) || !holds (nodes, n, inner))
+  if (own < 0 || !kg_graph_find_output (graph, published->from, &inner, &slot, NULL) ||
+      !g_hash_table_contains (set, inner))
     return;
   readers = kg_node_dup_readers (inner);
   for (guint i = 0; i < readers->len; i++) {
@@ -561,15 +538,19 @@ link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, KgN
     KgNode *from;
     guint output;
 
-    if (!holds (nodes, n, reader->to) && kg_node_get_link (reader->to, reader->input, reader->item, &from, &output) &&
-        output == slot)
+    if (!g_hash_table_contains (set, reader->to) &&
+        kg_node_get_link (reader->to, reader->input, reader->item, &from, &output) && output == slot)
       kg_graph_link_item (graph, instance, (guint) own, reader->to, reader->input, reader->item, NULL);
   }
+  kg_nodes_replace_name (outside, (KgSlotName){ inner->name, inner->slots[slot].name },
+                         (KgSlotName){ instance->name, published->name });
 }
 
 KgNode *
 kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error)
 {
+  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
+  g_autoptr (GPtrArray) outside = g_ptr_array_new ();
   double x = 0, y = 0;
   KgNode *instance;
 
@@ -578,6 +559,9 @@ kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPre
     x += nodes[i]->x / n;
     y += nodes[i]->y / n;
   }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (!g_hash_table_contains (set, g_ptr_array_index (graph->nodes, i)))
+      g_ptr_array_add (outside, g_ptr_array_index (graph->nodes, i));
   kg_graph_add_preset (graph, preset);
   kg_graph_begin_group (graph, _ ("Replace by a preset"));
   instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
@@ -589,14 +573,18 @@ kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPre
     const KgPublished *published = kg_preset_get_published (preset, i);
 
     if (published->is_output) {
-      link_output (graph, instance, published, nodes, n);
+      link_output (graph, instance, published, set, outside);
       if (g_strcmp0 (graph->display, published->from) == 0) {
         g_autofree char *display = g_strdup_printf ("%s.%s", instance->name, published->name);
 
         kg_graph_set_display (graph, display);
       }
     } else
-      link_input (graph, instance, published, nodes, n);
+      link_input (graph, instance, published, set, outside);
+  }
+  if (!kg_graph_check_border (graph, set, true, error)) {
+    kg_graph_cancel_group (graph);
+    return NULL;
   }
   for (guint i = 0; i < n; i++)
     kg_graph_remove (graph, nodes[i]);

@@ -36,18 +36,6 @@ struct _KgStateFolder {
   bool broken; /* it cannot be written to: said once */
 };
 
-static guint
-hash_key (gconstpointer key)
-{
-  return kg_hash_fold (*(const KgHash *) key);
-}
-
-static gboolean
-equal_keys (gconstpointer a, gconstpointer b)
-{
-  return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
-}
-
 static char *
 make_path (const KgStateFolder *folder, KgHash key)
 {
@@ -163,7 +151,7 @@ kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, 
   folder->budget = budget;
   folder->warning = warning;
   folder->data = data;
-  folder->stored = g_hash_table_new_full (hash_key, equal_keys, NULL, g_free);
+  folder->stored = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, NULL, g_free);
   g_queue_init (&folder->by_age);
   g_mutex_init (&folder->lock);
   look_around (folder, dir);

@@ -4,6 +4,7 @@
 #include "kg-subnet.h"
 
 #include "kg-file.h"
+#include "kg-graph-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -69,15 +70,8 @@ kg_node_dup_readers (KgNode *node)
   for (guint u = 0; u < users->len; u++) {
     KgNode *user = (KgNode *) g_ptr_array_index (users, u);
 
-    for (guint i = 0; i < kg_node_get_n_slots (user); i++) {
-      const KgSource *source;
-      guint n;
-
-      if (kg_node_get_slot (user, i)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (user, i);
-      n = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n; k++) {
+    for (guint i = 0; i < kg_node_get_n_slots (user); i++)
+      for (guint k = 0; k < kg_node_get_n_links (user, i); k++) {
         const KgReader reader = { user, i, k };
         KgNode *from;
         guint output;
@@ -85,30 +79,28 @@ kg_node_dup_readers (KgNode *node)
         if (kg_node_get_link (user, i, k, &from, &output) && from == node)
           g_array_append_val (readers, reader);
       }
-    }
   }
   return readers;
 }
 
 /* Sets of nodes. */
 
-static int
-find_index (KgNode *const *nodes, guint n, const KgNode *node)
+GHashTable *
+kg_node_set_new (KgNode *const *nodes, guint n)
 {
+  GHashTable *set = g_hash_table_new (NULL, NULL);
+
   for (guint i = 0; i < n; i++)
-    if (nodes[i] == node)
-      return (int) i;
-  return -1;
+    g_hash_table_add (set, nodes[i]);
+  return set;
 }
 
 GPtrArray *
 kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n)
 {
   GPtrArray *ordered = g_ptr_array_new ();
-  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
 
-  for (guint i = 0; i < n; i++)
-    g_hash_table_add (set, nodes[i]);
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++)
     if (g_hash_table_contains (set, kg_graph_get_node (graph, i)))
       g_ptr_array_add (ordered, kg_graph_get_node (graph, i));
@@ -117,32 +109,25 @@ kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n)
 
 /* Sub-graphs. */
 
-/* An expression inside that reads outside, or the other way, would not find it any more. */
-static bool
-check_expressions (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
+bool
+kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error)
 {
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-    const bool reads_from_inside = find_index (nodes, n, node) >= 0;
-    g_autoptr (GPtrArray) users = kg_node_dup_users (node);
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+    const bool inside = g_hash_table_contains (set, node);
 
-    for (guint u = 0; u < users->len; u++) {
-      KgNode *user = (KgNode *) g_ptr_array_index (users, u);
+    for (guint s = 0; s < node->n_slots && (inside || both); s++) {
+      const KgInput *input = &node->inputs[s];
 
-      if ((find_index (nodes, n, user) >= 0) == reads_from_inside)
+      if (!kg_slot_is_input (&node->slots[s]) || input->source.kind != KG_SOURCE_EXPRESSION)
         continue;
-      for (guint s = 0; s < kg_node_get_n_slots (user); s++) {
-        const KgSource *source;
-        g_autofree char *word = NULL;
+      for (guint w = 0; w < input->n_wires; w++) {
+        const KgNode *read = input->wires[w].node;
 
-        if (kg_node_get_slot (user, s)->role != KG_SLOT_INPUT)
-          continue;
-        source = kg_node_get_source (user, s);
-        word = g_strdup_printf ("%s.", kg_node_get_name (node));
-        if (source->kind == KG_SOURCE_EXPRESSION && strstr (source->text, word) != NULL) {
+        if (read != NULL && g_hash_table_contains (set, read) != inside) {
           g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
                        _ ("the expression of %s.%s reads %s across the border: select both, or link it instead"),
-                       kg_node_get_name (user), kg_node_get_slot (user, s)->name, kg_node_get_name (node));
+                       node->name, node->slots[s].name, read->name);
           return false;
         }
       }
@@ -177,30 +162,22 @@ typedef struct {
 } Crossing;
 
 static GArray *
-find_crossings (KgNode *const *nodes, guint n, KgGraph *graph, bool into)
+find_crossings (GHashTable *set, KgGraph *graph, bool into)
 {
   GArray *crossings = g_array_new (FALSE, FALSE, sizeof (Crossing));
 
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *to = kg_graph_get_node (graph, i);
 
-    if ((find_index (nodes, n, to) >= 0) != into)
+    if (g_hash_table_contains (set, to) != into)
       continue;
-    for (guint s = 0; s < kg_node_get_n_slots (to); s++) {
-      const KgSource *source;
-      guint n_items;
-
-      if (kg_node_get_slot (to, s)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (to, s);
-      n_items = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n_items; k++) {
+    for (guint s = 0; s < kg_node_get_n_slots (to); s++)
+      for (guint k = 0; k < kg_node_get_n_links (to, s); k++) {
         Crossing c = { .to = to, .input = s, .item = k };
 
-        if (kg_node_get_link (to, s, k, &c.from, &c.output) && (find_index (nodes, n, c.from) >= 0) != into)
+        if (kg_node_get_link (to, s, k, &c.from, &c.output) && g_hash_table_contains (set, c.from) != into)
           g_array_append_val (crossings, c);
       }
-    }
   }
   return crossings;
 }
@@ -209,7 +186,8 @@ KgNode *
 kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
 {
   g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, n);
-  g_autoptr (GArray) into = find_crossings (nodes, n, graph, true), out = find_crossings (nodes, n, graph, false);
+  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
+  g_autoptr (GArray) into = find_crossings (set, graph, true), out = find_crossings (set, graph, false);
   g_autoptr (GPtrArray) copies = NULL;
   g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree char *text = NULL;
@@ -219,7 +197,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error
   guint row = 0;
 
   g_return_val_if_fail (n > 0, NULL);
-  if (!check_expressions (graph, nodes, n, error))
+  if (!kg_graph_check_border (graph, set, true, error))
     return NULL;
   for (guint i = 0; i < n; i++) {
     double x, y;
@@ -303,52 +281,46 @@ take_over (KgGraph *graph, KgNode *subnet, guint outer, KgNode *interface, GPtrA
 }
 
 static bool
-is_name (char c)
+mentions (const KgInput *input, KgSlotName name)
 {
-  return g_ascii_isalnum (c) || c == '_';
-}
+  const guint n = input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0;
 
-/* (transfer full) (nullable) The expression with every mention of one slot turned into one of another; NULL when there is
- * none. */
-static char *
-replace_reference (const char *text, const char *old, const char *now)
-{
-  g_autoptr (GString) out = g_string_new (NULL);
-  const size_t length = strlen (old);
-  bool any = false;
+  for (guint i = 0; i < n; i++) {
+    const KgReference *reference = kg_expression_get_reference (input->expression, i);
 
-  for (const char *p = text; *p != '\0';)
-    if (strncmp (p, old, length) == 0 && !is_name (p[length]) && (p == text || (!is_name (p[-1]) && p[-1] != '.'))) {
-      g_string_append (out, now);
-      p += length;
-      any = true;
-    } else
-      g_string_append_c (out, *p++);
-  return any ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
-}
-
-/* In the expressions of all nodes of the graph; with dry, only asks whether there is one. */
-static bool
-replace_in_graph (KgGraph *graph, const char *old, const char *now, bool dry)
-{
-  bool any = false;
-
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-
-    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
-      const KgSource *source = kg_node_get_slot (node, s)->role == KG_SLOT_INPUT ? kg_node_get_source (node, s) : NULL;
-      g_autofree char *changed =
-          source != NULL && source->kind == KG_SOURCE_EXPRESSION ? replace_reference (source->text, old, now) : NULL;
-
-      if (changed == NULL)
-        continue;
-      any = true;
-      if (!dry)
-        kg_graph_set_expression (graph, node, kg_node_get_slot (node, s)->name, changed, NULL);
-    }
+    if (strcmp (reference->node, name.node) == 0 && strcmp (reference->slot, name.slot) == 0)
+      return true;
   }
-  return any;
+  return false;
+}
+
+static bool
+graph_mentions (KgGraph *graph, KgSlotName name)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      if (mentions (&node->inputs[s], name))
+        return true;
+  }
+  return false;
+}
+
+void
+kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now)
+{
+  for (guint i = 0; i < nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      if (mentions (&node->inputs[s], old)) {
+        g_autofree char *changed =
+            kg_expression_rename (node->inputs[s].source.text, old.node, old.slot, now.node, now.slot);
+
+        kg_graph_set_expression (node->parent, node, node->slots[s].name, changed, NULL);
+      }
+  }
 }
 
 /* Expressions inside read the interface node of an input, and those outside the input itself: after expansion both read
@@ -356,60 +328,44 @@ replace_in_graph (KgGraph *graph, const char *old, const char *now, bool dry)
 static void
 keep_input (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
 {
-  const char *name = kg_node_get_name (interface);
-  const int outer = kg_node_find_slot (subnet, name);
-  g_autofree char *inner_text = g_strdup_printf ("%s.output", name);
-  g_autofree char *outer_text = g_strdup_printf ("%s.%s", kg_node_get_name (subnet), name);
-  g_autofree char *output = NULL, *value = NULL, *id = NULL;
-  double x, y;
+  const KgSlotName inner = { interface->name, "output" }, outer = { subnet->name, interface->name };
+  const int slot = kg_node_find_slot (subnet, interface->name);
+  g_autofree char *id = NULL;
   KgNode *holder;
 
-  if (outer < 0 || (!replace_in_graph (kg_node_get_graph (subnet), inner_text, "", true) &&
-                    !replace_in_graph (graph, outer_text, "", true)))
+  if (slot < 0 || (!graph_mentions (subnet->inside, inner) && !graph_mentions (graph, outer)))
     return;
-  id = g_strdup_printf ("value/%s", kg_kind_get_name (kg_node_get_slot_kind (subnet, (guint) outer)));
-  kg_node_get_position (subnet, &x, &y);
-  holder = kg_graph_add (graph, id, kg_graph_find (graph, name) == NULL ? name : NULL, x - 200, y, NULL);
+  id = g_strdup_printf ("value/%s", kg_kind_get_name (kg_node_get_slot_kind (subnet, (guint) slot)));
+  holder = kg_graph_add (graph, id, kg_graph_find (graph, interface->name) == NULL ? interface->name : NULL,
+                         subnet->x - 200, subnet->y, NULL);
   if (holder == NULL || kg_node_find_slot (holder, "value") < 0)
     return;
-  take_over (graph, subnet, (guint) outer, interface, plain, copies, holder,
-             (guint) kg_node_find_slot (holder, "value"), 0);
-  output = g_strdup_printf ("%s.output", kg_node_get_name (holder));
-  value = g_strdup_printf ("%s.value", kg_node_get_name (holder));
-  for (guint i = 0; i < copies->len; i++) {
-    KgNode *copy = (KgNode *) g_ptr_array_index (copies, i);
-
-    for (guint s = 0; s < kg_node_get_n_slots (copy); s++) {
-      const KgSource *source = kg_node_get_slot (copy, s)->role == KG_SLOT_INPUT ? kg_node_get_source (copy, s) : NULL;
-      g_autofree char *changed = source != NULL && source->kind == KG_SOURCE_EXPRESSION
-                                     ? replace_reference (source->text, inner_text, output)
-                                     : NULL;
-
-      if (changed != NULL)
-        kg_graph_set_expression (graph, copy, kg_node_get_slot (copy, s)->name, changed, NULL);
-    }
-  }
-  replace_in_graph (graph, outer_text, value, false);
+  take_over (graph, subnet, (guint) slot, interface, plain, copies, holder, (guint) kg_node_find_slot (holder, "value"),
+             0);
+  kg_nodes_replace_name (copies, inner, (KgSlotName){ holder->name, "output" });
+  kg_nodes_replace_name (graph->nodes, outer, (KgSlotName){ holder->name, "value" });
 }
 
 /* What is displayed and what expressions read of an output of the sub-graph is what made it inside. */
 static void
 keep_output (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
 {
-  g_autofree char *old = g_strdup_printf ("%s.%s", kg_node_get_name (subnet), kg_node_get_name (interface));
-  g_autofree char *now = NULL;
-  KgNode *from;
+  const char *display = kg_graph_get_display (graph);
+  g_autofree char *old = g_strdup_printf ("%s.%s", subnet->name, interface->name);
+  KgNode *from, *copy;
   guint output, at;
 
   if (!kg_node_get_link (interface, (guint) kg_node_find_slot (interface, "value"), 0, &from, &output) ||
       !g_ptr_array_find (plain, from, &at))
     return;
-  now = g_strdup_printf ("%s.%s", kg_node_get_name ((KgNode *) g_ptr_array_index (copies, at)),
-                         kg_node_get_slot (from, output)->name);
-  replace_in_graph (graph, old, now, false);
-  if (g_strcmp0 (kg_graph_get_display (graph), old) == 0 ||
-      (g_strcmp0 (kg_graph_get_display (graph), kg_node_get_name (subnet)) == 0))
+  copy = (KgNode *) g_ptr_array_index (copies, at);
+  kg_nodes_replace_name (graph->nodes, (KgSlotName){ subnet->name, interface->name },
+                         (KgSlotName){ copy->name, from->slots[output].name });
+  if (g_strcmp0 (display, old) == 0 || g_strcmp0 (display, subnet->name) == 0) {
+    g_autofree char *now = g_strdup_printf ("%s.%s", copy->name, from->slots[output].name);
+
     kg_graph_set_display (graph, now);
+  }
 }
 
 GPtrArray *
@@ -446,15 +402,8 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
   for (guint i = 0; i < copies->len; i++) {
     KgNode *original = (KgNode *) g_ptr_array_index (plain, i), *copy = (KgNode *) g_ptr_array_index (copies, i);
 
-    for (guint s = 0; s < kg_node_get_n_slots (original); s++) {
-      const KgSource *source;
-      guint n_items;
-
-      if (kg_node_get_slot (original, s)->role != KG_SLOT_INPUT)
-        continue;
-      source = kg_node_get_source (original, s);
-      n_items = source->kind == KG_SOURCE_LINK ? 1 : source->kind == KG_SOURCE_LIST ? source->list.n : 0;
-      for (guint k = 0; k < n_items; k++) {
+    for (guint s = 0; s < kg_node_get_n_slots (original); s++)
+      for (guint k = 0; k < kg_node_get_n_links (original, s); k++) {
         KgNode *from;
         guint output;
         int outer;
@@ -467,7 +416,6 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
           continue;
         take_over (graph, subnet, (guint) outer, from, plain, copies, copy, s, k);
       }
-    }
   }
   readers = kg_node_dup_readers (subnet);
   for (guint i = 0; i < readers->len; i++) {

@@ -21,6 +21,8 @@ bool kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to,
                          GError **error);
 /* Takes the link (or the item of a list) away. */
 void kg_graph_unlink_item (KgGraph *graph, KgNode *to, guint input, guint item);
+/* (transfer full) (element-type KgNode) For asking quickly whether a node is one of them. */
+GHashTable *kg_node_set_new (KgNode *const *nodes, guint n);
 /* (transfer container) In the order of the graph, which is that in which copies of them are pasted. */
 GPtrArray *kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n);
 

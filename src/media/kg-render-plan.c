@@ -417,22 +417,14 @@ push_sources (Walk *walk, KgNode *node)
 {
   KgGraph *inside = kg_node_get_graph (node);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
-    const KgSource *source;
-    guint n_items;
-
-    if (kg_node_get_slot (node, i)->role != KG_SLOT_INPUT)
-      continue;
-    source = kg_node_get_source (node, i);
-    n_items = source->kind == KG_SOURCE_LIST ? source->list.n : 1;
-    for (guint item = 0; item < n_items; item++) {
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    for (guint item = 0; item < kg_node_get_n_links (node, i); item++) {
       KgNode *from = NULL;
       guint output;
 
       if (kg_node_get_link (node, i, item, &from, &output))
         push (walk, from);
     }
-  }
   for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
     push (walk, kg_graph_get_node (inside, i));
 }

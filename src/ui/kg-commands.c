@@ -146,20 +146,12 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
 
 /* Copies. */
 
-static int
-find_index (KgNode *const *nodes, guint n, const KgNode *node)
-{
-  for (guint i = 0; i < n; i++)
-    if (nodes[i] == node)
-      return (int) i;
-  return -1;
-}
-
 GPtrArray *
 kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, double dy, GError **error)
 {
   g_autofree char *text = kg_graph_copy (graph, nodes, n);
   g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, n);
+  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
   GPtrArray *copies;
 
   kg_graph_begin_group (graph, _ ("Duplicate"));
@@ -172,7 +164,7 @@ kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, 
       guint output;
 
       if (kg_node_get_slot (original, s)->role == KG_SLOT_INPUT && !kg_node_get_slot (original, s)->list &&
-          kg_node_get_link (original, s, 0, &from, &output) && find_index (nodes, n, from) < 0)
+          kg_node_get_link (original, s, 0, &from, &output) && !g_hash_table_contains (set, from))
         kg_graph_link_item (graph, from, output, copy, s, 0, NULL);
     }
   }
@@ -197,17 +189,13 @@ kg_command_upstream (KgNode *const *nodes, guint n)
   for (guint i = 0; i < found->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (found, i), *from;
 
-    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
-      guint output;
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++)
+      for (guint k = 0; k < kg_node_get_n_links (node, s); k++) {
+        guint output;
 
-      if (kg_node_get_slot (node, s)->role != KG_SLOT_INPUT)
-        continue;
-      for (guint k = 0;
-           k == 0 || (kg_node_get_source (node, s)->kind == KG_SOURCE_LIST && k < kg_node_get_source (node, s)->list.n);
-           k++)
         if (kg_node_get_link (node, s, k, &from, &output) && g_hash_table_add (seen, from))
           g_ptr_array_add (found, from);
-    }
+      }
   }
   return found;
 }

@@ -19,7 +19,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   else {
     g_autofree double *values = g_new0 (double, kg_expression_get_n_references (expression) + 1);
     g_autofree double *results = g_new0 (double, kg_expression_get_n_results (expression));
-    g_autofree char *renamed = kg_expression_rename (text, "a", "a");
+    g_autofree char *renamed = kg_expression_rename (text, "a", NULL, "a", NULL);
 
     if (kg_expression_evaluate (expression, &moment, values, results, NULL))
       for (guint i = 0; i < kg_expression_get_n_results (expression); i++)

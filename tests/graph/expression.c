@@ -376,7 +376,7 @@ test_rename (void)
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *renamed = kg_expression_rename (cases[i].text, "nod", "bow");
+    g_autofree char *renamed = kg_expression_rename (cases[i].text, "nod", NULL, "bow", NULL);
 
     g_assert_cmpstr (renamed, ==, cases[i].renamed);
   }
@@ -395,7 +395,7 @@ test_rename_slot (void)
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autofree char *renamed = kg_expression_rename_slot (cases[i].text, "nod", "y", "out");
+    g_autofree char *renamed = kg_expression_rename (cases[i].text, "nod", "y", "nod", "out");
 
     g_assert_cmpstr (renamed, ==, cases[i].renamed);
   }

@@ -347,6 +347,21 @@ test_pack (void)
     g_assert_nonnull (kg_graph_find (graph, "twice"));
     g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
   }
+  /* Expressions outside read the instance; one that reads what is not published keeps the nodes where they are. */
+  set (graph, "after", "b", "{\"expr\": \"sum.result + sum.b + 1\"}");
+  {
+    const double before = evaluate (graph, "after.result");
+
+    g_assert_nonnull (kg_graph_replace_by_preset (graph, nodes, 2, preset, &error));
+    g_assert_no_error (error);
+    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    kg_graph_undo (graph);
+    set (graph, "after", "b", "{\"expr\": \"twice.result\"}");
+    g_assert_null (kg_graph_replace_by_preset (graph, nodes, 2, preset, &error));
+    g_assert_nonnull (strstr (error->message, "after.b reads twice"));
+    g_assert_nonnull (kg_graph_find (graph, "twice"));
+    g_clear_error (&error);
+  }
   set (graph, "sum", "b", "{\"expr\": \"in.output\"}");
   torn = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
   g_assert_null (torn);
