@@ -380,8 +380,8 @@ forward (Need *need)
       continue;
     }
     if (need->node->inside != NULL) {
-      inner = kg_graph_find (need->node->inside, need->node->slots[need->output].name);
-      input = inner != NULL ? kg_node_find_slot (inner, "value") : -1;
+      inner = need->node->interfaces[need->output];
+      input = kg_node_find_slot (inner, "value");
       if (input < 0)
         return;
       need->node = inner;

@@ -12,7 +12,8 @@
 
 typedef struct {
   KgNode *node;
-  int slot; /* -1: the outputs */
+  int slot;      /* -1: the outputs */
+  bool expanded; /* on the way up: what it depends on was pushed */
 } Vertex;
 
 static KgMark *
@@ -26,7 +27,7 @@ get_mark (const Vertex *v)
 static void
 push_if_valid (GArray *stack, KgNode *node, int slot)
 {
-  const Vertex v = { node, slot };
+  const Vertex v = { node, slot, false };
   KgMark *mark = get_mark (&v);
 
   if (mark->valid) {
@@ -39,7 +40,7 @@ void
 kg_node_invalidate (KgNode *node, int slot)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Vertex));
-  Vertex v = { node, slot };
+  Vertex v = { node, slot, false };
 
   get_mark (&v)->valid = false;
   g_array_append_val (stack, v);
@@ -57,13 +58,8 @@ kg_node_invalidate (KgNode *node, int slot)
     }
     if (v.slot >= 0) {
       push_if_valid (stack, v.node, -1);
-      if (v.node->inside != NULL) {
-        KgNode *interface =
-            kg_graph_find_interface (v.node->inside, KG_ROLE_INTERFACE_INPUT, v.node->slots[v.slot].name);
-
-        if (interface != NULL)
-          push_if_valid (stack, interface, -1);
-      }
+      if (v.node->inside != NULL)
+        push_if_valid (stack, v.node->interfaces[v.slot], -1);
     } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->parent != NULL &&
                (owner = v.node->parent->owner) != NULL)
       push_if_valid (stack, owner, -1);
@@ -72,13 +68,19 @@ kg_node_invalidate (KgNode *node, int slot)
 
 /* Pull of fingerprints, in post-order with an explicit stack. */
 
+static bool
+matters (const KgSlot *slot)
+{
+  return kg_slot_is_input (slot) && !slot->remark;
+}
+
 /* Pushes the i-th vertex that v depends on; false when there are no more. */
 static bool
 push_dependency (GArray *stack, const Vertex *v, guint i)
 {
   KgNode *owner;
   guint slot;
-  Vertex next;
+  Vertex next = { 0 };
 
   if (v->slot >= 0) {
     const KgInput *input = &v->node->inputs[v->slot];
@@ -90,21 +92,18 @@ push_dependency (GArray *stack, const Vertex *v, guint i)
       return true;
     next.slot = kg_wire_reads_output (&input->wires[i]) ? -1 : (int) input->wires[i].slot;
   } else if (v->node->inside != NULL) {
-    const GPtrArray *inside = v->node->inside->nodes;
-
-    if (i >= inside->len)
+    if (i >= v->node->n_slots)
       return false;
-    next.node = (KgNode *) g_ptr_array_index (inside, i);
-    if (kg_node_get_role (next.node) != KG_ROLE_INTERFACE_OUTPUT)
+    if (kg_slot_is_input (&v->node->slots[i]))
       return true;
-    next.slot = -1;
+    next = (Vertex){ v->node->interfaces[i], -1, false };
   } else if (i < v->node->n_slots) {
-    if (!kg_slot_is_input (&v->node->slots[i]))
+    if (!matters (&v->node->slots[i]))
       return true;
-    next = (Vertex){ v->node, (int) i };
+    next = (Vertex){ v->node, (int) i, false };
   } else if (i == v->node->n_slots && kg_node_get_role (v->node) == KG_ROLE_INTERFACE_INPUT &&
              kg_node_get_outside (v->node, &owner, &slot))
-    next = (Vertex){ owner, (int) slot };
+    next = (Vertex){ owner, (int) slot, false };
   else
     return false;
   if (!get_mark (&next)->valid)
@@ -115,7 +114,7 @@ push_dependency (GArray *stack, const Vertex *v, guint i)
 static KgHash
 hash_wire (KgHash hash, const KgWire *wire, bool *timed)
 {
-  Vertex v = { wire->node, -1 };
+  Vertex v = { wire->node, -1, false };
 
   if (wire->node == NULL)
     return kg_hash_uint (hash, 1);
@@ -190,17 +189,14 @@ mark_outputs (KgNode *node)
 
   hash = kg_hash_join (hash, node->type_hash);
   if (node->inside != NULL) {
-    for (guint i = 0; i < node->inside->nodes->len; i++) {
-      const KgNode *inner = (const KgNode *) g_ptr_array_index (node->inside->nodes, i);
-
-      if (kg_node_get_role (inner) == KG_ROLE_INTERFACE_OUTPUT) {
-        hash = kg_hash_join (kg_hash_text (hash, inner->name), inner->mark.hash);
-        timed |= inner->mark.timed;
+    for (guint i = 0; i < node->n_slots; i++)
+      if (!kg_slot_is_input (&node->slots[i])) {
+        hash = kg_hash_join (kg_hash_text (hash, node->slots[i].name), node->interfaces[i]->mark.hash);
+        timed |= node->interfaces[i]->mark.timed;
       }
-    }
   } else {
     for (guint i = 0; i < node->n_slots; i++)
-      if (kg_slot_is_input (&node->slots[i])) {
+      if (matters (&node->slots[i])) {
         hash = kg_hash_join (hash, node->inputs[i].mark.hash);
         timed |= node->inputs[i].mark.timed;
       }
@@ -217,7 +213,7 @@ mark_outputs (KgNode *node)
 const KgMark *
 kg_node_get_mark (KgNode *node, int slot)
 {
-  Vertex v = { node, slot };
+  Vertex v = { node, slot, false };
   g_autoptr (GArray) stack = NULL;
 
   if (get_mark (&v)->valid)
@@ -228,11 +224,13 @@ kg_node_get_mark (KgNode *node, int slot)
     const guint top = stack->len;
 
     v = g_array_index (stack, Vertex, top - 1);
-    if (!get_mark (&v)->valid)
+    if (!v.expanded && !get_mark (&v)->valid) {
+      g_array_index (stack, Vertex, top - 1).expanded = true;
       for (guint i = 0; push_dependency (stack, &v, i); i++)
         ;
-    if (stack->len > top)
-      continue;
+      if (stack->len > top)
+        continue;
+    }
     if (!get_mark (&v)->valid) {
       if (v.slot >= 0)
         mark_input (v.node, (guint) v.slot);
@@ -241,7 +239,7 @@ kg_node_get_mark (KgNode *node, int slot)
     }
     g_array_set_size (stack, top - 1);
   }
-  v = (Vertex){ node, slot };
+  v = (Vertex){ node, slot, false };
   return get_mark (&v);
 }
 
@@ -293,7 +291,7 @@ typedef struct {
 static void
 visit (Walk *walk, KgNode *node, int slot, guint from)
 {
-  const Step step = { { node, slot }, from };
+  const Step step = { { node, slot, false }, from };
   KgMark *mark = get_mark (&step.vertex);
 
   if (mark->visits[walk->direction] == walk->stamp)
@@ -359,7 +357,7 @@ walk_on (Walk *walk)
 static bool
 reached (const Walk *walk, KgNode *node, int slot)
 {
-  const Vertex v = { node, slot };
+  const Vertex v = { node, slot, false };
 
   return get_mark (&v)->visits[walk->direction] == walk->stamp;
 }
@@ -395,7 +393,7 @@ kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GE
   g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   KgGraph *root = kg_graph_get_root (node->parent);
-  const Vertex goal = { node, (int) slot };
+  const Vertex goal = { node, (int) slot, false };
   Walk up = { up_steps, 0, UPSTREAM, ++root->visit, goal };
   Walk down = { down_steps, 0, DOWNSTREAM, up.stamp, goal };
   bool closes = false;

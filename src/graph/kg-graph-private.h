@@ -55,10 +55,11 @@ struct _KgNode {
   /* Owned */
   char *name;
   char *type_id;
-  KgInput *inputs;   /* one for each slot; those of outputs have no source */
-  GArray *users;     /* KgUser */
-  KgGraph *inside;   /* sub-graphs */
-  KgSlot *own_slots; /* sub-graphs: made from the interface nodes inside; with their texts */
+  KgInput *inputs;     /* one for each slot; those of outputs have no source */
+  GArray *users;       /* KgUser */
+  KgGraph *inside;     /* sub-graphs */
+  KgSlot *own_slots;   /* sub-graphs: made from the interface nodes inside; with their texts */
+  KgNode **interfaces; /* sub-graphs: the interface node of each slot, borrowed */
   char *color, *comment;
   KgJson *raw; /* unknown types */
   /* Borrowed */
@@ -66,6 +67,7 @@ struct _KgNode {
   KgGraph *parent;        /* NULL while only the history remembers the node */
   const KgSlot *slots;    /* of the type, or own_slots */
   guint n_slots;
+  guint place;      /* interface nodes: their slot outside, see kg_node_get_outside */
   KgHash type_hash; /* of type_id and the version of the type */
   double x, y;
   bool bypass;
@@ -156,8 +158,6 @@ kg_wire_reads_output (const KgWire *wire)
   return wire->slot == KG_SLOT_UNKNOWN || wire->node->slots[wire->slot].role == KG_SLOT_OUTPUT;
 }
 
-/* Inside a sub-graph: the interface node called name with this role; NULL when there is none. */
-KgNode *kg_graph_find_interface (KgGraph *graph, KgRole role, const char *name);
 /* The source of the interface input's counterpart outside: the node that holds the graph, and its slot.  False
  * in an outermost graph. */
 bool kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot);

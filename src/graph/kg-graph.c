@@ -73,6 +73,7 @@ kg_node_unref (KgNode *node)
   }
   g_free (node->inputs);
   free_slots (node->own_slots, node->n_slots);
+  g_free (node->interfaces);
   g_array_unref (node->users);
   g_free (node->name);
   g_free (node->type_id);
@@ -464,27 +465,14 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
 
 /* Sub-graphs. */
 
-KgNode *
-kg_graph_find_interface (KgGraph *graph, KgRole role, const char *name)
-{
-  KgNode *node = kg_graph_find (graph, name);
-
-  return node != NULL && kg_node_get_role (node) == role ? node : NULL;
-}
-
 bool
 kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot)
 {
-  int index;
-
   if (interface->parent == NULL || interface->parent->owner == NULL)
     return false;
   *owner = interface->parent->owner;
-  index = kg_node_find_slot (*owner, interface->name);
-  if (index < 0)
-    return false;
-  *slot = (guint) index;
-  return true;
+  *slot = interface->place;
+  return *slot < (*owner)->n_slots && (*owner)->interfaces[*slot] == interface;
 }
 
 /* The text of a constant of an interface node, or fallback: they describe the slot outside. */
@@ -624,10 +612,12 @@ kg_node_rebuild_interface (KgNode *node)
   }
   node->own_slots = g_new0 (KgSlot, MAX (inside->len, 1));
   node->inputs = g_new0 (KgInput, MAX (inside->len, 1));
+  g_free (node->interfaces);
+  node->interfaces = g_new (KgNode *, MAX (inside->len, 1));
   node->slots = node->own_slots;
   node->n_slots = 0;
   for (guint i = 0, next = 0; i < inside->len; i++) {
-    const KgNode *interface = (const KgNode *) g_ptr_array_index (inside, i);
+    KgNode *interface = (KgNode *) g_ptr_array_index (inside, i);
     const guint slot = node->n_slots;
     guint old;
 
@@ -642,6 +632,8 @@ kg_node_rebuild_interface (KgNode *node)
     } else
       make_slot (interface, &node->own_slots[slot]);
     forget_value (&node->inputs[slot]);
+    node->interfaces[slot] = interface;
+    interface->place = slot;
     node->n_slots++;
   }
   for (guint i = 0; old_slots != NULL && i < old_n; i++)

@@ -88,6 +88,7 @@ struct _KgSlot {
   bool early;     /* read before demand is asked */
   bool multiline; /* text: offer an editor of several lines */
   bool path;      /* text: names a file; relative to the graph's folder */
+  bool remark;    /* text for people: results do not depend on it */
   size_t offset;  /* of the field in the job */
   KgUnit unit;
   KgDriver driver;

@@ -23,9 +23,9 @@ input_evaluate (Input *n, const KgContext *ctx, GError **error)
 static const KgSlot input_slots[] = {
   KG_INPUT (Input, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = interface_kinds,
             .help = N_ ("What the input of the sub-graph accepts.")),
-  KG_INPUT (Input, label, TEXT, .label = N_ ("Label"), .fixed = true,
+  KG_INPUT (Input, label, TEXT, .label = N_ ("Label"), .fixed = true, .remark = true,
             .help = N_ ("What people read beside the input. Its name is the name of this node.")),
-  KG_INPUT (Input, help, TEXT, .label = N_ ("Help"), .fixed = true,
+  KG_INPUT (Input, help, TEXT, .label = N_ ("Help"), .fixed = true, .remark = true,
             .help = N_ ("What the input is for, in a sentence.")),
   KG_INPUT (Input, value, ANY, .label = N_ ("Default"), .optional = true, .like = NULL,
             .help = N_ ("What comes in as long as nothing is set or linked outside.")),

@@ -25,9 +25,10 @@ static const KgSlot output_slots[] = {
             .help = N_ ("What leaves the sub-graph here.")),
   KG_INPUT (Output, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = interface_kinds,
             .help = N_ ("What the output of the sub-graph carries.")),
-  KG_INPUT (Output, label, TEXT, .label = N_ ("Label"), .fixed = true,
+  KG_INPUT (Output, label, TEXT, .label = N_ ("Label"), .fixed = true, .remark = true,
             .help = N_ ("What people read beside the output. Its name is the name of this node.")),
-  KG_INPUT (Output, help, TEXT, .label = N_ ("Help"), .fixed = true, .help = N_ ("What the output is, in a sentence.")),
+  KG_INPUT (Output, help, TEXT, .label = N_ ("Help"), .fixed = true, .remark = true,
+            .help = N_ ("What the output is, in a sentence.")),
   KG_OUTPUT (Output, output, ANY, .label = N_ ("Output"), .like = "value",
              .help = N_ ("The same value, to look at it from inside.")),
 };
