@@ -81,6 +81,70 @@ test_weights (void)
   node_test_clear (&test);
 }
 
+static double
+get_bernstein (int i, int degree, double x)
+{
+  double b = 1;
+
+  for (int k = 1; k <= degree; k++)
+    b *= k <= i ? x * (degree - i + k) / k : 1 - x;
+  return b;
+}
+
+/* All control points moved, different numbers of them in the three directions, degrees below and above those that are
+ * evaluated in powers: every point moves by the sum of Sederberg and Parry's equation 2 in doubles. */
+static void
+test_sum (void)
+{
+  static const int sizes[][3] = { { 1, 2, 3 }, { 3, 3, 3 }, { 3, 1, 2 }, { 2, 4, 1 }, { 5, 3, 2 } };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    const int *d = sizes[s];
+    NodeTest test = make ("3");
+    g_autoptr (GString) moves = g_string_new ("\"");
+    g_auto (KgValue) rest = KG_VALUE_INIT, deformed = KG_VALUE_INIT;
+    const float *p, *q;
+
+    for (guint axis = 0; axis < 3; axis++) {
+      const char *const names[] = { "l", "m", "n" };
+      g_autofree char *number = g_strdup_printf ("%d", d[axis]);
+
+      node_test_set (&test, "cage", names[axis], number);
+    }
+    for (int i = 0; i <= d[0]; i++)
+      for (int j = 0; j <= d[1]; j++)
+        for (int k = 0; k <= d[2]; k++)
+          g_string_append_printf (moves, "%d %d %d %.9f %.9f %.9f\\n", i, j, k, 0.5 * sin (i + 2 * j + 5 * k),
+                                  0.5 * cos (3 * i - j + k), 0.5 * sin (i * j - 2 * k));
+    g_string_append (moves, "\"");
+    node_test_set (&test, "cage", "moves", moves->str);
+    rest = node_test_get (&test, "box.geometry", 0);
+    deformed = node_test_get (&test, "ffd.deformed", 0);
+    p = kg_geometry_get_positions (rest.geometry);
+    q = kg_geometry_get_positions (deformed.geometry);
+    for (size_t n = 0; n < kg_geometry_get_n_points (rest.geometry); n++) {
+      double sum[3] = { 0, 0, 0 };
+
+      for (int i = 0; i <= d[0]; i++)
+        for (int j = 0; j <= d[1]; j++)
+          for (int k = 0; k <= d[2]; k++) {
+            /* The frame reaches from -1 to 1. */
+            const double w = get_bernstein (i, d[0], 0.5 * ((double) p[3 * n] + 1)) *
+                             get_bernstein (j, d[1], 0.5 * ((double) p[3 * n + 1] + 1)) *
+                             get_bernstein (k, d[2], 0.5 * ((double) p[3 * n + 2] + 1));
+
+            sum[0] += w * 0.5 * sin (i + 2 * j + 5 * k);
+            sum[1] += w * 0.5 * cos (3 * i - j + k);
+            sum[2] += w * 0.5 * sin (i * j - 2 * k);
+          }
+      /* A few roundings of floats. */
+      for (size_t c = 0; c < 3; c++)
+        assert_near ((double) q[3 * n + c], (double) p[3 * n + c] + sum[c], 1e-6);
+    }
+    node_test_clear (&test);
+  }
+}
+
 static void
 test_region (void)
 {
@@ -288,6 +352,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ffd/affine", test_affine);
   g_test_add_func ("/ffd/bend", test_bend);
   g_test_add_func ("/ffd/weights", test_weights);
+  g_test_add_func ("/ffd/sum", test_sum);
   g_test_add_func ("/ffd/region", test_region);
   g_test_add_func ("/ffd/threads", test_threads);
   g_test_add_func ("/ffd/bad", test_bad_lattice);

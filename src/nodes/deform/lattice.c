@@ -14,6 +14,8 @@
 
 /* Points of one block: its coordinates and weights stay in the first-level cache. */
 #define BLOCK 256
+/* Coefficients of one cubic. */
+#define POWERS 4
 
 static KgVector
 read_vector (const KgGeometry *geometry, const char *name, bool *found)
@@ -139,7 +141,8 @@ typedef struct {
   float origin[3];
   float to_local[3][3];
   float *displacement[3];
-  int row; /* floats from one row of displacements to the next: a multiple of four */
+  int row;     /* floats from one row of displacements to the next: a multiple of four */
+  bool powers; /* displacement holds coefficients of powers, for accumulate_powers */
 } Kernel;
 
 /* Bernstein polynomials of degree d at n places: row i of weights is B(i, d). */
@@ -212,6 +215,61 @@ accumulate (const Kernel *kernel, size_t n, float (*restrict ws)[BLOCK], float (
   }
 }
 
+/* From Bernstein coefficients on 0..1 to those of powers of 2 x - 1, in place: about the middle they stay small. */
+static void
+convert_to_powers (double *b, int d, size_t stride)
+{
+  double factor = 1;
+
+  /* Forward differences times binomials are coefficients of powers of x ... */
+  for (int k = 1; k <= d; k++)
+    for (int i = d; i >= k; i--)
+      b[(size_t) i * stride] -= b[(size_t) (i - 1) * stride];
+  /* ... halved for each power those of 2 x ... */
+  for (int k = 0; k <= d; k++) {
+    b[(size_t) k * stride] *= factor;
+    factor *= 0.5 * (d - k) / (k + 1);
+  }
+  /* ... and moved by one. */
+  for (int k = 0; k < d; k++)
+    for (int i = d - 1; i >= k; i--)
+      b[(size_t) i * stride] += b[(size_t) (i + 1) * stride];
+}
+
+/* Up to degree 3 powers are nearly as exact as Bernstein polynomials, and Horner's rule needs fewer operations and no
+ * weights. */
+static void
+accumulate_powers (const Kernel *kernel, size_t n, float (*restrict local)[BLOCK], float (*restrict sum)[BLOCK])
+{
+  float centered[3][BLOCK], plane[3][BLOCK];
+  const float *const s = centered[0], *const t = centered[1], *const u = centered[2];
+
+  for (int axis = 0; axis < 3; axis++) {
+    memset (sum[axis], 0, n * sizeof (float));
+    for (size_t p = 0; p < n; p++)
+      centered[axis][p] = 2 * local[axis][p] - 1;
+  }
+  for (int i = kernel->d[0]; i >= 0; i--) {
+    for (int axis = 0; axis < 3; axis++)
+      memset (plane[axis], 0, n * sizeof (float));
+    for (int j = kernel->d[1]; j >= 0; j--) {
+      const size_t c = (size_t) (i * (kernel->d[1] + 1) + j) * POWERS;
+      const float *restrict x = kernel->displacement[0] + c;
+      const float *restrict y = kernel->displacement[1] + c;
+      const float *restrict z = kernel->displacement[2] + c;
+
+      for (size_t p = 0; p < n; p++) {
+        plane[0][p] = plane[0][p] * t[p] + (((x[3] * u[p] + x[2]) * u[p] + x[1]) * u[p] + x[0]);
+        plane[1][p] = plane[1][p] * t[p] + (((y[3] * u[p] + y[2]) * u[p] + y[1]) * u[p] + y[0]);
+        plane[2][p] = plane[2][p] * t[p] + (((z[3] * u[p] + z[2]) * u[p] + z[1]) * u[p] + z[0]);
+      }
+    }
+    for (int axis = 0; axis < 3; axis++)
+      for (size_t p = 0; p < n; p++)
+        sum[axis][p] = sum[axis][p] * s[p] + plane[axis][p];
+  }
+}
+
 KG_KERNEL static void
 deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
 {
@@ -232,14 +290,18 @@ deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
           local[2][p] <= 1;
   if (!any)
     return;
-  for (int c = 0; c < 3; c++)
-    if (kernel->basis == LATTICE_BERNSTEIN)
-      bernstein (local[c], n, kernel->d[c], weights[c]);
-    else
-      bspline (local[c], n, kernel->d[c], weights[c]);
-  for (int k = kernel->d[2] + 1; k < kernel->row; k++)
-    memset (wu[k], 0, n * sizeof (float));
-  accumulate (kernel, n, ws, wt, wu, sum);
+  if (kernel->powers)
+    accumulate_powers (kernel, n, local, sum);
+  else {
+    for (int c = 0; c < 3; c++)
+      if (kernel->basis == LATTICE_BERNSTEIN)
+        bernstein (local[c], n, kernel->d[c], weights[c]);
+      else
+        bspline (local[c], n, kernel->d[c], weights[c]);
+    for (int k = kernel->d[2] + 1; k < kernel->row; k++)
+      memset (wu[k], 0, n * sizeof (float));
+    accumulate (kernel, n, ws, wt, wu, sum);
+  }
   for (size_t p = 0; p < n; p++) {
     const bool inside = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 &&
                         local[2][p] >= 0 && local[2][p] <= 1;
@@ -248,6 +310,28 @@ deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
     for (size_t c = 0; c < 3; c++)
       points[3 * p + c] = moves != 0 ? points[3 * p + c] + sum[c][p] : points[3 * p + c];
   }
+}
+
+/* Displacements of coordinate c: rows filled up with zeros, as values or as coefficients of powers. */
+static void
+write_displacement (const Lattice *lattice, const Kernel *kernel, size_t c)
+{
+  const size_t columns = (size_t) lattice->divisions[2] + 1;
+  g_autofree double *moved = g_new (double, lattice->n_points);
+  size_t stride = 1;
+
+  for (size_t i = 0; i < lattice->n_points; i++)
+    moved[i] = (double) (lattice->positions[3 * i + c] - lattice->rest[3 * i + c]);
+  for (int axis = 2; kernel->powers && axis >= 0; axis--) {
+    const size_t line = stride * ((size_t) lattice->divisions[axis] + 1);
+
+    for (size_t i = 0; i < lattice->n_points; i++)
+      if (i % line < stride)
+        convert_to_powers (moved + i, lattice->divisions[axis], stride);
+    stride = line;
+  }
+  for (size_t i = 0; i < lattice->n_points; i++)
+    kernel->displacement[c][i / columns * (size_t) kernel->row + i % columns] = (float) moved[i];
 }
 
 void
@@ -262,18 +346,18 @@ lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_onl
   g_autofree float *displacement = g_new0 (float, 3 * n_rows * row);
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
   Kernel kernel = { .basis = lattice->basis, .row = (int) row };
+  const int *d = lattice->divisions;
   KgTransform inverse;
 
   kg_transform_invert (frame, &inverse);
+  kernel.powers = lattice->basis == LATTICE_BERNSTEIN && MAX (d[0], MAX (d[1], d[2])) < POWERS;
   for (int c = 0; c < 3; c++) {
     kernel.d[c] = lattice->divisions[c];
     kernel.origin[c] = (float) (&lattice->origin.x)[c];
     kernel.displacement[c] = displacement + (size_t) c * n_rows * row;
     for (int k = 0; k < 3; k++)
       kernel.to_local[c][k] = (float) inverse.m[c][k];
-    for (size_t i = 0; i < lattice->n_points; i++)
-      kernel.displacement[c][i / columns * row + i % columns] = lattice->positions[3 * i + (size_t) c] -
-                                                                lattice->rest[3 * i + (size_t) c];
+    write_displacement (lattice, &kernel, (size_t) c);
   }
 #pragma omp parallel for schedule(static)
   for (size_t b = 0; b < n_blocks; b++)
