@@ -1,0 +1,225 @@
+/* tests/nodes/plot: where a diagram puts numbers, and which it writes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+#include "render/plot_axis.h"
+#include "render/plot_series.h"
+
+static void
+assert_ticks (PlotAxis axis, guint n, const char *expected)
+{
+  g_autoptr (GArray) ticks = plot_axis_make_ticks (&axis, n);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < ticks->len; i++) {
+    const PlotTick *tick = &g_array_index (ticks, PlotTick, i);
+    g_autofree char *number = tick->major ? plot_axis_format (&axis, ticks, tick->value) : NULL;
+
+    if (number != NULL)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", number);
+  }
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+/* Steps of 1, 2, 5 times powers of ten, with as many digits as tell them apart. */
+static void
+test_ticks (void)
+{
+  assert_ticks ((PlotAxis){ .low = 0, .high = 1 }, 6, "0 0.2 0.4 0.6 0.8 1.0");
+  assert_ticks ((PlotAxis){ .low = -0.34, .high = 0.34 }, 4, "−0.2 0 0.2");
+  assert_ticks ((PlotAxis){ .low = 99.995, .high = 100.015 }, 4, "99.995 100.000 100.005 100.010 100.015");
+  assert_ticks ((PlotAxis){ .low = 0, .high = 35000 }, 4, "0 10000 20000 30000");
+  assert_ticks ((PlotAxis){ .low = 0, .high = 2.4e-7 }, 3, "0 1·10<sup>−7</sup> 2·10<sup>−7</sup>");
+  assert_ticks ((PlotAxis){ .low = 0.5, .high = 2000, .logarithmic = true }, 10, "1 10 100 1000");
+  assert_ticks ((PlotAxis){ .low = 1e-8, .high = 1, .logarithmic = true }, 4,
+                "10<sup>−8</sup> 10<sup>−6</sup> 10<sup>−4</sup> 0.01 1");
+  assert_ticks ((PlotAxis){ .low = 2, .high = 8, .logarithmic = true }, 4, "2 4 6 8");
+}
+
+static void
+test_fit (void)
+{
+  PlotAxis axis = { 0 };
+
+  plot_axis_fit (&axis, 0, 100, true);
+  assert_near (axis.low, -4, 1e-12);
+  assert_near (axis.high, 104, 1e-12);
+  plot_axis_fit (&axis, 7, 7, true);
+  g_assert_true (axis.low < 7 && axis.high > 7);
+  plot_axis_fit (&axis, 0, 0, false);
+  assert_near (axis.low, -1, 0);
+  axis.logarithmic = true;
+  plot_axis_fit (&axis, 3, 3, true);
+  assert_near (axis.low, 1.5, 1e-12);
+}
+
+/* The middle of what is drawn in vermillion, the second colour of the palette. */
+static KgVector
+find_middle (const KgValue *value)
+{
+  const int width = kg_image_get_width (value->image), height = kg_image_get_height (value->image);
+  const float *pixel = kg_image_get_pixels (value->image);
+  KgVector sum = { 0, 0, 0 };
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++, pixel += 4) {
+      /* As much vermillion as red is more than blue. */
+      const double share = fmax ((double) (pixel[0] - pixel[2]), 0);
+
+      sum = kg_vector (sum.x + share * (x + 0.5), sum.y + share * (y + 0.5), sum.z + share);
+    }
+  g_assert_cmpfloat (sum.z, >, 5);
+  return kg_vector (sum.x / sum.z, sum.y / sum.z, sum.z);
+}
+
+/* A disc at (x, y), beside a first series that spans the diagram. */
+static KgVector
+find_disc (const char *point, const char *log)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgVector middle;
+
+  node_test_add (&test, "curve/spline", "span", "basis", "\"linear\"", "points", "\"1 1\\n100 100\"", NULL);
+  node_test_add (&test, "curve/spline", "line", "basis", "\"linear\"", "points", "\"1 1\\n100 100\"", NULL);
+  node_test_set (&test, "line", "points", point);
+  node_test_add (&test, "render/plot", "p", "tables", "[{\"link\": \"span.geometry\"}, {\"link\": \"line.geometry\"}]",
+                 "x_log", log, "y_log", log, "legend", "\"none\"", "points", "true", "point_size", "0.06", NULL);
+  value = node_test_get (&test, "p.image", 0);
+  middle = find_middle (&value);
+  node_test_clear (&test);
+  return middle;
+}
+
+/* Places are affine in the numbers, or in their logarithms: what lies halfway is drawn halfway, to a part of a pixel. */
+static void
+test_places (void)
+{
+  static const char *const points[][3] = { { "\"10 10\\n10 10\"", "\"40 20\\n40 20\"", "\"70 30\\n70 30\"" },
+                                           { "\"2 4\\n2 4\"", "\"8 20\\n8 20\"", "\"32 100\\n32 100\"" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++) {
+    const char *const log = i == 0 ? "false" : "true";
+    const KgVector a = find_disc (points[i][0], log), b = find_disc (points[i][1], log);
+    const KgVector c = find_disc (points[i][2], log);
+
+    g_assert_cmpfloat (c.x, >, a.x + 100);
+    g_assert_cmpfloat (c.y, <, a.y - 50);
+    assert_near (b.x, 0.5 * (a.x + c.x), 0.1);
+    assert_near (b.y, 0.5 * (a.y + c.y), 0.1);
+  }
+}
+
+static void
+test_series (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) motion = KG_VALUE_INIT, table = KG_VALUE_INIT;
+  g_autoptr (GPtrArray) series = plot_series_new ();
+  const PlotSeries *one;
+  g_autoptr (GError) error = NULL;
+
+  node_test_add (&test, "motion/ease", "ease", "shape", "\"parabolic\"", NULL);
+  motion = node_test_get (&test, "ease.motion", 0);
+  plot_series_add_motion (series, motion.motion, PLOT_VALUE, 11);
+  plot_series_add_motion (series, motion.motion, PLOT_AREA, 11);
+  one = (const PlotSeries *) g_ptr_array_index (series, 0);
+  g_assert_cmpstr (one->label, ==, "ease");
+  g_assert_cmpuint (one->points->len, ==, 11);
+  assert_near (g_array_index (one->points, PlotPoint, 10).y, 1, 1e-15);
+  /* Below an ease that ends in 1: k1 = 0.3, k2 = 0.75, as three parabolas by hand. */
+  one = (const PlotSeries *) g_ptr_array_index (series, 1);
+  {
+    const double v = 2 / (0.75 - 0.3 + 1), at_k1 = v * 0.3 / 2, at_k2 = at_k1 + v * 0.45;
+    const double area = v * 0.3 * 0.3 / 6 + 0.45 * (at_k1 + at_k2) / 2 + 0.25 * at_k2 + v * 0.25 * 0.25 / 3;
+
+    assert_near (g_array_index (one->points, PlotPoint, 10).y, area, 1e-9);
+  }
+  node_test_add (&test, "curve/spline", "s", "basis", "\"linear\"", "points", "\"1 2 3\\n4 5 6\"", NULL);
+  table = node_test_get (&test, "s.geometry", 0);
+  g_assert_true (plot_series_add_table (series, table.geometry, "index", "P.z  P.1", &error));
+  g_assert_cmpuint (series->len, ==, 4);
+  one = (const PlotSeries *) g_ptr_array_index (series, 2);
+  g_assert_cmpfloat (g_array_index (one->points, PlotPoint, 1).x, ==, 1);
+  g_assert_cmpfloat (g_array_index (one->points, PlotPoint, 1).y, ==, 6);
+  one = (const PlotSeries *) g_ptr_array_index (series, 3);
+  g_assert_cmpfloat (g_array_index (one->points, PlotPoint, 0).y, ==, 2);
+  node_test_clear (&test);
+}
+
+/* Keys that hold their value until the next one make upright steps. */
+static void
+test_steps (void)
+{
+  const double at[] = { 0, 1, 2 };
+  KgKey keys[G_N_ELEMENTS (at)];
+  g_autoptr (GPtrArray) series = plot_series_new ();
+  g_autoptr (KgMotion) motion = NULL;
+  const GArray *points;
+  bool upright = false;
+
+  for (guint i = 0; i < G_N_ELEMENTS (at); i++) {
+    kg_key_init (&keys[i], at[i], at[i] * at[i]);
+    keys[i].interpolation = KG_INTERPOLATE_CONSTANT;
+  }
+  motion = kg_motion_new_take (
+      "steps", kg_channel_new_keys (1, false, keys, G_N_ELEMENTS (at), KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL));
+  plot_series_add_motion (series, motion, PLOT_VALUE, 4);
+  points = ((const PlotSeries *) g_ptr_array_index (series, 0))->points;
+  for (guint i = 1; i < points->len; i++) {
+    const PlotPoint *p = &g_array_index (points, PlotPoint, i - 1), *q = p + 1;
+
+    g_assert_true (p->y == q->y || q->x - p->x < 1e-12);
+    upright |= p->y == 1 && q->y == 4;
+  }
+  g_assert_true (upright);
+}
+
+static void
+test_degenerate (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) empty = KG_VALUE_INIT;
+
+  node_test_add (&test, "render/plot", "p", NULL);
+  empty = node_test_get (&test, "p.image", 0);
+  g_assert_cmpint (kg_image_get_width (empty.image), ==, 640);
+  g_assert_cmpfloat (node_test_number (&test, "p.n_series", 0), ==, 0);
+  node_test_set (&test, "p", "width", "1");
+  node_test_fails (&test, "p.image", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "p", "width", "640");
+  node_test_set (&test, "p", "y_log", "true");
+  node_test_set (&test, "p", "y_to", "5");
+  node_test_fails (&test, "p.image", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "p", "y_to", "0");
+  node_test_add (&test, "curve/spline", "s", NULL);
+  node_test_set (&test, "p", "tables", "[{\"link\": \"s.geometry\"}]");
+  /* Some of its points are not positive: left out, with a warning. */
+  g_assert_cmpfloat (node_test_number (&test, "p.n_series", 0), ==, 1);
+  {
+    KgNode *node = kg_graph_find (test.graph, "p");
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, node);
+
+    g_assert_nonnull (strstr (warnings[0], "3 numbers"));
+  }
+  for (guint i = 0; i < 4; i++) {
+    static const char *const wrong[] = { "\"Q.x\"", "\"P\"", "\"P.w\"", "\"P.3\"" };
+
+    node_test_set (&test, "p", "column_y", wrong[i]);
+    node_test_fails (&test, "p.image", KG_ERROR_UNKNOWN_NAME);
+  }
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plot/ticks", test_ticks);
+  g_test_add_func ("/plot/fit", test_fit);
+  g_test_add_func ("/plot/places", test_places);
+  g_test_add_func ("/plot/series", test_series);
+  g_test_add_func ("/plot/steps", test_steps);
+  g_test_add_func ("/plot/degenerate", test_degenerate);
+  return g_test_run ();
+}
