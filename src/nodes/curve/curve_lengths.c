@@ -223,7 +223,7 @@ curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, doub
     else
       a = t;
     next = v > 1e-9 * whole ? t - error / v : a;
-    if (!(next >= a && next <= b))
+    if (!(next > a && next < b))
       next = 0.5 * (a + b);
     else if (fabs (error) <= 1e-6 * width && v > 0.1 * width * STEPS) {
       /* So near the next error is about the square of this one: nothing is left to check. */
