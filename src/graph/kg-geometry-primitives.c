@@ -85,6 +85,23 @@ data_of (KgBuffer *buffer)
   return (uint32_t *) (void *) (size_t) kg_buffer_get_data (buffer);
 }
 
+static KgPrimitiveInfo
+make_info (const KgPrimitive *primitive)
+{
+  const KgSplineRule *rule = &primitive->rule;
+
+  return (KgPrimitiveInfo){ .kind = primitive->kind & 3,
+                            .closed = primitive->closed || primitive->kind == KG_POLYGON,
+                            .weighted = primitive->weights != NULL,
+                            .basis = primitive->basis & 15,
+                            .order = primitive->order,
+                            .end = rule->end & 15,
+                            .spacing = rule->spacing & 3,
+                            .bisector = rule->bisector,
+                            .relative = rule->relative_lengths,
+                            .n_knots = primitive->n_knots };
+}
+
 size_t
 kg_geometry_get_n_primitives (const KgGeometry *geometry)
 {
@@ -113,9 +130,15 @@ kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive
                               .order = info->order,
                               .n_vertices = first[index + 1] - first[index],
                               .vertices = data_of (t->vertices) + first[index],
-                              .n_knots = info->n_knots };
-  if (info->n_knots > 0)
-    primitive->knots = (const double *) kg_buffer_get_data (t->knots) + data_of (t->knot_first)[index];
+                              .n_knots = info->n_knots,
+                              .rule = { (KgSplineEnd) info->end, (KgSplineSpacing) info->spacing, info->bisector,
+                                        info->relative } };
+  if (info->n_knots > 0 || info->weighted) {
+    const double *reals = (const double *) kg_buffer_get_data (t->knots) + data_of (t->knot_first)[index];
+
+    primitive->knots = info->n_knots > 0 ? reals : NULL;
+    primitive->weights = info->weighted ? reals + info->n_knots : NULL;
+  }
 }
 
 void
@@ -129,26 +152,29 @@ kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t
 void
 kg_geometry_add_primitive (KgGeometry *geometry, const KgPrimitive *primitive)
 {
+  const size_t n_weights = primitive->weights != NULL ? primitive->n_vertices : 0;
+  const size_t n_reals = primitive->n_knots + n_weights;
   KgTopology *t;
   uint32_t *first;
 
   g_return_if_fail (kg_geometry_get_n_vertices (geometry) + primitive->n_vertices <= UINT32_MAX);
-  t = own_topology (geometry, 1, primitive->n_vertices, primitive->n_knots);
+  t = own_topology (geometry, 1, primitive->n_vertices, n_reals);
   first = data_of (t->first);
   if (t->n == 0)
     first[0] = 0;
   memcpy (data_of (t->vertices) + t->n_vertices, primitive->vertices, primitive->n_vertices * sizeof (uint32_t));
   t->n_vertices += primitive->n_vertices;
   first[t->n + 1] = (uint32_t) t->n_vertices;
-  ((KgPrimitiveInfo *) (void *) data_of (t->info))[t->n] =
-      (KgPrimitiveInfo){ (uint8_t) primitive->kind, primitive->closed || primitive->kind == KG_POLYGON,
-                         (uint8_t) primitive->basis, primitive->order, primitive->n_knots };
+  ((KgPrimitiveInfo *) (void *) data_of (t->info))[t->n] = make_info (primitive);
   if (t->knots != NULL) {
+    double *reals = (double *) (void *) data_of (t->knots) + t->n_knots;
+
     data_of (t->knot_first)[t->n] = (uint32_t) t->n_knots;
     if (primitive->n_knots > 0)
-      memcpy ((double *) (void *) data_of (t->knots) + t->n_knots, primitive->knots,
-              primitive->n_knots * sizeof (double));
-    t->n_knots += primitive->n_knots;
+      memcpy (reals, primitive->knots, primitive->n_knots * sizeof (double));
+    if (n_weights > 0)
+      memcpy (reals + primitive->n_knots, primitive->weights, n_weights * sizeof (double));
+    t->n_knots += n_reals;
   }
   t->n++;
   kg_geometry_resize_primitive_columns (geometry, t->n - 1, t->n);
@@ -160,6 +186,7 @@ kg_geometry_add_primitives (KgGeometry *geometry, KgPrimitiveKind kind, bool clo
 {
   KgTopology *t;
   uint32_t *first;
+  const KgPrimitive one = { .kind = kind, .closed = closed };
   KgPrimitiveInfo *info;
 
   if (n == 0)
@@ -173,7 +200,7 @@ kg_geometry_add_primitives (KgGeometry *geometry, KgPrimitiveKind kind, bool clo
   memcpy (data_of (t->vertices) + t->n_vertices, vertices, n * size * sizeof (uint32_t));
   for (size_t i = 0; i < n; i++) {
     first[t->n + i + 1] = (uint32_t) (t->n_vertices + (i + 1) * size);
-    info[t->n + i] = (KgPrimitiveInfo){ (uint8_t) kind, closed || kind == KG_POLYGON, 0, 0, 0 };
+    info[t->n + i] = make_info (&one);
     if (t->knots != NULL)
       data_of (t->knot_first)[t->n + i] = (uint32_t) t->n_knots;
   }
@@ -234,7 +261,8 @@ kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n)
             n_knots * sizeof (double));
     /* Primitives from before the first that had knots have no place written down. */
     for (size_t i = 0; i < n_primitives; i++)
-      to_knot_first[k * n_primitives + i] = info[i].n_knots > 0 ? (uint32_t) (k * n_knots + knot_first[i]) : 0;
+      to_knot_first[k * n_primitives + i] =
+          info[i].n_knots > 0 || info[i].weighted ? (uint32_t) (k * n_knots + knot_first[i]) : 0;
   }
   to_first[t->n] = (uint32_t) t->n_vertices;
   return t;

@@ -22,20 +22,21 @@ typedef struct {
   KgTexts *texts;   /* texts */
 } KgColumn;
 
-/* What is known of one primitive beside its vertices. */
+/* What is known of one primitive beside its vertices.  In 8 bytes, for meshes have many. */
 typedef struct {
-  uint8_t kind, closed, basis, order;
+  uint32_t kind : 2, closed : 1, weighted : 1, basis : 4, order : 8, end : 4, spacing : 2, bisector : 1, relative : 1,
+      unused : 8;
   uint32_t n_knots;
 } KgPrimitiveInfo;
 
 /* All primitives, shared until edited.  first[i] .. first[i + 1] are the vertices of primitive i. */
 typedef struct {
   gatomicrefcount refs;
-  size_t n, capacity, n_vertices, vertex_capacity, n_knots, knot_capacity;
-  KgBuffer *first;      /* uint32_t, n + 1 */
-  KgBuffer *info;       /* KgPrimitiveInfo, n */
-  KgBuffer *vertices;   /* uint32_t */
-  KgBuffer *knots;      /* double; NULL when there are none */
+  size_t n, capacity, n_vertices, vertex_capacity, n_knots, knot_capacity; /* n_knots counts weights, too */
+  KgBuffer *first;                                                         /* uint32_t, n + 1 */
+  KgBuffer *info;                                                          /* KgPrimitiveInfo, n */
+  KgBuffer *vertices;                                                      /* uint32_t */
+  KgBuffer *knots;      /* double: knots, then weights of each primitive; NULL when there are none */
   KgBuffer *knot_first; /* uint32_t, n + 1; NULL when there are none */
 } KgTopology;
 

@@ -21,8 +21,8 @@ typedef enum { KG_FLOAT32, KG_INT32, KG_STRING } KgScalar;
 typedef enum { KG_POLYGON, KG_POLYLINE, KG_SPLINE } KgPrimitiveKind;
 
 /* How the points of a KG_SPLINE make a curve.  Hermite reads the point attributes tangent_in and
- * tangent_out (3 floats); Kochanek-Bartels reads tcb (3 floats: tension, continuity, bias); B-spline reads
- * weight (1 float) where present. */
+ * tangent_out (3 floats, for a unit of the parameter of one segment); Kochanek-Bartels reads tcb (3 floats: tension,
+ * continuity, bias); a B-spline without weights of its own reads weight (1 float) where present. */
 typedef enum {
   KG_BASIS_LINEAR,
   KG_BASIS_HERMITE,
@@ -30,8 +30,37 @@ typedef enum {
   KG_BASIS_BEZIER, /* composite cubic when order is 4 (3m + 1 points), one curve of degree n - 1 when 0 */
   KG_BASIS_BSPLINE,
   KG_BASIS_KOCHANEK_BARTELS,
+  KG_BASIS_FOUR_POINT,   /* cubics through groups of four points (3m + 1), one after the other */
+  KG_BASIS_CUBIC_SPLINE, /* through all points with continuous second derivatives */
   KG_N_BASES
 } KgBasis;
+
+/* What the first and the last piece of an open spline do where the points do not say it.  Phantom belongs to cubic
+ * B-splines, not-a-knot to cubic splines, the others to splines through their points. */
+typedef enum {
+  KG_END_AUTO,       /* aims at the mirror image of the second neighbour; cubic splines: natural */
+  KG_END_REFLECT,    /* as if the neighbour were mirrored in the end */
+  KG_END_REPEAT,     /* as if the end were there twice */
+  KG_END_GIVEN,      /* tangent_out of the first point, tangent_in of the last */
+  KG_END_PARABOLA,   /* the last piece is a parabola */
+  KG_END_NATURAL,    /* no second derivative at the end */
+  KG_END_NOT_A_KNOT, /* the first two pieces are one cubic, and so are the last two */
+  KG_END_PHANTOM,    /* one more control point, so that the curve starts and ends at the given ones */
+  KG_N_ENDS
+} KgSplineEnd;
+
+/* How long the parameter takes from point to point of a spline through its points. */
+typedef enum { KG_SPACING_UNIFORM, KG_SPACING_CHORD, KG_SPACING_CENTRIPETAL, KG_N_SPACINGS } KgSplineSpacing;
+
+/* What an artist may choose beyond the basis; all zeros are the plain choices.  Together with points and knots it
+ * determines the curve: tangents that follow from points are not stored, so that they follow the points when these
+ * move. */
+typedef struct {
+  KgSplineEnd end;
+  KgSplineSpacing spacing;
+  bool bisector;         /* tangents halve the angle between the neighbours (Catmull-Rom) */
+  bool relative_lengths; /* and are as long as the pieces beside them: no jump in direction, but in speed */
+} KgSplineRule;
 
 /* One primitive.  vertices index the points; they live as long as the geometry is not edited. */
 typedef struct {
@@ -41,8 +70,12 @@ typedef struct {
   uint8_t order; /* splines: degree + 1, 0 where the basis fixes it */
   uint32_t n_vertices;
   const uint32_t *vertices;
-  uint32_t n_knots; /* B-splines: 0 (uniform) or n_vertices + order */
+  /* B-splines: 0 (uniform), or n_vertices + order (closed: n_vertices + 1, one turn).  Four-point: 0, or the 4 places of
+   * a group.  All others: 0, or the parameter at each end of a piece. */
+  uint32_t n_knots;
   const double *knots;
+  const double *weights; /* B-splines and Bezier curves: NULL (all 1), or n_vertices */
+  KgSplineRule rule;     /* splines */
 } KgPrimitive;
 
 /* Read-only view of an attribute. */

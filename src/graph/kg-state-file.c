@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #define MAGIC "KGSTATE"
-#define VERSION 1
+#define VERSION 2
+/* Bytes that say what a primitive is, beside its vertices and knots. */
+#define N_INFO 9
 #define BYTE_ORDER_MARK UINT32_C (0x01020304)
 /* What is summed up in one go: the sum depends on it. */
 #define BLOCK ((size_t) 1 << 16)
@@ -164,12 +166,16 @@ put_geometry (Writer *writer, const KgGeometry *geometry)
 
     kg_geometry_get_primitive (geometry, i, &primitive);
     put (writer,
-         (const uint8_t[]){ (uint8_t) primitive.kind, primitive.closed, (uint8_t) primitive.basis, primitive.order },
-         4);
+         (const uint8_t[]){ (uint8_t) primitive.kind, primitive.closed, (uint8_t) primitive.basis, primitive.order,
+                            (uint8_t) primitive.rule.end, (uint8_t) primitive.rule.spacing, primitive.rule.bisector,
+                            primitive.rule.relative_lengths, primitive.weights != NULL },
+         N_INFO);
     put_uint (writer, primitive.n_vertices);
     put_uint (writer, primitive.n_knots);
     put (writer, primitive.vertices, primitive.n_vertices * sizeof *primitive.vertices);
     put (writer, primitive.knots, primitive.n_knots * sizeof *primitive.knots);
+    if (primitive.weights != NULL)
+      put (writer, primitive.weights, primitive.n_vertices * sizeof *primitive.weights);
   }
   for (guint d = 0; d < KG_N_DOMAINS; d++)
     put_attributes (writer, geometry, d);
@@ -327,18 +333,23 @@ get_primitive (Reader *reader, KgGeometry *geometry)
 {
   const size_t n_points = kg_geometry_get_n_points (geometry);
   g_autofree uint32_t *vertices = NULL;
-  g_autofree double *knots = NULL;
-  uint64_t n_vertices, n_knots;
+  g_autofree double *knots = NULL, *weights = NULL;
+  uint64_t n_vertices, n_knots, n_weights;
   KgPrimitive primitive = { 0 };
-  uint8_t info[4];
+  uint8_t info[N_INFO];
 
-  if (!get (reader, info, 4) || info[0] > KG_SPLINE || info[1] > 1 || info[2] >= KG_N_BASES ||
-      !get_count (reader, 4, &n_vertices) || !get_count (reader, 8, &n_knots) ||
-      4 * n_vertices + 8 * n_knots > reader->left)
+  if (!get (reader, info, N_INFO) || info[0] > KG_SPLINE || info[1] > 1 || info[2] >= KG_N_BASES ||
+      info[4] >= KG_N_ENDS || info[5] >= KG_N_SPACINGS || info[6] > 1 || info[7] > 1 || info[8] > 1 ||
+      !get_count (reader, 4, &n_vertices) || !get_count (reader, 8, &n_knots))
+    return false;
+  n_weights = info[8] ? n_vertices : 0;
+  if (4 * n_vertices + 8 * (n_knots + n_weights) > reader->left)
     return false;
   vertices = g_new (uint32_t, MAX (n_vertices, 1));
   knots = g_new (double, MAX (n_knots, 1));
-  if (!get (reader, vertices, 4 * n_vertices) || !get (reader, knots, 8 * n_knots))
+  weights = g_new (double, MAX (n_weights, 1));
+  if (!get (reader, vertices, 4 * n_vertices) || !get (reader, knots, 8 * n_knots) ||
+      !get (reader, weights, 8 * n_weights))
     return false;
   for (uint64_t i = 0; i < n_vertices; i++)
     if (vertices[i] >= n_points)
@@ -351,6 +362,8 @@ get_primitive (Reader *reader, KgGeometry *geometry)
   primitive.vertices = vertices;
   primitive.n_knots = (uint32_t) n_knots;
   primitive.knots = n_knots > 0 ? knots : NULL;
+  primitive.weights = info[8] ? weights : NULL;
+  primitive.rule = (KgSplineRule){ (KgSplineEnd) info[4], (KgSplineSpacing) info[5], info[6], info[7] };
   kg_geometry_add_primitive (geometry, &primitive);
   return true;
 }
@@ -365,7 +378,7 @@ get_geometry (Reader *reader)
 
   /* Every point has at least its place. */
   if (!get (reader, &fingerprint, sizeof fingerprint) || !get_count (reader, 12, &n_points) ||
-      !get_count (reader, 20, &n_primitives) || !kg_geometry_set_n_points (geometry, n_points, NULL))
+      !get_count (reader, N_INFO + 16, &n_primitives) || !kg_geometry_set_n_points (geometry, n_points, NULL))
     return NULL;
   for (uint64_t i = 0; i < n_primitives; i++)
     if (!get_primitive (reader, geometry))

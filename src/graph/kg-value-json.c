@@ -97,7 +97,15 @@ static void
 write_primitive (const KgPrimitive *primitive, GString *out)
 {
   static const char *const kinds[] = { "polygon", "polyline", "spline" };
-  static const char *const bases[] = { "linear", "hermite", "catmull-rom", "bezier", "b-spline", "kochanek-bartels" };
+  static const char *const bases[] = { "linear",   "hermite",          "catmull-rom", "bezier",
+                                       "b-spline", "kochanek-bartels", "four-point",  "cubic-spline" };
+  static const char *const ends[] = { "auto",     "reflect", "repeat",     "given",
+                                      "parabola", "natural", "not-a-knot", "phantom" };
+  static const char *const spacings[] = { "uniform", "chord", "centripetal" };
+  const KgSplineRule *rule = &primitive->rule;
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (bases) == KG_N_BASES && G_N_ELEMENTS (ends) == KG_N_ENDS &&
+                   G_N_ELEMENTS (spacings) == KG_N_SPACINGS);
 
   g_string_append_printf (out, "{\"kind\": \"%s\", ", kinds[primitive->kind]);
   if (primitive->kind != KG_POLYGON)
@@ -106,9 +114,22 @@ write_primitive (const KgPrimitive *primitive, GString *out)
     g_string_append_printf (out, "\"basis\": \"%s\", ", bases[primitive->basis]);
   if (primitive->order > 0)
     g_string_append_printf (out, "\"order\": %u, ", primitive->order);
+  if (rule->end != KG_END_AUTO)
+    g_string_append_printf (out, "\"end\": \"%s\", ", ends[rule->end]);
+  if (rule->spacing != KG_SPACING_UNIFORM)
+    g_string_append_printf (out, "\"spacing\": \"%s\", ", spacings[rule->spacing]);
+  if (rule->bisector)
+    g_string_append (out, "\"tangents\": \"bisector\", ");
+  if (rule->relative_lengths)
+    g_string_append (out, "\"lengths\": \"relative\", ");
   if (primitive->n_knots > 0) {
     g_string_append (out, "\"knots\": ");
     write_doubles (primitive->knots, primitive->n_knots, out);
+    g_string_append (out, ", ");
+  }
+  if (primitive->weights != NULL) {
+    g_string_append (out, "\"weights\": ");
+    write_doubles (primitive->weights, primitive->n_vertices, out);
     g_string_append (out, ", ");
   }
   g_string_append (out, "\"points\": [");

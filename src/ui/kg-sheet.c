@@ -140,8 +140,9 @@ add_geometry (KgSheet *sheet, guint part)
 static const char *
 get_primitive_kind (const KgPrimitive *primitive)
 {
-  static const char *const bases[] = { N_ ("linear spline"), N_ ("Hermite spline"), N_ ("Catmull-Rom spline"),
-                                       N_ ("Bezier spline"), N_ ("B-spline"),       N_ ("Kochanek-Bartels spline") };
+  static const char *const bases[] = { N_ ("linear spline"),     N_ ("Hermite spline"), N_ ("Catmull-Rom spline"),
+                                       N_ ("Bezier spline"),     N_ ("B-spline"),       N_ ("Kochanek-Bartels spline"),
+                                       N_ ("four-point spline"), N_ ("cubic spline") };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (bases) == KG_N_BASES);
   if (primitive->kind == KG_POLYGON)

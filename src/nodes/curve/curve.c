@@ -1,38 +1,66 @@
-/* curve: polynomial pieces, their length, and frames along them.
- * Sources: Parent, Computer Animation, B.4 (bases) and 3.2.1 (arc length); Kochanek and Bartels 1984; Wang, Juettler,
- * Zheng and Liu 2008 (double reflection).
+/* curve: evaluation of Bezier pieces, and frames along them.
+ * Sources: Parent, Computer Animation, B.4; Wang, Juettler, Zheng and Liu 2008 (double reflection).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
+#include "kg-kernel.h"
 
+#include "curve_piece.h"
+
+#include <math.h>
 #include <string.h>
 
-/* Pieces of the length table for each segment: fine enough for one Gauss rule each where the curve is tame. */
-#define TABLE_STEPS 16
+/* Values that are worked out together. */
+#define BLOCK 512
 
-struct _Curve {
-  guint n_segments;
-  bool closed;
-  guint degree;
-  /* Polynomial curves: degree + 1 Bezier points for each segment.  Rational ones carry weights too. */
-  KgVector *points;
-  double *weights;
-  double *lengths; /* from the start to step i of TABLE_STEPS * n_segments; n + 1 entries */
-};
+Curve *
+curve_new_from_control (const CurveControl *control, GError **error)
+{
+  g_autoptr (Curve) curve = g_new0 (Curve, 1);
+
+  curve->closed = control->closed;
+  return curve_pieces_build (&curve->pieces, control, error) ? g_steal_pointer (&curve) : NULL;
+}
+
+Curve *
+curve_new (const KgGeometry *geometry, size_t index, GError **error)
+{
+  g_auto (CurveControlCopy) copy = { .points = NULL };
+
+  return curve_control_read (geometry, index, &copy, error) ? curve_new_from_control (&copy.control, error) : NULL;
+}
 
 void
 curve_free (Curve *curve)
 {
-  g_free (curve->points);
-  g_free (curve->weights);
-  g_free (curve->lengths);
+  curve_pieces_clear (&curve->pieces);
+  g_clear_pointer (&curve->lengths, curve_lengths_free);
   g_free (curve);
 }
 
 guint
 curve_get_n_segments (const Curve *curve)
 {
-  return curve->n_segments;
+  return curve->pieces.n;
+}
+
+guint
+curve_get_degree (const Curve *curve)
+{
+  return curve->pieces.degree;
+}
+
+const KgVector *
+curve_get_bezier (const Curve *curve, guint segment)
+{
+  return curve->pieces.points + (size_t) segment * (curve->pieces.degree + 1);
+}
+
+const double *
+curve_get_bezier_weights (const Curve *curve, guint segment)
+{
+  const double *weights = curve->pieces.weights;
+
+  return weights != NULL ? weights + (size_t) segment * (curve->pieces.degree + 1) : NULL;
 }
 
 bool
@@ -41,445 +69,316 @@ curve_is_closed (const Curve *curve)
   return curve->closed;
 }
 
-/* Evaluation: every basis is brought to Bezier form once; de Casteljau serves them all. */
+const char *
+curve_get_warning (const Curve *curve)
+{
+  return curve->pieces.warning;
+}
+
+size_t
+curve_get_bytes (const Curve *curve)
+{
+  /* Pieces, and the table of lengths that they may grow. */
+  return sizeof *curve + curve->pieces.n * ((curve->pieces.degree + 1) * sizeof (KgVector) + 1024);
+}
+
+/* Evaluation: every basis is brought to Bezier form once; Bernstein polynomials serve them all. */
 
 static double
 locate (const Curve *curve, double u, guint *segment)
 {
-  const double n = curve->n_segments;
+  const double n = curve->pieces.n;
 
   u = curve->closed && (u < 0 || u > n) ? u - n * floor (u / n) : kg_clamp (u, 0, n);
   *segment = (guint) kg_clamp (floor (u), 0, n - 1);
   return u - *segment;
 }
 
-/* The k-th derivative of Bezier points at t, by de Casteljau on the differences. */
-static void
-bezier (const double *points, guint stride, guint degree, double t, guint order, double *out)
+/* One number of a rational piece: the same as curve_piece_point, of weights. */
+static double
+weight_at (const double *w, guint degree, double t)
 {
-  double work[64];
-  double factor = 1;
+  KgVector b[CURVE_MAX_ORDER];
 
-  g_assert (degree < G_N_ELEMENTS (work));
-  for (guint c = 0; c < stride; c++) {
-    for (guint i = 0; i <= degree; i++)
-      work[i] = points[i * stride + c];
-    if (order > degree) {
-      out[c] = 0;
-      continue;
-    }
-    factor = 1;
-    for (guint k = 0; k < order; k++) {
-      for (guint i = 0; i + k < degree; i++)
-        work[i] = work[i + 1] - work[i];
-      factor *= degree - k;
-    }
-    for (guint left = degree - order; left > 0; left--)
-      for (guint i = 0; i < left; i++)
-        work[i] = (1 - t) * work[i] + t * work[i + 1];
-    out[c] = factor * work[0];
-  }
+  for (guint i = 0; i <= degree; i++)
+    b[i] = kg_vector (w[i], 0, 0);
+  return curve_piece_point (b, degree, t).x;
+}
+
+static double
+weight_derivative (const double *w, guint degree, double t, guint order)
+{
+  double work[CURVE_MAX_ORDER];
+
+  if (order > degree)
+    return 0;
+  memcpy (work, w, (degree + 1) * sizeof *w);
+  for (guint k = 0; k < order; k++)
+    for (guint i = 0; i + k < degree; i++)
+      work[i] = (work[i + 1] - work[i]) * (degree - k);
+  return weight_at (work, degree - order, t);
+}
+
+static KgVector
+polynomial (const KgVector *b, guint degree, double t, guint order)
+{
+  KgVector work[CURVE_MAX_ORDER];
+
+  if (order > degree)
+    return kg_vector (0, 0, 0);
+  if (order == 0)
+    return curve_piece_point (b, degree, t);
+  curve_piece_differentiate (b, degree, order, work);
+  return curve_piece_point (work, degree - order, t);
 }
 
 KgVector
-curve_evaluate (const Curve *curve, double u, guint order)
+curve_evaluate_segment (const Curve *curve, guint segment, double t, guint order)
 {
-  const guint stride = curve->degree + 1;
-  KgVector d[4];
-  double w[4];
-  guint segment;
-  const double t = locate (curve, u, &segment);
+  const guint degree = curve->pieces.degree;
+  const KgVector *b = curve_get_bezier (curve, segment);
+  const double *weights = curve_get_bezier_weights (curve, segment);
+  KgVector d[CURVE_MAX_ORDER];
+  double w[CURVE_MAX_ORDER];
 
-  if (curve->weights == NULL) {
-    bezier (&curve->points[segment * stride].x, 3, curve->degree, t, order, &d[0].x);
-    return d[0];
-  }
+  g_assert (order < CURVE_MAX_ORDER);
+  if (weights == NULL)
+    return polynomial (b, degree, t, order);
   /* Quotient rule, order by order (points are stored times their weights). */
   for (guint k = 0; k <= order; k++) {
-    static const double binomial[4][4] = { { 1 }, { 1, 1 }, { 1, 2, 1 }, { 1, 3, 3, 1 } };
+    double binomial = 1;
 
-    bezier (&curve->points[segment * stride].x, 3, curve->degree, t, k, &d[k].x);
-    bezier (&curve->weights[segment * stride], 1, curve->degree, t, k, &w[k]);
-    for (guint i = 1; i <= k; i++)
-      d[k] = kg_vector_add_scaled (d[k], -binomial[k][i] * w[i], d[k - i]);
+    d[k] = polynomial (b, degree, t, k);
+    w[k] = weight_derivative (weights, degree, t, k);
+    for (guint i = 1; i <= k; i++) {
+      binomial = binomial * (k - i + 1) / i;
+      d[k] = kg_vector_add_scaled (d[k], -binomial * w[i], d[k - i]);
+    }
     d[k] = kg_vector_scale (d[k], 1 / w[0]);
   }
   return d[order];
 }
 
-/* Making segments. */
-
-static void
-set_hermite (Curve *curve, guint segment, KgVector p, KgVector q, KgVector out, KgVector in)
+KgVector
+curve_evaluate (const Curve *curve, double u, guint order)
 {
-  KgVector *b = &curve->points[4 * segment];
+  guint segment;
+  const double t = locate (curve, u, &segment);
 
-  b[0] = p;
-  b[1] = kg_vector_add_scaled (p, 1.0 / 3, out);
-  b[2] = kg_vector_add_scaled (q, -1.0 / 3, in);
-  b[3] = q;
+  return curve_evaluate_segment (curve, segment, t, order);
 }
 
-typedef struct {
-  const KgGeometry *geometry;
-  KgPrimitive primitive;
-  guint n;
-  bool closed;
-  KgVector *p;
-} Control;
-
-static KgVector
-read_point_vector (const Control *control, const char *name, guint i)
+/* Many values of one polynomial piece: coordinate by coordinate, so that the loops run in wide registers.  The same
+ * operations in the same order as curve_piece_point. */
+KG_KERNEL static void
+evaluate_run (const KgVector *b, guint degree, const double *t, size_t n, KgVector *out)
 {
-  const float *x = kg_geometry_get_float (control->geometry, KG_POINTS, name, 3);
+  double x[3][BLOCK], w[4][BLOCK];
 
-  if (x == NULL)
-    return kg_vector (0, 0, 0);
-  x += 3 * (size_t) control->primitive.vertices[i];
-  return kg_vector ((double) x[0], (double) x[1], (double) x[2]);
-}
+  if (degree == 3)
+    for (size_t i = 0; i < n; i++) {
+      const double u = t[i], s = 1 - u;
 
-/* Tangents at point i by tension, continuity and bias; with zeros they are those of Catmull and Rom.  At the ends
- * of an open curve the rule of Parent B.4.6: aim at the mirror image of the second neighbour. */
-static void
-get_tangents (const Control *control, guint i, KgVector tcb, KgVector *in, KgVector *out)
-{
-  const guint n = control->n;
-  const KgVector *p = control->p;
-  const double t = 1 - tcb.x, l = 1 - tcb.y, r = 1 + tcb.y, ba = 1 + tcb.z, be = 1 - tcb.z;
-  KgVector a, e;
-
-  if (!control->closed && (i == 0 || i == n - 1)) {
-    const KgVector near = i == 0 ? p[1] : p[n - 2];
-    KgVector d = kg_vector_subtract (near, p[i]);
-
-    if (n > 2) {
-      const KgVector far = i == 0 ? p[2] : p[n - 3];
-
-      d = kg_vector_scale (kg_vector_subtract (kg_vector_subtract (kg_vector_scale (near, 2), far), p[i]), 0.5);
+      w[0][i] = s * s * s;
+      w[1][i] = 3 * s * s * u;
+      w[2][i] = 3 * s * u * u;
+      w[3][i] = u * u * u;
     }
-    *in = *out = kg_vector_scale (d, i == 0 ? t : -t);
-    return;
-  }
-  a = kg_vector_subtract (p[i], p[(i + n - 1) % n]);
-  e = kg_vector_subtract (p[(i + 1) % n], p[i]);
-  *in = kg_vector_add (kg_vector_scale (a, t * l * ba / 2), kg_vector_scale (e, t * r * be / 2));
-  *out = kg_vector_add (kg_vector_scale (a, t * r * ba / 2), kg_vector_scale (e, t * l * be / 2));
-}
+  else if (degree == 2)
+    for (size_t i = 0; i < n; i++) {
+      const double u = t[i], s = 1 - u;
 
-static void
-make_interpolating (Curve *curve, const Control *control)
-{
-  const KgBasis basis = control->primitive.basis;
-
-  for (guint s = 0; s < curve->n_segments; s++) {
-    const guint i = s, j = (s + 1) % control->n;
-    KgVector out, in, unused;
-
-    if (basis == KG_BASIS_HERMITE) {
-      out = read_point_vector (control, "tangent_out", i);
-      in = read_point_vector (control, "tangent_in", j);
-    } else {
-      const bool tcb = basis == KG_BASIS_KOCHANEK_BARTELS;
-
-      get_tangents (control, i, tcb ? read_point_vector (control, "tcb", i) : kg_vector (0, 0, 0), &unused, &out);
-      get_tangents (control, j, tcb ? read_point_vector (control, "tcb", j) : kg_vector (0, 0, 0), &in, &unused);
+      w[0][i] = s * s;
+      w[1][i] = 2 * s * u;
+      w[2][i] = u * u;
     }
-    set_hermite (curve, s, control->p[i], control->p[j], out, in);
-  }
-}
-
-static void
-make_linear (Curve *curve, const Control *control)
-{
-  for (guint s = 0; s < curve->n_segments; s++) {
-    curve->points[2 * s] = control->p[s];
-    curve->points[2 * s + 1] = control->p[(s + 1) % control->n];
-  }
-}
-
-/* Blossom of the B-spline with this knot vector, at the arguments a[0..degree-1], from the degree + 1 control values
- * around the span (Ramshaw 1989): gives the Bezier points of the span, for any knots. */
-static double
-blossom (const double *values, const double *knots, guint degree, const double *a)
-{
-  double work[64];
-
-  memcpy (work, values, (degree + 1) * sizeof *work);
-  for (guint r = 1; r <= degree; r++)
-    for (guint i = degree; i >= r; i--) {
-      const double low = knots[i], high = knots[i + degree + 1 - r];
-      const double t = high > low ? (a[r - 1] - low) / (high - low) : 0;
-
-      work[i] = (1 - t) * work[i - 1] + t * work[i];
-    }
-  return work[degree];
-}
-
-/* All spans of positive length of a B-spline.  values come as n control points of 4 numbers (x, y, z times w, w). */
-static void
-make_bspline (Curve *curve, const double (*values)[4], guint n, const double *knots, guint degree)
-{
-  guint segment = 0;
-
-  for (guint span = degree; span < n; span++) {
-    if (!(knots[span + 1] > knots[span]))
-      continue;
-    for (guint b = 0; b <= degree; b++)
-      for (guint c = 0; c < 4; c++) {
-        double around[64], a[64], x;
-
-        for (guint i = 0; i <= degree; i++)
-          around[i] = values[span - degree + i][c];
-        for (guint i = 0; i < degree; i++)
-          a[i] = i < degree - b ? knots[span] : knots[span + 1];
-        x = blossom (around, knots + (span - degree), degree, a);
-        if (c < 3)
-          (&curve->points[segment * (degree + 1) + b].x)[c] = x;
-        else if (curve->weights != NULL)
-          curve->weights[segment * (degree + 1) + b] = x;
-      }
-    segment++;
-  }
-  curve->n_segments = segment;
-}
-
-static bool
-build_bspline (Curve *curve, const Control *control, GError **error)
-{
-  const guint order = control->primitive.order > 0 ? control->primitive.order : 4, degree = order - 1;
-  const float *w = kg_geometry_get_float (control->geometry, KG_POINTS, "weight", 1);
-  const guint n = control->closed ? control->n + degree : control->n;
-  g_autofree double *knots = g_new (double, n + order);
-  g_autofree double (*values)[4] = g_malloc (n * sizeof *values);
-
-  if (order < 2 || order > 16 || control->n < order) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "a B-spline of order %u needs at least %u points, not %u", order,
-                 MAX (order, 2), control->n);
-    return false;
-  }
-  for (guint i = 0; i < n; i++) {
-    const guint k = i % control->n;
-    const double weight = w != NULL ? (double) w[control->primitive.vertices[k]] : 1;
-
-    if (!(weight > 0)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the weight of point %u is %g: it must be above 0", k, weight);
-      return false;
-    }
-    values[i][0] = weight * control->p[k].x;
-    values[i][1] = weight * control->p[k].y;
-    values[i][2] = weight * control->p[k].z;
-    values[i][3] = weight;
-  }
-  for (guint i = 0; i < n + order; i++)
-    knots[i] = control->primitive.n_knots > 0 && !control->closed ? control->primitive.knots[i] : i;
-  for (guint i = 1; i < n + order; i++)
-    if (!(knots[i] >= knots[i - 1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "knot %u is %g after %g: knots must not decrease", i, knots[i],
-                   knots[i - 1]);
-      return false;
-    }
-  curve->degree = degree;
-  curve->points = g_new0 (KgVector, (n - degree) * order);
-  curve->weights = w != NULL ? g_new0 (double, (n - degree) * order) : NULL;
-  make_bspline (curve, (const double (*)[4]) values, n, knots, degree);
-  if (curve->n_segments > 0)
-    return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the knots leave no piece of the curve");
-  return false;
-}
-
-static bool
-build_bezier (Curve *curve, const Control *control, GError **error)
-{
-  const guint order = control->primitive.order > 0 ? control->primitive.order : control->n;
-  const guint degree = order - 1;
-  const guint n = control->closed ? control->n : control->n - 1;
-
-  if (order < 2 || order > 32 || control->n < 2 || n / MAX (degree, 1) == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "a Bezier curve of degree %u needs at least %u points, not %u (and at most 32 for one piece)", degree,
-                 MAX (order, 2), control->n);
-    return false;
-  }
-  curve->degree = degree;
-  curve->n_segments = n / degree;
-  curve->points = g_new (KgVector, curve->n_segments * order);
-  for (guint s = 0; s < curve->n_segments; s++)
-    for (guint i = 0; i < order; i++)
-      curve->points[s * order + i] = control->p[(s * degree + i) % control->n];
-  return true;
-}
-
-static bool
-build (Curve *curve, const Control *control, GError **error)
-{
-  const KgBasis basis = control->primitive.kind == KG_SPLINE ? control->primitive.basis : KG_BASIS_LINEAR;
-
-  if (control->n < 2) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "a curve needs at least 2 points, not %u", control->n);
-    return false;
-  }
-  if (basis == KG_BASIS_BSPLINE)
-    return build_bspline (curve, control, error);
-  if (basis == KG_BASIS_BEZIER)
-    return build_bezier (curve, control, error);
-  curve->n_segments = control->closed ? control->n : control->n - 1;
-  curve->degree = basis == KG_BASIS_LINEAR ? 1 : 3;
-  curve->points = g_new (KgVector, curve->n_segments * (curve->degree + 1));
-  if (basis == KG_BASIS_LINEAR)
-    make_linear (curve, control);
   else
-    make_interpolating (curve, control);
-  return true;
+    for (size_t i = 0; i < n; i++) {
+      w[0][i] = 1 - t[i];
+      w[1][i] = t[i];
+    }
+  for (guint c = 0; c < 3; c++) {
+    const double p0 = (&b[0].x)[c], p1 = (&b[1].x)[c];
+
+    if (degree == 3) {
+      const double p2 = (&b[2].x)[c], p3 = (&b[3].x)[c];
+
+      for (size_t i = 0; i < n; i++)
+        x[c][i] = p0 * w[0][i] + w[1][i] * p1 + w[2][i] * p2 + w[3][i] * p3;
+    } else if (degree == 2) {
+      const double p2 = (&b[2].x)[c];
+
+      for (size_t i = 0; i < n; i++)
+        x[c][i] = p0 * w[0][i] + w[1][i] * p1 + w[2][i] * p2;
+    } else
+      for (size_t i = 0; i < n; i++)
+        x[c][i] = p0 * w[0][i] + w[1][i] * p1;
+  }
+  for (size_t i = 0; i < n; i++)
+    out[i] = (KgVector){ x[0][i], x[1][i], x[2][i] };
+}
+
+/* The same for any degree from 4 on. */
+KG_KERNEL static void
+evaluate_high_run (const KgVector *b, guint degree, const double *t, size_t n, KgVector *out)
+{
+  double x[3][BLOCK], power[BLOCK];
+  double binomial = 1;
+
+  for (size_t i = 0; i < n; i++) {
+    power[i] = 1;
+    for (guint c = 0; c < 3; c++)
+      x[c][i] = (&b[0].x)[c] * (1 - t[i]);
+  }
+  for (guint k = 1; k < degree; k++) {
+    binomial = binomial * (degree - k + 1) / k;
+    for (size_t i = 0; i < n; i++)
+      power[i] *= t[i];
+    for (guint c = 0; c < 3; c++) {
+      const double p = (&b[k].x)[c];
+
+      for (size_t i = 0; i < n; i++)
+        x[c][i] = (x[c][i] + power[i] * binomial * p) * (1 - t[i]);
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    const double last = power[i] * t[i];
+
+    out[i] = kg_vector (x[0][i] + last * b[degree].x, x[1][i] + last * b[degree].y, x[2][i] + last * b[degree].z);
+  }
+}
+
+static void
+evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVector *out)
+{
+  const guint degree = curve->pieces.degree;
+  double t[BLOCK];
+  guint segment[BLOCK];
+
+  for (size_t i = 0; i < n; i++)
+    t[i] = locate (curve, u[i], &segment[i]);
+  for (size_t i = 0, end; i < n; i = end) {
+    KgVector b[CURVE_MAX_ORDER];
+
+    for (end = i + 1; end < n && segment[end] == segment[i]; end++)
+      ;
+    if (curve->pieces.weights != NULL || order > degree || degree - order == 0) {
+      for (size_t k = i; k < end; k++)
+        out[k] = curve_evaluate_segment (curve, segment[k], t[k], order);
+      continue;
+    }
+    curve_piece_differentiate (curve_get_bezier (curve, segment[i]), degree, order, b);
+    if (end - i < 4)
+      for (size_t k = i; k < end; k++)
+        out[k] = curve_piece_point (b, degree - order, t[k]);
+    else if (degree - order <= 3)
+      evaluate_run (b, degree - order, t + i, end - i, out + i);
+    else
+      evaluate_high_run (b, degree - order, t + i, end - i, out + i);
+  }
+}
+
+void
+curve_evaluate_many (const Curve *curve, const double *u, size_t n, guint order, KgVector *out)
+{
+#pragma omp parallel for schedule(static) if (n >= KG_PARALLEL_FROM)
+  for (size_t i = 0; i < n; i += BLOCK)
+    evaluate_block (curve, u + i, MIN (BLOCK, n - i), order, out + i);
+}
+
+/* The own parameter. */
+
+double
+curve_get_knot (const Curve *curve, guint joint)
+{
+  return curve->pieces.knots != NULL ? curve->pieces.knots[joint] : joint;
+}
+
+double
+curve_own_to_natural (const Curve *curve, double own)
+{
+  const double *knots = curve->pieces.knots;
+  const guint n = curve->pieces.n;
+  guint low = 0, high = n;
+
+  if (knots == NULL)
+    return own;
+  if (curve->closed && (own < knots[0] || own > knots[n])) {
+    const double turn = knots[n] - knots[0];
+
+    own -= turn * floor ((own - knots[0]) / turn);
+  }
+  own = kg_clamp (own, knots[0], knots[n]);
+  while (high - low > 1) {
+    const guint middle = (low + high) / 2;
+
+    if (knots[middle] <= own)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low + (own - knots[low]) / (knots[low + 1] - knots[low]);
+}
+
+double
+curve_natural_to_own (const Curve *curve, double u)
+{
+  guint segment;
+  const double t = locate (curve, u, &segment);
+  const double *knots = curve->pieces.knots;
+
+  return knots != NULL ? kg_lerp (knots[segment], knots[segment + 1], t) : segment + t;
+}
+
+KgVector
+curve_evaluate_own (const Curve *curve, guint segment, double t, guint order)
+{
+  const double width = curve_get_knot (curve, segment + 1) - curve_get_knot (curve, segment);
+
+  return kg_vector_scale (curve_evaluate_segment (curve, segment, t, order), pow (width, -(double) order));
 }
 
 /* Length. */
 
-static double
-speed (const Curve *curve, double u)
+static const CurveLengths *
+get_lengths (const Curve *curve)
 {
-  return kg_vector_length (curve_evaluate (curve, u, 1));
-}
+  /* The table belongs to the curve as much as its points do: making it late is not seen from outside. */
+  Curve *own = (Curve *) (size_t) curve;
 
-/* Five-point Gauss-Legendre on [a, b], within one segment. */
-static double
-gauss (const Curve *curve, double a, double b)
-{
-  static const double x[] = { 0, 0.53846931010568309104, 0.90617984593866399280 };
-  static const double w[] = { 0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751 };
-  const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
-  double sum = w[0] * speed (curve, middle);
-
-  for (int i = 1; i < 3; i++)
-    sum += w[i] * (speed (curve, middle - half * x[i]) + speed (curve, middle + half * x[i]));
-  return half * sum;
-}
-
-/* Halves until the two halves agree with the whole; the depth bounds the work at cusps, where the speed has a
- * corner and the error falls only with the square of the width. */
-static double
-integrate (const Curve *curve, double a, double b, double whole, double tolerance, int depth)
-{
-  const double middle = 0.5 * (a + b);
-  const double left = gauss (curve, a, middle), right = gauss (curve, middle, b);
-
-  if (depth == 0 || fabs (left + right - whole) <= tolerance)
-    return left + right;
-  return integrate (curve, a, middle, left, 0.5 * tolerance, depth - 1) +
-         integrate (curve, middle, b, right, 0.5 * tolerance, depth - 1);
-}
-
-static void
-build_lengths (Curve *curve)
-{
-  const guint n = curve->n_segments * TABLE_STEPS;
-  double rough = 0;
-
-  curve->lengths = g_new (double, n + 1);
-  curve->lengths[0] = 0;
-  for (guint i = 0; i < n; i++)
-    rough += gauss (curve, (double) i / TABLE_STEPS, (i + 1.0) / TABLE_STEPS);
-  for (guint i = 0; i < n; i++) {
-    const double a = (double) i / TABLE_STEPS, b = (i + 1.0) / TABLE_STEPS;
-
-    curve->lengths[i + 1] = curve->lengths[i] + integrate (curve, a, b, gauss (curve, a, b), 1e-10 * rough / n, 12);
+  if (g_once_init_enter (&own->lengths_ready)) {
+    own->lengths = curve_lengths_new (curve);
+    g_once_init_leave (&own->lengths_ready, 1);
   }
-}
-
-Curve *
-curve_new (const KgGeometry *geometry, size_t index, GError **error)
-{
-  g_autoptr (Curve) curve = NULL;
-  g_autofree KgVector *points = NULL;
-  Control control = { .geometry = geometry };
-  const float *p = kg_geometry_get_positions (geometry);
-
-  if (index >= kg_geometry_get_n_primitives (geometry)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "there is no curve %" G_GSIZE_FORMAT ": the geometry has %" G_GSIZE_FORMAT " primitives", index,
-                 kg_geometry_get_n_primitives (geometry));
-    return NULL;
-  }
-  kg_geometry_get_primitive (geometry, index, &control.primitive);
-  control.n = control.primitive.n_vertices;
-  control.closed = control.primitive.closed;
-  points = g_new (KgVector, MAX (control.n, 1));
-  for (guint i = 0; i < control.n; i++) {
-    const float *x = p + 3 * (size_t) control.primitive.vertices[i];
-
-    points[i] = kg_vector ((double) x[0], (double) x[1], (double) x[2]);
-  }
-  control.p = points;
-  curve = g_new0 (Curve, 1);
-  curve->closed = control.closed;
-  if (!build (curve, &control, error))
-    return NULL;
-  build_lengths (curve);
-  return g_steal_pointer (&curve);
+  return own->lengths;
 }
 
 double
 curve_get_length (const Curve *curve)
 {
-  return curve->lengths[curve->n_segments * TABLE_STEPS];
+  return curve_lengths_get_whole (get_lengths (curve));
 }
 
 double
 curve_get_length_to (const Curve *curve, double u)
 {
-  const guint n = curve->n_segments * TABLE_STEPS;
-  guint step;
-  double a;
-
-  u = kg_clamp (u, 0, curve->n_segments);
-  step = (guint) kg_clamp (floor (u * TABLE_STEPS), 0, n - 1);
-  a = (double) step / TABLE_STEPS;
-  if (u <= a)
-    return curve->lengths[step];
-  return curve->lengths[step] + integrate (curve, a, u, gauss (curve, a, u), 1e-10 * curve_get_length (curve) / n, 12);
+  return curve_lengths_get_to (get_lengths (curve), curve, u);
 }
 
 double
 curve_get_parameter (const Curve *curve, double length)
 {
-  const guint n = curve->n_segments * TABLE_STEPS;
-  const double whole = curve_get_length (curve);
-  guint low = 0, high = n;
-  double a, b, u, start;
+  return curve_lengths_get_parameter (get_lengths (curve), curve, length);
+}
 
-  if (!(length > 0) || !(whole > 0))
-    return 0;
-  if (length >= whole)
-    return curve->n_segments;
-  while (high - low > 1) {
-    const guint middle = (low + high) / 2;
+void
+curve_get_parameters (const Curve *curve, const double *lengths, size_t n, double *u)
+{
+  const CurveLengths *table = get_lengths (curve);
 
-    if (curve->lengths[middle] <= length)
-      low = middle;
-    else
-      high = middle;
-  }
-  start = (double) low / TABLE_STEPS;
-  a = start;
-  b = (low + 1.0) / TABLE_STEPS;
-  u = a + (b - a) * (length - curve->lengths[low]) / (curve->lengths[low + 1] - curve->lengths[low]);
-  for (int i = 0; i < 60; i++) {
-    const double error = curve->lengths[low] +
-                         integrate (curve, start, u, gauss (curve, start, u), 1e-11 * whole / n, 12) - length;
-    const double v = speed (curve, u);
-    double next;
-
-    if (fabs (error) <= 1e-10 * whole || b - a <= 1e-15 * curve->n_segments)
-      break;
-    if (error > 0)
-      b = u;
-    else
-      a = u;
-    next = v > 1e-9 * whole ? u - error / v : a;
-    u = next > a && next < b ? next : 0.5 * (a + b);
-  }
-  return u;
+#pragma omp parallel for schedule(static) if (n >= 512)
+  for (size_t i = 0; i < n; i++)
+    u[i] = curve_lengths_get_parameter (table, curve, lengths[i]);
 }
 
 /* Frames. */
@@ -487,17 +386,19 @@ curve_get_parameter (const Curve *curve, double length)
 KgVector
 curve_get_tangent (const Curve *curve, double u)
 {
+  const KgVector p = curve_evaluate (curve, u, 0);
   KgVector d = curve_evaluate (curve, u, 1);
-  const double scale = curve_get_length (curve) / curve->n_segments;
+  /* Less than this is rounding. */
+  const double least = 1e-9 * curve_get_length (curve) / curve->pieces.n + 1e-14 * kg_vector_length (p);
 
   /* Where the speed vanishes the direction is that of a short chord around the place, then of longer ones. */
-  for (double h = 1e-4; !(kg_vector_length (d) > 1e-9 * scale) && h < 2; h *= 4) {
+  for (double h = 1e-4; !(kg_vector_length (d) > least) && h < 2; h *= 4) {
     const double low = curve->closed ? u - h : fmax (u - h, 0);
-    const double high = curve->closed ? u + h : fmin (u + h, curve->n_segments);
+    const double high = curve->closed ? u + h : fmin (u + h, curve->pieces.n);
 
     d = kg_vector_subtract (curve_evaluate (curve, high, 0), curve_evaluate (curve, low, 0));
   }
-  return kg_vector_normalize_or (d, kg_vector (1, 0, 0));
+  return kg_vector_length (d) > least ? kg_vector_normalize_or (d, kg_vector (1, 0, 0)) : kg_vector (1, 0, 0);
 }
 
 /* Carries the normal r with tangent t at p on to tangent t1 at p1 by two reflections. */
@@ -527,7 +428,7 @@ carry_to (const Curve *curve, double u, KgVector up)
   KgVector p = curve_evaluate (curve, 0, 0), t = curve_get_tangent (curve, 0);
   KgVector r =
       kg_vector_normalize_or (kg_vector_add_scaled (up, -kg_vector_dot (up, t), t), kg_vector_perpendicular (t));
-  const double n = curve->n_segments;
+  const double n = curve->pieces.n;
 
   for (double at = 0; at < u;) {
     const double next = fmin (at + 1.0 / CURVE_FRAME_STEPS, fmin (u, n));
@@ -555,11 +456,11 @@ curve_get_frame (const Curve *curve, double u, KgVector up)
   KgVector y = carry_to (curve, at, up), z;
 
   if (curve->closed) {
-    const KgVector first = carry_to (curve, 0, up), last = carry_to (curve, curve->n_segments, up);
+    const KgVector first = carry_to (curve, 0, up), last = carry_to (curve, curve->pieces.n, up);
     const KgVector axis = curve_get_tangent (curve, 0);
     const double left = atan2 (kg_vector_dot (kg_vector_cross (last, first), axis), kg_vector_dot (last, first));
 
-    y = kg_rotation_apply (kg_rotation_from_axis_angle (x, left * at / curve->n_segments), y);
+    y = kg_rotation_apply (kg_rotation_from_axis_angle (x, left * at / curve->pieces.n), y);
   }
   z = kg_vector_cross (x, y);
   return (KgTransform){ { { x.x, y.x, z.x, p.x }, { x.y, y.y, z.y, p.y }, { x.z, y.z, z.z, p.z }, { 0, 0, 0, 1 } } };

@@ -9,21 +9,36 @@ typedef struct {
   int64_t curve;
   double parameter;
   int by;
+  int beyond;
   KgVector up;
   KgVector point;
   KgVector tangent;
   KgTransform frame;
   double speed;
   double length;
+  KgVector velocity;
+  KgVector acceleration;
+  KgVector jerk;
+  double curvature;
+  double natural;
 } Evaluate;
 
-enum { EVALUATE_LENGTH_FRACTION, EVALUATE_NORMALIZED, EVALUATE_NATURAL, EVALUATE_METRES };
+enum { EVALUATE_LENGTH_FRACTION, EVALUATE_NORMALIZED, EVALUATE_NATURAL, EVALUATE_METRES, EVALUATE_KNOTS };
 
 static const KgChoice evaluate_by[] = {
   { "length", N_ ("Share of the length") },
   { "normalized", N_ ("Parameter, 0 to 1") },
   { "natural", N_ ("Parameter, one a segment") },
   { "metres", N_ ("Metres along the curve") },
+  { "knots", N_ ("The curve's own parameter (times, knots)") },
+  { NULL, NULL },
+};
+
+enum { BEYOND_HOLD, BEYOND_EXTRAPOLATE };
+
+static const KgChoice evaluate_beyond[] = {
+  { "hold", N_ ("Stay at the end") },
+  { "extrapolate", N_ ("Go on as the last piece does") },
   { NULL, NULL },
 };
 
@@ -40,23 +55,47 @@ evaluate_build (gpointer data, size_t *bytes, GError **error)
   Curve *curve = curve_new (build->geometry, build->index, error);
 
   if (curve != NULL)
-    *bytes = 1024 * (size_t) curve_get_n_segments (curve);
+    *bytes = curve_get_bytes (curve);
   return curve;
 }
 
+/* The natural parameter.  Outside 0..segments only where the polynomials of an open curve are to go on. */
 static double
 evaluate_get_parameter (const Evaluate *n, const Curve *curve)
 {
-  const double length = curve_get_length (curve);
+  const double length = curve_get_length (curve), segments = curve_get_n_segments (curve);
+  const double first = curve_get_knot (curve, 0), last = curve_get_knot (curve, curve_get_n_segments (curve));
+  const bool extrapolates = n->beyond == BEYOND_EXTRAPOLATE && !curve_is_closed (curve);
   double x = n->parameter;
 
   if (n->by == EVALUATE_NATURAL)
     return x;
+  if (n->by == EVALUATE_KNOTS) {
+    if (extrapolates && x < first)
+      return (x - first) / (curve_get_knot (curve, 1) - first);
+    if (extrapolates && x > last)
+      return segments + (x - last) / (last - curve_get_knot (curve, curve_get_n_segments (curve) - 1));
+    return curve_own_to_natural (curve, x);
+  }
   if (n->by == EVALUATE_METRES)
     x = length > 0 ? x / length : 0;
+  if (n->by == EVALUATE_NORMALIZED && extrapolates)
+    return x * segments;
   /* Round and round on a closed curve; the ends hold on an open one. */
   x = curve_is_closed (curve) && (x < 0 || x > 1) ? x - floor (x) : kg_clamp (x, 0, 1);
-  return n->by == EVALUATE_NORMALIZED ? x * curve_get_n_segments (curve) : curve_get_parameter (curve, x * length);
+  return n->by == EVALUATE_NORMALIZED ? x * segments : curve_get_parameter (curve, x * length);
+}
+
+/* Keeps what a far extrapolation may overflow to from going on. */
+static bool
+evaluate_check (const Evaluate *n, GError **error)
+{
+  if (kg_vector_is_finite (n->point) && kg_vector_is_finite (n->velocity) && kg_vector_is_finite (n->acceleration) &&
+      kg_vector_is_finite (n->jerk) && isfinite (n->speed) && isfinite (n->curvature))
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "at the parameter %g the curve is too far away to compute with",
+               n->parameter);
+  return false;
 }
 
 static bool
@@ -66,17 +105,33 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
   const KgHash key = kg_hash_uint (kg_context_get_fingerprint (ctx, offsetof (Evaluate, geometry)), build.index);
   const Curve *curve =
       (const Curve *) kg_context_memo (ctx, key, evaluate_build, &build, (GDestroyNotify) curve_free, error);
-  double u;
+  double u, inside, t, speed, segments;
+  guint segment;
+  KgVector first, second;
 
   if (curve == NULL)
     return false;
   u = evaluate_get_parameter (n, curve);
-  n->point = curve_evaluate (curve, u, 0);
-  n->tangent = curve_get_tangent (curve, u);
-  n->frame = curve_get_frame (curve, u, n->up);
-  n->speed = kg_vector_length (curve_evaluate (curve, u, 1));
+  segments = curve_get_n_segments (curve);
+  inside = curve_is_closed (curve) ? u - segments * floor (u / segments) : u;
+  inside = kg_clamp (inside, 0, segments);
+  segment = (guint) kg_clamp (floor (inside), 0, segments - 1);
+  t = n->beyond == BEYOND_EXTRAPOLATE && !curve_is_closed (curve) ? u - segment : inside - segment;
+  n->natural = segment + t;
+  n->point = curve_evaluate_segment (curve, segment, t, 0);
+  n->velocity = curve_evaluate_own (curve, segment, t, 1);
+  n->acceleration = curve_evaluate_own (curve, segment, t, 2);
+  n->jerk = curve_evaluate_own (curve, segment, t, 3);
+  n->tangent = curve_get_tangent (curve, inside);
+  n->frame = curve_get_frame (curve, inside, n->up);
+  first = curve_evaluate_segment (curve, segment, t, 1);
+  second = curve_evaluate_segment (curve, segment, t, 2);
+  speed = kg_vector_length (first);
+  n->speed = speed;
+  if (speed > 1e-9 * curve_get_length (curve) / segments)
+    n->curvature = kg_vector_length (kg_vector_cross (first, second)) / (speed * speed * speed);
   n->length = curve_get_length (curve);
-  return true;
+  return evaluate_check (n, error);
 }
 
 static const KgSlot evaluate_slots[] = {
@@ -88,6 +143,8 @@ static const KgSlot evaluate_slots[] = {
                         "parameter are not.")),
   KG_INPUT (Evaluate, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Which of the curves of the geometry, from 0.")),
+  KG_INPUT (Evaluate, beyond, CHOICE, .label = N_ ("Beyond the ends"), .choices = evaluate_beyond,
+            .help = N_ ("Where a parameter lies outside an open curve. Lengths always stay at the end.")),
   KG_INPUT (Evaluate, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
             .help = N_ ("Where the frame's second axis points at the start, as far as the tangent lets it.")),
   KG_OUTPUT (Evaluate, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("The place.")),
@@ -97,6 +154,19 @@ static const KgSlot evaluate_slots[] = {
   KG_OUTPUT (Evaluate, speed, NUMBER, .label = N_ ("Speed"),
              .help = N_ ("Metres for one unit of the parameter of a segment.")),
   KG_OUTPUT (Evaluate, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Of the whole curve.")),
+  KG_OUTPUT (
+      Evaluate, velocity, VECTOR, .label = N_ ("Velocity"),
+      .help = N_ ("First derivative by the curve's own parameter: metres a second on a curve fitted to times, else "
+                  "for one piece.")),
+  KG_OUTPUT (Evaluate, acceleration, VECTOR, .label = N_ ("Acceleration"),
+             .help = N_ ("Second derivative by the same parameter.")),
+  KG_OUTPUT (Evaluate, jerk, VECTOR, .label = N_ ("Jerk"), .help = N_ ("Third derivative by the same parameter.")),
+  KG_OUTPUT (Evaluate, curvature, NUMBER, .label = N_ ("Curvature"),
+             .help = N_ ("One over the radius of the bend, whatever the parameter. 0 where the curve stands still.")),
+  KG_OUTPUT (
+      Evaluate, natural, NUMBER, .label = N_ ("Parameter found"),
+      .help = N_ ("The parameter of the point, one a segment: for a share of the length it is what the length was "
+                  "turned into.")),
 };
 
 KG_NODE (

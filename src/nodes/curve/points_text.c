@@ -6,7 +6,7 @@
 #include <math.h>
 
 static bool
-read_row (const char *row, guint number, guint min, guint max, GArray *out, GError **error)
+read_row (const char *row, guint number, guint min, guint max, bool pad, GArray *out, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (row, " \t,\r", -1);
   guint n = 0;
@@ -33,7 +33,7 @@ read_row (const char *row, guint number, guint min, guint max, GArray *out, GErr
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "row %u has %u numbers: give at least %u", number, n, min);
     return false;
   }
-  for (const double zero = 0; n > 0 && n < max; n++)
+  for (const double zero = 0; pad && n > 0 && n < max; n++)
     g_array_append_val (out, zero);
   return true;
 }
@@ -48,8 +48,20 @@ points_text_read (const char *text, guint min, guint max, guint *n_rows, GError 
     if (i > POINTS_TEXT_MAX) {
       g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d rows", POINTS_TEXT_MAX);
       return NULL;
-    } else if (!read_row (rows[i], i + 1, min, max, out, error))
+    } else if (!read_row (rows[i], i + 1, min, max, true, out, error))
       return NULL;
   *n_rows = out->len / max;
+  return g_steal_pointer (&out);
+}
+
+GArray *
+points_text_read_numbers (const char *text, GError **error)
+{
+  g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (double));
+  g_auto (GStrv) rows = g_strsplit_set (text, ";\n", POINTS_TEXT_MAX + 2);
+
+  for (guint i = 0; rows[i] != NULL; i++)
+    if (!read_row (rows[i], i + 1, 0, POINTS_TEXT_MAX, false, out, error))
+      return NULL;
   return g_steal_pointer (&out);
 }

@@ -19,8 +19,11 @@ sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
   g_autoptr (Curve) curve = curve_new (n->geometry, index, error);
   const size_t first = kg_geometry_get_n_points (out), count = (size_t) n->points;
   g_autofree uint32_t *vertices = g_new (uint32_t, count);
+  g_autofree double *u = g_new (double, count);
+  g_autofree KgVector *point = g_new (KgVector, 2 * count);
+  KgVector *direction = point + count;
   KgPrimitive primitive = { .kind = KG_POLYLINE, .n_vertices = (uint32_t) count, .vertices = vertices };
-  double low, high, length;
+  double low, high, least;
   float *p, *tangent;
 
   if (curve == NULL || !kg_geometry_set_n_points (out, first + count, error))
@@ -31,15 +34,22 @@ sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
   high = kg_clamp (MAX (n->start, n->end), 0, 1);
   /* A whole closed curve is a closed polyline: its last point is not the first again. */
   primitive.closed = curve_is_closed (curve) && low == 0 && high == 1;
-  length = curve_get_length (curve);
+  for (size_t i = 0; i < count; i++)
+    u[i] = (low + (high - low) * (double) i / (double) (primitive.closed ? count : count - 1)) *
+           (n->even ? curve_get_length (curve) : curve_get_n_segments (curve));
+  if (n->even)
+    curve_get_parameters (curve, u, count, u);
+  curve_evaluate_many (curve, u, count, 0, point);
+  curve_evaluate_many (curve, u, count, 1, direction);
+  /* Slower than this the direction is that of a chord. */
+  least = 1e-6 * curve_get_length (curve) / curve_get_n_segments (curve);
   for (size_t i = 0; i < count; i++) {
-    const double t = low + (high - low) * (double) i / (double) (primitive.closed ? count : count - 1);
-    const double u = n->even ? curve_get_parameter (curve, t * length) : t * curve_get_n_segments (curve);
-    const KgVector point = curve_evaluate (curve, u, 0), direction = curve_get_tangent (curve, u);
+    const double speed = kg_vector_length (direction[i]);
+    const KgVector d = speed > least ? kg_vector_scale (direction[i], 1 / speed) : curve_get_tangent (curve, u[i]);
 
     for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) (&point.x)[c];
-      tangent[3 * i + c] = (float) (&direction.x)[c];
+      p[3 * i + c] = (float) (&point[i].x)[c];
+      tangent[3 * i + c] = (float) (&d.x)[c];
     }
     vertices[i] = (uint32_t) (first + i);
   }

@@ -1,6 +1,7 @@
 /* curve/spline: a curve through or near control points.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "bspline.h"
 #include "curve.h"
 #include "kg-node.h"
 #include "points_text.h"
@@ -11,17 +12,47 @@ typedef struct {
   int basis;
   bool closed;
   int64_t order;
+  int knots;
+  const char *knot_values;
+  int reach;
+  const char *weights;
+  int pieces;
+  int joint;
+  double handle;
+  const char *places;
+  int end;
+  KgVector start_tangent;
+  KgVector end_tangent;
+  int direction;
+  int lengths;
+  int spacing;
+  const char *times;
   double tension;
   double continuity;
   double bias;
+  const char *tcb;
   const char *tangents;
   const char *tangents_in;
   bool handles;
+  double tangent_scale;
   KgGeometry *geometry;
   double length;
+  int64_t segments;
 } Spline;
 
-enum { SPLINE_CATMULL_ROM, SPLINE_HERMITE, SPLINE_BEZIER, SPLINE_B_SPLINE, SPLINE_TCB, SPLINE_LINEAR };
+enum {
+  SPLINE_CATMULL_ROM,
+  SPLINE_HERMITE,
+  SPLINE_BEZIER,
+  SPLINE_B_SPLINE,
+  SPLINE_TCB,
+  SPLINE_LINEAR,
+  SPLINE_CUBIC,
+  SPLINE_PARABOLIC,
+  SPLINE_BEZIER_THROUGH,
+  SPLINE_FOUR_POINT,
+  SPLINE_POLYNOMIAL,
+};
 
 static const KgChoice spline_bases[] = {
   { "catmull-rom", N_ ("Catmull-Rom: through all points") },
@@ -30,11 +61,103 @@ static const KgChoice spline_bases[] = {
   { "b-spline", N_ ("B-spline: near the points, very smooth") },
   { "kochanek-bartels", N_ ("Kochanek-Bartels: tension, continuity, bias") },
   { "linear", N_ ("Linear: straight pieces") },
+  { "cubic-spline", N_ ("Cubic spline: through all points, even curvature") },
+  { "parabolic", N_ ("Blended parabolas: through all points") },
+  { "bezier-through", N_ ("Bézier through all points, handles worked out") },
+  { "four-point", N_ ("Four-point form: one cubic for each four points") },
+  { "polynomial", N_ ("Polynomial: coefficients a, b, c, d of u³, u², u, 1") },
   { NULL, NULL },
 };
 
-static const KgBasis spline_to_basis[] = { KG_BASIS_CATMULL_ROM, KG_BASIS_HERMITE,          KG_BASIS_BEZIER,
-                                           KG_BASIS_BSPLINE,     KG_BASIS_KOCHANEK_BARTELS, KG_BASIS_LINEAR };
+/* What a primitive says for each of them. */
+static const KgBasis spline_to_basis[] = { KG_BASIS_CATMULL_ROM, KG_BASIS_HERMITE, KG_BASIS_BEZIER, KG_BASIS_BSPLINE,
+                                           KG_BASIS_KOCHANEK_BARTELS, KG_BASIS_LINEAR, KG_BASIS_CUBIC_SPLINE,
+                                           /* Parabolas blended linearly have the tangents of Catmull and Rom; ... */
+                                           KG_BASIS_CATMULL_ROM,
+                                           /* ... these are theirs at another tension ... */
+                                           KG_BASIS_KOCHANEK_BARTELS, KG_BASIS_FOUR_POINT,
+                                           /* ... and coefficients become Bezier points. */
+                                           KG_BASIS_BEZIER };
+
+enum { KNOTS_UNIFORM, KNOTS_CLAMPED, KNOTS_CUSTOM };
+
+static const KgChoice spline_knots[] = {
+  { "uniform", N_ ("Uniform") },
+  { "clamped", N_ ("Clamped: starts and ends at the end points") },
+  { "custom", N_ ("As typed") },
+  { NULL, NULL },
+};
+
+enum { REACH_NONE, REACH_PHANTOM, REACH_TRIPLE };
+
+static const KgChoice spline_reaches[] = {
+  { "none", N_ ("Inside the points") },
+  { "phantom", N_ ("To the end points, by mirrored points") },
+  { "triple", N_ ("To the end points, by repeating them") },
+  { NULL, NULL },
+};
+
+enum { PIECES_CUBIC, PIECES_SINGLE };
+
+static const KgChoice spline_pieces[] = {
+  { "cubic", N_ ("Cubic pieces: point, handle, handle, point ...") },
+  { "single", N_ ("One piece of all points") },
+  { NULL, NULL },
+};
+
+enum { JOINT_FREE, JOINT_ALIGNED, JOINT_MIRRORED };
+
+static const KgChoice spline_joints[] = {
+  { "free", N_ ("Free: as typed") },
+  { "aligned", N_ ("Aligned: one direction") },
+  { "mirrored", N_ ("Mirrored: one direction and length") },
+  { NULL, NULL },
+};
+
+/* In the order of KgSplineEnd. */
+static const KgChoice spline_ends[] = {
+  { "auto", N_ ("By itself") },
+  { "reflect", N_ ("Along the first piece") },
+  { "repeat", N_ ("Along the first piece, half as fast") },
+  { "given", N_ ("With given tangents") },
+  { "parabola", N_ ("As a parabola") },
+  { "natural", N_ ("Natural: without bending") },
+  { "not-a-knot", N_ ("Not a knot (cubic splines)") },
+  { NULL, NULL },
+};
+
+static const KgChoice spline_directions[] = {
+  { "neighbours", N_ ("Along the line through the neighbours") },
+  { "bisector", N_ ("Halving the angle at the point") },
+  { NULL, NULL },
+};
+
+static const KgChoice spline_lengths[] = {
+  { "common", N_ ("One length on both sides") },
+  { "relative", N_ ("As long as the pieces") },
+  { NULL, NULL },
+};
+
+enum { SPACING_TIMES = KG_N_SPACINGS };
+
+/* In the order of KgSplineSpacing, then what is not one. */
+static const KgChoice spline_spacings[] = {
+  { "uniform", N_ ("Even: one unit a piece") },
+  { "chord", N_ ("By distance") },
+  { "centripetal", N_ ("By the root of the distance") },
+  { "times", N_ ("As typed") },
+  { NULL, NULL },
+};
+
+static void
+spline_copy_attribute (const KgGeometry *from, KgGeometry *to, const char *name, uint8_t size)
+{
+  const float *x = kg_geometry_get_float (from, KG_POINTS, name, size);
+
+  if (x != NULL)
+    memcpy (kg_geometry_edit_float (to, KG_POINTS, name, size), x,
+            kg_geometry_get_n_points (from) * size * sizeof (float));
+}
 
 /* Control points from the geometry (in the order of its points), or from the text. */
 static bool
@@ -50,6 +173,10 @@ spline_read_points (const Spline *n, KgGeometry *out, GError **error)
     if (!kg_geometry_set_n_points (out, count, error))
       return false;
     memcpy (kg_geometry_edit_positions (out), kg_geometry_get_positions (n->control), count * 3 * sizeof (float));
+    if (n->basis == SPLINE_B_SPLINE)
+      spline_copy_attribute (n->control, out, "weight", 1);
+    if (n->basis == SPLINE_TCB)
+      spline_copy_attribute (n->control, out, "tcb", 3);
     return true;
   }
   typed = points_text_read (n->points, 2, 3, &n_points, error);
@@ -61,9 +188,9 @@ spline_read_points (const Spline *n, KgGeometry *out, GError **error)
   return true;
 }
 
-/* Rows of tangents, at most one for each point. */
+/* Rows of three numbers, at most one for each point. */
 static GArray *
-spline_read_tangents (const char *text, const char *name, size_t n_points, guint *rows, GError **error)
+spline_read_rows (const char *text, const char *name, size_t n_points, guint *rows, GError **error)
 {
   g_autoptr (GArray) typed = points_text_read (text, 2, 3, rows, error);
 
@@ -89,16 +216,27 @@ spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
   float *in = kg_geometry_edit_float (out, KG_POINTS, "tangent_in", 3);
   float *leaving = kg_geometry_edit_float (out, KG_POINTS, "tangent_out", 3);
   /* A handle of a Bezier curve is a third of the tangent away from its point, the incoming one backwards. */
-  const double scale = n->handles ? 3 : 1, scale_in = n->handles ? -3 : 1;
+  const double scale = (n->handles ? 3 : 1) * n->tangent_scale;
+  const double scale_in = (n->handles ? -3 : 1) * n->tangent_scale;
   g_autoptr (GArray) typed = NULL, typed_in = NULL;
   guint rows, rows_in;
 
-  typed = spline_read_tangents (n->tangents, "tangents", count, &rows, error);
+  typed = spline_read_rows (n->tangents, "tangents", count, &rows, error);
   if (typed == NULL)
     return false;
-  typed_in = spline_read_tangents (n->tangents_in, "tangents_in", count, &rows_in, error);
+  typed_in = spline_read_rows (n->tangents_in, "tangents_in", count, &rows_in, error);
   if (typed_in == NULL)
     return false;
+  if (n->control != NULL && rows == 0 && rows_in == 0 &&
+      kg_geometry_get_float (n->control, KG_POINTS, "tangent_out", 3) != NULL) {
+    spline_copy_attribute (n->control, out, "tangent_out", 3);
+    spline_copy_attribute (
+        n->control, out,
+        kg_geometry_get_float (n->control, KG_POINTS, "tangent_in", 3) != NULL ? "tangent_in" : "tangent_out", 3);
+    if (kg_geometry_get_float (n->control, KG_POINTS, "tangent_in", 3) == NULL)
+      memcpy (in, kg_geometry_get_float (n->control, KG_POINTS, "tangent_out", 3), count * 3 * sizeof (float));
+    return true;
+  }
   for (size_t i = 0; i < count; i++)
     for (size_t c = 0; c < 3; c++) {
       const size_t before = i > 0 ? i - 1 : n->closed ? count - 1 : 0;
@@ -113,44 +251,264 @@ spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
   return true;
 }
 
+/* Tension, continuity and bias of each point: typed rows, then those of Control, then the common ones. */
+static bool
+spline_set_tcb (const Spline *n, KgGeometry *out, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (out);
+  const bool through = n->basis == SPLINE_BEZIER_THROUGH;
+  const bool own = !through && kg_geometry_get_float (out, KG_POINTS, "tcb", 3) != NULL;
+  g_autoptr (GArray) typed = NULL;
+  float *tcb;
+  guint rows = 0;
+
+  if (!through) {
+    typed = points_text_read (n->tcb, 1, 3, &rows, error);
+    if (typed == NULL) {
+      g_prefix_error (error, "tcb: ");
+      return false;
+    }
+  }
+  if (rows > count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "tcb: %u rows for %" G_GSIZE_FORMAT " points: give at most one for each", rows, count);
+    return false;
+  }
+  tcb = kg_geometry_edit_float (out, KG_POINTS, "tcb", 3);
+  for (size_t i = 0; i < count; i++) {
+    /* Handles at a share h of the line through the neighbours are tangents of 3 h of it; tension makes (1 - t) / 2. */
+    const double common[] = { through ? 1 - 6 * n->handle : n->tension, through ? 0 : n->continuity,
+                              through ? 0 : n->bias };
+
+    for (size_t c = 0; c < 3; c++)
+      if (i < rows)
+        tcb[3 * i + c] = (float) g_array_index (typed, double, 3 * i + c);
+      else if (!own)
+        tcb[3 * i + c] = (float) common[c];
+  }
+  return true;
+}
+
+static void
+spline_set_given (const Spline *n, KgGeometry *out)
+{
+  const size_t count = kg_geometry_get_n_points (out);
+  float *leaving = kg_geometry_edit_float (out, KG_POINTS, "tangent_out", 3);
+  float *in = kg_geometry_edit_float (out, KG_POINTS, "tangent_in", 3);
+
+  for (size_t c = 0; c < 3 && count > 0; c++) {
+    leaving[c] = (float) (&n->start_tangent.x)[c];
+    in[3 * (count - 1) + c] = (float) (&n->end_tangent.x)[c];
+  }
+}
+
+/* Brings the handles beside each joint of a chain of cubic pieces into line. */
+static void
+spline_align_handles (const Spline *n, float *p, size_t count)
+{
+  const size_t last = n->closed ? count / 3 * 3 : (count - 1) / 3 * 3;
+
+  for (size_t j = n->closed ? 0 : 3; j < last; j += 3) {
+    float *at = p + 3 * j, *after = at + 3, *before = p + 3 * (j > 0 ? j - 1 : last - 1);
+    const KgVector o =
+        kg_vector ((double) (after[0] - at[0]), (double) (after[1] - at[1]), (double) (after[2] - at[2]));
+    const KgVector i =
+        kg_vector ((double) (at[0] - before[0]), (double) (at[1] - before[1]), (double) (at[2] - before[2]));
+    const KgVector zero = kg_vector (0, 0, 0);
+    const KgVector way = kg_vector_normalize_or (
+        kg_vector_add (kg_vector_normalize_or (o, zero), kg_vector_normalize_or (i, zero)), zero);
+    const KgVector mean = kg_vector_scale (kg_vector_add (o, i), 0.5);
+    const bool mirrored = n->joint == JOINT_MIRRORED;
+    const KgVector new_o = mirrored ? mean : kg_vector_scale (way, kg_vector_length (o));
+    const KgVector new_i = mirrored ? mean : kg_vector_scale (way, kg_vector_length (i));
+
+    for (size_t c = 0; c < 3; c++) {
+      after[c] = at[c] + (float) (&new_o.x)[c];
+      before[c] = at[c] - (float) (&new_i.x)[c];
+    }
+  }
+}
+
+/* Rows a, b, c, d of each piece become its four Bezier points. */
+static bool
+spline_convert_polynomial (KgGeometry *out, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (out);
+  float *p = kg_geometry_edit_positions (out);
+
+  if (count == 0 || count % 4 != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%" G_GSIZE_FORMAT " rows are no whole number of pieces: give four rows, a, b, c and d, for each",
+                 count);
+    return false;
+  }
+  for (size_t s = 0; s < count; s += 4)
+    for (size_t k = 0; k < 3; k++) {
+      float *x = p + 3 * s + k;
+      const double a = (double) x[0], b = (double) x[3], c = (double) x[6], d = (double) x[9];
+
+      x[0] = (float) d;
+      x[3] = (float) (d + c / 3);
+      x[6] = (float) (d + 2 * c / 3 + b / 3);
+      x[9] = (float) (a + b + c + d);
+    }
+  return true;
+}
+
+/* Numbers typed for knots, weights, times and places, which the primitive reads as doubles. */
+static GArray *
+spline_read_numbers (const char *text, const char *name, GError **error)
+{
+  GArray *numbers = points_text_read_numbers (text, error);
+
+  if (numbers == NULL)
+    g_prefix_error (error, "%s: ", name);
+  return numbers;
+}
+
+static bool
+spline_set_knots (const Spline *n, KgPrimitive *primitive, GArray **knots, GError **error)
+{
+  const bool through = n->basis == SPLINE_CATMULL_ROM || n->basis == SPLINE_CUBIC || n->basis == SPLINE_PARABOLIC ||
+                       n->basis == SPLINE_TCB;
+
+  if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM)
+    *knots = spline_read_numbers (n->knot_values, "knot_values", error);
+  else if (n->basis == SPLINE_FOUR_POINT)
+    *knots = spline_read_numbers (n->places, "places", error);
+  else if (through && n->spacing == SPACING_TIMES)
+    *knots = spline_read_numbers (n->times, "times", error);
+  else
+    *knots = g_array_new (FALSE, FALSE, sizeof (double));
+  if (*knots == NULL)
+    return false;
+  if ((*knots)->len == 0 &&
+      ((n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM) || (through && n->spacing == SPACING_TIMES))) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no numbers: type %s, or choose another way of spacing",
+                 n->basis == SPLINE_B_SPLINE ? "as many knots as points plus order" : "the time of each point");
+    return false;
+  }
+  if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CLAMPED && !n->closed && primitive->n_vertices >= n->order) {
+    g_array_set_size (*knots, primitive->n_vertices + (guint) n->order);
+    bspline_clamped_knots (primitive->n_vertices, (guint) n->order, (double *) (void *) (*knots)->data);
+  }
+  primitive->n_knots = (*knots)->len;
+  primitive->knots = (const double *) (void *) (*knots)->data;
+  return true;
+}
+
+static bool
+spline_set_weights (const Spline *n, KgPrimitive *primitive, GArray **weights, GError **error)
+{
+  const bool triple = n->basis == SPLINE_B_SPLINE && n->reach == REACH_TRIPLE && !n->closed;
+  const guint repeats = triple ? (guint) MAX (n->order, 2) - 2 : 0;
+  const guint points = primitive->n_vertices - 2 * repeats;
+
+  *weights = spline_read_numbers (n->weights, "weights", error);
+  if (*weights == NULL || (*weights)->len == 0 || (n->basis != SPLINE_B_SPLINE && n->basis != SPLINE_BEZIER))
+    return *weights != NULL;
+  if ((*weights)->len != points) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u weights for %u points: give one for each point",
+                 (*weights)->len, points);
+    return false;
+  }
+  for (guint i = 0; i < repeats; i++) {
+    g_array_prepend_val (*weights, g_array_index (*weights, double, 0));
+    g_array_append_val (*weights, g_array_index (*weights, double, (*weights)->len - 1));
+  }
+  primitive->weights = (const double *) (void *) (*weights)->data;
+  return true;
+}
+
+/* The points in order; the ends of a B-spline that is to reach them as often as makes it do so. */
+static GArray *
+spline_list_vertices (const Spline *n, size_t count)
+{
+  GArray *vertices = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  const bool triple = n->basis == SPLINE_B_SPLINE && n->reach == REACH_TRIPLE && !n->closed;
+  const size_t repeats = triple && count > 0 ? (size_t) MAX (n->order, 2) - 2 : 0;
+
+  for (size_t i = 0; i < count + 2 * repeats; i++) {
+    const uint32_t vertex = (uint32_t) (i < repeats ? 0 : MIN (i - repeats, count - 1));
+
+    g_array_append_val (vertices, vertex);
+  }
+  return vertices;
+}
+
+static bool
+spline_set_rule (const Spline *n, KgPrimitive *primitive, GError **error)
+{
+  KgSplineRule *rule = &primitive->rule;
+  const bool ends = n->basis == SPLINE_CATMULL_ROM || n->basis == SPLINE_CUBIC || n->basis == SPLINE_TCB ||
+                    n->basis == SPLINE_BEZIER_THROUGH;
+
+  if (ends)
+    rule->end = (KgSplineEnd) n->end;
+  if (rule->end == KG_END_NOT_A_KNOT && n->basis != SPLINE_CUBIC) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the end \"not-a-knot\" belongs to cubic splines: choose \"parabola\", or the basis \"cubic-spline\"");
+    return false;
+  }
+  if (n->basis == SPLINE_PARABOLIC)
+    rule->end = KG_END_PARABOLA;
+  if (n->basis == SPLINE_B_SPLINE && n->reach == REACH_PHANTOM)
+    rule->end = KG_END_PHANTOM;
+  if (n->spacing != SPACING_TIMES && (n->basis == SPLINE_CATMULL_ROM || n->basis == SPLINE_CUBIC ||
+                                      n->basis == SPLINE_PARABOLIC || n->basis == SPLINE_TCB))
+    rule->spacing = (KgSplineSpacing) n->spacing;
+  if (n->basis == SPLINE_CATMULL_ROM) {
+    rule->bisector = n->direction != 0;
+    rule->relative_lengths = n->lengths != 0;
+  }
+  return true;
+}
+
 static bool
 spline_evaluate (Spline *n, const KgContext *ctx, GError **error)
 {
-  g_autofree uint32_t *vertices = NULL;
+  g_autoptr (GArray) vertices = NULL, knots = NULL, weights = NULL;
   g_autoptr (Curve) curve = NULL;
   KgPrimitive primitive = { .kind = KG_SPLINE, .closed = n->closed, .basis = spline_to_basis[n->basis] };
   size_t count;
 
-  (void) ctx;
   n->geometry = kg_geometry_new ();
-  if (!spline_read_points (n, n->geometry, error))
+  if (!spline_read_points (n, n->geometry, error) || !spline_set_rule (n, &primitive, error))
     return false;
+  if (n->basis == SPLINE_POLYNOMIAL) {
+    if (!spline_convert_polynomial (n->geometry, error))
+      return false;
+    primitive.closed = false;
+  }
   count = kg_geometry_get_n_points (n->geometry);
-  vertices = g_new (uint32_t, MAX (count, 1));
-  for (size_t i = 0; i < count; i++)
-    vertices[i] = (uint32_t) i;
-  primitive.n_vertices = (uint32_t) count;
-  primitive.vertices = vertices;
-  if (n->basis == SPLINE_BEZIER)
+  vertices = spline_list_vertices (n, count);
+  if (n->basis == SPLINE_POLYNOMIAL)
+    /* Pieces need not join; those that do are joined at the start of the second. */
+    for (guint i = 4; i < vertices->len; i += 3)
+      g_array_remove_index (vertices, i - 1);
+  primitive.n_vertices = vertices->len;
+  primitive.vertices = (const uint32_t *) (void *) vertices->data;
+  if ((n->basis == SPLINE_BEZIER && n->pieces == PIECES_CUBIC) || n->basis == SPLINE_POLYNOMIAL)
     primitive.order = 4;
   if (n->basis == SPLINE_B_SPLINE)
     primitive.order = (uint8_t) n->order;
-  if (n->basis == SPLINE_HERMITE && !spline_set_tangents (n, n->geometry, error))
+  if (n->basis == SPLINE_BEZIER && n->pieces == PIECES_CUBIC && n->joint != JOINT_FREE && count > 0)
+    spline_align_handles (n, kg_geometry_edit_positions (n->geometry), count);
+  if ((n->basis == SPLINE_HERMITE && !spline_set_tangents (n, n->geometry, error)) ||
+      ((n->basis == SPLINE_TCB || n->basis == SPLINE_BEZIER_THROUGH) && !spline_set_tcb (n, n->geometry, error)))
     return false;
-  if (n->basis == SPLINE_TCB) {
-    float *tcb = kg_geometry_edit_float (n->geometry, KG_POINTS, "tcb", 3);
-
-    for (size_t i = 0; i < count; i++) {
-      tcb[3 * i] = (float) n->tension;
-      tcb[3 * i + 1] = (float) n->continuity;
-      tcb[3 * i + 2] = (float) n->bias;
-    }
-  }
+  if (primitive.rule.end == KG_END_GIVEN)
+    spline_set_given (n, n->geometry);
+  if (!spline_set_knots (n, &primitive, &knots, error) || !spline_set_weights (n, &primitive, &weights, error))
+    return false;
   kg_geometry_add_primitive (n->geometry, &primitive);
   curve = curve_new (n->geometry, 0, error);
   if (curve == NULL)
     return false;
+  if (curve_get_warning (curve) != NULL)
+    kg_context_warn (ctx, "%s", curve_get_warning (curve));
   n->length = curve_get_length (curve);
+  n->segments = curve_get_n_segments (curve);
   return true;
 }
 
@@ -158,35 +516,96 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (Spline, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-2 0\n-1 1\n1 -1\n2 0",
             .help = N_ ("Control points: one a line, as x y or x y z. Not used while Control is linked.")),
   KG_INPUT (Spline, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
-            .help = N_ ("A geometry whose points, in order, are the control points.")),
+            .help = N_ ("A geometry whose points, in order, are the control points. Its point attributes weight, tcb, "
+                        "tangent_in and tangent_out serve the bases that know them.")),
   KG_INPUT (Spline, basis, CHOICE, .label = N_ ("Basis"), .choices = spline_bases,
             .help = N_ ("How the points make a curve.")),
   KG_INPUT (Spline, closed, BOOLEAN, .label = N_ ("Closed"), .help = N_ ("Leads back to the first point.")),
-  KG_INPUT (Spline, order, INTEGER, .label = N_ ("Order"), .def = 4, .min = 2, .max = 16, .soft_max = 6,
+  KG_INPUT (Spline, order, INTEGER, .shown_when = "basis=b-spline", .label = N_ ("Order"), .def = 4, .min = 2,
+            .max = 16, .soft_max = 6,
             .help = N_ ("Of a B-spline: 4 is cubic. Higher is smoother and keeps farther from the points.")),
-  KG_INPUT (Spline, tension, NUMBER, .label = N_ ("Tension"), .soft_min = -1, .soft_max = 1,
-            .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 is tight, -1 is loose and round.")),
-  KG_INPUT (Spline, continuity, NUMBER, .label = N_ ("Continuity"), .soft_min = -1, .soft_max = 1,
-            .group = N_ ("Kochanek-Bartels"), .help = N_ ("0 is smooth; -1 and 1 make corners.")),
-  KG_INPUT (Spline, bias, NUMBER, .label = N_ ("Bias"), .soft_min = -1, .soft_max = 1, .group = N_ ("Kochanek-Bartels"),
-            .help = N_ ("1 overshoots the point, -1 undershoots it.")),
+  KG_INPUT (Spline, knots, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Knots"), .choices = spline_knots,
+            .help = N_ ("Where the pieces of a B-spline meet on its parameter.")),
+  KG_INPUT (Spline, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
+            .help = N_ ("As many numbers as points plus order, none less than the one before. A knot typed twice makes "
+                        "the curve less smooth there; a closed curve takes one turn: points plus one.")),
+  KG_INPUT (Spline, reach, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Reach"), .choices = spline_reaches,
+            .help = N_ ("Whether an open B-spline with uniform knots goes all the way to its end points.")),
   KG_INPUT (
-      Spline, tangents, TEXT, .label = N_ ("Tangents"), .multiline = true, .group = N_ ("Hermite"),
+      Spline, weights, TEXT, .shown_when = "basis=b-spline|bezier", .label = N_ ("Weights"), .multiline = true,
+      .help = N_ ("One for each point: how strongly it pulls. With weights a curve can be an exact circle. Empty: "
+                  "all pull alike.")),
+  KG_INPUT (Spline, pieces, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Pieces"), .choices = spline_pieces,
+            .help = N_ ("Whether every third point is a joint, or all points bend one piece.")),
+  KG_INPUT (Spline, joint, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Joints"), .choices = spline_joints,
+            .help = N_ ("How the two handles beside a joint belong together.")),
+  KG_INPUT (
+      Spline, handle, NUMBER, .shown_when = "basis=bezier-through", .label = N_ ("Handle"), .def = 1.0 / 3, .min = -10,
+      .max = 10, .soft_min = 0, .soft_max = 1,
+      .help = N_ ("Length of the handles, as a share of the line through the neighbours. One sixth is Catmull-Rom; "
+                  "one third is rounder.")),
+  KG_INPUT (Spline, places, TEXT, .shown_when = "basis=four-point", .label = N_ ("Places"),
+            .help = N_ ("Of the four-point form: the parameter at which each piece passes its four points. Empty: 0, "
+                        "1/3, 2/3 and 1.")),
+  KG_INPUT (
+      Spline, end, CHOICE, .shown_when = "basis=catmull-rom|kochanek-bartels|cubic-spline|bezier-through",
+      .label = N_ ("Ends"), .choices = spline_ends, .group = N_ ("Tangents"),
+      .help = N_ ("How an open curve starts and ends. By itself it aims at the mirror image of the second neighbour, "
+                  "which starts from rest where the points are in one line and evenly spaced; a cubic spline does not "
+                  "bend at its ends.")),
+  KG_INPUT (Spline, start_tangent, VECTOR, .shown_when = "end=given", .label = N_ ("Start tangent"),
+            .def_v = { 1, 0, 0 }, .group = N_ ("Tangents"), .help = N_ ("Direction and speed at the first point.")),
+  KG_INPUT (Spline, end_tangent, VECTOR, .shown_when = "end=given", .label = N_ ("End tangent"), .def_v = { 1, 0, 0 },
+            .group = N_ ("Tangents"), .help = N_ ("Direction and speed at the last point.")),
+  KG_INPUT (Spline, direction, CHOICE, .shown_when = "basis=catmull-rom", .label = N_ ("Direction"),
+            .choices = spline_directions, .group = N_ ("Tangents"), .help = N_ ("Of the tangents at the points.")),
+  KG_INPUT (
+      Spline, lengths, CHOICE, .shown_when = "basis=catmull-rom", .label = N_ ("Lengths"), .choices = spline_lengths,
+      .group = N_ ("Tangents"),
+      .help = N_ ("Tangents as long as the pieces beside them look better where the points are unevenly spaced; the "
+                  "direction stays even, the speed then jumps.")),
+  KG_INPUT (
+      Spline, spacing, CHOICE, .shown_when = "basis=catmull-rom|kochanek-bartels|cubic-spline|parabolic",
+      .label = N_ ("Spacing"), .choices = spline_spacings, .group = N_ ("Tangents"),
+      .help = N_ ("How long the parameter takes from point to point. By distance, or its root, uneven points make "
+                  "no loops.")),
+  KG_INPUT (Spline, times, TEXT, .shown_when = "spacing=times", .label = N_ ("Times"), .multiline = true,
+            .group = N_ ("Tangents"),
+            .help = N_ ("The parameter at each point, growing; one more for a closed curve.")),
+  KG_INPUT (Spline, tension, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Tension"), .soft_min = -1,
+            .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 is tight, -1 is loose and round.")),
+  KG_INPUT (Spline, continuity, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Continuity"),
+            .soft_min = -1, .soft_max = 1, .group = N_ ("Kochanek-Bartels"),
+            .help = N_ ("0 is smooth; -1 and 1 make corners.")),
+  KG_INPUT (Spline, bias, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Bias"), .soft_min = -1,
+            .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 overshoots the point, -1 undershoots it.")),
+  KG_INPUT (
+      Spline, tcb, TEXT, .shown_when = "basis=kochanek-bartels", .label = N_ ("For each point"), .multiline = true,
+      .group = N_ ("Kochanek-Bartels"),
+      .help = N_ ("Tension, continuity and bias of single points: one a line, in order. Points without a line take "
+                  "the common ones.")),
+  KG_INPUT (
+      Spline, tangents, TEXT, .shown_when = "basis=hermite", .label = N_ ("Tangents"), .multiline = true,
+      .group = N_ ("Hermite"),
       .help = N_ ("Of a Hermite curve: one a line, for the points in order. Missing ones follow the neighbours.")),
-  KG_INPUT (Spline, tangents_in, TEXT, .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
+  KG_INPUT (Spline, tangents_in, TEXT, .shown_when = "basis=hermite", .label = N_ ("Incoming tangents"),
+            .multiline = true, .group = N_ ("Hermite"),
             .help = N_ ("Where they differ from the outgoing ones, for corners: one a line, for the points in order. "
                         "Missing ones are as the outgoing.")),
   KG_INPUT (
-      Spline, handles, BOOLEAN, .label = N_ ("As handles"), .group = N_ ("Hermite"),
+      Spline, handles, BOOLEAN, .shown_when = "basis=hermite", .label = N_ ("As handles"), .group = N_ ("Hermite"),
       .help = N_ ("The tangents are typed as Bézier handles, as drawing programs show them: steps from the point to "
                   "its handle, the incoming one backwards.")),
+  KG_INPUT (Spline, tangent_scale, NUMBER, .shown_when = "basis=hermite", .label = N_ ("Tangent scale"), .def = 1,
+            .soft_max = 4, .group = N_ ("Hermite"), .help = N_ ("Multiplies the typed tangents: more bulges farther.")),
   KG_OUTPUT (Spline, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The curve, as one spline.")),
   KG_OUTPUT (Spline, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Its length.")),
+  KG_OUTPUT (Spline, segments, INTEGER, .label = N_ ("Pieces"), .help = N_ ("Polynomial pieces of the curve.")),
 };
 
 KG_NODE (
     curve, spline, Spline, .label = N_ ("Spline"), .version = 1, .since = "0.1",
-    .tags = N_ ("path bezier nurbs catmull rom hermite tcb polyline curve"),
+    .tags = N_ ("path bezier nurbs catmull rom cardinal hermite tcb polyline curve overhauser parabola natural"),
     .help = N_ ("Makes a smooth curve from a few points. Type the points or link a geometry whose points move, and "
                 "choose how strictly the curve follows them. Send it to Evaluate Curve to move something along "
                 "it, or to Draw to see it."));

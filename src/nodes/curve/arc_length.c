@@ -1,0 +1,281 @@
+/* curve/arc_length: how long a curve is, by whichever method, and where a length is reached.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "arc_methods.h"
+#include "kg-node.h"
+#include "points_text.h"
+
+typedef struct {
+  const KgGeometry *geometry;
+  int64_t curve;
+  int method;
+  const char *entries_typed;
+  double from;
+  double to;
+  int units;
+  double tolerance;
+  int64_t entries;
+  int64_t supersample;
+  int64_t order;
+  int64_t min_depth;
+  int64_t max_depth;
+  int lookup;
+  double distance;
+  double at;
+  double length;
+  double error;
+  int64_t evaluations;
+  int64_t rows;
+  KgGeometry *table;
+  double parameter;
+  KgVector point;
+  double miss;
+  double length_at;
+} ArcLength;
+
+enum { METHOD_TYPED = ARC_N_METHODS };
+
+/* In the order of ArcMethod, then the table without a curve. */
+static const KgChoice arc_length_methods[] = {
+  { "adaptive-gauss", N_ ("Adaptive Gauss: accurate where needed") },
+  { "gauss", N_ ("Gauss: one rule for each piece") },
+  { "simpson", N_ ("Simpson: even steps") },
+  { "trapezoid", N_ ("Trapezoid: even steps") },
+  { "table", N_ ("Table of chords, even steps") },
+  { "adaptive-table", N_ ("Table of chords, finer in bends") },
+  { "closed-form", N_ ("Closed form: lines, circles, parabolas") },
+  { "typed", N_ ("A table as typed, without a curve") },
+  { NULL, NULL },
+};
+
+static const KgChoice arc_length_lookups[] = {
+  { "linear", N_ ("Between the two entries") },
+  { "nearest", N_ ("The nearest entry") },
+  { "cubic", N_ ("By a smooth curve through the entries") },
+  { NULL, NULL },
+};
+
+enum { UNITS_NORMALIZED, UNITS_NATURAL };
+
+static const KgChoice arc_length_units[] = {
+  { "normalized", N_ ("0 to 1 over the curve") },
+  { "natural", N_ ("One a piece") },
+  { NULL, NULL },
+};
+
+static bool
+arc_length_check_entries (const ArcLength *n, GError **error)
+{
+  if (n->entries * n->supersample <= 10000000)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+               "%" G_GINT64_FORMAT " entries of %" G_GINT64_FORMAT
+               " chords each are too many: keep the product below ten million",
+               n->entries, n->supersample);
+  return false;
+}
+
+/* The table as a polyline over the parameter, to be drawn and listed. */
+static bool
+arc_length_publish (ArcLength *n, const ArcTable *table, double scale, GError **error)
+{
+  g_autofree uint32_t *vertices = g_new (uint32_t, table->n);
+  const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = table->n, .vertices = vertices };
+  float *p, *u, *s;
+
+  n->table = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->table, table->n, error))
+    return false;
+  p = kg_geometry_edit_positions (n->table);
+  u = kg_geometry_edit_float (n->table, KG_POINTS, "u", 1);
+  s = kg_geometry_edit_float (n->table, KG_POINTS, "s", 1);
+  for (guint i = 0; i < table->n; i++) {
+    p[3 * (size_t) i] = u[i] = (float) (table->u[i] * scale);
+    p[3 * (size_t) i + 1] = s[i] = (float) table->s[i];
+    vertices[i] = i;
+  }
+  kg_geometry_add_primitive (n->table, &line);
+  n->rows = table->n;
+  return true;
+}
+
+static bool
+arc_length_typed (ArcLength *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (GArray) numbers = points_text_read_numbers (n->entries_typed, error);
+  g_auto (ArcTable) table = { .n = 0 };
+  const ArcLookup lookup = (ArcLookup) n->lookup;
+  double start, target;
+
+  if (numbers == NULL || !arc_table_read (&table, (const double *) (void *) numbers->data, numbers->len, error)) {
+    g_prefix_error (error, "entries_typed: ");
+    return false;
+  }
+  start = arc_table_length (&table, n->from, lookup);
+  n->length = arc_table_length (&table, n->to, lookup) - start;
+  n->length_at = arc_table_length (&table, n->at, lookup);
+  target = start + n->distance;
+  if (target < table.s[0] || target > table.s[table.n - 1])
+    kg_context_warn (ctx, "the length %g is outside the table, which has %g to %g", target, table.s[0],
+                     table.s[table.n - 1]);
+  n->parameter = arc_table_parameter (&table, target, lookup);
+  return arc_length_publish (n, &table, 1, error);
+}
+
+static void
+arc_length_warn (const ArcLength *n, const ArcTable *table, const Curve *curve, const KgContext *ctx)
+{
+  if (curve_get_warning (curve) != NULL)
+    kg_context_warn (ctx, "%s", curve_get_warning (curve));
+  if (table->substituted)
+    kg_context_warn (ctx, "there is no closed form for this curve: measured by adaptive Gauss quadrature");
+  if (table->too_deep)
+    kg_context_warn (ctx, "the tolerance %g was not reached after %" G_GINT64_FORMAT " halvings: allow a greater one",
+                     n->tolerance, n->max_depth);
+}
+
+/* The length to any parameter, by what the method has: tables are looked up; quadrature adds one rule from the entry
+ * before. */
+static double
+arc_length_to (const ArcTable *table, const Curve *curve, const ArcRequest *request, double u, ArcLookup lookup)
+{
+  const bool chords = request->method == ARC_TABLE || request->method == ARC_ADAPTIVE_TABLE;
+  g_auto (ArcTable) part = { .n = 0 };
+  ArcRequest rest = *request;
+  guint i = 0;
+
+  if (chords)
+    return arc_table_length (table, u, lookup);
+  while (i + 2 < table->n && table->u[i + 1] <= u)
+    i++;
+  rest.from = table->u[i];
+  rest.to = u;
+  if (rest.method == ARC_ADAPTIVE_GAUSS)
+    rest.method = ARC_GAUSS;
+  if (!(u > rest.from) || !arc_table_build (&part, curve, &rest, NULL))
+    return table->s[i];
+  return table->s[i] + part.length;
+}
+
+static bool
+arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (Curve) curve = NULL;
+  g_auto (ArcTable) table = { .n = 0 }, exact = { .n = 0 };
+  ArcRequest request, reference;
+  double scale, low, high, sign, target, at;
+
+  if (n->method == METHOD_TYPED)
+    return arc_length_typed (n, ctx, error);
+  if (n->geometry == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no curve: link one, or choose the method \"typed\"");
+    return false;
+  }
+  curve = curve_new (n->geometry, (size_t) n->curve, error);
+  if (curve == NULL || !arc_length_check_entries (n, error))
+    return false;
+  scale = n->units == UNITS_NORMALIZED ? curve_get_n_segments (curve) : 1;
+  low = kg_clamp (fmin (n->from, n->to) * scale, 0, curve_get_n_segments (curve));
+  high = kg_clamp (fmax (n->from, n->to) * scale, 0, curve_get_n_segments (curve));
+  sign = n->to < n->from ? -1 : 1;
+  request = (ArcRequest){ .method = (ArcMethod) n->method,
+                          .from = low,
+                          .to = high,
+                          .tolerance = n->tolerance,
+                          .entries = (guint) n->entries,
+                          .supersample = (guint) n->supersample,
+                          .order = (guint) n->order,
+                          .min_depth = (guint) n->min_depth,
+                          .max_depth = (guint) n->max_depth };
+  if (!arc_table_build (&table, curve, &request, error))
+    return false;
+  arc_length_warn (n, &table, curve, ctx);
+  if (!(table.length > 0))
+    kg_context_warn (ctx, "the curve has no length between these parameters");
+  n->length = sign * table.length;
+  n->evaluations = (int64_t) table.evaluations;
+  /* What all methods are measured by: as far as doubles go. */
+  reference = request;
+  reference.method = ARC_ADAPTIVE_GAUSS;
+  reference.order = 16;
+  reference.max_depth = 30;
+  reference.tolerance = fmax (1e-15 * curve_get_length (curve), 1e-300);
+  arc_table_build (&exact, curve, &reference, NULL);
+  n->error = fabs (table.length - exact.length);
+  at = kg_clamp (n->at * scale, low, high);
+  n->length_at = arc_length_to (&table, curve, &request, at, (ArcLookup) n->lookup);
+  target = n->distance;
+  if (target < 0 || target > table.length)
+    kg_context_warn (ctx, "%g metres are outside the %g that were measured", target, table.length);
+  if (n->method == ARC_TABLE || n->method == ARC_ADAPTIVE_TABLE)
+    at = arc_table_parameter (&table, target, (ArcLookup) n->lookup);
+  else
+    at = curve_get_parameter (curve, kg_clamp (target, 0, exact.length) + curve_get_length_to (curve, low));
+  at = kg_clamp (at, low, high);
+  n->parameter = at / scale;
+  n->point = curve_evaluate (curve, at, 0);
+  n->miss =
+      fabs (curve_get_length_to (curve, at) - curve_get_length_to (curve, low) - kg_clamp (target, 0, exact.length));
+  return arc_length_publish (n, &table, 1 / scale, error);
+}
+
+static const KgSlot arc_length_slots[] = {
+  KG_INPUT (ArcLength, geometry, GEOMETRY, .label = N_ ("Curve"), .optional = true,
+            .help = N_ ("A geometry with splines or polylines.")),
+  KG_INPUT (ArcLength, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+            .help = N_ ("Which of the curves of the geometry, from 0.")),
+  KG_INPUT (ArcLength, method, CHOICE, .label = N_ ("Method"), .choices = arc_length_methods,
+            .help = N_ ("How to measure. Compare the error and the number of evaluations of each.")),
+  KG_INPUT (ArcLength, entries_typed, TEXT, .shown_when = "method=typed", .label = N_ ("Table"), .multiline = true,
+            .def_text = "0 0\n0.5 0.8\n1 1", .help = N_ ("One entry a line: a parameter and the length up to it.")),
+  KG_INPUT (ArcLength, from, NUMBER, .label = N_ ("From"), .soft_max = 1,
+            .help = N_ ("Parameter where measuring starts.")),
+  KG_INPUT (ArcLength, to, NUMBER, .label = N_ ("To"), .def = 1, .soft_max = 1,
+            .help = N_ ("Parameter where it ends. Before From the length is negative.")),
+  KG_INPUT (ArcLength, units, CHOICE, .label = N_ ("Parameters"), .choices = arc_length_units,
+            .help = N_ ("What the parameters of this node count.")),
+  KG_INPUT (ArcLength, tolerance, NUMBER, .shown_when = "method=adaptive-gauss|adaptive-table|closed-form",
+            .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-6, .min = 0, .max = 1e9, .soft_max = 0.1,
+            .help = N_ ("Metres by which halves may differ from their whole before they are halved again.")),
+  KG_INPUT (ArcLength, entries, INTEGER, .shown_when = "method=table|simpson|trapezoid", .label = N_ ("Steps"),
+            .def = 100, .min = 1, .max = 1000000, .soft_max = 1000,
+            .help = N_ ("Even steps: of the whole table, or of each piece.")),
+  KG_INPUT (ArcLength, supersample, INTEGER, .shown_when = "method=table", .label = N_ ("Chords a step"), .def = 1,
+            .min = 1, .max = 10000, .soft_max = 100, .help = N_ ("More chords make a better table of the same size.")),
+  KG_INPUT (ArcLength, order, INTEGER, .shown_when = "method=gauss|adaptive-gauss", .label = N_ ("Gauss points"),
+            .def = 10, .min = 2, .max = 100, .soft_max = 32,
+            .help = N_ ("Places where each Gauss rule looks at the speed.")),
+  KG_INPUT (ArcLength, min_depth, INTEGER, .shown_when = "method=adaptive-table", .label = N_ ("Least halvings"),
+            .def = 4, .min = 0, .max = 20,
+            .help = N_ ("Halvings before any test: a bend that is the same on both sides of the middle fools it.")),
+  KG_INPUT (ArcLength, max_depth, INTEGER, .shown_when = "method=adaptive-table|adaptive-gauss",
+            .label = N_ ("Most halvings"), .def = 24, .min = 1, .max = 40,
+            .help = N_ ("Where halving ends, whatever the tolerance.")),
+  KG_INPUT (ArcLength, lookup, CHOICE, .shown_when = "method=table|adaptive-table|typed", .label = N_ ("Look-up"),
+            .choices = arc_length_lookups, .help = N_ ("How the table is read between its entries.")),
+  KG_INPUT (ArcLength, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .soft_max = 10,
+            .help = N_ ("Metres from From, for which the parameter is found.")),
+  KG_INPUT (ArcLength, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
+            .help = N_ ("A parameter, for which the length from From is found.")),
+  KG_OUTPUT (ArcLength, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("From From to To.")),
+  KG_OUTPUT (ArcLength, error, NUMBER, .label = N_ ("Error"), .unit = KG_METRES,
+             .help = N_ ("How far that is from the length as exact as numbers go.")),
+  KG_OUTPUT (ArcLength, evaluations, INTEGER, .label = N_ ("Evaluations"),
+             .help = N_ ("How often the method asked for a point or a speed.")),
+  KG_OUTPUT (ArcLength, rows, INTEGER, .label = N_ ("Entries"), .help = N_ ("Of the table that it made.")),
+  KG_OUTPUT (ArcLength, table, GEOMETRY, .label = N_ ("Table"),
+             .help = N_ ("A polyline, x the parameter and y the length, also in the attributes u and s.")),
+  KG_OUTPUT (ArcLength, parameter, NUMBER, .label = N_ ("Parameter"), .help = N_ ("Where the distance is reached.")),
+  KG_OUTPUT (ArcLength, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("The place there.")),
+  KG_OUTPUT (ArcLength, miss, NUMBER, .label = N_ ("Miss"), .unit = KG_METRES,
+             .help = N_ ("How far along the curve that place is from the distance.")),
+  KG_OUTPUT (ArcLength, length_at, NUMBER, .label = N_ ("Length at"), .unit = KG_METRES,
+             .help = N_ ("The length from From to At.")),
+};
+
+KG_NODE (
+    curve, arc_length, ArcLength, .label = N_ ("Arc Length"), .version = 1, .since = "0.2",
+    .tags = N_ ("measure distance table quadrature gauss simpson reparameterise speed constant"),
+    .help = N_ ("Measures a curve, and finds the parameter at a distance along it. Evaluate Curve does that well by "
+                "itself; this node shows how: every method of the textbook, with its error and its cost, and the table "
+                "it makes."));

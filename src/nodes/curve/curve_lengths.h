@@ -1,0 +1,17 @@
+/* curve_lengths: the table of lengths of a curve, and its inverse.
+ * Sources: Guenter and Parent 1990 (Parent, Computer Animation, 3.2.1).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <stddef.h>
+
+typedef struct _Curve Curve;
+typedef struct _CurveLengths CurveLengths;
+
+/* (transfer full) */
+CurveLengths *curve_lengths_new (const Curve *curve);
+void curve_lengths_free (CurveLengths *lengths);
+double curve_lengths_get_whole (const CurveLengths *lengths);
+double curve_lengths_get_to (const CurveLengths *lengths, const Curve *curve, double u);
+double curve_lengths_get_parameter (const CurveLengths *lengths, const Curve *curve, double length);

@@ -1,0 +1,218 @@
+/* curve/fit: a B-spline through points, or near them, at given times.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "bspline.h"
+#include "curve.h"
+#include "curve_geometry.h"
+#include "kg-node.h"
+#include "points_text.h"
+
+typedef struct {
+  const KgGeometry *control;
+  const char *points;
+  const char *times;
+  int spacing;
+  int64_t order;
+  int64_t control_points;
+  int knots;
+  const char *knot_values;
+  KgGeometry *geometry;
+  double residual;
+  double largest;
+} Fit;
+
+/* In the order of KgSplineSpacing. */
+static const KgChoice fit_spacings[] = {
+  { "uniform", N_ ("Even: one unit a point") },
+  { "chord", N_ ("By distance") },
+  { "centripetal", N_ ("By the root of the distance") },
+  { NULL, NULL },
+};
+
+enum { FIT_AVERAGED = BSPLINE_KNOTS_AVERAGED, FIT_UNIFORM = BSPLINE_KNOTS_UNIFORM, FIT_CUSTOM };
+
+static const KgChoice fit_knots[] = {
+  { "averaged", N_ ("Where the times are") },
+  { "uniform", N_ ("Even") },
+  { "custom", N_ ("As typed") },
+  { NULL, NULL },
+};
+
+/* Most unknowns: the work grows with their square times the points. */
+#define FIT_MAX_PRODUCT 4000000
+
+/* One time for each point: typed, or from the distances. */
+static double *
+fit_read_times (const Fit *n, const KgVector *points, guint count, GError **error)
+{
+  g_autoptr (GArray) typed = points_text_read_numbers (n->times, error);
+  g_autofree double *times = g_new (double, MAX (count, 1));
+
+  if (typed == NULL) {
+    g_prefix_error (error, "times: ");
+    return NULL;
+  }
+  if (typed->len > 0 && typed->len != count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each, or none",
+                 typed->len, count);
+    return NULL;
+  }
+  for (guint i = 0; i < count; i++) {
+    const double chord = i > 0 ? kg_vector_distance (points[i - 1], points[i]) : 0;
+    const double step = n->spacing == KG_SPACING_CHORD         ? chord
+                        : n->spacing == KG_SPACING_CENTRIPETAL ? sqrt (chord)
+                                                               : 1;
+
+    times[i] = typed->len > 0 ? g_array_index (typed, double, i) : i > 0 ? times[i - 1] + step : 0;
+    if (i > 0 && !(times[i] > times[i - 1])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the time of point %u is %g after %g: times must grow%s", i,
+                   times[i], times[i - 1], typed->len > 0 ? "" : "; move the points apart, or choose even spacing");
+      return NULL;
+    }
+  }
+  return g_steal_pointer (&times);
+}
+
+static bool
+fit_check (const Fit *n, guint count, guint unknowns, GError **error)
+{
+  if (count < n->order) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "a curve of order %" G_GINT64_FORMAT
+                 " needs at least as many points, not %u: add points or lower the order",
+                 n->order, count);
+    return false;
+  }
+  if (unknowns < n->order || unknowns > count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u control points for %u points of order %" G_GINT64_FORMAT ": give from %" G_GINT64_FORMAT " to %u",
+                 unknowns, count, n->order, n->order, count);
+    return false;
+  }
+  if ((double) count * unknowns > FIT_MAX_PRODUCT) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "%u control points for %u points are too many to solve for: keep the product below %d", unknowns,
+                 count, FIT_MAX_PRODUCT);
+    return false;
+  }
+  return true;
+}
+
+/* n + order knots, that hold the times between their inner ends. */
+static double *
+fit_make_knots (const Fit *n, const double *times, guint count, guint unknowns, GError **error)
+{
+  const guint order = (guint) n->order, wanted = unknowns + order;
+  g_autofree double *knots = g_new (double, wanted);
+  g_autoptr (GArray) typed = NULL;
+
+  if (n->knots != FIT_CUSTOM) {
+    bspline_fit_knots (times, count, unknowns, order, (BsplineKnots) n->knots, knots);
+    return g_steal_pointer (&knots);
+  }
+  typed = points_text_read_numbers (n->knot_values, error);
+  if (typed == NULL) {
+    g_prefix_error (error, "knot_values: ");
+    return NULL;
+  }
+  if (typed->len != wanted) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u knots for %u control points of order %u: give %u (points plus order)", typed->len, unknowns, order,
+                 wanted);
+    return NULL;
+  }
+  for (guint i = 0; i < wanted; i++) {
+    knots[i] = g_array_index (typed, double, i);
+    if (i > 0 && !(knots[i] >= knots[i - 1])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "knot %u is %g after %g: knots must not decrease", i,
+                   knots[i], knots[i - 1]);
+      return NULL;
+    }
+  }
+  if (!(knots[order - 1] <= times[0]) || !(knots[unknowns] >= times[count - 1])) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the knots hold the times %g to %g, but the points are at %g to %g: widen the knots", knots[order - 1],
+                 knots[unknowns], times[0], times[count - 1]);
+    return NULL;
+  }
+  return g_steal_pointer (&knots);
+}
+
+static bool
+fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
+{
+  guint count = 0, unknowns;
+  g_autofree KgVector *points = curve_geometry_read_points (n->control, n->points, &count, error);
+  g_autofree KgVector *solved = NULL;
+  g_autofree double *times = NULL, *knots = NULL;
+  CurveControl control = { .basis = KG_BASIS_BSPLINE, .order = (guint) n->order };
+  double sum = 0;
+
+  (void) ctx;
+  if (points == NULL)
+    return false;
+  unknowns = n->control_points > 0 ? (guint) MIN (n->control_points, UINT32_MAX) : count;
+  if (!fit_check (n, count, unknowns, error))
+    return false;
+  times = fit_read_times (n, points, count, error);
+  knots = times != NULL ? fit_make_knots (n, times, count, unknowns, error) : NULL;
+  if (knots == NULL)
+    return false;
+  solved = g_new (KgVector, unknowns);
+  if (!bspline_fit (points, times, count, knots, unknowns, (guint) n->order, solved, error))
+    return false;
+  for (guint i = 0; i < count; i++) {
+    const KgVector p = bspline_evaluate (solved, knots, unknowns, (guint) n->order, times[i]);
+    const double miss = kg_vector_distance (p, points[i]);
+
+    sum += miss * miss;
+    n->largest = fmax (n->largest, miss);
+  }
+  n->residual = sqrt (sum / count);
+  if (!isfinite (n->residual)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the fit is too far away to compute with: bring points and times to a common scale");
+    return false;
+  }
+  control.n = unknowns;
+  control.points = solved;
+  control.n_knots = unknowns + (guint) n->order;
+  control.knots = knots;
+  n->geometry = kg_geometry_new ();
+  return curve_geometry_add (n->geometry, &control, error);
+}
+
+static const KgSlot fit_slots[] = {
+  KG_INPUT (
+      Fit, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-2 -1\n-0.5 1\n1 -0.5\n2 1",
+      .help = N_ ("Where the curve shall be: one point a line, as x y or x y z. Not used while Control is linked.")),
+  KG_INPUT (Fit, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
+            .help = N_ ("A geometry whose points, in order, the curve shall be at.")),
+  KG_INPUT (
+      Fit, times, TEXT, .label = N_ ("Times"), .multiline = true,
+      .help = N_ ("When it shall be there: one number a point, growing. They become the parameter of the curve: "
+                  "Evaluate Curve by its own parameter then moves with the right timing. Empty: from the spacing.")),
+  KG_INPUT (Fit, spacing, CHOICE, .label = N_ ("Spacing"), .choices = fit_spacings,
+            .help = N_ ("Without times: how long the parameter takes from point to point.")),
+  KG_INPUT (Fit, order, INTEGER, .label = N_ ("Order"), .def = 4, .min = 2, .max = BSPLINE_MAX_ORDER, .soft_max = 6,
+            .help = N_ ("4 is cubic; 2 is straight lines.")),
+  KG_INPUT (
+      Fit, control_points, INTEGER, .label = N_ ("Control points"), .min = 0, .max = 100000, .soft_max = 20,
+      .help = N_ ("0 or as many as points: exactly through all of them, with whatever wiggles that takes. Fewer: a "
+                  "smoother curve as near to them as it can.")),
+  KG_INPUT (Fit, knots, CHOICE, .label = N_ ("Knots"), .choices = fit_knots,
+            .help = N_ ("Where the pieces of the curve meet.")),
+  KG_INPUT (Fit, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
+            .help = N_ ("As many numbers as control points plus order, none less than the one before.")),
+  KG_OUTPUT (Fit, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The curve, as one B-spline.")),
+  KG_OUTPUT (Fit, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+             .help = N_ ("Root mean square distance from the points, at their times.")),
+  KG_OUTPUT (Fit, largest, NUMBER, .label = N_ ("Largest miss"), .unit = KG_METRES,
+             .help = N_ ("From the point that is farthest away from its place on the curve.")),
+};
+
+KG_NODE (curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.2",
+         .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
+         .help = N_ ("Makes a curve that is at given places at given times. With as many control points as places it "
+                     "passes through all; with fewer it is smoother and only near them, which takes the shake out of "
+                     "traced or recorded paths."));
