@@ -301,6 +301,71 @@ find_span (const KgChannel *channel, double at)
   return low;
 }
 
+/* Pieces of polynomials. */
+
+/* The piece that at lies in, and where in it.  at is within the breaks. */
+static const double *
+find_piece (const KgChannel *channel, double at, gsize *piece, double *u, double *h)
+{
+  gsize low = 0, high = channel->n;
+
+  while (high - low > 1) {
+    const gsize middle = (low + high) / 2;
+
+    if (channel->breaks[middle] <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  *piece = low;
+  *h = channel->breaks[low + 1] - channel->breaks[low];
+  *u = (at - channel->breaks[low]) / *h;
+  return channel->coefficients + low * (channel->degree + 1);
+}
+
+static double
+evaluate_piece (const KgChannel *channel, double at)
+{
+  double u, h, sum = 0;
+  gsize i;
+  const double *c = find_piece (channel, at, &i, &u, &h);
+
+  for (guint k = channel->degree + 1; k-- > 0;)
+    sum = sum * u + c[k];
+  return sum;
+}
+
+static double
+differentiate_piece (const KgChannel *channel, double at)
+{
+  double u, h, sum = 0;
+  gsize i;
+  const double *c = find_piece (channel, at, &i, &u, &h);
+
+  for (guint k = channel->degree; k > 0; k--)
+    sum = sum * u + k * c[k];
+  return sum / h;
+}
+
+/* From the first break. */
+static double
+integrate_pieces (const KgChannel *channel, double at)
+{
+  const guint stride = channel->degree + 1;
+  double sum = 0;
+
+  for (gsize i = 0; i < channel->n && channel->breaks[i] < at; i++) {
+    const double h = channel->breaks[i + 1] - channel->breaks[i];
+    const double u = fmin (1, (at - channel->breaks[i]) / h);
+    double own = 0;
+
+    for (guint k = stride; k-- > 0;)
+      own = (own + channel->coefficients[i * stride + k] / (k + 1)) * u;
+    sum += own * h;
+  }
+  return sum;
+}
+
 /* Rotations. */
 
 static void
@@ -357,6 +422,8 @@ evaluate_inside (const KgChannel *channel, double at, double *value)
 {
   if (channel->function != NULL)
     *value = channel->function->value (channel->parameters, at);
+  else if (channel->breaks != NULL)
+    *value = evaluate_piece (channel, at);
   else if (channel->samples != NULL) {
     const double x = (at - channel->start) * channel->rate;
     const gsize i = (gsize) kg_clamp (floor (x), 0, (double) (channel->n > 1 ? channel->n - 2 : 0));
@@ -410,6 +477,8 @@ differentiate_inside (const KgChannel *channel, double at, double *derivative)
 {
   if (channel->function != NULL && channel->function->derivative != NULL)
     *derivative = channel->function->derivative (channel->parameters, at);
+  else if (channel->breaks != NULL)
+    *derivative = differentiate_piece (channel, at);
   else if (channel->function != NULL || channel->rotation)
     differentiate_numerically (channel, at, derivative);
   else if (channel->samples != NULL) {
@@ -614,6 +683,8 @@ integrate_to (const KgChannel *channel, double at, guint c)
     gsl_integration_cquad_workspace_free (work);
     return result;
   }
+  if (channel->breaks != NULL)
+    return integrate_pieces (channel, at);
   if (channel->samples != NULL) {
     const double x = (at - channel->start) * channel->rate;
     const gsize whole = (gsize) kg_clamp (floor (x), 0, (double) (channel->n - 1));

@@ -17,11 +17,14 @@ struct _KgChannel {
   guint width;
   bool rotation;
   KgExtend before, after;
-  gsize n; /* keys or samples */
+  gsize n; /* keys, samples or pieces */
   KgKey *keys;
   KgSlopes *slopes; /* one for each key */
   double *samples;
   double start, rate;
+  guint degree;
+  double *breaks;       /* n + 1 */
+  double *coefficients; /* n * (degree + 1) */
   const KgFunction *function;
   double *parameters;
   double low, high;

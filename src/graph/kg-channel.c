@@ -180,6 +180,35 @@ kg_channel_new_function (const KgFunction *function, const double *parameters, d
 }
 
 KgChannel *
+kg_channel_new_pieces (guint degree, gsize n, const double *breaks, const double *coefficients, KgExtend before,
+                       KgExtend after, GError **error)
+{
+  KgChannel *channel;
+
+  if (!check_shape (1, false, n, "piece", error))
+    return NULL;
+  if (degree > KG_CHANNEL_MAX_DEGREE) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use %d at the most", degree,
+                 KG_CHANNEL_MAX_DEGREE);
+    return NULL;
+  }
+  for (gsize i = 0; i < n; i++)
+    if (!check_finite (breaks + i, 2) || !(breaks[i] < breaks[i + 1]) ||
+        !check_finite (coefficients + i * (degree + 1), degree + 1)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "piece %" G_GSIZE_FORMAT " from %g to %g: use finite numbers and breaks that increase", i, breaks[i],
+                   breaks[i + 1]);
+      return NULL;
+    }
+  channel = channel_new (1, false, before, after);
+  channel->n = n;
+  channel->degree = degree;
+  channel->breaks = (double *) g_memdup2 (breaks, (n + 1) * sizeof *breaks);
+  channel->coefficients = (double *) g_memdup2 (coefficients, n * (degree + 1) * sizeof *coefficients);
+  return channel;
+}
+
+KgChannel *
 kg_channel_ref (const KgChannel *channel)
 {
   KgChannel *c = (KgChannel *) channel;
@@ -196,6 +225,8 @@ kg_channel_unref (KgChannel *channel)
   g_free (channel->keys);
   g_free (channel->slopes);
   g_free (channel->samples);
+  g_free (channel->breaks);
+  g_free (channel->coefficients);
   g_free (channel->parameters);
   g_free (channel);
 }
@@ -221,6 +252,9 @@ kg_channel_get_range (const KgChannel *channel, double *low, double *high)
   } else if (channel->samples != NULL) {
     *low = channel->start;
     *high = channel->start + (double) (channel->n - 1) / channel->rate;
+  } else if (channel->breaks != NULL) {
+    *low = channel->breaks[0];
+    *high = channel->breaks[channel->n];
   } else {
     *low = channel->low;
     *high = channel->high;
@@ -241,6 +275,15 @@ kg_channel_get_samples (const KgChannel *channel, gsize *n, double *start, doubl
   *start = channel->start;
   *rate = channel->rate;
   return channel->samples;
+}
+
+const double *
+kg_channel_get_pieces (const KgChannel *channel, gsize *n, guint *degree, const double **breaks)
+{
+  *n = channel->breaks != NULL ? channel->n : 0;
+  *degree = channel->degree;
+  *breaks = channel->breaks;
+  return channel->coefficients;
 }
 
 const char *
@@ -275,6 +318,13 @@ kg_channel_hash (const KgChannel *channel, KgHash hash)
   }
   for (gsize i = 0; channel->samples != NULL && i < channel->n * channel->width; i++)
     hash = kg_hash_double (hash, channel->samples[i]);
+  if (channel->breaks != NULL) {
+    hash = kg_hash_uint (hash, channel->degree);
+    for (gsize i = 0; i <= channel->n; i++)
+      hash = kg_hash_double (hash, channel->breaks[i]);
+    for (gsize i = 0; i < channel->n * (channel->degree + 1); i++)
+      hash = kg_hash_double (hash, channel->coefficients[i]);
+  }
   hash = kg_hash_double (kg_hash_double (hash, channel->start), channel->rate);
   hash = kg_hash_double (kg_hash_double (hash, channel->low), channel->high);
   if (channel->function != NULL) {
@@ -298,6 +348,11 @@ kg_channel_equal (const KgChannel *a, const KgChannel *b)
 size_t
 kg_channel_get_bytes (const KgChannel *channel)
 {
-  return sizeof *channel +
-         channel->n * (channel->keys != NULL ? sizeof (KgKey) + sizeof (KgSlopes) : channel->width * sizeof (double));
+  size_t element = channel->width * sizeof (double);
+
+  if (channel->keys != NULL)
+    element = sizeof (KgKey) + sizeof (KgSlopes);
+  else if (channel->breaks != NULL)
+    element = (channel->degree + 2) * sizeof (double);
+  return sizeof *channel + channel->n * element;
 }

@@ -1,4 +1,4 @@
-/* kg-channel: one function of one variable: keys, samples, or a closed form.
+/* kg-channel: one function of one variable: keys, samples, pieces of polynomials, or a closed form.
  * Used by keyed inputs (the variable is the frame number) and inside motions (seconds, or 0..1 for an ease).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 #define KG_CHANNEL_MAX_WIDTH 4
+#define KG_CHANNEL_MAX_DEGREE 12
 
 /* How a key leads to the next one. */
 typedef enum {
@@ -79,6 +80,12 @@ KgChannel *kg_channel_new_samples (guint width, bool rotation, double start, dou
                                    gsize n, KgExtend before, KgExtend after, GError **error);
 /* One component over [low, high], held (slope 0) outside.  (transfer full) */
 KgChannel *kg_channel_new_function (const KgFunction *function, const double *parameters, double low, double high);
+/* One component, made of n polynomials of the same degree (0 to KG_CHANNEL_MAX_DEGREE): piece i lies between breaks[i]
+ * and breaks[i + 1] (n + 1 increasing numbers) and is the sum of coefficients[i * (degree + 1) + k] u^k, where u runs
+ * from 0 to 1 across it.  Where pieces do not meet it jumps: the later piece holds from its break on.  Derivative and
+ * integral are exact.  (transfer full) (nullable) */
+KgChannel *kg_channel_new_pieces (guint degree, gsize n, const double *breaks, const double *coefficients,
+                                  KgExtend before, KgExtend after, GError **error);
 
 KgChannel *kg_channel_ref (const KgChannel *channel);
 void kg_channel_unref (KgChannel *channel);
@@ -91,6 +98,8 @@ void kg_channel_get_range (const KgChannel *channel, double *low, double *high);
 const KgKey *kg_channel_get_keys (const KgChannel *channel, gsize *n);
 /* (nullable) n * width numbers; NULL when it has none. */
 const double *kg_channel_get_samples (const KgChannel *channel, gsize *n, double *start, double *rate);
+/* (nullable) The coefficients of its n pieces, and their n + 1 breaks. */
+const double *kg_channel_get_pieces (const KgChannel *channel, gsize *n, guint *degree, const double **breaks);
 /* (nullable) The name of its closed form. */
 const char *kg_channel_get_function (const KgChannel *channel);
 void kg_channel_get_extend (const KgChannel *channel, KgExtend *before, KgExtend *after);

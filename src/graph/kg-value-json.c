@@ -192,7 +192,9 @@ write_motion (const KgMotion *motion, GString *out)
   g_string_append_c (out, '{');
   for (guint i = 0; i < kg_motion_get_n_channels (motion); i++) {
     const KgChannel *channel = kg_motion_get_channel (motion, i);
+    const double *breaks;
     double start, rate;
+    guint degree;
     gsize n;
 
     if (i > 0)
@@ -209,6 +211,11 @@ write_motion (const KgMotion *motion, GString *out)
       g_string_append (out, ", \"samples\": ");
       write_doubles (kg_channel_get_samples (channel, &n, &start, &rate), (guint) n * kg_channel_get_width (channel),
                      out);
+    } else if (kg_channel_get_pieces (channel, &n, &degree, &breaks) != NULL) {
+      g_string_append (out, "\"breaks\": ");
+      write_doubles (breaks, (guint) n + 1, out);
+      g_string_append_printf (out, ", \"degree\": %u, \"coefficients\": ", degree);
+      write_doubles (kg_channel_get_pieces (channel, &n, &degree, &breaks), (guint) n * (degree + 1), out);
     } else {
       g_string_append (out, "\"function\": ");
       kg_json_write_string (kg_channel_get_function (channel), out);

@@ -11,6 +11,8 @@
 /* Reads rows of min to max numbers (missing ones are 0) into a new array of max numbers a row.  Empty rows are
  * passed over.  Errors name row and word.  (transfer full) (nullable) */
 GArray *points_text_read (const char *text, guint min, guint max, guint *n_rows, GError **error);
+/* The same for tables with blanks: missing numbers, and those typed as a single "-", are NaN. */
+GArray *points_text_read_blanks (const char *text, guint min, guint max, guint *n_rows, GError **error);
 /* Reads all numbers of the text, however they are spread over rows, into a new array of doubles; none of an empty text.
  * (transfer full) (nullable) */
 GArray *points_text_read_numbers (const char *text, GError **error);

@@ -19,6 +19,7 @@ typedef struct {
   double amount;
   double value;
   double speed;
+  double acceleration;
   KgMotion *motion;
 } Ease;
 
@@ -69,6 +70,7 @@ ease_evaluate (Ease *n, const KgContext *ctx, GError **error)
   }
   n->value = function->value (parameters, t);
   n->speed = n->t < 0 || n->t > 1 ? 0 : function->derivative (parameters, t);
+  n->acceleration = n->t < 0 || n->t > 1 ? 0 : easing_get_acceleration ((EasingShape) n->shape, parameters, t);
   /* A heavy output is the evaluator's as soon as it is set. */
   n->motion = kg_motion_new_take ("ease", kg_channel_new_function (function, parameters, 0, 1));
   return true;
@@ -105,12 +107,13 @@ static const KgSlot ease_slots[] = {
   KG_OUTPUT (Ease, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
   KG_OUTPUT (Ease, speed, NUMBER, .label = N_ ("Speed"),
              .help = N_ ("How fast the value changes: 1 is the speed of a linear movement.")),
+  KG_OUTPUT (Ease, acceleration, NUMBER, .label = N_ ("Acceleration"), .help = N_ ("How fast the speed changes.")),
   KG_OUTPUT (Ease, motion, MOTION, .label = N_ ("Motion"),
              .help = N_ ("The whole curve, for nodes that look at it at other times.")),
 };
 
 /* Family and name must be those of the file.  Everything after the struct is optional but label, help and version. */
-KG_NODE (motion, ease, Ease, .label = N_ ("Ease"), .version = 1, .since = "0.1",
+KG_NODE (motion, ease, Ease, .label = N_ ("Ease"), .version = 2, .since = "0.1",
          .tags = N_ ("easing slow in out acceleration interpolation timing tween css"),
          .help = N_ (
              "Starts and stops a movement gently. Gives a value from 0 to 1 that runs slowly at the ends and fast in "

@@ -21,6 +21,14 @@ linear_derivative (const double *p, double t)
 }
 
 static double
+linear_second (const double *p, double t)
+{
+  (void) p;
+  (void) t;
+  return 0;
+}
+
+static double
 sine_value (const double *p, double t)
 {
   (void) p;
@@ -32,6 +40,13 @@ sine_derivative (const double *p, double t)
 {
   (void) p;
   return 0.5 * KG_PI * sin (KG_PI * t);
+}
+
+static double
+sine_second (const double *p, double t)
+{
+  (void) p;
+  return 0.5 * KG_PI * KG_PI * cos (KG_PI * t);
 }
 
 /* Quarter sines up to k1 and from k2 on, constant speed between; f is the distance at unit speed. */
@@ -63,6 +78,19 @@ sine_linear_derivative (const double *p, double t)
   return cos ((t - k2) / (1 - k2) * 0.5 * KG_PI) / f;
 }
 
+static double
+sine_linear_second (const double *p, double t)
+{
+  const double k1 = p[EASING_K1], k2 = p[EASING_K2];
+  const double f = 2 * k1 / KG_PI + (k2 - k1) + 2 * (1 - k2) / KG_PI;
+
+  if (t < k1)
+    return 0.5 * KG_PI / k1 * sin ((1 - t / k1) * 0.5 * KG_PI) / f;
+  if (t < k2 || k2 >= 1)
+    return 0;
+  return -0.5 * KG_PI / (1 - k2) * sin ((t - k2) / (1 - k2) * 0.5 * KG_PI) / f;
+}
+
 /* Constant acceleration to k1, constant speed, constant deceleration from k2; the areas of the speed sum to 1. */
 static double
 parabolic_value (const double *p, double t)
@@ -91,6 +119,16 @@ parabolic_derivative (const double *p, double t)
 }
 
 static double
+parabolic_second (const double *p, double t)
+{
+  const double k1 = p[EASING_K1], k2 = p[EASING_K2], speed = 2 / (1 + k2 - k1);
+
+  if (t < k1)
+    return speed / k1;
+  return t < k2 || k2 >= 1 ? 0 : -speed / (1 - k2);
+}
+
+static double
 cubic_value (const double *p, double t)
 {
   (void) p;
@@ -102,6 +140,13 @@ cubic_derivative (const double *p, double t)
 {
   (void) p;
   return 6 * t * (1 - t);
+}
+
+static double
+cubic_second (const double *p, double t)
+{
+  (void) p;
+  return 6 - 12 * t;
 }
 
 static double
@@ -118,6 +163,14 @@ decelerate_derivative (const double *p, double t)
   return 2 - 2 * t;
 }
 
+static double
+decelerate_second (const double *p, double t)
+{
+  (void) p;
+  (void) t;
+  return -2;
+}
+
 /* One coordinate of the Bezier curve from 0 to 1 with inner points a and b. */
 static double
 bezier (double a, double b, double u)
@@ -129,6 +182,12 @@ static double
 bezier_derivative (double a, double b, double u)
 {
   return 3 * a + u * (6 * b - 12 * a + 3 * u * (1 + 3 * a - 3 * b));
+}
+
+static double
+bezier_second (double a, double b, double u)
+{
+  return 6 * b - 12 * a + 6 * u * (1 + 3 * a - 3 * b);
 }
 
 /* The u at which x is t; x is monotonic because x1 and x2 are within 0..1. */
@@ -172,6 +231,17 @@ cubic_bezier_derivative (const double *p, double t)
   return bezier_derivative (p[EASING_Y1], p[EASING_Y2], u) / fmax (dx, 1e-6);
 }
 
+static double
+cubic_bezier_second (const double *p, double t)
+{
+  const double u = solve_bezier (p, t);
+  const double dx = fmax (bezier_derivative (p[EASING_X1], p[EASING_X2], u), 1e-6);
+  const double dy = bezier_derivative (p[EASING_Y1], p[EASING_Y2], u);
+
+  return (bezier_second (p[EASING_Y1], p[EASING_Y2], u) * dx - dy * bezier_second (p[EASING_X1], p[EASING_X2], u)) /
+         (dx * dx * dx);
+}
+
 /* The named set: each form is written as it starts, and turned round for "out", put together for "in-out". */
 
 typedef double (*Start) (const double *p, double t);
@@ -196,6 +266,16 @@ turn_derivative (const double *p, double t, Start derivative)
   return t < 0.5 ? derivative (p, 2 * t) : derivative (p, 2 - 2 * t);
 }
 
+static double
+turn_second (const double *p, double t, Start second)
+{
+  if (p[EASING_DIRECTION] == EASING_IN)
+    return second (p, t);
+  if (p[EASING_DIRECTION] == EASING_OUT)
+    return -second (p, 1 - t);
+  return t < 0.5 ? 2 * second (p, 2 * t) : -2 * second (p, 2 - 2 * t);
+}
+
 #define EASING_TURNED(name)                                                                                            \
   static double name##_value (const double *p, double t)                                                               \
   {                                                                                                                    \
@@ -204,6 +284,11 @@ turn_derivative (const double *p, double t, Start derivative)
   static double name##_derivative (const double *p, double t)                                                          \
   {                                                                                                                    \
     return turn_derivative (p, t, name##_start_derivative);                                                            \
+  }                                                                                                                    \
+                                                                                                                       \
+  static double name##_second (const double *p, double t)                                                              \
+  {                                                                                                                    \
+    return turn_second (p, t, name##_start_second);                                                                    \
   }
 
 #define EASING_POWER(name, n)                                                                                          \
@@ -216,6 +301,12 @@ turn_derivative (const double *p, double t, Start derivative)
   {                                                                                                                    \
     (void) p;                                                                                                          \
     return n * pow (t, n - 1);                                                                                         \
+  }                                                                                                                    \
+                                                                                                                       \
+  static double name##_start_second (const double *p, double t)                                                        \
+  {                                                                                                                    \
+    (void) p;                                                                                                          \
+    return n * (n - 1) * pow (t, n - 2);                                                                               \
   }                                                                                                                    \
   EASING_TURNED (name)
 
@@ -239,6 +330,13 @@ exponential_start_derivative (const double *p, double t)
   return 10 * log (2.0) * exp2 (10 * t) / 1023;
 }
 
+static double
+exponential_start_second (const double *p, double t)
+{
+  (void) p;
+  return 100 * log (2.0) * log (2.0) * exp2 (10 * t) / 1023;
+}
+
 EASING_TURNED (exponential)
 
 static double
@@ -254,6 +352,13 @@ circular_start_derivative (const double *p, double t)
 {
   (void) p;
   return t / sqrt (fmax (1e-12, 1 - t * t));
+}
+
+static double
+circular_start_second (const double *p, double t)
+{
+  (void) p;
+  return pow (fmax (1e-12, 1 - t * t), -1.5);
 }
 
 EASING_TURNED (circular)
@@ -276,12 +381,23 @@ elastic_start_derivative (const double *p, double t)
          exponential_start (p, t) * w * (p[EASING_AMOUNT] * cos (a) - sin (a));
 }
 
+static double
+elastic_start_second (const double *p, double t)
+{
+  const double w = 2 * KG_PI / 0.3, a = w * (t - 1);
+  const double swing = cos (a) + p[EASING_AMOUNT] * sin (a);
+
+  return exponential_start_second (p, t) * swing +
+         2 * exponential_start_derivative (p, t) * w * (p[EASING_AMOUNT] * cos (a) - sin (a)) -
+         exponential_start (p, t) * w * w * swing;
+}
+
 EASING_TURNED (elastic)
 
 /* A ball let fall from 1 that keeps half its speed at each of three bounces, run backwards.  With the fall taking
  * 1 the bounces take 1, 1/2 and 1/4; the whole is scaled to 0..1. */
 static double
-bounce_height (double t, double *speed)
+bounce_height (double t, double *speed, double *acceleration)
 {
   const double scale = 2.75;
   double x = t * scale, half = 1, height = 1, center = 0;
@@ -291,6 +407,7 @@ bounce_height (double t, double *speed)
       const double d = (x - center) / half;
 
       *speed = -2 * height * d / half * scale;
+      *acceleration = -2 * height / (half * half) * scale * scale;
       return height * (1 - d * d);
     }
     center += half;
@@ -304,20 +421,30 @@ bounce_height (double t, double *speed)
 static double
 bounce_start (const double *p, double t)
 {
-  double speed;
+  double speed, acceleration;
 
   (void) p;
-  return bounce_height (1 - t, &speed);
+  return bounce_height (1 - t, &speed, &acceleration);
 }
 
 static double
 bounce_start_derivative (const double *p, double t)
 {
-  double speed;
+  double speed, acceleration;
 
   (void) p;
-  bounce_height (1 - t, &speed);
+  bounce_height (1 - t, &speed, &acceleration);
   return -speed;
+}
+
+static double
+bounce_start_second (const double *p, double t)
+{
+  double speed, acceleration;
+
+  (void) p;
+  bounce_height (1 - t, &speed, &acceleration);
+  return acceleration;
 }
 
 EASING_TURNED (bounce)
@@ -336,6 +463,14 @@ back_start_derivative (const double *p, double t)
   const double s = 1.70158 * p[EASING_AMOUNT];
 
   return t * (3 * (s + 1) * t - 2 * s);
+}
+
+static double
+back_start_second (const double *p, double t)
+{
+  const double s = 1.70158 * p[EASING_AMOUNT];
+
+  return 6 * (s + 1) * t - 2 * s;
 }
 
 EASING_TURNED (back)
@@ -369,4 +504,30 @@ easing_get_function (EasingShape shape)
 {
   g_return_val_if_fail ((int) shape >= 0 && shape < EASING_N_SHAPES, &functions[EASING_LINEAR]);
   return &functions[shape];
+}
+
+double
+easing_get_acceleration (EasingShape shape, const double *parameters, double t)
+{
+  static double (*const seconds[EASING_N_SHAPES]) (const double *, double) = {
+    [EASING_LINEAR] = linear_second,
+    [EASING_SINE] = sine_second,
+    [EASING_SINE_LINEAR] = sine_linear_second,
+    [EASING_PARABOLIC] = parabolic_second,
+    [EASING_CUBIC] = cubic_second,
+    [EASING_DECELERATE] = decelerate_second,
+    [EASING_CUBIC_BEZIER] = cubic_bezier_second,
+    [EASING_POWER_2] = quad_second,
+    [EASING_POWER_3] = cube_second,
+    [EASING_POWER_4] = quart_second,
+    [EASING_POWER_5] = quint_second,
+    [EASING_EXPONENTIAL] = exponential_second,
+    [EASING_CIRCULAR] = circular_second,
+    [EASING_ELASTIC] = elastic_second,
+    [EASING_BOUNCE] = bounce_second,
+    [EASING_BACK] = back_second,
+  };
+
+  g_return_val_if_fail ((int) shape >= 0 && shape < EASING_N_SHAPES, 0);
+  return seconds[shape](parameters, t);
 }

@@ -45,3 +45,5 @@ typedef enum {
 
 /* value (parameters, t) and derivative (parameters, t) for t in 0..1; parameters: EASING_N_PARAMETERS numbers. */
 const KgFunction *easing_get_function (EasingShape shape);
+/* The second derivative, for t in 0..1; from the right at a corner of the speed. */
+double easing_get_acceleration (EasingShape shape, const double *parameters, double t);

@@ -1,0 +1,293 @@
+/* motion/distance_time: how far something is at every moment, however that is said, and whether it makes sense.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "constraints.h"
+#include "formula.h"
+#include "kg-node.h"
+#include "timing.h"
+
+typedef struct {
+  int from;
+  int quantity;
+  const char *rows;
+  const char *formula;
+  const KgMotion *source;
+  int smoothness;
+  bool monotone;
+  bool stretch;
+  double start_speed;
+  int scale;
+  int faults;
+  double t;
+  double value;
+  double speed;
+  double acceleration;
+  KgMotion *motion;
+  char *findings;
+  bool backs_up;
+  bool jumps;
+  bool exceeds;
+  bool starts_off;
+  bool ends_off;
+  bool stalls;
+  bool abrupt_start;
+  bool abrupt_end;
+} DistanceTime;
+
+enum { FROM_ROWS, FROM_FORMULA, FROM_MOTION };
+enum { QUANTITY_DISTANCE, QUANTITY_SPEED, QUANTITY_ACCELERATION };
+enum { SCALE_AUTO, SCALE_ALWAYS, SCALE_NEVER };
+enum { FAULTS_WARN, FAULTS_REFUSE, FAULTS_ACCEPT };
+
+static const KgChoice distance_time_sources[] = {
+  { "rows", N_ ("A table of times and values") },
+  { "formula", N_ ("A formula of t") },
+  { "motion", N_ ("A motion: keys, samples, an ease") },
+  { NULL, NULL },
+};
+
+static const KgChoice distance_time_quantities[] = {
+  { "distance", N_ ("Distance") },
+  { "speed", N_ ("Speed") },
+  { "acceleration", N_ ("Acceleration") },
+  { NULL, NULL },
+};
+
+static const KgChoice distance_time_smoothness[] = {
+  { "linear", N_ ("Linear: straight from row to row") },
+  { "cubic", N_ ("Cubic: with the speeds of the rows") },
+  { "quintic", N_ ("Quintic: with their accelerations too") },
+  { NULL, NULL },
+};
+
+static const KgChoice distance_time_scales[] = {
+  { "auto", N_ ("Speeds and accelerations, so that the way ends at 1") },
+  { "always", N_ ("Always, so that the way ends at 1") },
+  { "never", N_ ("Never: as it is given") },
+  { NULL, NULL },
+};
+
+static const KgChoice distance_time_faults[] = {
+  { "warn", N_ ("Warn of them") },
+  { "refuse", N_ ("Refuse them") },
+  { "accept", N_ ("Accept them") },
+  { NULL, NULL },
+};
+
+/* Holds what the rows leave of 0..1 before the first and after the last. */
+static Pieces *
+distance_time_fill (const Pieces *given)
+{
+  const double first = given->breaks[0], last = given->breaks[given->n];
+  const gsize before = first > 0, after = last < 1;
+  Pieces *filled = pieces_new (given->degree, given->n + before + after);
+  const gsize stride = given->degree + 1;
+
+  filled->breaks[0] = 0;
+  memcpy (filled->breaks + before, given->breaks, (given->n + 1) * sizeof (double));
+  filled->breaks[filled->n] = 1;
+  memcpy (filled->c + before * stride, given->c, given->n * stride * sizeof (double));
+  if (before)
+    filled->c[0] = given->c[0];
+  if (after)
+    filled->c[(filled->n - 1) * stride] = pieces_evaluate_in (given, given->n - 1, 1, 0);
+  return filled;
+}
+
+static Pieces *
+distance_time_read_rows (const DistanceTime *n, GError **error)
+{
+  g_autoptr (Pieces) pieces = NULL;
+  g_autoptr (GArray) rows = NULL;
+  guint n_rows;
+
+  rows = points_text_read_blanks (n->rows, 2, 4, &n_rows, error);
+  if (rows == NULL)
+    return NULL;
+  pieces = constraints_to_pieces ((const double *) (void *) rows->data, n_rows, (ConstraintsOrder) n->smoothness,
+                                  n->monotone, error);
+  if (pieces == NULL || n->stretch)
+    return g_steal_pointer (&pieces);
+  if (pieces->breaks[0] < 0 || pieces->breaks[pieces->n] > 1) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the rows run from %g to %g: use times from 0 to 1, or turn Stretch on for times of another measure",
+                 pieces->breaks[0], pieces->breaks[pieces->n]);
+    return NULL;
+  }
+  return distance_time_fill (pieces);
+}
+
+static Pieces *
+distance_time_read_motion (const DistanceTime *n, GError **error)
+{
+  const KgChannel *channel;
+
+  if (n->source == NULL || kg_motion_get_n_channels (n->source) == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
+                 "no motion: set keys on it, or link an ease or another motion");
+    return NULL;
+  }
+  channel = kg_motion_get_channel (n->source, 0);
+  if (kg_channel_is_rotation (channel)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
+    return NULL;
+  }
+  return pieces_new_channel (channel, 0, error);
+}
+
+/* What is given, as a distance over its own time. */
+static Pieces *
+distance_time_integrate (const DistanceTime *n, Pieces *given)
+{
+  g_autoptr (Pieces) own = given;
+  g_autoptr (Pieces) speed = NULL;
+
+  if (n->quantity == QUANTITY_DISTANCE)
+    return g_steal_pointer (&own);
+  if (n->quantity == QUANTITY_SPEED)
+    return pieces_new_integral (own, 0);
+  speed = pieces_new_integral (own, n->start_speed);
+  return pieces_new_integral (speed, 0);
+}
+
+static bool
+distance_time_scale (const DistanceTime *n, Pieces *distance, GError **error)
+{
+  const double end = pieces_evaluate_in (distance, distance->n - 1, 1, 0);
+  double size = 0;
+
+  if (n->scale == SCALE_NEVER || (n->scale == SCALE_AUTO && n->quantity == QUANTITY_DISTANCE))
+    return true;
+  for (gsize i = 0; i < distance->n; i++)
+    size = fmax (size, fabs (pieces_evaluate_in (distance, i, 0.5, 0)));
+  if (!(fabs (end) > 1e-9 * size) || !isfinite (1 / end)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "it ends where it starts (%g), so it cannot be scaled to end at 1: move more forwards than backwards, "
+                 "or set Scale to never",
+                 end);
+    return false;
+  }
+  pieces_scale (distance, 1 / end);
+  return true;
+}
+
+static bool
+distance_time_report (DistanceTime *n, const Pieces *distance, const KgContext *ctx, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL), faults = g_string_new (NULL);
+  const guint findings = timing_check (distance, ~0u, text);
+
+  if (findings & TIMING_FAULTS && n->faults != FAULTS_ACCEPT) {
+    timing_check (distance, TIMING_FAULTS, faults);
+    g_strdelimit (faults->str, "\n", ';');
+    if (n->faults == FAULTS_REFUSE) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the movement %s", faults->str);
+      return false;
+    }
+    kg_context_warn (ctx, "the movement %s", faults->str);
+  }
+  n->findings = g_string_free (g_steal_pointer (&text), FALSE);
+  n->backs_up = findings & TIMING_BACKS_UP;
+  n->jumps = findings & TIMING_JUMPS;
+  n->exceeds = findings & TIMING_EXCEEDS;
+  n->starts_off = findings & TIMING_STARTS_OFF;
+  n->ends_off = findings & TIMING_ENDS_OFF;
+  n->stalls = findings & TIMING_STALLS;
+  n->abrupt_start = findings & TIMING_ABRUPT_START;
+  n->abrupt_end = findings & TIMING_ABRUPT_END;
+  return true;
+}
+
+static bool
+distance_time_evaluate (DistanceTime *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (Pieces) distance = NULL;
+  TimingMoment moment;
+
+  if (n->from == FROM_ROWS)
+    distance = distance_time_read_rows (n, error);
+  else if (n->from == FROM_FORMULA)
+    distance = formula_to_pieces (n->formula, 0, 1, error);
+  else
+    distance = distance_time_read_motion (n, error);
+  if (distance == NULL)
+    return false;
+  distance = distance_time_integrate (n, g_steal_pointer (&distance));
+  pieces_set_range (distance, 0, 1);
+  if (!distance_time_scale (n, distance, error))
+    return false;
+  n->motion = timing_to_motion (distance, error);
+  if (n->motion == NULL || !distance_time_report (n, distance, ctx, error))
+    return false;
+  moment = timing_evaluate (distance, n->t);
+  n->value = moment.value;
+  n->speed = moment.speed;
+  n->acceleration = moment.acceleration;
+  return true;
+}
+
+static const KgSlot distance_time_slots[] = {
+  KG_INPUT (DistanceTime, from, CHOICE, .label = N_ ("Given by"), .choices = distance_time_sources,
+            .help = N_ ("How the movement is described.")),
+  KG_INPUT (DistanceTime, quantity, CHOICE, .label = N_ ("It says the"), .choices = distance_time_quantities,
+            .help = N_ ("Speeds are added up to a distance, accelerations to a speed and then to a distance. The start "
+                        "is at 0.")),
+  KG_INPUT (DistanceTime, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
+            .def_text = "0 0 0\n1 1 0",
+            .help = N_ ("One moment a line: time, value, speed, acceleration. Speed and acceleration may be left out, "
+                        "or left open with a -: then the neighbours say how fast it passes. Two lines with the same "
+                        "time and value make a corner.")),
+  KG_INPUT (DistanceTime, formula, TEXT, .label = N_ ("Formula"), .shown_when = "from=formula", .def_text = "(2 - t)*t",
+            .help = N_ ("Of t, which runs from 0 to 1. Notation as in expressions.")),
+  KG_INPUT (DistanceTime, source, MOTION, .label = N_ ("Motion"), .shown_when = "from=motion", .optional = true,
+            .help = N_ ("Give it keys and edit them in the curve editor, or link an ease. Its first channel is taken; "
+                        "its first key is the start of the movement and its last the end.")),
+  KG_INPUT (DistanceTime, smoothness, CHOICE, .label = N_ ("Smoothness"), .choices = distance_time_smoothness,
+            .def = CONSTRAINTS_CUBIC, .shown_when = "from=rows",
+            .help = N_ ("What passes smoothly from one line to the next: the place, the speed, or the acceleration.")),
+  KG_INPUT (DistanceTime, monotone, BOOLEAN, .label = N_ ("Never back"), .shown_when = "from=rows",
+            .help = N_ ("Cubic: lowers speeds that would carry the movement beyond the next line and back.")),
+  KG_INPUT (
+      DistanceTime, stretch, BOOLEAN, .label = N_ ("Stretch"), .shown_when = "from=rows",
+      .help = N_ ("The first line is the start of the movement and the last its end, whatever the times are "
+                  "measured in. Otherwise times are from 0 to 1, and it waits before the first line and after the "
+                  "last.")),
+  KG_INPUT (DistanceTime, start_speed, NUMBER, .label = N_ ("Speed at the start"),
+            .shown_when = "quantity=acceleration", .soft_max = 5, .help = N_ ("What accelerations are added to.")),
+  KG_INPUT (DistanceTime, scale, CHOICE, .label = N_ ("Scale"), .choices = distance_time_scales,
+            .help = N_ ("Whether the whole is scaled, so that it can be used on a path of any length.")),
+  KG_INPUT (DistanceTime, faults, CHOICE, .label = N_ ("Faults"), .choices = distance_time_faults,
+            .help = N_ ("What to do about a movement that backs up, jumps, leaves 0 to 1, does not start at 0 or does "
+                        "not end at 1.")),
+  KG_INPUT (
+      DistanceTime, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
+                  "the graph.")),
+  KG_OUTPUT (DistanceTime, value, NUMBER, .label = N_ ("Value"),
+             .help = N_ ("How much of the way is done. Feed it to Evaluate Curve, measured by share of the length.")),
+  KG_OUTPUT (DistanceTime, speed, NUMBER, .label = N_ ("Speed"), .help = N_ ("1 is the speed of an even movement.")),
+  KG_OUTPUT (DistanceTime, acceleration, NUMBER, .label = N_ ("Acceleration"),
+             .help = N_ ("The change of the speed, in the same measure.")),
+  KG_OUTPUT (DistanceTime, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The whole function, for nodes that look at it at other times.")),
+  KG_OUTPUT (DistanceTime, findings, TEXT, .label = N_ ("Findings"),
+             .help = N_ ("What is unusual about the movement, one line each, with the times.")),
+  KG_OUTPUT (DistanceTime, backs_up, BOOLEAN, .label = N_ ("Backs up"), .help = N_ ("It runs backwards somewhere.")),
+  KG_OUTPUT (DistanceTime, jumps, BOOLEAN, .label = N_ ("Jumps"), .help = N_ ("It is suddenly elsewhere.")),
+  KG_OUTPUT (DistanceTime, exceeds, BOOLEAN, .label = N_ ("Exceeds"),
+             .help = N_ ("It is before the start or beyond the end somewhere.")),
+  KG_OUTPUT (DistanceTime, starts_off, BOOLEAN, .label = N_ ("Starts off"), .help = N_ ("It does not start at 0.")),
+  KG_OUTPUT (DistanceTime, ends_off, BOOLEAN, .label = N_ ("Ends off"), .help = N_ ("It does not end at 1.")),
+  KG_OUTPUT (DistanceTime, stalls, BOOLEAN, .label = N_ ("Stalls"), .help = N_ ("It stops on the way.")),
+  KG_OUTPUT (DistanceTime, abrupt_start, BOOLEAN, .label = N_ ("Starts abruptly"),
+             .help = N_ ("It starts with a speed.")),
+  KG_OUTPUT (DistanceTime, abrupt_end, BOOLEAN, .label = N_ ("Ends abruptly"), .help = N_ ("It ends with a speed.")),
+};
+
+KG_NODE (motion, distance_time, DistanceTime, .label = N_ ("Distance over Time"), .version = 1, .since = "0.2",
+         .tags = N_ ("timing ease speed velocity acceleration constraints spacing slow function check validate"),
+         .help = N_ ("Says how far something has come at every moment, from 0 to 1 in time and way, so that one timing "
+                     "serves on any path. Describe the movement by places at times, by a formula, or by keys; as a "
+                     "distance, a speed or an acceleration. It looks the result over and tells where it backs up, "
+                     "stalls, jumps or leaves the path."));

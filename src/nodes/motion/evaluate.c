@@ -1,0 +1,147 @@
+/* motion/evaluate: what a motion is worth at a time, how fast it changes, and what it has added up to.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "pieces.h"
+
+typedef struct {
+  const KgMotion *motion;
+  const char *channel;
+  int measure;
+  double at;
+  double since;
+  double value;
+  KgVector vector;
+  KgRotation rotation;
+  double derivative;
+  KgVector vector_derivative;
+  double second_derivative;
+  double integral;
+  KgVector vector_integral;
+  double low;
+  double high;
+  int64_t channels;
+} Evaluate;
+
+enum { MEASURE_OWN, MEASURE_SHARE };
+
+static const KgChoice evaluate_measures[] = {
+  { "own", N_ ("In the motion's own measure") },
+  { "share", N_ ("From 0 at its start to 1 at its end") },
+  { NULL, NULL },
+};
+
+static const KgChannel *
+evaluate_find (const Evaluate *n, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  const KgChannel *channel;
+
+  if (kg_motion_get_n_channels (n->motion) == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
+                 "the motion is empty: set keys on it, or link one with channels");
+    return NULL;
+  }
+  if (n->channel[0] == '\0')
+    return kg_motion_get_channel (n->motion, 0);
+  channel = kg_motion_find (n->motion, n->channel);
+  if (channel != NULL)
+    return channel;
+  for (guint i = 0; i < MIN (kg_motion_get_n_channels (n->motion), 12); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", kg_motion_get_name (n->motion, i));
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": it has %s", n->channel,
+               names->str);
+  return NULL;
+}
+
+/* Within the range; straight lines and holds beyond it have none. */
+static bool
+evaluate_bend (Evaluate *n, const KgChannel *channel, double at, GError **error)
+{
+  g_autoptr (Pieces) pieces = NULL;
+  double low, high;
+
+  kg_channel_get_range (channel, &low, &high);
+  if (at < low || at > high || !(high > low))
+    return true;
+  pieces = pieces_new_channel (channel, 0, error);
+  if (pieces == NULL)
+    return false;
+  n->second_derivative = pieces_evaluate (pieces, at, 2);
+  return true;
+}
+
+static bool
+evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
+{
+  double x[KG_CHANNEL_MAX_WIDTH] = { 0 }, d[KG_CHANNEL_MAX_WIDTH] = { 0 }, sum[KG_CHANNEL_MAX_WIDTH] = { 0 };
+  double at = n->at, since = n->since, unit = 1;
+  const KgChannel *channel = evaluate_find (n, error);
+
+  (void) ctx;
+  n->rotation = kg_rotation_identity ();
+  if (channel == NULL)
+    return false;
+  n->channels = kg_motion_get_n_channels (n->motion);
+  kg_channel_get_range (channel, &n->low, &n->high);
+  if (n->measure == MEASURE_SHARE) {
+    unit = n->high - n->low;
+    at = n->low + at * unit;
+    since = n->low + since * unit;
+  }
+  kg_channel_evaluate (channel, at, x);
+  if (kg_channel_is_rotation (channel)) {
+    n->rotation = kg_rotation_normalize ((KgRotation){ x[0], x[1], x[2], x[3] });
+    return true;
+  }
+  kg_channel_differentiate (channel, at, d);
+  kg_channel_integrate (channel, since, at, sum);
+  if (kg_channel_get_width (channel) == 1 && !evaluate_bend (n, channel, at, error))
+    return false;
+  n->value = x[0];
+  n->vector = kg_vector (x[0], x[1], x[2]);
+  n->derivative = d[0] * unit;
+  n->vector_derivative = kg_vector_scale (kg_vector (d[0], d[1], d[2]), unit);
+  n->second_derivative *= unit * unit;
+  if (n->measure == MEASURE_SHARE)
+    unit = unit > 0 ? 1 / unit : 0;
+  n->integral = sum[0] * unit;
+  n->vector_integral = kg_vector_scale (kg_vector (sum[0], sum[1], sum[2]), unit);
+  return true;
+}
+
+static const KgSlot evaluate_slots[] = {
+  KG_INPUT (Evaluate, motion, MOTION, .label = N_ ("Motion"),
+            .help = N_ ("Give it keys, or link an ease or another motion.")),
+  KG_INPUT (Evaluate, channel, TEXT, .label = N_ ("Channel"), .help = N_ ("Its name; empty for the first.")),
+  KG_INPUT (Evaluate, at, NUMBER, .label = N_ ("At"), .driver = KG_DRIVER_TIME, .soft_max = 1,
+            .help = N_ ("When. Without a source it is the time in seconds.")),
+  KG_INPUT (
+      Evaluate, measure, CHOICE, .label = N_ ("Measured"), .choices = evaluate_measures,
+      .help = N_ ("Keys are measured in frames, eases from 0 to 1, clips in seconds. As a share all are from 0 to 1; "
+                  "slopes and sums are then those of a motion of that length.")),
+  KG_INPUT (Evaluate, since, NUMBER, .label = N_ ("Since"), .soft_max = 1,
+            .help = N_ ("Where the integral starts, measured like At.")),
+  KG_OUTPUT (Evaluate, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Of a channel of numbers.")),
+  KG_OUTPUT (Evaluate, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("Of a channel of vectors or colours.")),
+  KG_OUTPUT (Evaluate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Of a channel of rotations.")),
+  KG_OUTPUT (Evaluate, derivative, NUMBER, .label = N_ ("Derivative"), .help = N_ ("How fast the value changes.")),
+  KG_OUTPUT (Evaluate, vector_derivative, VECTOR, .label = N_ ("Vector derivative"),
+             .help = N_ ("How fast the vector changes.")),
+  KG_OUTPUT (Evaluate, second_derivative, NUMBER, .label = N_ ("Second derivative"),
+             .help = N_ ("How fast the derivative of a number changes.")),
+  KG_OUTPUT (Evaluate, integral, NUMBER, .label = N_ ("Integral"),
+             .help = N_ ("What the value adds up to since then.")),
+  KG_OUTPUT (Evaluate, vector_integral, VECTOR, .label = N_ ("Vector integral"),
+             .help = N_ ("What the vector adds up to since then.")),
+  KG_OUTPUT (Evaluate, low, NUMBER, .label = N_ ("Start"),
+             .help = N_ ("Where the channel starts, in its own measure.")),
+  KG_OUTPUT (Evaluate, high, NUMBER, .label = N_ ("End"), .help = N_ ("Where it ends.")),
+  KG_OUTPUT (Evaluate, channels, INTEGER, .label = N_ ("Channels"), .help = N_ ("How many the motion has.")),
+};
+
+KG_NODE (
+    motion, evaluate, Evaluate, .label = N_ ("Evaluate Motion"), .version = 1, .since = "0.2",
+    .tags = N_ ("sample channel curve derivative integral slope velocity value at time avar"),
+    .help = N_ ("Reads a motion at any time: its value, how fast it changes, and what it has added up to. One motion "
+                "can be read by many of these, each at a time of its own."));

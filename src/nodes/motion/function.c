@@ -1,0 +1,210 @@
+/* motion/function: a motion from a table, a row of samples, or a formula.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "formula.h"
+#include "kg-node.h"
+
+typedef struct {
+  int from;
+  const KgMotion *source;
+  const char *rows;
+  int between;
+  const char *samples;
+  double rate;
+  double start;
+  const char *formula;
+  double low;
+  double high;
+  const char *name;
+  int before;
+  int after;
+  KgMotion *motion;
+} Function;
+
+enum { FROM_KEYS, FROM_ROWS, FROM_SAMPLES, FROM_FORMULA };
+
+static const KgChoice function_sources[] = {
+  { "keys", N_ ("Keys") },
+  { "rows", N_ ("A table of times and values") },
+  { "samples", N_ ("Values at a steady rate") },
+  { "formula", N_ ("A formula of t") },
+  { NULL, NULL },
+};
+
+/* In the order of KgInterpolation. */
+static const KgChoice function_betweens[] = {
+  { "hold", N_ ("Hold") },
+  { "linear", N_ ("Linear") },
+  { "smooth", N_ ("Smooth, without overshoot") },
+  { "round", N_ ("Smooth and round") },
+  { NULL, NULL },
+};
+
+/* In the order of KgExtend. */
+static const KgChoice function_extends[] = {
+  { "hold", N_ ("Hold") },
+  { "linear", N_ ("Go on straight") },
+  { "cycle", N_ ("Repeat") },
+  { "cycle-offset", N_ ("Repeat from where it is") },
+  { "mirror", N_ ("There and back") },
+  { NULL, NULL },
+};
+
+/* How many numbers follow the time: those of the fullest row. */
+static guint
+get_width (const GArray *rows, guint n, guint stride)
+{
+  guint width = 1;
+
+  for (guint i = 0; i < n; i++)
+    for (guint c = 2; c < stride; c++)
+      if (!isnan (g_array_index (rows, double, i *stride + c)))
+        width = MAX (width, c);
+  return width;
+}
+
+static KgChannel *
+function_read_rows (const Function *n, GError **error)
+{
+  const guint stride = 1 + KG_CHANNEL_MAX_WIDTH;
+  g_autoptr (GArray) rows = NULL;
+  g_autofree KgKey *keys = NULL;
+  guint n_rows, width;
+
+  rows = points_text_read_blanks (n->rows, 2, stride, &n_rows, error);
+  if (rows == NULL)
+    return NULL;
+  width = get_width (rows, n_rows, stride);
+  keys = g_new0 (KgKey, MAX (n_rows, 1));
+  for (guint i = 0; i < n_rows; i++) {
+    const double *row = &g_array_index (rows, double, i *stride);
+
+    if (i > 0 && row[0] < keys[i - 1].at) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[0],
+                   keys[i - 1].at);
+      return NULL;
+    }
+    kg_key_init (&keys[i], row[0], 0);
+    keys[i].interpolation = (KgInterpolation) n->between;
+    for (guint c = 0; c < width; c++) {
+      if (isnan (row[1 + c]) || isnan (row[0])) {
+        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                     "row %u has fewer than %u numbers after the time: give every row as many", i + 1, width);
+        return NULL;
+      }
+      keys[i].value[c] = row[1 + c];
+    }
+  }
+  return kg_channel_new_keys (width, false, keys, n_rows, (KgExtend) n->before, (KgExtend) n->after, error);
+}
+
+static KgChannel *
+function_read_samples (const Function *n, GError **error)
+{
+  g_autoptr (GArray) rows = NULL;
+  g_autofree double *samples = NULL;
+  guint n_rows, width = 1;
+
+  rows = points_text_read_blanks (n->samples, 1, KG_CHANNEL_MAX_WIDTH, &n_rows, error);
+  if (rows == NULL)
+    return NULL;
+  for (guint i = 0; i < rows->len; i++)
+    if (!isnan (g_array_index (rows, double, i)))
+      width = MAX (width, i % KG_CHANNEL_MAX_WIDTH + 1);
+  samples = g_new (double, (gsize) width *n_rows + 1);
+  for (guint i = 0; i < n_rows; i++)
+    for (guint c = 0; c < width; c++) {
+      samples[i * width + c] = g_array_index (rows, double, i *KG_CHANNEL_MAX_WIDTH + c);
+      if (isnan (samples[i * width + c])) {
+        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                     "row %u has fewer than %u numbers: give every row as many", i + 1, width);
+        return NULL;
+      }
+    }
+  return kg_channel_new_samples (width, false, n->start, n->rate, samples, n_rows, (KgExtend) n->before,
+                                 (KgExtend) n->after, error);
+}
+
+static KgChannel *
+function_read_formula (const Function *n, GError **error)
+{
+  g_autoptr (Pieces) pieces = formula_to_pieces (n->formula, n->low, n->high, error);
+
+  if (pieces == NULL)
+    return NULL;
+  return kg_channel_new_pieces (pieces->degree, pieces->n, pieces->breaks, pieces->c, (KgExtend) n->before,
+                                (KgExtend) n->after, error);
+}
+
+/* Keys as they are, with these extensions. */
+static KgChannel *
+function_read_keys (const Function *n, GError **error)
+{
+  const KgChannel *channel;
+  const KgKey *keys;
+  gsize n_keys;
+
+  if (n->source == NULL || kg_motion_get_n_channels (n->source) == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "no keys: set some on Keys");
+    return NULL;
+  }
+  channel = kg_motion_get_channel (n->source, 0);
+  keys = kg_channel_get_keys (channel, &n_keys);
+  if (keys == NULL)
+    return kg_channel_ref (channel);
+  return kg_channel_new_keys (kg_channel_get_width (channel), kg_channel_is_rotation (channel), keys, n_keys,
+                              (KgExtend) n->before, (KgExtend) n->after, error);
+}
+
+static bool
+function_evaluate (Function *n, const KgContext *ctx, GError **error)
+{
+  KgChannel *channel;
+
+  (void) ctx;
+  channel = n->from == FROM_KEYS      ? function_read_keys (n, error)
+            : n->from == FROM_ROWS    ? function_read_rows (n, error)
+            : n->from == FROM_SAMPLES ? function_read_samples (n, error)
+                                      : function_read_formula (n, error);
+  if (channel == NULL)
+    return false;
+  n->motion = kg_motion_new_take (n->name[0] != '\0' ? n->name : "value", channel);
+  return true;
+}
+
+static const KgSlot function_slots[] = {
+  KG_INPUT (Function, from, CHOICE, .label = N_ ("Given by"), .choices = function_sources, .def = FROM_ROWS,
+            .help = N_ ("How the motion is described.")),
+  KG_INPUT (Function, source, MOTION, .label = N_ ("Keys"), .optional = true, .shown_when = "from=keys",
+            .help = N_ ("Set keys here and edit them in the curve editor; their times are frames.")),
+  KG_INPUT (Function, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
+            .def_text = "0 0\n1 1",
+            .help = N_ ("One moment a line: the time, then one to four numbers. Two lines with one time make a step.")),
+  KG_INPUT (Function, between, CHOICE, .label = N_ ("Between rows"), .choices = function_betweens,
+            .shown_when = "from=rows", .def = KG_INTERPOLATE_LINEAR, .help = N_ ("How one row leads to the next.")),
+  KG_INPUT (Function, samples, TEXT, .label = N_ ("Samples"), .multiline = true, .shown_when = "from=samples",
+            .def_text = "0; 1", .help = N_ ("One moment a line, with one to four numbers each.")),
+  KG_INPUT (Function, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .shown_when = "from=samples", .def = 24,
+            .min = 1e-6, .max = 1e9, .soft_max = 120, .help = N_ ("Samples a second.")),
+  KG_INPUT (Function, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .shown_when = "from=samples",
+            .help = N_ ("When the first sample is.")),
+  KG_INPUT (Function, formula, TEXT, .label = N_ ("Formula"), .shown_when = "from=formula", .def_text = "sin(2*pi*t)",
+            .help = N_ ("Of t. Notation as in expressions.")),
+  KG_INPUT (Function, low, NUMBER, .label = N_ ("From"), .shown_when = "from=formula",
+            .help = N_ ("Where the formula is followed from.")),
+  KG_INPUT (Function, high, NUMBER, .label = N_ ("To"), .shown_when = "from=formula", .def = 1,
+            .help = N_ ("Where it is followed to.")),
+  KG_INPUT (Function, before, CHOICE, .label = N_ ("Before"), .choices = function_extends,
+            .group = N_ ("Beyond the ends"), .help = N_ ("What happens before the start.")),
+  KG_INPUT (Function, after, CHOICE, .label = N_ ("After"), .choices = function_extends,
+            .group = N_ ("Beyond the ends"), .help = N_ ("What happens after the end.")),
+  KG_INPUT (Function, name, TEXT, .label = N_ ("Name"), .def_text = "value", .help = N_ ("Of the channel.")),
+  KG_OUTPUT (Function, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("One channel.")),
+};
+
+KG_NODE (motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.2",
+         .tags = N_ ("keys table samples formula expression curve channel avar lookup data"),
+         .help = N_ ("Makes a motion, a function of time that travels on wires: from keys, a typed table, measured "
+                     "samples, or a formula. Read it with Evaluate Motion, at any time and as often as you like."));

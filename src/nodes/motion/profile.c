@@ -1,0 +1,194 @@
+/* motion/profile: a movement of constant acceleration, constant speed and constant deceleration.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "acceleration_profile.h"
+#include "kg-node.h"
+#include "timing.h"
+
+typedef struct {
+  int given;
+  double t1;
+  double t2;
+  double speed;
+  double acceleration;
+  double deceleration;
+  double distance;
+  double duration;
+  bool fit;
+  double t;
+  double value;
+  double way;
+  double speed_now;
+  double acceleration_now;
+  KgMotion *motion;
+  double solved_t1;
+  double solved_t2;
+  double solved_speed;
+  double solved_acceleration;
+  double solved_deceleration;
+  double solved_distance;
+  double solved_duration;
+} Profile;
+
+/* In the order of ProfileGiven. */
+static const KgChoice profile_givens[] = {
+  { "times", N_ ("Both times") },
+  { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
+  { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
+  { "acceleration-until", N_ ("Acceleration and accelerate until") },
+  { "acceleration-from", N_ ("Acceleration and decelerate from") },
+  { "deceleration-until", N_ ("Deceleration and accelerate until") },
+  { "deceleration-from", N_ ("Deceleration and decelerate from") },
+  { "acceleration-speed", N_ ("Acceleration and speed") },
+  { "deceleration-speed", N_ ("Deceleration and speed") },
+  { "acceleration-deceleration", N_ ("Acceleration and deceleration") },
+  { "accelerations-until", N_ ("Both accelerations and accelerate until; open distance") },
+  { "accelerations-from", N_ ("Both accelerations and decelerate from; open distance") },
+  { "acceleration-times", N_ ("Acceleration and both times; open distance") },
+  { "deceleration-times", N_ ("Deceleration and both times; open distance") },
+  { "open-duration", N_ ("Both accelerations and highest speed; open duration") },
+  { NULL, NULL },
+};
+
+static Pieces *
+profile_to_pieces (const AccelerationProfile *p)
+{
+  const double breaks[] = { 0, p->t1 / p->duration, p->t2 / p->duration, 1 };
+  const double speed = p->speed * p->duration / p->distance;
+  const double speeds[] = { 0, speed, speed, 0 };
+  Pieces *pieces = pieces_new (2, 3);
+  double start = 0;
+
+  pieces->n = 0;
+  for (guint i = 0; i < 3; i++) {
+    const double h = breaks[i + 1] - breaks[i];
+    double *c = pieces->c + 3 * pieces->n;
+
+    if (!(h > 0))
+      continue;
+    pieces->breaks[pieces->n++] = breaks[i];
+    pieces->breaks[pieces->n] = breaks[i + 1];
+    c[0] = start;
+    c[1] = h * speeds[i];
+    c[2] = 0.5 * h * (speeds[i + 1] - speeds[i]);
+    start += c[1] + c[2];
+  }
+  return pieces;
+}
+
+static bool
+profile_evaluate (Profile *n, const KgContext *ctx, GError **error)
+{
+  AccelerationProfile p = {
+    .t1 = n->t1 * n->duration,
+    .t2 = n->t2 * n->duration,
+    .speed = n->speed,
+    .acceleration = n->acceleration,
+    .deceleration = n->deceleration,
+    .distance = n->distance,
+    .duration = n->duration,
+  };
+  g_autoptr (Pieces) pieces = NULL;
+  TimingMoment moment;
+  double rate;
+
+  if (!acceleration_profile_solve (&p, (ProfileGiven) n->given, n->fit, error))
+    return false;
+  pieces = profile_to_pieces (&p);
+  n->motion = timing_to_motion (pieces, error);
+  if (n->motion == NULL)
+    return false;
+  if (!(p.t1 > 0))
+    kg_context_warn (ctx, "no time to accelerate: it starts abruptly, at the speed %g", p.speed);
+  moment = timing_evaluate (pieces, n->t);
+  rate = p.distance / p.duration;
+  n->value = moment.value;
+  n->way = moment.value * p.distance;
+  n->speed_now = moment.speed * rate;
+  n->acceleration_now = moment.acceleration * rate / p.duration;
+  n->solved_t1 = p.t1 / p.duration;
+  n->solved_t2 = p.t2 / p.duration;
+  n->solved_speed = p.speed;
+  /* A start without time for it has no acceleration that could be told. */
+  n->solved_acceleration = isfinite (p.acceleration) ? p.acceleration : 0;
+  n->solved_deceleration = isfinite (p.deceleration) ? p.deceleration : 0;
+  n->solved_distance = p.distance;
+  n->solved_duration = p.duration;
+  return true;
+}
+
+static const KgSlot profile_slots[] = {
+  KG_INPUT (Profile, given, CHOICE, .label = N_ ("Given"), .choices = profile_givens,
+            .help = N_ ("Which quantities you know; the others are worked out. Where the distance is open it comes of "
+                        "them, where the duration is open that does.")),
+  KG_INPUT (Profile, t1, NUMBER, .label = N_ ("Accelerate until"), .def = 0.3, .max = 1,
+            .shown_when =
+                "given=times|accelerate-until-speed|acceleration-until|deceleration-until|accelerations-until|"
+                "acceleration-times|deceleration-times",
+            .help = N_ ("When the full speed is reached, as a share of the duration.")),
+  KG_INPUT (Profile, t2, NUMBER, .label = N_ ("Decelerate from"), .def = 0.75, .max = 1,
+            .shown_when = "given=times|decelerate-from-speed|acceleration-from|deceleration-from|accelerations-from|"
+                          "acceleration-times|deceleration-times",
+            .help = N_ ("When slowing down begins, as a share of the duration.")),
+  KG_INPUT (Profile, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 1.5, .min = 1e-9,
+            .max = INFINITY, .soft_max = 10,
+            .shown_when = "given=accelerate-until-speed|decelerate-from-speed|acceleration-speed|deceleration-speed|"
+                          "open-duration",
+            .help = N_ ("Between the two.")),
+  KG_INPUT (Profile, acceleration, NUMBER, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2, .def = 5,
+            .min = 1e-9, .max = INFINITY, .soft_max = 20,
+            .shown_when = "given=acceleration-until|acceleration-from|acceleration-speed|acceleration-deceleration|"
+                          "accelerations-until|accelerations-from|acceleration-times|open-duration",
+            .help = N_ ("How fast it gets faster.")),
+  KG_INPUT (Profile, deceleration, NUMBER, .label = N_ ("Deceleration"), .unit = KG_METRES_PER_SECOND2, .def = 5,
+            .min = 1e-9, .max = INFINITY, .soft_max = 20,
+            .shown_when = "given=deceleration-until|deceleration-from|deceleration-speed|acceleration-deceleration|"
+                          "accelerations-until|accelerations-from|deceleration-times|open-duration",
+            .help = N_ ("How fast it gets slower at the end; a positive number.")),
+  KG_INPUT (Profile, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-9,
+            .max = INFINITY, .soft_max = 100, .help = N_ ("How far it goes.")),
+  KG_INPUT (Profile, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 1, .min = 1e-9,
+            .max = INFINITY, .soft_max = 20,
+            .shown_when =
+                "given=times|accelerate-until-speed|decelerate-from-speed|acceleration-until|acceleration-from|"
+                "deceleration-until|deceleration-from|acceleration-speed|deceleration-speed|"
+                "acceleration-deceleration|accelerations-until|accelerations-from|acceleration-times|"
+                "deceleration-times",
+            .help = N_ ("How long it takes.")),
+  KG_INPUT (
+      Profile, fit, BOOLEAN, .label = N_ ("Fit the distance"),
+      .shown_when = "given=accelerations-until|accelerations-from|acceleration-times|deceleration-times",
+      .help = N_ ("Where the distance would be open: scales speed and accelerations so that it is the one above.")),
+  KG_INPUT (
+      Profile, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
+                  "the graph.")),
+  KG_OUTPUT (Profile, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
+  KG_OUTPUT (Profile, way, NUMBER, .label = N_ ("Way"), .unit = KG_METRES, .help = N_ ("The same in metres.")),
+  KG_OUTPUT (Profile, speed_now, NUMBER, .label = N_ ("Speed now"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("At this time.")),
+  KG_OUTPUT (Profile, acceleration_now, NUMBER, .label = N_ ("Acceleration now"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("At this time; negative while it slows down.")),
+  KG_OUTPUT (Profile, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The whole movement, from 0 to 1 in time and way.")),
+  KG_OUTPUT (Profile, solved_t1, NUMBER, .label = N_ ("Accelerates until"), .help = N_ ("As worked out, or given.")),
+  KG_OUTPUT (Profile, solved_t2, NUMBER, .label = N_ ("Decelerates from"), .help = N_ ("As worked out, or given.")),
+  KG_OUTPUT (Profile, solved_speed, NUMBER, .label = N_ ("Highest speed"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("As worked out, or given.")),
+  KG_OUTPUT (Profile, solved_acceleration, NUMBER, .label = N_ ("Solved acceleration"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("As worked out, or given; 0 where it starts abruptly.")),
+  KG_OUTPUT (Profile, solved_deceleration, NUMBER, .label = N_ ("Solved deceleration"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("As worked out, or given; 0 where it ends abruptly.")),
+  KG_OUTPUT (Profile, solved_distance, NUMBER, .label = N_ ("Solved distance"), .unit = KG_METRES,
+             .help = N_ ("As worked out, or given.")),
+  KG_OUTPUT (Profile, solved_duration, NUMBER, .label = N_ ("Solved duration"), .unit = KG_SECONDS,
+             .help = N_ ("As worked out, or given.")),
+};
+
+KG_NODE (
+    motion, profile, Profile, .label = N_ ("Acceleration Profile"), .version = 1, .since = "0.2",
+    .tags = N_ ("timing speed velocity trapezoid lift brake parabolic ease constant acceleration"),
+    .help = N_ (
+        "Moves like a lift or a train: gains speed evenly, keeps it, and brakes evenly to a stop. Say what you know "
+        "of times, speed and accelerations; the rest is worked out. What cannot be is refused, with the numbers "
+        "between which it could."));

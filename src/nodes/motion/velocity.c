@@ -1,0 +1,298 @@
+/* motion/velocity: a movement drawn as its speed, made to cover a given distance in a given time.
+ * Source: Parent, Computer Animation, section 3.2.5; the shape of the bulges is our choice.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "constraints.h"
+#include "kg-node.h"
+#include "timing.h"
+
+typedef struct {
+  const char *rows;
+  const KgMotion *source;
+  int mode;
+  int smoothness;
+  const char *weights;
+  double distance;
+  double duration;
+  double t;
+  double value;
+  double speed;
+  double acceleration;
+  KgMotion *motion;
+  double shift;
+  double bulge;
+  bool backs_up;
+  char *findings;
+} Velocity;
+
+enum { MODE_FLOAT, MODE_FIXED };
+
+static const KgChoice velocity_modes[] = {
+  { "float", N_ ("Raise or lower the whole curve") },
+  { "fixed", N_ ("Keep the keys, bulge between them") },
+  { NULL, NULL },
+};
+
+static const KgChoice velocity_smoothness[] = {
+  { "linear", N_ ("Linear") },
+  { "smooth", N_ ("Smooth") },
+  { NULL, NULL },
+};
+
+/* The speed as drawn over 0..1, and the places of the keys. */
+typedef struct {
+  Pieces *speed;
+  GArray *keys; /* double */
+} Drawn;
+
+static void
+drawn_clear (Drawn *drawn)
+{
+  g_clear_pointer (&drawn->speed, pieces_free);
+  g_clear_pointer (&drawn->keys, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Drawn, drawn_clear)
+
+static void
+add_key (Drawn *drawn, double at)
+{
+  if (drawn->keys->len == 0 || at > g_array_index (drawn->keys, double, drawn->keys->len - 1))
+    g_array_append_val (drawn->keys, at);
+}
+
+static bool
+velocity_read_motion (const Velocity *n, Drawn *drawn, GError **error)
+{
+  const KgChannel *channel = kg_motion_get_channel (n->source, 0);
+  const KgKey *keys;
+  gsize n_keys;
+
+  if (kg_channel_is_rotation (channel)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
+    return false;
+  }
+  drawn->speed = pieces_new_channel (channel, 0, error);
+  if (drawn->speed == NULL)
+    return false;
+  keys = kg_channel_get_keys (channel, &n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    add_key (drawn, keys[i].at);
+  return true;
+}
+
+static bool
+velocity_read_rows (const Velocity *n, Drawn *drawn, GError **error)
+{
+  g_autoptr (GArray) rows = NULL;
+  guint n_rows;
+
+  rows = points_text_read_blanks (n->rows, 2, 3, &n_rows, error);
+  if (rows == NULL)
+    return false;
+  if (n_rows < 2) {
+    /* One speed, or none, says nothing about a shape: the movement is even. */
+    drawn->speed = pieces_new (0, 1);
+    drawn->speed->breaks[1] = 1;
+    drawn->speed->c[0] = n_rows > 0 ? g_array_index (rows, double, 1) : 0;
+    return true;
+  }
+  {
+    g_autofree double *four = g_new (double, 4 * (gsize) n_rows);
+
+    for (guint i = 0; i < n_rows; i++) {
+      memcpy (four + 4 * i, &g_array_index (rows, double, 3 * i), 3 * sizeof (double));
+      four[4 * i + 3] = NAN;
+    }
+    drawn->speed =
+        constraints_to_pieces (four, n_rows, n->smoothness == 0 ? CONSTRAINTS_LINEAR : CONSTRAINTS_CUBIC, false, error);
+    for (guint i = 0; drawn->speed != NULL && i < n_rows; i++)
+      add_key (drawn, four[4 * i]);
+  }
+  return drawn->speed != NULL;
+}
+
+/* Speed over 0..1, keys over 0..1. */
+static bool
+velocity_read (const Velocity *n, Drawn *drawn, GError **error)
+{
+  double first, last;
+
+  drawn->keys = g_array_new (FALSE, FALSE, sizeof (double));
+  if (n->source != NULL && kg_motion_get_n_channels (n->source) > 0 ? !velocity_read_motion (n, drawn, error)
+                                                                    : !velocity_read_rows (n, drawn, error))
+    return false;
+  first = drawn->speed->breaks[0];
+  last = drawn->speed->breaks[drawn->speed->n];
+  if (drawn->keys->len < 2) {
+    g_array_set_size (drawn->keys, 0);
+    add_key (drawn, first);
+    add_key (drawn, last);
+  }
+  for (guint i = 0; i < drawn->keys->len; i++) {
+    double *key = &g_array_index (drawn->keys, double, i);
+
+    *key = i + 1 == drawn->keys->len ? 1 : (*key - first) / (last - first);
+  }
+  pieces_set_range (drawn->speed, 0, 1);
+  return true;
+}
+
+/* size × 16 x²(1 − x)² added to the part of an interval [a, b] (x from 0 to 1 across it) that piece i covers: nothing
+ * changes at the keys, neither the speed nor its slope. */
+static void
+add_bulge (Pieces *speed, gsize i, double a, double b, double size)
+{
+  const double p = (speed->breaks[i] - a) / (b - a), q = (speed->breaks[i + 1] - speed->breaks[i]) / (b - a);
+  double *c = speed->c + i * (speed->degree + 1);
+
+  /* x = p + q u in 16 (x² − 2x³ + x⁴), by powers of u. */
+  size *= 16;
+  c[0] += size * p * p * (1 - p) * (1 - p);
+  c[1] += size * q * p * (2 - 6 * p + 4 * p * p);
+  c[2] += size * q * q * (1 - 6 * p + 6 * p * p);
+  c[3] += size * q * q * q * (4 * p - 2);
+  c[4] += size * q * q * q * q;
+}
+
+/* Bulges all intervals by their weights, so that the area becomes what it should be. */
+static bool
+velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
+{
+  const double *keys = (const double *) (void *) drawn->keys->data;
+  const guint n_intervals = drawn->keys->len - 1;
+  g_autoptr (GArray) weights = NULL;
+  g_autoptr (Pieces) speed = NULL;
+  double area = 0, size = fabs (missing);
+  guint n_weights, k = 0;
+
+  weights = points_text_read (n->weights, 1, 1, &n_weights, error);
+  if (weights == NULL) {
+    g_prefix_error (error, "weights: ");
+    return false;
+  }
+  if (n_weights > n_intervals) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u weights for %u intervals between keys: give at most one for each", n_weights, n_intervals);
+    return false;
+  }
+  while (weights->len < n_intervals) {
+    const double one = 1;
+
+    g_array_append_val (weights, one);
+  }
+  for (guint i = 0; i < n_intervals; i++) {
+    if (g_array_index (weights, double, i) < 0) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "weight %u is %g: use 0 for an interval that stays as it is, else a positive number", i + 1,
+                   g_array_index (weights, double, i));
+      return false;
+    }
+    area += g_array_index (weights, double, i) * (keys[i + 1] - keys[i]) * 8 / 15;
+  }
+  if (!(area > 0)) {
+    if (size <= 1e-12)
+      return true;
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "no interval left to adjust: give at least one a weight above 0, or let the curve float");
+    return false;
+  }
+  n->bulge = missing / area;
+  speed = pieces_copy (drawn->speed, 4);
+  for (gsize i = 0; i < speed->n; i++) {
+    const double middle = 0.5 * (speed->breaks[i] + speed->breaks[i + 1]);
+
+    while (k + 1 < n_intervals && keys[k + 1] <= middle)
+      k++;
+    add_bulge (speed, i, keys[k], keys[k + 1], n->bulge * g_array_index (weights, double, k));
+  }
+  pieces_free (drawn->speed);
+  drawn->speed = g_steal_pointer (&speed);
+  return true;
+}
+
+static bool
+velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
+{
+  const double mean = n->distance / n->duration;
+  g_autoptr (GString) text = g_string_new (NULL), backwards = g_string_new (NULL);
+  g_autoptr (Pieces) distance = NULL;
+  g_auto (Drawn) drawn = { 0 };
+  TimingMoment moment;
+  double missing;
+
+  if (!velocity_read (n, &drawn, error))
+    return false;
+  missing = mean - pieces_integrate (drawn.speed);
+  if (n->mode == MODE_FLOAT) {
+    n->shift = missing;
+    pieces_add_constant (drawn.speed, missing);
+  } else if (!velocity_fix (n, &drawn, missing, error))
+    return false;
+  distance = pieces_new_integral (drawn.speed, 0);
+  pieces_scale (distance, 1 / mean);
+  n->motion = timing_to_motion (distance, error);
+  if (n->motion == NULL)
+    return false;
+  n->backs_up = timing_check (distance, ~0u, text) & TIMING_BACKS_UP;
+  if (n->backs_up) {
+    timing_check (distance, TIMING_BACKS_UP, backwards);
+    kg_context_warn (ctx, "the movement %s", g_strdelimit (backwards->str, "\n", ';'));
+  }
+  n->findings = g_string_free (g_steal_pointer (&text), FALSE);
+  moment = timing_evaluate (distance, n->t);
+  n->value = moment.value;
+  n->speed = moment.speed * mean;
+  n->acceleration = moment.acceleration * mean / n->duration;
+  return true;
+}
+
+static const KgSlot velocity_slots[] = {
+  KG_INPUT (Velocity, rows, TEXT, .label = N_ ("Speeds"), .multiline = true, .def_text = "0 0\n0.5 1\n1 0",
+            .help = N_ ("One key a line: time, speed in metres per second, and if you like its slope. The first key is "
+                        "the start of the movement and the last its end. Not used while Drawn is linked.")),
+  KG_INPUT (Velocity, source, MOTION, .label = N_ ("Drawn"), .optional = true,
+            .help = N_ ("The speed as a curve: give it keys and edit them in the curve editor.")),
+  KG_INPUT (
+      Velocity, mode, CHOICE, .label = N_ ("To cover the distance"), .choices = velocity_modes,
+      .help = N_ ("A curve of speeds covers the distance that is the area under it. Raised or lowered as a whole it "
+                  "keeps its shape, but all speeds change, those at the ends too. Bulged between the keys it keeps "
+                  "the speeds of the keys, but may be faster between them than at any key, or run backwards.")),
+  KG_INPUT (
+      Velocity, smoothness, CHOICE, .label = N_ ("Between keys"), .choices = velocity_smoothness,
+      .help = N_ ("Of typed speeds: straight lines, or a curve with the slopes of the lines or of the neighbours.")),
+  KG_INPUT (
+      Velocity, weights, TEXT, .label = N_ ("Weights"), .shown_when = "mode=fixed",
+      .help = N_ ("How readily each interval between keys bulges, in order; 0 leaves it alone. Missing ones are 1. "
+                  "Separate them by semicolons.")),
+  KG_INPUT (Velocity, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-9,
+            .max = INFINITY, .soft_max = 100, .help = N_ ("How far it goes.")),
+  KG_INPUT (Velocity, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 1, .min = 1e-9,
+            .max = INFINITY, .soft_max = 20, .help = N_ ("How long it takes.")),
+  KG_INPUT (
+      Velocity, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
+                  "the graph.")),
+  KG_OUTPUT (Velocity, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
+  KG_OUTPUT (Velocity, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("At this time.")),
+  KG_OUTPUT (Velocity, acceleration, NUMBER, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("At this time.")),
+  KG_OUTPUT (Velocity, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The way over time, from 0 to 1 in both; its slope is the speed.")),
+  KG_OUTPUT (Velocity, shift, NUMBER, .label = N_ ("Shift"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("By how much all speeds were raised.")),
+  KG_OUTPUT (Velocity, bulge, NUMBER, .label = N_ ("Bulge"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("By how much the speed was raised in the middle of an interval of weight 1.")),
+  KG_OUTPUT (Velocity, backs_up, BOOLEAN, .label = N_ ("Backs up"), .help = N_ ("It runs backwards somewhere.")),
+  KG_OUTPUT (Velocity, findings, TEXT, .label = N_ ("Findings"),
+             .help = N_ ("What is unusual about the movement, one line each, with the times.")),
+};
+
+KG_NODE (
+    motion, velocity, Velocity, .label = N_ ("Speed Curve"), .version = 1, .since = "0.2",
+    .tags = N_ ("timing velocity spacing distance ease graph drawn"),
+    .help = N_ ("Moves as a drawn curve of speeds says, and still covers a given distance in a given time. The two "
+                "contradict each other unless the area under the curve happens to fit, so you choose what gives way: "
+                "the height of the whole curve, or its shape between the keys."));
