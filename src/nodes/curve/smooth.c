@@ -1,0 +1,337 @@
+/* curve/smooth: jittery paths and motions made calm.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "points_text.h"
+#include "smoothing.h"
+
+#include <string.h>
+
+typedef struct {
+  const KgGeometry *geometry;
+  const KgMotion *motion;
+  int method;
+  int64_t iterations;
+  int ends;
+  bool closed;
+  int kernel;
+  double width;
+  const char *weights;
+  int64_t every;
+  bool spline;
+  int64_t output_count;
+  KgGeometry *smoothed;
+  KgMotion *smoothed_motion;
+} Smooth;
+
+static const KgChoice smooth_methods[] = {
+  { "linear", N_ ("Mean of the neighbours") },
+  { "cubic", N_ ("Cubic through four neighbours") },
+  { "convolution", N_ ("Kernel") },
+  { "b-spline", N_ ("B-spline near the points") },
+  { NULL, NULL },
+};
+
+static const KgChoice smooth_ends[] = {
+  { "keep", N_ ("First and last stay") },
+  { "parabolic", N_ ("Also the ends, by a parabola") },
+  { "extend", N_ ("As if the ends went on") },
+  { "mirror", N_ ("As if it went back again") },
+  { "zero", N_ ("As if there were zeros") },
+  { "skip", N_ ("What lacks neighbours stays") },
+  { "turn", N_ ("As if it went on, turned about its ends") },
+  { NULL, NULL },
+};
+
+static const KgChoice smooth_kernels[] = {
+  { "tent", N_ ("Tent") }, { "box", N_ ("Box") }, { "gaussian", N_ ("Gaussian") }, { "custom", N_ ("Typed weights") },
+  { NULL, NULL },
+};
+
+static const SmoothingKernel smooth_to_kernel[] = { SMOOTHING_TENT, SMOOTHING_BOX, SMOOTHING_GAUSSIAN,
+                                                    SMOOTHING_CUSTOM };
+
+static bool
+smooth_stop (gpointer data)
+{
+  return kg_context_is_cancelled ((const KgContext *) data);
+}
+
+/* Typed weights, made to add up to 1. */
+static GArray *
+smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
+{
+  guint rows;
+  g_autoptr (GArray) typed = NULL;
+  g_autofree char *lines = g_strdelimit (g_strdup (n->weights), " \t,", '\n');
+  double sum = 0, size = 0;
+
+  typed = points_text_read (lines, 1, 1, &rows, error);
+  if (typed == NULL) {
+    g_prefix_error (error, "weights: ");
+    return NULL;
+  }
+  if (rows % 2 == 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u weights: give an odd number, so that one is in the middle", rows);
+    return NULL;
+  }
+  for (guint i = 0; i < rows; i++) {
+    sum += g_array_index (typed, double, i);
+    size += fabs (g_array_index (typed, double, i));
+  }
+  if (!(fabs (sum) > 1e-9 * size) || !isfinite (size)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the weights add up to %g: they cannot be scaled to add up to 1; change one of them", sum);
+    return NULL;
+  }
+  if (fabs (sum - 1) > 1e-9)
+    kg_context_warn (ctx, "the weights add up to %g: they are scaled to add up to 1", sum);
+  for (guint i = 0; i < rows; i++)
+    g_array_index (typed, double, i) /= sum;
+  return g_steal_pointer (&typed);
+}
+
+static void
+smooth_warn (const KgContext *ctx, const Smoothing *smoothing, size_t count)
+{
+  const size_t least = smoothing_get_least (smoothing);
+
+  if (count >= least)
+    return;
+  if (smoothing->method == SMOOTHING_CUBIC && count >= 3)
+    kg_context_warn (ctx,
+                     "%" G_GSIZE_FORMAT " points are too few for a cubic through four neighbours: the mean of two "
+                     "is taken",
+                     count);
+  else
+    kg_context_warn (ctx,
+                     "%" G_GSIZE_FORMAT " points are too few to smooth: they stay; the method needs %" G_GSIZE_FORMAT,
+                     count, least);
+}
+
+/* One row of points: smoothed in place, or, where their number changes, added to out as a new polyline or spline. */
+static bool
+smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const uint32_t *vertices, size_t count,
+            KgGeometry *out, bool fresh)
+{
+  const float *p = kg_geometry_get_positions (n->geometry);
+  g_autofree double *values = g_new (double, MAX (3 * count, 1)), *smoothed = NULL;
+  const bool as_spline = n->spline && smoothing.method == SMOOTHING_B_SPLINE && count >= 2;
+  size_t n_out, first = 0;
+  float *q;
+
+  for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < 3; c++)
+      values[3 * i + c] = (double) p[3 * (size_t) vertices[i] + c];
+  smooth_warn (ctx, &smoothing, count);
+  smoothed = as_spline ? smoothing_get_control (&smoothing, values, count, 3, &n_out)
+                       : smoothing_apply (&smoothing, values, count, 3, &n_out, smooth_stop, (gpointer) ctx);
+  if (smoothed == NULL)
+    return false;
+  if (fresh) {
+    g_autofree uint32_t *row = g_new (uint32_t, MAX (n_out, 1));
+
+    first = kg_geometry_get_n_points (out);
+    if (!kg_geometry_set_n_points (out, first + n_out, NULL))
+      return false;
+    for (size_t i = 0; i < n_out; i++)
+      row[i] = (uint32_t) (first + i);
+    kg_geometry_add_primitive (out, &(KgPrimitive){ .kind = as_spline ? KG_SPLINE : KG_POLYLINE,
+                                                    .basis = as_spline ? KG_BASIS_BSPLINE : KG_BASIS_LINEAR,
+                                                    .order = as_spline ? 4 : 0,
+                                                    .closed = smoothing.closed,
+                                                    .n_vertices = (uint32_t) n_out,
+                                                    .vertices = row });
+  }
+  q = kg_geometry_edit_positions (out);
+  for (size_t i = 0; i < n_out; i++)
+    for (size_t c = 0; c < 3; c++)
+      q[3 * (fresh ? first + i : vertices[i]) + c] = (float) smoothed[3 * i + c];
+  return true;
+}
+
+static bool
+smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GError **error)
+{
+  const size_t n_points = kg_geometry_get_n_points (n->geometry);
+  const size_t n_primitives = kg_geometry_get_n_primitives (n->geometry);
+  const bool resamples = options->output > 1 || (n->spline && options->method == SMOOTHING_B_SPLINE);
+  Smoothing smoothing = *options;
+
+  if (resamples)
+    n->smoothed = kg_geometry_new ();
+  else {
+    n->smoothed = kg_geometry_ref (n->geometry);
+    kg_geometry_make_writable (&n->smoothed);
+  }
+  if (n_primitives == 0) {
+    g_autofree uint32_t *vertices = g_new (uint32_t, MAX (n_points, 1));
+
+    for (size_t i = 0; i < n_points; i++)
+      vertices[i] = (uint32_t) i;
+    if (n_points > 0 && !smooth_row (n, ctx, smoothing, vertices, n_points, n->smoothed, resamples)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      return false;
+    }
+  }
+  for (size_t i = 0; i < n_primitives; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (n->geometry, i, &primitive);
+    smoothing.closed = primitive.closed || primitive.kind == KG_POLYGON || n->closed;
+    if (!smooth_row (n, ctx, smoothing, primitive.vertices, primitive.n_vertices, n->smoothed, resamples)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Motions: the samples of a channel, or those of a keyed or computed one at the frame rate. */
+
+static KgChannel *
+smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChannel *channel, GError **error)
+{
+  const guint width = kg_channel_get_width (channel);
+  const bool rotation = kg_channel_is_rotation (channel);
+  g_autofree double *values = NULL, *smoothed = NULL;
+  KgExtend before, after;
+  double start, rate, low, high;
+  const double *samples;
+  gsize count, n_out;
+
+  kg_channel_get_extend (channel, &before, &after);
+  samples = kg_channel_get_samples (channel, &count, &start, &rate);
+  if (samples == NULL) {
+    kg_channel_get_range (channel, &low, &high);
+    start = low;
+    rate = ctx->rate;
+    if (!((high - low) * rate < 1e7)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "the motion is %g s long: cut it first", high - low);
+      return NULL;
+    }
+    /* A short one, such as an ease over 0 to 1, in a hundred steps at least. */
+    if ((high - low) * rate < 100)
+      rate = high > low ? 100 / (high - low) : 1;
+    count = 1 + (gsize) ceil ((high - low) * rate - 1e-9);
+  }
+  values = g_new (double, count *width);
+  for (gsize i = 0; i < count; i++) {
+    double *value = values + i * width, dot = 0;
+
+    if (samples != NULL)
+      memcpy (value, samples + i * width, width * sizeof *value);
+    else
+      kg_channel_evaluate (channel, start + (double) i / rate, value);
+    /* A rotation and its negative are the same: the one nearer to the rotation before. */
+    for (guint c = 0; rotation && i > 0 && c < width; c++)
+      dot += value[c] * value[(int) c - (int) width];
+    for (guint c = 0; dot < 0 && c < width; c++)
+      value[c] = -value[c];
+  }
+  smooth_warn (ctx, smoothing, count);
+  smoothed = smoothing_apply (smoothing, values, count, width, &n_out, smooth_stop, (gpointer) ctx);
+  if (smoothed == NULL)
+    return NULL;
+  for (gsize i = 0; rotation && i < n_out; i++) {
+    double *q = smoothed + 4 * i;
+    const KgRotation unit = kg_rotation_normalize ((KgRotation){ q[0], q[1], q[2], q[3] });
+
+    memcpy (q, &unit, sizeof unit);
+  }
+  if (n_out != count && n_out > 1 && count > 1)
+    rate *= (double) (n_out - 1) / (double) (count - 1);
+  return kg_channel_new_samples (width, rotation, start, rate, smoothed, n_out, before, after, error);
+}
+
+static bool
+smooth_motion (Smooth *n, const KgContext *ctx, const Smoothing *smoothing, GError **error)
+{
+  n->smoothed_motion = kg_motion_new ();
+  for (guint i = 0; i < kg_motion_get_n_channels (n->motion); i++) {
+    KgChannel *channel = smooth_channel (ctx, smoothing, kg_motion_get_channel (n->motion, i), error);
+
+    if (channel == NULL) {
+      g_prefix_error (error, "channel %s: ", kg_motion_get_name (n->motion, i));
+      return false;
+    }
+    kg_motion_take_channel (n->smoothed_motion, kg_motion_get_name (n->motion, i), channel);
+  }
+  return true;
+}
+
+static bool
+smooth_evaluate (Smooth *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (GArray) weights = NULL;
+  Smoothing smoothing = { .method = (SmoothingMethod) n->method,
+                          .ends = (SmoothingEnds) n->ends,
+                          .closed = n->closed,
+                          .iterations = (guint) n->iterations,
+                          .kernel = smooth_to_kernel[n->kernel],
+                          .width = n->width,
+                          .every = (guint) n->every };
+
+  if (smoothing.method == SMOOTHING_CONVOLUTION || smoothing.method == SMOOTHING_B_SPLINE)
+    smoothing.output = (gsize) n->output_count;
+  if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel != SMOOTHING_CUSTOM && !(n->width > 0)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the kernel is %g wide: make width larger than 0", n->width);
+    return false;
+  }
+  if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel == SMOOTHING_CUSTOM) {
+    weights = smooth_read_weights (n, ctx, error);
+    if (weights == NULL)
+      return false;
+    smoothing.weights = (const double *) (const void *) weights->data;
+    smoothing.n_weights = weights->len;
+  }
+  if (n->geometry != NULL && !smooth_geometry (n, ctx, &smoothing, error))
+    return false;
+  return n->motion == NULL || smooth_motion (n, ctx, &smoothing, error);
+}
+
+static const KgSlot smooth_slots[] = {
+  KG_INPUT (Smooth, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
+            .help = N_ ("Polylines, polygons or the control points of splines; loose points count as one row.")),
+  KG_INPUT (Smooth, motion, MOTION, .label = N_ ("Motion"), .optional = true,
+            .help = N_ ("Its channels are smoothed likewise: sample by sample, keyed ones at the frame rate.")),
+  KG_INPUT (
+      Smooth, method, CHOICE, .label = N_ ("Method"), .choices = smooth_methods,
+      .help = N_ ("The mean of the neighbours calms most and flattens bends; the cubic keeps bends; a kernel lets "
+                  "you choose how wide; a B-spline throws points away and is very smooth.")),
+  KG_INPUT (Smooth, iterations, INTEGER, .label = N_ ("Iterations"), .def = 1, .min = 0, .max = 100000, .soft_max = 20,
+            .help = N_ ("How often, one after the other.")),
+  KG_INPUT (Smooth, ends, CHOICE, .shown_when = "method=linear|cubic|convolution", .label = N_ ("Ends"),
+            .choices = smooth_ends,
+            .help = N_ ("What counts as the neighbours of the first and last points of open rows. With a cubic, the "
+                        "second points follow a parabola when the ends stay.")),
+  KG_INPUT (Smooth, closed, BOOLEAN, .label = N_ ("Closed"),
+            .help = N_ ("The last point is followed by the first. Closed lines and polygons always are.")),
+  KG_INPUT (Smooth, kernel, CHOICE, .shown_when = "method=convolution", .label = N_ ("Kernel"),
+            .choices = smooth_kernels, .group = N_ ("Kernel"), .help = N_ ("How the weight falls off.")),
+  KG_INPUT (Smooth, width, NUMBER, .shown_when = "method=convolution", .label = N_ ("Width"), .def = 1, .min = 0,
+            .max = 1000, .soft_max = 10, .group = N_ ("Kernel"),
+            .help = N_ ("How far it reaches to either side, in steps from point to point. For the Gaussian a third of "
+                        "that: its sigma.")),
+  KG_INPUT (Smooth, weights, TEXT, .shown_when = "method=convolution", .label = N_ ("Weights"), .def_text = "1 2 1",
+            .group = N_ ("Kernel"),
+            .help = N_ ("For typed weights: an odd number of them. They are scaled to add up "
+                        "to 1.")),
+  KG_INPUT (Smooth, every, INTEGER, .shown_when = "method=b-spline", .label = N_ ("Every"), .def = 2, .min = 1,
+            .max = 1000000, .soft_max = 10, .group = N_ ("B-spline"),
+            .help = N_ ("1 makes every point a control point, 2 every second. The first and last always are.")),
+  KG_INPUT (Smooth, spline, BOOLEAN, .shown_when = "method=b-spline", .label = N_ ("As spline"),
+            .group = N_ ("B-spline"), .help = N_ ("Gives the curve itself instead of points on it.")),
+  KG_INPUT (Smooth, output_count, INTEGER, .shown_when = "method=convolution|b-spline", .label = N_ ("Points"),
+            .min = 0, .max = 10000000, .soft_max = 500,
+            .help = N_ ("How many points come out of each row, evenly between the old ones and without their other "
+                        "attributes; 0 is as many as went in.")),
+  KG_OUTPUT (Smooth, smoothed, GEOMETRY, .label = N_ ("Smoothed"), .help = N_ ("The calm geometry.")),
+  KG_OUTPUT (Smooth, smoothed_motion, MOTION, .label = N_ ("Smoothed motion"), .help = N_ ("The calm motion.")),
+};
+
+KG_NODE (curve, smooth, Smooth, .label = N_ ("Smooth"), .version = 1, .since = "0.1",
+         .tags = N_ ("path jitter noise filter relax kernel convolution gaussian average digitised capture"),
+         .help = N_ ("Calms a path that was drawn or recorded with a trembling hand, or a motion. Every method is a "
+                     "trade: what takes more of the tremble away takes more of the bends too."));
