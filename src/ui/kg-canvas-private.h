@@ -86,7 +86,6 @@ struct _KgCanvas {
   GtkWidget *add_popover, *menu, *rename_popover;
   double add_x, add_y; /* where a new node goes, graph coordinates */
   KgEnd add_end;       /* what it is to be linked to */
-  guint changed_handler;
   /* Drawing: two surfaces in turn, as the display may still read the one before. */
   cairo_surface_t *frames[2];
   guint frame;        /* counts frames */

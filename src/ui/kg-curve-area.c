@@ -4,6 +4,7 @@
 #include "kg-curve-area.h"
 
 #include "config.h"
+#include "kg-plot.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -1247,19 +1248,10 @@ walk (KgCurveArea *self, int sideways, int down, bool add)
   select_spot (self, spot, add);
 }
 
-/* A round step of about so many parts of a range: 1, 2 or 5 times a power of ten. */
-static double
-get_step (double range, double parts)
-{
-  const double raw = range / parts, power = pow (10, floor (log10 (raw))), mantissa = raw / power;
-
-  return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
-}
-
 static void
 nudge (KgCurveArea *self, int sideways, int up)
 {
-  Motion motion = { .time = sideways, .value = up * get_step (self->top - self->bottom, 100), .snap = false };
+  Motion motion = { .time = sideways, .value = up * kg_plot_get_step (self->top - self->bottom, 100), .snap = false };
 
   if (has_selection (self))
     kg_curve_area_edit (self, _ ("Move keys"), move_edit, &motion);
@@ -1398,8 +1390,8 @@ draw_grid (const Pen *pen)
 {
   KgCurveArea *self = pen->self;
   const KgFrames frames = kg_graph_get_frames (get_graph (self));
-  const double time = get_step (self->right - self->left, get_plot_width (self) / 70);
-  const double value = get_step (self->top - self->bottom, get_plot_height (self) / 45);
+  const double time = kg_plot_get_step (self->right - self->left, get_plot_width (self) / 70);
+  const double value = kg_plot_get_step (self->top - self->bottom, get_plot_height (self) / 45);
 
   /* What is not part of the animation is darker. */
   set_ink (pen, 0.06);
@@ -1425,8 +1417,8 @@ static void
 draw_axes (const Pen *pen)
 {
   KgCurveArea *self = pen->self;
-  const double time = get_step (self->right - self->left, get_plot_width (self) / 70);
-  const double value = get_step (self->top - self->bottom, get_plot_height (self) / 45);
+  const double time = kg_plot_get_step (self->right - self->left, get_plot_width (self) / 70);
+  const double value = kg_plot_get_step (self->top - self->bottom, get_plot_height (self) / 45);
   char text[32];
 
   set_ink (pen, 0.08);

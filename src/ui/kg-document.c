@@ -340,6 +340,15 @@ kg_document_select_all (KgDocument *self, GPtrArray *nodes)
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
 
+void
+kg_document_watch (KgDocument *self, GCallback changed, gpointer watcher)
+{
+  static const guint watched[] = { CHANGED, SELECTION_CHANGED, FRAME_CHANGED };
+
+  for (guint i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_connect_object (self, g_signal_name (signals[watched[i]]), changed, watcher, G_CONNECT_SWAPPED);
+}
+
 double
 kg_document_get_frame (KgDocument *self)
 {

@@ -54,6 +54,10 @@ void kg_document_select (KgDocument *document, KgNode *node, bool add); /* node 
 void kg_document_unselect (KgDocument *document, KgNode *node);
 void kg_document_select_all (KgDocument *document, GPtrArray *nodes); /* exactly these */
 
+/* Calls changed (watcher) after everything that a pane of the selected nodes shows: "changed", "selection-changed" and
+ * "frame-changed", as long as the watcher lives. */
+void kg_document_watch (KgDocument *document, GCallback changed, gpointer watcher);
+
 double kg_document_get_frame (KgDocument *document);
 void kg_document_set_frame (KgDocument *document, double frame);
 

@@ -16,9 +16,9 @@ struct _KgInspector {
   KgNode *node; /* that the rows are of; not looked into, only compared */
   guint n_slots;
   GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
-  GtkWidget *name;
   GtkWidget *start, *end, *rate, *graph_title; /* of the graph */
   bool updating;
+  guint update_source; /* rows are refreshed once, however many changes come before */
 };
 
 G_DEFINE_FINAL_TYPE (KgInspector, kg_inspector, GTK_TYPE_WIDGET)
@@ -231,6 +231,7 @@ update (KgInspector *self)
 {
   KgNode *node = kg_document_get_active (self->document);
 
+  g_clear_handle_id (&self->update_source, g_source_remove);
   gtk_widget_set_visible (self->search, node != NULL);
   if (node != NULL)
     show_node (self, node);
@@ -239,6 +240,29 @@ update (KgInspector *self)
     show_graph (self);
   }
   kg_inspector_results_changed (self);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  KgInspector *self = KG_INSPECTOR (data);
+
+  self->update_source = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Rows of a node that is not selected any more, or of inputs that it had, go at once: they must not edit it, nor outlive
+ * it. */
+static void
+want_update (KgInspector *self)
+{
+  KgNode *node = kg_document_get_active (self->document);
+
+  if (node != self->node || (node != NULL && kg_node_get_n_slots (node) != self->n_slots))
+    update (self);
+  else if (self->update_source == 0)
+    self->update_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_idle, self, NULL);
 }
 
 /* From the search to the first input that it found. */
@@ -273,6 +297,7 @@ kg_inspector_dispose (GObject *object)
 {
   KgInspector *self = KG_INSPECTOR (object);
 
+  g_clear_handle_id (&self->update_source, g_source_remove);
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
@@ -344,9 +369,7 @@ kg_inspector_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
-  g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "frame-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  kg_document_watch (document, G_CALLBACK (want_update), self);
   update (self);
   return GTK_WIDGET (self);
 }

@@ -14,7 +14,7 @@ struct _KgNumberField {
   const KgSlot *slot;
   GtkWidget *entry;
   double value, start;
-  bool mixed, dragging, shown_invalid;
+  bool mixed, dragging;
 };
 
 enum { BEGIN, VALUE, END, EXPRESSION, N_SIGNALS };
