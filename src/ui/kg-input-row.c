@@ -424,6 +424,37 @@ on_json (KgInputRow *self)
   edit_all (self, edit_json, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
 }
 
+static void
+on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  (void) factory;
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  (void) factory;
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (GTK_STRING_OBJECT (gtk_list_item_get_item (item))));
+}
+
+/* In the row a long choice is cut, so that it does not widen the inspector; the list shows it whole. */
+static void
+shorten_choice (GtkDropDown *choice)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_choice_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_choice_bind), NULL);
+  gtk_drop_down_set_list_factory (choice, gtk_drop_down_get_factory (choice));
+  gtk_drop_down_set_factory (choice, factory);
+}
+
 static GtkWidget *
 make_choice (KgInputRow *self)
 {
@@ -434,6 +465,7 @@ make_choice (KgInputRow *self)
     g_ptr_array_add (labels, (gpointer) _ (c->label));
   g_ptr_array_add (labels, NULL);
   choice = gtk_drop_down_new_from_strings ((const char *const *) labels->pdata);
+  shorten_choice (GTK_DROP_DOWN (choice));
   g_signal_connect_swapped (choice, "notify::selected", G_CALLBACK (on_choice), self);
   return choice;
 }
@@ -581,10 +613,14 @@ on_follow (GtkButton *button, KgInputRow *self)
 static GtkWidget *
 make_link_button (KgInputRow *self, const char *text, guint item)
 {
-  g_autofree char *label = g_strdup_printf ("⟵ %s", text);
-  GtkWidget *button = gtk_button_new_with_label (label);
+  g_autofree char *arrow = g_strdup_printf ("⟵ %s", text);
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node that feeds this"));
+  GtkWidget *button = gtk_button_new (), *label = gtk_label_new (arrow);
 
-  gtk_widget_set_tooltip_text (button, _ ("Go to the node that feeds this"));
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, arrow, -1);
   g_object_set_data (G_OBJECT (button), "item", GUINT_TO_POINTER (item));
   g_signal_connect (button, "clicked", G_CALLBACK (on_follow), self);
   return button;
@@ -601,9 +637,13 @@ make_list (KgInputRow *self)
       gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i));
     else {
       g_autoptr (GString) text = g_string_new (NULL);
+      GtkWidget *label;
 
       kg_value_write_json (&source->list.items[i].constant, text);
-      gtk_box_append (GTK_BOX (box), gtk_label_new (text->str));
+      label = gtk_label_new (text->str);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_box_append (GTK_BOX (box), label);
     }
   }
   if (source->list.n > 50) {

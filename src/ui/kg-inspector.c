@@ -158,22 +158,30 @@ build_rows (KgInspector *self, KgNode *node)
   }
 }
 
-/* Shows the rows that the search is about, and tells whether there is one. */
+/* Shows the rows that the search is about, and tells whether there is one.  A heading is shown with any row below it. */
 static bool
 filter (KgInspector *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
-  bool found = false;
+  bool found = false, below = false;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
-       child = gtk_widget_get_next_sibling (child)) {
-    const bool fits = *text == '\0' ? !KG_IS_INPUT_ROW (child) || kg_input_row_is_shown (KG_INPUT_ROW (child))
-                                    : KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text);
+  for (GtkWidget *child = gtk_widget_get_last_child (self->rows); child != NULL;
+       child = gtk_widget_get_prev_sibling (child)) {
+    if (!KG_IS_INPUT_ROW (child)) {
+      gtk_widget_set_visible (child, below || self->node == NULL);
+      below = false;
+      continue;
+    }
+    {
+      KgInputRow *row = KG_INPUT_ROW (child);
+      const bool fits = *text == '\0' ? kg_input_row_is_shown (row) : kg_input_row_matches (row, text);
 
-    gtk_widget_set_visible (child, fits);
-    found |= fits;
+      gtk_widget_set_visible (child, fits);
+      found |= fits;
+      below |= fits;
+    }
   }
-  return found;
+  return found || *text == '\0';
 }
 
 static void

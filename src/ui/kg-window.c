@@ -298,6 +298,19 @@ on_save_response (GtkNativeDialog *dialog, int response, KgWindow *self)
   g_object_unref (dialog);
 }
 
+/* (transfer full) What a graph that belongs to no file is called on the disk: by its title. */
+static char *
+dup_file_name (KgWindow *self)
+{
+  g_autofree char *name = g_strstrip (g_strdup (kg_graph_get_title (kg_document_get_graph (self->document))));
+
+  /* No folders, no hidden files, and nothing that other systems refuse. */
+  g_strdelimit (name, "/\\:*?\"<>|\t\n\r", '-');
+  if (*name == '.')
+    *name = '-';
+  return *name != '\0' ? g_strdup_printf ("%s.kineo.json", name) : g_strdup (_ ("untitled.kineo.json"));
+}
+
 static void
 ask_where_to_save (KgWindow *self)
 {
@@ -309,8 +322,17 @@ ask_where_to_save (KgWindow *self)
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
     gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), file, NULL);
-  } else
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), _ ("untitled.kineo.json"));
+  } else {
+    const char *recent = kg_settings_get_recent_folder (kg_settings_get_default ());
+    g_autofree char *name = dup_file_name (self);
+
+    if (*recent != '\0') {
+      g_autoptr (GFile) folder = g_file_new_for_path (recent);
+
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    }
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  }
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_save_response), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
