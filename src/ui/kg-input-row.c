@@ -4,7 +4,9 @@
 #include "kg-input-row.h"
 
 #include "config.h"
+#include "kg-curve-area.h"
 #include "kg-expression.h"
+#include "kg-motion-graph.h"
 #include "kg-number-field.h"
 
 #include <glib/gi18n.h>
@@ -21,6 +23,7 @@ struct _KgInputRow {
   guint slot;
   const KgSlot *declared;
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
+  GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   Mode mode;
   bool updating, grouped;
@@ -654,7 +657,7 @@ make_list (KgInputRow *self)
   return box;
 }
 
-/* The row. */
+/* What the row shows. */
 
 static Mode
 find_mode (KgInputRow *self)
@@ -678,6 +681,125 @@ find_mode (KgInputRow *self)
   }
 }
 
+/* Motions. */
+
+/* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
+static const char first_curve[] = "{\"keys\": [[0, 0], [1, 1]]}";
+
+static void
+on_draw_curve (KgInputRow *self)
+{
+  edit_all (self, edit_json, first_curve);
+}
+
+/* In place of a link. */
+static GtkWidget *
+make_empty (KgInputRow *self)
+{
+  const char *text = self->declared->optional ? _ ("not linked") : _ ("needs a link");
+  GtkWidget *label = gtk_label_new (text), *box, *button;
+
+  gtk_widget_add_css_class (label, "kg-dim");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  if (self->declared->kind != KG_MOTION || self->declared->list || self->declared->fixed)
+    return label;
+  box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  button = gtk_button_new_with_label (_ ("Draw"));
+  gtk_widget_set_tooltip_text (button, _ ("Draw the curve here, instead of a link"));
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_draw_curve), self);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
+}
+
+static GtkWidget *
+make_area (KgInputRow *self)
+{
+  GtkWidget *area = GTK_WIDGET (kg_curve_area_new_for_input (self->document, self->node, self->slot));
+  g_autofree char *label = g_strdup_printf (_ ("Curve of %s"), _ (self->declared->label));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return area;
+}
+
+static void
+on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
+{
+  GtkWidget *box = NULL, *button;
+
+  (void) pspec;
+  if (gtk_expander_get_expanded (expander)) {
+    box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+    button = gtk_button_new_with_label (_ ("Open in the Curve Editor"));
+    gtk_widget_set_halign (button, GTK_ALIGN_END);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.tab");
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", "curves");
+    gtk_box_append (GTK_BOX (box), make_area (self));
+    gtk_box_append (GTK_BOX (box), button);
+  }
+  /* An area that nobody looks at would follow every change of the graph. */
+  gtk_expander_set_child (expander, box);
+}
+
+/* What there is to see of the input over time, as the type of its widget; G_TYPE_INVALID: nothing. */
+static GType
+find_below (KgInputRow *self)
+{
+  if (self->mode == MODE_MOTION_KEYS)
+    return KG_TYPE_CURVE_AREA;
+  if (self->mode == MODE_LINK && self->declared->kind == KG_MOTION)
+    return KG_TYPE_MOTION_GRAPH;
+  if (self->mode == MODE_VALUE && kg_node_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS)
+    return GTK_TYPE_EXPANDER;
+  return G_TYPE_INVALID;
+}
+
+/* Keeps what is there when it is of the right sort: somebody may be dragging in it. */
+static void
+update_below (KgInputRow *self)
+{
+  const GType wanted = find_below (self);
+
+  if (self->below != NULL && G_OBJECT_TYPE (self->below) != wanted)
+    g_clear_pointer (&self->below, gtk_widget_unparent);
+  if (self->below != NULL || wanted == G_TYPE_INVALID)
+    return;
+  if (wanted == KG_TYPE_CURVE_AREA)
+    self->below = make_area (self);
+  else if (wanted == KG_TYPE_MOTION_GRAPH)
+    self->below = kg_motion_graph_new (_ (self->declared->label));
+  else {
+    self->below = gtk_expander_new (_ ("Curve"));
+    g_signal_connect (self->below, "notify::expanded", G_CALLBACK (on_expanded), self);
+  }
+  gtk_widget_insert_after (self->below, GTK_WIDGET (self), self->box);
+}
+
+char *
+kg_input_row_dup_motion (KgInputRow *self)
+{
+  g_autofree char *path = NULL;
+  KgNode *from;
+  guint output;
+
+  if (self->declared->kind != KG_MOTION || find_mode (self) != MODE_LINK ||
+      !kg_node_get_link (self->node, self->slot, 0, &from, &output))
+    return NULL;
+  path = kg_node_dup_path (from);
+  return g_strdup_printf ("%s.%s", path, kg_node_get_slot (from, output)->name);
+}
+
+void
+kg_input_row_show_motion (KgInputRow *self, const KgMotion *motion)
+{
+  if (self->below != NULL && KG_IS_MOTION_GRAPH (self->below))
+    kg_motion_graph_set_motion (KG_MOTION_GRAPH (self->below), motion);
+}
+
+/* The row. */
+
 static GtkWidget *
 make_editor (KgInputRow *self)
 {
@@ -691,14 +813,12 @@ make_editor (KgInputRow *self)
   case MODE_LIST:
     return make_list (self);
   case MODE_MOTION_KEYS:
-    label = gtk_label_new (_ ("keys: see the curve editor"));
-    gtk_widget_add_css_class (label, "kg-dim");
-    return label;
-  case MODE_EMPTY:
-    label = gtk_label_new (self->declared->optional ? _ ("not linked") : _ ("needs a link"));
+    label = gtk_label_new (_ ("drawn below"));
     gtk_widget_add_css_class (label, "kg-dim");
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     return label;
+  case MODE_EMPTY:
+    return make_empty (self);
   case MODE_VALUE:
   case MODE_NONE:
   default:
@@ -824,6 +944,7 @@ kg_input_row_refresh (KgInputRow *self)
       gtk_editable_set_text (GTK_EDITABLE (self->editor), text);
   }
   show_keys (self);
+  update_below (self);
   self->updating = false;
 }
 
@@ -936,6 +1057,7 @@ kg_input_row_dispose (GObject *object)
 
   on_end (self);
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->below, gtk_widget_unparent);
   g_clear_pointer (&self->problem, gtk_widget_unparent);
   g_clear_object (&self->document);
   kg_value_clear (&self->grouped_value);

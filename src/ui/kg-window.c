@@ -109,6 +109,21 @@ hash_display (KgWindow *self, const char *target, const GPtrArray *thumbnails)
   return hash;
 }
 
+/* (transfer full) What small pictures and graphs are shown of. */
+static GPtrArray *
+dup_thumbnails (KgWindow *self)
+{
+  g_autoptr (GPtrArray) motions = kg_inspector_dup_motions (KG_INSPECTOR (self->inspector));
+  GPtrArray *targets = kg_canvas_dup_thumbnails (self->canvas);
+
+  if (targets == NULL)
+    return g_steal_pointer (&motions);
+  for (guint i = 0; i < motions->len; i++)
+    if (!g_ptr_array_find_with_equal_func (targets, g_ptr_array_index (motions, i), g_str_equal, NULL))
+      g_ptr_array_add (targets, g_strdup ((const char *) g_ptr_array_index (motions, i)));
+  return targets;
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -117,7 +132,7 @@ send_request (gpointer data)
   KgRequest request = { .target = dup_target (self),
                         .time = kg_graph_frame_to_time (root, kg_document_get_frame (self->document)),
                         .view = kg_viewport_get_view (KG_VIEWPORT (self->viewport)),
-                        .thumbnails = kg_canvas_dup_thumbnails (self->canvas) };
+                        .thumbnails = dup_thumbnails (self) };
   const KgHash hash = hash_display (self, request.target, request.thumbnails);
 
   self->request_source = 0;
@@ -161,7 +176,7 @@ on_history_changed (KgWindow *self)
 static void
 on_changed (KgWindow *self)
 {
-  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
+  g_autoptr (GPtrArray) thumbnails = dup_thumbnails (self);
   g_autofree char *target = dup_target (self);
 
   /* Moving nodes about changes no picture. */
@@ -755,6 +770,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
