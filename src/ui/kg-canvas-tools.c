@@ -7,6 +7,7 @@
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
@@ -60,7 +61,8 @@ is_moved (KgCanvas *self, const KgNode *node)
   return false;
 }
 
-/* Left and top edges of the node in hand jump to those of others nearby; elsewhere it goes by the grid. */
+/* Left and top edges of the node in hand jump to those of others nearby; elsewhere it goes by the grid,
+ * unless the preferences say otherwise. */
 static void
 snap_move (KgCanvas *self, double *dx, double *dy)
 {
@@ -71,8 +73,10 @@ snap_move (KgCanvas *self, double *dx, double *dy)
   const double x = lead->x + *dx, y = lead->y + *dy;
 
   self->guide_x = self->guide_y = NAN;
-  *dx = nearbyint (x / SNAP) * SNAP - lead->x;
-  *dy = nearbyint (y / SNAP) * SNAP - lead->y;
+  if (kg_settings_get_snap_to_grid (kg_settings_get_default ())) {
+    *dx = nearbyint (x / SNAP) * SNAP - lead->x;
+    *dy = nearbyint (y / SNAP) * SNAP - lead->y;
+  }
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
     const KgRect *r = &item->layout.rect;

@@ -6,6 +6,7 @@
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
 #include "kg-preset.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
@@ -39,6 +40,30 @@ kg_canvas_graph (KgCanvas *self)
   return kg_document_get_current (self->document);
 }
 
+/* The first output that can be drawn; -1. */
+static int
+find_picture (const KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgKind kind = kg_node_get_slot_kind (node, i);
+
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT &&
+        (kind == KG_IMAGE || kind == KG_GEOMETRY || kind == KG_SKELETON || kind == KG_SCENE || kind == KG_MOTION))
+      return (int) i;
+  }
+  return -1;
+}
+
+/* Whether a node begins with a small picture. */
+static bool
+starts_with_thumbnail (const KgNode *node)
+{
+  const KgThumbnails wanted = kg_settings_get_thumbnails (kg_settings_get_default ());
+  const int output = wanted != KG_THUMBNAILS_NONE ? find_picture (node) : -1;
+
+  return output >= 0 && (wanted == KG_THUMBNAILS_ALL || kg_node_get_slot_kind (node, (guint) output) == KG_MOTION);
+}
+
 KgItem *
 kg_canvas_get_item (KgCanvas *self, KgNode *node)
 {
@@ -49,6 +74,7 @@ kg_canvas_get_item (KgCanvas *self, KgNode *node)
     item->node = node;
     item->stale = true;
     item->is_note = kg_node_is_note (node);
+    item->thumbnail = starts_with_thumbnail (node);
     g_hash_table_insert (self->items, node, item);
   }
   if (item->stale) {
@@ -1015,6 +1041,22 @@ on_settings_changed (KgCanvas *self)
   self->look_stamp++;
 }
 
+/* The preference is about all nodes; T is about single ones afterwards. */
+static void
+on_thumbnails_preferred (KgCanvas *self)
+{
+  GPtrArray *order = kg_canvas_get_order (self);
+
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    item->thumbnail = starts_with_thumbnail (item->node);
+    item->stale = true;
+  }
+  self->items_stale = self->links_stale = true;
+  g_signal_emit_by_name (self->document, "changed");
+}
+
 static void
 describe (KgCanvas *self)
 {
@@ -1091,20 +1133,13 @@ kg_canvas_results_changed (KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The first output that can be drawn, or else the first. */
 static char *
 dup_thumbnail_target (const KgNode *node)
 {
   g_autofree char *path = kg_node_dup_path (node);
+  const int output = find_picture (node);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
-    const KgKind kind = kg_node_get_slot_kind (node, i);
-
-    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT &&
-        (kind == KG_IMAGE || kind == KG_GEOMETRY || kind == KG_SKELETON || kind == KG_SCENE || kind == KG_MOTION))
-      return g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, i)->name);
-  }
-  return g_steal_pointer (&path);
+  return output < 0 ? g_steal_pointer (&path) : g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, output)->name);
 }
 
 GPtrArray *
@@ -1368,6 +1403,8 @@ kg_canvas_new (KgDocument *document, KgWorker *worker)
   g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_settings_get_default (), "notify::thumbnails", G_CALLBACK (on_thumbnails_preferred), self,
+                           G_CONNECT_SWAPPED);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
   describe (self);
   return self;

@@ -684,12 +684,13 @@ find_mode (KgInputRow *self)
 /* Motions. */
 
 /* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
-static const char first_curve[] = "{\"keys\": [[0, 0], [1, 1]]}";
-
 static void
-on_draw_curve (KgInputRow *self)
+on_draw (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  edit_all (self, edit_json, first_curve);
+  (void) name;
+  edit_all (KG_INPUT_ROW (widget), edit_json,
+            g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [0, 0, 0]], [1, [1, 1, 1]]]}"
+                                              : "{\"keys\": [[0, 0], [1, 1]]}");
 }
 
 /* In place of a link. */
@@ -698,6 +699,7 @@ make_empty (KgInputRow *self)
 {
   const char *text = self->declared->optional ? _ ("not linked") : _ ("needs a link");
   GtkWidget *label = gtk_label_new (text), *box, *button;
+  g_autoptr (GMenu) menu = NULL;
 
   gtk_widget_add_css_class (label, "kg-dim");
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -706,9 +708,13 @@ make_empty (KgInputRow *self)
   box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  button = gtk_button_new_with_label (_ ("Draw"));
+  menu = g_menu_new ();
+  g_menu_append (menu, _ ("One Curve"), "input.draw(false)");
+  g_menu_append (menu, _ ("Three Curves: Place or Colour"), "input.draw(true)");
+  button = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Draw"));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_set_tooltip_text (button, _ ("Draw the curve here, instead of a link"));
-  g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_draw_curve), self);
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), button);
   return box;
@@ -1075,6 +1081,7 @@ kg_input_row_class_init (KgInputRowClass *class)
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
   gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget, "inputrow");
 }

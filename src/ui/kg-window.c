@@ -32,6 +32,7 @@ struct _KgWindow {
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
   KgDocument *document;
   KgRecovery *recovery;
+  KgCache *cache;
   KgWorker *worker;
   KgCanvas *canvas;
   GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
@@ -722,7 +723,7 @@ on_cache_warning (const char *text, gpointer data)
 static KgCache *
 make_cache (KgWindow *self)
 {
-  KgCache *cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  KgCache *cache = kg_cache_new (kg_settings_get_cache_budget (kg_settings_get_default ()));
   const char *folder = g_getenv ("KINEOGRAPH_CACHE");
   g_autoptr (GError) error = NULL;
 
@@ -732,16 +733,25 @@ make_cache (KgWindow *self)
   return cache;
 }
 
+static void
+take_settings (KgWindow *self)
+{
+  KgSettings *settings = kg_settings_get_default ();
+
+  kg_recovery_set_interval (self->recovery, kg_settings_get_autosave_seconds (settings));
+  kg_cache_set_budget (self->cache, kg_settings_get_cache_budget (settings));
+}
+
 void
 kg_window_set_document (KgWindow *self, KgDocument *document)
 {
-  g_autoptr (KgCache) cache = make_cache (self);
-
   g_return_if_fail (self->document == NULL);
   self->document = (KgDocument *) g_object_ref (document);
   self->recovery = kg_recovery_new (document);
-  kg_recovery_set_interval (self->recovery, kg_settings_get_autosave_seconds (kg_settings_get_default ()));
-  self->worker = kg_worker_new (cache);
+  self->cache = make_cache (self);
+  take_settings (self);
+  g_signal_connect_object (kg_settings_get_default (), "notify", G_CALLBACK (take_settings), self, G_CONNECT_SWAPPED);
+  self->worker = kg_worker_new (self->cache);
   self->canvas = kg_canvas_new (document, self->worker);
   self->viewport = kg_viewport_new (document, self->worker);
   self->inspector = kg_inspector_new (document, self->worker);
@@ -807,6 +817,7 @@ kg_window_dispose (GObject *object)
   g_clear_object (&self->monitor);
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
+  g_clear_pointer (&self->cache, kg_cache_unref);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_window_parent_class)->dispose (object);
 }
