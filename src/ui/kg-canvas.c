@@ -288,6 +288,17 @@ kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEnd *en
   return end->node != NULL;
 }
 
+guint
+kg_canvas_count_items (const KgNode *node, guint slot)
+{
+  const KgSource *source;
+
+  if (kg_node_get_slot (node, slot)->role != KG_SLOT_INPUT)
+    return 0;
+  source = kg_node_get_source (node, slot);
+  return source->kind == KG_SOURCE_LIST ? source->list.n : 1;
+}
+
 bool
 kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b)
 {
@@ -935,6 +946,24 @@ on_color (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_graph_end_group (kg_canvas_graph (self));
 }
 
+/* Walking with the keyboard. */
+
+/* The view follows to a node that is not wholly in it. */
+static void
+go_to_node (KgCanvas *self, KgNode *node)
+{
+  const double width = gtk_widget_get_width (GTK_WIDGET (self)) / self->zoom;
+  const double height = gtk_widget_get_height (GTK_WIDGET (self)) / self->zoom;
+  const KgRect *r = &kg_canvas_get_item (self, node)->layout.rect;
+
+  kg_document_select (self->document, node, false);
+  if (r->x < self->x || r->x + r->width > self->x + width)
+    self->x = r->x + 0.5 * r->width - 0.5 * width;
+  if (r->y < self->y || r->y + r->height > self->y + height)
+    self->y = r->y + 0.5 * r->height - 0.5 * height;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 /* Arrow keys: to the nearest node in that direction. */
 static void
 on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -962,10 +991,59 @@ on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
       best = node;
     }
   }
-  if (best != NULL) {
-    kg_document_select (self->document, best, false);
-    gtk_widget_queue_draw (widget);
+  if (best != NULL)
+    go_to_node (self, best);
+}
+
+/* (transfer full) The nodes that a node reads, in the order of its inputs, or that read it; each once. */
+static GPtrArray *
+find_neighbours (KgNode *node, bool upstream)
+{
+  GPtrArray *found;
+
+  if (!upstream)
+    return kg_node_dup_users (node);
+  found = g_ptr_array_new ();
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    for (guint item = 0; item < kg_canvas_count_items (node, i); item++) {
+      KgNode *from;
+      guint output;
+
+      if (kg_node_get_link (node, i, item, &from, &output) && !g_ptr_array_find (found, from, NULL))
+        g_ptr_array_add (found, from);
+    }
+  return found;
+}
+
+/* Along links: to the first node that this one reads, to the first that reads it, or, after either, to the next of
+ * those instead. */
+static void
+on_follow (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  const char *way = g_variant_get_string (parameter, NULL);
+  KgNode *active = kg_document_get_active (self->document);
+  KgNode *from = self->followed_from != NULL ? kg_graph_find (kg_canvas_graph (self), self->followed_from) : NULL;
+  g_autoptr (GPtrArray) neighbours = NULL;
+  guint at = 0;
+
+  (void) name;
+  if (active == NULL)
+    return;
+  if (!g_str_equal (way, "other")) {
+    self->followed_upstream = g_str_equal (way, "upstream");
+    from = active;
   }
+  neighbours = from != NULL ? find_neighbours (from, self->followed_upstream) : g_ptr_array_new ();
+  if (g_str_equal (way, "other") && g_ptr_array_find (neighbours, active, &at))
+    at = (at + 1) % neighbours->len;
+  else if (from != active)
+    return;
+  if (at >= neighbours->len)
+    return;
+  g_free (self->followed_from);
+  self->followed_from = g_strdup (kg_node_get_name (from));
+  go_to_node (self, (KgNode *) g_ptr_array_index (neighbours, at));
 }
 
 static void
@@ -1009,6 +1087,8 @@ on_node_removed (KgCanvas *self, KgNode *node)
   mark_links_stale (self);
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove (self->items, node);
+  if (self->access != NULL)
+    g_hash_table_remove (self->access, node);
 }
 
 static void
@@ -1084,6 +1164,7 @@ on_document_changed (KgCanvas *self)
 static void
 on_selection_changed (KgCanvas *self)
 {
+  self->selection_stamp++;
   describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -1120,6 +1201,7 @@ on_current_changed (KgCanvas *self)
   self->hover_slot.node = NULL;
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove_all (self->items);
+  kg_canvas_clear_access (self);
   self->order_stale = true;
   mark_links_stale (self);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
@@ -1176,6 +1258,7 @@ kg_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   kg_canvas_draw (self, cr, width, height);
   cairo_destroy (cr);
   gtk_snapshot_pop (snapshot);
+  kg_canvas_want_access (self);
 }
 
 static void
@@ -1190,6 +1273,7 @@ kg_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
   for (guint i = 0; i < G_N_ELEMENTS (popovers); i++)
     if (popovers[i] != NULL)
       gtk_popover_present (GTK_POPOVER (popovers[i]));
+  kg_canvas_allocate_access (self);
 }
 
 static gboolean
@@ -1241,6 +1325,7 @@ kg_canvas_dispose (GObject *object)
     kg_graph_end_group (kg_canvas_graph (self));
   }
   take_connected (self, NULL);
+  kg_canvas_clear_access (self);
   g_clear_pointer (&self->add_popover, gtk_widget_unparent);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->rename_popover, gtk_widget_unparent);
@@ -1257,6 +1342,7 @@ kg_canvas_finalize (GObject *object)
   g_array_unref (self->origins);
   g_array_unref (self->cut);
   g_clear_pointer (&self->before, g_ptr_array_unref);
+  g_free (self->followed_from);
   for (guint i = 0; i < G_N_ELEMENTS (self->frames); i++)
     g_clear_pointer (&self->frames[i], cairo_surface_destroy);
   g_clear_pointer (&self->shown, kg_result_set_unref);
@@ -1314,6 +1400,7 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.note", NULL, on_frame },
     { "canvas.color", "s", on_color },
     { "canvas.walk", "s", on_walk },
+    { "canvas.follow", "s", on_follow },
     { "canvas.activate", NULL, on_activate },
     { "canvas.cancel", NULL, on_cancel },
   };
@@ -1365,9 +1452,12 @@ kg_canvas_class_init (KgCanvasClass *class)
   bind (widget, GDK_KEY_Right, 0, "canvas.walk", "right");
   bind (widget, GDK_KEY_Up, 0, "canvas.walk", "up");
   bind (widget, GDK_KEY_Down, 0, "canvas.walk", "down");
+  bind (widget, GDK_KEY_comma, 0, "canvas.follow", "upstream");
+  bind (widget, GDK_KEY_period, 0, "canvas.follow", "downstream");
+  bind (widget, GDK_KEY_slash, 0, "canvas.follow", "other");
   bind (widget, GDK_KEY_Return, 0, "canvas.activate", NULL);
   bind (widget, GDK_KEY_Escape, 0, "canvas.cancel", NULL);
-  gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_LIST_BOX);
   gtk_widget_class_set_css_name (widget, "canvas");
 }
 
