@@ -752,9 +752,6 @@ on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode,
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double wx, double wy, KgCanvas *self)
 {
-  GSList *files;
-  double x, y;
-
   (void) target;
   if (G_VALUE_HOLDS_STRING (value)) {
     kg_canvas_add_type (self, g_value_get_string (value), wx, wy);
@@ -762,17 +759,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double wx, double wy, KgCan
   }
   if (!G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
     return FALSE;
-  files = (GSList *) g_value_get_boxed (value);
-  kg_canvas_to_graph (self, wx, wy, &x, &y);
-  for (GSList *l = files; l != NULL; l = l->next, y += 80) {
-    g_autofree char *path = g_file_get_path (G_FILE (l->data));
-    g_autoptr (GError) error = NULL;
-
-    if (path != NULL && g_str_has_suffix (path, ".json"))
-      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
-    else if (path != NULL && !kg_canvas_add_file (self, path, x, y, &error))
-      kg_canvas_say_error (self, error);
-  }
+  kg_canvas_drop_files (self, (GSList *) g_value_get_boxed (value), wx, wy);
   return TRUE;
 }
 

@@ -506,30 +506,109 @@ kg_canvas_add_node (KgCanvas *self)
     kg_canvas_open_search (self, 0.5 * width, 0.5 * height, NULL);
 }
 
-bool
-kg_canvas_add_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+/* (nullable) The type of node that reads a file, by its name. */
+static const char *
+find_reader (const char *path)
 {
-  static const char *const pictures[] = { ".png", ".jpg", ".jpeg", ".exr", ".tif", ".tiff", ".bmp", ".webp", ".svg" };
-  KgGraph *graph = kg_canvas_graph (self);
+  static const char *const meshes[] = { ".obj", ".ply", ".stl", ".gltf", ".glb", ".fbx" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  const char *id = "geometry/import";
-  g_auto (KgValue) value = kg_value_text (path);
-  KgNode *node;
-  bool good;
+  g_autofree char *content = g_content_type_guess (path, NULL, 0, NULL);
+  g_autofree char *mime = content != NULL ? g_content_type_get_mime_type (content) : NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
-    if (g_str_has_suffix (lower, pictures[i]))
-      id = "image/import";
-  kg_graph_begin_group (graph, _ ("Add file"));
+  for (guint i = 0; i < G_N_ELEMENTS (meshes); i++)
+    if (g_str_has_suffix (lower, meshes[i]))
+      return "geometry/import";
+  /* Where the types of files are not known to the system. */
+  if (g_str_has_suffix (lower, ".exr"))
+    return "image/import";
+  if (mime == NULL)
+    return NULL;
+  if (g_str_has_prefix (mime, "video/") || g_str_equal (mime, "image/gif"))
+    return "image/movie";
+  return g_str_has_prefix (mime, "image/") ? "image/import" : NULL;
+}
+
+/* An instance of the preset that a file holds.  It is known to this graph from then on. */
+static KgNode *
+add_preset_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (kg_graph_get_types (graph), path, problems);
+
+  if (preset == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path,
+                 ((const KgProblem *) g_ptr_array_index (problems, 0))->message);
+    return NULL;
+  }
+  kg_graph_add_preset (graph, preset);
+  return kg_graph_add (graph, kg_preset_get_id (preset), NULL, x, y, error);
+}
+
+static KgNode *
+add_reader (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  const char *id = find_reader (path);
+  g_autofree char *named = kg_document_dup_relative_path (self->document, path);
+  g_auto (KgValue) value = kg_value_text (named);
+  KgNode *node;
+
+  if (id == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
+                 _ ("%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)"),
+                 named);
+    return NULL;
+  }
   node = kg_graph_add (graph, id, NULL, x, y, error);
-  good = node != NULL && kg_graph_set_constant (graph, node, "path", &value, error);
-  if (good)
-    kg_document_select (self->document, node, false);
-  if (good)
-    kg_graph_end_group (graph);
-  else
+  return node != NULL && kg_graph_set_constant (graph, node, "path", &value, error) ? node : NULL;
+}
+
+static bool
+add_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  KgNode *node;
+
+  kg_graph_begin_group (graph, _ ("Add file"));
+  node = g_str_has_suffix (path, KG_PRESET_SUFFIX) ? add_preset_file (self, path, x, y, error)
+                                                   : add_reader (self, path, x, y, error);
+  if (node == NULL) {
     kg_graph_cancel_group (graph);
-  return good;
+    return false;
+  }
+  kg_graph_end_group (graph);
+  kg_document_select (self->document, node, false);
+  return true;
+}
+
+bool
+kg_canvas_opens (GFile *file)
+{
+  const char *path = g_file_peek_path (file);
+
+  return path != NULL && g_str_has_suffix (path, ".json") && !g_str_has_suffix (path, KG_PRESET_SUFFIX);
+}
+
+void
+kg_canvas_drop_files (KgCanvas *self, GSList *files, double wx, double wy)
+{
+  double x, y;
+
+  kg_canvas_to_graph (self, wx, wy, &x, &y);
+  for (GSList *l = files; l != NULL; l = l->next) {
+    g_autofree char *path = g_file_get_path (G_FILE (l->data));
+    g_autoptr (GError) error = NULL;
+
+    if (path == NULL)
+      kg_canvas_say (self, _ ("Only files of this computer can be dropped here."));
+    else if (kg_canvas_opens (G_FILE (l->data)))
+      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
+    else if (add_file (self, path, nearbyint (x), nearbyint (y - 0.5 * KG_NODE_HEAD), &error))
+      y += 80;
+    else
+      kg_canvas_say_error (self, error);
+  }
 }
 
 /* Renaming. */

@@ -239,6 +239,17 @@ kg_document_dup_name (KgDocument *self)
   return self->path != NULL ? g_path_get_basename (self->path) : g_strdup (_ ("Untitled"));
 }
 
+char *
+kg_document_dup_relative_path (KgDocument *self, const char *path)
+{
+  const char *folder = kg_graph_get_folder (self->graph);
+  g_autoptr (GFile) base = folder != NULL ? g_file_new_for_path (folder) : NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  char *relative = base != NULL ? g_file_get_relative_path (base, file) : NULL;
+
+  return relative != NULL ? relative : g_strdup (path);
+}
+
 bool
 kg_document_is_modified (KgDocument *self)
 {

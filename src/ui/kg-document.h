@@ -33,6 +33,8 @@ const char *kg_document_get_path (KgDocument *document); /* (nullable) */
 void kg_document_set_path (KgDocument *document, const char *path);
 /* (transfer full) What the window is called: the title of the graph, the name of its file, or "Untitled". */
 char *kg_document_dup_name (KgDocument *document);
+/* (transfer full) A file as inputs name it: relative where it is in the folder of the graph, or below. */
+char *kg_document_dup_relative_path (KgDocument *document, const char *path);
 /* Something would be lost without saving. */
 bool kg_document_is_modified (KgDocument *document);
 void kg_document_set_modified (KgDocument *document);

@@ -357,14 +357,11 @@ on_file_chosen (GtkNativeDialog *dialog, int response, KgInputRow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT) {
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    const char *folder = kg_graph_get_folder (kg_node_get_parent (self->node));
-    g_autoptr (GFile) base = folder != NULL ? g_file_new_for_path (folder) : NULL;
-    g_autofree char *path = base != NULL ? g_file_get_relative_path (base, file) : NULL;
+    g_autofree char *path = g_file_get_path (file);
+    g_autofree char *named = path != NULL ? kg_document_dup_relative_path (self->document, path) : NULL;
 
-    if (path == NULL)
-      path = g_file_get_path (file);
-    if (path != NULL) {
-      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), path);
+    if (named != NULL) {
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), named);
       on_text (self);
     }
   }

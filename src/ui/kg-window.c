@@ -698,6 +698,31 @@ on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_window_present (dialog);
 }
 
+/* Files dropped anywhere but on the canvas, which takes them itself. */
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, KgWindow *self)
+{
+  GSList *files = (GSList *) g_value_get_boxed (value);
+  bool only_graphs = true;
+
+  (void) target;
+  (void) x;
+  (void) y;
+  for (GSList *l = files; l != NULL; l = l->next)
+    only_graphs &= kg_canvas_opens (G_FILE (l->data));
+  /* The page of welcome has no canvas yet. */
+  if (self->document == NULL && only_graphs) {
+    for (GSList *l = files; l != NULL; l = l->next)
+      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", g_file_peek_path (G_FILE (l->data)));
+    return TRUE;
+  }
+  if (self->document == NULL)
+    on_welcome_new (self);
+  kg_canvas_drop_files (self->canvas, files, 0.5 * gtk_widget_get_width (GTK_WIDGET (self->canvas)),
+                        0.5 * gtk_widget_get_height (GTK_WIDGET (self->canvas)));
+  return TRUE;
+}
+
 /* Building. */
 
 static void
@@ -904,8 +929,11 @@ static void
 kg_window_init (KgWindow *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (self->stack, GTK_EVENT_CONTROLLER (drop));
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
