@@ -253,6 +253,24 @@ kg_cache_lookup (KgCache *cache, KgHash key)
   return result;
 }
 
+/* Takes the oldest entries out until the others fit.  With the lock held. */
+static void
+evict (KgCache *cache, GList **garbage)
+{
+  while (cache->bytes > cache->budget && cache->lru.tail != NULL) {
+    Entry *oldest = (Entry *) cache->lru.tail->data;
+
+    if (oldest->spared > 0) {
+      oldest->spared--;
+      g_queue_unlink (&cache->lru, &oldest->link);
+      g_queue_push_head_link (&cache->lru, &oldest->link);
+    } else {
+      cache->evictions++;
+      remove_entry (cache, oldest, garbage);
+    }
+  }
+}
+
 static void
 insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
 {
@@ -273,18 +291,7 @@ insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
   g_queue_push_head_link (&cache->lru, &entry->link);
   cache->bytes += sizeof *entry;
   count_in (cache, result);
-  while (cache->bytes > cache->budget && cache->lru.tail != NULL) {
-    Entry *oldest = (Entry *) cache->lru.tail->data;
-
-    if (oldest->spared > 0) {
-      oldest->spared--;
-      g_queue_unlink (&cache->lru, &oldest->link);
-      g_queue_push_head_link (&cache->lru, &oldest->link);
-    } else {
-      cache->evictions++;
-      remove_entry (cache, oldest, &garbage);
-    }
-  }
+  evict (cache, &garbage);
   g_mutex_unlock (&cache->lock);
   free_garbage (cache, replaced, false);
   free_garbage (cache, garbage, true);
@@ -323,6 +330,18 @@ kg_cache_release (KgCache *cache, KgHash key)
   g_hash_table_remove (cache->claims, &key);
   g_cond_broadcast (&cache->released);
   g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_set_budget (KgCache *cache, guint64 budget)
+{
+  GList *garbage = NULL;
+
+  g_mutex_lock (&cache->lock);
+  cache->budget = budget;
+  evict (cache, &garbage);
+  g_mutex_unlock (&cache->lock);
+  free_garbage (cache, garbage, true);
 }
 
 void

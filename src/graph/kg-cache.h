@@ -20,6 +20,8 @@ typedef struct {
   guint64 entries, hits, misses, evictions;
 } KgCacheStats;
 
+/* Results that there is no room for any more go at once. */
+void kg_cache_set_budget (KgCache *cache, guint64 budget);
 void kg_cache_get_stats (KgCache *cache, KgCacheStats *stats);
 void kg_cache_clear (KgCache *cache);
 

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-data.h"
+#include "kg-preferences.h"
 #include "kg-preset.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
@@ -202,17 +203,48 @@ on_open_path (GSimpleAction *action, GVariant *parameter, gpointer data)
   open_path (KG_APPLICATION (data), g_variant_get_string (parameter, NULL));
 }
 
+static const char *const theme_names[] = {
+  [KG_THEME_FOLLOW] = "follow", [KG_THEME_DARK] = "dark", [KG_THEME_LIGHT] = "light"
+};
+
 static void
 on_theme (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  const char *name = g_variant_get_string (parameter, NULL);
-  const KgTheme theme = g_str_equal (name, "dark")    ? KG_THEME_DARK
-                        : g_str_equal (name, "light") ? KG_THEME_LIGHT
-                                                      : KG_THEME_FOLLOW;
-
+  (void) action;
   (void) data;
-  g_object_set (kg_settings_get_default (), "theme", theme, NULL);
-  g_simple_action_set_state (action, parameter);
+  for (guint i = 0; i < G_N_ELEMENTS (theme_names); i++)
+    if (g_str_equal (theme_names[i], g_variant_get_string (parameter, NULL)))
+      g_object_set (kg_settings_get_default (), "theme", i, NULL);
+}
+
+/* The menu shows what was chosen, here or among the preferences. */
+static void
+on_theme_changed (KgApplication *self)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), "theme");
+  const KgTheme theme = kg_settings_get_theme (kg_settings_get_default ());
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (theme_names[theme]));
+}
+
+static void
+on_preferences (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkApplication *self = GTK_APPLICATION (data);
+
+  (void) action;
+  (void) parameter;
+  for (GList *l = gtk_application_get_windows (self); l != NULL; l = l->next)
+    if (KG_IS_PREFERENCES (l->data)) {
+      gtk_window_present (GTK_WINDOW (l->data));
+      return;
+    }
+  {
+    GtkWindow *preferences = kg_preferences_new (gtk_application_get_active_window (self));
+
+    gtk_window_set_application (preferences, self);
+    gtk_window_present (preferences);
+  }
 }
 
 static void
@@ -245,6 +277,7 @@ kg_application_startup (GApplication *application)
     { .name = "open", .activate = on_open },
     { .name = "open-path", .activate = on_open_path, .parameter_type = "s" },
     { .name = "theme", .activate = on_theme, .parameter_type = "s", .state = "'follow'" },
+    { .name = "preferences", .activate = on_preferences },
     { .name = "about", .activate = on_about },
     { .name = "quit", .activate = on_quit },
   };
@@ -255,6 +288,7 @@ kg_application_startup (GApplication *application)
     { "app.new", { "<Control>n" } },
     { "app.open", { "<Control>o" } },
     { "app.quit", { "<Control>q" } },
+    { "app.preferences", { "<Control>comma" } },
     { "win.save", { "<Control>s" } },
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.undo", { "<Control>z" } },
@@ -283,6 +317,9 @@ kg_application_startup (GApplication *application)
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   kg_settings_apply_theme (kg_settings_get_default ());
+  g_signal_connect_object (kg_settings_get_default (), "notify::theme", G_CALLBACK (on_theme_changed), application,
+                           G_CONNECT_SWAPPED);
+  on_theme_changed (KG_APPLICATION (application));
   gtk_window_set_default_icon_name ("org.kineograph.Kineograph");
 }
 

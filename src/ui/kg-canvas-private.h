@@ -1,5 +1,5 @@
-/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing) and kg-canvas-tools.c (mouse)
- * share.
+/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse) and
+ * kg-canvas-access.c (screen readers) share.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -86,15 +86,20 @@ struct _KgCanvas {
   GtkWidget *add_popover, *menu, *rename_popover;
   double add_x, add_y; /* where a new node goes, graph coordinates */
   KgEnd add_end;       /* what it is to be linked to */
-  guint changed_handler;
+  char *followed_from; /* (nullable) name of the node that the keyboard followed a link from, */
+  bool followed_upstream;
   /* Drawing: two surfaces in turn, as the display may still read the one before. */
   cairo_surface_t *frames[2];
   guint frame;        /* counts frames */
   guint look_stamp;   /* moves on when nodes may look different */
   KgResultSet *shown; /* (nullable) the reports that items hold */
   bool dark;
-  double drawn_scale;             /* of the last frame: whether one is zooming */
-  gint64 pictures_until;          /* when this frame has spent enough time on pictures */
+  double drawn_scale;    /* of the last frame: whether one is zooming */
+  gint64 pictures_until; /* when this frame has spent enough time on pictures */
+  /* For screen readers. */
+  GHashTable *access; /* (nullable) KgNode, only compared -> its widget */
+  guint access_source, access_key, access_waits;
+  guint selection_stamp;          /* moves on with the selection */
   bool pictures_made, unfinished; /* unfinished: some nodes are not as sharp yet as they should be */
 };
 
@@ -117,6 +122,8 @@ bool kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEn
 /* Points of the cubic of a link. */
 void kg_canvas_get_link_curve (const KgItem *item, const KgLink *link, double points[8]);
 bool kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double points[8], KgKind *kind);
+/* How many sources an input has: items of a list, else one; outputs none. */
+guint kg_canvas_count_items (const KgNode *node, guint slot);
 bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
 /* Opens the search; end (nullable): what the new node is linked to. */
 void kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end);
@@ -129,6 +136,16 @@ bool kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all);
 
 /* kg-canvas-draw.c */
 void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
+
+/* kg-canvas-access.c */
+/* After a frame: the widgets of nodes follow when the view rests. */
+void kg_canvas_want_access (KgCanvas *self);
+/* Now. */
+void kg_canvas_update_access (KgCanvas *self);
+/* (nullable) What stands for a node; none for nodes out of view. */
+GtkAccessible *kg_canvas_get_accessible (KgCanvas *self, KgNode *node);
+void kg_canvas_allocate_access (KgCanvas *self);
+void kg_canvas_clear_access (KgCanvas *self);
 
 /* kg-canvas-tools.c */
 void kg_canvas_add_controllers (KgCanvas *self);

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
@@ -60,7 +61,8 @@ is_moved (KgCanvas *self, const KgNode *node)
   return false;
 }
 
-/* Left and top edges of the node in hand jump to those of others nearby; elsewhere it goes by the grid. */
+/* Left and top edges of the node in hand jump to those of others nearby; elsewhere it goes by the grid,
+ * unless the preferences say otherwise. */
 static void
 snap_move (KgCanvas *self, double *dx, double *dy)
 {
@@ -71,8 +73,10 @@ snap_move (KgCanvas *self, double *dx, double *dy)
   const double x = lead->x + *dx, y = lead->y + *dy;
 
   self->guide_x = self->guide_y = NAN;
-  *dx = nearbyint (x / SNAP) * SNAP - lead->x;
-  *dy = nearbyint (y / SNAP) * SNAP - lead->y;
+  if (kg_settings_get_snap_to_grid (kg_settings_get_default ())) {
+    *dx = nearbyint (x / SNAP) * SNAP - lead->x;
+    *dy = nearbyint (y / SNAP) * SNAP - lead->y;
+  }
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
     const KgRect *r = &item->layout.rect;
@@ -528,69 +532,112 @@ on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanva
 
 /* The menu. */
 
+typedef struct {
+  const char *label, *action, *value; /* value: (nullable) of an action that takes one */
+} Entry;
+
+static void
+append (GMenu *menu, const Entry *entries, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    g_autoptr (GMenuItem) item = g_menu_item_new (_ (entries[i].label), NULL);
+
+    g_menu_item_set_action_and_target (item, entries[i].action, entries[i].value != NULL ? "s" : NULL,
+                                       entries[i].value);
+    g_menu_append_item (menu, item);
+  }
+}
+
+static void
+append_submenu (GMenu *menu, const char *label, const Entry *entries, gsize n)
+{
+  g_autoptr (GMenu) submenu = g_menu_new ();
+
+  append (submenu, entries, n);
+  g_menu_append_submenu (menu, label, G_MENU_MODEL (submenu));
+}
+
+static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL } };
+static const Entry paste_entry[] = { { N_ ("Paste"), "canvas.paste", NULL } };
+static const Entry node_entries[] = {
+  { N_ ("Show in Viewport"), "canvas.display", NULL },
+  { N_ ("Bypass"), "canvas.bypass", NULL },
+  { N_ ("Rename…"), "canvas.rename", NULL },
+  { N_ ("Duplicate"), "canvas.duplicate", NULL },
+  { N_ ("Cut"), "canvas.cut", NULL },
+  { N_ ("Copy"), "canvas.copy", NULL },
+};
+static const Entry delete_entries[] = {
+  { N_ ("Delete"), "canvas.delete", NULL },
+  { N_ ("Delete and Leave Gap"), "canvas.delete-only", NULL },
+};
+static const Entry group_entries[] = {
+  { N_ ("Collapse into Sub-Graph"), "canvas.collapse", NULL },
+  { N_ ("Expand Sub-Graph"), "canvas.expand", NULL },
+  { N_ ("Enter Sub-Graph"), "canvas.enter", NULL },
+  { N_ ("Make Preset…"), "win.make-preset", NULL },
+  { N_ ("Edit Contents of Preset"), "canvas.unlock", NULL },
+  { N_ ("Match Preset Again"), "canvas.match-preset", NULL },
+  { N_ ("Frame"), "canvas.frame", NULL },
+};
+static const Entry color_entries[] = {
+  { N_ ("None"), "canvas.color", "" },          { N_ ("Red"), "canvas.color", "#b5453c" },
+  { N_ ("Orange"), "canvas.color", "#c9772b" }, { N_ ("Yellow"), "canvas.color", "#c7a52e" },
+  { N_ ("Green"), "canvas.color", "#4b9153" },  { N_ ("Blue"), "canvas.color", "#3f74b5" },
+  { N_ ("Violet"), "canvas.color", "#7a57b0" }, { N_ ("Grey"), "canvas.color", "#6c7078" },
+};
+static const Entry align_entries[] = {
+  { N_ ("Left Edges"), "canvas.align", "left" },
+  { N_ ("Top Edges"), "canvas.align", "top" },
+  { N_ ("As a Row"), "canvas.align", "row" },
+  { N_ ("As a Column"), "canvas.align", "column" },
+};
+static const Entry select_entries[] = {
+  { N_ ("All That It Reads"), "canvas.select-upstream", NULL },
+  { N_ ("All That Reads It"), "canvas.select-downstream", NULL },
+};
+static const Entry look_entries[] = {
+  { N_ ("Thumbnail"), "canvas.thumbnails", NULL },
+  { N_ ("All Inputs"), "canvas.expand-inputs", NULL },
+};
+static const Entry ground_entries[] = {
+  { N_ ("Add Note"), "canvas.note", NULL },
+  { N_ ("Leave Sub-Graph"), "canvas.leave", NULL },
+};
+static const Entry view_entries[] = {
+  { N_ ("Lay Out"), "canvas.layout", NULL },
+  { N_ ("Time Spent"), "canvas.heat", NULL },
+  { N_ ("Overview Map"), "canvas.overview", NULL },
+  { N_ ("Fit All"), "canvas.fit", NULL },
+};
+
+#define ENTRIES(table) (table), G_N_ELEMENTS (table)
+
 static GMenu *
 make_menu (bool on_node)
 {
   GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) edit = g_menu_new (), view = g_menu_new (), select = g_menu_new (), align = g_menu_new ();
-  g_autoptr (GMenu) color = g_menu_new ();
-  static const struct {
-    const char *label, *value;
-  } colors[] = { { N_ ("None"), "" },          { N_ ("Red"), "#b5453c" },   { N_ ("Orange"), "#c9772b" },
-                 { N_ ("Yellow"), "#c7a52e" }, { N_ ("Green"), "#4b9153" }, { N_ ("Blue"), "#3f74b5" },
-                 { N_ ("Violet"), "#7a57b0" }, { N_ ("Grey"), "#6c7078" } };
+  g_autoptr (GMenu) edit = g_menu_new (), view = g_menu_new ();
 
-  g_menu_append (edit, _ ("Add Node…"), "canvas.add");
-  if (on_node) {
-    g_menu_append (edit, _ ("Show in Viewport"), "canvas.display");
-    g_menu_append (edit, _ ("Bypass"), "canvas.bypass");
-    g_menu_append (edit, _ ("Rename…"), "canvas.rename");
-    g_menu_append (edit, _ ("Duplicate"), "canvas.duplicate");
-    g_menu_append (edit, _ ("Cut"), "canvas.cut");
-    g_menu_append (edit, _ ("Copy"), "canvas.copy");
-  }
-  g_menu_append (edit, _ ("Paste"), "canvas.paste");
-  if (on_node) {
-    g_menu_append (edit, _ ("Delete"), "canvas.delete");
-    g_menu_append (edit, _ ("Delete and Leave Gap"), "canvas.delete-only");
-  }
+  append (edit, ENTRIES (add_entry));
+  if (on_node)
+    append (edit, ENTRIES (node_entries));
+  append (edit, ENTRIES (paste_entry));
+  if (on_node)
+    append (edit, ENTRIES (delete_entries));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (edit));
   if (on_node) {
     g_autoptr (GMenu) group = g_menu_new ();
 
-    g_menu_append (group, _ ("Collapse into Sub-Graph"), "canvas.collapse");
-    g_menu_append (group, _ ("Expand Sub-Graph"), "canvas.expand");
-    g_menu_append (group, _ ("Enter Sub-Graph"), "canvas.enter");
-    g_menu_append (group, _ ("Make Preset…"), "win.make-preset");
-    g_menu_append (group, _ ("Edit Contents of Preset"), "canvas.unlock");
-    g_menu_append (group, _ ("Match Preset Again"), "canvas.match-preset");
-    g_menu_append (group, _ ("Frame"), "canvas.frame");
-    for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
-      g_autoptr (GMenuItem) item = g_menu_item_new (_ (colors[i].label), NULL);
-
-      g_menu_item_set_action_and_target (item, "canvas.color", "s", colors[i].value);
-      g_menu_append_item (color, item);
-    }
-    g_menu_append_submenu (group, _ ("Colour"), G_MENU_MODEL (color));
+    append (group, ENTRIES (group_entries));
+    append_submenu (group, _ ("Colour"), ENTRIES (color_entries));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (group));
-    g_menu_append (align, _ ("Left Edges"), "canvas.align::left");
-    g_menu_append (align, _ ("Top Edges"), "canvas.align::top");
-    g_menu_append (align, _ ("As a Row"), "canvas.align::row");
-    g_menu_append (align, _ ("As a Column"), "canvas.align::column");
-    g_menu_append (select, _ ("All That It Reads"), "canvas.select-upstream");
-    g_menu_append (select, _ ("All That Reads It"), "canvas.select-downstream");
-    g_menu_append_submenu (view, _ ("Align"), G_MENU_MODEL (align));
-    g_menu_append_submenu (view, _ ("Select"), G_MENU_MODEL (select));
-    g_menu_append (view, _ ("Thumbnail"), "canvas.thumbnails");
-    g_menu_append (view, _ ("All Inputs"), "canvas.expand-inputs");
-  } else {
-    g_menu_append (view, _ ("Add Note"), "canvas.note");
-    g_menu_append (view, _ ("Leave Sub-Graph"), "canvas.leave");
-  }
-  g_menu_append (view, _ ("Lay Out"), "canvas.layout");
-  g_menu_append (view, _ ("Time Spent"), "canvas.heat");
-  g_menu_append (view, _ ("Overview Map"), "canvas.overview");
-  g_menu_append (view, _ ("Fit All"), "canvas.fit");
+    append_submenu (view, _ ("Align"), ENTRIES (align_entries));
+    append_submenu (view, _ ("Select"), ENTRIES (select_entries));
+    append (view, ENTRIES (look_entries));
+  } else
+    append (view, ENTRIES (ground_entries));
+  append (view, ENTRIES (view_entries));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
   return menu;
 }
@@ -705,9 +752,6 @@ on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode,
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double wx, double wy, KgCanvas *self)
 {
-  GSList *files;
-  double x, y;
-
   (void) target;
   if (G_VALUE_HOLDS_STRING (value)) {
     kg_canvas_add_type (self, g_value_get_string (value), wx, wy);
@@ -715,17 +759,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double wx, double wy, KgCan
   }
   if (!G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
     return FALSE;
-  files = (GSList *) g_value_get_boxed (value);
-  kg_canvas_to_graph (self, wx, wy, &x, &y);
-  for (GSList *l = files; l != NULL; l = l->next, y += 80) {
-    g_autofree char *path = g_file_get_path (G_FILE (l->data));
-    g_autoptr (GError) error = NULL;
-
-    if (path != NULL && g_str_has_suffix (path, ".json"))
-      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
-    else if (path != NULL && !kg_canvas_add_file (self, path, x, y, &error))
-      kg_canvas_say_error (self, error);
-  }
+  kg_canvas_drop_files (self, (GSList *) g_value_get_boxed (value), wx, wy);
   return TRUE;
 }
 

@@ -6,6 +6,7 @@
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
 #include "kg-preset.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
@@ -39,6 +40,30 @@ kg_canvas_graph (KgCanvas *self)
   return kg_document_get_current (self->document);
 }
 
+/* The first output that can be drawn; -1. */
+static int
+find_picture (const KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgKind kind = kg_node_get_slot_kind (node, i);
+
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT &&
+        (kind == KG_IMAGE || kind == KG_GEOMETRY || kind == KG_SKELETON || kind == KG_SCENE || kind == KG_MOTION))
+      return (int) i;
+  }
+  return -1;
+}
+
+/* Whether a node begins with a small picture. */
+static bool
+starts_with_thumbnail (const KgNode *node)
+{
+  const KgThumbnails wanted = kg_settings_get_thumbnails (kg_settings_get_default ());
+  const int output = wanted != KG_THUMBNAILS_NONE ? find_picture (node) : -1;
+
+  return output >= 0 && (wanted == KG_THUMBNAILS_ALL || kg_node_get_slot_kind (node, (guint) output) == KG_MOTION);
+}
+
 KgItem *
 kg_canvas_get_item (KgCanvas *self, KgNode *node)
 {
@@ -49,6 +74,7 @@ kg_canvas_get_item (KgCanvas *self, KgNode *node)
     item->node = node;
     item->stale = true;
     item->is_note = kg_node_is_note (node);
+    item->thumbnail = starts_with_thumbnail (node);
     g_hash_table_insert (self->items, node, item);
   }
   if (item->stale) {
@@ -262,6 +288,17 @@ kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEnd *en
   return end->node != NULL;
 }
 
+guint
+kg_canvas_count_items (const KgNode *node, guint slot)
+{
+  const KgSource *source;
+
+  if (kg_node_get_slot (node, slot)->role != KG_SLOT_INPUT)
+    return 0;
+  source = kg_node_get_source (node, slot);
+  return source->kind == KG_SOURCE_LIST ? source->list.n : 1;
+}
+
 bool
 kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b)
 {
@@ -469,30 +506,109 @@ kg_canvas_add_node (KgCanvas *self)
     kg_canvas_open_search (self, 0.5 * width, 0.5 * height, NULL);
 }
 
-bool
-kg_canvas_add_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+/* (nullable) The type of node that reads a file, by its name. */
+static const char *
+find_reader (const char *path)
 {
-  static const char *const pictures[] = { ".png", ".jpg", ".jpeg", ".exr", ".tif", ".tiff", ".bmp", ".webp", ".svg" };
-  KgGraph *graph = kg_canvas_graph (self);
+  static const char *const meshes[] = { ".obj", ".ply", ".stl", ".gltf", ".glb", ".fbx" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
-  const char *id = "geometry/import";
-  g_auto (KgValue) value = kg_value_text (path);
-  KgNode *node;
-  bool good;
+  g_autofree char *content = g_content_type_guess (path, NULL, 0, NULL);
+  g_autofree char *mime = content != NULL ? g_content_type_get_mime_type (content) : NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
-    if (g_str_has_suffix (lower, pictures[i]))
-      id = "image/import";
-  kg_graph_begin_group (graph, _ ("Add file"));
+  for (guint i = 0; i < G_N_ELEMENTS (meshes); i++)
+    if (g_str_has_suffix (lower, meshes[i]))
+      return "geometry/import";
+  /* Where the types of files are not known to the system. */
+  if (g_str_has_suffix (lower, ".exr"))
+    return "image/import";
+  if (mime == NULL)
+    return NULL;
+  if (g_str_has_prefix (mime, "video/") || g_str_equal (mime, "image/gif"))
+    return "image/movie";
+  return g_str_has_prefix (mime, "image/") ? "image/import" : NULL;
+}
+
+/* An instance of the preset that a file holds.  It is known to this graph from then on. */
+static KgNode *
+add_preset_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (kg_graph_get_types (graph), path, problems);
+
+  if (preset == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path,
+                 ((const KgProblem *) g_ptr_array_index (problems, 0))->message);
+    return NULL;
+  }
+  kg_graph_add_preset (graph, preset);
+  return kg_graph_add (graph, kg_preset_get_id (preset), NULL, x, y, error);
+}
+
+static KgNode *
+add_reader (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  const char *id = find_reader (path);
+  g_autofree char *named = kg_document_dup_relative_path (self->document, path);
+  g_auto (KgValue) value = kg_value_text (named);
+  KgNode *node;
+
+  if (id == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
+                 _ ("%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)"),
+                 named);
+    return NULL;
+  }
   node = kg_graph_add (graph, id, NULL, x, y, error);
-  good = node != NULL && kg_graph_set_constant (graph, node, "path", &value, error);
-  if (good)
-    kg_document_select (self->document, node, false);
-  if (good)
-    kg_graph_end_group (graph);
-  else
+  return node != NULL && kg_graph_set_constant (graph, node, "path", &value, error) ? node : NULL;
+}
+
+static bool
+add_file (KgCanvas *self, const char *path, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  KgNode *node;
+
+  kg_graph_begin_group (graph, _ ("Add file"));
+  node = g_str_has_suffix (path, KG_PRESET_SUFFIX) ? add_preset_file (self, path, x, y, error)
+                                                   : add_reader (self, path, x, y, error);
+  if (node == NULL) {
     kg_graph_cancel_group (graph);
-  return good;
+    return false;
+  }
+  kg_graph_end_group (graph);
+  kg_document_select (self->document, node, false);
+  return true;
+}
+
+bool
+kg_canvas_opens (GFile *file)
+{
+  const char *path = g_file_peek_path (file);
+
+  return path != NULL && g_str_has_suffix (path, ".json") && !g_str_has_suffix (path, KG_PRESET_SUFFIX);
+}
+
+void
+kg_canvas_drop_files (KgCanvas *self, GSList *files, double wx, double wy)
+{
+  double x, y;
+
+  kg_canvas_to_graph (self, wx, wy, &x, &y);
+  for (GSList *l = files; l != NULL; l = l->next) {
+    g_autofree char *path = g_file_get_path (G_FILE (l->data));
+    g_autoptr (GError) error = NULL;
+
+    if (path == NULL)
+      kg_canvas_say (self, _ ("Only files of this computer can be dropped here."));
+    else if (kg_canvas_opens (G_FILE (l->data)))
+      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
+    else if (add_file (self, path, nearbyint (x), nearbyint (y - 0.5 * KG_NODE_HEAD), &error))
+      y += 80;
+    else
+      kg_canvas_say_error (self, error);
+  }
 }
 
 /* Renaming. */
@@ -909,6 +1025,24 @@ on_color (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_graph_end_group (kg_canvas_graph (self));
 }
 
+/* Walking with the keyboard. */
+
+/* The view follows to a node that is not wholly in it. */
+static void
+go_to_node (KgCanvas *self, KgNode *node)
+{
+  const double width = gtk_widget_get_width (GTK_WIDGET (self)) / self->zoom;
+  const double height = gtk_widget_get_height (GTK_WIDGET (self)) / self->zoom;
+  const KgRect *r = &kg_canvas_get_item (self, node)->layout.rect;
+
+  kg_document_select (self->document, node, false);
+  if (r->x < self->x || r->x + r->width > self->x + width)
+    self->x = r->x + 0.5 * r->width - 0.5 * width;
+  if (r->y < self->y || r->y + r->height > self->y + height)
+    self->y = r->y + 0.5 * r->height - 0.5 * height;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 /* Arrow keys: to the nearest node in that direction. */
 static void
 on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -936,10 +1070,59 @@ on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
       best = node;
     }
   }
-  if (best != NULL) {
-    kg_document_select (self->document, best, false);
-    gtk_widget_queue_draw (widget);
+  if (best != NULL)
+    go_to_node (self, best);
+}
+
+/* (transfer full) The nodes that a node reads, in the order of its inputs, or that read it; each once. */
+static GPtrArray *
+find_neighbours (KgNode *node, bool upstream)
+{
+  GPtrArray *found;
+
+  if (!upstream)
+    return kg_node_dup_users (node);
+  found = g_ptr_array_new ();
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    for (guint item = 0; item < kg_canvas_count_items (node, i); item++) {
+      KgNode *from;
+      guint output;
+
+      if (kg_node_get_link (node, i, item, &from, &output) && !g_ptr_array_find (found, from, NULL))
+        g_ptr_array_add (found, from);
+    }
+  return found;
+}
+
+/* Along links: to the first node that this one reads, to the first that reads it, or, after either, to the next of
+ * those instead. */
+static void
+on_follow (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  const char *way = g_variant_get_string (parameter, NULL);
+  KgNode *active = kg_document_get_active (self->document);
+  KgNode *from = self->followed_from != NULL ? kg_graph_find (kg_canvas_graph (self), self->followed_from) : NULL;
+  g_autoptr (GPtrArray) neighbours = NULL;
+  guint at = 0;
+
+  (void) name;
+  if (active == NULL)
+    return;
+  if (!g_str_equal (way, "other")) {
+    self->followed_upstream = g_str_equal (way, "upstream");
+    from = active;
   }
+  neighbours = from != NULL ? find_neighbours (from, self->followed_upstream) : g_ptr_array_new ();
+  if (g_str_equal (way, "other") && g_ptr_array_find (neighbours, active, &at))
+    at = (at + 1) % neighbours->len;
+  else if (from != active)
+    return;
+  if (at >= neighbours->len)
+    return;
+  g_free (self->followed_from);
+  self->followed_from = g_strdup (kg_node_get_name (from));
+  go_to_node (self, (KgNode *) g_ptr_array_index (neighbours, at));
 }
 
 static void
@@ -983,6 +1166,8 @@ on_node_removed (KgCanvas *self, KgNode *node)
   mark_links_stale (self);
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove (self->items, node);
+  if (self->access != NULL)
+    g_hash_table_remove (self->access, node);
 }
 
 static void
@@ -1015,6 +1200,22 @@ on_settings_changed (KgCanvas *self)
   self->look_stamp++;
 }
 
+/* The preference is about all nodes; T is about single ones afterwards. */
+static void
+on_thumbnails_preferred (KgCanvas *self)
+{
+  GPtrArray *order = kg_canvas_get_order (self);
+
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    item->thumbnail = starts_with_thumbnail (item->node);
+    item->stale = true;
+  }
+  self->items_stale = self->links_stale = true;
+  g_signal_emit_by_name (self->document, "changed");
+}
+
 static void
 describe (KgCanvas *self)
 {
@@ -1042,6 +1243,7 @@ on_document_changed (KgCanvas *self)
 static void
 on_selection_changed (KgCanvas *self)
 {
+  self->selection_stamp++;
   describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -1078,6 +1280,7 @@ on_current_changed (KgCanvas *self)
   self->hover_slot.node = NULL;
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove_all (self->items);
+  kg_canvas_clear_access (self);
   self->order_stale = true;
   mark_links_stale (self);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
@@ -1091,20 +1294,13 @@ kg_canvas_results_changed (KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The first output that can be drawn, or else the first. */
 static char *
 dup_thumbnail_target (const KgNode *node)
 {
   g_autofree char *path = kg_node_dup_path (node);
+  const int output = find_picture (node);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
-    const KgKind kind = kg_node_get_slot_kind (node, i);
-
-    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT &&
-        (kind == KG_IMAGE || kind == KG_GEOMETRY || kind == KG_SKELETON || kind == KG_SCENE || kind == KG_MOTION))
-      return g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, i)->name);
-  }
-  return g_steal_pointer (&path);
+  return output < 0 ? g_steal_pointer (&path) : g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, output)->name);
 }
 
 GPtrArray *
@@ -1141,6 +1337,7 @@ kg_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   kg_canvas_draw (self, cr, width, height);
   cairo_destroy (cr);
   gtk_snapshot_pop (snapshot);
+  kg_canvas_want_access (self);
 }
 
 static void
@@ -1155,6 +1352,7 @@ kg_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
   for (guint i = 0; i < G_N_ELEMENTS (popovers); i++)
     if (popovers[i] != NULL)
       gtk_popover_present (GTK_POPOVER (popovers[i]));
+  kg_canvas_allocate_access (self);
 }
 
 static gboolean
@@ -1206,6 +1404,7 @@ kg_canvas_dispose (GObject *object)
     kg_graph_end_group (kg_canvas_graph (self));
   }
   take_connected (self, NULL);
+  kg_canvas_clear_access (self);
   g_clear_pointer (&self->add_popover, gtk_widget_unparent);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->rename_popover, gtk_widget_unparent);
@@ -1222,6 +1421,7 @@ kg_canvas_finalize (GObject *object)
   g_array_unref (self->origins);
   g_array_unref (self->cut);
   g_clear_pointer (&self->before, g_ptr_array_unref);
+  g_free (self->followed_from);
   for (guint i = 0; i < G_N_ELEMENTS (self->frames); i++)
     g_clear_pointer (&self->frames[i], cairo_surface_destroy);
   g_clear_pointer (&self->shown, kg_result_set_unref);
@@ -1279,6 +1479,7 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.note", NULL, on_frame },
     { "canvas.color", "s", on_color },
     { "canvas.walk", "s", on_walk },
+    { "canvas.follow", "s", on_follow },
     { "canvas.activate", NULL, on_activate },
     { "canvas.cancel", NULL, on_cancel },
   };
@@ -1330,9 +1531,12 @@ kg_canvas_class_init (KgCanvasClass *class)
   bind (widget, GDK_KEY_Right, 0, "canvas.walk", "right");
   bind (widget, GDK_KEY_Up, 0, "canvas.walk", "up");
   bind (widget, GDK_KEY_Down, 0, "canvas.walk", "down");
+  bind (widget, GDK_KEY_comma, 0, "canvas.follow", "upstream");
+  bind (widget, GDK_KEY_period, 0, "canvas.follow", "downstream");
+  bind (widget, GDK_KEY_slash, 0, "canvas.follow", "other");
   bind (widget, GDK_KEY_Return, 0, "canvas.activate", NULL);
   bind (widget, GDK_KEY_Escape, 0, "canvas.cancel", NULL);
-  gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_LIST_BOX);
   gtk_widget_class_set_css_name (widget, "canvas");
 }
 
@@ -1368,6 +1572,8 @@ kg_canvas_new (KgDocument *document, KgWorker *worker)
   g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_settings_get_default (), "notify::thumbnails", G_CALLBACK (on_thumbnails_preferred), self,
+                           G_CONNECT_SWAPPED);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
   describe (self);
   return self;

@@ -31,7 +31,10 @@ void kg_canvas_add_node (KgCanvas *canvas);
 void kg_canvas_add_type (KgCanvas *canvas, const char *id, double x, double y);
 /* Centres a node and selects it. */
 void kg_canvas_show_node (KgCanvas *canvas, KgNode *node);
-/* A file dropped on the canvas or chosen elsewhere becomes the node that reads it. */
-bool kg_canvas_add_file (KgCanvas *canvas, const char *path, double x, double y, GError **error);
+/* Whether such a file is a graph, that opens in a window of its own. */
+bool kg_canvas_opens (GFile *file);
+/* GFile, dropped at a place of the widget: graphs are opened, presets become instances, and pictures, films and meshes the
+ * nodes that read them, below each other. */
+void kg_canvas_drop_files (KgCanvas *canvas, GSList *files, double x, double y);
 
 G_END_DECLS

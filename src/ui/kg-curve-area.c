@@ -4,12 +4,14 @@
 #include "kg-curve-area.h"
 
 #include "config.h"
+#include "kg-plot.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #define RULER 24.0 /* height of the strip with frames, where dragging scrubs */
 #define GUTTER 58.0
+#define SMALL_HEIGHT 140
 #define DOT 4.0
 #define CATCH 8.0 /* how near the pointer must be */
 #define THRESHOLD 3.0
@@ -36,6 +38,9 @@ typedef struct {
 struct _KgCurveArea {
   GtkWidget parent_instance;
   KgDocument *document;
+  KgNode *only; /* (nullable) of a small one: the node, */
+  guint only_slot;
+  bool is_motion;    /* and whether places are not frames, but seconds or phases */
   GPtrArray *tracks; /* KgCurveTrack */
   double left, right, bottom, top;
   bool fitted; /* a view has been chosen for these tracks */
@@ -189,10 +194,13 @@ selection_changed (KgCurveArea *self)
     gsize n;
     const KgKey *key = kg_channel_get_keys (track->channel, &n) + self->active.key;
     g_autofree char *text = g_strdup_printf (
-        /* For screen readers: node, input, component, number of the key and how many there are, frame, value. */
-        _ ("%s %s %s: key %d of %d, frame %g, value %g"), kg_node_get_name (track->node),
-        kg_node_get_slot (track->node, track->slot)->name, kg_curve_track_get_component (track, self->active.component),
-        (int) self->active.key + 1, (int) n, key->at, key->value[self->active.component]);
+        /* For screen readers: node, input, component, number of the key and how many there are, frame (or seconds, or
+           phase), value. */
+        self->is_motion ? _ ("%s %s %s: key %d of %d, at %g, value %g")
+                        : _ ("%s %s %s: key %d of %d, frame %g, value %g"),
+        kg_node_get_name (track->node), kg_node_get_slot (track->node, track->slot)->name,
+        kg_curve_track_get_component (track, self->active.component), (int) self->active.key + 1, (int) n, key->at,
+        key->value[self->active.component]);
 
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   } else
@@ -214,7 +222,11 @@ update_tracks (KgCurveArea *self)
     return;
   old = g_steal_pointer (&self->tracks);
   self->tracks = g_ptr_array_new_with_free_func (track_free);
-  for (guint i = 0; i < kg_document_get_n_selected (self->document); i++) {
+  if (self->only != NULL && kg_node_get_parent (self->only) != NULL &&
+      self->only_slot < kg_node_get_n_slots (self->only) &&
+      kg_node_get_source (self->only, self->only_slot)->kind == KG_SOURCE_KEYS)
+    add_track (self, old, self->only, self->only_slot, kg_node_get_source (self->only, self->only_slot)->keys);
+  for (guint i = 0; self->only == NULL && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *node = kg_document_get_selected (self->document, i);
 
     for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
@@ -453,10 +465,12 @@ kg_curve_area_fit (KgCurveArea *self, bool only_selected)
   for (guint t = 0; t < self->tracks->len; t++)
     extend_bounds_by_track (&bounds, get_track (self, t), only_selected && has_selection (self));
   if (!bounds.any)
-    bounds = (Bounds){ frames.start, frames.end, 0, 1, true };
+    bounds = (Bounds){ self->is_motion ? 0 : frames.start, self->is_motion ? 1 : frames.end, 0, 1, true };
   if (!(bounds.right > bounds.left)) {
-    bounds.left -= 10;
-    bounds.right += 10;
+    const double around = self->is_motion ? 0.5 : 10;
+
+    bounds.left -= around;
+    bounds.right += around;
   }
   if (!(bounds.top > bounds.bottom)) {
     const double around = fmax (1, 0.1 * fabs (bounds.top));
@@ -477,6 +491,22 @@ zoom (KgCurveArea *self, double x, double y, double time_factor, double value_fa
 
   set_view (self, frame + (self->left - frame) * time_factor, frame + (self->right - frame) * time_factor,
             value + (self->bottom - value) * value_factor, value + (self->top - value) * value_factor);
+}
+
+/* Where keys land: on whole frames; those of a motion on round places finer than a pixel. */
+static double
+snap_place (KgCurveArea *self, double at)
+{
+  const double step = self->is_motion ? kg_plot_get_step (self->right - self->left, get_plot_width (self)) : 1;
+
+  return round (at / step) * step;
+}
+
+/* Where what happens without the pointer happens: at the current frame; motions have none. */
+static double
+get_current_place (KgCurveArea *self)
+{
+  return self->is_motion ? snap_place (self, 0.5 * (self->left + self->right)) : kg_document_get_frame (self->document);
 }
 
 /* Editing. */
@@ -501,6 +531,8 @@ set_constant (KgCurveArea *self, const KgCurveTrack *track, GError **error)
   g_autoptr (GString) json = g_string_new (width > 1 ? "[" : NULL);
   double value[KG_CHANNEL_MAX_WIDTH];
 
+  if (slot->kind == KG_MOTION)
+    return kg_graph_reset (graph, track->node, slot->name, error);
   kg_channel_evaluate (track->channel, kg_document_get_frame (self->document), value);
   for (guint c = 0; c < width; c++) {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
@@ -664,7 +696,7 @@ insert_at (KgCurveArea *self, int only, double frame)
 void
 kg_curve_area_insert (KgCurveArea *self)
 {
-  insert_at (self, self->has_active ? (int) self->active.track : -1, kg_document_get_frame (self->document));
+  insert_at (self, self->has_active ? (int) self->active.track : -1, get_current_place (self));
 }
 
 static KgChannel *
@@ -851,27 +883,27 @@ drag_keys (KgCurveArea *self, double x, double y, GdkModifierType state)
 
     if (motion.value != 0)
       motion.value = (places > 0 ? round (target * fine) / fine : round (target / fine) * fine) - value;
-    motion.time = motion.time != 0 ? round (at + motion.time) - at : 0;
+    motion.time = motion.time != 0 ? snap_place (self, at + motion.time) - at : 0;
     motion.snap = false;
   }
   apply_gesture (self, move_edit, &motion);
-  hint = g_strdup_printf (_ ("frame %+.4g, value %+.4g"), motion.time, motion.value);
+  hint = g_strdup_printf (self->is_motion ? _ ("place %+.4g, value %+.4g") : _ ("frame %+.4g, value %+.4g"),
+                          motion.time, motion.value);
   set_hint (self, hint);
 }
 
 static void
 drag_scale (KgCurveArea *self, double x, double y, GdkModifierType state)
 {
-  const double frame = kg_document_get_frame (self->document);
   const double dx = x - self->press_x, dy = self->press_y - y;
   const bool time = fabs (dx) >= fabs (dy);
   /* 100 pixels double or undo it all: independent of where the drag began, so that the pivot may be anywhere. */
   const double factor = 1 + (time ? dx : dy) / 100;
-  const Scaling scaling = { .scale = { .time_pivot = frame,
+  const Scaling scaling = { .scale = { .time_pivot = self->is_motion ? 0 : kg_document_get_frame (self->document),
                                        .time_factor = time ? factor : 1,
                                        .value_pivot = 0,
                                        .value_factor = time ? 1 : factor },
-                            .snap = !(state & GDK_CONTROL_MASK) };
+                            .snap = !self->is_motion && !(state & GDK_CONTROL_MASK) };
   g_autofree char *hint = NULL;
 
   apply_gesture (self, scale_edit, (gpointer) &scaling);
@@ -1014,7 +1046,7 @@ insert_at_pointer (KgCurveArea *self, double x, double y, GdkModifierType state)
   const double frame = from_x (self, x);
 
   if (track >= 0)
-    insert_at (self, track, state & GDK_CONTROL_MASK ? frame : round (frame));
+    insert_at (self, track, state & GDK_CONTROL_MASK ? frame : snap_place (self, frame));
 }
 
 static GdkModifierType
@@ -1049,7 +1081,7 @@ on_drag_begin (GtkGestureDrag *drag, double x, double y, KgCurveArea *self)
     self->gesture = GESTURE_SCALE;
     return;
   }
-  if (y < RULER) {
+  if (y < RULER && !self->is_motion) {
     self->gesture = GESTURE_SCRUB;
     scrub (self, x, state);
   } else if (find_handle (self, x, y, &self->spot, &self->side))
@@ -1170,6 +1202,9 @@ on_scroll (GtkEventControllerScroll *scroll, double dx, double dy, KgCurveArea *
   const GdkModifierType state = get_state (GTK_EVENT_CONTROLLER (scroll));
   const double factor = pow (1.15, dy != 0 ? dy : dx);
 
+  /* A small one stands among others that the wheel scrolls through. */
+  if (self->only != NULL && !(state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)))
+    return FALSE;
   zoom (self, self->pointer_inside ? self->pointer_x : GUTTER + 0.5 * get_plot_width (self),
         self->pointer_inside ? self->pointer_y : RULER + 0.5 * get_plot_height (self),
         state & GDK_SHIFT_MASK ? 1 : factor, state & GDK_CONTROL_MASK ? 1 : factor);
@@ -1247,19 +1282,13 @@ walk (KgCurveArea *self, int sideways, int down, bool add)
   select_spot (self, spot, add);
 }
 
-/* A round step of about so many parts of a range: 1, 2 or 5 times a power of ten. */
-static double
-get_step (double range, double parts)
-{
-  const double raw = range / parts, power = pow (10, floor (log10 (raw))), mantissa = raw / power;
-
-  return power * (mantissa < 1.5 ? 1 : mantissa < 3.5 ? 2 : mantissa < 7.5 ? 5 : 10);
-}
-
 static void
 nudge (KgCurveArea *self, int sideways, int up)
 {
-  Motion motion = { .time = sideways, .value = up * get_step (self->top - self->bottom, 100), .snap = false };
+  const double step = self->is_motion ? kg_plot_get_step (self->right - self->left, 100) : 1;
+  Motion motion = { .time = sideways * step,
+                    .value = up * kg_plot_get_step (self->top - self->bottom, 100),
+                    .snap = false };
 
   if (has_selection (self))
     kg_curve_area_edit (self, _ ("Move keys"), move_edit, &motion);
@@ -1398,14 +1427,16 @@ draw_grid (const Pen *pen)
 {
   KgCurveArea *self = pen->self;
   const KgFrames frames = kg_graph_get_frames (get_graph (self));
-  const double time = get_step (self->right - self->left, get_plot_width (self) / 70);
-  const double value = get_step (self->top - self->bottom, get_plot_height (self) / 45);
+  const double time = kg_plot_get_step (self->right - self->left, get_plot_width (self) / 70);
+  const double value = kg_plot_get_step (self->top - self->bottom, get_plot_height (self) / 45);
 
   /* What is not part of the animation is darker. */
-  set_ink (pen, 0.06);
-  cairo_rectangle (pen->cr, GUTTER, RULER, fmax (to_x (self, frames.start) - GUTTER, 0), pen->height - RULER);
-  cairo_rectangle (pen->cr, fmax (to_x (self, frames.end), GUTTER), RULER, pen->width, pen->height - RULER);
-  cairo_fill (pen->cr);
+  if (!self->is_motion) {
+    set_ink (pen, 0.06);
+    cairo_rectangle (pen->cr, GUTTER, RULER, fmax (to_x (self, frames.start) - GUTTER, 0), pen->height - RULER);
+    cairo_rectangle (pen->cr, fmax (to_x (self, frames.end), GUTTER), RULER, pen->width, pen->height - RULER);
+    cairo_fill (pen->cr);
+  }
   cairo_set_line_width (pen->cr, 1);
   for (double i = ceil (self->left / time); i * time <= self->right; i++) {
     const double x = floor (to_x (self, i * time)) + 0.5;
@@ -1425,8 +1456,8 @@ static void
 draw_axes (const Pen *pen)
 {
   KgCurveArea *self = pen->self;
-  const double time = get_step (self->right - self->left, get_plot_width (self) / 70);
-  const double value = get_step (self->top - self->bottom, get_plot_height (self) / 45);
+  const double time = kg_plot_get_step (self->right - self->left, get_plot_width (self) / 70);
+  const double value = kg_plot_get_step (self->top - self->bottom, get_plot_height (self) / 45);
   char text[32];
 
   set_ink (pen, 0.08);
@@ -1585,7 +1616,7 @@ draw_frame (const Pen *pen)
   char text[32];
   int width, height;
 
-  if (x < GUTTER || x > pen->width)
+  if (self->is_motion || x < GUTTER || x > pen->width)
     return;
   cairo_set_source_rgb (pen->cr, 0.20, 0.52, 0.89);
   cairo_set_line_width (pen->cr, 1);
@@ -1662,10 +1693,11 @@ static void
 kg_curve_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
-  (void) widget;
+  const bool small = KG_CURVE_AREA (widget)->only != NULL;
+
   (void) for_size;
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : 80;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 240;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 120 : small ? SMALL_HEIGHT : 80;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? (small ? 240 : 640) : small ? SMALL_HEIGHT : 240;
   *minimum_baseline = *natural_baseline = -1;
 }
 
@@ -1747,15 +1779,30 @@ kg_curve_area_init (KgCurveArea *self)
   add_controllers (self);
 }
 
-KgCurveArea *
-kg_curve_area_new (KgDocument *document)
+static KgCurveArea *
+new_area (KgDocument *document, KgNode *only, guint slot)
 {
   KgCurveArea *self = KG_CURVE_AREA (g_object_new (KG_TYPE_CURVE_AREA, NULL));
 
   self->document = g_object_ref (document);
+  self->only = only;
+  self->only_slot = slot;
+  self->is_motion = only != NULL && kg_node_get_slot (only, slot)->kind == KG_MOTION;
   g_signal_connect_swapped (document, "changed", G_CALLBACK (update_tracks), self);
   g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (update_tracks), self);
   g_signal_connect_swapped (document, "frame-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   update_tracks (self);
   return self;
+}
+
+KgCurveArea *
+kg_curve_area_new (KgDocument *document)
+{
+  return new_area (document, NULL, 0);
+}
+
+KgCurveArea *
+kg_curve_area_new_for_input (KgDocument *document, KgNode *node, guint slot)
+{
+  return new_area (document, node, slot);
 }

@@ -1,7 +1,7 @@
 /* kg-curve-area: the drawing of the curve editor: the keyed inputs of the selected nodes over frames, and what the
  * pointer and the keyboard do to their keys.  The panels around it are in kg-curve-editor.
  *
- * Inputs of the kind motion are not shown: their keys stand in seconds or phases, not in frames.
+ * Inputs of the kind motion are shown alone only: their keys stand in seconds or phases, not in frames.
  *
  * Signals:
  *   tracks-changed ()     other inputs are shown
@@ -30,6 +30,8 @@ typedef struct {
 G_DECLARE_FINAL_TYPE (KgCurveArea, kg_curve_area, KG, CURVE_AREA, GtkWidget)
 
 KgCurveArea *kg_curve_area_new (KgDocument *document);
+/* A small one for a single input, selected or not; also of the kind motion.  It must not outlive the node. */
+KgCurveArea *kg_curve_area_new_for_input (KgDocument *document, KgNode *node, guint slot);
 
 guint kg_curve_area_get_n_tracks (KgCurveArea *area);
 const KgCurveTrack *kg_curve_area_get_track (KgCurveArea *area, guint index);

@@ -5,9 +5,12 @@
 
 #include "config.h"
 #include "kg-curve-area.h"
+#include "kg-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+
+#define AREA_HEIGHT 110 /* pixels that the bar leaves to the curves */
 
 enum { TENSION, CONTINUITY, BIAS, N_TCB };
 
@@ -15,8 +18,7 @@ struct _KgCurveEditor {
   GtkWidget parent_instance;
   KgDocument *document;
   KgCurveArea *area;
-  GtkWidget *bar;
-  GtkWidget *list;
+  GtkWidget *bar, *bar_view, *list, *paned;
   GtkWidget *frame, *value;
   GtkDropDown *interpolation, *before, *after;
   GtkWidget *tcb[N_TCB];
@@ -362,6 +364,19 @@ on_entry_activate (GtkWidget *entry, KgCurveEditor *self)
 
 /* Making the bar. */
 
+/* A widget and its label as one, so that no line ends between them. */
+static void
+append_labelled (GtkWidget *box, const char *label, GtkWidget *widget)
+{
+  GtkWidget *both = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *text = gtk_label_new (label);
+
+  gtk_label_set_xalign (GTK_LABEL (text), 0);
+  gtk_widget_set_hexpand (text, TRUE);
+  gtk_box_append (GTK_BOX (both), text);
+  gtk_box_append (GTK_BOX (both), widget);
+  gtk_box_append (GTK_BOX (box), both);
+}
+
 static GtkWidget *
 add_entry (GtkWidget *box, const char *label, const char *tooltip, int width)
 {
@@ -372,8 +387,7 @@ add_entry (GtkWidget *box, const char *label, const char *tooltip, int width)
   gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
   gtk_widget_set_tooltip_text (entry, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_box_append (GTK_BOX (box), gtk_label_new (label));
-  gtk_box_append (GTK_BOX (box), entry);
+  append_labelled (box, label, entry);
   return entry;
 }
 
@@ -449,8 +463,9 @@ add_drop_down (KgCurveEditor *self, const char *label, const char *tooltip, cons
   gtk_widget_set_tooltip_text (drop_down, tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
   if (label != NULL)
-    gtk_box_append (GTK_BOX (self->bar), gtk_label_new (label));
-  gtk_box_append (GTK_BOX (self->bar), drop_down);
+    append_labelled (self->bar, label, drop_down);
+  else
+    gtk_box_append (GTK_BOX (self->bar), drop_down);
   g_signal_connect (drop_down, "notify::selected", callback, self);
   return GTK_DROP_DOWN (drop_down);
 }
@@ -533,7 +548,8 @@ make_bar (KgCurveEditor *self)
   GtkWidget *button;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (interpolations) == KG_N_INTERPOLATIONS && G_N_ELEMENTS (extends) == KG_N_EXTENDS);
-  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_layout_manager (self->bar, kg_wrap_layout_new (6));
   self->frame = add_key_entry (self, self->bar, _ ("Frame"), _ ("Moves the selected keys"), 5);
   self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 7);
   self->interpolation = add_drop_down (self, NULL, _ ("How selected keys lead to the next one"), interpolations,
@@ -574,8 +590,7 @@ make_scrolled (GtkWidget *child, GtkPolicyType horizontal, GtkPolicyType vertica
 static void
 make_content (KgCurveEditor *self)
 {
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
-  GtkWidget *list, *bar;
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL), *list;
 
   self->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_widget_set_margin_start (self->list, 6);
@@ -585,8 +600,8 @@ make_content (KgCurveEditor *self)
   gtk_widget_set_margin_end (self->bar, 4);
   gtk_widget_set_margin_top (self->bar, 4);
   gtk_widget_set_margin_bottom (self->bar, 4);
-  /* A narrow window scrolls the bar, it does not grow. */
-  bar = make_scrolled (self->bar, GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
+  /* A narrow window breaks the bar into lines; so many that the curves would be lost are scrolled. */
+  self->bar_view = make_scrolled (self->bar, GTK_POLICY_EXTERNAL, GTK_POLICY_AUTOMATIC);
   list = make_scrolled (self->list, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request (list, 100, -1);
   gtk_paned_set_start_child (GTK_PANED (paned), list);
@@ -595,21 +610,56 @@ make_content (KgCurveEditor *self)
   gtk_paned_set_position (GTK_PANED (paned), 170);
   gtk_widget_set_vexpand (paned, TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self->area), TRUE);
-  gtk_widget_set_parent (bar, GTK_WIDGET (self));
-  gtk_widget_set_parent (paned, GTK_WIDGET (self));
+  self->paned = paned;
+  gtk_widget_set_parent (self->bar_view, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->paned, GTK_WIDGET (self));
+}
+
+static void
+kg_curve_editor_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline)
+{
+  KgCurveEditor *self = KG_CURVE_EDITOR (widget);
+  int bar, natural_bar;
+
+  (void) for_size;
+  gtk_widget_measure (self->bar_view, orientation, -1, &bar, &natural_bar, NULL, NULL);
+  gtk_widget_measure (self->paned, orientation, -1, minimum, natural, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+    *minimum = MAX (*minimum, bar);
+    *natural = MAX (*natural, natural_bar);
+  } else {
+    *minimum += bar;
+    *natural += natural_bar;
+  }
+  *minimum_baseline = *natural_baseline = -1;
+}
+
+static void
+kg_curve_editor_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  KgCurveEditor *self = KG_CURVE_EDITOR (widget);
+  int least, bar;
+
+  (void) baseline;
+  gtk_widget_measure (self->bar_view, GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, width, NULL, &bar, NULL, NULL);
+  bar = MAX (least, MIN (bar, height - AREA_HEIGHT));
+  gtk_widget_size_allocate (self->bar_view, &(GtkAllocation){ 0, 0, width, bar }, -1);
+  gtk_widget_measure (self->paned, GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_size_allocate (self->paned, &(GtkAllocation){ 0, bar, width, MAX (least, height - bar) }, -1);
 }
 
 static void
 kg_curve_editor_dispose (GObject *object)
 {
   KgCurveEditor *self = KG_CURVE_EDITOR (object);
-  GtkWidget *child;
 
   if (self->area != NULL)
     g_signal_handlers_disconnect_by_data (self->area, self);
   self->area = NULL;
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
+  g_clear_pointer (&self->bar_view, gtk_widget_unparent);
+  g_clear_pointer (&self->paned, gtk_widget_unparent);
   g_clear_pointer (&self->need_selection, g_ptr_array_unref);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_curve_editor_parent_class)->dispose (object);
@@ -619,14 +669,13 @@ static void
 kg_curve_editor_class_init (KgCurveEditorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = kg_curve_editor_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
+  GTK_WIDGET_CLASS (class)->measure = kg_curve_editor_measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = kg_curve_editor_size_allocate;
 }
 
 static void
 kg_curve_editor_init (KgCurveEditor *self)
 {
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
-                                  GTK_ORIENTATION_VERTICAL);
   self->need_selection = g_ptr_array_new ();
 }
 

@@ -239,6 +239,17 @@ kg_document_dup_name (KgDocument *self)
   return self->path != NULL ? g_path_get_basename (self->path) : g_strdup (_ ("Untitled"));
 }
 
+char *
+kg_document_dup_relative_path (KgDocument *self, const char *path)
+{
+  const char *folder = kg_graph_get_folder (self->graph);
+  g_autoptr (GFile) base = folder != NULL ? g_file_new_for_path (folder) : NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  char *relative = base != NULL ? g_file_get_relative_path (base, file) : NULL;
+
+  return relative != NULL ? relative : g_strdup (path);
+}
+
 bool
 kg_document_is_modified (KgDocument *self)
 {
@@ -338,6 +349,15 @@ kg_document_select_all (KgDocument *self, GPtrArray *nodes)
     if (g_hash_table_add (self->selected_set, g_ptr_array_index (nodes, i)))
       g_ptr_array_add (self->selected, g_ptr_array_index (nodes, i));
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+}
+
+void
+kg_document_watch (KgDocument *self, GCallback changed, gpointer watcher)
+{
+  static const guint watched[] = { CHANGED, SELECTION_CHANGED, FRAME_CHANGED };
+
+  for (guint i = 0; i < G_N_ELEMENTS (watched); i++)
+    g_signal_connect_object (self, g_signal_name (signals[watched[i]]), changed, watcher, G_CONNECT_SWAPPED);
 }
 
 double

@@ -33,6 +33,8 @@ const char *kg_document_get_path (KgDocument *document); /* (nullable) */
 void kg_document_set_path (KgDocument *document, const char *path);
 /* (transfer full) What the window is called: the title of the graph, the name of its file, or "Untitled". */
 char *kg_document_dup_name (KgDocument *document);
+/* (transfer full) A file as inputs name it: relative where it is in the folder of the graph, or below. */
+char *kg_document_dup_relative_path (KgDocument *document, const char *path);
 /* Something would be lost without saving. */
 bool kg_document_is_modified (KgDocument *document);
 void kg_document_set_modified (KgDocument *document);
@@ -53,6 +55,10 @@ KgNode *kg_document_get_active (KgDocument *document);                  /* (null
 void kg_document_select (KgDocument *document, KgNode *node, bool add); /* node NULL, add false: nothing */
 void kg_document_unselect (KgDocument *document, KgNode *node);
 void kg_document_select_all (KgDocument *document, GPtrArray *nodes); /* exactly these */
+
+/* Calls changed (watcher) after everything that a pane of the selected nodes shows: "changed", "selection-changed" and
+ * "frame-changed", as long as the watcher lives. */
+void kg_document_watch (KgDocument *document, GCallback changed, gpointer watcher);
 
 double kg_document_get_frame (KgDocument *document);
 void kg_document_set_frame (KgDocument *document, double frame);

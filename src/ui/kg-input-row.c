@@ -4,7 +4,9 @@
 #include "kg-input-row.h"
 
 #include "config.h"
+#include "kg-curve-area.h"
 #include "kg-expression.h"
+#include "kg-motion-graph.h"
 #include "kg-number-field.h"
 
 #include <glib/gi18n.h>
@@ -21,6 +23,7 @@ struct _KgInputRow {
   guint slot;
   const KgSlot *declared;
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
+  GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   Mode mode;
   bool updating, grouped;
@@ -354,14 +357,11 @@ on_file_chosen (GtkNativeDialog *dialog, int response, KgInputRow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT) {
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    const char *folder = kg_graph_get_folder (kg_node_get_parent (self->node));
-    g_autoptr (GFile) base = folder != NULL ? g_file_new_for_path (folder) : NULL;
-    g_autofree char *path = base != NULL ? g_file_get_relative_path (base, file) : NULL;
+    g_autofree char *path = g_file_get_path (file);
+    g_autofree char *named = path != NULL ? kg_document_dup_relative_path (self->document, path) : NULL;
 
-    if (path == NULL)
-      path = g_file_get_path (file);
-    if (path != NULL) {
-      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), path);
+    if (named != NULL) {
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), named);
       on_text (self);
     }
   }
@@ -424,6 +424,37 @@ on_json (KgInputRow *self)
   edit_all (self, edit_json, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
 }
 
+static void
+on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  (void) factory;
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  (void) factory;
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (GTK_STRING_OBJECT (gtk_list_item_get_item (item))));
+}
+
+/* In the row a long choice is cut, so that it does not widen the inspector; the list shows it whole. */
+static void
+shorten_choice (GtkDropDown *choice)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_choice_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_choice_bind), NULL);
+  gtk_drop_down_set_list_factory (choice, gtk_drop_down_get_factory (choice));
+  gtk_drop_down_set_factory (choice, factory);
+}
+
 static GtkWidget *
 make_choice (KgInputRow *self)
 {
@@ -434,6 +465,7 @@ make_choice (KgInputRow *self)
     g_ptr_array_add (labels, (gpointer) _ (c->label));
   g_ptr_array_add (labels, NULL);
   choice = gtk_drop_down_new_from_strings ((const char *const *) labels->pdata);
+  shorten_choice (GTK_DROP_DOWN (choice));
   g_signal_connect_swapped (choice, "notify::selected", G_CALLBACK (on_choice), self);
   return choice;
 }
@@ -581,10 +613,14 @@ on_follow (GtkButton *button, KgInputRow *self)
 static GtkWidget *
 make_link_button (KgInputRow *self, const char *text, guint item)
 {
-  g_autofree char *label = g_strdup_printf ("⟵ %s", text);
-  GtkWidget *button = gtk_button_new_with_label (label);
+  g_autofree char *arrow = g_strdup_printf ("⟵ %s", text);
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node that feeds this"));
+  GtkWidget *button = gtk_button_new (), *label = gtk_label_new (arrow);
 
-  gtk_widget_set_tooltip_text (button, _ ("Go to the node that feeds this"));
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, arrow, -1);
   g_object_set_data (G_OBJECT (button), "item", GUINT_TO_POINTER (item));
   g_signal_connect (button, "clicked", G_CALLBACK (on_follow), self);
   return button;
@@ -601,9 +637,13 @@ make_list (KgInputRow *self)
       gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i));
     else {
       g_autoptr (GString) text = g_string_new (NULL);
+      GtkWidget *label;
 
       kg_value_write_json (&source->list.items[i].constant, text);
-      gtk_box_append (GTK_BOX (box), gtk_label_new (text->str));
+      label = gtk_label_new (text->str);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_box_append (GTK_BOX (box), label);
     }
   }
   if (source->list.n > 50) {
@@ -614,7 +654,7 @@ make_list (KgInputRow *self)
   return box;
 }
 
-/* The row. */
+/* What the row shows. */
 
 static Mode
 find_mode (KgInputRow *self)
@@ -638,6 +678,131 @@ find_mode (KgInputRow *self)
   }
 }
 
+/* Motions. */
+
+/* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
+static void
+on_draw (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  (void) name;
+  edit_all (KG_INPUT_ROW (widget), edit_json,
+            g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [0, 0, 0]], [1, [1, 1, 1]]]}"
+                                              : "{\"keys\": [[0, 0], [1, 1]]}");
+}
+
+/* In place of a link. */
+static GtkWidget *
+make_empty (KgInputRow *self)
+{
+  const char *text = self->declared->optional ? _ ("not linked") : _ ("needs a link");
+  GtkWidget *label = gtk_label_new (text), *box, *button;
+  g_autoptr (GMenu) menu = NULL;
+
+  gtk_widget_add_css_class (label, "kg-dim");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  if (self->declared->kind != KG_MOTION || self->declared->list || self->declared->fixed)
+    return label;
+  box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  menu = g_menu_new ();
+  g_menu_append (menu, _ ("One Curve"), "input.draw(false)");
+  g_menu_append (menu, _ ("Three Curves: Place or Colour"), "input.draw(true)");
+  button = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Draw"));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_tooltip_text (button, _ ("Draw the curve here, instead of a link"));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
+}
+
+static GtkWidget *
+make_area (KgInputRow *self)
+{
+  GtkWidget *area = GTK_WIDGET (kg_curve_area_new_for_input (self->document, self->node, self->slot));
+  g_autofree char *label = g_strdup_printf (_ ("Curve of %s"), _ (self->declared->label));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return area;
+}
+
+static void
+on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
+{
+  GtkWidget *box = NULL, *button;
+
+  (void) pspec;
+  if (gtk_expander_get_expanded (expander)) {
+    box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+    button = gtk_button_new_with_label (_ ("Open in the Curve Editor"));
+    gtk_widget_set_halign (button, GTK_ALIGN_END);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.tab");
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", "curves");
+    gtk_box_append (GTK_BOX (box), make_area (self));
+    gtk_box_append (GTK_BOX (box), button);
+  }
+  /* An area that nobody looks at would follow every change of the graph. */
+  gtk_expander_set_child (expander, box);
+}
+
+/* What there is to see of the input over time, as the type of its widget; G_TYPE_INVALID: nothing. */
+static GType
+find_below (KgInputRow *self)
+{
+  if (self->mode == MODE_MOTION_KEYS)
+    return KG_TYPE_CURVE_AREA;
+  if (self->mode == MODE_LINK && self->declared->kind == KG_MOTION)
+    return KG_TYPE_MOTION_GRAPH;
+  if (self->mode == MODE_VALUE && kg_node_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS)
+    return GTK_TYPE_EXPANDER;
+  return G_TYPE_INVALID;
+}
+
+/* Keeps what is there when it is of the right sort: somebody may be dragging in it. */
+static void
+update_below (KgInputRow *self)
+{
+  const GType wanted = find_below (self);
+
+  if (self->below != NULL && G_OBJECT_TYPE (self->below) != wanted)
+    g_clear_pointer (&self->below, gtk_widget_unparent);
+  if (self->below != NULL || wanted == G_TYPE_INVALID)
+    return;
+  if (wanted == KG_TYPE_CURVE_AREA)
+    self->below = make_area (self);
+  else if (wanted == KG_TYPE_MOTION_GRAPH)
+    self->below = kg_motion_graph_new (_ (self->declared->label));
+  else {
+    self->below = gtk_expander_new (_ ("Curve"));
+    g_signal_connect (self->below, "notify::expanded", G_CALLBACK (on_expanded), self);
+  }
+  gtk_widget_insert_after (self->below, GTK_WIDGET (self), self->box);
+}
+
+char *
+kg_input_row_dup_motion (KgInputRow *self)
+{
+  g_autofree char *path = NULL;
+  KgNode *from;
+  guint output;
+
+  if (self->declared->kind != KG_MOTION || find_mode (self) != MODE_LINK ||
+      !kg_node_get_link (self->node, self->slot, 0, &from, &output))
+    return NULL;
+  path = kg_node_dup_path (from);
+  return g_strdup_printf ("%s.%s", path, kg_node_get_slot (from, output)->name);
+}
+
+void
+kg_input_row_show_motion (KgInputRow *self, const KgMotion *motion)
+{
+  if (self->below != NULL && KG_IS_MOTION_GRAPH (self->below))
+    kg_motion_graph_set_motion (KG_MOTION_GRAPH (self->below), motion);
+}
+
+/* The row. */
+
 static GtkWidget *
 make_editor (KgInputRow *self)
 {
@@ -651,14 +816,12 @@ make_editor (KgInputRow *self)
   case MODE_LIST:
     return make_list (self);
   case MODE_MOTION_KEYS:
-    label = gtk_label_new (_ ("keys: see the curve editor"));
-    gtk_widget_add_css_class (label, "kg-dim");
-    return label;
-  case MODE_EMPTY:
-    label = gtk_label_new (self->declared->optional ? _ ("not linked") : _ ("needs a link"));
+    label = gtk_label_new (_ ("drawn below"));
     gtk_widget_add_css_class (label, "kg-dim");
     gtk_label_set_xalign (GTK_LABEL (label), 0);
     return label;
+  case MODE_EMPTY:
+    return make_empty (self);
   case MODE_VALUE:
   case MODE_NONE:
   default:
@@ -784,6 +947,7 @@ kg_input_row_refresh (KgInputRow *self)
       gtk_editable_set_text (GTK_EDITABLE (self->editor), text);
   }
   show_keys (self);
+  update_below (self);
   self->updating = false;
 }
 
@@ -896,6 +1060,7 @@ kg_input_row_dispose (GObject *object)
 
   on_end (self);
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->below, gtk_widget_unparent);
   g_clear_pointer (&self->problem, gtk_widget_unparent);
   g_clear_object (&self->document);
   kg_value_clear (&self->grouped_value);
@@ -913,6 +1078,7 @@ kg_input_row_class_init (KgInputRowClass *class)
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
   gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget, "inputrow");
 }

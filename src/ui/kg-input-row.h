@@ -22,6 +22,10 @@ void kg_input_row_refresh (KgInputRow *row);
 bool kg_input_row_matches (KgInputRow *row, const char *text);
 /* See kg_input_is_shown. */
 bool kg_input_row_is_shown (KgInputRow *row);
+/* (transfer full) (nullable) "path.output" of the motion that feeds it, when there is one: its graph can be shown. */
+char *kg_input_row_dup_motion (KgInputRow *row);
+/* motion: (nullable) what comes from there. */
+void kg_input_row_show_motion (KgInputRow *row, const KgMotion *motion);
 /* (nullable) Its group in the declaration, translated. */
 const char *kg_input_row_get_group (KgInputRow *row);
 

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-input-row.h"
+#include "kg-motion-graph.h"
 #include "kg-number-field.h"
 
 #include <glib/gi18n.h>
@@ -16,9 +17,10 @@ struct _KgInspector {
   KgNode *node; /* that the rows are of; not looked into, only compared */
   guint n_slots;
   GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
-  GtkWidget *name;
+  GtkWidget *outputs;                          /* graphs of the motions that the node gives */
   GtkWidget *start, *end, *rate, *graph_title; /* of the graph */
   bool updating;
+  guint update_source; /* rows are refreshed once, however many changes come before */
 };
 
 G_DEFINE_FINAL_TYPE (KgInspector, kg_inspector, GTK_TYPE_WIDGET)
@@ -30,7 +32,20 @@ clear_rows (KgInspector *self)
 
   while ((child = gtk_widget_get_first_child (self->rows)) != NULL)
     gtk_box_remove (GTK_BOX (self->rows), child);
+  while ((child = gtk_widget_get_first_child (self->outputs)) != NULL)
+    gtk_box_remove (GTK_BOX (self->outputs), child);
   self->start = self->end = self->rate = self->graph_title = NULL;
+}
+
+static void
+add_heading (GtkWidget *box, const char *text)
+{
+  GtkWidget *heading = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (heading), 0);
+  gtk_widget_add_css_class (heading, "kg-heading");
+  gtk_widget_set_margin_top (heading, 8);
+  gtk_box_append (GTK_BOX (box), heading);
 }
 
 /* The graph itself. */
@@ -145,35 +160,109 @@ build_rows (KgInspector *self, KgNode *node)
     row = kg_input_row_new (self->document, node, i);
     if (g_strcmp0 (kg_input_row_get_group (KG_INPUT_ROW (row)), group) != 0) {
       group = kg_input_row_get_group (KG_INPUT_ROW (row));
-      if (group != NULL) {
-        GtkWidget *heading = gtk_label_new (group);
-
-        gtk_label_set_xalign (GTK_LABEL (heading), 0);
-        gtk_widget_add_css_class (heading, "kg-heading");
-        gtk_widget_set_margin_top (heading, 8);
-        gtk_box_append (GTK_BOX (self->rows), heading);
-      }
+      if (group != NULL)
+        add_heading (self->rows, group);
     }
     gtk_box_append (GTK_BOX (self->rows), row);
   }
 }
 
-/* Shows the rows that the search is about, and tells whether there is one. */
+/* Graphs. */
+
+static const char slot_key[] = "output-slot";
+
+/* (transfer full) "path.output" */
+static char *
+dup_target (KgInspector *self, GtkWidget *graph)
+{
+  const guint slot = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (graph), slot_key));
+  g_autofree char *path = kg_node_dup_path (self->node);
+
+  return g_strdup_printf ("%s.%s", path, kg_node_get_slot (self->node, slot)->name);
+}
+
+/* One for each output that gives a motion. */
+static void
+build_outputs (KgInspector *self, KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+    GtkWidget *graph;
+
+    if (slot->role != KG_SLOT_OUTPUT || kg_node_get_slot_kind (node, i) != KG_MOTION)
+      continue;
+    add_heading (self->outputs, _ (slot->label));
+    graph = kg_motion_graph_new (_ (slot->label));
+    g_object_set_data (G_OBJECT (graph), slot_key, GUINT_TO_POINTER (i));
+    gtk_box_append (GTK_BOX (self->outputs), graph);
+  }
+}
+
+GPtrArray *
+kg_inspector_dup_motions (KgInspector *self)
+{
+  g_autoptr (GPtrArray) targets = g_ptr_array_new_with_free_func (g_free);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (self->outputs); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (KG_IS_MOTION_GRAPH (child))
+      g_ptr_array_add (targets, dup_target (self, child));
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child)) {
+    char *target = KG_IS_INPUT_ROW (child) ? kg_input_row_dup_motion (KG_INPUT_ROW (child)) : NULL;
+
+    if (target != NULL)
+      g_ptr_array_add (targets, target);
+  }
+  return g_steal_pointer (&targets);
+}
+
+static void
+show_motions (KgInspector *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (self->outputs); child != NULL && set != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (KG_IS_MOTION_GRAPH (child)) {
+      g_autofree char *target = dup_target (self, child);
+
+      kg_motion_graph_set_motion (KG_MOTION_GRAPH (child),
+                                  (const KgMotion *) g_hash_table_lookup (set->motions, target));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL && set != NULL;
+       child = gtk_widget_get_next_sibling (child)) {
+    g_autofree char *target = KG_IS_INPUT_ROW (child) ? kg_input_row_dup_motion (KG_INPUT_ROW (child)) : NULL;
+
+    if (target != NULL)
+      kg_input_row_show_motion (KG_INPUT_ROW (child), (const KgMotion *) g_hash_table_lookup (set->motions, target));
+  }
+}
+
+/* Shows the rows that the search is about, and tells whether there is one.  A heading is shown with any row below it. */
 static bool
 filter (KgInspector *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
-  bool found = false;
+  bool found = false, below = false;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
-       child = gtk_widget_get_next_sibling (child)) {
-    const bool fits = *text == '\0' ? !KG_IS_INPUT_ROW (child) || kg_input_row_is_shown (KG_INPUT_ROW (child))
-                                    : KG_IS_INPUT_ROW (child) && kg_input_row_matches (KG_INPUT_ROW (child), text);
+  for (GtkWidget *child = gtk_widget_get_last_child (self->rows); child != NULL;
+       child = gtk_widget_get_prev_sibling (child)) {
+    if (!KG_IS_INPUT_ROW (child)) {
+      gtk_widget_set_visible (child, below || self->node == NULL);
+      below = false;
+      continue;
+    }
+    {
+      KgInputRow *row = KG_INPUT_ROW (child);
+      const bool fits = *text == '\0' ? kg_input_row_is_shown (row) : kg_input_row_matches (row, text);
 
-    gtk_widget_set_visible (child, fits);
-    found |= fits;
+      gtk_widget_set_visible (child, fits);
+      found |= fits;
+      below |= fits;
+    }
   }
-  return found;
+  return found || *text == '\0';
 }
 
 static void
@@ -189,6 +278,7 @@ show_node (KgInspector *self, KgNode *node)
     self->node = node;
     self->n_slots = kg_node_get_n_slots (node);
     build_rows (self, node);
+    build_outputs (self, node);
     /* A search goes on from node to node, but one that is about nothing here would hide everything. */
     if (!filter (self)) {
       gtk_editable_set_text (GTK_EDITABLE (self->search), "");
@@ -224,6 +314,7 @@ kg_inspector_results_changed (KgInspector *self)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", report->warnings);
   gtk_label_set_text (GTK_LABEL (self->report), text->str);
   gtk_widget_set_visible (self->report, text->len > 0);
+  show_motions (self);
 }
 
 static void
@@ -231,6 +322,7 @@ update (KgInspector *self)
 {
   KgNode *node = kg_document_get_active (self->document);
 
+  g_clear_handle_id (&self->update_source, g_source_remove);
   gtk_widget_set_visible (self->search, node != NULL);
   if (node != NULL)
     show_node (self, node);
@@ -239,6 +331,29 @@ update (KgInspector *self)
     show_graph (self);
   }
   kg_inspector_results_changed (self);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  KgInspector *self = KG_INSPECTOR (data);
+
+  self->update_source = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Rows of a node that is not selected any more, or of inputs that it had, go at once: they must not edit it, nor outlive
+ * it. */
+static void
+want_update (KgInspector *self)
+{
+  KgNode *node = kg_document_get_active (self->document);
+
+  if (node != self->node || (node != NULL && kg_node_get_n_slots (node) != self->n_slots))
+    update (self);
+  else if (self->update_source == 0)
+    self->update_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_idle, self, NULL);
 }
 
 /* From the search to the first input that it found. */
@@ -273,6 +388,7 @@ kg_inspector_dispose (GObject *object)
 {
   KgInspector *self = KG_INSPECTOR (object);
 
+  g_clear_handle_id (&self->update_source, g_source_remove);
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
@@ -332,6 +448,8 @@ kg_inspector_init (KgInspector *self)
   gtk_box_append (GTK_BOX (self->box), self->search);
   self->rows = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (self->box), self->rows);
+  self->outputs = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  gtk_box_append (GTK_BOX (self->box), self->outputs);
   g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (filter), self);
   g_signal_connect_swapped (self->search, "activate", G_CALLBACK (on_search_activate), self);
   g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (on_search_stop), self);
@@ -344,9 +462,7 @@ kg_inspector_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
-  g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "frame-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  kg_document_watch (document, G_CALLBACK (want_update), self);
   update (self);
   return GTK_WIDGET (self);
 }

@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE (KgInspector, kg_inspector, KG, INSPECTOR, GtkWidget)
 GtkWidget *kg_inspector_new (KgDocument *document, KgWorker *worker);
 /* After an evaluation: errors, values of outputs. */
 void kg_inspector_results_changed (KgInspector *inspector);
+/* (transfer full) char *: "path.output" of the motions whose graphs it shows; the worker is asked for them. */
+GPtrArray *kg_inspector_dup_motions (KgInspector *inspector);
 
 G_END_DECLS

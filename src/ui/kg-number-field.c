@@ -14,7 +14,8 @@ struct _KgNumberField {
   const KgSlot *slot;
   GtkWidget *entry;
   double value, start;
-  bool mixed, dragging, shown_invalid;
+  bool mixed, dragging;
+  bool was_focused; /* when the pointer was pressed */
 };
 
 enum { BEGIN, VALUE, END, EXPRESSION, N_SIGNALS };
@@ -172,6 +173,21 @@ get_step (const KgNumberField *self, GdkModifierType state)
   return step;
 }
 
+static bool
+has_focus (KgNumberField *self)
+{
+  return (gtk_widget_get_state_flags (self->entry) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgNumberField *self)
+{
+  (void) gesture;
+  (void) x;
+  (void) y;
+  self->was_focused = has_focus (self);
+}
+
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *self)
 {
@@ -194,10 +210,12 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *self)
   (void) gesture;
   (void) dx;
   (void) dy;
-  if (!self->dragging)
-    return;
-  self->dragging = false;
-  g_signal_emit (self, signals[END], 0);
+  if (self->dragging) {
+    self->dragging = false;
+    g_signal_emit (self, signals[END], 0);
+  } else if (!self->was_focused && has_focus (self))
+    /* What is typed after a click replaces the number; a second click places the cursor. */
+    gtk_editable_select_region (GTK_EDITABLE (self->entry), 0, -1);
 }
 
 static gboolean
@@ -286,6 +304,7 @@ kg_number_field_init (KgNumberField *self)
   gtk_widget_add_controller (self->entry, focus);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);

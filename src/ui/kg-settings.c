@@ -19,24 +19,22 @@
 
 G_DEFINE_ENUM_TYPE (KgTheme, kg_theme, G_DEFINE_ENUM_VALUE (KG_THEME_FOLLOW, "follow"),
                     G_DEFINE_ENUM_VALUE (KG_THEME_DARK, "dark"), G_DEFINE_ENUM_VALUE (KG_THEME_LIGHT, "light"))
-G_DEFINE_ENUM_TYPE (KgBackground, kg_background, G_DEFINE_ENUM_VALUE (KG_BACKGROUND_THEME, "theme"),
-                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_BLACK, "black"),
-                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_GRAY, "gray"),
-                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_WHITE, "white"),
-                    G_DEFINE_ENUM_VALUE (KG_BACKGROUND_CHECKER, "checker"))
+G_DEFINE_ENUM_TYPE (KgThumbnails, kg_thumbnails, G_DEFINE_ENUM_VALUE (KG_THUMBNAILS_NONE, "none"),
+                    G_DEFINE_ENUM_VALUE (KG_THUMBNAILS_MOTIONS, "motions"),
+                    G_DEFINE_ENUM_VALUE (KG_THUMBNAILS_ALL, "all"))
 
 enum {
   PROP_0,
   THEME,
   AUTOSAVE_SECONDS,
   SNAP_TO_GRID,
-  VIEWPORT_BACKGROUND,
+  THUMBNAILS,
+  CACHE_MEGABYTES,
   RECENT_FOLDER,
   WINDOW_WIDTH,
   WINDOW_HEIGHT,
   WINDOW_MAXIMIZED,
   SIDE_POSITION,
-  VIEW_POSITION,
   LOWER_POSITION,
   N_PROPERTIES
 };
@@ -98,14 +96,13 @@ kg_settings_class_init (KgSettingsClass *class)
   properties[THEME] = g_param_spec_enum ("theme", NULL, NULL, KG_TYPE_THEME, KG_THEME_FOLLOW, flags);
   properties[AUTOSAVE_SECONDS] = g_param_spec_uint ("autosave-seconds", NULL, NULL, 5, 600, 20, flags);
   properties[SNAP_TO_GRID] = g_param_spec_boolean ("snap-to-grid", NULL, NULL, TRUE, flags);
-  properties[VIEWPORT_BACKGROUND] =
-      g_param_spec_enum ("viewport-background", NULL, NULL, KG_TYPE_BACKGROUND, KG_BACKGROUND_THEME, flags);
+  properties[THUMBNAILS] = g_param_spec_enum ("thumbnails", NULL, NULL, KG_TYPE_THUMBNAILS, KG_THUMBNAILS_NONE, flags);
+  properties[CACHE_MEGABYTES] = g_param_spec_uint ("cache-megabytes", NULL, NULL, 64, 1048576, 2048, flags);
   properties[RECENT_FOLDER] = g_param_spec_string ("recent-folder", NULL, NULL, "", flags);
   properties[WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, 100000, 1280, flags);
   properties[WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, 100000, 800, flags);
   properties[WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
   properties[SIDE_POSITION] = g_param_spec_int ("side-position", NULL, NULL, -1, 100000, -1, flags);
-  properties[VIEW_POSITION] = g_param_spec_int ("view-position", NULL, NULL, -1, 100000, -1, flags);
   properties[LOWER_POSITION] = g_param_spec_int ("lower-position", NULL, NULL, -1, 100000, -1, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPERTIES, properties);
 }
@@ -196,10 +193,16 @@ kg_settings_get_snap_to_grid (KgSettings *self)
   return g_value_get_boolean (&self->values[SNAP_TO_GRID]);
 }
 
-KgBackground
-kg_settings_get_viewport_background (KgSettings *self)
+KgThumbnails
+kg_settings_get_thumbnails (KgSettings *self)
 {
-  return (KgBackground) g_value_get_enum (&self->values[VIEWPORT_BACKGROUND]);
+  return (KgThumbnails) g_value_get_enum (&self->values[THUMBNAILS]);
+}
+
+guint64
+kg_settings_get_cache_budget (KgSettings *self)
+{
+  return (guint64) g_value_get_uint (&self->values[CACHE_MEGABYTES]) << 20;
 }
 
 const char *

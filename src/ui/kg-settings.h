@@ -16,28 +16,22 @@ typedef enum { KG_THEME_FOLLOW, KG_THEME_DARK, KG_THEME_LIGHT } KgTheme;
 #define KG_TYPE_THEME (kg_theme_get_type ())
 GType kg_theme_get_type (void);
 
-/* What is behind the picture in the viewport. */
-typedef enum {
-  KG_BACKGROUND_THEME,
-  KG_BACKGROUND_BLACK,
-  KG_BACKGROUND_GRAY,
-  KG_BACKGROUND_WHITE,
-  KG_BACKGROUND_CHECKER
-} KgBackground;
-#define KG_TYPE_BACKGROUND (kg_background_get_type ())
-GType kg_background_get_type (void);
+/* Which nodes begin with a small picture. */
+typedef enum { KG_THUMBNAILS_NONE, KG_THUMBNAILS_MOTIONS, KG_THUMBNAILS_ALL } KgThumbnails;
+#define KG_TYPE_THUMBNAILS (kg_thumbnails_get_type ())
+GType kg_thumbnails_get_type (void);
 
 /* Properties:
  *   theme                KgTheme
  *   autosave-seconds     guint, 5 to 600
  *   snap-to-grid         gboolean: nodes on the canvas
- *   viewport-background  KgBackground
+ *   thumbnails           KgThumbnails: on the canvas
+ *   cache-megabytes      guint, 64 to 1048576: memory for results, of each window
  *   recent-folder        char *: where files were opened or saved last; "" at first
  *   window-width, window-height  int
  *   window-maximized     gboolean
  *   side-position        int: pane between the canvas and what is beside it; -1: as the window likes
- *   view-position        int: pane between the viewport and the inspector; -1
- *   lower-position       int: pane between those and the timeline; -1 */
+ *   lower-position       int: pane between the viewport and the canvas; -1 */
 #define KG_TYPE_SETTINGS (kg_settings_get_type ())
 G_DECLARE_FINAL_TYPE (KgSettings, kg_settings, KG, SETTINGS, GObject)
 
@@ -49,7 +43,9 @@ bool kg_settings_are_kept (KgSettings *settings);
 KgTheme kg_settings_get_theme (KgSettings *settings);
 guint kg_settings_get_autosave_seconds (KgSettings *settings);
 bool kg_settings_get_snap_to_grid (KgSettings *settings);
-KgBackground kg_settings_get_viewport_background (KgSettings *settings);
+KgThumbnails kg_settings_get_thumbnails (KgSettings *settings);
+/* Bytes. */
+guint64 kg_settings_get_cache_budget (KgSettings *settings);
 const char *kg_settings_get_recent_folder (KgSettings *settings);
 void kg_settings_set_recent_folder (KgSettings *settings, const char *folder);
 

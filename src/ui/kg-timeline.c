@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "kg-number-field.h"
+#include "kg-plot.h"
 
 #include <glib/gi18n.h>
 
@@ -237,15 +238,15 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   KgTimeline *self = KG_TIMELINE (data);
   const KgFrames frames = get_frames (self);
   g_autoptr (GArray) keys = find_keys (self);
-  const double per_frame = (width - 2 * MARGIN) / fmax (1, frames.end - frames.start);
+  const double span = fmax (1, frames.end - frames.start), per_frame = (width - 2 * MARGIN) / span;
+  /* Labels at least 40 pixels apart, on whole frames. */
+  const double step = fmax (1, kg_plot_get_step (span, fmax (1, (width - 2 * MARGIN) / 60)));
   GHashTableIter iter;
   GdkRGBA text;
   gpointer frame;
-  double step = 1, x;
+  double x;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
-  while (step * per_frame < 45)
-    step *= fmod (log10 (step) + 1e-9, 1) < 0.1 ? 2 : fmod (log10 (step) + 1e-9, 1) < 0.5 ? 2.5 : 2;
   cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
   g_hash_table_iter_init (&iter, self->ready);
   while (g_hash_table_iter_next (&iter, &frame, NULL))
@@ -432,9 +433,7 @@ kg_timeline_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
-  g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "frame-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  kg_document_watch (document, G_CALLBACK (update), self);
   update (self);
   return GTK_WIDGET (self);
 }

@@ -32,6 +32,7 @@ struct _KgWindow {
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
   KgDocument *document;
   KgRecovery *recovery;
+  KgCache *cache;
   KgWorker *worker;
   KgCanvas *canvas;
   GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
@@ -109,6 +110,21 @@ hash_display (KgWindow *self, const char *target, const GPtrArray *thumbnails)
   return hash;
 }
 
+/* (transfer full) What small pictures and graphs are shown of. */
+static GPtrArray *
+dup_thumbnails (KgWindow *self)
+{
+  g_autoptr (GPtrArray) motions = kg_inspector_dup_motions (KG_INSPECTOR (self->inspector));
+  GPtrArray *targets = kg_canvas_dup_thumbnails (self->canvas);
+
+  if (targets == NULL)
+    return g_steal_pointer (&motions);
+  for (guint i = 0; i < motions->len; i++)
+    if (!g_ptr_array_find_with_equal_func (targets, g_ptr_array_index (motions, i), g_str_equal, NULL))
+      g_ptr_array_add (targets, g_strdup ((const char *) g_ptr_array_index (motions, i)));
+  return targets;
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -117,7 +133,7 @@ send_request (gpointer data)
   KgRequest request = { .target = dup_target (self),
                         .time = kg_graph_frame_to_time (root, kg_document_get_frame (self->document)),
                         .view = kg_viewport_get_view (KG_VIEWPORT (self->viewport)),
-                        .thumbnails = kg_canvas_dup_thumbnails (self->canvas) };
+                        .thumbnails = dup_thumbnails (self) };
   const KgHash hash = hash_display (self, request.target, request.thumbnails);
 
   self->request_source = 0;
@@ -161,7 +177,7 @@ on_history_changed (KgWindow *self)
 static void
 on_changed (KgWindow *self)
 {
-  g_autoptr (GPtrArray) thumbnails = kg_canvas_dup_thumbnails (self->canvas);
+  g_autoptr (GPtrArray) thumbnails = dup_thumbnails (self);
   g_autofree char *target = dup_target (self);
 
   /* Moving nodes about changes no picture. */
@@ -298,6 +314,19 @@ on_save_response (GtkNativeDialog *dialog, int response, KgWindow *self)
   g_object_unref (dialog);
 }
 
+/* (transfer full) What a graph that belongs to no file is called on the disk: by its title. */
+static char *
+dup_file_name (KgWindow *self)
+{
+  g_autofree char *name = g_strstrip (g_strdup (kg_graph_get_title (kg_document_get_graph (self->document))));
+
+  /* No folders, no hidden files, and nothing that other systems refuse. */
+  g_strdelimit (name, "/\\:*?\"<>|\t\n\r", '-');
+  if (*name == '.')
+    *name = '-';
+  return *name != '\0' ? g_strdup_printf ("%s.kineo.json", name) : g_strdup (_ ("untitled.kineo.json"));
+}
+
 static void
 ask_where_to_save (KgWindow *self)
 {
@@ -309,8 +338,17 @@ ask_where_to_save (KgWindow *self)
     g_autoptr (GFile) file = g_file_new_for_path (path);
 
     gtk_file_chooser_set_file (GTK_FILE_CHOOSER (dialog), file, NULL);
-  } else
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), _ ("untitled.kineo.json"));
+  } else {
+    const char *recent = kg_settings_get_recent_folder (kg_settings_get_default ());
+    g_autofree char *name = dup_file_name (self);
+
+    if (*recent != '\0') {
+      g_autoptr (GFile) folder = g_file_new_for_path (recent);
+
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    }
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  }
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_save_response), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
@@ -660,6 +698,31 @@ on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_window_present (dialog);
 }
 
+/* Files dropped anywhere but on the canvas, which takes them itself. */
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, KgWindow *self)
+{
+  GSList *files = (GSList *) g_value_get_boxed (value);
+  bool only_graphs = true;
+
+  (void) target;
+  (void) x;
+  (void) y;
+  for (GSList *l = files; l != NULL; l = l->next)
+    only_graphs &= kg_canvas_opens (G_FILE (l->data));
+  /* The page of welcome has no canvas yet. */
+  if (self->document == NULL && only_graphs) {
+    for (GSList *l = files; l != NULL; l = l->next)
+      gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", g_file_peek_path (G_FILE (l->data)));
+    return TRUE;
+  }
+  if (self->document == NULL)
+    on_welcome_new (self);
+  kg_canvas_drop_files (self->canvas, files, 0.5 * gtk_widget_get_width (GTK_WIDGET (self->canvas)),
+                        0.5 * gtk_widget_get_height (GTK_WIDGET (self->canvas)));
+  return TRUE;
+}
+
 /* Building. */
 
 static void
@@ -685,7 +748,7 @@ on_cache_warning (const char *text, gpointer data)
 static KgCache *
 make_cache (KgWindow *self)
 {
-  KgCache *cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  KgCache *cache = kg_cache_new (kg_settings_get_cache_budget (kg_settings_get_default ()));
   const char *folder = g_getenv ("KINEOGRAPH_CACHE");
   g_autoptr (GError) error = NULL;
 
@@ -695,16 +758,25 @@ make_cache (KgWindow *self)
   return cache;
 }
 
+static void
+take_settings (KgWindow *self)
+{
+  KgSettings *settings = kg_settings_get_default ();
+
+  kg_recovery_set_interval (self->recovery, kg_settings_get_autosave_seconds (settings));
+  kg_cache_set_budget (self->cache, kg_settings_get_cache_budget (settings));
+}
+
 void
 kg_window_set_document (KgWindow *self, KgDocument *document)
 {
-  g_autoptr (KgCache) cache = make_cache (self);
-
   g_return_if_fail (self->document == NULL);
   self->document = (KgDocument *) g_object_ref (document);
   self->recovery = kg_recovery_new (document);
-  kg_recovery_set_interval (self->recovery, kg_settings_get_autosave_seconds (kg_settings_get_default ()));
-  self->worker = kg_worker_new (cache);
+  self->cache = make_cache (self);
+  take_settings (self);
+  g_signal_connect_object (kg_settings_get_default (), "notify", G_CALLBACK (take_settings), self, G_CONNECT_SWAPPED);
+  self->worker = kg_worker_new (self->cache);
   self->canvas = kg_canvas_new (document, self->worker);
   self->viewport = kg_viewport_new (document, self->worker);
   self->inspector = kg_inspector_new (document, self->worker);
@@ -733,6 +805,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
@@ -769,6 +842,7 @@ kg_window_dispose (GObject *object)
   g_clear_object (&self->monitor);
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
+  g_clear_pointer (&self->cache, kg_cache_unref);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_window_parent_class)->dispose (object);
 }
@@ -855,8 +929,11 @@ static void
 kg_window_init (KgWindow *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
+  gtk_widget_add_controller (self->stack, GTK_EVENT_CONTROLLER (drop));
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);

@@ -75,6 +75,7 @@ kg_result_set_unref (KgResultSet *set)
   g_free (set->target);
   g_free (set->error);
   g_hash_table_unref (set->nodes);
+  g_hash_table_unref (set->motions);
   g_free (set);
 }
 
@@ -374,6 +375,7 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
     g_auto (KgValue) value = KG_VALUE_INIT;
     g_autoptr (KgImage) picture = NULL;
     g_autofree char *path = NULL, *key = NULL;
+    KgNodeReport *report;
     KgNode *node;
     KgView view;
     guint slot;
@@ -383,7 +385,11 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
       continue;
     if (value.kind == KG_MOTION) {
       path = kg_node_dup_path (node);
-      get_report (set, path)->thumbnail = draw_motion (value.motion);
+      report = get_report (set, path);
+      /* Of several outputs of a node the first that was asked for is its small picture. */
+      if (report->thumbnail == NULL)
+        report->thumbnail = draw_motion (value.motion);
+      g_hash_table_insert (set->motions, g_strdup (target), kg_motion_ref (value.motion));
       continue;
     }
     view = thumbnail_view (&value);
@@ -437,6 +443,7 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->view = request->view;
   set->target = g_strdup (request->target);
   set->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, node_report_free);
+  set->motions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) kg_motion_unref);
   kg_evaluator_reset_stats (bench->evaluator);
   if (request->target == NULL)
     set->error = g_strdup (_ ("Nothing is shown yet: select a node and press D."));

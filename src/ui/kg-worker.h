@@ -47,11 +47,12 @@ typedef struct {
   double time, seconds; /* seconds: it took */
   char *target;         /* (nullable) */
   bool has_value;
-  KgValue value;     /* of the target */
-  KgImage *picture;  /* (nullable) an image as it is, or the view of a geometry, skeleton or scene */
-  KgView view;       /* that it was drawn for */
-  char *error;       /* (nullable) why there is no value */
-  GHashTable *nodes; /* char * path -> KgNodeReport; nodes that were asked for something */
+  KgValue value;       /* of the target */
+  KgImage *picture;    /* (nullable) an image as it is, or the view of a geometry, skeleton or scene */
+  KgView view;         /* that it was drawn for */
+  char *error;         /* (nullable) why there is no value */
+  GHashTable *nodes;   /* char * path -> KgNodeReport; nodes that were asked for something */
+  GHashTable *motions; /* char * "path.output" -> KgMotion: those of the thumbnails that are motions */
 } KgResultSet;
 
 KgResultSet *kg_result_set_ref (KgResultSet *set);

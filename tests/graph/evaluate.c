@@ -457,6 +457,12 @@ test_eviction (Fixture *f, gconstpointer data)
   g_assert_cmpuint (stats.evictions, >, 0);
   for (int i = 0; i < 1000; i++)
     g_assert_cmpfloat (evaluate_at (f, sum, i), ==, i);
+  /* A smaller budget counts at once. */
+  kg_cache_set_budget (cache, 20000);
+  kg_cache_get_stats (cache, &stats);
+  g_assert_cmpuint (stats.budget, ==, 20000);
+  g_assert_cmpuint (stats.bytes, <=, 20000);
+  g_assert_cmpuint (stats.bytes, >, 10000);
   kg_cache_clear (cache);
   kg_cache_get_stats (cache, &stats);
   g_assert_cmpuint (stats.bytes, ==, 0);

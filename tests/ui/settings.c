@@ -23,7 +23,8 @@ test_defaults (void)
   g_assert_cmpint (kg_settings_get_theme (settings), ==, KG_THEME_FOLLOW);
   g_assert_cmpuint (kg_settings_get_autosave_seconds (settings), ==, 20);
   g_assert_true (kg_settings_get_snap_to_grid (settings));
-  g_assert_cmpint (kg_settings_get_viewport_background (settings), ==, KG_BACKGROUND_THEME);
+  g_assert_cmpint (kg_settings_get_thumbnails (settings), ==, KG_THUMBNAILS_NONE);
+  g_assert_cmpuint (kg_settings_get_cache_budget (settings), ==, (guint64) 2 << 30);
   g_assert_cmpstr (kg_settings_get_recent_folder (settings), ==, "");
   g_assert_cmpint (width, ==, 1280);
   g_assert_cmpint (position, ==, -1);

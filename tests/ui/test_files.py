@@ -80,6 +80,20 @@ class Files(WindowTest):
         self.key('alt+d')
         self.wait_for_end()
 
+    def test_title_is_the_proposed_name(self):
+        """A slash is no part of a name."""
+        self.start()
+        self.key('ctrl+n', pause=0.6)
+        self.wait_for_title('Untitled')
+        x, y, width, _ = self.place()
+        self.click(x + width - 120, y + 138)
+        self.key('ctrl+a')
+        self.type('Ball / Bounce\n')
+        self.wait_for_title('• Ball / Bounce')
+        self.key('ctrl+s', pause=1)
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.exists(self.path('Ball - Bounce.kineo.json')), 'the file')
+
     def test_save_as_of_a_new_graph(self):
         self.start()
         self.key('ctrl+n', pause=0.6)
@@ -231,6 +245,69 @@ class Files(WindowTest):
         self.key('Escape', pause=0.3)
         self.wait_for_title('• graph.json')
         self.assertEqual(self.kinds(), [])
+
+    def test_not_writable(self):
+        """Something stands in the place of the file: not even root can write there."""
+        self.open()
+        self.add('value/random')
+        os.remove(self.path('graph.json'))
+        os.mkdir(self.path('graph.json'))
+        self.write('graph.json/inside', '')
+        self.key('ctrl+s', pause=0.5)
+        self.assertEqual(self.title(), DIALOG)
+        self.key('Escape', pause=0.3)
+        self.wait_for_title('• graph.json')
+        wait_for(self.copies, 'the copy', 25)
+        # Under another name nothing is in the way.
+        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path('new.json'))
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.isfile(self.path('new.json')), 'the file')
+        self.assertEqual(self.kinds('new.json'), ['value/random'])
+        self.assertEqual(os.listdir(self.path('graph.json')), ['inside'])
+
+    def test_two_programs(self):
+        """Two processes, as of two people on one disk, that know nothing of each other."""
+        self.open()
+        first = self.program
+        self.add('value/random')
+        self.wait_for_title('• graph.json')
+        # Without the bus of the session there is no first one to hand the file to.
+        self.program = None
+        self.start('graph.json', DBUS_SESSION_BUS_ADDRESS='unix:path=/nonexistent')
+        second = self.program
+        self.addCleanup(self.end_other, first)
+        self.over_canvas()
+        self.add('value/compose')
+        self.wait_for_title('• graph.json')
+        # Each keeps what it has not saved, beside the other.
+        self.key('F1', pause=0.5)
+        self.key('Escape', pause=0.5)
+        wait_for(lambda: len(self.copies()) == 2, 'both copies', 25)
+        self.save('graph.json', lambda graph: [n['type'] for n in graph['nodes'].values()] == ['value/compose'])
+        # The first one notices, asks, and writes nothing until it is told to.
+        self.program = first
+        self.do('windowactivate', '--sync', next(iter(self.windows())))
+        self.settle(1)
+        self.key('ctrl+s', pause=0.6)
+        self.assertEqual(self.title(), DIALOG)
+        self.key('Escape', pause=0.4)
+        self.assertEqual(self.kinds(), ['value/compose'])
+        self.key('ctrl+s', pause=0.6)
+        self.key('alt+a', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path('mine.json'))
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.isfile(self.path('mine.json')), 'the file of the first')
+        self.assertEqual((self.kinds(), self.kinds('mine.json')), (['value/compose'], ['value/random']))
+        wait_for(lambda: not self.copies(), 'both copies to go')
+        self.program = second
+
+    @staticmethod
+    def end_other(process):
+        process.kill()
+        process.wait()
 
     def test_one_file_twice(self):
         self.open()
