@@ -184,45 +184,53 @@ complain_of_presets (GPtrArray *problems)
   }
 }
 
+/* (transfer full) graph_folder: (nullable) */
+static KgTypes *
+load_types (const char *graph_folder)
+{
+  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *built_in = kg_data_find ("presets");
+  g_auto (GStrv) folders = kg_preset_dup_folders (graph_folder, built_in);
+  KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
+
+  complain_of_presets (problems);
+  return types;
+}
+
 KgTypes *
 cli_get_types (void)
 {
   static KgTypes *types;
 
-  if (types == NULL) {
-    g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
-    g_autoptr (GPtrArray) problems = kg_problems_new ();
-    g_autofree char *built_in = kg_data_find ("presets");
-    g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
-
-    types = kg_types_load_presets (own, (const char *const *) folders, problems);
-    complain_of_presets (problems);
-  }
+  if (types == NULL)
+    types = load_types (NULL);
   return types;
 }
 
-/* Presets in a folder beside the graph come before all others. */
-static KgTypes *
-get_types_for (const char *path)
+KgTypes *
+cli_get_types_for (const char *path)
 {
+  static char *last_folder;
+  static KgTypes *last;
   g_autofree char *folder = g_path_get_dirname (path), *beside = g_build_filename (folder, "presets", NULL);
-  const char *const folders[] = { beside, NULL };
-  g_autoptr (GPtrArray) problems = NULL;
-  KgTypes *types;
 
   if (g_str_equal (path, "-") || !g_file_test (beside, G_FILE_TEST_IS_DIR))
     return kg_types_ref (cli_get_types ());
-  problems = kg_problems_new ();
-  types = kg_types_load_presets (cli_get_types (), folders, problems);
-  complain_of_presets (problems);
-  return types;
+  if (g_strcmp0 (folder, last_folder) != 0) {
+    g_clear_pointer (&last, kg_types_unref);
+    g_free (last_folder);
+    last_folder = g_steal_pointer (&folder);
+    last = load_types (last_folder);
+  }
+  return kg_types_ref (last);
 }
 
 KgGraph *
 cli_load (const char *path)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (KgTypes) types = get_types_for (path);
+  g_autoptr (KgTypes) types = cli_get_types_for (path);
   KgGraph *graph = kg_graph_load (types, path, problems);
 
   if (problems->len > 0) {

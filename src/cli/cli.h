@@ -46,6 +46,8 @@ bool cli_check_count (const CliCommand *command, char **arguments, guint min, gu
 
 /* All node types; lives as long as the program. */
 KgTypes *cli_get_types (void);
+/* (transfer full) The same with the presets in the folder beside the graph file, which come before all others. */
+KgTypes *cli_get_types_for (const char *path);
 /* Reads a graph ("-": standard input); prints its problems when there are any.  (transfer full) (nullable) */
 KgGraph *cli_load (const char *path);
 /* Applies --set NODE.INPUT=JSON. */

@@ -344,154 +344,49 @@ run_unpack (char **arguments)
 /* upgrade */
 
 static void
-report_changes (KgNode *node, const KgPreset *newer)
+report_changes (const KgNode *node, const KgPreset *newer)
 {
   const KgPreset *old = kg_node_get_preset (node);
+  g_autoptr (GArray) changes = kg_preset_compare (old, newer);
   g_autofree char *path = kg_node_dup_path (node);
 
-  printf (_ ("%s: %s %u → %u\n"), path, kg_preset_get_id (old), kg_preset_get_version (old),
-          kg_preset_get_version (newer));
-  for (guint i = 0; i < kg_preset_get_n_published (old); i++) {
-    const KgPublished *was = kg_preset_get_published (old, i);
-    const char *renamed = kg_preset_get_renamed (newer, was->name);
-    const KgPublished *now = kg_preset_find_published (newer, renamed != NULL ? renamed : was->name);
+  printf ("%s: %s %u → %u\n", path, kg_preset_get_id (old), kg_preset_get_version (old), kg_preset_get_version (newer));
+  for (guint i = 0; i < changes->len; i++) {
+    g_autofree char *text = kg_interface_change_to_text (&g_array_index (changes, KgInterfaceChange, i));
 
-    if (now == NULL)
-      printf (_ ("  - %s is gone\n"), was->name);
-    else if (renamed != NULL)
-      printf (_ ("  ~ %s is now %s\n"), was->name, renamed);
-    else if (now->kind != was->kind)
-      printf (_ ("  ~ %s was %s and is %s\n"), was->name, kg_kind_get_phrase (was->kind),
-              kg_kind_get_phrase (now->kind));
+    printf ("  %s\n", text);
   }
-  for (guint i = 0; i < kg_preset_get_n_published (newer); i++)
-    if (kg_preset_find_published (old, kg_preset_get_published (newer, i)->name) == NULL)
-      printf ("  + %s\n", kg_preset_get_published (newer, i)->name);
-}
-
-/* (transfer full) (nullable) The file's JSON with the newer definitions in place of those it carries, and the inputs of
- * instances under their new names.  What an instance loses stays in its comment, so that nobody has to remember it. */
-static KgJson *
-upgrade_json (const KgJson *json, KgGraph *graph, KgTypes *library, guint *n_changed)
-{
-  KgJson *copy = kg_json_new (KG_JSON_OBJECT);
-
-  for (guint i = 0; i < json->n; i++) {
-    const KgJson *item = json->items[i];
-    KgJson *changed;
-
-    if (g_str_equal (json->names[i], "presets") && item->kind == KG_JSON_OBJECT) {
-      changed = kg_json_new (KG_JSON_OBJECT);
-      for (guint k = 0; k < item->n; k++) {
-        const KgNodeType *type = kg_types_find (library, item->names[k]);
-        const KgNodeType *here = kg_types_find (kg_graph_get_types (graph), item->names[k]);
-
-        kg_json_set (changed, item->names[k],
-                     kg_json_copy (type != NULL && type->preset != NULL && here != NULL && type->version > here->version
-                                       ? kg_preset_get_json (type->preset)
-                                       : item->items[k]));
-      }
-    } else if (g_str_equal (json->names[i], "nodes") && item->kind == KG_JSON_OBJECT) {
-      changed = kg_json_new (KG_JSON_OBJECT);
-      for (guint k = 0; k < item->n; k++) {
-        const KgJson *type_name = kg_json_get (item->items[k], "type"),
-                     *inputs = kg_json_get (item->items[k], "inputs");
-        const KgNodeType *type = kg_types_find (library, type_name->string);
-        const KgNodeType *here = kg_types_find (kg_graph_get_types (graph), type_name->string);
-        KgJson *node;
-        KgJson *kept;
-        g_autoptr (GString) aside = NULL;
-
-        if (type == NULL || type->preset == NULL || here == NULL || type->version <= here->version ||
-            kg_json_get (item->items[k], "graph") != NULL) {
-          kg_json_set (changed, item->names[k], kg_json_copy (item->items[k]));
-          continue;
-        }
-        (*n_changed)++;
-        node = kg_json_new (KG_JSON_OBJECT);
-        kept = kg_json_new (KG_JSON_OBJECT);
-        aside = g_string_new (NULL);
-        for (guint m = 0; inputs != NULL && m < inputs->n; m++) {
-          const char *renamed = kg_preset_get_renamed (type->preset, inputs->names[m]);
-          const char *name = renamed != NULL ? renamed : inputs->names[m];
-          const KgPublished *was = kg_preset_find_published (here->preset, inputs->names[m]);
-          const KgPublished *now = kg_preset_find_published (type->preset, name);
-
-          if (now != NULL && !now->is_output && was != NULL &&
-              (now->kind == was->kind || kg_kind_converts (was->kind, now->kind)))
-            kg_json_set (kept, name, kg_json_copy (inputs->items[m]));
-          else {
-            g_string_append_printf (aside, "%s%s: ", aside->len > 0 ? "\n" : "", inputs->names[m]);
-            kg_json_write (inputs->items[m], aside);
-          }
-        }
-        for (guint m = 0; m < item->items[k]->n; m++) {
-          const char *name = item->items[k]->names[m];
-
-          if (g_str_equal (name, "inputs") || g_str_equal (name, "version") ||
-              (aside->len > 0 && g_str_equal (name, "comment")))
-            continue;
-          kg_json_set (node, name, kg_json_copy (item->items[k]->items[m]));
-        }
-        kg_json_set (node, "version", kg_json_new_number (type->version));
-        if (aside->len > 0) {
-          const KgJson *comment = kg_json_get (item->items[k], "comment");
-          g_autofree char *text = g_strdup_printf ("%s%s%s", comment != NULL ? comment->string : "",
-                                                   comment != NULL ? "\n" : "", aside->str);
-
-          kg_json_set (node, "comment", kg_json_new_string (text));
-        }
-        if (kept->n > 0)
-          kg_json_set (node, "inputs", kept);
-        else
-          kg_json_free (kept);
-        kg_json_set (changed, item->names[k], node);
-      }
-    } else
-      changed = kg_json_copy (item);
-    kg_json_set (copy, json->names[i], changed);
-  }
-  return copy;
 }
 
 static CliStatus
 run_upgrade (char **arguments)
 {
-  g_autoptr (KgGraph) graph = cli_load (arguments[0]), upgraded = NULL;
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (KgJson) json = NULL, changed = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *old_text = NULL;
-  guint n_changed = 0, n_found = 0;
+  g_autoptr (KgTypes) library = cli_get_types_for (arguments[0]);
+  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  g_autoptr (GPtrArray) instances = NULL, newer = NULL;
+  GError *error = NULL;
 
   if (graph == NULL)
     return CLI_INVALID_FILE;
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-    const KgPreset *preset = kg_node_get_preset (node);
-    const KgNodeType *type = preset != NULL ? kg_types_find (cli_get_types (), kg_preset_get_id (preset)) : NULL;
-
-    if (type == NULL || type->preset == NULL || type->version <= kg_preset_get_version (preset))
-      continue;
-    report_changes (node, type->preset);
-    n_found++;
-  }
-  if (n_found == 0) {
+  instances = kg_graph_find_instances (graph, NULL);
+  newer = kg_graph_find_newer (graph, library);
+  if (newer->len == 0) {
     printf (_ ("%s: every preset is up to date\n"), arguments[0]);
     return CLI_DONE;
   }
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+    const KgPreset *preset = kg_node_find_newer (node, library);
+
+    if (preset != NULL)
+      report_changes (node, preset);
+  }
   if (!apply)
     return CLI_DONE;
-  old_text = kg_graph_to_text (graph);
-  json = kg_json_parse (old_text, -1, problems);
-  changed = upgrade_json (json, graph, cli_get_types (), &n_changed);
-  kg_json_write (changed, text);
-  upgraded = kg_graph_parse (cli_get_types (), text->str, -1, problems);
-  if (upgraded == NULL) {
-    print_problems (problems, arguments[0]);
-    return CLI_FAILED;
-  }
-  return save_graph (upgraded, arguments[0]);
+  for (guint i = 0; i < newer->len; i++)
+    if (!kg_graph_upgrade (graph, (const KgPreset *) g_ptr_array_index (newer, i), &error))
+      return cli_fail (error);
+  return save_graph (graph, arguments[0]);
 }
 
 /* render-thumbnail */

@@ -20,7 +20,9 @@ typedef enum {
   CHANGE_UNLOCKED,
   CHANGE_COLOR,
   CHANGE_NODE_COMMENT,
-  CHANGE_RAW, /* a node of an unknown type: what its links read */
+  CHANGE_ASIDE,
+  CHANGE_DEFINITION, /* of an instance whose inside is its own */
+  CHANGE_RAW,        /* a node of an unknown type: what its links read */
   CHANGE_TITLE,
   CHANGE_COMMENT,
   CHANGE_DISPLAY,
@@ -35,7 +37,8 @@ typedef struct {
   char *text;
   KgSource source;
   KgExpression *expression; /* of the source, compiled; NULL when it is none, or not compiled yet */
-  KgJson *raw;
+  KgJson *raw;              /* or what is aside */
+  KgPreset *preset;
   KgFrames frames;
   double x, y;
   bool flag;
@@ -63,6 +66,7 @@ change_free (gpointer data)
   kg_source_clear (&change->source);
   g_clear_pointer (&change->expression, kg_expression_free);
   g_clear_pointer (&change->raw, kg_json_free);
+  g_clear_pointer (&change->preset, kg_preset_unref);
   g_free (change->text);
   g_free (change);
 }
@@ -197,6 +201,15 @@ apply_name (Change *change)
 }
 
 static void
+apply_definition (Change *change)
+{
+  g_autoptr (KgPreset) now = g_steal_pointer (&change->preset);
+
+  change->preset = kg_preset_ref (change->node->preset);
+  kg_node_set_definition (change->node, now);
+}
+
+static void
 apply (Change *change)
 {
   KgNode *node = change->node;
@@ -235,6 +248,14 @@ apply (Change *change)
     break;
   case CHANGE_NODE_COMMENT:
     swap_text (&node->comment, &change->text);
+    break;
+  case CHANGE_ASIDE:
+    change->graph->n_aside += (raw != NULL) - (node->aside != NULL);
+    change->raw = node->aside;
+    node->aside = raw;
+    break;
+  case CHANGE_DEFINITION:
+    apply_definition (change);
     break;
   case CHANGE_RAW:
     change->raw = node->raw;
@@ -286,8 +307,8 @@ close_group (KgGraph *root)
 }
 
 /* The inside of a locked instance is what its preset says.  Nothing is refused while a file is read. */
-static bool
-refuse_locked (KgGraph *graph, GError **error)
+bool
+kg_graph_refuse_locked (KgGraph *graph, GError **error)
 {
   const KgHistory *history = kg_graph_get_root (graph)->history;
   g_autofree char *path = NULL;
@@ -476,6 +497,13 @@ check_references (KgGraph *graph, KgNode *node, const char *name, GError **error
 
 /* Nodes. */
 
+/* A few definitions, each made of several instances of the one before, are more nodes than there is memory for. */
+static bool
+has_room (KgGraph *graph, const KgPreset *preset)
+{
+  return kg_graph_get_root (graph)->n_instanced + kg_preset_get_size (preset) <= KG_GRAPH_MAX_NODES;
+}
+
 static KgNode *
 add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name, double x, double y,
           KgJson *raw, GError **error)
@@ -488,12 +516,14 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
 
   for (KgGraph *g = graph; g->owner != NULL && g->owner->parent != NULL; g = g->owner->parent)
     nesting++;
-  if (refuse_locked (graph, error)) {
+  if (kg_graph_refuse_locked (graph, error)) {
     g_clear_pointer (&raw, kg_json_free);
     return NULL;
   }
   if (graph->nodes->len >= KG_GRAPH_MAX_NODES ||
-      (type != NULL && type->role == KG_ROLE_SUBNET && nesting >= KG_GRAPH_MAX_NESTING)) {
+      (type != NULL && type->preset != NULL && !has_room (graph, type->preset)) ||
+      (type != NULL && type->role == KG_ROLE_SUBNET &&
+       nesting + (type->preset != NULL ? kg_preset_get_depth (type->preset) : 1) > KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
     g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
                  KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
@@ -628,7 +658,7 @@ cut_links_to (KgNode *node, int slot)
   }
 }
 
-/* Nodes of unknown types are kept as text, so what they read is changed there. */
+/* Nodes of unknown types and what is set aside are kept as text, so what they read is changed there. */
 
 /* A change of what sources read: slot (or any slot: NULL) of node has new names, or is no more (NULL). */
 typedef struct {
@@ -696,38 +726,64 @@ rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
   return renamed;
 }
 
+/* (transfer full) (nullable) A set of sources as JSON with new names; NULL where nothing changes.  aside: each stands in
+ * the "value" of an object. */
+static KgJson *
+rename_in_sources (const KgJson *sources, bool aside, const Renaming *renaming)
+{
+  g_autoptr (KgJson) renamed = kg_json_new (KG_JSON_OBJECT);
+  bool changed = false;
+
+  for (guint i = 0; sources != NULL && sources->kind == KG_JSON_OBJECT && i < sources->n; i++) {
+    const KgJson *item = aside ? kg_json_get (sources->items[i], "value") : sources->items[i];
+    KgJson *source = item != NULL ? rename_in_json (item, renaming, &changed) : NULL;
+
+    if (source != NULL && aside) {
+      KgJson *entry = kg_json_copy (sources->items[i]);
+
+      kg_json_set (entry, "value", source);
+      source = entry;
+    }
+    if (source != NULL)
+      kg_json_set (renamed, sources->names[i], source);
+  }
+  return changed ? g_steal_pointer (&renamed) : NULL;
+}
+
 static void
 rename_in_raw (KgGraph *graph, KgNode *node, const Renaming *renaming)
 {
-  const KgJson *inputs = kg_json_get (node->raw, "inputs");
-  g_autoptr (KgJson) renamed = kg_json_new (KG_JSON_OBJECT);
-  bool changed = false;
+  KgJson *renamed = rename_in_sources (kg_json_get (node->raw, "inputs"), false, renaming);
   Change *change;
 
-  if (inputs == NULL || inputs->kind != KG_JSON_OBJECT)
-    return;
-  for (guint i = 0; i < inputs->n; i++) {
-    KgJson *source = rename_in_json (inputs->items[i], renaming, &changed);
-
-    if (source != NULL)
-      kg_json_set (renamed, inputs->names[i], source);
-  }
-  if (!changed)
+  if (renamed == NULL)
     return;
   change = change_new (CHANGE_RAW, graph, node);
   change->raw = kg_json_copy (node->raw);
-  kg_json_set (change->raw, "inputs", g_steal_pointer (&renamed));
+  kg_json_set (change->raw, "inputs", renamed);
   perform (change, NULL);
 }
 
 static void
+rename_in_aside (KgGraph *graph, KgNode *node, const Renaming *renaming)
+{
+  KgJson *renamed = rename_in_sources (node->aside, true, renaming);
+
+  if (renamed != NULL)
+    kg_graph_set_aside (graph, node, renamed);
+}
+
+/* What is kept as text. */
+static void
 rename_in_unknown (KgGraph *graph, const Renaming *renaming)
 {
-  for (guint i = 0; graph->n_unknown > 0 && i < graph->nodes->len; i++) {
+  for (guint i = 0; graph->n_unknown + graph->n_aside > 0 && i < graph->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
 
     if (node->type == NULL)
       rename_in_raw (graph, node, renaming);
+    else if (node->aside != NULL)
+      rename_in_aside (graph, node, renaming);
   }
 }
 
@@ -810,7 +866,7 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   guint slot;
 
   g_return_if_fail (node->parent == graph);
-  if (refuse_locked (graph, NULL))
+  if (kg_graph_refuse_locked (graph, NULL))
     return;
   displays = find_displays (graph, node, NULL);
   kg_graph_begin_group (graph, _ ("Remove a node"));
@@ -910,7 +966,7 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
   g_return_val_if_fail (node->parent == graph, false);
   if (g_str_equal (name, node->name))
     return true;
-  if (refuse_locked (graph, error))
+  if (kg_graph_refuse_locked (graph, error))
     return false;
   if (kg_node_is_interface (node) && kg_node_get_outside (node, &owner, &slot))
     outer.node = outer.new_node = owner->name;
@@ -939,6 +995,68 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
   perform_all (displays);
   kg_graph_end_group (graph);
   return true;
+}
+
+/* Instances of presets. */
+
+void
+kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh)
+{
+  Change *change = change_new (CHANGE_PRESENCE, graph, fresh);
+
+  /* Links to it dangle meanwhile, and find their name again. */
+  change->index = kg_graph_get_place (graph, node);
+  perform (change_new (CHANGE_PRESENCE, graph, node), NULL);
+  perform (change, NULL);
+}
+
+void
+kg_node_redirect (KgNode *node, const char *slot, const char *new_name)
+{
+  const Renaming renaming = {
+    .node = node->name, .slot = slot, .new_node = new_name != NULL ? node->name : NULL, .new_slot = new_name
+  };
+  g_autoptr (GPtrArray) changes = g_ptr_array_new_with_free_func (change_free);
+  g_autoptr (GArray) dangling = kg_graph_find_dangling (node->parent, node->name);
+
+  for (guint i = 0; i < dangling->len; i++) {
+    const KgUser *user = &g_array_index (dangling, KgUser, i);
+
+    if (new_name != NULL)
+      rename_in_source (user->node, user->input, &renaming, changes, NULL);
+    else if (user->node->inputs[user->input].source.kind != KG_SOURCE_EXPRESSION)
+      cut_links (user->node, user->input, NULL, -1);
+  }
+  perform_all (changes);
+  rename_in_unknown (node->parent, &renaming);
+}
+
+void
+kg_node_cut_unfit (KgNode *node)
+{
+  for (guint s = 0; s < node->n_slots; s++)
+    if (kg_slot_is_input (&node->slots[s]))
+      cut_links_to (node, (int) s);
+    else
+      cut_below (node, s);
+}
+
+void
+kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside)
+{
+  Change *change = change_new (CHANGE_ASIDE, graph, node);
+
+  change->raw = aside;
+  perform (change, _ ("Set values aside"));
+}
+
+void
+kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset)
+{
+  Change *change = change_new (CHANGE_DEFINITION, graph, node);
+
+  change->preset = kg_preset_ref (preset);
+  perform (change, _ ("Change the definition"));
 }
 
 /* Sources. */
@@ -1265,7 +1383,7 @@ set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, bo
   g_auto (KgSource) checked = KG_SOURCE_INIT;
 
   g_return_val_if_fail (node->parent == graph && slot < node->n_slots, false);
-  if (refuse_locked (graph, error))
+  if (kg_graph_refuse_locked (graph, error))
     return false;
   checked = normalize (&node->slots[slot], source);
   if (!check_source (graph, node, slot, &checked, kinds, &expression, error))
@@ -1383,7 +1501,7 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 {
   Change *change;
 
-  if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || refuse_locked (graph, NULL))
+  if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || kg_graph_refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
@@ -1396,7 +1514,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 {
   Change *change;
 
-  if (node->bypass == bypass || refuse_locked (graph, NULL))
+  if (node->bypass == bypass || kg_graph_refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_BYPASS, graph, node);
   change->flag = bypass;
@@ -1408,7 +1526,7 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
 {
   Change *change;
 
-  if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || refuse_locked (graph, NULL))
+  if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || kg_graph_refuse_locked (graph, NULL))
     return;
   change = change_new (CHANGE_UNLOCKED, graph, node);
   change->flag = unlocked;
@@ -1418,14 +1536,14 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
 void
 kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
 {
-  if (g_strcmp0 (node->color, color) != 0 && !refuse_locked (graph, NULL))
+  if (g_strcmp0 (node->color, color) != 0 && !kg_graph_refuse_locked (graph, NULL))
     perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
 }
 
 void
 kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
 {
-  if (g_strcmp0 (node->comment, comment) != 0 && !refuse_locked (graph, NULL))
+  if (g_strcmp0 (node->comment, comment) != 0 && !kg_graph_refuse_locked (graph, NULL))
     perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
 }
 

@@ -252,11 +252,28 @@ get_version (const KgJson *json)
   return version != NULL && version->kind == KG_JSON_NUMBER ? version->number : 1;
 }
 
+/* What was set on inputs that the definition of an instance does not have any more. */
+static void
+read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  const gsize length = push (reader, "aside");
+  GError *error = NULL;
+
+  if (kg_node_get_preset (node) == NULL)
+    kg_problems_add (reader->problems, json, reader->pointer->str, "only instances of presets have values aside");
+  else if (!kg_aside_check (json, &error))
+    report_error (reader, json, error);
+  else if (json->n > 0)
+    kg_graph_set_aside (graph, node, kg_json_copy (json));
+  pop (reader, length);
+}
+
 /* What a node is besides its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
-  static const char *const names[] = { "type", "at", "color", "comment", "bypass", "version", "inputs", "graph", NULL };
+  static const char *const names[] = { "type",    "at",     "color", "comment", "bypass",
+                                       "version", "inputs", "graph", "aside",   NULL };
   const KgNodeType *type;
   const char *type_id;
   GError *error = NULL;
@@ -295,6 +312,8 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (kg_json_get (json, "comment") != NULL)
     kg_graph_set_node_comment (graph, node, read_string (reader, json, "comment"));
   read_bypass (reader, json, graph, node);
+  if (kg_json_get (json, "aside") != NULL)
+    read_aside (reader, kg_json_get (json, "aside"), graph, node);
   if (kg_json_get (json, "graph") != NULL)
     read_inside (reader, kg_json_get (json, "graph"), node);
 }
@@ -330,7 +349,7 @@ report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const c
 }
 
 static void
-read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node, bool is_old)
 {
   for (guint i = 0; i < json->n; i++) {
     const gsize length = push (reader, json->names[i]);
@@ -338,7 +357,9 @@ read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
     g_auto (KgSource) source = KG_SOURCE_INIT;
     GError *error = NULL;
 
-    if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
+    if (is_old)
+      kg_node_read_old_input (graph, node, json->names[i], json->items[i]);
+    else if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
       report_unknown_input (reader, json->items[i], node, json->names[i]);
     else if (!kg_source_from_json (json->items[i], kg_node_get_slot (node, (guint) slot), &source, &error) ||
              !kg_graph_read_source (graph, node, (guint) slot, &source, &error))
@@ -377,6 +398,14 @@ get_inside (const KgJson *json, const KgNode *node)
   return inside != NULL ? kg_json_get (inside, "nodes") : NULL;
 }
 
+/* An instance in a file that does not carry its definition, where the one that is found is newer. */
+static bool
+is_older_instance (const KgJson *json, const KgNode *node)
+{
+  return kg_node_get_preset (node) != NULL && !kg_node_is_unlocked (node) &&
+         get_version (json) < kg_node_get_type (node)->version;
+}
+
 static void
 read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
@@ -400,7 +429,7 @@ read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph
     g_autoptr (KgJson) migrated = NULL;
 
     if (migrate_inputs (reader, json, inputs, kg_node_get_type (node), &migrated))
-      read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node);
+      read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node, is_older_instance (json, node));
   }
   pop (reader, length);
 }
@@ -484,32 +513,6 @@ check_format (Reader *reader, const KgJson *json)
   return false;
 }
 
-/* (transfer full) The types with the definitions that the file carries, in the order in which they need each other. */
-static KgTypes *
-read_presets (Reader *reader, const KgJson *json, KgTypes *types)
-{
-  KgTypes *all = kg_types_ref (types);
-  const gsize length = push (reader, "presets");
-
-  for (guint i = 0; expect (reader, json, KG_JSON_OBJECT) && i < json->n; i++) {
-    const gsize inner = push (reader, json->names[i]);
-    g_autoptr (KgPreset) preset = kg_preset_from_json (all, json->items[i], reader->pointer->str, reader->problems);
-
-    if (preset != NULL && !g_str_equal (kg_preset_get_id (preset), json->names[i]))
-      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "the preset calls itself \"%s\"",
-                       kg_preset_get_id (preset));
-    else if (preset != NULL) {
-      KgTypes *more = kg_types_add_preset (all, preset);
-
-      kg_types_unref (all);
-      all = more;
-    }
-    pop (reader, inner);
-  }
-  pop (reader, length);
-  return all;
-}
-
 static KgGraph *
 read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
 {
@@ -523,8 +526,9 @@ read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
 
   if (!expect (&reader, json, KG_JSON_OBJECT) || !check_format (&reader, json))
     return NULL;
-  all = kg_json_get (json, "presets") != NULL ? read_presets (&reader, kg_json_get (json, "presets"), types)
-                                              : kg_types_ref (types);
+  all = kg_json_get (json, "presets") != NULL
+            ? kg_types_read_presets (types, kg_json_get (json, "presets"), "/presets", problems)
+            : kg_types_ref (types);
   graph = kg_graph_new (all);
   kg_graph_set_recording (graph, false);
   check_names (&reader, json, names);

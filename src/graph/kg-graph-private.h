@@ -61,7 +61,9 @@ struct _KgNode {
   KgSlot *own_slots;   /* sub-graphs: made from the interface nodes inside; with their texts */
   KgNode **interfaces; /* sub-graphs: the interface node of each slot, borrowed */
   char *color, *comment;
-  KgJson *raw; /* unknown types */
+  KgJson *raw;      /* unknown types */
+  KgJson *aside;    /* (nullable) what was set on inputs that the type has no more, see kg-preset-upgrade.c */
+  KgPreset *preset; /* (nullable) of the type: history remembers nodes longer than a library has their definition */
   /* Borrowed */
   const KgNodeType *type; /* NULL for an unknown type */
   KgGraph *parent;        /* NULL while only the history remembers the node */
@@ -75,10 +77,17 @@ struct _KgNode {
   KgMark mark;   /* of the outputs */
 };
 
+/* How many nodes an instance holds, at all depths. */
+guint64 kg_preset_get_size (const KgPreset *preset);
+/* How many graphs within graphs: 1 for one that is made of node types of the program. */
+guint kg_preset_get_depth (const KgPreset *preset);
+
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
 /* For the graph and all within: types that hold at least those in use. */
 void kg_graph_set_types (KgGraph *graph, KgTypes *types);
+/* An instance that came into its graph is of the definition that the graph has from then on. */
+void kg_node_use_definition (const KgNode *node);
 /* Lets the graph and all within know the presets of from that it does not know. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
@@ -100,9 +109,11 @@ struct _KgGraph {
   KgHistory *history; /* outermost graph only */
   /* Borrowed */
   KgNode *owner;
-  guint n_unknown; /* nodes of unknown types */
-  KgFrames frames; /* outermost graph only */
-  guint64 visit;   /* outermost graph only: stamp of the last walk for cycles */
+  guint n_unknown;     /* nodes of unknown types */
+  guint n_aside;       /* nodes that keep values aside */
+  guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
+  KgFrames frames;     /* outermost graph only */
+  guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
 };
 
 /* What a node of an unknown type says of itself that every node says, where it can be understood. */
@@ -179,8 +190,12 @@ GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
 void kg_graph_retry_dangling (KgGraph *graph, const char *name);
 /* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
 void kg_node_rebuild_interface (KgNode *node);
+/* The type of an instance becomes that of another definition; what is inside stays. */
+void kg_node_set_definition (KgNode *node, KgPreset *preset);
 /* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
 void kg_node_update_slot (KgNode *interface);
+/* Where the node is among those of its graph. */
+guint kg_graph_get_place (const KgGraph *graph, const KgNode *node);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
 guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
@@ -222,6 +237,29 @@ bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint 
 /* Fails when an expression of a node in set (a set of KgNode) reads one that is not; with both, also when one of a
  * node that is not in it reads one that is: moved elsewhere, it would not find it any more.  In kg-subnet.c. */
 bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error);
+
+/* For kg-preset-upgrade.c; each is undoable. */
+
+/* Fresh, which is in no graph yet, takes the place of node and its name: what read the one reads the other where it has
+ * slots of that name. */
+void kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh);
+/* Of the links that read a slot which is not there any more: cuts them; with new_name, they and expressions read that one
+ * instead. */
+void kg_node_redirect (KgNode *node, const char *slot, const char *new_name);
+/* Cuts the links to it that cannot be any more, because what they read is an input now or carries something else. */
+void kg_node_cut_unfit (KgNode *node);
+/* Takes aside. */
+void kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside);
+void kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset);
+/* The values of an instance go to another of the same preset.  What that cannot take is kept aside; what was aside comes
+ * back where it can. */
+void kg_node_carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh);
+/* An input of an older version, as a file has it: what it is called now has it, or it is kept aside. */
+void kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json);
+/* Values aside, as a file has them; false with what is wrong. */
+bool kg_aside_check (const KgJson *aside, GError **error);
+/* The inside of a locked instance is not edited. */
+bool kg_graph_refuse_locked (KgGraph *graph, GError **error);
 
 /* An output or input by name, as expressions write it. */
 typedef struct {

@@ -7,6 +7,13 @@ G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
 
 /* Nodes. */
 
+/* What a type of that version makes is not what another does. */
+static KgHash
+hash_type (const char *type_id, const KgNodeType *type)
+{
+  return kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
+}
+
 KgNode *
 kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name)
 {
@@ -15,8 +22,9 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
   g_atomic_ref_count_init (&node->refs);
   node->name = g_strdup (name);
   node->type_id = g_strdup (type_id);
-  node->type_hash = kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
+  node->type_hash = hash_type (type_id, type);
   node->type = type;
+  node->preset = type != NULL && type->preset != NULL ? kg_preset_ref (type->preset) : NULL;
   node->users = g_array_new (FALSE, FALSE, sizeof (KgUser));
   if (type != NULL) {
     node->slots = type->slots;
@@ -80,6 +88,8 @@ kg_node_unref (KgNode *node)
   g_free (node->color);
   g_free (node->comment);
   g_clear_pointer (&node->raw, kg_json_free);
+  g_clear_pointer (&node->aside, kg_json_free);
+  g_clear_pointer (&node->preset, kg_preset_unref);
   g_free (node);
 }
 
@@ -148,6 +158,12 @@ const char *
 kg_node_get_comment (const KgNode *node)
 {
   return node->comment;
+}
+
+const KgJson *
+kg_node_get_aside (const KgNode *node)
+{
+  return node->aside;
 }
 
 KgRawSettings
@@ -411,6 +427,13 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
   g_hash_table_insert (graph->by_name, node->name, node);
   node->parent = graph;
   graph->n_unknown += node->type == NULL;
+  graph->n_aside += node->aside != NULL;
+  if (node->preset != NULL) {
+    kg_graph_get_root (graph)->n_instanced += kg_preset_get_size (node->preset);
+    kg_node_use_definition (node);
+  }
+  if (node->inside != NULL && node->inside->types != graph->types)
+    kg_graph_set_types (node->inside, graph->types);
   for (guint i = 0; i < node->n_slots; i++)
     kg_input_connect (node, i);
   kg_graph_retry_dangling (graph, node->name);
@@ -420,8 +443,8 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
 }
 
 /* From both ends: nodes are most often taken out where the last were put, or all of them from the first on. */
-static guint
-find_index (const KgGraph *graph, const KgNode *node)
+guint
+kg_graph_get_place (const KgGraph *graph, const KgNode *node)
 {
   const guint n = graph->nodes->len;
 
@@ -437,10 +460,13 @@ find_index (const KgGraph *graph, const KgNode *node)
 guint
 kg_graph_detach (KgGraph *graph, KgNode *node)
 {
-  const guint index = find_index (graph, node);
+  const guint index = kg_graph_get_place (graph, node);
 
   g_return_val_if_fail (index < graph->nodes->len, 0);
   graph->n_unknown -= node->type == NULL;
+  graph->n_aside -= node->aside != NULL;
+  if (node->preset != NULL)
+    kg_graph_get_root (graph)->n_instanced -= kg_preset_get_size (node->preset);
   kg_node_ref (node);
   kg_node_invalidate (node, -1);
   g_hash_table_remove (graph->by_name, node->name);
@@ -731,6 +757,16 @@ kg_graph_new (KgTypes *types)
   return graph;
 }
 
+/* Without the stamps of walks, which another graph counts. */
+static KgMark
+copy_mark (const KgMark *mark)
+{
+  KgMark copy = *mark;
+
+  copy.visits[0] = copy.visits[1] = 0;
+  return copy;
+}
+
 /* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all).  Nesting is bounded
  * (KG_GRAPH_MAX_NESTING), so this may call itself. */
 static void
@@ -751,6 +787,8 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
     kg_set_string (&node->comment, original->comment);
     if (original->raw != NULL)
       node->raw = kg_json_copy (original->raw);
+    if (original->aside != NULL)
+      node->aside = kg_json_copy (original->aside);
     if (original->inside != NULL) {
       copy_inside (original->inside, node->inside, NULL);
       kg_node_rebuild_interface (node);
@@ -759,11 +797,12 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
       node->inputs[s].source = kg_source_copy (&original->inputs[s].source);
       if (original->inputs[s].expression != NULL)
         node->inputs[s].expression = kg_expression_copy (original->inputs[s].expression);
-      node->inputs[s].mark = original->inputs[s].mark;
+      node->inputs[s].mark = copy_mark (&original->inputs[s].mark);
     }
-    node->mark = original->mark;
+    node->mark = copy_mark (&original->mark);
     node->parent = to;
     to->n_unknown += node->type == NULL;
+    to->n_aside += node->aside != NULL;
     g_hash_table_insert (to->by_name, node->name, node);
     g_ptr_array_add (to->nodes, g_steal_pointer (&node));
   }
@@ -821,6 +860,35 @@ kg_graph_set_types (KgGraph *graph, KgTypes *types)
 }
 
 void
+kg_node_use_definition (const KgNode *node)
+{
+  KgGraph *root = kg_graph_get_root (node->parent);
+  g_autoptr (KgTypes) types = NULL;
+
+  /* What is inside of a locked instance is as its own definition has it. */
+  if (kg_types_find (root->types, node->type_id) == node->type || kg_graph_is_locked (node->parent))
+    return;
+  types = kg_types_add_preset (root->types, node->preset);
+  kg_graph_set_types (root, types);
+}
+
+void
+kg_node_set_definition (KgNode *node, KgPreset *preset)
+{
+  KgPreset *old = node->preset;
+
+  node->preset = kg_preset_ref (preset);
+  node->type = kg_preset_get_type (preset);
+  node->type_hash = hash_type (node->type_id, node->type);
+  for (guint i = 0; i < node->n_slots; i++)
+    kg_node_update_slot (node->interfaces[i]);
+  kg_node_invalidate (node, -1);
+  if (node->parent != NULL)
+    kg_node_use_definition (node);
+  kg_preset_unref (old);
+}
+
+void
 kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
 {
   KgGraph *root = kg_graph_get_root (graph);
@@ -852,7 +920,6 @@ kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
   kg_set_string (&copy->comment, graph->comment);
   g_clear_pointer (&copy->history, kg_history_free);
   copy_inside (graph, copy, wanted);
-  copy->visit = kg_graph_get_root (graph)->visit;
   return copy;
 }
 

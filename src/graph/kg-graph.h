@@ -70,7 +70,9 @@ void kg_node_get_position (const KgNode *node, double *x, double *y);
 bool kg_node_get_bypass (const KgNode *node);
 const char *kg_node_get_color (const KgNode *node);   /* (nullable) "#rrggbb" */
 const char *kg_node_get_comment (const KgNode *node); /* (nullable) */
-const KgJson *kg_node_get_raw (const KgNode *node);   /* (nullable) unknown types: the node as it was read */
+/* (nullable) What was set on inputs that its preset has no more: by name, objects with "kind" and "value" (a source). */
+const KgJson *kg_node_get_aside (const KgNode *node);
+const KgJson *kg_node_get_raw (const KgNode *node); /* (nullable) unknown types: the node as it was read */
 
 /* The slots of this node (a sub-graph's depend on its inside). */
 guint kg_node_get_n_slots (const KgNode *node);

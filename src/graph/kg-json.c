@@ -144,6 +144,20 @@ kg_json_set (KgJson *object, const char *name, KgJson *item)
   append_child (object, g_strdup (name), item);
 }
 
+void
+kg_json_remove (KgJson *object, const char *name)
+{
+  for (guint i = 0; object->kind == KG_JSON_OBJECT && i < object->n; i++)
+    if (g_str_equal (object->names[i], name)) {
+      g_free (object->names[i]);
+      kg_json_free (object->items[i]);
+      object->n--;
+      memmove (&object->names[i], &object->names[i + 1], (object->n - i) * sizeof *object->names);
+      memmove (&object->items[i], &object->items[i + 1], (object->n - i) * sizeof *object->items);
+      return;
+    }
+}
+
 const KgJson *
 kg_json_get (const KgJson *object, const char *name)
 {

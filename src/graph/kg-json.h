@@ -72,6 +72,8 @@ KgJson *kg_json_new_string (const char *string);
 /* Both take the child. */
 void kg_json_append (KgJson *array, KgJson *item);
 void kg_json_set (KgJson *object, const char *name, KgJson *item);
+/* Nothing happens where there is none. */
+void kg_json_remove (KgJson *object, const char *name);
 /* (nullable) */
 const KgJson *kg_json_get (const KgJson *object, const char *name);
 const char *kg_json_kind_name (KgJsonKind kind); /* "an object", "a number" ... for messages */

@@ -117,8 +117,6 @@ typedef struct {
   GPtrArray *problems;
 } Loader;
 
-static void read_needed (Loader *loader, Candidate *candidate);
-
 static void
 add_read (Loader *loader, Candidate *candidate)
 {
@@ -431,64 +429,6 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
 }
 
 /* Instances. */
-
-bool
-kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
-{
-  g_autoptr (GArray) sources = g_array_new (FALSE, TRUE, sizeof (KgSource));
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) others = g_ptr_array_new ();
-  g_autofree char *name = g_strdup (node->name), *color = g_strdup (node->color), *comment = g_strdup (node->comment);
-  g_autofree char *display = g_strdup (graph->display);
-  const bool bypass = node->bypass;
-  KgNode *fresh;
-
-  g_return_val_if_fail (kg_node_get_preset (node) != NULL, false);
-  g_array_set_clear_func (sources, (GDestroyNotify) kg_source_clear);
-  /* What feeds it, and then what it feeds: (node, input) with the source that reads it. */
-  for (guint i = 0; i < node->n_slots; i++)
-    if (node->slots[i].role == KG_SLOT_INPUT && node->inputs[i].source.kind != KG_SOURCE_DEFAULT) {
-      const KgSource source = kg_source_copy (&node->inputs[i].source);
-
-      g_array_append_val (sources, source);
-      g_ptr_array_add (names, g_strdup (node->slots[i].name));
-      g_ptr_array_add (others, NULL);
-    }
-  for (guint u = 0; u < node->users->len; u++) {
-    const KgUser *user = &g_array_index (node->users, KgUser, u);
-    const KgSource source = kg_source_copy (&user->node->inputs[user->input].source);
-
-    g_array_append_val (sources, source);
-    g_ptr_array_add (names, g_strdup (user->node->slots[user->input].name));
-    g_ptr_array_add (others, user->node);
-  }
-  kg_graph_begin_group (graph, _ ("Match preset"));
-  {
-    const double x = node->x, y = node->y;
-    g_autofree char *type_id = g_strdup (node->type_id);
-
-    kg_graph_remove (graph, node);
-    fresh = kg_graph_add (graph, type_id, name, x, y, error);
-  }
-  if (fresh == NULL) {
-    kg_graph_cancel_group (graph);
-    return false;
-  }
-  kg_graph_set_color (graph, fresh, color);
-  kg_graph_set_node_comment (graph, fresh, comment);
-  kg_graph_set_bypass (graph, fresh, bypass);
-  /* What no longer fits was of the edited copy alone. */
-  for (guint i = 0; i < sources->len; i++) {
-    KgNode *to = (KgNode *) g_ptr_array_index (others, i);
-    const int slot = kg_node_find_slot (to != NULL ? to : fresh, (const char *) g_ptr_array_index (names, i));
-
-    if (slot >= 0)
-      kg_graph_set_source (graph, to != NULL ? to : fresh, (guint) slot, &g_array_index (sources, KgSource, i), NULL);
-  }
-  kg_graph_set_display (graph, display);
-  kg_graph_end_group (graph);
-  return true;
-}
 
 void
 kg_graph_add_preset (KgGraph *graph, KgPreset *preset)

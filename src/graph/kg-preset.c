@@ -12,8 +12,9 @@
 struct _KgPreset {
   gatomicrefcount refs;
   KgJson *json;
-  char *id, *path, *tags;
-  guint version;
+  char *id, *path;
+  guint version, depth;
+  guint64 size;
   KgGraph *graph;
   GPtrArray *published; /* KgPublished */
   KgNodeType type;
@@ -257,7 +258,6 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   g_autofree char *base = g_strdup_printf ("/interface/%s/%s", is_output ? "outputs" : "inputs", name);
   KgPublished *published;
   const char *kind, *unit;
-  g_autofree char *quoted = NULL;
   g_autoptr (GError) error = NULL;
   KgNode *interface;
 
@@ -295,10 +295,9 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
     report (where, json, base, "%s", error->message);
     return;
   }
-  if (published->kind != KG_ANY) {
-    quoted = g_strdup (kg_kind_get_name (published->kind == KG_CHOICE ? KG_TEXT : published->kind));
-    set_text (preset->graph, interface, "kind", quoted);
-  }
+  if (published->kind != KG_ANY)
+    set_text (preset->graph, interface, "kind",
+              kg_kind_get_name (published->kind == KG_CHOICE ? KG_TEXT : published->kind));
   if (published->label != NULL)
     set_text (preset->graph, interface, "label", published->label);
   if (published->help != NULL)
@@ -337,6 +336,34 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
   }
 }
 
+KgTypes *
+kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems)
+{
+  KgTypes *all = kg_types_ref (types);
+
+  if (json->kind != KG_JSON_OBJECT)
+    kg_problems_add (problems, json, pointer, "expected an object, found %s", kg_json_kind_name (json->kind));
+  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
+    g_autoptr (GString) inner = g_string_new (json->names[i]);
+    g_autofree char *path = NULL;
+    g_autoptr (KgPreset) preset = NULL;
+
+    g_string_replace (inner, "~", "~0", 0);
+    g_string_replace (inner, "/", "~1", 0);
+    path = g_strdup_printf ("%s/%s", pointer, inner->str);
+    preset = kg_preset_from_json (all, json->items[i], path, problems);
+    if (preset != NULL && !g_str_equal (kg_preset_get_id (preset), json->names[i]))
+      kg_problems_add (problems, json->items[i], path, "the preset calls itself \"%s\"", kg_preset_get_id (preset));
+    else if (preset != NULL) {
+      KgTypes *more = kg_types_add_preset (all, preset);
+
+      kg_types_unref (all);
+      all = more;
+    }
+  }
+  return all;
+}
+
 /* The nodes, by the reader of graph files: their problems are moved to where they stand in this file. */
 static KgGraph *
 read_nodes (KgTypes *types, const Where *where, const KgJson *json)
@@ -372,13 +399,12 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
 
 /* Unknown nodes would fail in every instance. */
 static void
-check_known (const Where *where, KgTypes *types, KgGraph *graph)
+check_known (const Where *where, KgGraph *graph)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
     g_autofree char *pointer = g_strdup_printf ("/graph/nodes/%s/type", kg_node_get_name (node));
 
-    (void) types;
     if (kg_node_get_type (node) == NULL)
       report (where, NULL, pointer, "there is no node type \"%s\"", kg_node_get_type_id (node));
   }
@@ -413,6 +439,24 @@ read_renamed (const Where *where, const KgJson *json)
     report (where, renamed, "/renamed", "expected an object of old and new names");
 }
 
+/* What an instance holds: the nodes, and those within them. */
+static void
+measure (KgGraph *graph, guint depth, guint64 *size, guint *deepest)
+{
+  *deepest = MAX (*deepest, depth);
+  *size += graph->nodes->len;
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
+    const KgPreset *preset = kg_node_get_preset (node);
+
+    if (preset != NULL && !node->unlocked) {
+      *size += preset->size;
+      *deepest = MAX (*deepest, depth + preset->depth);
+    } else if (node->inside != NULL)
+      measure (node->inside, depth + 1, size, deepest);
+  }
+}
+
 static void
 make_type (KgPreset *preset)
 {
@@ -431,12 +475,19 @@ make_type (KgPreset *preset)
                                .preset = preset };
 }
 
+/* Whether there are more problems than before; where no more are told, that cannot be known. */
+static bool
+is_wrong (const GPtrArray *problems, guint before)
+{
+  return problems->len > before || problems->len >= KG_JSON_MAX_PROBLEMS;
+}
+
 KgPreset *
 kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems)
 {
   static const char *const names[] = {
-    "kineograph_preset", "id",        "version", "title",   "summary",   "help",  "author", "license", "tags",
-    "keywords",          "thumbnail", "minimum", "renamed", "interface", "graph", NULL
+    "kineograph_preset", "id",        "version", "title",   "summary", "help",      "author", "license", "tags",
+    "keywords",          "thumbnail", "minimum", "renamed", "presets", "interface", "graph",  NULL
   };
   static const char *const texts[] = {
     "title", "summary", "help", "author", "license", "tags", "keywords", "thumbnail"
@@ -444,6 +495,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   const Where where = { problems, pointer };
   const guint before = problems->len;
   g_autoptr (KgPreset) preset = NULL;
+  g_autoptr (KgTypes) own = NULL;
   const KgJson *format;
   const char *id, *minimum;
   double version;
@@ -478,7 +530,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
     return NULL;
   check_id (&where, json, id);
   read_renamed (&where, json);
-  if (problems->len > before)
+  if (is_wrong (problems, before))
     return NULL;
   preset = g_new0 (KgPreset, 1);
   g_atomic_ref_count_init (&preset->refs);
@@ -486,13 +538,19 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   preset->id = g_strdup (id);
   preset->version = (guint) version;
   preset->published = g_ptr_array_new_with_free_func (published_free);
-  preset->graph = read_nodes (types, &where, json);
+  if (kg_json_get (json, "presets") != NULL) {
+    g_autofree char *inner = g_strconcat (pointer, "/presets", NULL);
+
+    own = kg_types_read_presets (types, kg_json_get (json, "presets"), inner, problems);
+  }
+  preset->graph = read_nodes (own != NULL ? own : types, &where, json);
   if (preset->graph != NULL) {
-    check_known (&where, types, preset->graph);
+    check_known (&where, preset->graph);
     read_interface (preset, &where, json);
   }
-  if (problems->len > before)
+  if (is_wrong (problems, before))
     return NULL;
+  measure (preset->graph, 1, &preset->size, &preset->depth);
   make_type (preset);
   return g_steal_pointer (&preset);
 }
@@ -549,7 +607,6 @@ kg_preset_unref (KgPreset *preset)
   g_clear_pointer (&preset->published, g_ptr_array_unref);
   g_free (preset->id);
   g_free (preset->path);
-  g_free (preset->tags);
   g_free (preset);
 }
 
@@ -615,6 +672,18 @@ kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
   const KgJson *item = renamed != NULL ? kg_json_get (renamed, old_name) : NULL;
 
   return item != NULL ? item->string : NULL;
+}
+
+guint64
+kg_preset_get_size (const KgPreset *preset)
+{
+  return preset->size;
+}
+
+guint
+kg_preset_get_depth (const KgPreset *preset)
+{
+  return preset->depth;
 }
 
 const KgJson *

@@ -53,6 +53,9 @@ const char *kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
 const KgJson *kg_preset_get_json (const KgPreset *preset);
 /* (transfer full) The file's text, one member a line. */
 char *kg_preset_to_text (const KgPreset *preset);
+/* (transfer full) The definition for where others are known (id -> KgPreset): it carries those that it is made of and that
+ * are not. */
+KgJson *kg_preset_to_json (const KgPreset *preset, GHashTable *known);
 const KgNodeType *kg_preset_get_type (const KgPreset *preset);
 
 /* (nullable) The definition that a type or a node comes from. */
@@ -64,9 +67,40 @@ bool kg_graph_is_locked (KgGraph *graph);
 /* Undoable. */
 void kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked);
 
+/* Newer definitions: kg-preset-upgrade.c. */
+
+typedef enum { KG_PUBLISHED_GONE, KG_PUBLISHED_RENAMED, KG_PUBLISHED_RETYPED, KG_PUBLISHED_ADDED } KgPublishedChange;
+
+typedef struct {
+  KgPublishedChange change;
+  const KgPublished *was, *now; /* of the older and of the newer; NULL where there is none */
+} KgInterfaceChange;
+
+/* (transfer full) (element-type KgInterfaceChange) What is different for those who use it. */
+GArray *kg_preset_compare (const KgPreset *older, const KgPreset *newer);
+/* (transfer full) One line. */
+char *kg_interface_change_to_text (const KgInterfaceChange *change);
+
+/* (transfer container) (element-type KgNode) Instances of the preset (id NULL: of any) in the whole graph, sub-graphs and
+ * private copies too, but not within locked instances, which are as their own definition says. */
+GPtrArray *kg_graph_find_instances (KgGraph *graph, const char *id);
+/* (nullable) The definition among types that is newer than that of the node. */
+const KgPreset *kg_node_find_newer (const KgNode *node, const KgTypes *types);
+/* (transfer container) (element-type KgPreset) Newer definitions of what the graph has, each once. */
+GPtrArray *kg_graph_find_newer (KgGraph *graph, const KgTypes *types);
+/* All instances become those of another definition of their preset, in one step of undo.  What an input has that is not
+ * there any more, or of another kind, is kept aside and comes back with an input of that name and kind; private copies
+ * stay what they are. */
+bool kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error);
 /* An edited instance becomes what its preset says again, with the inputs and links it has; undoable. */
 bool kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error);
+/* Lets a graph have the presets of a library that has changed.  The definitions of instances that it has stay. */
+void kg_graph_set_library (KgGraph *graph, KgTypes *library);
+/* (transfer full) A definition of what a private copy holds, as JSON text: the next version of its preset. */
+char *kg_preset_pack_instance (const KgNode *node, guint version, GError **error);
 
+/* (transfer full) The types with definitions by id, each after those that it is made of. */
+KgTypes *kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems);
 /* (transfer full) The types of parent and the preset, which wins over one of the same id. */
 KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
 /* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins.  A file that is

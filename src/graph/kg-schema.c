@@ -156,7 +156,9 @@ describe_type (const KgNodeType *type)
 static KgJson *
 describe_node_names (void)
 {
-  static const char *const names[] = { "type", "at", "color", "comment", "bypass", "version", "inputs", "graph" };
+  static const char *const names[] = {
+    "type", "at", "color", "comment", "bypass", "version", "inputs", "graph", "aside"
+  };
   KgJson *list = kg_json_new (KG_JSON_ARRAY);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -47,6 +47,10 @@ write_head (const KgNode *node, GString *out)
     g_string_append (out, ", \"bypass\": true");
   if (node->type != NULL && node->type->version > 1)
     g_string_append_printf (out, ", \"version\": %u", node->type->version);
+  if (node->aside != NULL) {
+    g_string_append (out, ", \"aside\": ");
+    kg_json_write (node->aside, out);
+  }
 }
 
 /* (transfer full) One text for each input that has a source. */
@@ -104,40 +108,110 @@ has_own_inside (const KgNode *node)
   return node->inside != NULL && (kg_node_get_preset (node) == NULL || node->unlocked);
 }
 
-/* Presets of the nodes, and before each those that it is made of. */
-static void
-collect_presets (KgGraph *graph, GPtrArray *presets)
+/* (transfer container) The presets that a definition is made of, each once. */
+static GPtrArray *
+list_parts (const KgPreset *preset)
 {
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
-    const KgPreset *preset = kg_node_get_preset (node);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (kg_preset_get_graph (preset), NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GPtrArray *parts = g_ptr_array_new ();
 
-    if (node->inside != NULL)
-      collect_presets (node->inside, presets);
-    if (preset != NULL && !g_ptr_array_find (presets, preset, NULL)) {
-      collect_presets (kg_preset_get_graph (preset), presets);
-      g_ptr_array_add (presets, (gpointer) preset);
-    }
+  for (guint i = 0; i < instances->len; i++) {
+    KgPreset *part = ((const KgNode *) g_ptr_array_index (instances, i))->preset;
+
+    if (g_hash_table_add (seen, part))
+      g_ptr_array_add (parts, part);
   }
+  return parts;
+}
+
+static bool
+is_same_definition (const KgPreset *a, const KgPreset *b)
+{
+  g_autoptr (GString) x = g_string_new (NULL), y = g_string_new (NULL);
+
+  if (a == b)
+    return true;
+  if (a == NULL || b == NULL)
+    return false;
+  kg_json_write (kg_preset_get_json (a), x);
+  kg_json_write (kg_preset_get_json (b), y);
+  return g_string_equal (x, y);
+}
+
+KgJson *
+kg_preset_to_json (const KgPreset *preset, GHashTable *known)
+{
+  g_autoptr (GPtrArray) parts = list_parts (preset);
+  g_autoptr (GHashTable) here = g_hash_table_new (g_str_hash, g_str_equal);
+  KgJson *json = kg_json_copy (kg_preset_get_json (preset)), *carried = NULL;
+  GHashTableIter iter;
+  gpointer id, other;
+
+  kg_json_remove (json, "presets");
+  g_hash_table_iter_init (&iter, known);
+  while (g_hash_table_iter_next (&iter, &id, &other))
+    g_hash_table_insert (here, id, other);
+  for (guint i = 0; i < parts->len; i++) {
+    KgPreset *part = (KgPreset *) g_ptr_array_index (parts, i);
+    const char *name = kg_preset_get_id (part);
+
+    if (is_same_definition ((const KgPreset *) g_hash_table_lookup (here, name), part))
+      continue;
+    if (carried == NULL)
+      carried = kg_json_new (KG_JSON_OBJECT);
+    kg_json_set (carried, name, kg_preset_to_json (part, here));
+    g_hash_table_replace (here, (gpointer) name, part);
+  }
+  if (carried != NULL)
+    kg_json_set (json, "presets", carried);
+  return json;
+}
+
+/* Before each those that it is made of.  A graph has one definition of each: one that is made of another version carries
+ * that itself. */
+static void
+write_preset (const KgPreset *preset, GHashTable *own, GHashTable *seen, GHashTable *written, GString *out)
+{
+  const char *id = kg_preset_get_id (preset);
+  g_autoptr (GPtrArray) parts = NULL;
+  g_autoptr (KgJson) json = NULL;
+
+  if (!g_hash_table_add (seen, (gpointer) id))
+    return;
+  parts = list_parts (preset);
+  for (guint i = 0; i < parts->len; i++) {
+    const KgPreset *part = (const KgPreset *) g_ptr_array_index (parts, i);
+    const KgPreset *mine = (const KgPreset *) g_hash_table_lookup (own, kg_preset_get_id (part));
+
+    write_preset (mine != NULL ? mine : part, own, seen, written, out);
+  }
+  json = kg_preset_to_json (preset, written);
+  g_string_append (out, g_hash_table_size (written) > 0 ? ",\n    " : "\n    ");
+  kg_json_write_string (id, out);
+  g_string_append (out, ": ");
+  kg_json_write (json, out);
+  g_hash_table_insert (written, (gpointer) id, (gpointer) preset);
 }
 
 static void
 write_presets (KgGraph *graph, GString *out)
 {
-  g_autoptr (GPtrArray) presets = g_ptr_array_new ();
+  g_autoptr (GHashTable) own = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) written = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
 
-  collect_presets (graph, presets);
-  if (presets->len == 0)
+  if (instances->len == 0)
     return;
-  g_string_append (out, "  \"presets\": {");
-  for (guint i = 0; i < presets->len; i++) {
-    const KgPreset *preset = (const KgPreset *) g_ptr_array_index (presets, i);
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
 
-    g_string_append (out, i > 0 ? ",\n    " : "\n    ");
-    kg_json_write_string (kg_preset_get_id (preset), out);
-    g_string_append (out, ": ");
-    kg_json_write (kg_preset_get_json (preset), out);
+    g_hash_table_insert (own, node->type_id, node->preset);
   }
+  g_string_append (out, "  \"presets\": {");
+  for (guint i = 0; i < instances->len; i++)
+    write_preset (((const KgNode *) g_ptr_array_index (instances, i))->preset, own, seen, written, out);
   g_string_append (out, "\n  },\n");
 }
 
@@ -423,10 +497,17 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy = (KgNode *) g_ptr_array_index (added, i);
 
+    /* An instance may be of another version here. */
+    if (copy->type != node->type && copy->preset != NULL) {
+      kg_node_carry_values (graph, node, copy);
+      continue;
+    }
     for (guint s = 0; s < node->n_slots; s++)
       if (node->inputs[s].source.kind != KG_SOURCE_DEFAULT &&
           !kg_graph_set_source (graph, copy, s, &node->inputs[s].source, error))
         return NULL;
+    if (node->aside != NULL)
+      kg_graph_set_aside (graph, copy, kg_json_copy (node->aside));
   }
   return g_steal_pointer (&added);
 }

@@ -179,7 +179,8 @@ class PresetsTest(KineoTest):
         self.good('presets', 'upgrade', 'use.json', '--apply')
         node = json.loads(self.read('use.json'))['nodes']['d']
         self.assertEqual(node['inputs'], {'amount': 5})
-        self.assertIn('gone: 3', node['comment'])
+        self.assertEqual(node['aside'], {'gone': {'kind': 'number', 'value': 3}})
+        self.assertNotIn('comment', node)
         self.assertEqual(self.value('use.json', 'd.y'), 10)
         self.assertIn('up to date', self.good('presets', 'upgrade', 'use.json'))
 

@@ -1,0 +1,551 @@
+/* kg-preset-upgrade: instances and the versions of their definition.
+ *
+ * A graph has one definition of each preset: the one that its instances were made with, until somebody asks for a newer
+ * one.  What an instance has on inputs that the newer one does not have is kept aside: an object with a member for each of
+ * those inputs, which has the "kind" it was and, as "value", its source as it stands in files.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-file.h"
+#include "kg-graph-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Comparing. */
+
+static KgInterfaceChange
+compare_slot (const KgPublished *was, const KgPreset *newer)
+{
+  const char *renamed = kg_preset_get_renamed (newer, was->name);
+  const KgPublished *now = kg_preset_find_published (newer, renamed != NULL ? renamed : was->name);
+  KgInterfaceChange change = { KG_PUBLISHED_GONE, was, now };
+
+  if (now == NULL || now->is_output != was->is_output)
+    change.now = NULL;
+  else if (now->kind != was->kind)
+    change.change = KG_PUBLISHED_RETYPED;
+  else if (renamed != NULL)
+    change.change = KG_PUBLISHED_RENAMED;
+  else
+    change.was = NULL; /* nothing to say */
+  return change;
+}
+
+GArray *
+kg_preset_compare (const KgPreset *older, const KgPreset *newer)
+{
+  GArray *changes = g_array_new (FALSE, FALSE, sizeof (KgInterfaceChange));
+  g_autoptr (GHashTable) followed = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < kg_preset_get_n_published (older); i++) {
+    const KgInterfaceChange change = compare_slot (kg_preset_get_published (older, i), newer);
+
+    if (change.now != NULL)
+      g_hash_table_add (followed, (gpointer) change.now);
+    if (change.was != NULL)
+      g_array_append_val (changes, change);
+  }
+  for (guint i = 0; i < kg_preset_get_n_published (newer); i++) {
+    const KgInterfaceChange change = { KG_PUBLISHED_ADDED, NULL, kg_preset_get_published (newer, i) };
+
+    if (!g_hash_table_contains (followed, change.now))
+      g_array_append_val (changes, change);
+  }
+  return changes;
+}
+
+char *
+kg_interface_change_to_text (const KgInterfaceChange *change)
+{
+  switch (change->change) {
+  case KG_PUBLISHED_GONE:
+    return g_strdup_printf (_ ("- %s is gone"), change->was->name);
+  case KG_PUBLISHED_RENAMED:
+    return g_strdup_printf (_ ("~ %s is now %s"), change->was->name, change->now->name);
+  case KG_PUBLISHED_RETYPED:
+    return g_strdup_printf (_ ("~ %s was %s and is %s"), change->was->name, kg_kind_get_phrase (change->was->kind),
+                            kg_kind_get_phrase (change->now->kind));
+  case KG_PUBLISHED_ADDED:
+  default:
+    return g_strdup_printf ("+ %s", change->now->name);
+  }
+}
+
+static void
+collect_instances (KgGraph *graph, const char *id, GPtrArray *instances)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    if (node->preset != NULL && (id == NULL || g_str_equal (node->type_id, id)))
+      g_ptr_array_add (instances, node);
+    if (node->inside != NULL && (node->preset == NULL || node->unlocked))
+      collect_instances (node->inside, id, instances);
+  }
+}
+
+GPtrArray *
+kg_graph_find_instances (KgGraph *graph, const char *id)
+{
+  GPtrArray *instances = g_ptr_array_new ();
+
+  collect_instances (kg_graph_get_root (graph), id, instances);
+  return instances;
+}
+
+const KgPreset *
+kg_node_find_newer (const KgNode *node, const KgTypes *types)
+{
+  const KgNodeType *type = node->preset != NULL ? kg_types_find (types, node->type_id) : NULL;
+
+  return type != NULL && type->preset != NULL && type->version > node->type->version ? type->preset : NULL;
+}
+
+GPtrArray *
+kg_graph_find_newer (KgGraph *graph, const KgTypes *types)
+{
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GPtrArray *found = g_ptr_array_new ();
+
+  for (guint i = 0; i < instances->len; i++) {
+    const KgPreset *newer = kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), types);
+
+    if (newer != NULL && g_hash_table_add (seen, (gpointer) newer))
+      g_ptr_array_add (found, (gpointer) newer);
+  }
+  return found;
+}
+
+/* Values aside. */
+
+static KgJson *
+make_aside (const KgSource *source, const KgSlot *slot, KgKind kind)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgJson *entry = kg_json_new (KG_JSON_OBJECT), *value;
+
+  kg_source_write_json (source, slot, text);
+  value = kg_json_parse (text->str, -1, problems);
+  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (kind)));
+  kg_json_set (entry, "value", value != NULL ? value : kg_json_new (KG_JSON_NULL));
+  return entry;
+}
+
+/* A value that becomes another by converting would not be the same again if the kind came back. */
+static bool
+keeps_value (const KgSource *source, KgKind was, KgKind now)
+{
+  g_auto (KgValue) there = KG_VALUE_INIT, back = KG_VALUE_INIT;
+
+  if (was == now || source->kind == KG_SOURCE_LINK)
+    return true;
+  if (source->kind == KG_SOURCE_CONSTANT)
+    return kg_value_convert (&source->constant, now, &there, NULL) &&
+           kg_value_convert (&there, source->constant.kind, &back, NULL) && kg_value_equal (&back, &source->constant);
+  return kg_kind_get_width (was) > 0 && kg_kind_get_width (was) == kg_kind_get_width (now);
+}
+
+/* What an input of the older definition is in the newer one; -1: gone. */
+static int
+find_successor (const KgNode *fresh, const char *name)
+{
+  const char *renamed = kg_preset_get_renamed (fresh->preset, name);
+  const int slot = kg_node_find_slot (fresh, renamed != NULL ? renamed : name);
+
+  return slot >= 0 && kg_slot_is_input (&fresh->slots[slot]) ? slot : -1;
+}
+
+static bool
+restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
+{
+  const int slot = find_successor (fresh, name);
+  const KgJson *kind = kg_json_get (entry, "kind");
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+  KgKind was;
+
+  return slot >= 0 && fresh->inputs[slot].source.kind == KG_SOURCE_DEFAULT && kg_kind_from_name (kind->string, &was) &&
+         (was == KG_ANY || was == fresh->slots[slot].kind) &&
+         kg_source_from_json (kg_json_get (entry, "value"), &fresh->slots[slot], &source, NULL) &&
+         kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
+}
+
+void
+kg_node_carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
+{
+  g_autoptr (KgJson) aside = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint i = 0; i < node->n_slots; i++) {
+    const KgSource *source = &node->inputs[i].source;
+    const KgSlot *was = &node->slots[i];
+    int slot;
+
+    if (!kg_slot_is_input (was) || source->kind == KG_SOURCE_DEFAULT)
+      continue;
+    slot = find_successor (fresh, was->name);
+    if (slot < 0 || !keeps_value (source, was->kind, fresh->slots[slot].kind) ||
+        !kg_graph_set_source (graph, fresh, (guint) slot, source, NULL))
+      kg_json_set (aside, was->name, make_aside (source, was, was->kind));
+  }
+  for (guint i = 0; node->aside != NULL && i < node->aside->n; i++) {
+    const char *name = node->aside->names[i];
+
+    if (kg_json_get (aside, name) == NULL && !restore (graph, fresh, name, node->aside->items[i]))
+      kg_json_set (aside, name, kg_json_copy (node->aside->items[i]));
+  }
+  if (aside->n > 0)
+    kg_graph_set_aside (graph, fresh, g_steal_pointer (&aside));
+}
+
+bool
+kg_aside_check (const KgJson *aside, GError **error)
+{
+  for (guint i = 0; i < (aside->kind == KG_JSON_OBJECT ? aside->n : 0); i++) {
+    const KgJson *entry = aside->items[i], *kind = kg_json_get (entry, "kind"), *value = kg_json_get (entry, "value");
+    const KgSlot slot = { .name = aside->names[i], .kind = KG_ANY };
+    g_auto (KgSource) source = KG_SOURCE_INIT;
+    KgKind was;
+
+    if (entry->kind != KG_JSON_OBJECT || entry->n != 2 || kind == NULL || kind->kind != KG_JSON_STRING ||
+        !kg_kind_from_name (kind->string, &was) || value == NULL) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%.100s: expected an object with a \"kind\" and a \"value\"",
+                   aside->names[i]);
+      return false;
+    }
+    if (value->kind != KG_JSON_ARRAY && !kg_source_from_json (value, &slot, &source, error)) {
+      g_prefix_error (error, "%.100s: ", aside->names[i]);
+      return false;
+    }
+  }
+  if (aside->kind == KG_JSON_OBJECT)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "expected an object, found %s", kg_json_kind_name (aside->kind));
+  return false;
+}
+
+void
+kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json)
+{
+  const int slot = find_successor (node, name);
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+  KgJson *aside, *entry;
+
+  if (slot >= 0 && kg_source_from_json (json, &node->slots[slot], &source, NULL) &&
+      kg_graph_read_source (graph, node, (guint) slot, &source, NULL))
+    return;
+  /* What kind it was, nobody knows any more. */
+  entry = kg_json_new (KG_JSON_OBJECT);
+  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (KG_ANY)));
+  kg_json_set (entry, "value", kg_json_copy (json));
+  aside = node->aside != NULL ? kg_json_copy (node->aside) : kg_json_new (KG_JSON_OBJECT);
+  kg_json_set (aside, name, entry);
+  kg_graph_set_aside (graph, node, aside);
+}
+
+/* What is displayed by a name that it does not have any more, here and in the graphs around. */
+static void
+follow_display (KgNode *node, const char *old_name, const char *new_name)
+{
+  g_autoptr (GString) path = g_string_new (node->name);
+
+  for (KgGraph *graph = node->parent; graph != NULL; graph = graph->owner != NULL ? graph->owner->parent : NULL) {
+    g_autofree char *old = g_strdup_printf ("%s.%s", path->str, old_name);
+    g_autofree char *now = g_strdup_printf ("%s.%s", path->str, new_name);
+
+    if (g_strcmp0 (graph->display, old) == 0)
+      kg_graph_set_display (graph, now);
+    if (graph->owner != NULL) {
+      g_string_prepend_c (path, '/');
+      g_string_prepend (path, graph->owner->name);
+    }
+  }
+}
+
+/* (transfer none) An instance as the definition has it, in the place of node. */
+static KgNode *
+replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
+{
+  g_autoptr (KgNode) fresh = kg_node_new (graph, kg_preset_get_type (preset), node->type_id, node->name);
+  g_autoptr (KgNode) kept = kg_node_ref (node);
+
+  kg_node_fill (fresh);
+  fresh->x = node->x;
+  fresh->y = node->y;
+  fresh->bypass = node->bypass;
+  kg_set_string (&fresh->color, node->color);
+  kg_set_string (&fresh->comment, node->comment);
+  kg_graph_exchange (graph, node, fresh);
+  kg_node_carry_values (graph, node, fresh);
+  for (guint i = 0; i < node->n_slots; i++) {
+    const char *name = node->slots[i].name, *renamed = kg_preset_get_renamed (preset, name);
+
+    if (kg_node_find_slot (fresh, name) < 0 && renamed != NULL && kg_node_find_slot (fresh, renamed) >= 0) {
+      kg_node_redirect (fresh, name, renamed);
+      follow_display (fresh, name, renamed);
+    }
+  }
+  /* What is left reads what is no more. */
+  for (guint i = 0; i < node->n_slots; i++)
+    if (kg_node_find_slot (fresh, node->slots[i].name) < 0)
+      kg_node_redirect (fresh, node->slots[i].name, NULL);
+  kg_node_cut_unfit (fresh);
+  return fresh;
+}
+
+bool
+kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
+{
+  g_return_val_if_fail (kg_node_get_preset (node) != NULL, false);
+  if (kg_graph_refuse_locked (graph, error))
+    return false;
+  kg_graph_begin_group (graph, _ ("Match preset"));
+  replace (graph, node, kg_node_get_preset (node));
+  kg_graph_end_group (graph);
+  return true;
+}
+
+bool
+kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  const char *id = kg_preset_get_id (preset);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, id);
+  const guint64 size = root->n_instanced + instances->len * kg_preset_get_size (preset);
+
+  if (size > KG_GRAPH_MAX_NODES || kg_preset_get_depth (preset) > KG_GRAPH_MAX_NESTING) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs", id,
+                 kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
+    return false;
+  }
+  kg_graph_begin_group (root, _ ("Upgrade a preset"));
+  for (guint i = 0; i < instances->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (instances, i);
+
+    if (node->unlocked)
+      kg_graph_set_definition (node->parent, node, (KgPreset *) preset);
+    else
+      replace (node->parent, node, preset);
+  }
+  kg_graph_end_group (root);
+  return true;
+}
+
+void
+kg_graph_set_library (KgGraph *graph, KgTypes *library)
+{
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
+  g_autoptr (KgTypes) types = kg_types_ref (library);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+
+    if (kg_types_find (types, node->type_id) != node->type) {
+      KgTypes *more = kg_types_add_preset (types, node->preset);
+
+      kg_types_unref (types);
+      types = more;
+    }
+  }
+  kg_graph_set_types (kg_graph_get_root (graph), types);
+}
+
+/* The next version. */
+
+/* The text of a constant of an interface node, as the preset's file has it. */
+static void
+describe_text (KgJson *entry, const KgNode *interface, const char *name)
+{
+  const int slot = kg_node_find_slot (interface, name);
+  const KgSource *source = slot >= 0 ? &interface->inputs[slot].source : NULL;
+
+  if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+    kg_json_set (entry, name, kg_json_new_string (source->constant.text));
+}
+
+/* Only where it is not what the definition found itself: an interface node has a text for what is a choice outside. */
+static void
+describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, const KgSlot *slot)
+{
+  const KgPublished *was = kg_preset_find_published (preset, interface->name);
+
+  if (was == NULL || (was->kind == KG_CHOICE ? KG_TEXT : was->kind) != slot->kind)
+    describe_text (entry, interface, "kind");
+}
+
+/* (transfer full) A source as it stands in files. */
+static KgJson *
+write_source (const KgSource *source, const KgSlot *slot)
+{
+  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
+
+  return kg_json_copy (kg_json_get (aside, "value"));
+}
+
+static void
+set_input (KgJson *nodes, const KgNode *node, const KgSlot *slot, KgJson *source)
+{
+  KgJson *json = (KgJson *) kg_json_get (nodes, node->name);
+
+  if (kg_json_get (json, "inputs") == NULL)
+    kg_json_set (json, "inputs", kg_json_new (KG_JSON_OBJECT));
+  kg_json_set ((KgJson *) kg_json_get (json, "inputs"), slot->name, source);
+}
+
+/* The inputs inside that an interface node feeds, and the default. */
+static void
+describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
+{
+  KgJson *drives = kg_json_new (KG_JSON_ARRAY);
+  const guint value = (guint) kg_node_find_slot (interface, "value");
+  const KgSource *source = &interface->inputs[value].source;
+  const bool is_plain = source->kind == KG_SOURCE_DEFAULT || source->kind == KG_SOURCE_CONSTANT;
+
+  for (guint i = 0; i < interface->users->len; i++) {
+    const KgUser *user = &g_array_index (interface->users, KgUser, i);
+    const KgSlot *slot = &user->node->slots[user->input];
+    const KgSourceKind kind = user->node->inputs[user->input].source.kind;
+    g_autofree char *target = g_strdup_printf ("%s.%s", user->node->name, slot->name);
+
+    if ((kind != KG_SOURCE_LINK && kind != KG_SOURCE_LIST) || kg_node_is_interface (user->node))
+      continue;
+    kg_json_append (drives, kg_json_new_string (target));
+    /* What is not a constant cannot be a "default": the first input that it drives has it. */
+    if (drives->n == 1 && !is_plain && !slot->list)
+      set_input (nodes, user->node, slot, write_source (source, &interface->slots[value]));
+  }
+  kg_json_set (entry, "drives", drives);
+  kg_json_remove (entry, "default");
+  if (source->kind == KG_SOURCE_CONSTANT)
+    kg_json_set (entry, "default", write_source (source, &interface->slots[value]));
+}
+
+static void
+describe_from (KgJson *entry, const KgNode *interface)
+{
+  const int value = kg_node_find_slot (interface, "value");
+  KgNode *from;
+  guint output;
+
+  kg_json_remove (entry, "from");
+  if (value >= 0 && kg_node_get_link (interface, (guint) value, 0, &from, &output)) {
+    g_autofree char *target = g_strdup_printf ("%s.%s", from->name, from->slots[output].name);
+
+    kg_json_set (entry, "from", kg_json_new_string (target));
+  }
+}
+
+/* The interface as the interface nodes inside are now; what they do not say is as it was. */
+static KgJson *
+describe_interface (const KgNode *node, const KgJson *old, KgJson *nodes)
+{
+  static const char *const parts[] = { "inputs", "outputs" };
+  KgJson *json = kg_json_new (KG_JSON_OBJECT);
+
+  for (guint part = 0; part < 2; part++) {
+    const KgJson *before = old != NULL ? kg_json_get (old, parts[part]) : NULL;
+    KgJson *entries = kg_json_new (KG_JSON_OBJECT);
+
+    for (guint i = 0; i < node->n_slots; i++) {
+      const KgNode *interface = node->interfaces[i];
+      const KgJson *was = before != NULL ? kg_json_get (before, interface->name) : NULL;
+      KgJson *entry;
+
+      if ((part == 0) != kg_slot_is_input (&node->slots[i]))
+        continue;
+      entry = was != NULL ? kg_json_copy (was) : kg_json_new (KG_JSON_OBJECT);
+      describe_kind (entry, interface, node->preset, &node->slots[i]);
+      describe_text (entry, interface, "label");
+      describe_text (entry, interface, "help");
+      if (part == 0)
+        describe_drives (entry, interface, nodes);
+      else
+        describe_from (entry, interface);
+      kg_json_set (entries, interface->name, entry);
+    }
+    kg_json_set (json, parts[part], entries);
+  }
+  return json;
+}
+
+/* Whether an entry drives, or comes from, what the older one did first. */
+static bool
+is_same_place (const KgJson *a, const KgJson *b, bool is_output)
+{
+  const KgJson *x = kg_json_get (a, is_output ? "from" : "drives"), *y = kg_json_get (b, is_output ? "from" : "drives");
+
+  if (!is_output) {
+    x = x != NULL && x->kind == KG_JSON_ARRAY && x->n > 0 ? x->items[0] : NULL;
+    y = y != NULL && y->kind == KG_JSON_ARRAY && y->n > 0 ? y->items[0] : NULL;
+  }
+  return x != NULL && y != NULL && x->kind == KG_JSON_STRING && y->kind == KG_JSON_STRING &&
+         g_str_equal (x->string, y->string);
+}
+
+/* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
+static void
+describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
+{
+  const KgJson *before = kg_json_get (json, "renamed");
+  g_autoptr (KgJson) renamed = before != NULL ? kg_json_copy (before) : kg_json_new (KG_JSON_OBJECT);
+  static const char *const parts[] = { "inputs", "outputs" };
+
+  for (guint part = 0; old != NULL && part < 2; part++) {
+    const KgJson *were = kg_json_get (old, parts[part]), *are = kg_json_get (now, parts[part]);
+
+    for (guint i = 0; were != NULL && i < were->n; i++)
+      for (guint k = 0; k < are->n; k++)
+        if (kg_json_get (are, were->names[i]) == NULL && kg_json_get (were, are->names[k]) == NULL &&
+            is_same_place (were->items[i], are->items[k], part == 1)) {
+          for (guint m = 0; m < renamed->n; m++)
+            if (g_str_equal (renamed->items[m]->string, were->names[i]))
+              kg_json_set (renamed, renamed->names[m], kg_json_new_string (are->names[k]));
+          kg_json_set (renamed, were->names[i], kg_json_new_string (are->names[k]));
+          break;
+        }
+  }
+  kg_json_remove (json, "renamed");
+  if (renamed->n > 0)
+    kg_json_set (json, "renamed", g_steal_pointer (&renamed));
+}
+
+char *
+kg_preset_pack_instance (const KgNode *node, guint version, GError **error)
+{
+  const KgPreset *preset = kg_node_get_preset (node);
+  g_autoptr (GPtrArray) plain = g_ptr_array_new (), problems = kg_problems_new ();
+  g_autoptr (KgJson) json = NULL, copy = NULL;
+  g_autoptr (KgPreset) made = NULL;
+  g_autofree char *text = NULL;
+  KgJson *inside, *nodes, *interface;
+
+  g_return_val_if_fail (preset != NULL && node->inside != NULL, NULL);
+  for (guint i = 0; i < node->inside->nodes->len; i++) {
+    KgNode *inner = (KgNode *) g_ptr_array_index (node->inside->nodes, i);
+
+    if (!kg_node_is_interface (inner))
+      g_ptr_array_add (plain, inner);
+  }
+  text = kg_graph_copy (node->inside, (KgNode *const *) plain->pdata, plain->len);
+  copy = kg_json_parse (text, -1, problems);
+  g_return_val_if_fail (copy != NULL, NULL);
+  nodes = kg_json_copy (kg_json_get (copy, "nodes"));
+  json = kg_json_copy (kg_preset_get_json (preset));
+  kg_json_set (json, "version", kg_json_new_number (version));
+  interface = describe_interface (node, kg_json_get (json, "interface"), nodes);
+  describe_renamed (json, kg_json_get (json, "interface"), interface);
+  kg_json_set (json, "interface", interface);
+  inside = kg_json_new (KG_JSON_OBJECT);
+  kg_json_set (inside, "nodes", nodes);
+  if (node->inside->display != NULL)
+    kg_json_set (inside, "display", kg_json_new_string (node->inside->display));
+  kg_json_set (json, "graph", inside);
+  made = kg_preset_from_json (node->inside->types, json, "", problems);
+  if (made == NULL) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
+    return NULL;
+  }
+  return kg_preset_to_text (made);
+}

@@ -1,0 +1,515 @@
+/* tests/nodes/preset-upgrade: newer definitions: what changes, what is kept aside and comes back, what is saved, and that
+ * states of simulations are those of one definition.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset.h"
+#include "kineograph.h"
+
+static KgTypes *base;
+
+/* Twice x. */
+static const char first[] =
+    "{ \"kineograph_preset\": 1, \"id\": \"test/twice\", \"version\": 1, \"interface\": { \"inputs\": {"
+    "    \"x\": { \"drives\": [\"product.a\"], \"default\": 1 },"
+    "    \"gone\": { \"drives\": [], \"kind\": \"vector\" },"
+    "    \"name\": { \"drives\": [], \"kind\": \"text\" } },"
+    "    \"outputs\": { \"y\": { \"from\": \"product.result\" }, \"old\": { \"from\": \"product.result\" } } },"
+    "  \"graph\": { \"nodes\": { \"product\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\","
+    "    \"b\": 2 } } } } }";
+
+/* Three times: x is amount, y is result, name is a number, gone and old are no more. */
+static const char second[] =
+    "{ \"kineograph_preset\": 1, \"id\": \"test/twice\", \"version\": 2, \"renamed\": { \"x\": \"amount\", \"y\": \"result\" },"
+    "  \"interface\": { \"inputs\": {"
+    "    \"amount\": { \"drives\": [\"product.a\"], \"default\": 1 },"
+    "    \"name\": { \"drives\": [], \"kind\": \"number\" },"
+    "    \"added\": { \"drives\": [\"product.b\"] } },"
+    "    \"outputs\": { \"result\": { \"from\": \"product.result\" } } },"
+    "  \"graph\": { \"nodes\": { \"product\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\","
+    "    \"b\": 3 } } } } }";
+
+static KgPreset *
+parse (KgTypes *types, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgPreset *preset = kg_preset_parse (types, text, -1, problems);
+  g_autofree char *list = kg_problems_to_text (problems, "preset");
+
+  if (preset == NULL)
+    g_test_message ("%s", list);
+  g_assert_nonnull (preset);
+  return preset;
+}
+
+/* (transfer full) */
+static KgGraph *
+read_graph (KgTypes *types, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgGraph *graph = kg_graph_parse (types, text, -1, problems);
+  g_autofree char *list = kg_problems_to_text (problems, "graph");
+
+  if (graph == NULL)
+    g_test_message ("%s", list);
+  g_assert_nonnull (graph);
+  return graph;
+}
+
+static double
+evaluate (KgGraph *graph, const char *target)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  kg_evaluator_evaluate (evaluator, node, slot, 0, NULL, &value, &error);
+  g_assert_no_error (error);
+  return value.number;
+}
+
+/* What a file of the graph is, read by a program that knows no presets. */
+static void
+check_saved (KgGraph *graph)
+{
+  g_autofree char *text = kg_graph_to_text (graph), *second_text = NULL;
+  g_autoptr (KgGraph) again = read_graph (base, text);
+
+  second_text = kg_graph_to_text (again);
+  g_assert_cmpstr (second_text, ==, text);
+}
+
+static const char instances[] =
+    "{ \"kineograph\": 1, \"nodes\": {"
+    "  \"before\": { \"type\": \"value/number\", \"inputs\": { \"value\": 5 } },"
+    "  \"d\": { \"type\": \"test/twice\", \"comment\": \"mine\", \"inputs\": { \"x\": {\"link\": \"before.output\"},"
+    "    \"gone\": [1, 2, 3], \"name\": \"Ada\" } },"
+    "  \"after\": { \"type\": \"value/math\", \"inputs\": { \"a\": {\"link\": \"d.y\"}, \"b\": {\"expr\": \"d.y + d.x\"} } },"
+    "  \"lost\": { \"type\": \"value/number\", \"inputs\": { \"value\": {\"link\": \"d.old\"} } },"
+    "  \"box\": { \"type\": \"graph/subnet\", \"graph\": { \"nodes\": {"
+    "    \"inner\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 7 } } }, \"display\": \"inner.y\" } } },"
+    "  \"display\": \"d.y\" }";
+
+static KgGraph *
+read_instances (void)
+{
+  g_autoptr (KgPreset) preset = parse (base, first);
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
+
+  return read_graph (types, instances);
+}
+
+static void
+test_compare (void)
+{
+  g_autoptr (KgPreset) older = parse (base, first), newer = parse (base, second);
+  g_autoptr (GArray) changes = kg_preset_compare (older, newer);
+  static const char *const expected[] = { "~ x is now amount", "- gone is gone", "~ name was a text and is a number",
+                                          "~ y is now result", "- old is gone",  "+ added" };
+
+  g_assert_cmpuint (changes->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < changes->len; i++) {
+    g_autofree char *text = kg_interface_change_to_text (&g_array_index (changes, KgInterfaceChange, i));
+
+    g_assert_cmpstr (text, ==, expected[i]);
+  }
+}
+
+static void
+test_upgrade (void)
+{
+  g_autoptr (KgGraph) graph = read_instances ();
+  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autofree char *before = kg_graph_to_text (graph), *after = NULL, *back = NULL;
+  g_autoptr (GError) error = NULL;
+  const KgJson *aside;
+  KgNode *node;
+
+  g_assert_cmpfloat (evaluate (graph, "after.a"), ==, 10);
+  g_assert_true (kg_graph_upgrade (graph, newer, &error));
+  g_assert_no_error (error);
+  node = kg_graph_find (graph, "d");
+  g_assert_true (kg_node_get_preset (node) == newer);
+  g_assert_cmpstr (kg_node_get_comment (node), ==, "mine");
+  /* Links and expressions follow what was renamed, in the order of the file. */
+  g_assert_true (kg_graph_get_node (graph, 1) == node);
+  g_assert_cmpfloat (evaluate (graph, "after.a"), ==, 15);
+  g_assert_cmpfloat (evaluate (graph, "after.b"), ==, 20);
+  g_assert_cmpstr (kg_graph_get_display (graph), ==, "d.result");
+  g_assert_cmpfloat (evaluate (graph, "box/inner.result"), ==, 21);
+  g_assert_cmpstr (kg_graph_get_display (kg_node_get_graph (kg_graph_find (graph, "box"))), ==, "inner.result");
+  /* What is no more reads nothing. */
+  g_assert_cmpint (kg_node_get_source (kg_graph_find (graph, "lost"), 0)->kind, ==, KG_SOURCE_DEFAULT);
+  aside = kg_node_get_aside (node);
+  g_assert_cmpuint (aside->n, ==, 2);
+  g_assert_cmpstr (kg_json_get (kg_json_get (aside, "name"), "value")->string, ==, "Ada");
+  g_assert_cmpstr (kg_json_get (kg_json_get (aside, "gone"), "kind")->string, ==, "vector");
+  check_saved (graph);
+  after = kg_graph_to_text (graph);
+  /* One step back and on again. */
+  kg_graph_undo (graph);
+  back = kg_graph_to_text (graph);
+  g_assert_cmpstr (back, ==, before);
+  g_assert_cmpfloat (evaluate (graph, "after.b"), ==, 15);
+  kg_graph_redo (graph);
+  g_free (back);
+  back = kg_graph_to_text (graph);
+  g_assert_cmpstr (back, ==, after);
+}
+
+/* The inputs come back in a third version, and with them what was set. */
+static void
+test_restored (void)
+{
+  g_autoptr (KgGraph) graph = read_instances (), again = NULL;
+  g_autoptr (KgPreset) newer = parse (base, second), third = NULL;
+  g_autoptr (GString) text = g_string_new (first);
+  g_autofree char *saved = NULL;
+  KgNode *node;
+
+  g_assert_true (kg_graph_upgrade (graph, newer, NULL));
+  saved = kg_graph_to_text (graph);
+  again = read_graph (base, saved);
+  g_string_replace (text, "\"version\": 1", "\"version\": 3, \"renamed\": { \"amount\": \"x\" }", 1);
+  third = parse (base, text->str);
+  g_assert_true (kg_graph_upgrade (again, third, NULL));
+  node = kg_graph_find (again, "d");
+  g_assert_null (kg_node_get_aside (node));
+  g_assert_cmpstr (kg_node_get_source (node, (guint) kg_node_find_slot (node, "name"))->constant.text, ==, "Ada");
+  g_assert_cmpfloat (kg_node_get_source (node, (guint) kg_node_find_slot (node, "gone"))->constant.vector.z, ==, 3);
+  g_assert_cmpfloat (evaluate (again, "d.y"), ==, 10);
+  kg_graph_undo (again);
+  g_assert_cmpuint (kg_node_get_aside (kg_graph_find (again, "d"))->n, ==, 2);
+}
+
+/* A link that is aside follows the node that it reads, and goes with it. */
+static void
+test_aside_follows (void)
+{
+  g_autoptr (KgGraph) graph = read_instances ();
+  g_autoptr (KgPreset) newer = parse (base, second);
+  KgNode *node = kg_graph_find (graph, "d"), *before = kg_graph_find (graph, "before");
+  const KgJson *value;
+
+  g_assert_true (kg_graph_set_json (graph, node, "gone", "{\"link\": \"before.output\"}", NULL));
+  g_assert_true (kg_graph_upgrade (graph, newer, NULL));
+  node = kg_graph_find (graph, "d");
+  g_assert_true (kg_graph_rename (graph, before, "source", NULL));
+  value = kg_json_get (kg_json_get (kg_node_get_aside (node), "gone"), "value");
+  g_assert_cmpstr (kg_json_get (value, "link")->string, ==, "source.output");
+  check_saved (graph);
+  kg_graph_remove (graph, before);
+  g_assert_null (kg_json_get (kg_node_get_aside (node), "gone"));
+  kg_graph_undo (graph);
+  kg_graph_undo (graph);
+  value = kg_json_get (kg_json_get (kg_node_get_aside (node), "gone"), "value");
+  g_assert_cmpstr (kg_json_get (value, "link")->string, ==, "before.output");
+}
+
+/* A file without the definition, and a newer one in the library. */
+static void
+test_older_file (void)
+{
+  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
+  g_autoptr (KgGraph)
+      graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
+                                 " \"inputs\": { \"x\": 4, \"gone\": [1, 0, 0], \"name\": \"Ada\" } } } }");
+  const KgNode *node = kg_graph_find (graph, "d");
+
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
+  g_assert_cmpuint (kg_node_get_aside (node)->n, ==, 2);
+  check_saved (graph);
+}
+
+static void
+test_wrong_aside (void)
+{
+  static const char *const wrong[] = { "1", "{\"a\": 1}", "{\"a\": {\"kind\": \"number\"}}",
+                                       "{\"a\": {\"kind\": \"no\", \"value\": 1}}",
+                                       "{\"a\": {\"kind\": \"number\", \"value\": {\"link\": 3}}}" };
+  g_autoptr (KgPreset) preset = parse (base, first);
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autofree char *text = g_strdup_printf ("{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
+                                             " \"aside\": %s } } }",
+                                             wrong[i]);
+
+    g_assert_null (kg_graph_parse (types, text, -1, problems));
+    g_assert_cmpstr (((const KgProblem *) g_ptr_array_index (problems, 0))->pointer, ==, "/nodes/d/aside");
+  }
+}
+
+/* A preset that is made of the older version goes on being made of it, in the file too. */
+static void
+test_two_versions (void)
+{
+  static const char outer[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"test/outer\", \"interface\": { \"outputs\": { \"z\": { \"from\": \"in.y\" } } },"
+      "  \"graph\": { \"nodes\": { \"in\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 50 } } } } }";
+  g_autoptr (KgPreset) one = parse (base, first), newer = parse (base, second), outside = NULL;
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, one), all = NULL;
+  g_autoptr (KgGraph) graph = NULL, again = NULL;
+  g_autofree char *text = NULL;
+
+  outside = parse (types, outer);
+  all = kg_types_add_preset (types, outside);
+  graph = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"o\": { \"type\": \"test/outer\" },"
+                           " \"d\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 4 } } } }");
+  g_assert_true (kg_graph_upgrade (graph, newer, NULL));
+  g_assert_cmpfloat (evaluate (graph, "o.z"), ==, 100);
+  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
+  check_saved (graph);
+  text = kg_graph_to_text (graph);
+  again = read_graph (base, text);
+  g_assert_cmpfloat (evaluate (again, "o.z"), ==, 100);
+  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 12);
+}
+
+/* A library that changes under a graph: what it has stays, also what only its history knows. */
+static void
+test_library (void)
+{
+  g_autoptr (KgGraph) graph = read_instances ();
+  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
+  g_autoptr (GPtrArray) found = NULL, none = NULL;
+  KgNode *node = kg_graph_find (graph, "d");
+
+  kg_graph_set_library (graph, library);
+  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 10);
+  found = kg_graph_find_newer (graph, library);
+  g_assert_cmpuint (found->len, ==, 1);
+  /* New instances are of the definition that the graph has. */
+  g_assert_nonnull (kg_graph_add (graph, "test/twice", "e", 0, 0, NULL));
+  g_assert_cmpint (kg_node_find_slot (kg_graph_find (graph, "e"), "gone"), >=, 0);
+  kg_graph_remove (graph, kg_graph_find (graph, "e"));
+  kg_graph_remove (graph, node);
+  kg_graph_remove (graph, kg_graph_find (graph, "box"));
+  kg_graph_set_library (graph, base);
+  g_assert_null (kg_types_find (kg_graph_get_types (graph), "test/twice"));
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 10);
+  g_assert_nonnull (kg_types_find (kg_graph_get_types (graph), "test/twice"));
+  check_saved (graph);
+  g_assert_true (kg_graph_upgrade (graph, newer, NULL));
+  none = kg_graph_find_newer (graph, library);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+/* Private copies stay what they are, become the next version, and match again. */
+static void
+test_next_version (void)
+{
+  g_autoptr (KgGraph) graph = read_instances (), plain = NULL;
+  KgNode *node = kg_graph_find (graph, "d");
+  KgGraph *inside = kg_node_get_graph (node);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (KgPreset) made = NULL;
+  g_autoptr (KgTypes) types = NULL;
+
+  kg_graph_set_unlocked (graph, node, true);
+  g_assert_true (kg_graph_set_json (inside, kg_graph_find (inside, "product"), "b", "10", NULL));
+  g_assert_true (kg_graph_rename (inside, kg_graph_find (inside, "x"), "amount", NULL));
+  g_assert_true (kg_graph_set_json (inside, kg_graph_find (inside, "amount"), "value", "2.5", NULL));
+  kg_graph_remove (inside, kg_graph_find (inside, "old"));
+  text = kg_preset_pack_instance (node, 2, &error);
+  g_assert_no_error (error);
+  made = parse (base, text);
+  g_assert_cmpuint (kg_preset_get_version (made), ==, 2);
+  g_assert_cmpstr (kg_preset_get_renamed (made, "x"), ==, "amount");
+  g_assert_cmpint (kg_preset_find_published (made, "name")->kind, ==, KG_TEXT);
+  g_assert_null (kg_preset_find_published (made, "old"));
+  types = kg_types_add_preset (base, made);
+  plain = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/twice\" } } }");
+  g_assert_cmpfloat (evaluate (plain, "n.y"), ==, 25);
+  /* The private copy and the other instance in the sub-graph. */
+  g_assert_true (kg_graph_upgrade (graph, made, NULL));
+  g_assert_true (kg_node_is_unlocked (kg_graph_find (graph, "d")));
+  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 50);
+  g_assert_cmpfloat (evaluate (graph, "box/inner.y"), ==, 70);
+  g_assert_true (kg_graph_match_preset (graph, kg_graph_find (graph, "d"), NULL));
+  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 50);
+  check_saved (graph);
+  kg_graph_undo (graph);
+  kg_graph_undo (graph);
+  g_assert_cmpuint (kg_node_get_type (kg_graph_find (graph, "d"))->version, ==, 1);
+  check_saved (graph);
+}
+
+/* The default that an input has inside stays with it, also when it moves. */
+static void
+test_moving_default (void)
+{
+  static const char text[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"test/moving\", \"interface\": {"
+      "  \"inputs\": { \"a\": { \"drives\": [\"sum.a\"] }, \"b\": { \"drives\": [\"sum.b\"] } },"
+      "  \"outputs\": { \"y\": { \"from\": \"sum.result\" } } }, \"graph\": { \"nodes\": {"
+      "  \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\", \"a\": {\"expr\": \"2 + 2\"},"
+      "    \"b\": {\"keys\": [[1, 30], [2, 40]]} } } } } }";
+  g_autoptr (KgPreset) preset = parse (base, text), made = NULL;
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset), more = NULL;
+  g_autoptr (KgGraph)
+      graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
+  g_autoptr (KgGraph) other = NULL;
+  g_autofree char *next = kg_preset_pack_instance (kg_graph_find (graph, "n"), 2, NULL);
+
+  made = parse (base, next);
+  more = kg_types_add_preset (base, made);
+  other = read_graph (more, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
+  g_assert_cmpfloat (evaluate (graph, "n.y"), ==, 34);
+  g_assert_cmpfloat (evaluate (other, "n.y"), ==, 34);
+}
+
+/* Presets nested a thousand deep, and presets that multiply, are refused with a reason. */
+static void
+test_deep (void)
+{
+  for (guint copies = 1; copies <= 10; copies += 9) {
+    g_autoptr (GString) text = g_string_new ("{ \"kineograph\": 1, \"presets\": {");
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autofree char *list = NULL;
+
+    for (guint i = 0; i < 1000; i++) {
+      g_string_append_printf (
+          text, "%s\"test/p%u\": { \"kineograph_preset\": 1, \"id\": \"test/p%u\", \"graph\": { \"nodes\": {",
+          i > 0 ? ", " : "", i, i);
+      for (guint k = 0; k < copies; k++)
+        if (i == 0)
+          g_string_append_printf (text, "%s\"n%u\": { \"type\": \"value/number\" }", k > 0 ? ", " : "", k);
+        else
+          g_string_append_printf (text, "%s\"n%u\": { \"type\": \"test/p%u\" }", k > 0 ? ", " : "", k, i - 1);
+      g_string_append (text, "} } }");
+    }
+    g_string_append (text, "}, \"nodes\": { \"n\": { \"type\": \"test/p999\" } } }");
+    g_assert_null (kg_graph_parse (base, text->str, -1, problems));
+    list = kg_problems_to_text (problems, "deep");
+    g_assert_nonnull (strstr (list, "in at most 64 nested graphs"));
+  }
+}
+
+/* A definition inside of the JSON of another, as deep as JSON may be. */
+static void
+test_deep_carried (void)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+
+  for (guint i = 0; i < 1000; i++)
+    g_string_append_printf (
+        text,
+        "{ \"kineograph_preset\": 1, \"id\": \"test/p%u\", \"graph\": { \"nodes\": {} }, \"presets\": { \"test/p%u\": ",
+        i, i + 1);
+  g_assert_null (kg_preset_parse (base, text->str, -1, problems));
+  g_assert_cmpuint (problems->len, >, 0);
+}
+
+/* Sparks; the definitions differ in how fast they are. */
+static KgPreset *
+make_sparks (guint version, double speed)
+{
+  g_autofree char *text =
+      g_strdup_printf ("{ \"kineograph_preset\": 1, \"id\": \"test/sparks\", \"version\": %u, \"interface\": {"
+                       "  \"outputs\": { \"points\": { \"from\": \"spray.geometry\" } } }, \"graph\": { \"nodes\": {"
+                       "  \"spray\": { \"type\": \"sim/particles\", \"inputs\": { \"speed\": %g } } } } }",
+                       version, speed);
+
+  return parse (base, text);
+}
+
+/* (transfer full) */
+static KgGeometry *
+simulate (KgGraph *graph, KgCache *cache, double time)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+  guint slot;
+
+  g_assert_true (kg_graph_find_output (graph, "s.points", &node, &slot, NULL));
+  kg_evaluator_evaluate (evaluator, node, slot, time, NULL, &value, &error);
+  g_assert_no_error (error);
+  return kg_geometry_ref (value.geometry);
+}
+
+typedef struct {
+  KgGraph *graph; /* a snapshot */
+  KgCache *cache;
+  KgGeometry *result;
+} Running;
+
+static gpointer
+run (gpointer data)
+{
+  Running *running = (Running *) data;
+
+  for (guint frame = 0; frame <= 48; frame++) {
+    g_clear_pointer (&running->result, kg_geometry_unref);
+    running->result = simulate (running->graph, running->cache, frame / 24.0);
+  }
+  return NULL;
+}
+
+/* While a simulation runs on a snapshot, the definition is changed under it, there and back, with the library; each ends
+ * with the states of its own definition. */
+static void
+test_running (void)
+{
+  g_autoptr (KgPreset) slow = make_sparks (1, 4), fast = make_sparks (2, 9);
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, slow), library = kg_types_add_preset (base, fast);
+  g_autoptr (KgGraph)
+      graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"s\": { \"type\": \"test/sparks\" } } }");
+  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph);
+  g_autoptr (KgCache) cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (KgGeometry) expected_slow = simulate (graph, NULL, 2), expected_fast = NULL, upgraded = NULL,
+                         undone = NULL;
+  Running running = { snapshot, cache, NULL };
+  GThread *thread = g_thread_new ("simulation", run, &running);
+
+  for (guint i = 0; i < 20; i++) {
+    kg_graph_set_library (graph, library);
+    g_assert_true (kg_graph_upgrade (graph, fast, NULL));
+    g_assert_true (kg_graph_undo (graph));
+    kg_graph_set_library (graph, base);
+  }
+  g_assert_true (kg_graph_upgrade (graph, fast, NULL));
+  upgraded = simulate (graph, cache, 2);
+  g_thread_join (thread);
+  expected_fast = simulate (graph, NULL, 2);
+  g_assert_true (kg_geometry_equal (upgraded, expected_fast));
+  g_assert_true (kg_geometry_equal (running.result, expected_slow));
+  g_assert_false (kg_geometry_equal (expected_fast, expected_slow));
+  g_assert_true (kg_graph_undo (graph));
+  undone = simulate (graph, cache, 2);
+  g_assert_true (kg_geometry_equal (undone, expected_slow));
+  kg_geometry_unref (running.result);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  base = kg_types_new (kg_node_table);
+  g_test_add_func ("/preset-upgrade/compare", test_compare);
+  g_test_add_func ("/preset-upgrade/upgrade", test_upgrade);
+  g_test_add_func ("/preset-upgrade/restored", test_restored);
+  g_test_add_func ("/preset-upgrade/aside-follows", test_aside_follows);
+  g_test_add_func ("/preset-upgrade/older-file", test_older_file);
+  g_test_add_func ("/preset-upgrade/wrong-aside", test_wrong_aside);
+  g_test_add_func ("/preset-upgrade/two-versions", test_two_versions);
+  g_test_add_func ("/preset-upgrade/library", test_library);
+  g_test_add_func ("/preset-upgrade/next-version", test_next_version);
+  g_test_add_func ("/preset-upgrade/moving-default", test_moving_default);
+  g_test_add_func ("/preset-upgrade/deep", test_deep);
+  g_test_add_func ("/preset-upgrade/deep-carried", test_deep_carried);
+  g_test_add_func ("/preset-upgrade/running", test_running);
+  return g_test_run ();
+}
