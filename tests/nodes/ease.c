@@ -38,6 +38,26 @@ test_figures (void)
   check ("sine-linear", "0.5", "0.5", sine, G_N_ELEMENTS (sine));
 }
 
+/* The elastic ease of other programs, 1 - 2^(-10 t) cos (2 pi t / 0.3), which misses its ends by a thousandth. */
+static void
+test_elastic (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/ease", "e", "shape", "\"elastic\"", "direction", "\"out\"", NULL);
+  for (double t = 0; t <= 1; t += 1 / 32.0) {
+    g_autofree char *at = g_strdup_printf ("%.5f", t);
+
+    node_test_set (&test, "e", "t", at);
+    assert_near (node_test_number (&test, "e.value", 0), 1 - exp2 (-10 * t) * cos (2 * KG_PI * t / 0.3), 2e-3);
+  }
+  /* Nothing beyond the end without an amount. */
+  node_test_set (&test, "e", "amount", "0");
+  node_test_set (&test, "e", "t", "0.1");
+  assert_near (node_test_number (&test, "e.value", 0), (1 - exp2 (-1)) * 1024 / 1023, 1e-12);
+  node_test_clear (&test);
+}
+
 static void
 test_css (void)
 {
@@ -136,6 +156,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ease/figures", test_figures);
   g_test_add_func ("/ease/css", test_css);
+  g_test_add_func ("/ease/elastic", test_elastic);
   g_test_add_func ("/ease/all", test_all);
   g_test_add_func ("/ease/bad", test_bad);
   g_test_add_func ("/ease/phase", test_phase);

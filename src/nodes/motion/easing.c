@@ -363,33 +363,33 @@ circular_start_second (const double *p, double t)
 
 EASING_TURNED (circular)
 
-/* A sine that grows exponentially; one swing takes 0.3. */
+/* An exponential whose share of amount swings; one swing takes 0.3.  With an amount of 1 it is the elastic ease that is
+ * common among programs (Penner, Programming Macromedia Flash MX, 2002, chapter 7); with 0 the plain exponential. */
 static double
 elastic_start (const double *p, double t)
 {
-  const double grown = exponential_start (p, t);
+  const double a = p[EASING_AMOUNT], w = 2 * KG_PI / 0.3;
 
-  return grown * (cos (2 * KG_PI * (t - 1) / 0.3) + p[EASING_AMOUNT] * sin (2 * KG_PI * (t - 1) / 0.3));
+  return exponential_start (p, t) * (1 - a + a * cos (w * (t - 1)));
 }
 
 static double
 elastic_start_derivative (const double *p, double t)
 {
-  const double w = 2 * KG_PI / 0.3, a = w * (t - 1);
+  const double a = p[EASING_AMOUNT], w = 2 * KG_PI / 0.3, angle = w * (t - 1);
 
-  return exponential_start_derivative (p, t) * (cos (a) + p[EASING_AMOUNT] * sin (a)) +
-         exponential_start (p, t) * w * (p[EASING_AMOUNT] * cos (a) - sin (a));
+  return exponential_start_derivative (p, t) * (1 - a + a * cos (angle)) -
+         exponential_start (p, t) * w * a * sin (angle);
 }
 
 static double
 elastic_start_second (const double *p, double t)
 {
-  const double w = 2 * KG_PI / 0.3, a = w * (t - 1);
-  const double swing = cos (a) + p[EASING_AMOUNT] * sin (a);
+  const double a = p[EASING_AMOUNT], w = 2 * KG_PI / 0.3, angle = w * (t - 1);
 
-  return exponential_start_second (p, t) * swing +
-         2 * exponential_start_derivative (p, t) * w * (p[EASING_AMOUNT] * cos (a) - sin (a)) -
-         exponential_start (p, t) * w * w * swing;
+  return exponential_start_second (p, t) * (1 - a + a * cos (angle)) -
+         2 * exponential_start_derivative (p, t) * w * a * sin (angle) -
+         exponential_start (p, t) * w * w * a * cos (angle);
 }
 
 EASING_TURNED (elastic)
