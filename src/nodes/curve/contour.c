@@ -118,6 +118,16 @@ line_free (gpointer data)
   g_free (line);
 }
 
+/* Crossings beside a corner of the grid are almost one: one is enough. */
+static void
+add_point (ContourLine *line, KgVector p, double least)
+{
+  const guint n = line->points->len;
+
+  if (n == 0 || kg_vector_distance (g_array_index (line->points, KgVector, n - 1), p) > least)
+    g_array_append_val (line->points, p);
+}
+
 static ContourLine *
 trace (const Grid *grid, uint8_t *used, uint32_t start)
 {
@@ -130,10 +140,14 @@ trace (const Grid *grid, uint8_t *used, uint32_t start)
     const uint32_t a = next[2 * (size_t) at], b = next[2 * (size_t) at + 1];
 
     used[at] = 1;
-    g_array_append_val (line->points, g_array_index (grid->points, KgVector, at));
+    add_point (line, g_array_index (grid->points, KgVector, at), 1e-4 * fmin (grid->dx, grid->dy));
     at = a != NO_POINT && !used[a] ? a : b != NO_POINT && !used[b] ? b : a == start || b == start ? start : NO_POINT;
   }
   line->closed = at == start && line->points->len > 2;
+  if (line->closed && kg_vector_distance (g_array_index (line->points, KgVector, 0),
+                                          g_array_index (line->points, KgVector, line->points->len - 1)) <=
+                          1e-4 * fmin (grid->dx, grid->dy))
+    g_array_set_size (line->points, line->points->len - 1);
   return line;
 }
 

@@ -244,7 +244,7 @@ parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **e
                                    .closed = line->closed,
                                    .n = line->points->len,
                                    .points = points,
-                                   .rule = { .end = KG_END_PARABOLA } };
+                                   .rule = { .end = KG_END_PARABOLA, .spacing = KG_SPACING_CHORD } };
     size_t first;
 
     if (line->points->len < 2)
