@@ -73,12 +73,13 @@ inspect_draw (Inspect *n, const Curve *curve, const double *influence, GError **
       p[k] = curve_evaluate_segment (curve, i, (double) k / INSPECT_STEPS, 0);
     if (!curve_geometry_add_polyline (n->influence, p, INSPECT_STEPS + 1, false, &first, error))
       return false;
-    cd = kg_geometry_edit_float (n->influence, KG_POINTS, "Cd", 3) + 3 * first;
+    cd = kg_geometry_edit_float (n->influence, KG_POINTS, "Cd", 4) + 4 * first;
     amount = kg_geometry_edit_float (n->influence, KG_POINTS, "influence", 1) + first;
     for (guint k = 0; k <= INSPECT_STEPS; k++) {
-      cd[3 * k] = (float) kg_lerp (0.35, 1, share);
-      cd[3 * k + 1] = (float) kg_lerp (0.4, 0.25, share);
-      cd[3 * k + 2] = (float) kg_lerp (0.48, 0.1, share);
+      cd[4 * k] = (float) kg_lerp (0.08, 1, share);
+      cd[4 * k + 1] = (float) kg_lerp (0.11, 0.06, share);
+      cd[4 * k + 2] = (float) kg_lerp (0.2, 0.02, share);
+      cd[4 * k + 3] = 1;
       amount[k] = (float) influence[i];
     }
   }
