@@ -2,6 +2,7 @@
  * Not a test: nothing here passes or fails.  bench/run.py sets the figures beside those of other programs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "curve/curve.h"
 #include "kg-preset.h"
 #include "kineograph.h"
 
@@ -315,6 +316,86 @@ measure_long_chain (void)
   measure_chain (10000, "edit-chain-10000");
 }
 
+/* Curves of 1,000 segments at 1,000,000 values, and 100,000 of their lengths turned into parameters.  The curves are those
+ * of scipy-bench.py. */
+enum { CURVE_POINTS = 1001, CURVE_VALUES = 1000000, CURVE_LENGTHS = 100000 };
+
+static Curve *
+make_bench_curve (KgBasis basis, guint order, bool weighted)
+{
+  g_autofree KgVector *points = g_new (KgVector, CURVE_POINTS), *tangents = g_new (KgVector, CURVE_POINTS);
+  g_autofree double *weights = g_new (double, CURVE_POINTS);
+  CurveControl control = { .basis = basis, .order = order, .n = CURVE_POINTS, .points = points };
+  g_autoptr (GError) error = NULL;
+  Curve *curve;
+
+  for (guint i = 0; i < CURVE_POINTS; i++) {
+    points[i] = kg_vector (cos (0.7 * i) + 0.01 * i, sin (1.1 * i), 0.3 * cos (0.3 * i));
+    tangents[i] = kg_vector (0.01, 1.1 * cos (1.1 * i), 0);
+    weights[i] = 1 + 0.5 * sin (i);
+  }
+  control.tangent_in = control.tangent_out = tangents;
+  control.weights = weighted ? weights : NULL;
+  curve = curve_new_from_control (&control, &error);
+  g_assert_no_error (error);
+  return curve;
+}
+
+static void
+measure_curve (const char *name, KgBasis basis, guint order, bool weighted, guint derivative, bool scattered)
+{
+  g_autoptr (Curve) curve = make_bench_curve (basis, order, weighted);
+  g_autofree double *u = g_new (double, CURVE_VALUES);
+  g_autofree KgVector *out = g_new0 (KgVector, CURVE_VALUES);
+  double seconds[RUNS];
+
+  for (guint i = 0; i < CURVE_VALUES; i++) {
+    /* A step that shares no factor with the number of values visits each once. */
+    const guint64 k = scattered ? (guint64) i * 387420489 % CURVE_VALUES : i;
+
+    u[i] = (double) k / (CURVE_VALUES - 1) * curve_get_n_segments (curve);
+  }
+  for (guint r = 0; r < RUNS; r++) {
+    const double start = now ();
+
+    curve_evaluate_many (curve, u, CURVE_VALUES, derivative, out);
+    seconds[r] = now () - start;
+  }
+  report (name, seconds, RUNS);
+}
+
+static void
+measure_curves (void)
+{
+  g_autoptr (Curve) curve = make_bench_curve (KG_BASIS_CUBIC_SPLINE, 0, false);
+  const double length = curve_get_length (curve);
+  g_autofree double *lengths = g_new (double, CURVE_LENGTHS), *u = g_new (double, CURVE_LENGTHS);
+  double seconds[RUNS];
+
+  measure_curve ("curve-linear", KG_BASIS_LINEAR, 0, false, 0, false);
+  measure_curve ("curve-hermite", KG_BASIS_HERMITE, 0, false, 0, false);
+  measure_curve ("curve-catmull-rom", KG_BASIS_CATMULL_ROM, 0, false, 0, false);
+  measure_curve ("curve-kochanek-bartels", KG_BASIS_KOCHANEK_BARTELS, 0, false, 0, false);
+  measure_curve ("curve-four-point", KG_BASIS_FOUR_POINT, 0, false, 0, false);
+  measure_curve ("curve-bezier", KG_BASIS_BEZIER, 4, false, 0, false);
+  measure_curve ("curve-cubic-spline", KG_BASIS_CUBIC_SPLINE, 0, false, 0, false);
+  measure_curve ("curve-cubic-spline-scattered", KG_BASIS_CUBIC_SPLINE, 0, false, 0, true);
+  measure_curve ("curve-b-spline-4", KG_BASIS_BSPLINE, 4, false, 0, false);
+  measure_curve ("curve-b-spline-splev", KG_BASIS_BSPLINE, 4, false, 0, false);
+  measure_curve ("curve-b-spline-6", KG_BASIS_BSPLINE, 6, false, 0, false);
+  measure_curve ("curve-nurbs", KG_BASIS_BSPLINE, 4, true, 0, false);
+  measure_curve ("curve-derivative", KG_BASIS_CATMULL_ROM, 0, false, 1, false);
+  for (guint i = 0; i < CURVE_LENGTHS; i++)
+    lengths[i] = length * i / (CURVE_LENGTHS - 1);
+  for (guint r = 0; r < RUNS; r++) {
+    const double start = now ();
+
+    curve_get_parameters (curve, lengths, CURVE_LENGTHS, u);
+    seconds[r] = now () - start;
+  }
+  report ("curve-inverse-100000", seconds, RUNS);
+}
+
 /* Measures all, or only what the arguments name. */
 int
 main (int argc, char **argv)
@@ -326,6 +407,7 @@ main (int argc, char **argv)
     { "memory", measure_memory },         { "ffd", measure_ffd },       { "morph", measure_morph },
     { "particles", measure_particles },   { "preset", measure_preset }, { "short-chain", measure_short_chain },
     { "long-chain", measure_long_chain }, { "scene", measure_scene },   { "file", measure_file },
+    { "curves", measure_curves },
   };
 
   types = kg_types_new (kg_node_table);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make bench: Kineograph beside Blender (where it is installed) and beside the memory's bandwidth, in one run; then
-the frames of the application's canvas, and how long it takes to start.
+"""make bench: Kineograph beside Blender and SciPy (where they are installed) and beside the memory's bandwidth, in one
+run; then the frames of the application's canvas, and how long it takes to start.
 
 run.py BUILD
 """
@@ -23,6 +23,15 @@ def figures(command):
     output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     pairs = (line.split('\t') for line in output.splitlines() if line.count('\t') == 1)
     return {name: float(value) for name, value in pairs}
+
+
+def find_scipy():
+    """A Python that has SciPy: this one, or that of the system."""
+    for python in (sys.executable, '/usr/bin/python3'):
+        if os.path.exists(python) and subprocess.run([python, '-c', 'import scipy.interpolate'], check=False,
+                                                     stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    return None
 
 
 def start_display():
@@ -72,14 +81,18 @@ def main():
     blender = shutil.which('blender')
     theirs = figures([blender, '--background', '--factory-startup', '--python',
                       os.path.join(here, 'blender-bench.py')]) if blender else {}
+    python = find_scipy()
+    scipy = figures([python, os.path.join(here, 'scipy-bench.py')]) if python else {}
     bandwidth = ours.pop('memory-bandwidth')
-    print(f'memory: {bandwidth / 1e9:.1f} GB/s' + ('' if blender else '; Blender is not installed (apt-get install blender)'))
-    print(f'{"":26}{"Kineograph":>14}{"Blender":>14}{"ratio":>10}{"of memory":>12}')
+    print(f'memory: {bandwidth / 1e9:.1f} GB/s' + ('' if blender else '; Blender is not installed (apt-get install blender)')
+          + ('' if python else '; SciPy is not installed (apt-get install python3-scipy)'))
+    print(f'{"":30}{"Kineograph":>14}{"other":>14}{"ratio":>10}{"of memory":>22}')
     for name, seconds in ours.items():
-        row = f'{name:26}{seconds * 1e3:>11.3f} ms'
-        row += f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else f'{"":>24}'
+        row = f'{name:30}{seconds * 1e3:>11.3f} ms'
+        peer, other = ('Blender', theirs.get(name)) if name in theirs else ('SciPy', scipy.get(name))
+        row += f'{other * 1e3:>11.3f} ms{other / seconds:>9.1f}× {peer}' if other else ''
         if name in LEAST_BYTES:
-            row += f'{LEAST_BYTES[name] / seconds / bandwidth:>11.0%}'
+            row = f'{row:78}{LEAST_BYTES[name] / seconds / bandwidth:>12.0%}'
         print(row)
     print_canvas(build)
 

@@ -77,6 +77,7 @@ typedef struct {
   GArray *brackets;    /* Bracket */
   GArray *columns;     /* guint: where each result starts */
   bool after_operator; /* the last thing rewritten was an operator */
+  bool closed;         /* no references to nodes: a formula of the variables that are there already */
   bool negative;       /* unary operators that wait for their value: an odd number of - before any ! */
   guint n_nots;        /* 0, 1, or 2 for any even number of ! */
   KgExpression *expression;
@@ -299,12 +300,34 @@ parse_reference (Parser *parser, const Token *token, GError **error)
   return true;
 }
 
+/* A name that a formula does not know, with those that it does. */
+static bool
+fail_formula_name (const Parser *parser, const Token *token, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < parser->expression->references->len; i++)
+    g_string_append_printf (names, "%s, ", kg_expression_get_reference (parser->expression, i)->node);
+  return fail (parser, token->start, error, _ ("nothing is called \"%.*s\": a formula knows %spi and e"),
+               (int) token->length, token->start, names->str);
+}
+
 static bool
 parse_variable (Parser *parser, const Token *token, GError **error)
 {
-  if (memchr (token->start, '.', token->length) != NULL)
-    return parse_reference (parser, token, error);
-  for (guint i = 0; i < N_MOMENT; i++) {
+  if (memchr (token->start, '.', token->length) != NULL) {
+    if (!parser->closed)
+      return parse_reference (parser, token, error);
+    return fail (parser, token->start, error,
+                 _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula knows"),
+                 (int) token->length, token->start);
+  }
+  for (guint i = 0; parser->closed && i < parser->expression->references->len; i++)
+    if (token_is (token, kg_expression_get_reference (parser->expression, i)->node)) {
+      write_variable (parser, (guint) N_MOMENT + i);
+      return true;
+    }
+  for (guint i = 0; i < N_MOMENT && !parser->closed; i++) {
     if (token_is (token, moment_names[i])) {
       parser->expression->uses_time |= i < 2;
       write_variable (parser, i);
@@ -320,6 +343,8 @@ parse_variable (Parser *parser, const Token *token, GError **error)
   if (kg_function_find (token->start, token->length) != NULL)
     return fail (parser, token->start, error, _ ("\"%.*s\" is a function: write its arguments in brackets after it"),
                  (int) token->length, token->start);
+  if (parser->closed)
+    return fail_formula_name (parser, token, error);
   return fail (
       parser, token->start, error,
       _ ("nothing is called \"%.*s\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, e"),
@@ -600,8 +625,8 @@ clear_reference (gpointer data)
   g_free ((char *) reference->component);
 }
 
-KgExpression *
-kg_expression_new (const char *text, GError **error)
+static KgExpression *
+expression_new (const char *text, const char *const *names, GError **error)
 {
   g_autoptr (KgExpression) expression = g_new0 (KgExpression, 1);
   g_autoptr (GString) rewritten = g_string_new (NULL);
@@ -617,6 +642,9 @@ kg_expression_new (const char *text, GError **error)
 
   expression->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
   g_array_set_clear_func (expression->references, clear_reference);
+  parser.closed = names != NULL;
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    add_reference (expression, (char *[]){ (char *) (size_t) names[i], (char *) (size_t) "", NULL }, 1);
   if (!check_text (&parser, error) || !parse (&parser, error))
     return NULL;
   expression->n_results = columns->len;
@@ -627,6 +655,37 @@ kg_expression_new (const char *text, GError **error)
     return NULL;
   }
   return g_steal_pointer (&expression);
+}
+
+KgExpression *
+kg_expression_new (const char *text, GError **error)
+{
+  return expression_new (text, NULL, error);
+}
+
+KgExpression *
+kg_expression_new_function (const char *text, const char *const *names, GError **error)
+{
+  return expression_new (text, names, error);
+}
+
+bool
+kg_expression_call (KgExpression *expression, const double *values, double *results)
+{
+  const char *message = NULL;
+  const double *computed;
+  int n_results = 0;
+
+  if (expression->parser == NULL && !compile (expression, &message))
+    return false;
+  memcpy (expression->variables + N_MOMENT, values, expression->references->len * sizeof (double));
+  computed = mupEvalMulti (expression->parser, &n_results);
+  if (mupError (expression->parser) || (guint) n_results != expression->n_results) {
+    mupErrorReset (expression->parser);
+    return false;
+  }
+  memcpy (results, computed, expression->n_results * sizeof (double));
+  return true;
 }
 
 KgExpression *

@@ -34,6 +34,12 @@ typedef struct {
 /* Parses completely (syntax, unknown functions and names without a dot are errors here): KG_ERROR_EXPRESSION
  * with a message that starts with "column N: ".  One object is for one thread.  (transfer full) (nullable) */
 KgExpression *kg_expression_new (const char *text, GError **error);
+/* A formula of the named variables (NULL-terminated), which hide t, frame and the others; it cannot read nodes.
+ * (transfer full) (nullable) */
+KgExpression *kg_expression_new_function (const char *text, const char *const *names, GError **error);
+/* Evaluates such a formula: one value for each name.  Results may be infinite or not numbers; false where muparser
+ * cannot evaluate it at all. */
+bool kg_expression_call (KgExpression *expression, const double *values, double *results);
 /* (transfer full) For another thread. */
 KgExpression *kg_expression_copy (const KgExpression *expression);
 void kg_expression_free (KgExpression *expression);

@@ -30,11 +30,12 @@ make_square (void)
   return square;
 }
 
-/* A B-spline with knots of its own. */
+/* A B-spline with knots and weights of its own, and a spline through its points with all that may be chosen. */
 static KgGeometry *
 make_spline (void)
 {
   static const double knots[] = { 0, 0, 0, 1, 2, 2, 2 };
+  static const double weights[] = { 1, 0.1, 1, 3 };
   static const uint32_t vertices[] = { 3, 2, 1, 0 };
   const KgPrimitive primitive = { .kind = KG_SPLINE,
                                   .basis = KG_BASIS_BSPLINE,
@@ -42,11 +43,18 @@ make_spline (void)
                                   .n_vertices = 4,
                                   .vertices = vertices,
                                   .n_knots = G_N_ELEMENTS (knots),
-                                  .knots = knots };
+                                  .knots = knots,
+                                  .weights = weights };
+  const KgPrimitive through = { .kind = KG_SPLINE,
+                                .basis = KG_BASIS_CUBIC_SPLINE,
+                                .n_vertices = 3,
+                                .vertices = vertices,
+                                .rule = { KG_END_PHANTOM, KG_SPACING_CENTRIPETAL, true, true } };
   KgGeometry *spline = kg_geometry_new ();
 
   kg_geometry_set_n_points (spline, 4, NULL);
   kg_geometry_add_primitive (spline, &primitive);
+  kg_geometry_add_primitive (spline, &through);
   return spline;
 }
 
@@ -72,8 +80,8 @@ test_append (void)
   append (all, square);
   append (all, spline);
   g_assert_cmpuint (kg_geometry_get_n_points (all), ==, 12);
-  g_assert_cmpuint (kg_geometry_get_n_primitives (all), ==, 5);
-  g_assert_cmpuint (kg_geometry_get_n_vertices (all), ==, 6 + 6 + 4);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (all), ==, 6);
+  g_assert_cmpuint (kg_geometry_get_n_vertices (all), ==, 6 + 6 + 4 + 3);
   kg_geometry_get_primitive (all, 3, &primitive);
   g_assert_cmpint (primitive.kind, ==, KG_POLYLINE);
   g_assert_false (primitive.closed);
@@ -82,7 +90,18 @@ test_append (void)
   kg_geometry_get_primitive (all, 4, &primitive);
   g_assert_cmpuint (primitive.n_knots, ==, 7);
   g_assert_cmpfloat (primitive.knots[4], ==, 2);
+  g_assert_cmpfloat (primitive.weights[1], ==, 0.1);
+  g_assert_cmpfloat (primitive.weights[3], ==, 3);
   g_assert_cmpuint (primitive.vertices[0], ==, 11);
+  kg_geometry_get_primitive (all, 5, &primitive);
+  g_assert_cmpint (primitive.basis, ==, KG_BASIS_CUBIC_SPLINE);
+  g_assert_cmpint (primitive.rule.end, ==, KG_END_PHANTOM);
+  g_assert_cmpint (primitive.rule.spacing, ==, KG_SPACING_CENTRIPETAL);
+  g_assert_true (primitive.rule.bisector && primitive.rule.relative_lengths);
+  g_assert_null (primitive.weights);
+  g_assert_null (primitive.knots);
+  kg_geometry_get_primitive (all, 0, &primitive);
+  g_assert_null (primitive.weights);
   /* Colours that are missing are white, everything else zero; of the whole, the first wins. */
   g_assert_cmpfloat ((double) kg_geometry_get_float (all, KG_POINTS, "Cd", 4)[15], ==, 0);
   g_assert_cmpfloat ((double) kg_geometry_get_float (all, KG_POINTS, "Cd", 4)[16], ==, 1);

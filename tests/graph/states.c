@@ -61,7 +61,7 @@ static KgGeometry *
 make_geometry (void)
 {
   static const uint32_t square[] = { 0, 1, 2, 3 };
-  static const double knots[] = { 0, 0, 0, 0.5, 1, 1, 1 };
+  static const double knots[] = { 0, 0, 0, 0.5, 1, 1, 1 }, weights[] = { 1, 2, 0.1, 1 };
   const KgPrimitive polygon = { .kind = KG_POLYGON, .closed = true, .n_vertices = 4, .vertices = square };
   const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = 2, .vertices = square + 1 };
   const KgPrimitive spline = { .kind = KG_SPLINE,
@@ -70,7 +70,9 @@ make_geometry (void)
                                .n_vertices = 4,
                                .vertices = square,
                                .n_knots = 7,
-                               .knots = knots };
+                               .knots = knots,
+                               .weights = weights,
+                               .rule = { KG_END_NATURAL, KG_SPACING_CHORD, true, false } };
   KgGeometry *geometry = kg_geometry_new ();
   float *p;
 

@@ -31,6 +31,7 @@ typedef struct {
   KgVector point;
   double miss;
   double length_at;
+  char *report;
 } ArcLength;
 
 enum { METHOD_TYPED = ARC_N_METHODS };
@@ -119,6 +120,7 @@ arc_length_typed (ArcLength *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "the length %g is outside the table, which has %g to %g", target, table.s[0],
                      table.s[table.n - 1]);
   n->parameter = arc_table_parameter (&table, target, lookup);
+  n->report = g_strdup_printf ("%.10g, %u entries", n->length, table.n);
   return arc_length_publish (n, &table, 1, error);
 }
 
@@ -216,6 +218,8 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   n->point = curve_evaluate (curve, at, 0);
   n->miss =
       fabs (curve_get_length_to (curve, at) - curve_get_length_to (curve, low) - kg_clamp (target, 0, exact.length));
+  n->report = g_strdup_printf ("%.10g m   error %.1e   %" G_GUINT64_FORMAT " evaluations", n->length, n->error,
+                               table.evaluations);
   return arc_length_publish (n, &table, 1 / scale, error);
 }
 
@@ -271,6 +275,8 @@ static const KgSlot arc_length_slots[] = {
              .help = N_ ("How far along the curve that place is from the distance.")),
   KG_OUTPUT (ArcLength, length_at, NUMBER, .label = N_ ("Length at"), .unit = KG_METRES,
              .help = N_ ("The length from From to At.")),
+  KG_OUTPUT (ArcLength, report, TEXT, .label = N_ ("Report"),
+             .help = N_ ("Length, error and evaluations in words, to be drawn with Text.")),
 };
 
 KG_NODE (

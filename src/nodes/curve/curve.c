@@ -249,6 +249,31 @@ evaluate_high_run (const KgVector *b, guint degree, const double *t, size_t n, K
 }
 
 static void
+evaluate_any_run (const KgVector *b, guint degree, const double *t, size_t n, KgVector *out)
+{
+  if (degree <= 3)
+    evaluate_run (b, degree, t, n, out);
+  else
+    evaluate_high_run (b, degree, t, n, out);
+}
+
+/* Points times weights over weights. */
+static void
+evaluate_rational_run (const Curve *curve, guint segment, const double *t, size_t n, KgVector *out)
+{
+  const guint degree = curve->pieces.degree;
+  const double *weights = curve_get_bezier_weights (curve, segment);
+  KgVector b[CURVE_MAX_ORDER], w[BLOCK];
+
+  for (guint i = 0; i <= degree; i++)
+    b[i] = kg_vector (weights[i], 0, 0);
+  evaluate_any_run (curve_get_bezier (curve, segment), degree, t, n, out);
+  evaluate_any_run (b, degree, t, n, w);
+  for (size_t i = 0; i < n; i++)
+    out[i] = kg_vector_scale (out[i], 1 / w[i].x);
+}
+
+static void
 evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVector *out)
 {
   const guint degree = curve->pieces.degree;
@@ -262,6 +287,10 @@ evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVe
 
     for (end = i + 1; end < n && segment[end] == segment[i]; end++)
       ;
+    if (curve->pieces.weights != NULL && order == 0 && end - i >= 4) {
+      evaluate_rational_run (curve, segment[i], t + i, end - i, out + i);
+      continue;
+    }
     if (curve->pieces.weights != NULL || order > degree || degree - order == 0) {
       for (size_t k = i; k < end; k++)
         out[k] = curve_evaluate_segment (curve, segment[k], t[k], order);
@@ -271,10 +300,8 @@ evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVe
     if (end - i < 4)
       for (size_t k = i; k < end; k++)
         out[k] = curve_piece_point (b, degree - order, t[k]);
-    else if (degree - order <= 3)
-      evaluate_run (b, degree - order, t + i, end - i, out + i);
     else
-      evaluate_high_run (b, degree - order, t + i, end - i, out + i);
+      evaluate_any_run (b, degree - order, t + i, end - i, out + i);
   }
 }
 
@@ -368,7 +395,9 @@ curve_get_length_to (const Curve *curve, double u)
 double
 curve_get_parameter (const Curve *curve, double length)
 {
-  return curve_lengths_get_parameter (get_lengths (curve), curve, length);
+  guint hint = 0;
+
+  return curve_lengths_get_parameter (get_lengths (curve), curve, length, &hint);
 }
 
 void
@@ -376,9 +405,14 @@ curve_get_parameters (const Curve *curve, const double *lengths, size_t n, doubl
 {
   const CurveLengths *table = get_lengths (curve);
 
-#pragma omp parallel for schedule(static) if (n >= 512)
-  for (size_t i = 0; i < n; i++)
-    u[i] = curve_lengths_get_parameter (table, curve, lengths[i]);
+#pragma omp parallel for schedule(static) if (n >= 2 * BLOCK)
+  for (size_t i = 0; i < n; i += BLOCK) {
+    /* Lengths mostly come in order: where the last one was found is where the next one is. */
+    guint hint = 0;
+
+    for (size_t k = i; k < MIN (i + BLOCK, n); k++)
+      u[k] = curve_lengths_get_parameter (table, curve, lengths[k], &hint);
+  }
 }
 
 /* Frames. */

@@ -13,9 +13,15 @@
 /* Of the whole length, shared out among the entries. */
 #define TOLERANCE 1e-10
 
+/* The share of a step's length at a share x of its parameter, nearly: a[0] x + ... + a[4] x^5, which has the right
+ * values and slopes at the start, the middle and the end. */
+typedef struct {
+  double a[5];
+} Guess;
+
 struct _CurveLengths {
   double *lengths; /* from the start to step i; n + 1 */
-  double *speeds;  /* at the start and at the end of step i; 2 n */
+  Guess *guesses;  /* of step i; n */
   uint8_t *tame;   /* one Gauss rule serves the whole step */
   guint n;
 };
@@ -24,49 +30,70 @@ struct _CurveLengths {
 typedef struct {
   const Curve *curve;
   guint segment;
-  bool polynomial;
-  guint degree;
-  KgVector hodograph[CURVE_MAX_ORDER];
+  /* The derivative of a cubic as c[0] + c[1] t + c[2] t²: the common case, in wide registers. */
+  bool quadratic;
+  KgVector c[3];
 } Speed;
 
 static void
 speed_init (Speed *speed, const Curve *curve, guint segment)
 {
   const CurvePieces *pieces = &curve->pieces;
+  const KgVector *b = curve_get_bezier (curve, segment);
+  const KgVector zero = { 0, 0, 0 };
 
   speed->curve = curve;
   speed->segment = segment;
-  speed->polynomial = pieces->weights == NULL;
-  speed->degree = pieces->degree - 1;
-  if (speed->polynomial) {
-    KgVector work[CURVE_MAX_ORDER];
+  speed->quadratic = pieces->weights == NULL && pieces->degree <= 3;
+  if (!speed->quadratic)
+    return;
+  speed->c[1] = speed->c[2] = zero;
+  speed->c[0] = kg_vector_scale (kg_vector_subtract (b[1], b[0]), pieces->degree);
+  if (pieces->degree == 3) {
+    const KgVector p = kg_vector_subtract (b[1], b[0]), q = kg_vector_subtract (b[2], b[1]);
+    const KgVector r = kg_vector_subtract (b[3], b[2]);
 
-    curve_piece_differentiate (curve_get_bezier (curve, segment), pieces->degree, 1, work);
-    memcpy (speed->hodograph, work, pieces->degree * sizeof *work);
-  }
+    speed->c[1] = kg_vector_scale (kg_vector_subtract (q, p), 6);
+    speed->c[2] = kg_vector_scale (kg_vector_add (kg_vector_subtract (p, q), kg_vector_subtract (r, q)), 3);
+  } else if (pieces->degree == 2)
+    speed->c[1] =
+        kg_vector_scale (kg_vector_subtract (kg_vector_subtract (b[2], b[1]), kg_vector_subtract (b[1], b[0])), 2);
 }
 
 static inline double
 speed_at (const Speed *speed, double t)
 {
-  const KgVector d = speed->polynomial ? curve_piece_point (speed->hodograph, speed->degree, t)
-                                       : curve_evaluate_segment (speed->curve, speed->segment, t, 1);
+  const KgVector *c = speed->c;
 
-  return kg_vector_length (d);
+  if (speed->quadratic)
+    return kg_vector_length (kg_vector_add_scaled (c[0], t, kg_vector_add_scaled (c[1], t, c[2])));
+  return kg_vector_length (curve_evaluate_segment (speed->curve, speed->segment, t, 1));
 }
 
-/* Five-point Gauss-Legendre on [a, b] of one segment. */
+/* Five-point Gauss-Legendre on [a, b] of one segment; the places are filled up to a power of two. */
 static double
 gauss (const Speed *speed, double a, double b)
 {
-  static const double x[] = { 0, 0.53846931010568309104, 0.90617984593866399280 };
-  static const double w[] = { 0.56888888888888888889, 0.47862867049936646804, 0.23692688505618908751 };
+  static const double x[8] = { 0, -0.53846931010568309104, 0.53846931010568309104, -0.90617984593866399280,
+                               0.90617984593866399280 };
   const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
-  double sum = w[0] * speed_at (speed, middle);
+  double v[8];
 
-  for (int i = 1; i < 3; i++)
-    sum += w[i] * (speed_at (speed, middle - half * x[i]) + speed_at (speed, middle + half * x[i]));
-  return half * sum;
+  if (speed->quadratic) {
+    const KgVector c0 = speed->c[0], c1 = speed->c[1], c2 = speed->c[2];
+
+    for (int i = 0; i < 8; i++) {
+      const double t = middle + half * x[i];
+      const double dx = c0.x + t * (c1.x + t * c2.x), dy = c0.y + t * (c1.y + t * c2.y);
+      const double dz = c0.z + t * (c1.z + t * c2.z);
+
+      v[i] = sqrt (dx * dx + dy * dy + dz * dz);
+    }
+  } else
+    for (int i = 0; i < 5; i++)
+      v[i] = speed_at (speed, middle + half * x[i]);
+  return half * (0.56888888888888888889 * v[0] + 0.47862867049936646804 * (v[1] + v[2]) +
+                 0.23692688505618908751 * (v[3] + v[4]));
 }
 
 /* Halves until the two halves agree with the whole; the depth bounds the work at cusps, where the speed has a
@@ -83,6 +110,17 @@ integrate (const Speed *speed, double a, double b, double whole, double toleranc
          integrate (speed, middle, b, right, 0.5 * tolerance, depth - 1);
 }
 
+/* From the slopes at the start, middle and end, and the value at the middle, for a rise from 0 to 1. */
+static Guess
+make_guess (double start, double middle, double end, double half)
+{
+  const double a = 1 - start, b = end - start - 2 * a;
+  const double f = 32 * (half - 0.5 * start) - 8 * a, g = 16 * (middle - start) - 16 * a;
+  const double a5 = g + 4 * b, a4 = 0.5 * (f + 4 * b - 5 * a5), a3 = b - 2 * a4 - 3 * a5;
+
+  return (Guess){ { start, a - a3 - a4 - a5, a3, a4, a5 } };
+}
+
 CurveLengths *
 curve_lengths_new (const Curve *curve)
 {
@@ -92,35 +130,35 @@ curve_lengths_new (const Curve *curve)
 
   table->n = n;
   table->lengths = g_new (double, n + 1);
-  table->speeds = g_new (double, 2 * (size_t) n);
+  table->guesses = g_new (Guess, n);
   table->tame = g_new (uint8_t, n);
   for (guint s = 0; s < segments; s++) {
     Speed speed;
 
     speed_init (&speed, curve, s);
-    for (guint k = 0; k < STEPS; k++) {
-      const guint i = s * STEPS + k;
-      const double a = (double) k / STEPS, b = (k + 1.0) / STEPS;
-
-      table->lengths[i + 1] = gauss (&speed, a, b);
-      table->speeds[2 * (size_t) i] = k > 0 ? table->speeds[2 * (size_t) i - 1] : speed_at (&speed, a);
-      table->speeds[2 * (size_t) i + 1] = speed_at (&speed, b);
-      rough += table->lengths[i + 1];
-    }
+    for (guint k = 0; k < STEPS; k++)
+      rough += table->lengths[s * STEPS + k + 1] = gauss (&speed, (double) k / STEPS, (k + 1.0) / STEPS);
   }
   table->lengths[0] = 0;
   for (guint s = 0; s < segments; s++) {
     Speed speed;
+    double before;
 
     speed_init (&speed, curve, s);
+    before = speed_at (&speed, 0);
     for (guint k = 0; k < STEPS; k++) {
       const guint i = s * STEPS + k;
       const double a = (double) k / STEPS, b = (k + 1.0) / STEPS, whole = table->lengths[i + 1];
-      const double middle = 0.5 * (a + b), halves = gauss (&speed, a, middle) + gauss (&speed, middle, b);
+      const double middle = 0.5 * (a + b), left = gauss (&speed, a, middle), right = gauss (&speed, middle, b);
+      const double after = speed_at (&speed, b), scale = 1 / (STEPS * (left + right));
 
-      table->tame[i] = fabs (halves - whole) <= TOLERANCE * rough / n;
-      table->lengths[i + 1] = table->lengths[i] +
-                              (table->tame[i] ? halves : integrate (&speed, a, b, whole, TOLERANCE * rough / n, 14));
+      table->tame[i] = fabs (left + right - whole) <= TOLERANCE * rough / n;
+      table->guesses[i] =
+          make_guess (before * scale, speed_at (&speed, middle) * scale, after * scale, left / (left + right));
+      table->lengths[i + 1] = table->lengths[i] + (table->tame[i]
+                                                       ? left + right
+                                                       : integrate (&speed, a, b, whole, TOLERANCE * rough / n, 14));
+      before = after;
     }
   }
   return table;
@@ -130,7 +168,7 @@ void
 curve_lengths_free (CurveLengths *table)
 {
   g_free (table->lengths);
-  g_free (table->speeds);
+  g_free (table->guesses);
   g_free (table->tame);
   g_free (table);
 }
@@ -171,30 +209,33 @@ curve_lengths_get_to (const CurveLengths *table, const Curve *curve, double u)
   return table->lengths[step] + length_within (table, &speed, step, a, u - segment);
 }
 
-/* A first guess: the cubic that has the right places and slopes 1 / speed at both ends of the step, where they
- * are not too steep for it to stay within. */
+/* Where the polynomial of the step has that value, nearly, in 0..1; the value itself where it does not rise all the way. */
 static double
-guess (double x, double v0, double v1, double mean)
+solve_guess (const Guess *guess, double value)
 {
-  const double d0 = mean / v0, d1 = mean / v1;
+  const double *a = guess->a;
+  double x = value;
 
-  if (!(v0 > 0.4 * mean) || !(v1 > 0.4 * mean))
-    return x;
-  return x * (d0 + x * (3 - 2 * d0 - d1 + x * (d0 + d1 - 2)));
+  for (int i = 0; i < 3; i++) {
+    const double y = x * (a[0] + x * (a[1] + x * (a[2] + x * (a[3] + x * a[4]))));
+    const double slope = a[0] + x * (2 * a[1] + x * (3 * a[2] + x * (4 * a[3] + x * 5 * a[4])));
+
+    if (!(slope > 0.1))
+      return value;
+    x -= (y - value) / slope;
+  }
+  return x >= 0 && x <= 1 ? x : value;
 }
 
-double
-curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, double length)
+/* The step whose lengths hold this one: the one last used, or the next, or by halving. */
+static guint
+find_step (const CurveLengths *table, double length, guint hint)
 {
-  const double whole = curve_lengths_get_whole (table);
-  guint low = 0, high = table->n, segment;
-  double a, b, t, start, width;
-  Speed speed;
+  guint low = 0, high = table->n;
 
-  if (!(length > 0) || !(whole > 0))
-    return 0;
-  if (length >= whole)
-    return curve->pieces.n;
+  for (guint i = hint; i < MIN (hint + 2, table->n); i++)
+    if (table->lengths[i] < length && length <= table->lengths[i + 1])
+      return i;
   while (high - low > 1) {
     const guint middle = (low + high) / 2;
 
@@ -203,14 +244,29 @@ curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, doub
     else
       high = middle;
   }
+  return low;
+}
+
+double
+curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, double length, guint *hint)
+{
+  const double whole = curve_lengths_get_whole (table);
+  double a, b, t, start, width;
+  guint low, segment;
+  Speed speed;
+
+  if (!(length > 0) || !(whole > 0))
+    return 0;
+  if (length >= whole)
+    return curve->pieces.n;
+  low = *hint = find_step (table, length, *hint);
   segment = low / STEPS;
   start = a = (double) (low % STEPS) / STEPS;
   b = start + 1.0 / STEPS;
   width = table->lengths[low + 1] - table->lengths[low];
   speed_init (&speed, curve, segment);
-  t = start + guess ((length - table->lengths[low]) / width, table->speeds[2 * (size_t) low],
-                     table->speeds[2 * (size_t) low + 1], width * STEPS) /
-                  STEPS;
+  t = (length - table->lengths[low]) / width;
+  t = start + (table->tame[low] ? solve_guess (&table->guesses[low], t) : t) / STEPS;
   for (int i = 0; i < 60; i++) {
     const double error = table->lengths[low] + length_within (table, &speed, low, start, t) - length;
     const double v = speed_at (&speed, t);

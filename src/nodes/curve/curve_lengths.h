@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include <glib.h>
 
 typedef struct _Curve Curve;
 typedef struct _CurveLengths CurveLengths;
@@ -14,4 +14,5 @@ CurveLengths *curve_lengths_new (const Curve *curve);
 void curve_lengths_free (CurveLengths *lengths);
 double curve_lengths_get_whole (const CurveLengths *lengths);
 double curve_lengths_get_to (const CurveLengths *lengths, const Curve *curve, double u);
-double curve_lengths_get_parameter (const CurveLengths *lengths, const Curve *curve, double length);
+/* hint: an entry of the table to look at first, 0 where nothing is known; set to the one that was used. */
+double curve_lengths_get_parameter (const CurveLengths *lengths, const Curve *curve, double length, guint *hint);

@@ -16,9 +16,11 @@ typedef struct {
 } DeCasteljau;
 
 /* Colours of the levels: warm to cold, over and over. */
-static const float de_casteljau_colors[][3] = {
-  { 0.55f, 0.57f, 0.6f }, { 1.0f, 0.55f, 0.15f }, { 0.25f, 0.7f, 0.35f }, { 0.2f, 0.5f, 0.95f }, { 0.7f, 0.35f, 0.85f }
-};
+static const float de_casteljau_colors[][4] = { { 0.2f, 0.22f, 0.26f, 1 },
+                                                { 1.0f, 0.3f, 0.05f, 1 },
+                                                { 0.1f, 0.5f, 0.15f, 1 },
+                                                { 0.08f, 0.3f, 0.9f, 1 },
+                                                { 0.5f, 0.15f, 0.7f, 1 } };
 
 /* The lines of one level, with the attributes level and Cd. */
 static bool
@@ -32,10 +34,10 @@ de_casteljau_draw (KgGeometry *out, const KgVector *p, guint n, guint level, GEr
   if (!curve_geometry_add_polyline (out, p, n, false, &first, error))
     return false;
   levels = kg_geometry_edit_int (out, KG_POINTS, "level", 1);
-  cd = kg_geometry_edit_float (out, KG_POINTS, "Cd", 3);
+  cd = kg_geometry_edit_float (out, KG_POINTS, "Cd", 4);
   for (size_t i = first; i < first + n; i++) {
     levels[i] = (int32_t) level;
-    memcpy (cd + 3 * i, color, 3 * sizeof *color);
+    memcpy (cd + 4 * i, color, 4 * sizeof *color);
   }
   return true;
 }

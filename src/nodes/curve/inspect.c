@@ -1,0 +1,262 @@
+/* curve/inspect: what kind of curve it is: how smooth at its joints, and what moving one point changes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "curve_geometry.h"
+#include "curve_joint.h"
+#include "kg-node.h"
+
+typedef struct {
+  const KgGeometry *geometry;
+  int64_t curve;
+  int64_t point;
+  double tolerance;
+  int64_t piece;
+  int64_t parametric;
+  int64_t geometric;
+  int64_t degree;
+  int64_t pieces;
+  bool interpolates;
+  bool rational;
+  int64_t first_piece;
+  int64_t last_piece;
+  int64_t influenced;
+  char *report;
+  KgGeometry *influence;
+  KgGeometry *joints;
+} Inspect;
+
+/* Points drawn for each piece, at most, and of all. */
+#define INSPECT_STEPS 24
+#define INSPECT_MAX_ROWS 40
+
+static const char *const inspect_bases[] = { "linear",   "Hermite",          "Catmull-Rom", "Bezier",
+                                             "B-spline", "Kochanek-Bartels", "four-point",  "cubic spline" };
+
+/* How far the Bezier points of each piece move when one control point moves by delta, as a share of it. */
+static double *
+inspect_influence (const CurveControl *control, const Curve *curve, guint point, double extent, GError **error)
+{
+  const guint n = curve_get_n_segments (curve), order = curve_get_degree (curve) + 1;
+  const double delta = extent > 0 ? 0.01 * extent : 1;
+  g_autofree KgVector *moved = g_memdup2 (control->points, control->n * sizeof *moved);
+  g_autofree double *out = g_new0 (double, n);
+  CurveControl other = *control;
+  g_autoptr (Curve) perturbed = NULL;
+
+  /* Across: moving a point along a line of points would not show. */
+  moved[point] = kg_vector_add (moved[point], kg_vector (0.48 * delta, 0.6 * delta, 0.64 * delta));
+  other.points = moved;
+  perturbed = curve_new_from_control (&other, error);
+  if (perturbed == NULL)
+    return NULL;
+  for (guint i = 0; i < n && curve_get_n_segments (perturbed) == n; i++)
+    for (guint k = 0; k < order; k++) {
+      const double d = kg_vector_distance (curve_get_bezier (curve, i)[k], curve_get_bezier (perturbed, i)[k]) / delta;
+
+      out[i] = fmax (out[i], d > 1e-12 ? d : 0);
+    }
+  return g_steal_pointer (&out);
+}
+
+/* Each piece as a polyline, from grey to red by how much it moves, in the attribute influence. */
+static bool
+inspect_draw (Inspect *n, const Curve *curve, const double *influence, GError **error)
+{
+  n->influence = kg_geometry_new ();
+  for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+    KgVector p[INSPECT_STEPS + 1];
+    const double share = pow (fmin (influence[i], 1), 0.35);
+    size_t first;
+    float *cd, *amount;
+
+    for (guint k = 0; k <= INSPECT_STEPS; k++)
+      p[k] = curve_evaluate_segment (curve, i, (double) k / INSPECT_STEPS, 0);
+    if (!curve_geometry_add_polyline (n->influence, p, INSPECT_STEPS + 1, false, &first, error))
+      return false;
+    cd = kg_geometry_edit_float (n->influence, KG_POINTS, "Cd", 4) + 4 * first;
+    amount = kg_geometry_edit_float (n->influence, KG_POINTS, "influence", 1) + first;
+    for (guint k = 0; k <= INSPECT_STEPS; k++) {
+      cd[4 * k] = (float) kg_lerp (0.08, 1, share);
+      cd[4 * k + 1] = (float) kg_lerp (0.11, 0.06, share);
+      cd[4 * k + 2] = (float) kg_lerp (0.2, 0.02, share);
+      cd[4 * k + 3] = 1;
+      amount[k] = (float) influence[i];
+    }
+  }
+  return true;
+}
+
+/* The joints as points, with their classes. */
+static bool
+inspect_joints (Inspect *n, const Curve *curve, GString *report, GError **error)
+{
+  const guint count = curve_joint_count (curve);
+  int32_t *c, *g;
+  float *p;
+
+  n->joints = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->joints, count, error))
+    return false;
+  p = kg_geometry_edit_positions (n->joints);
+  c = kg_geometry_edit_int (n->joints, KG_POINTS, "parametric", 1);
+  g = kg_geometry_edit_int (n->joints, KG_POINTS, "geometric", 1);
+  n->parametric = n->geometric = count > 0 ? n->degree : -1;
+  for (guint i = 0; i < count; i++) {
+    const CurveJoint joint = curve_joint_measure (curve, i, n->tolerance);
+    const KgVector at = curve_evaluate_segment (curve, i, 1, 0);
+
+    p[3 * (size_t) i] = (float) at.x;
+    p[3 * (size_t) i + 1] = (float) at.y;
+    p[3 * (size_t) i + 2] = (float) at.z;
+    c[i] = joint.parametric;
+    g[i] = joint.geometric;
+    n->parametric = MIN (n->parametric, joint.parametric);
+    n->geometric = MIN (n->geometric, joint.geometric);
+    if (i < INSPECT_MAX_ROWS)
+      g_string_append_printf (report, "joint %u: C%d G%d%s, jumps %.3g %.3g %.3g %.3g\n", i, joint.parametric,
+                              joint.geometric, joint.degenerate ? " degenerate (speed zero)" : "", joint.jumps[0],
+                              joint.jumps[1], joint.jumps[2], joint.jumps[3]);
+    else if (i == INSPECT_MAX_ROWS)
+      g_string_append_printf (report, "and %u more joints\n", count - i);
+  }
+  return true;
+}
+
+/* Whether a point is where a piece ends, or passes one of the inner places of a four-point form. */
+static bool
+inspect_is_at (const CurveControl *control, const Curve *curve, guint segment, KgVector point, double least)
+{
+  const bool four = control->basis == KG_BASIS_FOUR_POINT;
+  const double places[] = { 0, 1, four && control->n_knots == 4 ? control->knots[1] : 1.0 / 3,
+                            four && control->n_knots == 4 ? control->knots[2] : 2.0 / 3 };
+
+  for (guint i = 0; i < (four ? 4 : 2); i++)
+    if (kg_vector_distance (point, curve_evaluate_segment (curve, segment, places[i], 0)) <= least)
+      return true;
+  return false;
+}
+
+/* Whether every control point is on the curve.  They come in order, so each search starts where the last one ended. */
+static bool
+inspect_interpolates (const CurveControl *control, const Curve *curve, double extent)
+{
+  const guint n = curve_get_n_segments (curve);
+  guint segment = 0;
+
+  for (guint i = 0; i < control->n; i++) {
+    guint tried = 0;
+
+    while (tried < n && !inspect_is_at (control, curve, segment, control->points[i], 1e-9 * extent)) {
+      segment = (segment + 1) % n;
+      tried++;
+    }
+    if (tried == n)
+      return false;
+  }
+  return true;
+}
+
+/* The polynomial of one piece, coefficient by coefficient: a u³ + b u² + c u + d. */
+static void
+inspect_write_polynomial (const Curve *curve, guint segment, GString *report)
+{
+  double factorial = 1;
+
+  g_string_append_printf (report, "piece %u, coefficients of u^0 ...:\n", segment);
+  for (guint k = 0; k <= curve_get_degree (curve); k++) {
+    const KgVector d = curve_evaluate_segment (curve, segment, 0, k);
+
+    factorial *= k > 0 ? k : 1;
+    g_string_append_printf (report, "u^%u: %.9g %.9g %.9g\n", k, d.x / factorial, d.y / factorial, d.z / factorial);
+  }
+}
+
+static bool
+inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
+{
+  g_auto (CurveControlCopy) copy = { .points = NULL };
+  g_autoptr (Curve) curve = NULL;
+  g_autoptr (GString) report = g_string_new (NULL);
+  g_autofree double *influence = NULL;
+  double extent;
+
+  if (!curve_control_read (n->geometry, (size_t) n->curve, &copy, error))
+    return false;
+  curve = curve_new_from_control (&copy.control, error);
+  if (curve == NULL)
+    return false;
+  if (curve_get_warning (curve) != NULL)
+    kg_context_warn (ctx, "%s", curve_get_warning (curve));
+  extent = curve_get_extent (curve);
+  n->degree = curve_get_degree (curve);
+  n->pieces = curve_get_n_segments (curve);
+  n->rational = curve_get_bezier_weights (curve, 0) != NULL;
+  n->interpolates = inspect_interpolates (&copy.control, curve, extent);
+  if (n->point >= copy.control.n) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "there is no point %" G_GINT64_FORMAT ": the curve has points 0 to %u", n->point, copy.control.n - 1);
+    return false;
+  }
+  influence = inspect_influence (&copy.control, curve, (guint) n->point, extent, error);
+  if (influence == NULL)
+    return false;
+  n->first_piece = n->last_piece = -1;
+  for (guint i = 0; i < n->pieces; i++)
+    if (influence[i] > 0) {
+      n->first_piece = n->first_piece < 0 ? i : n->first_piece;
+      n->last_piece = i;
+      n->influenced++;
+    }
+  g_string_append_printf (report,
+                          "%s, degree %" G_GINT64_FORMAT "%s, %" G_GINT64_FORMAT " pieces, %s\n"
+                          "point %" G_GINT64_FORMAT " changes %" G_GINT64_FORMAT " of them\n",
+                          inspect_bases[copy.control.basis], n->degree, n->rational ? ", rational" : "", n->pieces,
+                          n->interpolates ? "through its points" : "near its points", n->point, n->influenced);
+  if (!inspect_joints (n, curve, report, error) || !inspect_draw (n, curve, influence, error))
+    return false;
+  if (!n->rational)
+    inspect_write_polynomial (curve, (guint) MIN (n->piece, n->pieces - 1), report);
+  n->report = g_string_free (g_steal_pointer (&report), FALSE);
+  return true;
+}
+
+static const KgSlot inspect_slots[] = {
+  KG_INPUT (Inspect, geometry, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("A geometry with splines or polylines.")),
+  KG_INPUT (Inspect, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+            .help = N_ ("Which of the curves of the geometry, from 0.")),
+  KG_INPUT (Inspect, point, INTEGER, .label = N_ ("Point"), .min = 0, .max = 1e9, .soft_max = 20,
+            .help = N_ ("Which control point to move in thought, to see what it changes.")),
+  KG_INPUT (
+      Inspect, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-6, .min = 0, .max = 1, .soft_max = 0.001,
+      .help = N_ ("What still counts as no jump, as a share of the extent of the curve. Typed handles and tangents "
+                  "are exact to about a millionth.")),
+  KG_INPUT (Inspect, piece, INTEGER, .label = N_ ("Piece"), .min = 0, .max = 1e9, .soft_max = 20,
+            .help = N_ ("The piece whose polynomial the report writes out.")),
+  KG_OUTPUT (
+      Inspect, parametric, INTEGER, .label = N_ ("C"),
+      .help = N_ ("Derivatives that agree at all joints: 0 the place, 1 the speed, 2 the acceleration. -1: the curve "
+                  "is cut, or has no joint.")),
+  KG_OUTPUT (Inspect, geometric, INTEGER, .label = N_ ("G"),
+             .help = N_ ("The same of the shape alone: 1 the direction, 2 the bend.")),
+  KG_OUTPUT (Inspect, degree, INTEGER, .label = N_ ("Degree"), .help = N_ ("Of the pieces.")),
+  KG_OUTPUT (Inspect, pieces, INTEGER, .label = N_ ("Pieces"), .help = N_ ("How many there are.")),
+  KG_OUTPUT (Inspect, interpolates, BOOLEAN, .label = N_ ("Through its points"),
+             .help = N_ ("Whether every control point is on the curve.")),
+  KG_OUTPUT (Inspect, rational, BOOLEAN, .label = N_ ("Rational"), .help = N_ ("Whether it has weights.")),
+  KG_OUTPUT (Inspect, first_piece, INTEGER, .label = N_ ("First changed"),
+             .help = N_ ("First piece that moves with the point; -1: none.")),
+  KG_OUTPUT (Inspect, last_piece, INTEGER, .label = N_ ("Last changed"),
+             .help = N_ ("Last piece that moves with the point; -1: none.")),
+  KG_OUTPUT (Inspect, influenced, INTEGER, .label = N_ ("Changed"),
+             .help = N_ ("How many pieces move with the point: few is local control, all is global.")),
+  KG_OUTPUT (Inspect, report, TEXT, .label = N_ ("Report"), .help = N_ ("All of it in words and numbers.")),
+  KG_OUTPUT (Inspect, influence, GEOMETRY, .label = N_ ("Influence"),
+             .help = N_ ("The curve, red where it moves with the point.")),
+  KG_OUTPUT (Inspect, joints, GEOMETRY, .label = N_ ("Joints"),
+             .help = N_ ("The joints as points, with the attributes parametric and geometric.")),
+};
+
+KG_NODE (curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.2",
+         .tags = N_ ("continuity smooth joint C1 G1 locality influence degree report analyse"),
+         .help = N_ ("Says what kind of curve it is: how smooth at its joints, in speed and in shape, of which degree, "
+                     "and how far moving one point is felt. Use it to choose a basis, or to find a corner."));

@@ -1,0 +1,343 @@
+/* curve/parametric: curves from formulas: parametric, explicit and implicit.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "contour.h"
+#include "curve_geometry.h"
+#include "formula_class.h"
+#include "kg-expression.h"
+#include "kg-node.h"
+
+#include <gsl/gsl_linalg.h>
+
+typedef struct {
+  int form;
+  const char *x;
+  const char *y;
+  const char *z;
+  const char *f;
+  double from;
+  double to;
+  int64_t samples;
+  bool closed;
+  int make;
+  KgVector low;
+  KgVector high;
+  int64_t resolution;
+  bool polish;
+  double a;
+  double b;
+  double c;
+  double d;
+  KgGeometry *geometry;
+  int64_t curves;
+  char *kind;
+} Parametric;
+
+enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT };
+
+static const KgChoice parametric_forms[] = {
+  { "parametric", N_ ("Parametric: x, y and z of u") },
+  { "explicit", N_ ("Explicit: y of x") },
+  { "implicit", N_ ("Implicit: where f of x and y is zero") },
+  { NULL, NULL },
+};
+
+enum { MAKE_POLYLINE, MAKE_SPLINE };
+
+static const KgChoice parametric_makes[] = {
+  { "polyline", N_ ("Straight pieces") },
+  { "spline", N_ ("A smooth curve") },
+  { NULL, NULL },
+};
+
+/* Polynomials up to here become one exact piece. */
+#define PARAMETRIC_MAX_EXACT 7
+
+/* Formulas with the names that each form knows. */
+static const char *const parametric_names[][7] = { { "u", "a", "b", "c", "d", NULL },
+                                                   { "x", "a", "b", "c", "d", NULL },
+                                                   { "x", "y", "a", "b", "c", "d", NULL } };
+static const char *const parametric_variables[][3] = { { "u", NULL }, { "x", NULL }, { "x", "y", NULL } };
+
+static KgExpression *
+parametric_compile (const Parametric *n, const char *text, const char *slot, FormulaClass *c, GError **error)
+{
+  g_autoptr (KgExpression) formula = kg_expression_new_function (text, parametric_names[n->form], error);
+
+  if (formula == NULL) {
+    g_prefix_error (error, "%s: ", slot);
+    return NULL;
+  }
+  if (kg_expression_get_n_results (formula) != 1) {
+    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "%s: %u results, but this formula is for one number", slot,
+                 kg_expression_get_n_results (formula));
+    return NULL;
+  }
+  *c = formula_class_join (*c, formula_class_get (text, parametric_variables[n->form]));
+  return g_steal_pointer (&formula);
+}
+
+/* The three coordinates; an explicit curve has x itself and no z. */
+typedef struct {
+  const Parametric *n;
+  KgExpression *formulas[3];
+} Formulas;
+
+static void
+formulas_clear (Formulas *f)
+{
+  for (guint i = 0; i < 3; i++)
+    g_clear_pointer (&f->formulas[i], kg_expression_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Formulas, formulas_clear)
+
+static KgVector
+formulas_at (const Formulas *f, double u)
+{
+  const double values[] = { u, f->n->a, f->n->b, f->n->c, f->n->d };
+  KgVector p = { u, 0, 0 };
+
+  for (guint i = 0; i < 3; i++)
+    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, &(&p.x)[i]))
+      (&p.x)[i] = NAN;
+  return p;
+}
+
+/* Points are stored as floats: what is beyond these is as good as infinite. */
+static bool
+parametric_is_usable (KgVector p)
+{
+  return kg_vector_is_finite (p) && fabs (p.x) < 1e30 && fabs (p.y) < 1e30 && fabs (p.z) < 1e30;
+}
+
+/* The polynomial through degree + 1 of its points is itself: its Bezier points are the solution of a small system. */
+static bool
+parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **error)
+{
+  const guint order = MAX (degree, 1) + 1;
+  double matrix[(PARAMETRIC_MAX_EXACT + 1) * (PARAMETRIC_MAX_EXACT + 1)], right[3][PARAMETRIC_MAX_EXACT + 1];
+  const double knots[] = { n->from, n->to };
+  KgVector points[PARAMETRIC_MAX_EXACT + 1];
+  gsl_matrix_view m = gsl_matrix_view_array (matrix, order, order);
+  size_t permutation_data[PARAMETRIC_MAX_EXACT + 1];
+  gsl_permutation permutation = { order, permutation_data };
+  CurveControl control = {
+    .basis = KG_BASIS_BEZIER, .order = order, .n = order, .points = points, .n_knots = 2, .knots = knots
+  };
+  int sign;
+
+  for (guint i = 0; i < order; i++) {
+    const double t = 0.5 - 0.5 * cos (KG_PI * i / (order - 1));
+    const KgVector p = formulas_at (f, kg_lerp (n->from, n->to, t));
+    double binomial = 1;
+
+    if (!parametric_is_usable (p))
+      return false;
+    for (guint k = 0; k < order; k++) {
+      matrix[i * order + k] = binomial * pow (t, k) * pow (1 - t, order - 1 - k);
+      binomial = binomial * (order - 1 - k) / (k + 1);
+    }
+    for (guint c = 0; c < 3; c++)
+      right[c][i] = (&p.x)[c];
+  }
+  gsl_linalg_LU_decomp (&m.matrix, &permutation, &sign);
+  for (guint c = 0; c < 3; c++) {
+    gsl_vector_view x = gsl_vector_view_array (right[c], order);
+
+    gsl_linalg_LU_svx (&m.matrix, &permutation, &x.vector);
+    for (guint i = 0; i < order; i++)
+      (&points[i].x)[c] = right[c][i];
+  }
+  if (!(n->to > n->from))
+    control.n_knots = 0;
+  n->curves = 1;
+  return curve_geometry_add (n->geometry, &control, error);
+}
+
+/* A run of samples that are all there. */
+static bool
+parametric_add_run (Parametric *n, const KgVector *points, const double *u, guint count, bool closed, GError **error)
+{
+  const guint spans = closed ? count : count - 1;
+  g_autofree double *knots = NULL;
+  CurveControl control = {
+    .basis = KG_BASIS_CUBIC_SPLINE, .closed = closed, .n = count, .points = points, .rule = { .end = KG_END_NOT_A_KNOT }
+  };
+  size_t first;
+
+  if (count < 2)
+    return true;
+  n->curves++;
+  if (n->make == MAKE_POLYLINE || count < 3)
+    return curve_geometry_add_polyline (n->geometry, points, count, closed, &first, error);
+  /* The parameter of the curve is that of the formula. */
+  knots = g_new (double, spans + 1);
+  for (guint i = 0; i <= spans; i++)
+    knots[i] = i < count ? u[i] : 2 * u[i - 1] - u[i - 2];
+  if (knots[spans] > knots[0]) {
+    control.n_knots = spans + 1;
+    control.knots = knots;
+  }
+  return curve_geometry_add (n->geometry, &control, error);
+}
+
+static bool
+parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GError **error)
+{
+  const guint count = (guint) n->samples;
+  const bool closed = n->closed && n->form == FORM_PARAMETRIC;
+  g_autofree KgVector *points = g_new (KgVector, count);
+  g_autofree double *u = g_new (double, count);
+  guint bad = 0, run = 0;
+  double where = 0;
+
+  for (guint i = 0; i < count; i++) {
+    u[i] = kg_lerp (n->from, n->to, (double) i / (closed ? count : count - 1));
+    points[i] = formulas_at (f, u[i]);
+  }
+  for (guint i = 0; i <= count; i++) {
+    const bool there = i < count && parametric_is_usable (points[i]);
+
+    if (there)
+      continue;
+    if (i < count && bad++ == 0)
+      where = u[i];
+    if (!parametric_add_run (n, points + run, u + run, i - run, closed && bad == 0, error))
+      return false;
+    run = i + 1;
+  }
+  if (bad > 0)
+    kg_context_warn (ctx, "%u of %u samples are not finite, the first at %g: the curve is broken there", bad, count,
+                     where);
+  return true;
+}
+
+static double
+parametric_value (gpointer data, double x, double y)
+{
+  const Formulas *f = (const Formulas *) data;
+  const double values[] = { x, y, f->n->a, f->n->b, f->n->c, f->n->d };
+  double result;
+
+  return kg_expression_call (f->formulas[0], values, &result) ? result : NAN;
+}
+
+static bool
+parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **error)
+{
+  g_autoptr (GPtrArray) lines = NULL;
+
+  if (!(n->high.x > n->low.x) || !(n->high.y > n->low.y) || !(n->high.x - n->low.x < 1e30) ||
+      !(n->high.y - n->low.y < 1e30)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the box from (%g, %g) to (%g, %g) has no inside: its high corner must be above the low one", n->low.x,
+                 n->low.y, n->high.x, n->high.y);
+    return false;
+  }
+  lines = contour_find (parametric_value, f, n->low.x, n->low.y, n->high.x, n->high.y, (guint) n->resolution,
+                        (guint) n->resolution, n->polish);
+  for (guint i = 0; i < lines->len; i++) {
+    const ContourLine *line = (const ContourLine *) g_ptr_array_index (lines, i);
+    const KgVector *points = (const KgVector *) (void *) line->points->data;
+    const CurveControl control = { .basis = KG_BASIS_CUBIC_SPLINE,
+                                   .closed = line->closed,
+                                   .n = line->points->len,
+                                   .points = points,
+                                   .rule = { .end = KG_END_PARABOLA, .spacing = KG_SPACING_CHORD } };
+    size_t first;
+
+    if (line->points->len < 2)
+      continue;
+    n->curves++;
+    if (n->make == MAKE_SPLINE && line->points->len > 3
+            ? !curve_geometry_add (n->geometry, &control, error)
+            : !curve_geometry_add_polyline (n->geometry, points, line->points->len, line->closed, &first, error))
+      return false;
+  }
+  if (n->curves == 0)
+    kg_context_warn (ctx, "the function is nowhere zero in the box: move or widen it, or raise the resolution");
+  return true;
+}
+
+static bool
+parametric_evaluate (Parametric *n, const KgContext *ctx, GError **error)
+{
+  const char *const texts[3][3] = { { n->x, n->y, n->z }, { NULL, n->y, NULL }, { n->f, NULL, NULL } };
+  static const char *const slots[3][3] = { { "x", "y", "z" }, { NULL, "y", NULL }, { "f", NULL, NULL } };
+  g_auto (Formulas) f = { .n = n };
+  FormulaClass c = { FORMULA_POLYNOMIAL, 0 };
+
+  n->geometry = kg_geometry_new ();
+  for (guint i = 0; i < 3; i++)
+    if (texts[n->form][i] != NULL) {
+      f.formulas[i] = parametric_compile (n, texts[n->form][i], slots[n->form][i], &c, error);
+      if (f.formulas[i] == NULL)
+        return false;
+    }
+  n->kind = formula_class_describe (c);
+  if (n->form == FORM_IMPLICIT)
+    return parametric_contour (n, &f, ctx, error);
+  if (!(fabs (n->to - n->from) > 0)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the range goes from %g to %g: give two different numbers",
+                 n->from, n->to);
+    return false;
+  }
+  if (n->make == MAKE_SPLINE && c.kind == FORMULA_POLYNOMIAL && c.degree <= PARAMETRIC_MAX_EXACT && !n->closed &&
+      parametric_add_exact (n, &f, n->form == FORM_EXPLICIT ? MAX (c.degree, 1) : c.degree, error))
+    return true;
+  return (error == NULL || *error == NULL) && parametric_sample (n, &f, ctx, error);
+}
+
+static const KgSlot parametric_slots[] = {
+  KG_INPUT (
+      Parametric, form, CHOICE, .label = N_ ("Form"), .choices = parametric_forms,
+      .help = N_ ("A parametric curve may go anywhere; an explicit one never turns back; an implicit one is where a "
+                  "function changes its sign.")),
+  KG_INPUT (Parametric, x, TEXT, .shown_when = "form=parametric", .label = N_ ("x"), .def_text = "cos(2*pi*u)",
+            .help = N_ ("A formula of u, and of a, b, c and d below.")),
+  KG_INPUT (Parametric, y, TEXT, .shown_when = "form=parametric|explicit", .label = N_ ("y"), .def_text = "sin(2*pi*u)",
+            .help = N_ ("A formula of u (explicit: of x), and of a, b, c and d.")),
+  KG_INPUT (Parametric, z, TEXT, .shown_when = "form=parametric", .label = N_ ("z"), .def_text = "0",
+            .help = N_ ("A formula of u, and of a, b, c and d.")),
+  KG_INPUT (Parametric, f, TEXT, .shown_when = "form=implicit", .label = N_ ("f"), .def_text = "x^2 + y^2 - 1",
+            .help = N_ ("A formula of x and y, and of a, b, c and d. The curve is where it is zero.")),
+  KG_INPUT (Parametric, from, NUMBER, .shown_when = "form=parametric|explicit", .label = N_ ("From"), .soft_min = -10,
+            .soft_max = 10, .help = N_ ("Where u (explicit: x) begins.")),
+  KG_INPUT (Parametric, to, NUMBER, .shown_when = "form=parametric|explicit", .label = N_ ("To"), .def = 1,
+            .soft_min = -10, .soft_max = 10, .help = N_ ("Where it ends.")),
+  KG_INPUT (Parametric, samples, INTEGER, .shown_when = "form=parametric|explicit", .label = N_ ("Samples"), .def = 101,
+            .min = 2, .max = 1000000, .soft_max = 500, .help = N_ ("Places where the formulas are worked out.")),
+  KG_INPUT (Parametric, closed, BOOLEAN, .shown_when = "form=parametric", .label = N_ ("Closed"),
+            .help = N_ ("The end of the range is the start again.")),
+  KG_INPUT (
+      Parametric, make, CHOICE, .label = N_ ("Make"), .choices = parametric_makes,
+      .help = N_ ("A smooth curve passes through all samples, and its own parameter is that of the formulas. Formulas "
+                  "that are polynomials up to degree 7 become one exact piece.")),
+  KG_INPUT (Parametric, low, VECTOR, .shown_when = "form=implicit", .label = N_ ("Low corner"),
+            .def_v = { -1.5, -1.5, 0 }, .unit = KG_METRES, .help = N_ ("Of the box that is searched.")),
+  KG_INPUT (Parametric, high, VECTOR, .shown_when = "form=implicit", .label = N_ ("High corner"),
+            .def_v = { 1.5, 1.5, 0 }, .unit = KG_METRES, .help = N_ ("Of the box that is searched.")),
+  KG_INPUT (Parametric, resolution, INTEGER, .shown_when = "form=implicit", .label = N_ ("Resolution"), .def = 64,
+            .min = 1, .max = 2000, .soft_max = 200, .help = N_ ("Cells across the box. Smaller features are missed.")),
+  KG_INPUT (Parametric, polish, BOOLEAN, .shown_when = "form=implicit", .label = N_ ("Polish"), .def = 1,
+            .help = N_ ("Moves the points exactly onto the zero, along the slope of the function.")),
+  KG_INPUT (Parametric, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("For the formulas: key it or link it to let the curve change.")),
+  KG_INPUT (Parametric, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("For the formulas.")),
+  KG_INPUT (Parametric, c, NUMBER, .label = N_ ("c"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("For the formulas.")),
+  KG_INPUT (Parametric, d, NUMBER, .label = N_ ("d"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("For the formulas.")),
+  KG_OUTPUT (Parametric, geometry, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The curve; several where it is broken or has several branches.")),
+  KG_OUTPUT (Parametric, curves, INTEGER, .label = N_ ("Curves"), .help = N_ ("How many.")),
+  KG_OUTPUT (Parametric, kind, TEXT, .label = N_ ("Kind"),
+             .help = N_ ("Linear, quadratic, cubic, polynomial, rational, algebraic, piecewise or transcendental.")),
+};
+
+KG_NODE (curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.2",
+         .tags = N_ ("equation expression function graph plot implicit explicit lissajous spiral"),
+         .help = N_ ("Draws a curve from formulas: parametric, as x, y and z of u; explicit, as y of x; or implicit, "
+                     "where a function of x and y is zero. The numbers a to d may be keyed or linked."));
