@@ -778,8 +778,8 @@ test_plot (void)
   node_test_set (&test, "p", "quantity", "\"derivative\"");
   assert_near (node_test_number (&test, "p.highest", 0), 1.3793103448, 1e-6);
   node_test_set (&test, "p", "quantity", "\"second-derivative\"");
-  assert_near (node_test_number (&test, "p.highest", 0), 4.5977011494, 0.5);
-  assert_near (node_test_number (&test, "p.lowest", 0), -5.5172413793, 0.5);
+  assert_near (node_test_number (&test, "p.highest", 0), 4.5977011494, 1e-6);
+  assert_near (node_test_number (&test, "p.lowest", 0), -5.5172413793, 1e-6);
   node_test_set (&test, "p", "quantity", "\"integral\"");
   set_number (&test, "p", "low", -1);
   set_number (&test, "p", "high", 1);

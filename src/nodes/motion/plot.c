@@ -82,6 +82,10 @@ plot_sample (const Plot *n, const Pieces *pieces, guint order)
     const double first = pieces_evaluate_in (pieces, i, 0, order);
     const bool jumps = !(fabs (first - last) <= 1e-6 * size);
 
+    /* Slivers beside a corner that was closed in on: their slopes are nothing but rounding. */
+    if (order > 0 && h * (double) pieces->n < 1e-3 * range)
+      continue;
+
     if (jumps)
       g_array_append_val (drawn.starts, drawn.points->len);
     for (guint k = jumps ? 0 : 1; k <= steps; k++) {
