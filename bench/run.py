@@ -75,6 +75,17 @@ def print_canvas(build):
             print(f'{"start to first frame":26}{nodes:>8}{float(median) * 1e3:>11.0f} ms')
 
 
+def print_rotations(build, here):
+    """Rotations beside SciPy's, where the system's Python has it."""
+    ours = figures([os.path.join(build, 'bench', 'kineo-rotations-bench')])
+    theirs = figures(['/usr/bin/python3', os.path.join(here, 'scipy-rotations.py')])
+    print(f'\n{"1,000,000 rotations":26}{"Kineograph":>14}{"SciPy":>14}{"ratio":>10}'
+          + ('' if theirs else '   SciPy is not installed (apt-get install python3-scipy)'))
+    for name, seconds in ours.items():
+        row = f'{name:26}{seconds * 1e3:>11.3f} ms'
+        print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
+
+
 def main():
     build, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
     ours = figures([os.path.join(build, 'bench', 'kineo-bench')])
@@ -94,6 +105,7 @@ def main():
         if name in LEAST_BYTES:
             row = f'{row:78}{LEAST_BYTES[name] / seconds / bandwidth:>12.0%}'
         print(row)
+    print_rotations(build, here)
     print_canvas(build)
 
 

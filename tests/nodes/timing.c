@@ -750,6 +750,58 @@ test_function (void)
   node_test_clear (&test);
 }
 
+/* What is drawn of a motion; corners do not upset its derivatives. */
+static void
+test_plot (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/ease", "e", "shape", "\"parabolic\"", NULL);
+  node_test_add (&test, "motion/plot", "p", "motion", "{\"link\": \"e.motion\"}", "width", "2", "height", "1", "center",
+                 "[3, 4, 0]", NULL);
+  set_number (&test, "p", "at", 0.5);
+  assert_vector_near (node_test_vector (&test, "p.marker", 0), 3, 3.5 + 0.4827586207, 0, 1e-10);
+  assert_near (node_test_number (&test, "p.highest", 0), 1, 1e-12);
+  {
+    g_auto (KgValue) curve = node_test_get (&test, "p.curve", 0);
+    const float *p = kg_geometry_get_positions (curve.geometry);
+    const size_t n = kg_geometry_get_n_points (curve.geometry);
+
+    g_assert_cmpuint (kg_geometry_get_n_primitives (curve.geometry), ==, 1);
+    g_assert_cmpuint (n, >=, 200);
+    assert_near ((double) p[0], 2, 1e-6);
+    assert_near ((double) p[1], 3.5, 1e-6);
+    assert_near ((double) p[3 * n - 3], 4, 1e-6);
+    assert_near ((double) p[3 * n - 2], 4.5, 1e-6);
+  }
+  /* Speed and acceleration, whose steps are where they should be, and as high. */
+  node_test_set (&test, "p", "quantity", "\"derivative\"");
+  assert_near (node_test_number (&test, "p.highest", 0), 1.3793103448, 1e-6);
+  node_test_set (&test, "p", "quantity", "\"second-derivative\"");
+  assert_near (node_test_number (&test, "p.highest", 0), 4.5977011494, 1e-6);
+  assert_near (node_test_number (&test, "p.lowest", 0), -5.5172413793, 1e-6);
+  node_test_set (&test, "p", "quantity", "\"integral\"");
+  set_number (&test, "p", "low", -1);
+  set_number (&test, "p", "high", 1);
+  node_test_set (&test, "e", "shape", "\"linear\"");
+  set_number (&test, "p", "at", 1);
+  assert_vector_near (node_test_vector (&test, "p.marker", 0), 4, 4.25, 0, 1e-12);
+  /* A jump parts the curve. */
+  node_test_set (&test, "p", "quantity", "\"value\"");
+  node_test_set (&test, "p", "motion", "{\"keys\": [[1, 0], [5, 1], [5, 2], [9, 0]]}");
+  {
+    g_auto (KgValue) curve = node_test_get (&test, "p.curve", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_primitives (curve.geometry), ==, 2);
+  }
+  set_number (&test, "p", "component", 1);
+  assert_fails_with (&test, "p.curve", "the channel has 1");
+  set_number (&test, "p", "component", 0);
+  node_test_set (&test, "p", "channel", "\"x\"");
+  assert_fails_with (&test, "p.curve", "no channel");
+  node_test_clear (&test);
+}
+
 /* The pieces under all of it. */
 static void
 test_pieces (void)
@@ -813,6 +865,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timing/30-48-velocity-floats", test_velocity_float);
   g_test_add_func ("/timing/30-49-velocity-fixed", test_velocity_fixed);
   g_test_add_func ("/timing/function", test_function);
+  g_test_add_func ("/timing/plot", test_plot);
   g_test_add_func ("/timing/pieces", test_pieces);
   return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #define FIT_DEGREE 7
 #define FIT_DEPTH 40
 #define FIT_TOLERANCE 1e-12
+#define FIT_ROUNDING 4e-15
 
 Pieces *
 pieces_new (guint degree, gsize n)
@@ -59,21 +60,24 @@ add_piece (Fit *fit, double low, const double *c)
   g_array_append_vals (fit->c, c, FIT_DEGREE + 1);
 }
 
-/* Newton's divided differences, multiplied out. */
+/* The polynomial through n of the points: Newton's divided differences, multiplied out. */
 static void
-interpolate (const double *u, const double *y, double *c)
+interpolate (const double *u, const double *y, const guint *which, guint n, double *c)
 {
-  double d[FIT_DEGREE + 1];
+  double d[FIT_DEGREE + 1], x[FIT_DEGREE + 1];
 
-  memcpy (d, y, sizeof d);
-  for (guint k = 1; k <= FIT_DEGREE; k++)
-    for (guint i = FIT_DEGREE; i >= k; i--)
-      d[i] = (d[i] - d[i - 1]) / (u[i] - u[i - k]);
-  memset (c, 0, sizeof d);
-  for (guint i = FIT_DEGREE + 1; i-- > 0;) {
+  for (guint i = 0; i < n; i++) {
+    d[i] = y[which[i]];
+    x[i] = u[which[i]];
+  }
+  for (guint k = 1; k < n; k++)
+    for (guint i = n - 1; i >= k; i--)
+      d[i] = (d[i] - d[i - 1]) / (x[i] - x[i - k]);
+  memset (c, 0, (FIT_DEGREE + 1) * sizeof *c);
+  for (guint i = n; i-- > 0;) {
     for (guint k = FIT_DEGREE; k > 0; k--)
-      c[k] = c[k - 1] - u[i] * c[k];
-    c[0] = d[i] - u[i] * c[0];
+      c[k] = c[k - 1] - x[i] * c[k];
+    c[0] = d[i] - x[i] * c[0];
   }
 }
 
@@ -87,25 +91,41 @@ horner (const double *c, guint degree, double u)
   return sum;
 }
 
+/* Where a polynomial of a low degree is right to rounding it is taken: in a small piece beside a corner the higher
+ * coefficients would be nothing but rounding, which derivatives make large. */
+static bool
+find_polynomial (const double *u, const double *y, guint n, double size, double *c)
+{
+  static const guint which[][FIT_DEGREE + 1] = { { 0, 7 }, { 0, 4, 7 }, { 0, 2, 5, 7 }, { 0, 1, 2, 3, 4, 5, 6, 7 } };
+  static const guint counts[] = { 2, 3, 4, FIT_DEGREE + 1 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (counts); k++) {
+    double error = 0;
+
+    interpolate (u, y, which[k], counts[k], c);
+    for (guint i = 0; i < n; i++)
+      error = fmax (error, fabs (y[i] - horner (c, FIT_DEGREE, u[i])));
+    if (!(error > (k + 1 < G_N_ELEMENTS (counts) ? FIT_ROUNDING : FIT_TOLERANCE) * size))
+      return true;
+  }
+  return false;
+}
+
 static void
 fit_piece (Fit *fit, double low, double high, guint depth)
 {
-  double u[FIT_DEGREE + 1], y[FIT_DEGREE + 1], c[FIT_DEGREE + 1], error = 0;
+  /* First the points of the highest degree, then some between them. */
+  double u[2 * FIT_DEGREE + 1], y[2 * FIT_DEGREE + 1], c[FIT_DEGREE + 1];
 
-  for (guint i = 0; i <= FIT_DEGREE; i++) {
-    u[i] = i == FIT_DEGREE ? 1 : 0.5 * (1 - cos (KG_PI * i / FIT_DEGREE));
+  for (guint i = 0; i < 2 * FIT_DEGREE + 1; i++) {
+    u[i] = i > FIT_DEGREE    ? 0.5 * (u[i - FIT_DEGREE - 1] + u[i - FIT_DEGREE])
+           : i == FIT_DEGREE ? 1
+                             : 0.5 * (1 - cos (KG_PI * i / FIT_DEGREE));
     y[i] = fit->function (fit->data, i == FIT_DEGREE ? high : low + (high - low) * u[i]);
     fit->size = fmax (fit->size, fabs (y[i]));
   }
-  interpolate (u, y, c);
-  for (guint i = 0; i < FIT_DEGREE; i++) {
-    const double between = 0.5 * (u[i] + u[i + 1]);
-
-    error =
-        fmax (error, fabs (fit->function (fit->data, low + (high - low) * between) - horner (c, FIT_DEGREE, between)));
-  }
   /* The first cuts are made in any case: a bump that all points happen to miss is then small. */
-  if (depth >= 2 && !(error > FIT_TOLERANCE * fit->size))
+  if (depth >= 2 && find_polynomial (u, y, G_N_ELEMENTS (u), fit->size, c))
     add_piece (fit, low, c);
   else if (depth < FIT_DEPTH && high - low > 1e-14 * fmax (fabs (low), fabs (high)) && fit->breaks->len < PIECES_MAX) {
     const double middle = 0.5 * (low + high);

@@ -1,37 +1,178 @@
-/* value/rotation: a rotation from angles or from an axis.
+/* value/rotation: a rotation, from whatever describes it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "../rotation/conversion.h"
+#include "../rotation/orders.h"
+#include "../rotation/quaternion.h"
 #include "kg-node.h"
 
 typedef struct {
+  int from;
   KgVector angles;
+  int order;
+  int frame;
   KgVector axis;
   double angle;
+  double scalar;
+  KgVector vector;
+  KgVector x_axis;
+  KgVector y_axis;
+  KgVector start;
+  KgVector end;
+  KgTransform matrix;
+  KgVector pivot;
   KgRotation rotation;
   KgTransform transform;
 } Rotation;
 
+enum { FROM_BOTH, FROM_AXIS, FROM_ANGLES, FROM_QUATERNION, FROM_AXES, FROM_VECTORS, FROM_MATRIX };
+
+static const KgChoice rotation_sources[] = {
+  { "angles-axis", N_ ("Angles about x, y, z, then an axis and an angle") },
+  { "axis", N_ ("An axis and an angle") },
+  { "angles", N_ ("Three angles, in any order") },
+  { "quaternion", N_ ("A quaternion") },
+  { "axes", N_ ("Where x and y point") },
+  { "vectors", N_ ("From one direction to another") },
+  { "matrix", N_ ("The turn of a transform") },
+  { NULL, NULL },
+};
+
+static const KgChoice rotation_orders[] = { ROTATION_ORDERS };
+static const KgChoice rotation_frames[] = { ROTATION_FRAMES };
+
+static void
+rotation_check_axis (const Rotation *n, const KgContext *ctx)
+{
+  if (!(kg_vector_length (n->axis) > 1e-300) && n->angle != 0)
+    kg_context_warn (ctx, "the axis is 0 0 0, which points nowhere: nothing turns; give it a direction");
+}
+
+static bool
+rotation_from_quaternion (Rotation *n, const KgContext *ctx, GError **error)
+{
+  const Quaternion q = { n->scalar, n->vector };
+  const double norm = quaternion_norm (q);
+
+  if (!(norm > 1e-300)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the quaternion is zero: use one that is not; 1 and 0 0 0 turns nothing");
+    return false;
+  }
+  if (fabs (norm - 1) > 1e-6)
+    kg_context_warn (ctx, "the quaternion is %g long and is scaled to 1", norm);
+  n->rotation = quaternion_to_rotation (q);
+  return true;
+}
+
+static bool
+rotation_from_matrix (Rotation *n, const KgContext *ctx, GError **error)
+{
+  KgTransform stretch;
+  bool reflects;
+  double most = 0;
+
+  if (!conversion_from_matrix (&n->matrix, &n->rotation, &stretch, &reflects)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the transform flattens space, so it has no turn: use one whose scales are not zero");
+    return false;
+  }
+  if (reflects) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the transform mirrors, which no turn does: use one with an even number of negative scales");
+    return false;
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      most = fmax (most, fabs (stretch.m[i][j] - (i == j)));
+  if (most > 1e-6)
+    kg_context_warn (ctx, "the transform scales or shears: only its turn is taken");
+  return true;
+}
+
 static bool
 rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
 {
-  (void) ctx;
-  (void) error;
-  n->rotation =
-      kg_rotation_multiply (kg_rotation_from_axis_angle (n->axis, n->angle), kg_rotation_from_angles (n->angles));
-  n->transform = kg_transform_from_parts (kg_vector (0, 0, 0), n->rotation, kg_vector (1, 1, 1));
+  n->rotation = kg_rotation_identity ();
+  switch (n->from) {
+  case FROM_BOTH:
+    n->rotation =
+        kg_rotation_multiply (kg_rotation_from_axis_angle (n->axis, n->angle), kg_rotation_from_angles (n->angles));
+    break;
+  case FROM_AXIS:
+    rotation_check_axis (n, ctx);
+    n->rotation = kg_rotation_from_axis_angle (n->axis, n->angle);
+    break;
+  case FROM_ANGLES:
+    n->rotation = conversion_from_euler (n->angles, (EulerOrder) n->order, n->frame == 1);
+    break;
+  case FROM_QUATERNION:
+    if (!rotation_from_quaternion (n, ctx, error))
+      return false;
+    break;
+  case FROM_AXES:
+    if (!conversion_from_axes (n->x_axis, n->y_axis, &n->rotation)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "x and y do not span a plane: give two directions that are neither zero nor along one line");
+      return false;
+    }
+    break;
+  case FROM_VECTORS:
+    if (!(kg_vector_length (n->start) > 1e-300) || !(kg_vector_length (n->end) > 1e-300)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is 0 0 0: give it a direction",
+                   kg_vector_length (n->start) > 1e-300 ? "the end" : "the start");
+      return false;
+    }
+    n->rotation = kg_rotation_between (n->start, n->end);
+    break;
+  case FROM_MATRIX:
+  default:
+    if (!rotation_from_matrix (n, ctx, error))
+      return false;
+    break;
+  }
+  n->transform = kg_transform_from_parts (kg_vector_subtract (n->pivot, kg_rotation_apply (n->rotation, n->pivot)),
+                                          n->rotation, kg_vector (1, 1, 1));
   return true;
 }
 
 static const KgSlot rotation_slots[] = {
+  KG_INPUT (Rotation, from, CHOICE, .label = N_ ("From"), .choices = rotation_sources,
+            .help = N_ ("What describes the rotation.")),
   KG_INPUT (Rotation, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("About x, then y, then z.")),
-  KG_INPUT (Rotation, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 0, 1 }, .help = N_ ("Of a further turn.")),
+            .shown_when = "from=angles-axis|angles",
+            .help = N_ ("About x, then y, then z; or, as three angles, of the first, second and third turn.")),
+  KG_INPUT (Rotation, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders, .shown_when = "from=angles",
+            .help = N_ ("About which axes the three turns go.")),
+  KG_INPUT (Rotation, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames, .shown_when = "from=angles",
+            .help = N_ ("Whether each turn takes the axes of the next with it.")),
+  KG_INPUT (Rotation, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 0, 1 }, .shown_when = "from=angles-axis|axis",
+            .help = N_ ("What it turns about, or turns further about after the angles.")),
   KG_INPUT (Rotation, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Of this turn.")),
+            .shown_when = "from=angles-axis|axis", .help = N_ ("Of this turn.")),
+  KG_INPUT (Rotation, scalar, NUMBER, .label = N_ ("w"), .def = 1, .soft_min = -1, .soft_max = 1,
+            .shown_when = "from=quaternion", .help = N_ ("The cosine of half the angle.")),
+  KG_INPUT (Rotation, vector, VECTOR, .label = N_ ("x, y, z"), .shown_when = "from=quaternion",
+            .help = N_ ("The axis, as long as the sine of half the angle.")),
+  KG_INPUT (Rotation, x_axis, VECTOR, .label = N_ ("x points to"), .def_v = { 1, 0, 0 }, .shown_when = "from=axes",
+            .help = N_ ("Where the x axis ends up.")),
+  KG_INPUT (Rotation, y_axis, VECTOR, .label = N_ ("y points to"), .def_v = { 0, 1, 0 }, .shown_when = "from=axes",
+            .help = N_ ("Where the y axis ends up, as far as it can be perpendicular to x.")),
+  KG_INPUT (Rotation, start, VECTOR, .label = N_ ("Start"), .def_v = { 1, 0, 0 }, .shown_when = "from=vectors",
+            .help = N_ ("The direction that is turned.")),
+  KG_INPUT (Rotation, end, VECTOR, .label = N_ ("End"), .def_v = { 0, 1, 0 }, .shown_when = "from=vectors",
+            .help = N_ ("Where it ends up, the short way.")),
+  KG_INPUT (Rotation, matrix, TRANSFORM, .label = N_ ("Of"), .shown_when = "from=matrix",
+            .help = N_ ("A transform; its place is left out, and scale and shear are taken off.")),
+  KG_INPUT (Rotation, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
+            .help = N_ ("The point that the transform leaves in place.")),
   KG_OUTPUT (Rotation, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("As a quaternion.")),
-  KG_OUTPUT (Rotation, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("As a transform.")),
+  KG_OUTPUT (Rotation, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("As a transform, about the pivot.")),
 };
 
-KG_NODE (value, rotation, Rotation, .label = N_ ("Rotation"), .version = 1, .since = "0.1",
-         .tags = N_ ("quaternion angle axis euler turn orientation"),
-         .help = N_ ("Makes a rotation from three angles, from an axis and an angle, or from both in this order."));
+KG_NODE (
+    value, rotation, Rotation, .label = N_ ("Rotation"), .version = 2, .since = "0.1",
+    .tags = N_ ("quaternion angle axis euler turn orientation matrix look between"),
+    .help = N_ ("Makes a rotation from what you have: angles in any order, an axis and an angle, a quaternion, the "
+                "directions of two axes, two vectors, or a transform."));

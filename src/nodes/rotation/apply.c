@@ -1,0 +1,166 @@
+/* rotation/apply: points, directions, normals and planes under a transform.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "conversion.h"
+#include "kg-node.h"
+
+typedef struct {
+  KgVector vector;
+  double offset;
+  int as;
+  KgTransform transform;
+  bool rows;
+  bool inverse;
+  bool normalize;
+  KgVector applied;
+  double applied_offset;
+} Apply;
+
+enum { AS_POINT, AS_DIRECTION, AS_NORMAL, AS_PLANE };
+
+static const KgChoice apply_as[] = {
+  { "point", N_ ("A point") },
+  { "direction", N_ ("A direction: an edge, a velocity") },
+  { "normal", N_ ("A normal of a surface") },
+  { "plane", N_ ("A plane") },
+  { NULL, NULL },
+};
+
+static void
+apply_point (Apply *n, const KgContext *ctx)
+{
+  const KgTransform *t = &n->transform;
+  const double w = t->m[3][0] * n->vector.x + t->m[3][1] * n->vector.y + t->m[3][2] * n->vector.z + t->m[3][3];
+
+  n->applied = kg_transform_point (*t, n->vector);
+  if (fabs (w) < 1e-12)
+    kg_context_warn (ctx, "the point goes to infinity: its direction is given");
+  else if (w != 1)
+    n->applied = kg_vector_scale (n->applied, 1 / w);
+}
+
+/* The cofactors of the linear part: its determinant times the inverse transpose, and what is left of that where the
+ * determinant is zero. */
+static KgVector
+apply_cofactors (const KgTransform *t, KgVector v)
+{
+  KgVector rows[3];
+
+  for (int i = 0; i < 3; i++) {
+    const int a = (i + 1) % 3, b = (i + 2) % 3;
+
+    rows[i] = kg_vector_cross (kg_vector (t->m[a][0], t->m[a][1], t->m[a][2]),
+                               kg_vector (t->m[b][0], t->m[b][1], t->m[b][2]));
+  }
+  return kg_vector (kg_vector_dot (rows[0], v), kg_vector_dot (rows[1], v), kg_vector_dot (rows[2], v));
+}
+
+static bool
+apply_normal (Apply *n, GError **error)
+{
+  const KgVector cofactors = apply_cofactors (&n->transform, n->vector);
+  const double determinant = kg_transform_determinant (n->transform);
+  KgTransform inverse;
+
+  if (kg_transform_invert (n->transform, &inverse)) {
+    n->applied = kg_vector_scale (cofactors, 1 / determinant);
+    return true;
+  }
+  if (!n->normalize || !(kg_vector_length (cofactors) > 0)) {
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the transform flattens space, so the normal has no length: %s",
+        n->normalize ? "use a transform that leaves at least the plane" : "turn Length 1 on for its direction");
+    return false;
+  }
+  n->applied = cofactors;
+  return true;
+}
+
+static bool
+apply_plane (Apply *n, GError **error)
+{
+  const double plane[] = { n->vector.x, n->vector.y, n->vector.z, n->offset };
+  double out[4] = { 0 };
+  KgTransform inverse;
+
+  if (!conversion_invert (&n->transform, &inverse)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the transform flattens space, so the plane cannot be told: use one that can be undone");
+    return false;
+  }
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 4; i++)
+      out[j] += plane[i] * inverse.m[i][j];
+  n->applied = kg_vector (out[0], out[1], out[2]);
+  n->applied_offset = out[3];
+  return true;
+}
+
+static bool
+apply_prepare (Apply *n, GError **error)
+{
+  const KgTransform given = n->transform;
+
+  for (int i = 0; i < 4 && n->rows; i++)
+    for (int j = 0; j < 4; j++)
+      n->transform.m[i][j] = given.m[j][i];
+  if (n->inverse) {
+    const KgTransform forward = n->transform;
+
+    if (!conversion_invert (&forward, &n->transform)) {
+      g_set_error (
+          error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+          "the transform flattens space and cannot be undone: turn Inverse off, or use scales that are not zero");
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool
+apply_evaluate (Apply *n, const KgContext *ctx, GError **error)
+{
+  double length;
+
+  if (!apply_prepare (n, error))
+    return false;
+  if (n->as == AS_POINT) {
+    apply_point (n, ctx);
+    return true;
+  }
+  if (n->as == AS_DIRECTION)
+    n->applied = kg_transform_direction (n->transform, n->vector);
+  else if (!(n->as == AS_NORMAL ? apply_normal (n, error) : apply_plane (n, error)))
+    return false;
+  length = kg_vector_length (n->applied);
+  if (n->normalize && length > 1e-300) {
+    n->applied = kg_vector_scale (n->applied, 1 / length);
+    n->applied_offset /= length;
+  }
+  return true;
+}
+
+static const KgSlot apply_slots[] = {
+  KG_INPUT (Apply, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("What to transform.")),
+  KG_INPUT (Apply, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("A transform or a rotation.")),
+  KG_INPUT (Apply, as, CHOICE, .label = N_ ("It is"), .choices = apply_as,
+            .help = N_ ("Points are moved, directions are not. Normals and planes stay on their surface whatever is "
+                        "stretched.")),
+  KG_INPUT (Apply, offset, NUMBER, .label = N_ ("Offset"), .shown_when = "as=plane",
+            .help = N_ ("The fourth number of the plane: a x + b y + c z + d = 0 for its points.")),
+  KG_INPUT (Apply, normalize, BOOLEAN, .label = N_ ("Length 1"), .shown_when = "as=direction|normal|plane",
+            .help = N_ ("Scales the result to length 1.")),
+  KG_INPUT (Apply, inverse, BOOLEAN, .label = N_ ("Inverse"), .help = N_ ("Undoes the transform instead.")),
+  KG_INPUT (
+      Apply, rows, BOOLEAN, .label = N_ ("Row vectors"),
+      .help = N_ ("The transform is written for row vectors, with the translation in its last row, as some programs "
+                  "have it: it is transposed first.")),
+  KG_OUTPUT (Apply, applied, VECTOR, .label = N_ ("Vector"), .help = N_ ("The result.")),
+  KG_OUTPUT (Apply, applied_offset, NUMBER, .label = N_ ("Offset"), .help = N_ ("The fourth number of a plane.")),
+};
+
+KG_NODE (
+    rotation, apply, Apply, .label = N_ ("Apply Transform"), .version = 1, .since = "0.2",
+    .tags = N_ ("matrix vector point normal plane multiply rotate move inverse transpose"),
+    .help = N_ ("Transforms a single point, direction, normal or plane. Whole geometries go through Transform, which "
+                "does the right one of these for each of their attributes."));

@@ -1,0 +1,91 @@
+/* rotation/decompose: what a rotation or a transform consists of.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "conversion.h"
+#include "kg-node.h"
+#include "orders.h"
+
+typedef struct {
+  KgTransform transform;
+  int order;
+  int frame;
+  KgRotation rotation;
+  KgVector axis;
+  double angle;
+  KgVector angles;
+  bool locked;
+  double scalar;
+  KgVector vector;
+  KgVector x_axis;
+  KgVector y_axis;
+  KgVector z_axis;
+  KgVector translation;
+  KgVector scale;
+  KgVector shear;
+} Decompose;
+
+static const KgChoice decompose_orders[] = { ROTATION_ORDERS };
+static const KgChoice decompose_frames[] = { ROTATION_FRAMES };
+
+static bool
+decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
+{
+  KgTransform stretch;
+  bool reflects;
+
+  if (!conversion_from_matrix (&n->transform, &n->rotation, &stretch, &reflects)) {
+    n->rotation = kg_rotation_identity ();
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the transform flattens space, so it has no turn: use one whose scales are not zero");
+    return false;
+  }
+  if (reflects)
+    kg_context_warn (ctx, "the transform mirrors: what is told is a turn after mirroring all three axes");
+  conversion_to_axis_angle (n->rotation, &n->axis, &n->angle);
+  n->angles = conversion_to_euler (n->rotation, (EulerOrder) n->order, n->frame == 1, &n->locked);
+  n->scalar = n->rotation.w;
+  n->vector = kg_vector (n->rotation.x, n->rotation.y, n->rotation.z);
+  n->x_axis = kg_rotation_apply (n->rotation, kg_vector (1, 0, 0));
+  n->y_axis = kg_rotation_apply (n->rotation, kg_vector (0, 1, 0));
+  n->z_axis = kg_rotation_apply (n->rotation, kg_vector (0, 0, 1));
+  n->translation = kg_vector (n->transform.m[0][3], n->transform.m[1][3], n->transform.m[2][3]);
+  n->scale = kg_vector (stretch.m[0][0], stretch.m[1][1], stretch.m[2][2]);
+  n->shear = kg_vector (stretch.m[1][2], stretch.m[0][2], stretch.m[0][1]);
+  return true;
+}
+
+static const KgSlot decompose_slots[] = {
+  KG_INPUT (Decompose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("A rotation or a transform.")),
+  KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = decompose_orders,
+            .help = N_ ("About which axes the three angles turn, one after the other.")),
+  KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = decompose_frames,
+            .help = N_ ("Whether each turn takes the axes of the next with it.")),
+  KG_OUTPUT (Decompose, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The turn alone.")),
+  KG_OUTPUT (Decompose, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("What it turns about, of length 1.")),
+  KG_OUTPUT (Decompose, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
+             .help = N_ ("How far it turns about the axis: 0 to 180.")),
+  KG_OUTPUT (Decompose, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES,
+             .help = N_ ("Of the first, second and third turn in this order.")),
+  KG_OUTPUT (
+      Decompose, locked, BOOLEAN, .label = N_ ("Locked"),
+      .help = N_ ("The first and third angle turn about one axis (gimbal lock), so that only the two together mean "
+                  "something.")),
+  KG_OUTPUT (Decompose, scalar, NUMBER, .label = N_ ("w"), .help = N_ ("The quaternion's scalar; never negative.")),
+  KG_OUTPUT (Decompose, vector, VECTOR, .label = N_ ("x, y, z"), .help = N_ ("The quaternion's vector.")),
+  KG_OUTPUT (Decompose, x_axis, VECTOR, .label = N_ ("x points to"), .help = N_ ("Where it turns the x axis.")),
+  KG_OUTPUT (Decompose, y_axis, VECTOR, .label = N_ ("y points to"), .help = N_ ("Where it turns the y axis.")),
+  KG_OUTPUT (Decompose, z_axis, VECTOR, .label = N_ ("z points to"), .help = N_ ("Where it turns the z axis.")),
+  KG_OUTPUT (Decompose, translation, VECTOR, .label = N_ ("Translation"), .unit = KG_METRES,
+             .help = N_ ("Where it puts the origin.")),
+  KG_OUTPUT (Decompose, scale, VECTOR, .label = N_ ("Scale"),
+             .help = N_ ("By how much it stretches along x, y and z.")),
+  KG_OUTPUT (Decompose, shear, VECTOR, .label = N_ ("Shear"),
+             .help = N_ ("How far it is from stretching along x, y and z alone: between y and z, z and x, x and y.")),
+};
+
+KG_NODE (
+    rotation, decompose, Decompose, .label = N_ ("Decompose Rotation"), .version = 1, .since = "0.2",
+    .tags = N_ ("euler angles axis quaternion matrix gimbal lock polar split transform convert"),
+    .help = N_ ("Takes a rotation or a transform apart. Gives axis and angle, angles in any order, the quaternion, the "
+                "directions of the axes, and for a transform where it puts things and how it stretches them. A turn "
+                "that is mixed with scaling and shearing is the one nearest to it."));

@@ -1,0 +1,116 @@
+/* rotation/interpolate: from one orientation to another, in the ways there are.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "conversion.h"
+#include "kg-node.h"
+#include "quaternion.h"
+
+typedef struct {
+  KgRotation a;
+  KgRotation b;
+  double t;
+  int method;
+  bool shortest;
+  int64_t depth;
+  KgRotation rotation;
+  double angle;
+  double whole;
+  double size;
+} Interpolate;
+
+enum { METHOD_SLERP, METHOD_LERP, METHOD_SUBDIVIDE, METHOD_ANGLES };
+
+static const KgChoice interpolate_methods[] = {
+  { "slerp", N_ ("Spherical (slerp): steady turning") },
+  { "lerp", N_ ("Linear, then scaled to 1: faster in the middle") },
+  { "subdivide", N_ ("Spherical by halving: powers of two") },
+  { "angles", N_ ("The three angles, for comparison") },
+  { NULL, NULL },
+};
+
+static KgRotation
+interpolate_linearly (Interpolate *n, KgRotation b, const KgContext *ctx)
+{
+  const Quaternion q = quaternion_add (quaternion_from_rotation (n->a, 1 - n->t), quaternion_from_rotation (b, n->t));
+
+  n->size = quaternion_norm (q);
+  if (n->size > 1e-12)
+    return quaternion_to_rotation (q);
+  kg_context_warn (ctx, "a and b are opposite quaternions, and half way between is zero: a is kept; turn Short way on");
+  return n->a;
+}
+
+static KgRotation
+interpolate_angles (const Interpolate *n)
+{
+  bool locked;
+  const KgVector from = conversion_to_euler (n->a, EULER_XYZ, false, &locked);
+  const KgVector to = conversion_to_euler (n->b, EULER_XYZ, false, &locked);
+
+  return kg_rotation_from_angles (kg_vector_lerp (from, to, n->t));
+}
+
+static bool
+interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
+{
+  const double dot = quaternion_dot (n->a, n->b);
+  const KgRotation b = n->shortest ? quaternion_align (n->a, n->b) : n->b;
+
+  (void) error;
+  if (fabs (dot) < 1e-12 && n->shortest)
+    kg_context_warn (ctx, "a and b are half a turn apart, so both ways are as short: b is taken as it is given");
+  n->size = 1;
+  n->whole = 2 * quaternion_angle (n->a, b);
+  if (n->method != METHOD_LERP && n->method != METHOD_ANGLES && 2 * KG_PI - n->whole < 2e-6)
+    kg_context_warn (ctx,
+                     "a and b are opposite quaternions: the whole turn between them goes about an axis of our choice");
+  switch (n->method) {
+  case METHOD_SLERP:
+    n->rotation = quaternion_slerp (n->a, b, n->t);
+    break;
+  case METHOD_LERP:
+    n->rotation = interpolate_linearly (n, b, ctx);
+    break;
+  case METHOD_SUBDIVIDE:
+    n->rotation = quaternion_slerp_dyadic (n->a, b, (guint) lround (kg_clamp (n->t, 0, 1) * (double) (1u << n->depth)),
+                                           (guint) n->depth);
+    break;
+  case METHOD_ANGLES:
+  default:
+    n->rotation = interpolate_angles (n);
+    break;
+  }
+  n->angle = 2 * quaternion_angle (n->a, n->rotation);
+  return true;
+}
+
+static const KgSlot interpolate_slots[] = {
+  KG_INPUT (Interpolate, a, ROTATION, .label = N_ ("From"), .help = N_ ("The orientation at 0.")),
+  KG_INPUT (Interpolate, b, ROTATION, .label = N_ ("To"), .help = N_ ("The orientation at 1.")),
+  KG_INPUT (
+      Interpolate, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 to 1. Feed it an ease for a soft start and stop. Without a source it runs once over the frames "
+                  "of the graph.")),
+  KG_INPUT (Interpolate, method, CHOICE, .label = N_ ("Method"), .choices = interpolate_methods,
+            .help = N_ ("How it gets from one to the other. Spherical turns about one axis at a steady speed; linear "
+                        "takes the same way but is slow at the ends; angles wander off the way.")),
+  KG_INPUT (Interpolate, shortest, BOOLEAN, .label = N_ ("Short way"), .def = 1,
+            .help = N_ ("Every orientation is two quaternions: takes the nearer one, so that it turns by at most 180 "
+                        "degrees. Off, it may go the long way round.")),
+  KG_INPUT (Interpolate, depth, INTEGER, .label = N_ ("Depth"), .def = 5, .min = 0, .max = 16,
+            .shown_when = "method=subdivide",
+            .help = N_ ("How often the arc is halved: the time is rounded to that fraction, 5 to 1/32.")),
+  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The orientation at this time.")),
+  KG_OUTPUT (Interpolate, angle, NUMBER, .label = N_ ("Turned"), .unit = KG_DEGREES,
+             .help = N_ ("How far it has turned.")),
+  KG_OUTPUT (Interpolate, whole, NUMBER, .label = N_ ("Whole turn"), .unit = KG_DEGREES,
+             .help = N_ ("How far it turns from 0 to 1; above 180 on the long way.")),
+  KG_OUTPUT (Interpolate, size, NUMBER, .label = N_ ("Length"),
+             .help = N_ ("Of the linear mix before it is scaled to 1: how far the chord is inside the sphere.")),
+};
+
+KG_NODE (
+    rotation, interpolate, Interpolate, .label = N_ ("Interpolate Rotation"), .version = 1, .since = "0.2",
+    .tags = N_ ("slerp lerp nlerp quaternion blend mix between turn euler"),
+    .help = N_ ("Turns from one orientation to another. Spherical interpolation is what you want; the other methods "
+                "are there to see why, and for speed."));
