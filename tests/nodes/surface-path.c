@@ -372,6 +372,7 @@ test_node (void)
   node_test_add (&test, "geometry/surface_path", "w", "geometry", "{\"link\": \"g.geometry\"}", "start", "[-3, 2, 0]",
                  "end", "[3, 0, 2]", NULL);
   assert_near (node_test_number (&test, "w.length", 0), hypot (6, 2), 1e-6);
+  node_test_warns (&test, "w.path", "start is 2 m off the surface");
   path = node_test_get (&test, "w.path", 0);
   assert_near ((double) kg_geometry_get_float (path.geometry, KG_POINTS, "N", 3)[1], 1, 1e-6);
   node_test_set (&test, "w", "method", "\"edges\"");
@@ -394,6 +395,7 @@ test_node (void)
   /* Level ground. */
   node_test_set (&test, "w", "method", "\"downhill\"");
   assert_near (node_test_number (&test, "w.slope", 0), 0, 1e-9);
+  node_test_warns (&test, "w.path", "no way down");
   assert_near (node_test_number (&test, "w.length", 0), 0, 0);
   node_test_set (&test, "w", "method", "\"parameters\"");
   assert_near (node_test_number (&test, "w.length", 0), 6.4 * sqrt (2), 1e-5);
