@@ -106,6 +106,19 @@ node_test_fails (NodeTest *test, const char *target, int code)
   g_assert_error (error, KG_ERROR, code);
 }
 
+/* The node must give a value, and a warning with these words. */
+static inline void
+node_test_warns (NodeTest *test, const char *target, const char *words)
+{
+  g_auto (KgValue) value = node_test_get (test, target, 0);
+  g_autofree char *name = g_strndup (target, strcspn (target, "."));
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, name));
+  g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+
+  if (strstr (all, words) == NULL)
+    g_error ("%s: no warning \"%s\" in \"%s\"", target, words, all);
+}
+
 #define assert_near(a, b, tolerance) g_assert_cmpfloat_with_epsilon (a, b, MAX (tolerance, 1e-300))
 #define assert_vector_near(v, x_, y_, z_, tolerance)                                                                   \
   do {                                                                                                                 \

@@ -298,6 +298,7 @@ test_orthonormal (void)
                                               "\"interest\"", "\"ahead\"", "\"average\"", "\"path\"",
                                               "\"keyed\"" };
   static const char *const axes[] = { "\"x\"", "\"z\"", "\"camera\"" };
+  const KgVector ahead[] = { { 1, 0, 0 }, { 0, 0, 1 }, { 0, 0, -1 } };
 
   for (guint k = 0; k < G_N_ELEMENTS (orientations); k++) {
     NodeTest test = make ("\"0 0 0\\n1 2 1\\n2 -1 0\\n3 0 3\\n5 1 -1\"", "\"catmull-rom\"", orientations[k]);
@@ -314,6 +315,14 @@ test_orthonormal (void)
       node_test_set (&test, "f", "axes", axes[i % 3]);
       node_test_set (&test, "f", "handedness", "\"right\"");
       check_frame (&test, 1);
+      {
+        g_auto (KgValue) rotation = node_test_get (&test, "f.rotation", 0);
+        const KgVector w = kg_rotation_apply (rotation.rotation, ahead[i % 3]);
+        const KgVector v = kg_rotation_apply (rotation.rotation, kg_vector (0, 1, 0));
+
+        assert_vector_near (node_test_vector (&test, "f.forward", 0), w.x, w.y, w.z, 1e-12);
+        assert_vector_near (node_test_vector (&test, "f.upward", 0), v.x, v.y, v.z, 1e-12);
+      }
       node_test_set (&test, "f", "handedness", "\"left\"");
       check_frame (&test, -1);
     }
@@ -584,10 +593,12 @@ test_degenerate (void)
 
   /* The point of interest on the path: before it the view was along it. */
   node_test_set (&test, "f", "interest", "[0, 0, 5]");
+  node_test_warns (&test, "f.transform", "keeps looking as it did before");
   check_frame (&test, 1);
   assert_vector_near (node_test_vector (&test, "f.forward", 0), 0, 0, 1, 1e-9);
   /* Straight above: what was left stays left. */
   node_test_set (&test, "f", "interest", "[0, 7, 5]");
+  node_test_warns (&test, "f.transform", "along the up vector");
   check_frame (&test, 1);
   assert_vector_near (node_test_vector (&test, "f.forward", 0), 0, 1, 0, 1e-9);
   assert_vector_near (node_test_vector (&test, "f.sideways", 0), 1, 0, 0, 1e-6);
@@ -597,6 +608,10 @@ test_degenerate (void)
   check_frame (&test, 1);
   node_test_set (&test, "f", "interest", "[0, 0, 0]");
   check_frame (&test, 1);
+  /* A straight path for Frenet. */
+  node_test_set (&test, "f", "orientation", "\"frenet\"");
+  node_test_warns (&test, "f.transform", "does not bend anywhere");
+  assert_vector_near (node_test_vector (&test, "f.upward", 0), 0, 1, 0, 1e-12);
   /* A path of no length, and one that goes straight up. */
   for (int i = 0; i < 2; i++)
     for (guint k = 0; k < G_N_ELEMENTS (orientations); k++) {

@@ -282,6 +282,12 @@ test_degenerate (void)
       node_test_set (&test, "m", "method", methods[i]);
       assert_near (node_test_number (&test, "a.length", 0), 2 * sqrt (2) * (k + 1), 1e-6);
     }
+  node_test_set (&test, "m", "iterations", "2");
+  node_test_set (&test, "m", "method", "\"cubic\"");
+  node_test_warns (&test, "m.smoothed", "too few for a cubic");
+  node_test_set (&test, "s", "points", points[0]);
+  node_test_warns (&test, "m.smoothed", "too few to smooth");
+  node_test_set (&test, "s", "points", points[2]);
   node_test_set (&test, "m", "method", "\"convolution\"");
   node_test_set (&test, "m", "width", "0");
   node_test_fails (&test, "m.smoothed", KG_ERROR_INVALID_VALUE);
@@ -291,6 +297,7 @@ test_degenerate (void)
   node_test_set (&test, "m", "weights", "\"1 1\"");
   node_test_fails (&test, "m.smoothed", KG_ERROR_INVALID_VALUE);
   node_test_set (&test, "m", "weights", "\"1 2 1\"");
+  node_test_warns (&test, "m.smoothed", "scaled to add up to 1");
   assert_near (node_test_number (&test, "a.length", 0), 2 * sqrt (2) * 3, 1e-6);
   node_test_clear (&test);
 }

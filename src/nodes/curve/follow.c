@@ -47,6 +47,7 @@ typedef struct {
   double turn_limit;
   KgVector position;
   KgTransform transform;
+  KgRotation rotation;
   KgVector forward;
   KgVector upward;
   KgVector sideways;
@@ -608,13 +609,17 @@ follow_set_frame (Follow *n, KgVector w, KgVector v)
   n->forward = w;
   n->upward = y;
   n->sideways = n->handedness == FOLLOW_RIGHT ? u : kg_vector_scale (u, -1);
-  /* Columns for things that are built to look along x, z or -z.  Left-handed ones mirror what is to the side. */
+  /* Columns for things that are built to look along x, z or -z.  Left-handed ones mirror what is to the side; the
+   * rotation is that of the right-handed ones. */
   if (n->axes == FOLLOW_AXES_X)
-    n->transform = follow_make_transform (w, y, kg_vector_scale (n->sideways, -1), n->position);
+    n->transform = follow_make_transform (w, y, kg_vector_scale (u, -1), n->position);
   else if (n->axes == FOLLOW_AXES_Z)
-    n->transform = follow_make_transform (n->sideways, y, w, n->position);
+    n->transform = follow_make_transform (u, y, w, n->position);
   else
-    n->transform = follow_make_transform (kg_vector_scale (n->sideways, -1), y, kg_vector_scale (w, -1), n->position);
+    n->transform = follow_make_transform (kg_vector_scale (u, -1), y, kg_vector_scale (w, -1), n->position);
+  n->rotation = kg_rotation_from_transform (n->transform);
+  for (guint i = 0; i < 3 && n->handedness == FOLLOW_LEFT; i++)
+    n->transform.m[i][n->axes == FOLLOW_AXES_X ? 2 : 0] *= -1;
 }
 
 static bool
@@ -786,6 +791,8 @@ static const KgSlot follow_slots[] = {
   KG_OUTPUT (Follow, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .help = N_ ("The place.")),
   KG_OUTPUT (Follow, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Puts an object there and turns it, as Axes says.")),
+  KG_OUTPUT (Follow, rotation, ROTATION, .label = N_ ("Rotation"),
+             .help = N_ ("The turn alone; of the right-handed frame.")),
   KG_OUTPUT (Follow, forward, VECTOR, .label = N_ ("Forward"), .help = N_ ("The direction of the view, of length 1.")),
   KG_OUTPUT (Follow, upward, VECTOR, .label = N_ ("Upward"), .help = N_ ("The follower's own up, of length 1.")),
   KG_OUTPUT (Follow, sideways, VECTOR, .label = N_ ("Sideways"),

@@ -1,0 +1,416 @@
+/* geometry/surface_path: ways over a surface, from place to place or downhill.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/curve.h"
+#include "kg-hash.h"
+#include "kg-node.h"
+#include "mesh_walk.h"
+
+/* Farther from the surface than this share of its size, a start or end is said to be off it. */
+#define OFF_SURFACE 1e-3
+/* Pieces that a path in surface parameters is taken in, for each segment of its curve. */
+#define PARAMETER_STEPS 32
+
+typedef struct {
+  const KgGeometry *geometry;
+  int method;
+  KgVector start;
+  int64_t start_point;
+  KgVector end;
+  int64_t end_point;
+  KgVector start_uv;
+  KgVector end_uv;
+  const KgGeometry *uv_curve;
+  bool wrap;
+  bool search;
+  KgVector up;
+  const KgField *height;
+  double step;
+  int64_t max_steps;
+  KgGeometry *path;
+  double length;
+  KgVector direction;
+  double slope;
+  bool at_minimum;
+} SurfacePath;
+
+enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL };
+
+static const KgChoice surface_methods[] = {
+  { "plane", N_ ("In a plane through both") },
+  { "edges", N_ ("Along edges") },
+  { "faces", N_ ("Straight across faces") },
+  { "parameters", N_ ("Straight in surface parameters (uv)") },
+  { "downhill", N_ ("Downhill") },
+  { NULL, NULL },
+};
+
+static void *
+surface_build (gpointer data, size_t *bytes, GError **error)
+{
+  MeshWalk *walk = mesh_walk_new ((const KgGeometry *) data, error);
+
+  if (walk != NULL)
+    *bytes = mesh_walk_get_bytes (walk);
+  return walk;
+}
+
+static const MeshWalk *
+surface_get_walk (const SurfacePath *n, const KgContext *ctx, GError **error)
+{
+  const KgHash key = kg_hash_text (kg_context_get_fingerprint (ctx, offsetof (SurfacePath, geometry)), "mesh walk");
+
+  if (n->geometry == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "there is no surface: link a geometry with polygons");
+    return NULL;
+  }
+  return (const MeshWalk *) kg_context_memo (ctx, key, surface_build, (gpointer) n->geometry,
+                                             (GDestroyNotify) mesh_walk_free, error);
+}
+
+/* The place of a start or end: a point of the mesh, or the place closest to a point in space. */
+static bool
+surface_find (const SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, bool start, MeshPlace *place,
+              GError **error)
+{
+  const char *name = start ? "start" : "end";
+  const int64_t point = start ? n->start_point : n->end_point;
+  const KgVector at = start ? n->start : n->end;
+  double away;
+
+  if (point >= 0) {
+    if (point < (int64_t) mesh_walk_get_n_points (walk) && mesh_walk_find_point (walk, (uint32_t) point, place))
+      return true;
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%s_point is %" G_GINT64_FORMAT ": the surface has %" G_GSIZE_FORMAT
+                 " points, from 0, and a face must use it",
+                 name, point, mesh_walk_get_n_points (walk));
+    return false;
+  }
+  *place = mesh_walk_find (walk, at);
+  away = kg_vector_distance (place->position, at);
+  if (!(away <= OFF_SURFACE * mesh_walk_get_size (walk)))
+    kg_context_warn (ctx, "%s is %.4g m off the surface: the closest place (%g, %g, %g) is taken", name, away,
+                     place->position.x, place->position.y, place->position.z);
+  return true;
+}
+
+/* Surface parameters. */
+
+static void
+surface_append (MeshPath *path, const MeshPath *piece)
+{
+  for (guint i = 0; i < piece->positions->len; i++) {
+    g_array_append_val (path->positions, g_array_index (piece->positions, KgVector, i));
+    g_array_append_val (path->places, g_array_index (piece->places, uint32_t, i));
+  }
+  path->length += piece->length;
+}
+
+static bool
+surface_walk_line (const MeshWalk *walk, const float *uv, const double a[2], const double b[2], MeshPath *path,
+                   GError **error)
+{
+  g_autoptr (MeshPath) piece = mesh_path_new ();
+
+  if (!mesh_walk_parameters (walk, uv, a, b, piece, error))
+    return false;
+  surface_append (path, piece);
+  return true;
+}
+
+/* One straight line; over the seam where that is shorter: out at one side of the chart and in at the other. */
+static bool
+surface_walk_straight (const SurfacePath *n, const MeshWalk *walk, const float *uv, const double a[2],
+                       const double b[2], MeshPath *path, GError **error)
+{
+  double seam_a[2], seam_b[2], out, beyond, t;
+  guint c = 0;
+
+  while (c < 2 && !(n->wrap && fabs (b[c] - a[c]) > 0.5))
+    c++;
+  if (c == 2)
+    return surface_walk_line (walk, uv, a, b, path, error);
+  out = b[c] > a[c] ? 0 : 1;
+  beyond = b[c] > a[c] ? b[c] - 1 : b[c] + 1;
+  t = beyond != a[c] ? (out - a[c]) / (beyond - a[c]) : 0;
+  seam_a[c] = out;
+  seam_b[c] = 1 - out;
+  seam_a[1 - c] = seam_b[1 - c] = kg_lerp (a[1 - c], b[1 - c], t);
+  return surface_walk_line (walk, uv, a, seam_a, path, error) && surface_walk_line (walk, uv, seam_b, b, path, error);
+}
+
+static bool
+surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, MeshPath *path,
+                         GError **error)
+{
+  const float *uv = kg_geometry_get_float (n->geometry, KG_POINTS, "uv", 2);
+  g_autoptr (Curve) curve = NULL;
+  guint steps;
+  double a[2];
+
+  if (uv == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
+                 "the surface has no attribute uv on its points: a Grid has, and so have many imported meshes");
+    return false;
+  }
+  if (n->uv_curve == NULL) {
+    const double start[2] = { n->start_uv.x, n->start_uv.y }, end[2] = { n->end_uv.x, n->end_uv.y };
+
+    return surface_walk_straight (n, walk, uv, start, end, path, error);
+  }
+  curve = curve_new (n->uv_curve, 0, error);
+  if (curve == NULL) {
+    g_prefix_error (error, "uv_curve: ");
+    return false;
+  }
+  steps = curve_get_n_segments (curve) * PARAMETER_STEPS;
+  for (guint i = 0; i <= steps; i++) {
+    const KgVector p = curve_evaluate (curve, (double) i / PARAMETER_STEPS, 0);
+    const double b[2] = { p.x, p.y };
+
+    if (kg_context_is_cancelled (ctx) || (i > 0 && !surface_walk_straight (n, walk, uv, a, b, path, error)))
+      return false;
+    a[0] = b[0];
+    a[1] = b[1];
+  }
+  return true;
+}
+
+/* Downhill on a field of heights over the plane across up. */
+
+typedef struct {
+  const SurfacePath *n;
+  KgVector up;
+  double time;
+} Hill;
+
+static double
+hill_sample (const Hill *hill, KgVector ground)
+{
+  const float at[3] = { (float) ground.x, (float) ground.y, (float) ground.z };
+  float out[3] = { 0, 0, 0 };
+
+  kg_field_sample_points (hill->n->height, at, 1, hill->time, out);
+  return (double) out[0];
+}
+
+static KgVector
+hill_get_ground (const Hill *hill, KgVector p)
+{
+  return kg_vector_add_scaled (p, -kg_vector_dot (p, hill->up), hill->up);
+}
+
+static KgVector
+hill_get_normal (const Hill *hill, KgVector ground)
+{
+  /* Fields are floats: a step of a thousandth loses few digits either way. */
+  const double h = fmax (0.05 * hill->n->step, 1e-3 * (1 + kg_vector_length (ground)));
+  const KgVector x = kg_vector_perpendicular (hill->up), y = kg_vector_cross (hill->up, x);
+  const double dx = (hill_sample (hill, kg_vector_add_scaled (ground, h, x)) -
+                     hill_sample (hill, kg_vector_add_scaled (ground, -h, x))) /
+                    (2 * h);
+  const double dy = (hill_sample (hill, kg_vector_add_scaled (ground, h, y)) -
+                     hill_sample (hill, kg_vector_add_scaled (ground, -h, y))) /
+                    (2 * h);
+
+  return kg_vector_normalize_or (kg_vector_add_scaled (kg_vector_add_scaled (hill->up, -dx, x), -dy, y), hill->up);
+}
+
+static bool
+surface_walk_field (SurfacePath *n, const KgContext *ctx, KgVector up, MeshPath *path, GArray *normals, GError **error)
+{
+  const Hill hill = { n, up, ctx->time };
+  KgVector ground = hill_get_ground (&hill, n->start), p;
+  double height, step = n->step;
+
+  if (kg_field_get_width (n->height) != 1) {
+    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
+                 "the field of heights gives vectors: link one that gives "
+                 "numbers, such as a Noise");
+    return false;
+  }
+  height = hill_sample (&hill, ground);
+  p = kg_vector_add_scaled (ground, height, up);
+  for (int64_t i = 0; i <= n->max_steps; i++) {
+    const KgVector normal = hill_get_normal (&hill, ground), d = mesh_walk_get_downhill (normal, up);
+    double next_height;
+    KgVector next;
+
+    if (!kg_vector_is_finite (p) || !kg_vector_is_finite (normal)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the field of heights is not finite at (%g, %g, %g)", ground.x,
+                   ground.y, ground.z);
+      return false;
+    }
+    if (i == 0)
+      n->direction = d;
+    g_array_append_val (path->positions, p);
+    g_array_append_val (normals, normal);
+    if (i == n->max_steps)
+      return true;
+    /* A step that leads up again goes beyond the lowest place: shorter ones. */
+    do {
+      next = hill_get_ground (&hill, kg_vector_add_scaled (p, step, d));
+      next_height = hill_sample (&hill, next);
+    } while (next_height >= height && (step *= 0.5) > 1e-4 * n->step);
+    if (!(kg_vector_length (d) > 1e-6) || next_height >= height) {
+      n->at_minimum = true;
+      return true;
+    }
+    ground = next;
+    height = next_height;
+    next = kg_vector_add_scaled (ground, height, up);
+    path->length += kg_vector_distance (p, next);
+    p = next;
+  }
+  return true;
+}
+
+/* The path as a polyline with the normals of the surface; a path of one place as a line of no length. */
+static bool
+surface_make_path (SurfacePath *n, const MeshWalk *walk, const MeshPath *path, const GArray *normals, GError **error)
+{
+  const size_t found = path->positions->len, count = MAX (found, 2);
+  g_autofree uint32_t *vertices = g_new (uint32_t, count);
+  const bool points = path->points->len == found;
+  float *p, *normal;
+  int32_t *ids;
+
+  n->path = kg_geometry_new ();
+  n->length = path->length;
+  if (!kg_geometry_set_n_points (n->path, count, error))
+    return false;
+  p = kg_geometry_edit_positions (n->path);
+  normal = kg_geometry_edit_float (n->path, KG_POINTS, "N", 3);
+  ids = points ? kg_geometry_edit_int (n->path, KG_POINTS, "id", 1) : NULL;
+  for (size_t i = 0; i < count; i++) {
+    const guint from = (guint) MIN (i, found - 1);
+    const KgVector at = g_array_index (path->positions, KgVector, from);
+    const KgVector up =
+        normals != NULL ? g_array_index (normals, KgVector, from)
+                        : mesh_walk_get_normal (walk, (MeshPlace){ g_array_index (path->places, uint32_t, from), at });
+
+    for (size_t c = 0; c < 3; c++) {
+      p[3 * i + c] = (float) (&at.x)[c];
+      normal[3 * i + c] = (float) (&up.x)[c];
+    }
+    if (points)
+      ids[i] = (int32_t) g_array_index (path->points, uint32_t, from);
+    vertices[i] = (uint32_t) i;
+  }
+  kg_geometry_add_primitive (
+      n->path, &(KgPrimitive){ .kind = KG_POLYLINE, .n_vertices = (uint32_t) count, .vertices = vertices });
+  return true;
+}
+
+static bool
+surface_walk (SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, KgVector up, MeshPath *path, GError **error)
+{
+  MeshPlace start, end = { 0, { 0, 0, 0 } };
+
+  if (n->method == SURFACE_PARAMETERS)
+    return surface_walk_parameters (n, ctx, walk, path, error);
+  if (!surface_find (n, ctx, walk, true, &start, error) ||
+      (n->method != SURFACE_DOWNHILL && !surface_find (n, ctx, walk, false, &end, error)))
+    return false;
+  n->direction = mesh_walk_get_face_downhill (walk, start, up);
+  switch (n->method) {
+  case SURFACE_EDGES:
+    return mesh_walk_edges (
+        walk, n->start_point >= 0 ? (uint32_t) n->start_point : mesh_walk_get_nearest_point (walk, start),
+        n->end_point >= 0 ? (uint32_t) n->end_point : mesh_walk_get_nearest_point (walk, end), n->search, path, error);
+  case SURFACE_FACES:
+    return mesh_walk_faces (walk, start, end, path, error);
+  case SURFACE_DOWNHILL:
+    mesh_walk_downhill (walk, start, up, (guint) n->max_steps, path);
+    n->at_minimum = path->ended;
+    return true;
+  case SURFACE_PLANE:
+  default:
+    return mesh_walk_cut (walk, start, end, path, error);
+  }
+}
+
+static bool
+surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
+{
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  g_autoptr (GArray) normals = NULL;
+  const MeshWalk *walk = NULL;
+  const double size = fmax (fmax (fabs (n->up.x), fabs (n->up.y)), fabs (n->up.z));
+  KgVector up = { 0, 1, 0 };
+
+  if (size > 0)
+    up = kg_vector_normalize_or (kg_vector (n->up.x / size, n->up.y / size, n->up.z / size), up);
+  if (n->method == SURFACE_DOWNHILL && n->height != NULL) {
+    normals = g_array_new (FALSE, FALSE, sizeof (KgVector));
+    if (!surface_walk_field (n, ctx, up, path, normals, error))
+      return false;
+  } else {
+    walk = surface_get_walk (n, ctx, error);
+    if (walk == NULL || !surface_walk (n, ctx, walk, up, path, error))
+      return false;
+  }
+  n->slope = asin (kg_clamp (kg_vector_length (n->direction), 0, 1));
+  if (n->method == SURFACE_DOWNHILL && path->positions->len == 1 && n->at_minimum)
+    kg_context_warn (ctx, "there is no way down from the start: it is level there, or all around is higher");
+  return surface_make_path (n, walk, path, normals, error);
+}
+
+static const KgSlot surface_path_slots[] = {
+  KG_INPUT (SurfacePath, geometry, GEOMETRY, .label = N_ ("Surface"), .optional = true,
+            .help = N_ ("A geometry with polygons: a terrain, a ball, a face.")),
+  KG_INPUT (SurfacePath, method, CHOICE, .label = N_ ("Method"), .choices = surface_methods,
+            .help = N_ ("A plane through both places is the surest and makes smooth ways. Along edges and across faces "
+                        "always take what leads best towards the end, and may get stuck. Straight in surface "
+                        "parameters follows how the surface is laid out.")),
+  KG_INPUT (SurfacePath, start, VECTOR, .shown_when = "method=plane|edges|faces|downhill", .label = N_ ("Start"),
+            .unit = KG_METRES, .def_v = { -1, 0, 0 },
+            .help = N_ ("Where the way starts: the place of the surface that is closest.")),
+  KG_INPUT (SurfacePath, start_point, INTEGER, .shown_when = "method=plane|edges|faces|downhill",
+            .label = N_ ("Start point"), .def = -1, .min = -1, .max = 2e9, .soft_max = 1000,
+            .help = N_ ("The number of a point of the surface to start at; -1 goes by Start.")),
+  KG_INPUT (SurfacePath, end, VECTOR, .shown_when = "method=plane|edges|faces", .label = N_ ("End"), .unit = KG_METRES,
+            .def_v = { 1, 0, 0 }, .help = N_ ("Where it leads.")),
+  KG_INPUT (SurfacePath, end_point, INTEGER, .shown_when = "method=plane|edges|faces", .label = N_ ("End point"),
+            .def = -1, .min = -1, .max = 2e9, .soft_max = 1000,
+            .help = N_ ("The number of a point of the surface to end at; -1 goes by End.")),
+  KG_INPUT (SurfacePath, search, BOOLEAN, .shown_when = "method=edges", .label = N_ ("Search"), .def = 1,
+            .help = N_ ("Where the way along edges meets a dead end, take the shortest one there is.")),
+  KG_INPUT (SurfacePath, start_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("Start parameters"),
+            .def_v = { 0.1, 0.1, 0 }, .soft_max = 1,
+            .help = N_ ("The u and v to start at; the third number is not used.")),
+  KG_INPUT (SurfacePath, end_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("End parameters"),
+            .def_v = { 0.9, 0.9, 0 }, .soft_max = 1, .help = N_ ("The u and v to end at.")),
+  KG_INPUT (SurfacePath, uv_curve, GEOMETRY, .shown_when = "method=parameters", .label = N_ ("Curve"), .optional = true,
+            .help = N_ ("A flat curve whose x and y are u and v: the way takes its course, while linked.")),
+  KG_INPUT (SurfacePath, wrap, BOOLEAN, .shown_when = "method=parameters", .label = N_ ("Wrap"),
+            .help = N_ ("Surface parameters go round: 0 is beside 1, and the way goes over the seam where that is "
+                        "shorter.")),
+  KG_INPUT (SurfacePath, up, VECTOR, .shown_when = "method=downhill", .label = N_ ("Up"), .def_v = { 0, 1, 0 },
+            .help = N_ ("Water runs against it.")),
+  KG_INPUT (SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
+            .help = N_ ("A field of numbers: the surface is so high above the ground through the origin, in place of "
+                        "the geometry.")),
+  KG_INPUT (SurfacePath, step, NUMBER, .shown_when = "method=downhill", .label = N_ ("Step"), .unit = KG_METRES,
+            .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
+            .help = N_ ("How far one step on a field goes. On a mesh a step crosses a face.")),
+  KG_INPUT (SurfacePath, max_steps, INTEGER, .shown_when = "method=downhill", .label = N_ ("Most steps"), .def = 1000,
+            .min = 1, .max = 1000000, .soft_max = 5000, .help = N_ ("Where the way ends at the latest.")),
+  KG_OUTPUT (SurfacePath, path, GEOMETRY, .label = N_ ("Path"),
+             .help = N_ ("A polyline on the surface, with its normals N; along edges also the number of each point, as "
+                         "id.")),
+  KG_OUTPUT (SurfacePath, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Of the way.")),
+  KG_OUTPUT (SurfacePath, direction, VECTOR, .label = N_ ("Direction"),
+             .help = N_ ("Downhill at the start; its length is the sine of the slope.")),
+  KG_OUTPUT (SurfacePath, slope, NUMBER, .label = N_ ("Slope"), .unit = KG_DEGREES,
+             .help = N_ ("How steep it is at the start.")),
+  KG_OUTPUT (SurfacePath, at_minimum, BOOLEAN, .label = N_ ("At minimum"),
+             .help = N_ ("Downhill: the way ends where there is nothing lower, and not at the border.")),
+};
+
+KG_NODE (geometry, surface_path, SurfacePath, .label = N_ ("Surface Path"), .version = 1, .since = "0.1",
+         .time = KG_TIME_READS,
+         .tags = N_ ("walk over terrain geodesic shortest downhill water flow ball roll greedy dijkstra"),
+         .help = N_ ("Finds a way over a surface, from one place to another or down the hill. Let something follow it "
+                     "with Follow Path, or draw it as a road or a river."));

@@ -1,0 +1,742 @@
+/* morph/curves: drawings between drawings, where only the curves correspond, or some points with paths of their own.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "inbetween.h"
+#include "kg-node.h"
+
+#include <string.h>
+
+/* Keys and moving points that one node takes. */
+#define CURVES_MAX_KEYS 1000
+/* A moving point that misses a key by more than this share of its size is told of. */
+#define CURVES_MISS 1e-4
+/* Places of a path that are looked at for the one nearest to a key. */
+#define CURVES_SEARCH 512
+
+typedef struct {
+  KgList keys;
+  int64_t curve;
+  double at;
+  const char *frames;
+  const KgMotion *timing;
+  int match;
+  int through;
+  double tension;
+  double continuity;
+  double bias;
+  int64_t points;
+  KgList paths;
+  const char *attachments;
+  KgList paces;
+  int attach_by;
+  int blend;
+  int64_t samples;
+  bool snap;
+  KgGeometry *geometry;
+  KgGeometry *moving;
+} Curves;
+
+enum { CURVES_CONTROL, CURVES_PARAMETER, CURVES_LENGTH, CURVES_BEST_START, CURVES_MOVING };
+enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB };
+enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER };
+
+static const KgChoice curves_matches[] = {
+  { "points", N_ ("Point by point, or control point by control point") },
+  { "parameter", N_ ("Equal shares of the parameter") },
+  { "length", N_ ("Equal shares of the length") },
+  { "best-start", N_ ("Equal shares of the length, from the best start") },
+  { "moving-points", N_ ("Moving points with paths of their own") },
+  { NULL, NULL },
+};
+
+static const KgChoice curves_throughs[] = {
+  { "linear", N_ ("Straight from key to key") },
+  { "catmull-rom", N_ ("In arcs through the keys") },
+  { "kochanek-bartels", N_ ("With tension, continuity and bias") },
+  { NULL, NULL },
+};
+
+static const KgChoice curves_attach_by[] = {
+  { "length", N_ ("Share of the length") },
+  { "parameter", N_ ("Share of the parameter") },
+  { NULL, NULL },
+};
+
+static const KgChoice curves_blends[] = {
+  { "linear", N_ ("Straight") },
+  { "cubic", N_ ("Cubic, smooth from patch to patch") },
+  { "hermite", N_ ("By the tangents of the keys") },
+  { NULL, NULL },
+};
+
+/* Which keys, and where between them. */
+typedef struct {
+  guint key;  /* and the one after it */
+  double tau; /* 0..1; beyond, where the movement goes on */
+  double times[CURVES_MAX_KEYS];
+} Moment;
+
+static bool
+curves_find_moment (const Curves *n, Moment *moment, GError **error)
+{
+  g_autofree char *lines = g_strdelimit (g_strdup (n->frames), " \t,;", '\n');
+  guint rows;
+  g_autoptr (GArray) typed = points_text_read (lines, 1, 1, &rows, error);
+  double span;
+
+  if (typed == NULL) {
+    g_prefix_error (error, "frames: ");
+    return false;
+  }
+  if (rows > 0 && rows != n->keys.n) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u frames for %u keys: give one for each, or none", rows,
+                 n->keys.n);
+    return false;
+  }
+  for (guint i = 0; i < n->keys.n; i++) {
+    moment->times[i] = rows > 0 ? g_array_index (typed, double, i) : i;
+    if (i > 0 && !(moment->times[i] > moment->times[i - 1])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "frames: %g comes after %g: the frames of the keys must rise", moment->times[i],
+                   moment->times[i - 1]);
+      return false;
+    }
+  }
+  moment->key = 0;
+  while (moment->key + 2 < n->keys.n && n->at >= moment->times[moment->key + 1])
+    moment->key++;
+  span = moment->times[moment->key + 1] - moment->times[moment->key];
+  moment->tau = (n->at - moment->times[moment->key]) / span;
+  /* Straight movements may go beyond, as overshooting eases want it. */
+  if (n->match == CURVES_MOVING || n->through != CURVES_LINEAR)
+    moment->tau = kg_clamp (moment->tau, 0, 1);
+  moment->tau = kg_clamp (moment->tau, -1e6, 1e6);
+  if (n->timing != NULL && moment->tau >= 0 && moment->tau <= 1)
+    moment->tau = kg_motion_evaluate (n->timing, moment->tau, moment->tau);
+  return true;
+}
+
+/* The position between keys is a sum of the keys', weighed: the same weights for all points.  Cubics through the keys have
+ * the tangents of Kochanek and Bartels, as slopes over uneven times. */
+static void
+curves_get_weights (const Curves *n, const Moment *moment, double *weights)
+{
+  const guint j = moment->key, last = n->keys.n - 1;
+  const double t = moment->tau, t2 = t * t, t3 = t2 * t, h = moment->times[j + 1] - moment->times[j];
+  const bool tcb = n->through == CURVES_TCB;
+  const double tension = tcb ? n->tension : 0, continuity = tcb ? n->continuity : 0, bias = tcb ? n->bias : 0;
+
+  memset (weights, 0, n->keys.n * sizeof *weights);
+  if (n->through == CURVES_LINEAR) {
+    weights[j] = 1 - t;
+    weights[j + 1] = t;
+    return;
+  }
+  weights[j] = 2 * t3 - 3 * t2 + 1;
+  weights[j + 1] = 3 * t2 - 2 * t3;
+  for (guint side = 0; side < 2; side++) {
+    const guint k = j + side;
+    const double basis = side == 0 ? t3 - 2 * t2 + t : t3 - t2;
+    double before, after, scale;
+
+    if (k == 0 || k == last) {
+      /* The ends aim along their chord. */
+      weights[j + 1] += (1 - tension) * basis;
+      weights[j] -= (1 - tension) * basis;
+      continue;
+    }
+    scale = h / (moment->times[k + 1] - moment->times[k - 1]) * (1 - tension);
+    before = scale * (1 + bias) * (side == 0 ? 1 + continuity : 1 - continuity);
+    after = scale * (1 - bias) * (side == 0 ? 1 - continuity : 1 + continuity);
+    weights[k] += basis * (before - after);
+    weights[k - 1] -= basis * before;
+    weights[k + 1] += basis * after;
+  }
+}
+
+/* Point by point. */
+
+static bool
+curves_mix_points (Curves *n, const double *weights, GError **error)
+{
+  const KgGeometry *base = n->keys.items[0].geometry;
+  const size_t count = kg_geometry_get_n_points (base);
+
+  for (guint i = 1; i < n->keys.n; i++) {
+    const KgGeometry *other = n->keys.items[i].geometry;
+
+    if (kg_geometry_get_n_points (other) != count || !kg_geometry_same_topology (base, other)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                   "key %u has %" G_GSIZE_FORMAT " points and the first %" G_GSIZE_FORMAT
+                   ", or they are joined otherwise: match by length or parameter",
+                   i, kg_geometry_get_n_points (other), count);
+      return false;
+    }
+  }
+  n->geometry = kg_geometry_ref (base);
+  kg_geometry_make_writable (&n->geometry);
+  for (guint a = 0; a < kg_geometry_get_n_attributes (base, KG_POINTS); a++) {
+    KgAttribute attribute;
+    size_t size;
+    float *to;
+
+    kg_geometry_get_attribute (base, KG_POINTS, a, &attribute);
+    if (attribute.scalar != KG_FLOAT32)
+      continue;
+    size = count * attribute.size;
+    to = kg_geometry_edit_float (n->geometry, KG_POINTS, attribute.name, attribute.size);
+    for (size_t i = 0; i < size; i++) {
+      double sum = 0;
+
+      for (guint k = 0; k < n->keys.n; k++) {
+        const float *from = weights[k] != 0 ? kg_geometry_get_float (n->keys.items[k].geometry, KG_POINTS,
+                                                                     attribute.name, attribute.size)
+                                            : NULL;
+
+        if (weights[k] != 0)
+          sum += weights[k] * (double) (from != NULL ? from[i] : ((const float *) attribute.data)[i]);
+      }
+      to[i] = (float) sum;
+    }
+  }
+  return true;
+}
+
+/* The curves of the keys. */
+
+static void
+curves_free_curve (gpointer curve)
+{
+  if (curve != NULL)
+    curve_free ((Curve *) curve);
+}
+
+static GPtrArray *
+curves_read (const Curves *n, GError **error)
+{
+  g_autoptr (GPtrArray) curves = g_ptr_array_new_with_free_func (curves_free_curve);
+
+  for (guint i = 0; i < n->keys.n; i++) {
+    Curve *curve = curve_new (n->keys.items[i].geometry, (size_t) n->curve, error);
+
+    if (curve == NULL) {
+      g_prefix_error (error, "key %u: ", i);
+      return NULL;
+    }
+    g_ptr_array_add (curves, curve);
+    if (curve_is_closed (curve) != curve_is_closed ((const Curve *) curves->pdata[0])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                   "key %u is %s and the first is %s: a closed curve cannot become an open one; close or open one of "
+                   "them",
+                   i, curve_is_closed (curve) ? "closed" : "open", curve_is_closed (curve) ? "open" : "closed");
+      return NULL;
+    }
+  }
+  return g_steal_pointer (&curves);
+}
+
+/* The result as one polyline. */
+static float *
+curves_begin (Curves *n, size_t count, bool closed, GError **error)
+{
+  g_autofree uint32_t *vertices = g_new (uint32_t, MAX (count, 1));
+
+  n->geometry = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->geometry, count, error))
+    return NULL;
+  for (size_t i = 0; i < count; i++)
+    vertices[i] = (uint32_t) i;
+  kg_geometry_add_primitive (
+      n->geometry,
+      &(KgPrimitive){ .kind = KG_POLYLINE, .closed = closed, .n_vertices = (uint32_t) count, .vertices = vertices });
+  return kg_geometry_edit_positions (n->geometry);
+}
+
+static void
+curves_put (float *p, size_t i, KgVector v)
+{
+  p[3 * i] = (float) v.x;
+  p[3 * i + 1] = (float) v.y;
+  p[3 * i + 2] = (float) v.z;
+}
+
+static bool
+curves_mix_samples (Curves *n, const KgContext *ctx, const double *weights, GError **error)
+{
+  g_autoptr (GPtrArray) curves = curves_read (n, error);
+  g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
+  const size_t count = (size_t) n->points;
+  bool closed;
+  float *p;
+
+  if (curves == NULL)
+    return false;
+  closed = curve_is_closed ((const Curve *) curves->pdata[0]);
+  for (guint k = 0; k < n->keys.n; k++) {
+    keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->match != CURVES_PARAMETER, 0 };
+    if (n->match == CURVES_BEST_START && closed && k > 0)
+      keys[k].offset = inbetween_find_best_start (&keys[k - 1], &keys[k], (guint) MIN (count, 256));
+  }
+  if (n->match == CURVES_BEST_START && !closed)
+    kg_context_warn (ctx, "the curves are open: they start where they start");
+  p = curves_begin (n, count, closed, error);
+  if (p == NULL)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    const double sigma = (double) i / (double) (closed ? count : count - 1);
+    KgVector sum = { 0, 0, 0 };
+
+    for (guint k = 0; k < n->keys.n; k++)
+      if (weights[k] != 0)
+        sum = kg_vector_add_scaled (sum, weights[k], inbetween_key_get (&keys[k], sigma));
+    curves_put (p, i, sum);
+  }
+  return true;
+}
+
+/* Moving points. */
+
+typedef struct {
+  guint row;        /* of attachments, for messages; the ends have none */
+  guint first, n;   /* keys */
+  double *u;        /* where on each of them */
+  double *shares;   /* how far along its path it is at each of them */
+  KgVector *misses; /* from the path there to the key */
+  Curve *path;      /* NULL: straight */
+  const KgMotion *pace;
+} Mover;
+
+static void
+curves_free_mover (gpointer data)
+{
+  Mover *mover = (Mover *) data;
+
+  g_free (mover->u);
+  g_free (mover->shares);
+  g_free (mover->misses);
+  g_clear_pointer (&mover->path, curve_free);
+  g_free (mover);
+}
+
+typedef struct {
+  const Curves *n;
+  const Moment *moment;
+  InbetweenKey *keys;
+  GPtrArray *movers;
+} Movement;
+
+/* How far along its path a moving point is between two keys. */
+static double
+mover_get_share (const Movement *movement, const Mover *mover, guint key, double tau)
+{
+  const double *times = movement->moment->times;
+  const guint i = key - mover->first;
+
+  if (mover->pace != NULL) {
+    const double start = times[mover->first], end = times[mover->first + mover->n - 1];
+    const double now = kg_lerp (times[key], times[key + (tau > 0)], tau);
+
+    return kg_clamp (kg_motion_evaluate (mover->pace, (now - start) / (end - start), 0), 0, 1);
+  }
+  return kg_lerp (mover->shares[i], mover->shares[i + (tau > 0)], tau);
+}
+
+static KgVector
+mover_get_path_point (const Mover *mover, double share)
+{
+  return curve_evaluate (mover->path, curve_get_parameter (mover->path, share * curve_get_length (mover->path)), 0);
+}
+
+static KgVector
+mover_get (const Movement *movement, const Mover *mover, guint key, double tau)
+{
+  const guint i = key - mover->first;
+  const KgVector from = inbetween_key_get (&movement->keys[key], mover->u[i]);
+  const KgVector to = inbetween_key_get (&movement->keys[key + 1], mover->u[i + 1]);
+
+  if (mover->path == NULL) {
+    double share = tau;
+
+    /* A straight way has a pace for each stretch; what it misses at the keys is made up for on the way. */
+    if (mover->pace != NULL)
+      share = kg_motion_evaluate (mover->pace, tau, tau) - (1 - tau) * kg_motion_evaluate (mover->pace, 0, 0) -
+              tau * (kg_motion_evaluate (mover->pace, 1, 1) - 1);
+    return kg_vector_lerp (from, to, share);
+  }
+  return kg_vector_add (mover_get_path_point (mover, mover_get_share (movement, mover, key, tau)),
+                        kg_vector_lerp (mover->misses[i], mover->misses[i + 1], tau));
+}
+
+/* The share of a path, from a share on, that is nearest to a place. */
+static double
+mover_find_share (const Mover *mover, double from, KgVector place)
+{
+  double best = from, least = INFINITY, step = (1 - from) / CURVES_SEARCH;
+
+  for (int i = 0; i <= CURVES_SEARCH; i++) {
+    const double d = kg_vector_distance (mover_get_path_point (mover, from + i * step), place);
+
+    if (d < least) {
+      least = d;
+      best = from + i * step;
+    }
+  }
+  for (; step > 1e-12; step *= 0.5)
+    for (int side = -1; side <= 1; side += 2) {
+      const double at = kg_clamp (best + side * step, from, 1);
+      const double d = kg_vector_distance (mover_get_path_point (mover, at), place);
+
+      if (d < least) {
+        least = d;
+        best = at;
+      }
+    }
+  return best;
+}
+
+/* Where on its path the point is at each key, and by how much the path misses them. */
+static bool
+mover_attach (Movement *movement, const KgContext *ctx, Mover *mover, GError **error)
+{
+  double size = 0, worst = 0;
+  guint worst_key = 0;
+
+  mover->shares = g_new0 (double, mover->n);
+  mover->misses = g_new0 (KgVector, mover->n);
+  if (mover->path == NULL)
+    return true;
+  for (guint i = 0; i < mover->n; i++) {
+    const KgVector place = inbetween_key_get (&movement->keys[mover->first + i], mover->u[i]);
+
+    mover->shares[i] = i + 1 == mover->n ? 1 : i == 0 ? 0 : mover_find_share (mover, mover->shares[i - 1], place);
+    size = fmax (size, curve_get_length (movement->keys[mover->first + i].curve));
+  }
+  for (guint i = 0; i < mover->n; i++) {
+    const KgVector place = inbetween_key_get (&movement->keys[mover->first + i], mover->u[i]);
+    const double share = mover_get_share (movement, mover, mover->first + i, 0);
+    double miss;
+
+    mover->misses[i] = kg_vector_subtract (place, mover_get_path_point (mover, share));
+    miss = kg_vector_length (mover->misses[i]);
+    if (miss > worst) {
+      worst = miss;
+      worst_key = mover->first + i;
+    }
+  }
+  if (!(worst > CURVES_MISS * size))
+    return true;
+  if (!movement->n->snap) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "moving point %u is %g m away from its place on key %u: move its path or its attachment, correct its "
+                 "pace, or let it snap",
+                 mover->row, worst, worst_key);
+    return false;
+  }
+  kg_context_warn (ctx, "moving point %u misses its place on key %u by %.4g m: it is bent to go through", mover->row,
+                   worst_key, worst);
+  return true;
+}
+
+/* Rows of attachments: first key, then a share for that key and each after it. */
+static bool
+movement_read (Movement *movement, const KgContext *ctx, GError **error)
+{
+  const Curves *n = movement->n;
+  g_auto (GStrv) lines = g_strsplit_set (n->attachments, ";\n", CURVES_MAX_KEYS + 1);
+
+  for (guint i = 0; lines[i] != NULL; i++) {
+    g_autofree char *words = g_strdelimit (g_strdup (lines[i]), " \t,\r", '\n');
+    guint count;
+    g_autoptr (GArray) row = points_text_read (words, 1, 1, &count, error);
+    Mover *mover;
+    double first;
+
+    if (row == NULL) {
+      g_prefix_error (error, "attachments, line %u: ", i + 1);
+      return false;
+    }
+    if (count == 0)
+      continue;
+    first = g_array_index (row, double, 0);
+    if (count < 3 || !(first >= 0) || first != floor (first) || first + (count - 1) > n->keys.n) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "attachments, line %u: give a key (0 to %u) and then the share of the curve on that key and on each "
+                   "key after it, at least two",
+                   i + 1, n->keys.n - 2);
+      return false;
+    }
+    mover = g_new0 (Mover, 1);
+    g_ptr_array_add (movement->movers, mover);
+    mover->row = movement->movers->len - 1;
+    mover->first = (guint) first;
+    mover->n = count - 1;
+    mover->u = g_memdup2 (&g_array_index (row, double, 1), mover->n * sizeof (double));
+    for (guint k = 0; k < mover->n; k++)
+      if (!(mover->u[k] >= 0 && mover->u[k] <= 1)) {
+        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                     "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1,
+                     mover->u[k]);
+        return false;
+      }
+    if (mover->row < n->paths.n && kg_geometry_get_n_primitives (n->paths.items[mover->row].geometry) > 0) {
+      mover->path = curve_new (n->paths.items[mover->row].geometry, 0, error);
+      if (mover->path == NULL) {
+        g_prefix_error (error, "path %u: ", mover->row);
+        return false;
+      }
+    }
+    if (mover->row < n->paces.n)
+      mover->pace = n->paces.items[mover->row].motion;
+    if (!mover_attach (movement, ctx, mover, error))
+      return false;
+  }
+  if (n->paths.n > movement->movers->len) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u paths for %u lines of attachments: each moving point needs a line that says where on the keys it "
+                 "is",
+                 n->paths.n, movement->movers->len);
+    return false;
+  }
+  return true;
+}
+
+/* A side of the patches between two keys: a moving point, or an end that goes straight. */
+typedef struct {
+  const Mover *mover;
+  double u[2];
+} Side;
+
+static int
+compare_sides (gconstpointer a, gconstpointer b)
+{
+  const Side *x = (const Side *) a, *y = (const Side *) b;
+
+  if (x->u[0] != y->u[0])
+    return x->u[0] < y->u[0] ? -1 : 1;
+  return x->u[1] < y->u[1] ? -1 : x->u[1] > y->u[1];
+}
+
+static GArray *
+movement_get_sides (const Movement *movement, GError **error)
+{
+  const guint key = movement->moment->key;
+  g_autoptr (GArray) sides = g_array_new (FALSE, FALSE, sizeof (Side));
+  const bool closed = curve_is_closed (movement->keys[key].curve);
+  bool has_start = false, has_end = false;
+
+  for (guint i = 0; i < movement->movers->len; i++) {
+    const Mover *mover = (const Mover *) movement->movers->pdata[i];
+    Side side = { .mover = mover };
+
+    if (mover->first > key || mover->first + mover->n < key + 2)
+      continue;
+    memcpy (side.u, mover->u + (key - mover->first), sizeof side.u);
+    g_array_append_val (sides, side);
+    has_start = has_start || (side.u[0] == 0 && side.u[1] == 0);
+    has_end = has_end || (side.u[0] == 1 && side.u[1] == 1);
+  }
+  /* The start of a closed curve is its end as well. */
+  for (guint i = sides->len; closed && has_start != has_end && i > 0; i--) {
+    Side side = g_array_index (sides, Side, i - 1);
+
+    if (side.u[0] == side.u[1] && side.u[0] == (has_start ? 0 : 1)) {
+      side.u[0] = side.u[1] = 1 - side.u[0];
+      g_array_append_val (sides, side);
+      has_start = has_end = true;
+    }
+  }
+  if (!has_start)
+    g_array_append_val (sides, ((Side){ NULL, { 0, 0 } }));
+  if (!has_end)
+    g_array_append_val (sides, ((Side){ NULL, { 1, 1 } }));
+  g_array_sort (sides, compare_sides);
+  for (guint i = 1; i < sides->len; i++) {
+    const Side *a = &g_array_index (sides, Side, i - 1), *b = a + 1;
+
+    if (b->u[1] < a->u[1] || (b->u[0] == a->u[0] && b->u[1] == a->u[1])) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                   "moving points %d and %d cross between keys %u and %u: %g comes before %g on the one and %g not "
+                   "before %g on the other (-1 is an end of the curve); change their attachments",
+                   a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key,
+                   key + 1, a->u[0], b->u[0], a->u[1], b->u[1]);
+      return NULL;
+    }
+  }
+  return g_steal_pointer (&sides);
+}
+
+typedef struct {
+  const Movement *movement;
+  const Side *sides; /* two, one after the other */
+} Patch;
+
+static KgVector
+side_get (const Movement *movement, const Side *side, double tau)
+{
+  const guint key = movement->moment->key;
+
+  if (side->mover != NULL)
+    return mover_get (movement, side->mover, key, tau);
+  return kg_vector_lerp (inbetween_key_get (&movement->keys[key], side->u[0]),
+                         inbetween_key_get (&movement->keys[key + 1], side->u[1]), tau);
+}
+
+static KgVector
+patch_get_key (const void *data, guint which, double sigma)
+{
+  const Patch *patch = (const Patch *) data;
+
+  return inbetween_key_get (&patch->movement->keys[patch->movement->moment->key + which],
+                            kg_lerp (patch->sides[0].u[which], patch->sides[1].u[which], sigma));
+}
+
+static KgVector
+patch_get_side (const void *data, guint which, double tau)
+{
+  const Patch *patch = (const Patch *) data;
+
+  return side_get (patch->movement, &patch->sides[which], tau);
+}
+
+static KgVector
+patch_get_tangent (const void *data, guint which, double sigma)
+{
+  /* From within the patch, as the curve may have a corner at its side. */
+  const double h = sigma > 0 ? -1e-5 : 1e-5;
+
+  return kg_vector_scale (
+      kg_vector_subtract (patch_get_key (data, which, sigma + h), patch_get_key (data, which, sigma)), 1 / h);
+}
+
+static bool
+curves_move (Curves *n, const KgContext *ctx, Moment *moment, GError **error)
+{
+  g_autoptr (GPtrArray) curves = curves_read (n, error), movers = g_ptr_array_new_with_free_func (curves_free_mover);
+  g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
+  Movement movement = { n, moment, keys, movers };
+  g_autoptr (GArray) sides = NULL;
+  const size_t per_patch = (size_t) n->samples;
+  size_t count = 0;
+  bool closed;
+  float *p, *q;
+
+  if (curves == NULL)
+    return false;
+  closed = curve_is_closed ((const Curve *) curves->pdata[0]);
+  for (guint k = 0; k < n->keys.n; k++)
+    keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->attach_by == CURVES_BY_LENGTH, 0 };
+  if (!movement_read (&movement, ctx, error))
+    return false;
+  sides = movement_get_sides (&movement, error);
+  if (sides == NULL)
+    return false;
+  /* Neighbours share their side; a closed curve comes back to its first. */
+  p = curves_begin (n, (sides->len - 1) * per_patch + (closed ? 0 : 1), closed, error);
+  if (p == NULL)
+    return false;
+  n->moving = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->moving, sides->len, error))
+    return false;
+  q = kg_geometry_edit_positions (n->moving);
+  for (guint i = 0; i < sides->len; i++)
+    curves_put (q, i, side_get (&movement, &g_array_index (sides, Side, i), moment->tau));
+  for (guint i = 0; i + 1 < sides->len; i++) {
+    const Patch data = { &movement, &g_array_index (sides, Side, i) };
+    const InbetweenPatch patch = { patch_get_key, patch_get_side, patch_get_tangent, &data };
+
+    for (size_t k = 0; k < per_patch; k++)
+      curves_put (
+          p, count++,
+          inbetween_patch_get (&patch, (InbetweenBlend) n->blend, (double) k / (double) per_patch, moment->tau));
+  }
+  if (!closed)
+    curves_put (p, count, side_get (&movement, &g_array_index (sides, Side, sides->len - 1), moment->tau));
+  return true;
+}
+
+static bool
+curves_evaluate (Curves *n, const KgContext *ctx, GError **error)
+{
+  g_autofree Moment *moment = g_new (Moment, 1);
+  g_autofree double *weights = g_new0 (double, MAX (n->keys.n, 1));
+
+  if (n->keys.n < 2 || n->keys.n > CURVES_MAX_KEYS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "%u keys: link at least 2 drawings and at most %d", n->keys.n,
+                 CURVES_MAX_KEYS);
+    return false;
+  }
+  if (!curves_find_moment (n, moment, error))
+    return false;
+  if (n->match == CURVES_MOVING)
+    return curves_move (n, ctx, moment, error);
+  curves_get_weights (n, moment, weights);
+  return n->match == CURVES_CONTROL ? curves_mix_points (n, weights, error)
+                                    : curves_mix_samples (n, ctx, weights, error);
+}
+
+static const KgSlot curves_slots[] = {
+  KG_INPUTS (Curves, keys, GEOMETRY, .label = N_ ("Keys"),
+             .help = N_ ("Two drawings or more, in order: a geometry with a curve each.")),
+  KG_INPUT (Curves, curve, INTEGER, .shown_when = "match=parameter|length|best-start|moving-points",
+            .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+            .help = N_ ("Which of the curves of each drawing, from 0.")),
+  KG_INPUT (Curves, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
+            .help = N_ ("0 is the first key, 1 the second, 2 the third; with typed frames, the frame.")),
+  KG_INPUT (Curves, frames, TEXT, .label = N_ ("Frames"),
+            .help = N_ ("When each key is, rising, if they are not evenly spaced: for example 1 12 40.")),
+  KG_INPUT (Curves, timing, MOTION, .label = N_ ("Timing"), .optional = true,
+            .help = N_ ("How the way from one key to the next is gone: the motion of an Ease.")),
+  KG_INPUT (
+      Curves, match, CHOICE, .label = N_ ("Match"), .choices = curves_matches,
+      .help = N_ ("What of one drawing becomes what of the next. Points know their partner by their number. Where "
+                  "only the curves correspond, equal shares of them do. Moving points say for some places which "
+                  "way they take, and when.")),
+  KG_INPUT (Curves, through, CHOICE, .shown_when = "match=points|parameter|length|best-start",
+            .label = N_ ("Through the keys"), .choices = curves_throughs,
+            .help = N_ ("The way that points take over three keys and more.")),
+  KG_INPUT (Curves, tension, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Tension"), .min = -100,
+            .max = 100, .soft_min = -1, .soft_max = 1, .help = N_ ("1 is tight, -1 is loose and round.")),
+  KG_INPUT (Curves, continuity, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Continuity"),
+            .min = -100, .max = 100, .soft_min = -1, .soft_max = 1, .help = N_ ("0 is smooth; -1 and 1 make corners.")),
+  KG_INPUT (Curves, bias, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Bias"), .min = -100,
+            .max = 100, .soft_min = -1, .soft_max = 1, .help = N_ ("1 overshoots the key, -1 undershoots it.")),
+  KG_INPUT (Curves, points, INTEGER, .shown_when = "match=parameter|length|best-start", .label = N_ ("Points"),
+            .def = 100, .min = 2, .max = 1000000, .soft_max = 500, .help = N_ ("How many the result has.")),
+  KG_INPUTS (Curves, paths, GEOMETRY, .shown_when = "match=moving-points", .label = N_ ("Paths"), .optional = true,
+             .group = N_ ("Moving points"),
+             .help = N_ ("A curve for each moving point, from its first key to its last.")),
+  KG_INPUT (
+      Curves, attachments, TEXT, .shown_when = "match=moving-points", .label = N_ ("Attachments"), .multiline = true,
+      .group = N_ ("Moving points"),
+      .help = N_ ("A line for each moving point, in the order of the paths: the key where it begins (from 0), then "
+                  "where it is on that key and on each one after it, from 0 (start of the curve) to 1 (its end). "
+                  "A line without a path goes straight.")),
+  KG_INPUTS (Curves, paces, MOTION, .shown_when = "match=moving-points", .label = N_ ("Paces"), .optional = true,
+             .group = N_ ("Moving points"),
+             .help = N_ ("How each moving point goes along its path: its share of the way over its share of the time. "
+                         "Without one it is even between keys. On a straight way it counts from key to key.")),
+  KG_INPUT (Curves, attach_by, CHOICE, .shown_when = "match=moving-points", .label = N_ ("Measured by"),
+            .choices = curves_attach_by, .group = N_ ("Moving points"),
+            .help = N_ ("What the numbers of the attachments are shares of.")),
+  KG_INPUT (
+      Curves, blend, CHOICE, .shown_when = "match=moving-points", .label = N_ ("Blend"), .choices = curves_blends,
+      .group = N_ ("Moving points"),
+      .help = N_ ("How a stretch of curve between two moving points takes after the keys and the paths around it.")),
+  KG_INPUT (Curves, samples, INTEGER, .shown_when = "match=moving-points", .label = N_ ("Samples"), .def = 20, .min = 1,
+            .max = 10000, .soft_max = 100, .group = N_ ("Moving points"),
+            .help = N_ ("Points from one moving point to the next.")),
+  KG_INPUT (
+      Curves, snap, BOOLEAN, .shown_when = "match=moving-points", .label = N_ ("Snap"), .def = 1,
+      .group = N_ ("Moving points"),
+      .help = N_ ("A path that misses its places on the keys is bent to go through them; otherwise it is refused.")),
+  KG_OUTPUT (Curves, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The drawing between.")),
+  KG_OUTPUT (Curves, moving, GEOMETRY, .label = N_ ("Moving points"),
+             .help = N_ ("Where the moving points and the ends are now, as loose points.")),
+};
+
+KG_NODE (
+    morph, curves, Curves, .label = N_ ("Morph Curves"), .version = 1, .since = "0.1",
+    .tags = N_ ("inbetween tween shape interpolation key drawing correspondence moving point reeves coons patch"),
+    .help = N_ ("Draws between key drawings: lines whose points correspond, lines of which nothing is known but that "
+                "one becomes the other, and lines with a few points whose ways and speeds you draw yourself."));

@@ -1,0 +1,523 @@
+/* tests/nodes/surface-path: ways over surfaces, against closed forms and catalogue 30-100 to 30-104.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/mesh_walk.h"
+#include "kg-node.h"
+#include "node-test.h"
+
+/* A net of unit squares, n by m, in the x-y plane, at heights z (x, y), each cut along its (+1, +1) diagonal; the square
+ * with its lower left corner at hole is left out.  (transfer full) */
+static KgGeometry *
+make_net (uint32_t n, uint32_t m, double (*z) (double, double), int hole)
+{
+  KgGeometry *geometry = kg_geometry_new ();
+  float *p, *uv;
+
+  kg_geometry_set_n_points (geometry, (size_t) (n + 1) * (m + 1), NULL);
+  p = kg_geometry_edit_positions (geometry);
+  uv = kg_geometry_edit_float (geometry, KG_POINTS, "uv", 2);
+  for (uint32_t j = 0; j <= m; j++)
+    for (uint32_t i = 0; i <= n; i++) {
+      const size_t k = j * (n + 1) + i;
+
+      p[3 * k] = (float) i;
+      p[3 * k + 1] = (float) j;
+      p[3 * k + 2] = z != NULL ? (float) z (i, j) : 0;
+      uv[2 * k] = (float) i / (float) n;
+      uv[2 * k + 1] = (float) j / (float) m;
+    }
+  for (uint32_t j = 0; j < m; j++)
+    for (uint32_t i = 0; i < n; i++) {
+      const uint32_t k = j * (n + 1) + i;
+      const uint32_t triangles[] = { k, k + 1, k + n + 2, k, k + n + 2, k + n + 1 };
+
+      if ((int) k != hole)
+        kg_geometry_add_primitives (geometry, KG_POLYGON, true, 2, 3, triangles);
+    }
+  return geometry;
+}
+
+/* Turned about the view by 0.3 and shifted, so that nothing is along an axis. */
+static KgGeometry *
+make_tilted_net (uint32_t n)
+{
+  KgGeometry *geometry = make_net (n, n, NULL, -1);
+  const KgTransform t = kg_transform_from_parts (
+      kg_vector (1, 2, 3), kg_rotation_from_axis_angle (kg_vector (1, 2, -1), 0.7), kg_vector (1, 1, 1));
+
+  kg_geometry_transform (geometry, &t);
+  return geometry;
+}
+
+static KgGeometry *
+make_sphere (NodeTest *test, int segments, int rings)
+{
+  g_autofree char *s = g_strdup_printf ("%d", segments), *r = g_strdup_printf ("%d", rings);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (test, "geometry/sphere", "ball", "segments", s, "rings", r, NULL);
+  value = node_test_get (test, "ball.geometry", 0);
+  return kg_geometry_ref (value.geometry);
+}
+
+/* Every place is on a face: no farther from it than the rounding of the mesh. */
+static void
+check_on_surface (const MeshWalk *walk, const MeshPath *path)
+{
+  for (guint i = 0; i < path->positions->len; i++) {
+    const KgVector p = g_array_index (path->positions, KgVector, i);
+
+    assert_near (kg_vector_distance (mesh_walk_find (walk, p).position, p), 0, 1e-9 * mesh_walk_get_size (walk));
+  }
+}
+
+/* 30-100: on a flat mesh a straight line, wherever start and end are: in faces, on edges, at points. */
+static void
+test_plane_flat (void)
+{
+  g_autoptr (KgGeometry) geometry = make_tilted_net (8);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  const KgTransform t = kg_transform_from_parts (
+      kg_vector (1, 2, 3), kg_rotation_from_axis_angle (kg_vector (1, 2, -1), 0.7), kg_vector (1, 1, 1));
+  static const double places[][2] = { { 0.3, 0.2 }, { 7.7, 5.1 }, { 4, 4 }, { 0, 0 }, { 8, 8 },
+                                      { 3.5, 2 },   { 2.5, 2.5 }, { 8, 0 }, { 1, 6 }, { 6, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+      const KgVector a = kg_transform_point (t, kg_vector (places[i][0], places[i][1], 0));
+      const KgVector b = kg_transform_point (t, kg_vector (places[k][0], places[k][1], 0));
+      g_autoptr (GError) error = NULL;
+
+      mesh_walk_cut (walk, mesh_walk_find (walk, a), mesh_walk_find (walk, b), path, &error);
+      g_assert_no_error (error);
+      assert_near (path->length, kg_vector_distance (a, b), 1e-5);
+      check_on_surface (walk, path);
+    }
+}
+
+static double
+hump (double x, double y)
+{
+  return 2 * exp (-((x - 5) * (x - 5) + (y - 5) * (y - 5)) / 6);
+}
+
+/* 30-100: on a bent mesh every place of the way is in the plane and on a face. */
+static void
+test_plane_bent (void)
+{
+  g_autoptr (KgGeometry) geometry = make_net (10, 10, hump, -1);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  const MeshPlace a = mesh_walk_find (walk, kg_vector (1.2, 3.3, 0)),
+                  b = mesh_walk_find (walk, kg_vector (9.1, 6.4, 0));
+  const KgVector way = kg_vector_subtract (b.position, a.position);
+  const KgVector mean = kg_vector_add (mesh_walk_get_normal (walk, a), mesh_walk_get_normal (walk, b));
+  const KgVector normal = kg_vector_normalize_or (kg_vector_cross (way, mean), way);
+
+  g_assert_true (mesh_walk_cut (walk, a, b, path, NULL));
+  g_assert_cmpuint (path->positions->len, >, 10);
+  check_on_surface (walk, path);
+  for (guint i = 0; i < path->positions->len; i++)
+    assert_near (kg_vector_dot (normal, kg_vector_subtract (g_array_index (path->positions, KgVector, i), a.position)),
+                 0, 1e-9 * mesh_walk_get_size (walk));
+}
+
+/* 30-100: on ever finer spheres the way tends to the great arc, with the square of the faces' size. */
+static void
+test_plane_sphere (void)
+{
+  const KgVector a = kg_vector_normalize_or (kg_vector (1, 0.3, 0.4), kg_vector (1, 0, 0));
+  const KgVector b = kg_vector_normalize_or (kg_vector (-0.5, 0.6, 0.7), kg_vector (1, 0, 0));
+  const double arc = acos (kg_vector_dot (a, b));
+  double last = 1;
+
+  for (int k = 16; k <= 256; k *= 4) {
+    NodeTest test = node_test_new ();
+    g_autoptr (KgGeometry) geometry = make_sphere (&test, 2 * k, k);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+    g_autoptr (MeshPath) path = mesh_path_new ();
+    double error;
+
+    g_assert_true (mesh_walk_cut (walk, mesh_walk_find (walk, a), mesh_walk_find (walk, b), path, NULL));
+    error = fabs (path->length - arc);
+    g_assert_cmpfloat (error, <, last / 8);
+    last = error;
+    node_test_clear (&test);
+  }
+  g_assert_cmpfloat (last, <, 1e-3);
+}
+
+/* 30-101: on a sphere laid out by longitude and latitude a line of one latitude is a parallel, longer than the great arc;
+ * over the seam it is the other part of it. */
+static void
+test_parameters (void)
+{
+  KgGeometry *geometry = make_net (200, 100, NULL, -1);
+  float *p = kg_geometry_edit_positions (geometry);
+  const float *uv = kg_geometry_get_float (geometry, KG_POINTS, "uv", 2);
+  g_autoptr (MeshWalk) walk = NULL;
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  const double start[] = { 0.1, 0.7501 }, end[] = { 0.6, 0.7501 }, outside[] = { 1.5, 0.5 };
+  const double latitude = 0.2501 * KG_PI;
+  g_autoptr (GError) error = NULL;
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++) {
+    const double a = 2 * KG_PI * (double) uv[2 * i], b = KG_PI * ((double) uv[2 * i + 1] - 0.5);
+
+    p[3 * i] = (float) (cos (a) * cos (b));
+    p[3 * i + 1] = (float) sin (b);
+    p[3 * i + 2] = (float) (-sin (a) * cos (b));
+  }
+  walk = mesh_walk_new (geometry, NULL);
+  g_assert_true (mesh_walk_parameters (walk, uv, start, end, path, NULL));
+  assert_near (path->length, KG_PI * cos (latitude), 2e-3);
+  for (guint i = 0; i < path->positions->len; i++)
+    assert_near (g_array_index (path->positions, KgVector, i).y, sin (latitude), 1e-3);
+  /* The great arc between the two goes over the pole. */
+  g_assert_cmpfloat (path->length, >, KG_PI - 2 * latitude);
+  g_assert_false (mesh_walk_parameters (walk, uv, start, outside, path, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  kg_geometry_unref (geometry);
+}
+
+/* 30-101: exactly S (u, v) of the line: on a net whose parameters are its place. */
+static void
+test_parameters_exact (void)
+{
+  g_autoptr (KgGeometry) geometry = make_net (8, 8, hump, -1);
+  const float *uv = kg_geometry_get_float (geometry, KG_POINTS, "uv", 2);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  static const double places[][2] = { { 0, 0 }, { 1, 1 }, { 0.25, 0.5 }, { 0.9, 0.13 }, { 0.5, 1 }, { 1, 0.25 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+      const double *a = places[i], *b = places[k];
+
+      g_assert_true (mesh_walk_parameters (walk, uv, a, b, path, NULL));
+      for (guint j = 0; j < path->positions->len; j++) {
+        const KgVector at = g_array_index (path->positions, KgVector, j);
+
+        assert_near ((at.x / 8 - a[0]) * (b[1] - a[1]) - (at.y / 8 - a[1]) * (b[0] - a[0]), 0, 1e-9);
+      }
+      check_on_surface (walk, path);
+      assert_near (g_array_index (path->positions, KgVector, path->positions->len - 1).x, 8 * b[0], 1e-9);
+    }
+}
+
+/* 30-102: from (0, 0) to (3, 1) over (1, 0) and (2, 1), 2 + √2 long. */
+static void
+test_edges (void)
+{
+  g_autoptr (KgGeometry) geometry = make_net (4, 3, NULL, -1);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  static const uint32_t wanted[] = { 0, 1, 7, 8 };
+
+  g_assert_true (mesh_walk_edges (walk, 0, 8, false, path, NULL));
+  g_assert_cmpuint (path->points->len, ==, 4);
+  for (guint i = 0; i < 4; i++)
+    g_assert_cmpuint (g_array_index (path->points, uint32_t, i), ==, wanted[i]);
+  assert_near (path->length, 3.414213562, 1e-9);
+  g_assert_cmpfloat (path->length, >=, sqrt (10));
+  /* Goal and start the same. */
+  g_assert_true (mesh_walk_edges (walk, 5, 5, false, path, NULL));
+  g_assert_cmpuint (path->points->len, ==, 1);
+  assert_near (path->length, 0, 0);
+}
+
+/* 30-102: a dead end, and the shortest way out of it; two pieces that are not connected. */
+static void
+test_dead_end (void)
+{
+  /* A fork: point 0 leads by 1 to 2, which is nearest to the end 5 but leads nowhere, and by 3 and 4 to it. */
+  static const float points[] = {
+    0, 0, 0, 1, 0.1f, 0, 2, 0, 0, 0, -2, 0, 3, -2, 0, 3, 0, 0, 9, 9, 0, 9, 8, 0, 8, 8, 0
+  };
+  static const uint32_t triangles[] = { 0, 1, 2, 0, 3, 4, 3, 4, 5, 6, 7, 8 };
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  g_autoptr (MeshWalk) walk = NULL;
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  g_autoptr (GError) error = NULL, other = NULL;
+
+  kg_geometry_set_n_points (geometry, 9, NULL);
+  memcpy (kg_geometry_edit_positions (geometry), points, sizeof points);
+  kg_geometry_add_primitives (geometry, KG_POLYGON, true, 4, 3, triangles);
+  walk = mesh_walk_new (geometry, NULL);
+  g_assert_false (mesh_walk_edges (walk, 0, 5, false, path, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_assert_true (mesh_walk_edges (walk, 0, 5, true, path, NULL));
+  /* 0 to 3 (2 m), 3 to 5 (√13 m): shorter than by 4. */
+  assert_near (path->length, 2 + sqrt (13), 1e-6);
+  g_assert_false (mesh_walk_edges (walk, 0, 6, true, path, &other));
+  g_assert_error (other, KG_ERROR, KG_ERROR_DEGENERATE);
+}
+
+/* 30-103: on a flat mesh one straight line, never longer than along edges. */
+static void
+test_faces (void)
+{
+  g_autoptr (KgGeometry) geometry = make_net (9, 7, NULL, -1), bent = make_net (9, 9, hump, -1);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL), hill = mesh_walk_new (bent, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new (), along = mesh_path_new ();
+
+  for (uint32_t a = 0; a < 80; a += 7)
+    for (uint32_t b = 0; b < 80; b += 3) {
+      MeshPlace start, end;
+      double straight;
+
+      g_assert_true (mesh_walk_find_point (walk, a, &start));
+      g_assert_true (mesh_walk_find_point (walk, b, &end));
+      straight = kg_vector_distance (start.position, end.position);
+      g_assert_true (mesh_walk_faces (walk, start, end, path, NULL));
+      assert_near (path->length, straight, 1e-9);
+      g_assert_true (mesh_walk_edges (walk, a, b, false, along, NULL));
+      g_assert_cmpfloat (path->length, <=, along->length + 1e-9);
+    }
+  g_assert_true (mesh_walk_faces (hill, mesh_walk_find (hill, kg_vector (0.5, 5.2, 0)),
+                                  mesh_walk_find (hill, kg_vector (8.7, 4.4, 0)), path, NULL));
+  check_on_surface (hill, path);
+  g_assert_cmpfloat (path->length, >, 8.2);
+  g_assert_cmpfloat (path->length, <, 12);
+}
+
+static double
+ramp (double x, double y)
+{
+  (void) y;
+  return x / 2;
+}
+
+static double
+bowl (double x, double y)
+{
+  return ((x - 5) * (x - 5) + (y - 5) * (y - 5)) / 10;
+}
+
+static double
+valley (double x, double y)
+{
+  return fabs (y - 3) + 0.1 * x;
+}
+
+/* 30-104: D = N (N . up) - up. */
+static void
+test_downhill_direction (void)
+{
+  const KgVector up = { 0, 1, 0 };
+  /* y = x / 2. */
+  const KgVector n = kg_vector_normalize_or (kg_vector (-0.5, 1, 0), up), d = mesh_walk_get_downhill (n, up);
+
+  assert_vector_near (d, -0.4, -0.2, 0, 1e-15);
+  assert_near (kg_vector_length (d), 0.4472135955, 1e-10);
+  assert_near (kg_vector_dot (d, n), 0, 1e-15);
+  assert_near (kg_vector_length (mesh_walk_get_downhill (up, up)), 0, 0);
+  for (int i = 0; i < 50; i++) {
+    const KgVector m = kg_vector_normalize_or (kg_vector (cos (i), sin (2 * i), cos (3 * i + 1)), up);
+    const KgVector e = mesh_walk_get_downhill (m, up);
+    const double slope = acos (fabs (m.y));
+
+    assert_near (kg_vector_dot (e, m), 0, 1e-15);
+    assert_near (e.y, -sin (slope) * sin (slope), 1e-14);
+    assert_near (kg_vector_length (e), sin (slope), 1e-14);
+  }
+}
+
+/* 30-104: the whole way down a ramp, into a bowl, and along a valley; always down, always on the surface. */
+static void
+test_descent (void)
+{
+  g_autoptr (KgGeometry) slope = make_net (6, 6, ramp, -1), hole = make_net (10, 10, bowl, -1),
+                         trough = make_net (6, 6, valley, -1);
+  g_autoptr (MeshWalk) on_slope = mesh_walk_new (slope, NULL), in_bowl = mesh_walk_new (hole, NULL),
+                       in_trough = mesh_walk_new (trough, NULL);
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  const KgVector up = { 0, 0, 1 };
+  KgVector last;
+
+  mesh_walk_downhill (on_slope, mesh_walk_find (on_slope, kg_vector (4.3, 2.2, 2.15)), up, 1000, path);
+  g_assert_false (path->ended);
+  last = g_array_index (path->positions, KgVector, path->positions->len - 1);
+  assert_vector_near (last, 0, 2.2, 0, 1e-9);
+  assert_near (path->length, 4.3 * sqrt (1.25), 1e-9);
+
+  for (double x = 0.3; x < 10; x += 1.13)
+    for (double y = 0.4; y < 10; y += 1.21) {
+      mesh_walk_downhill (in_bowl, mesh_walk_find (in_bowl, kg_vector (x, y, bowl (x, y))), up, 1000, path);
+      g_assert_true (path->ended);
+      last = g_array_index (path->positions, KgVector, path->positions->len - 1);
+      assert_vector_near (last, 5, 5, 0, 1e-9);
+      for (guint i = 1; i < path->positions->len; i++)
+        g_assert_cmpfloat (g_array_index (path->positions, KgVector, i).z, <,
+                           g_array_index (path->positions, KgVector, i - 1).z);
+      check_on_surface (in_bowl, path);
+    }
+
+  /* Down to the bottom of the trough, and along its edges to the border. */
+  mesh_walk_downhill (in_trough, mesh_walk_find (in_trough, kg_vector (4.4, 4.7, valley (4.4, 4.7))), up, 1000, path);
+  last = g_array_index (path->positions, KgVector, path->positions->len - 1);
+  assert_vector_near (last, 0, 3, 0, 1e-6);
+}
+
+/* The node: its outputs, warnings and refusals. */
+static void
+test_node (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) path = KG_VALUE_INIT, edges = KG_VALUE_INIT, still = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/grid", "g", "size", "[8, 8, 0]", "columns", "8", "rows", "8", "plane", "\"zx\"",
+                 NULL);
+  node_test_add (&test, "geometry/surface_path", "w", "geometry", "{\"link\": \"g.geometry\"}", "start", "[-3, 2, 0]",
+                 "end", "[3, 0, 2]", NULL);
+  assert_near (node_test_number (&test, "w.length", 0), hypot (6, 2), 1e-6);
+  node_test_warns (&test, "w.path", "start is 2 m off the surface");
+  path = node_test_get (&test, "w.path", 0);
+  assert_near ((double) kg_geometry_get_float (path.geometry, KG_POINTS, "N", 3)[1], 1, 1e-6);
+  node_test_set (&test, "w", "method", "\"edges\"");
+  node_test_set (&test, "w", "start_point", "0");
+  node_test_set (&test, "w", "end_point", "80");
+  edges = node_test_get (&test, "w.path", 0);
+  g_assert_cmpint (kg_geometry_get_int (edges.geometry, KG_POINTS, "id", 1)[0], ==, 0);
+  assert_near (node_test_number (&test, "w.length", 0), 16, 1e-6);
+  node_test_set (&test, "w", "end_point", "81");
+  node_test_fails (&test, "w.path", KG_ERROR_INVALID_VALUE);
+  /* Goal equal to start: a path of no length. */
+  node_test_set (&test, "w", "end_point", "0");
+  still = node_test_get (&test, "w.path", 0);
+  g_assert_cmpuint (kg_geometry_get_n_points (still.geometry), ==, 2);
+  assert_near (node_test_number (&test, "w.length", 0), 0, 0);
+  node_test_set (&test, "w", "method", "\"plane\"");
+  assert_near (node_test_number (&test, "w.length", 0), 0, 0);
+  node_test_set (&test, "w", "method", "\"faces\"");
+  assert_near (node_test_number (&test, "w.length", 0), 0, 0);
+  /* Level ground. */
+  node_test_set (&test, "w", "method", "\"downhill\"");
+  assert_near (node_test_number (&test, "w.slope", 0), 0, 1e-9);
+  node_test_warns (&test, "w.path", "no way down");
+  assert_near (node_test_number (&test, "w.length", 0), 0, 0);
+  node_test_set (&test, "w", "method", "\"parameters\"");
+  assert_near (node_test_number (&test, "w.length", 0), 6.4 * sqrt (2), 1e-5);
+  /* Round the seam the short way: from u = 0.1 out at 0, in at 1, to 0.9. */
+  node_test_set (&test, "w", "wrap", "true");
+  node_test_set (&test, "w", "end_uv", "[0.9, 0.1, 0]");
+  assert_near (node_test_number (&test, "w.length", 0), 1.6, 1e-5);
+  node_test_set (&test, "w", "end_uv", "[0.9, 3, 0]");
+  node_test_fails (&test, "w.path", KG_ERROR_DEGENERATE);
+  node_test_clear (&test);
+}
+
+/* A field of heights for the next test: a bowl around (2, 1) over the x-z plane, over a level rim. */
+static void
+bowl_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  (void) field;
+  for (size_t i = 0; i < block->n; i++) {
+    const float x = block->x[i] - 2, z = block->z[i] - 1, r2 = 0.5f * x * x + 0.25f * z * z;
+
+    out[0][i] = r2 < 8 ? r2 : 8;
+  }
+}
+
+static const KgFieldClass bowl_class = { "bowl", 1, bowl_sample };
+
+typedef struct {
+  KgField *field;
+} Bowl;
+
+static bool
+bowl_evaluate (Bowl *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  n->field = kg_field_new (&bowl_class, NULL, 0, NULL, 0, error);
+  return n->field != NULL;
+}
+
+static const KgSlot bowl_slots[] = { KG_OUTPUT (Bowl, field, FIELD, .label = "field", .help = "field") };
+
+KG_NODE (test, bowl, Bowl, .label = "Bowl", .help = "A field for tests.", .version = 1);
+
+/* 30-104 on a field: down to the lowest place, with ||D|| the sine of the slope at the start; level ground stays. */
+static void
+test_field (void)
+{
+  g_autoptr (GPtrArray) table = g_ptr_array_new ();
+  NodeTest test;
+  g_auto (KgValue) path = KG_VALUE_INIT;
+  const float *p;
+  size_t n;
+
+  for (guint i = 0; kg_node_table[i] != NULL; i++)
+    g_ptr_array_add (table, (gpointer) kg_node_table[i]);
+  g_ptr_array_add (table, (gpointer) &kg_node_test_bowl);
+  g_ptr_array_add (table, NULL);
+  test.types = kg_types_new ((const KgNodeType *const *) table->pdata);
+  test.graph = kg_graph_new (test.types);
+  test.evaluator = kg_evaluator_new (test.graph, NULL);
+  node_test_add (&test, "test/bowl", "b", NULL);
+  node_test_add (&test, "geometry/surface_path", "w", "height", "{\"link\": \"b.field\"}", "method", "\"downhill\"",
+                 "start", "[4, 9, 1]", NULL);
+  /* The slope at x = 4 is 2. */
+  assert_near (node_test_number (&test, "w.slope", 0), atan (2.0) / KG_DEGREE, 0.01);
+  path = node_test_get (&test, "w.path", 0);
+  p = kg_geometry_get_positions (path.geometry);
+  n = kg_geometry_get_n_points (path.geometry);
+  assert_near ((double) p[1], 2, 1e-6);
+  assert_near ((double) p[3 * n - 3], 2, 0.01);
+  assert_near ((double) p[3 * n - 2], 0, 1e-3);
+  assert_near ((double) p[3 * n - 1], 1, 0.01);
+  for (size_t i = 1; i < n; i++)
+    g_assert_cmpfloat (p[3 * i + 1], <, p[3 * i - 2]);
+  assert_near (node_test_number (&test, "w.at_minimum", 0), 1, 0);
+  node_test_set (&test, "w", "start", "[40, 9, 1]");
+  assert_near (node_test_number (&test, "w.length", 0), 0, 0);
+  assert_near (node_test_number (&test, "w.at_minimum", 0), 1, 0);
+  node_test_clear (&test);
+}
+
+/* Holes, edges, no surface, and opposite sides. */
+static void
+test_holes (void)
+{
+  g_autoptr (KgGeometry) geometry = make_net (5, 1, NULL, 2), lines = kg_geometry_new ();
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL), ball = NULL;
+  g_autoptr (MeshPath) path = mesh_path_new ();
+  g_autoptr (GError) hole = NULL, faces = NULL, none = NULL, opposite = NULL;
+  NodeTest test = node_test_new ();
+  g_autoptr (KgGeometry) sphere = make_sphere (&test, 32, 16);
+  const MeshPlace a = mesh_walk_find (walk, kg_vector (0.5, 0.4, 0)),
+                  b = mesh_walk_find (walk, kg_vector (4.5, 0.4, 0));
+
+  g_assert_false (mesh_walk_cut (walk, a, b, path, &hole));
+  g_assert_error (hole, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_assert_false (mesh_walk_faces (walk, a, b, path, &faces));
+  g_assert_error (faces, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_assert_null (mesh_walk_new (lines, &none));
+  g_assert_error (none, KG_ERROR, KG_ERROR_DEGENERATE);
+  ball = mesh_walk_new (sphere, NULL);
+  g_assert_false (mesh_walk_cut (ball, mesh_walk_find (ball, kg_vector (0, 0, 1)),
+                                 mesh_walk_find (ball, kg_vector (0, 0, -1)), path, &opposite));
+  g_assert_error (opposite, KG_ERROR, KG_ERROR_DEGENERATE);
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/surface-path/30-100-plane-flat", test_plane_flat);
+  g_test_add_func ("/surface-path/30-100-plane-bent", test_plane_bent);
+  g_test_add_func ("/surface-path/30-100-plane-sphere", test_plane_sphere);
+  g_test_add_func ("/surface-path/30-101-parameters", test_parameters);
+  g_test_add_func ("/surface-path/30-101-parameters-exact", test_parameters_exact);
+  g_test_add_func ("/surface-path/30-102-edges", test_edges);
+  g_test_add_func ("/surface-path/30-102-dead-end", test_dead_end);
+  g_test_add_func ("/surface-path/30-103-faces", test_faces);
+  g_test_add_func ("/surface-path/30-104-downhill-direction", test_downhill_direction);
+  g_test_add_func ("/surface-path/30-104-descent", test_descent);
+  g_test_add_func ("/surface-path/node", test_node);
+  g_test_add_func ("/surface-path/30-104-field", test_field);
+  g_test_add_func ("/surface-path/holes", test_holes);
+  return g_test_run ();
+}
