@@ -1,0 +1,203 @@
+/* rig/wire_figure: a figure of points, rods and hinges, typed or added to lines.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "kg-node.h"
+
+typedef struct {
+  KgGeometry *geometry;
+  const char *points;
+  const char *rods;
+  const char *hinges;
+  const char *pins;
+  KgGeometry *figure;
+  int64_t n_rods;
+  int64_t n_hinges;
+} WireFigure;
+
+/* Rows of numbers; *error names the input. */
+static GArray *
+wire_figure_read (const char *text, const char *name, guint min, guint max, guint *rows, GError **error)
+{
+  GArray *read = points_text_read (text, min, max, rows, error);
+
+  if (read == NULL)
+    g_prefix_error (error, "%s: ", name);
+  return read;
+}
+
+/* Takes the number of a point from a row. */
+static bool
+wire_figure_take_point (const WireFigure *n, const char *name, guint row, double number, uint32_t *point,
+                        GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->geometry);
+
+  if (number >= 0 && number < (double) count && number == floor (number)) {
+    *point = (uint32_t) number;
+    return true;
+  }
+  if (count == 0)
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s, row %u: there are no points; type some", name, row + 1);
+  else
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%s, row %u: %g is not the number of a point, which run from 0 to %" G_GSIZE_FORMAT, name, row + 1,
+                 number, count - 1);
+  return false;
+}
+
+static bool
+wire_figure_add_points (WireFigure *n, GError **error)
+{
+  const size_t before = kg_geometry_get_n_points (n->geometry);
+  g_autoptr (GArray) typed = NULL;
+  guint rows;
+  float *p, *mass;
+
+  typed = wire_figure_read (n->points, "points", 2, 4, &rows, error);
+  if (typed == NULL || !kg_geometry_set_n_points (n->geometry, before + rows, error))
+    return false;
+  p = kg_geometry_edit_positions (n->geometry) + 3 * before;
+  for (guint i = 0; i < rows; i++)
+    for (guint c = 0; c < 3; c++)
+      *p++ = (float) g_array_index (typed, double, 4 * i + c);
+  if (rows == 0)
+    return true;
+  if (kg_geometry_get_float (n->geometry, KG_POINTS, "mass", 1) == NULL) {
+    mass = kg_geometry_edit_float (n->geometry, KG_POINTS, "mass", 1);
+    for (size_t i = 0; i < before; i++)
+      mass[i] = 1;
+  }
+  mass = kg_geometry_edit_float (n->geometry, KG_POINTS, "mass", 1) + before;
+  for (guint i = 0; i < rows; i++) {
+    const double typed_mass = g_array_index (typed, double, 4 * i + 3);
+
+    mass[i] = typed_mass != 0 ? (float) typed_mass : 1;
+  }
+  return true;
+}
+
+static bool
+wire_figure_add_rods (WireFigure *n, GError **error)
+{
+  const size_t before = kg_geometry_get_n_primitives (n->geometry);
+  g_autoptr (GArray) typed = NULL;
+  g_autofree uint32_t *vertices = NULL;
+  float *shortest, *longest;
+  guint rows;
+
+  typed = wire_figure_read (n->rods, "rods", 2, 4, &rows, error);
+  if (typed == NULL)
+    return false;
+  vertices = g_new (uint32_t, MAX (2 * rows, 1));
+  for (guint i = 0; i < rows; i++)
+    for (guint c = 0; c < 2; c++)
+      if (!wire_figure_take_point (n, "rods", i, g_array_index (typed, double, 4 * i + c), &vertices[2 * i + c], error))
+        return false;
+  kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, rows, 2, vertices);
+  shortest = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "shortest", 1) + before;
+  longest = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "longest", 1) + before;
+  for (guint i = 0; i < rows; i++) {
+    /* Nothing typed: 0, which leaves the limits to whoever reads the figure. */
+    shortest[i] = (float) g_array_index (typed, double, 4 * i + 2);
+    longest[i] = (float) g_array_index (typed, double, 4 * i + 3);
+    if (longest[i] == 0)
+      longest[i] = shortest[i];
+  }
+  n->n_rods = rows;
+  return true;
+}
+
+static bool
+wire_figure_add_hinges (WireFigure *n, GError **error)
+{
+  const size_t before = kg_geometry_get_n_primitives (n->geometry);
+  g_autoptr (GArray) typed = NULL;
+  g_autofree uint32_t *vertices = NULL;
+  int32_t *hinge;
+  float *angles;
+  guint rows;
+
+  typed = wire_figure_read (n->hinges, "hinges", 5, 5, &rows, error);
+  if (typed == NULL)
+    return false;
+  vertices = g_new (uint32_t, MAX (3 * rows, 1));
+  for (guint i = 0; i < rows; i++)
+    for (guint c = 0; c < 3; c++)
+      if (!wire_figure_take_point (n, "hinges", i, g_array_index (typed, double, 5 * i + c), &vertices[3 * i + c],
+                                   error))
+        return false;
+  kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, rows, 3, vertices);
+  hinge = kg_geometry_edit_int (n->geometry, KG_PRIMITIVES, "hinge", 1) + before;
+  angles = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "angles", 2) + 2 * before;
+  for (guint i = 0; i < rows; i++) {
+    hinge[i] = 1;
+    for (guint c = 0; c < 2; c++)
+      angles[2 * i + c] = (float) g_array_index (typed, double, 5 * i + 3 + c);
+  }
+  n->n_hinges = rows;
+  return true;
+}
+
+static bool
+wire_figure_add_pins (WireFigure *n, GError **error)
+{
+  g_autoptr (GArray) typed = NULL;
+  guint rows;
+  float *pin;
+
+  typed = wire_figure_read (n->pins, "pins", 1, 64, &rows, error);
+  if (typed == NULL)
+    return false;
+  if (rows == 0)
+    return true;
+  pin = kg_geometry_edit_float (n->geometry, KG_POINTS, "pin", 1);
+  for (guint i = 0; i < rows; i++) {
+    uint32_t point;
+
+    if (!wire_figure_take_point (n, "pins", i, g_array_index (typed, double, 64 * i), &point, error))
+      return false;
+    pin[point] = 1;
+  }
+  return true;
+}
+
+static bool
+wire_figure_evaluate (WireFigure *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  if (n->geometry == NULL)
+    n->geometry = kg_geometry_new ();
+  kg_geometry_make_writable (&n->geometry);
+  if (!wire_figure_add_points (n, error) || !wire_figure_add_rods (n, error) || !wire_figure_add_hinges (n, error) ||
+      !wire_figure_add_pins (n, error))
+    return false;
+  n->figure = g_steal_pointer (&n->geometry);
+  return true;
+}
+
+static const KgSlot wire_figure_slots[] = {
+  KG_INPUT (WireFigure, geometry, GEOMETRY, .label = N_ ("Lines"), .optional = true,
+            .help = N_ ("A drawing to begin with: its points come first, its edges are rods.")),
+  KG_INPUT (WireFigure, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-0.5 0\n0 0\n0.4 0.3",
+            .help = N_ ("One a line, as x y, x y z, or x y z and mass in kilograms, which is 1 otherwise.")),
+  KG_INPUT (
+      WireFigure, rods, TEXT, .label = N_ ("Rods"), .multiline = true, .def_text = "0 1\n1 2",
+      .help = N_ ("One a line: the numbers of its two points, which run from 0. A third and a fourth number let it "
+                  "telescope between these shares of its length: 0.5 2 from half to double.")),
+  KG_INPUT (
+      WireFigure, hinges, TEXT, .label = N_ ("Hinges"), .multiline = true, .def_text = "0 1 2 -90 90",
+      .help = N_ ("One a line: three points, the middle one being the joint, and between how many degrees the way "
+                  "over them turns. 0 is straight on; in the plane left is positive.")),
+  KG_INPUT (WireFigure, pins, TEXT, .label = N_ ("Pins"), .multiline = true,
+            .help = N_ ("The numbers of points that are held, one a line.")),
+  KG_OUTPUT (WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
+             .help = N_ ("Points with mass and pin, lines of two points as rods, and lines of three as hinges.")),
+  KG_OUTPUT (WireFigure, n_rods, INTEGER, .label = N_ ("Rods"), .help = N_ ("How many are typed.")),
+  KG_OUTPUT (WireFigure, n_hinges, INTEGER, .label = N_ ("Hinges"), .help = N_ ("How many are typed.")),
+};
+
+KG_NODE (rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.2",
+         .tags = N_ ("skeleton points rods hinges joints stick puppet person dynamics"),
+         .help = N_ ("A stick figure of points, rods and hinges, for Skeleton Dynamics. It has no root and may be any "
+                     "net: chains, rings, several bodies."));

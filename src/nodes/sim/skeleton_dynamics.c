@@ -1,0 +1,771 @@
+/* sim/skeleton_dynamics: figures of point masses, rods and hinges that fall, swing, are dragged and thrown.
+ *
+ * The state is a geometry: its points carry place, momentum and mass as doubles, its polylines are the rods (of two points)
+ * and the hinges (of three) as they were when the figure started.
+ * Source: van Overveld, skeleton dynamics; the solver is in skeleton_solver.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../curve/points_text.h"
+#include "kg-node.h"
+#include "skeleton_solver.h"
+
+typedef struct {
+  KgGeometry *geometry;
+  const KgGeometry *targets;
+  int space;
+  double mass;
+  double shortest, longest;
+  double bend;
+  KgVector velocity;
+  KgVector spin;
+  bool grab;
+  int64_t grab_point;
+  KgVector grab_to;
+  KgVector gravity;
+  KgList forces;
+  bool weigh;
+  int walls;
+  KgVector wall_point, wall_normal;
+  KgVector box_low, box_high;
+  const char *planes;
+  int bounce;
+  double restitution;
+  double friction;
+  int64_t substeps;
+  int64_t sweep_limit;
+  double relax;
+  double length_tolerance;
+  double angle_tolerance;
+  int sweep;
+  int correction;
+  int direction;
+  int hinge_rule;
+  KgGeometry *state;
+  KgGeometry *trace_state;
+  KgGeometry *figure;
+  KgGeometry *trace;
+  double deviation;
+  double angle_deviation;
+  int64_t sweeps;
+  KgVector center;
+  KgVector momentum;
+  KgVector angular_momentum;
+  double energy;
+} SkeletonDynamics;
+
+enum { SKELETON_PLANE, SKELETON_SPACE };
+enum { WALLS_NONE, WALLS_PLANE, WALLS_BOX };
+
+static const KgChoice skeleton_dynamics_spaces[] = {
+  { "plane", N_ ("In the plane: hinges tell left from right") },
+  { "space", N_ ("In space: hinges limit how far they fold") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_walls[] = {
+  { "none", N_ ("None") },
+  { "plane", N_ ("A plane, such as a floor") },
+  { "box", N_ ("A box around it") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_bounces[] = {
+  { "firm", N_ ("Firm: throws the whole body back") },
+  { "mirror", N_ ("Mirror: point by point") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_sweeps[] = {
+  { "sequential", N_ ("One after the other") },
+  { "averaged", N_ ("All at once, averaged") },
+  { "simultaneous", N_ ("All at once, as printed") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_corrections[] = {
+  { "mass", N_ ("By mass") },
+  { "unit", N_ ("By halves, as printed") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_directions[] = {
+  { "trial", N_ ("Along the rod as it comes to lie") },
+  { "start", N_ ("Along the rod as it lay before the step") },
+  { NULL, NULL },
+};
+
+static const KgChoice skeleton_dynamics_hinge_rules[] = {
+  { "gradient", N_ ("Along the gradient: balanced") },
+  { "paper", N_ ("As printed") },
+  { NULL, NULL },
+};
+
+/* What the state keeps of a point: an attribute of 16 whole numbers. */
+typedef struct {
+  KgVector place, momentum;
+  double mass;
+  uint32_t touching;
+  int32_t held;
+} Memory;
+
+G_STATIC_ASSERT (sizeof (Memory) == 16 * sizeof (int32_t));
+
+/* Likewise of a rod or a hinge. */
+typedef struct {
+  double low, high;
+} Limits;
+
+G_STATIC_ASSERT (sizeof (Limits) == 4 * sizeof (int32_t));
+
+static KgVector
+skeleton_dynamics_get_place (const SkeletonDynamics *n, const KgGeometry *geometry, size_t i)
+{
+  const float *p = kg_geometry_get_positions (geometry) + 3 * i;
+
+  return kg_vector ((double) p[0], (double) p[1], n->space == SKELETON_PLANE ? 0 : (double) p[2]);
+}
+
+/* The mass of each point now. */
+static bool
+skeleton_dynamics_get_mass (const SkeletonDynamics *n, size_t i, double *mass, GError **error)
+{
+  const float *masses = kg_geometry_get_float (n->geometry, KG_POINTS, "mass", 1);
+
+  *mass = masses != NULL ? (double) masses[i] : n->mass;
+  if (*mass > 0 && *mass < 1e30)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+               "the mass of point %" G_GSIZE_FORMAT
+               " is %g: give it one above 0, and hold it with the attribute pin if "
+               "nothing is to move it",
+               i, *mass);
+  return false;
+}
+
+/* Starting. */
+
+/* Rods as polylines of two points, hinges of three. */
+static void
+skeleton_dynamics_keep_figure (KgGeometry *state, const SkeletonFigure *figure)
+{
+  const guint n_rods = figure->rods->len, n_hinges = figure->hinges->len;
+  g_autofree uint32_t *vertices = g_new (uint32_t, MAX (1, 2 * (size_t) n_rods + 3 * (size_t) n_hinges));
+  uint32_t *v = vertices;
+  Limits *limits;
+
+  for (guint k = 0; k < n_rods; k++) {
+    const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
+
+    *v++ = rod->a;
+    *v++ = rod->b;
+  }
+  for (guint k = 0; k < n_hinges; k++) {
+    const SkeletonHinge *hinge = &g_array_index (figure->hinges, SkeletonHinge, k);
+
+    *v++ = hinge->a;
+    *v++ = hinge->b;
+    *v++ = hinge->c;
+  }
+  kg_geometry_add_primitives (state, KG_POLYLINE, false, n_rods, 2, vertices);
+  kg_geometry_add_primitives (state, KG_POLYLINE, false, n_hinges, 3, vertices + 2 * (size_t) n_rods);
+  limits = (Limits *) kg_geometry_edit_int (state, KG_PRIMITIVES, "limits", 4);
+  for (guint k = 0; k < n_rods; k++) {
+    const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
+    const Limits kept = { rod->shortest, rod->longest };
+
+    memcpy (limits++, &kept, sizeof kept);
+  }
+  for (guint k = 0; k < n_hinges; k++) {
+    const SkeletonHinge *hinge = &g_array_index (figure->hinges, SkeletonHinge, k);
+    const Limits kept = { hinge->low, hinge->high };
+
+    memcpy (limits++, &kept, sizeof kept);
+  }
+}
+
+static void
+skeleton_dynamics_recall_figure (const KgGeometry *state, SkeletonFigure *figure)
+{
+  const Limits *limits = (const Limits *) kg_geometry_get_int (state, KG_PRIMITIVES, "limits", 4);
+
+  figure->rods = g_array_new (FALSE, FALSE, sizeof (SkeletonRod));
+  figure->hinges = g_array_new (FALSE, FALSE, sizeof (SkeletonHinge));
+  for (size_t k = 0; k < kg_geometry_get_n_primitives (state); k++) {
+    KgPrimitive primitive;
+    Limits kept;
+
+    kg_geometry_get_primitive (state, k, &primitive);
+    memcpy (&kept, limits + k, sizeof kept);
+    if (primitive.n_vertices == 2) {
+      const SkeletonRod rod = { primitive.vertices[0], primitive.vertices[1], kept.low, kept.high };
+
+      g_array_append_val (figure->rods, rod);
+    } else {
+      const SkeletonHinge hinge = { primitive.vertices[0], primitive.vertices[1], primitive.vertices[2], kept.low,
+                                    kept.high };
+
+      g_array_append_val (figure->hinges, hinge);
+    }
+  }
+}
+
+static KgVector
+skeleton_dynamics_find_center (const Memory *points, size_t count)
+{
+  KgVector sum = kg_vector (0, 0, 0);
+  double mass = 0;
+
+  for (size_t i = 0; i < count; i++) {
+    sum = kg_vector_add_scaled (sum, points[i].mass, points[i].place);
+    mass += points[i].mass;
+  }
+  return kg_vector_scale (sum, mass > 0 ? 1 / mass : 0);
+}
+
+/* What the points do at first: the attribute v, and what is set for all of them. */
+static void
+skeleton_dynamics_throw (const SkeletonDynamics *n, Memory *points, size_t count)
+{
+  const float *v = kg_geometry_get_float (n->geometry, KG_POINTS, "v", 3);
+  const KgVector center = skeleton_dynamics_find_center (points, count);
+  const bool plane = n->space == SKELETON_PLANE;
+  const KgVector spin = plane ? kg_vector (0, 0, n->spin.z) : n->spin;
+
+  for (size_t i = 0; i < count; i++) {
+    KgVector speed = kg_vector_add (n->velocity, kg_vector_cross (spin, kg_vector_subtract (points[i].place, center)));
+
+    for (size_t c = 0; v != NULL && c < 3; c++)
+      (&speed.x)[c] += (double) v[3 * i + c];
+    if (plane)
+      speed.z = 0;
+    points[i].momentum = kg_vector_scale (speed, points[i].mass);
+  }
+}
+
+static bool
+skeleton_dynamics_start (SkeletonDynamics *n, const KgContext *ctx, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->geometry);
+  const SkeletonFigureOptions options = { n->space == SKELETON_PLANE, n->shortest, n->longest, n->bend };
+  g_auto (SkeletonFigure) figure = { NULL, NULL };
+  Memory *points;
+
+  (void) ctx;
+  if (!skeleton_figure_read (&figure, n->geometry, &options, error))
+    return false;
+  n->state = kg_geometry_new ();
+  n->trace_state = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->state, count, error))
+    return false;
+  skeleton_dynamics_keep_figure (n->state, &figure);
+  *kg_geometry_edit_int (n->state, KG_WHOLE, "sweeps", 1) = 0;
+  points = (Memory *) kg_geometry_edit_int (n->state, KG_POINTS, "memory", 16);
+  for (size_t i = 0; i < count; i++) {
+    points[i].place = skeleton_dynamics_get_place (n, n->geometry, i);
+    if (!skeleton_dynamics_get_mass (n, i, &points[i].mass, error))
+      return false;
+  }
+  skeleton_dynamics_throw (n, points, count);
+  return true;
+}
+
+/* Walls. */
+
+static bool
+skeleton_dynamics_add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, GError **error)
+{
+  const double size = kg_vector_length (normal);
+  KgVector unit;
+
+  if (!(size > 1e-150)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "the normal of a wall is 0: let it point to the side where the figure is");
+    return false;
+  }
+  if (*n_walls == SKELETON_MAX_WALLS) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d walls: remove some", SKELETON_MAX_WALLS);
+    return false;
+  }
+  unit = kg_vector_scale (normal, 1 / size);
+  walls[(*n_walls)++] = (SkeletonWall){ unit, kg_vector_dot (unit, point) };
+  return true;
+}
+
+static bool
+skeleton_dynamics_add_box (const SkeletonDynamics *n, SkeletonWall *walls, guint *n_walls, GError **error)
+{
+  for (int c = 0; c < (n->space == SKELETON_PLANE ? 2 : 3); c++) {
+    const double low = (&n->box_low.x)[c], high = (&n->box_high.x)[c];
+    KgVector normal = kg_vector (0, 0, 0);
+
+    if (!(low < high)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
+      return false;
+    }
+    (&normal.x)[c] = 1;
+    if (!skeleton_dynamics_add_wall (walls, n_walls, n->box_low, normal, error))
+      return false;
+    (&normal.x)[c] = -1;
+    if (!skeleton_dynamics_add_wall (walls, n_walls, n->box_high, normal, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+skeleton_dynamics_get_walls (const SkeletonDynamics *n, SkeletonWall *walls, guint *n_walls, GError **error)
+{
+  g_autoptr (GArray) planes = NULL;
+  guint rows;
+
+  *n_walls = 0;
+  if (n->walls == WALLS_PLANE && !skeleton_dynamics_add_wall (walls, n_walls, n->wall_point, n->wall_normal, error))
+    return false;
+  if (n->walls == WALLS_BOX && !skeleton_dynamics_add_box (n, walls, n_walls, error))
+    return false;
+  planes = points_text_read (n->planes, 6, 6, &rows, error);
+  if (planes == NULL) {
+    g_prefix_error (error, "planes: ");
+    return false;
+  }
+  for (guint i = 0; i < rows; i++) {
+    const double *x = &g_array_index (planes, double, 6 * i);
+
+    if (!skeleton_dynamics_add_wall (walls, n_walls, kg_vector (x[0], x[1], x[2]), kg_vector (x[3], x[4], x[5]), error))
+      return false;
+  }
+  return true;
+}
+
+/* Forces. */
+
+/* Statement S0 for fields: a block of points at a time. */
+static void
+skeleton_dynamics_add_fields (const SkeletonDynamics *n, const KgField *field, const SkeletonPoints *points,
+                              size_t count, double time, double dt)
+{
+#pragma omp parallel for schedule(static) if (count > KG_FIELD_BLOCK)
+  for (size_t first = 0; first < count; first += KG_FIELD_BLOCK) {
+    float x[3][KG_FIELD_BLOCK], v[3][KG_FIELD_BLOCK], a[3][KG_FIELD_BLOCK];
+    float *const out[] = { a[0], a[1], a[2] };
+    const size_t some = MIN (KG_FIELD_BLOCK, count - first);
+    int32_t ids[KG_FIELD_BLOCK];
+    const KgFieldBlock block = {
+      .n = some, .x = x[0], .y = x[1], .z = x[2], .vx = v[0], .vy = v[1], .vz = v[2], .id = ids, .time = time
+    };
+
+    for (size_t i = 0; i < some; i++) {
+      ids[i] = (int32_t) (first + i);
+      for (int c = 0; c < 3; c++) {
+        x[c][i] = (float) (&points->places[first + i].x)[c];
+        v[c][i] = (float) ((&points->momenta[first + i].x)[c] / points->masses[first + i]);
+      }
+    }
+    kg_field_sample (field, &block, out);
+    for (size_t i = 0; i < some; i++) {
+      const KgVector force = { (double) a[0][i], (double) a[1][i], n->space == SKELETON_PLANE ? 0 : (double) a[2][i] };
+
+      points->momenta[first + i] =
+          kg_vector_add_scaled (points->momenta[first + i], n->weigh ? dt : dt * points->masses[first + i], force);
+    }
+  }
+}
+
+/* Muscles: the primitive attribute pull draws the ends of each edge together, and pushes where it is negative. */
+static void
+skeleton_dynamics_add_pulls (const SkeletonDynamics *n, const SkeletonPoints *points, double dt)
+{
+  const float *pull = kg_geometry_get_float (n->geometry, KG_PRIMITIVES, "pull", 1);
+
+  for (size_t k = 0; pull != NULL && k < kg_geometry_get_n_primitives (n->geometry); k++) {
+    KgPrimitive primitive;
+
+    if (pull[k] == 0)
+      continue;
+    kg_geometry_get_primitive (n->geometry, k, &primitive);
+    for (uint32_t i = 0; i + 1 < primitive.n_vertices; i++) {
+      const uint32_t a = primitive.vertices[i], b = primitive.vertices[i + 1];
+      const KgVector along =
+          kg_vector_normalize_or (kg_vector_subtract (points->places[b], points->places[a]), kg_vector (0, 0, 0));
+
+      points->momenta[a] = kg_vector_add_scaled (points->momenta[a], dt * (double) pull[k], along);
+      points->momenta[b] = kg_vector_add_scaled (points->momenta[b], -dt * (double) pull[k], along);
+    }
+  }
+}
+
+static void
+skeleton_dynamics_add_forces (const SkeletonDynamics *n, const KgField *field, const SkeletonPoints *points,
+                              size_t count, double time, double dt)
+{
+  const KgVector gravity = n->space == SKELETON_PLANE ? kg_vector (n->gravity.x, n->gravity.y, 0) : n->gravity;
+
+  for (size_t i = 0; i < count; i++)
+    points->momenta[i] = kg_vector_add_scaled (points->momenta[i], dt * points->masses[i], gravity);
+  if (field != NULL)
+    skeleton_dynamics_add_fields (n, field, points, count, time, dt);
+  skeleton_dynamics_add_pulls (n, points, dt);
+}
+
+/* Points that are led. */
+
+typedef struct {
+  KgVector *from, *to; /* over the whole step of the node */
+} Lead;
+
+static bool
+skeleton_dynamics_get_leads (const SkeletonDynamics *n, const SkeletonPoints *points, size_t count, Lead *lead,
+                             GError **error)
+{
+  const float *pin = kg_geometry_get_float (n->geometry, KG_POINTS, "pin", 1);
+  const KgGeometry *targets = n->targets != NULL ? n->targets : n->geometry;
+  const float *target_pin = n->targets != NULL ? kg_geometry_get_float (n->targets, KG_POINTS, "pin", 1) : NULL;
+
+  if (n->targets != NULL && kg_geometry_get_n_points (n->targets) != count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the targets have %" G_GSIZE_FORMAT " points and the figure %" G_GSIZE_FORMAT
+                 ": link a geometry with a point for each",
+                 kg_geometry_get_n_points (n->targets), count);
+    return false;
+  }
+  if (n->grab && (n->grab_point < 0 || (guint64) n->grab_point >= count)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "point %" G_GINT64_FORMAT " is grabbed, and the figure has %" G_GSIZE_FORMAT " points, from 0 on",
+                 n->grab_point, count);
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const bool grabbed = n->grab && (size_t) n->grab_point == i;
+
+    points->held[i] = grabbed || (pin != NULL && pin[i] > 0) || (target_pin != NULL && target_pin[i] > 0);
+    lead->from[i] = points->places[i];
+    if (grabbed)
+      lead->to[i] = n->space == SKELETON_PLANE ? kg_vector (n->grab_to.x, n->grab_to.y, 0) : n->grab_to;
+    else if (points->held[i])
+      lead->to[i] = skeleton_dynamics_get_place (n, targets, i);
+  }
+  return true;
+}
+
+/* Steps. */
+
+static void
+skeleton_dynamics_get_settings (const SkeletonDynamics *n, SkeletonSettings *settings)
+{
+  *settings = (SkeletonSettings){ .sweep = (SkeletonSweep) n->sweep,
+                                  .correction = (SkeletonCorrection) n->correction,
+                                  .direction = (SkeletonDirection) n->direction,
+                                  .hinge_rule = (SkeletonHingeRule) n->hinge_rule,
+                                  .bounce = (SkeletonBounce) n->bounce,
+                                  .max_sweeps = (guint) n->sweep_limit,
+                                  .length_tolerance = n->length_tolerance,
+                                  .angle_tolerance = n->angle_tolerance,
+                                  .relax = n->relax,
+                                  .plane = n->space == SKELETON_PLANE,
+                                  .restitution = n->restitution,
+                                  .friction = n->friction };
+}
+
+/* (transfer full) (nullable) The solver in the state that is kept. */
+static SkeletonSolver *
+skeleton_dynamics_resume (const SkeletonDynamics *n, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->state);
+  const Memory *memory = (const Memory *) kg_geometry_get_int (n->state, KG_POINTS, "memory", 16);
+  g_auto (SkeletonFigure) figure = { NULL, NULL };
+  SkeletonSettings settings;
+  SkeletonSolver *solver;
+  SkeletonPoints points;
+
+  if (kg_geometry_get_n_points (n->geometry) != count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the figure started with %" G_GSIZE_FORMAT " points and now has %" G_GSIZE_FORMAT
+                 ": link one that keeps its points",
+                 count, kg_geometry_get_n_points (n->geometry));
+    return NULL;
+  }
+  skeleton_dynamics_recall_figure (n->state, &figure);
+  skeleton_dynamics_get_settings (n, &settings);
+  solver = skeleton_solver_new (count, &figure, &settings);
+  points = skeleton_solver_get_points (solver);
+  for (size_t i = 0; i < count; i++) {
+    points.places[i] = memory[i].place;
+    points.momenta[i] = memory[i].momentum;
+    points.masses[i] = memory[i].mass;
+    points.touching[i] = memory[i].touching;
+    points.held[i] = memory[i].held != 0;
+  }
+  return solver;
+}
+
+static bool
+skeleton_dynamics_remember (SkeletonDynamics *n, SkeletonSolver *solver, guint sweeps, double time, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->state);
+  const SkeletonPoints points = skeleton_solver_get_points (solver);
+  Memory *memory;
+
+  kg_geometry_make_writable (&n->state);
+  *kg_geometry_edit_int (n->state, KG_WHOLE, "sweeps", 1) = (int32_t) sweeps;
+  memory = (Memory *) kg_geometry_edit_int (n->state, KG_POINTS, "memory", 16);
+  for (size_t i = 0; i < count; i++) {
+    const double far = fmax (kg_vector_length (points.places[i]), kg_vector_length (points.momenta[i]));
+
+    /* Places leave as floats. */
+    if (!(far < 1e30)) {
+      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED,
+                   "point %" G_GSIZE_FORMAT " flew off to infinity at %g s: raise the substeps above %" G_GINT64_FORMAT
+                   " or weaken the forces",
+                   i, time, n->substeps);
+      return false;
+    }
+    memory[i] = (Memory){ points.places[i], points.momenta[i], points.masses[i], points.touching[i], points.held[i] };
+  }
+  return true;
+}
+
+static void
+skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint events)
+{
+  if ((events & SKELETON_AMBIGUOUS_FOLD) != 0)
+    kg_context_warn (ctx, "a hinge that was straight or folded flat had to turn: which way was chosen for it");
+  if ((events & SKELETON_COINCIDENT) != 0)
+    kg_context_warn (ctx,
+                     "points that a rod or a hinge joins lie in one place: the rod pushes some way, the hinge rests");
+  if ((events & SKELETON_WALLED_IN) != 0)
+    kg_context_warn (ctx, "the walls leave a point no room: move them apart");
+  if ((events & SKELETON_HELD_APART) != 0)
+    kg_context_warn (ctx, "a rod between two held points does not fit: what is missing is part of the deviation");
+  if (n->sweep == SKELETON_SIMULTANEOUS && n->deviation > 1)
+    kg_context_warn (ctx, "the rods have doubled their length: corrections all at once diverge where more than three "
+                          "rods meet; choose one after the other");
+}
+
+static bool
+skeleton_dynamics_keep_trace (SkeletonDynamics *n, const double *trace, GError **error)
+{
+  const uint32_t count = (uint32_t) n->sweep_limit + 1;
+  g_autofree uint32_t *vertices = g_new (uint32_t, count);
+  const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = count, .vertices = vertices };
+  g_autoptr (KgGeometry) table = kg_geometry_new ();
+  float *p;
+
+  if (!kg_geometry_set_n_points (table, count, error))
+    return false;
+  p = kg_geometry_edit_positions (table);
+  for (uint32_t i = 0; i < count; i++) {
+    vertices[i] = i;
+    p[3 * i] = (float) i;
+    p[3 * i + 1] = (float) fmin (trace[i], 1e30);
+  }
+  kg_geometry_add_primitive (table, &line);
+  kg_geometry_unref (n->trace_state);
+  n->trace_state = g_steal_pointer (&table);
+  return true;
+}
+
+static bool
+skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->state), rows = (size_t) n->sweep_limit + 1;
+  const double h = dt / (double) n->substeps;
+  g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
+  g_autofree KgVector *from = g_new0 (KgVector, MAX (count, 1)), *to = g_new0 (KgVector, MAX (count, 1));
+  g_autofree double *trace = g_new0 (double, rows);
+  g_autoptr (SkeletonSolver) solver = NULL;
+  g_autoptr (KgField) force = NULL;
+  SkeletonWall walls[SKELETON_MAX_WALLS];
+  Lead lead = { from, to };
+  SkeletonPoints points;
+  guint n_walls, events = 0, sweeps = 0;
+
+  for (guint i = 0; i < n->forces.n; i++)
+    fields[i] = n->forces.items[i].field;
+  if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
+      !skeleton_dynamics_get_walls (n, walls, &n_walls, error) ||
+      (solver = skeleton_dynamics_resume (n, error)) == NULL)
+    return false;
+  skeleton_solver_set_walls (solver, walls, n_walls);
+  points = skeleton_solver_get_points (solver);
+  for (size_t i = 0; i < count; i++)
+    if (!skeleton_dynamics_get_mass (n, i, &points.masses[i], error))
+      return false;
+  if (!skeleton_dynamics_get_leads (n, &points, count, &lead, error))
+    return false;
+  for (int64_t step = 1; step <= n->substeps; step++) {
+    const double part = (double) step / (double) n->substeps;
+
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    skeleton_dynamics_add_forces (n, force, &points, count, ctx->time - dt + (double) (step - 1) * h, h);
+    for (size_t i = 0; i < count; i++)
+      if (points.held[i])
+        points.targets[i] = step == n->substeps ? to[i] : kg_vector_lerp (from[i], to[i], part);
+    sweeps = MAX (sweeps, skeleton_solver_step (solver, h, &events, step == n->substeps ? trace : NULL));
+  }
+  skeleton_dynamics_warn (n, ctx, events);
+  return skeleton_dynamics_remember (n, solver, sweeps, ctx->time, error) &&
+         skeleton_dynamics_keep_trace (n, trace, error);
+}
+
+/* Results. */
+
+static void
+skeleton_dynamics_measure (SkeletonDynamics *n, const Memory *points, size_t count)
+{
+  const KgVector gravity = n->space == SKELETON_PLANE ? kg_vector (n->gravity.x, n->gravity.y, 0) : n->gravity;
+
+  for (size_t i = 0; i < count; i++) {
+    n->momentum = kg_vector_add (n->momentum, points[i].momentum);
+    n->angular_momentum = kg_vector_add (n->angular_momentum, kg_vector_cross (points[i].place, points[i].momentum));
+    n->energy += 0.5 * kg_vector_dot (points[i].momentum, points[i].momentum) / points[i].mass -
+                 points[i].mass * kg_vector_dot (gravity, points[i].place);
+  }
+  n->center = skeleton_dynamics_find_center (points, count);
+}
+
+static bool
+skeleton_dynamics_evaluate (SkeletonDynamics *n, const KgContext *ctx, GError **error)
+{
+  const Memory *points = (const Memory *) kg_geometry_get_int (n->state, KG_POINTS, "memory", 16);
+  const size_t count = kg_geometry_get_n_points (n->state);
+  g_autoptr (SkeletonSolver) solver = skeleton_dynamics_resume (n, error);
+  float *p, *v;
+
+  (void) ctx;
+  if (solver == NULL)
+    return false;
+  n->deviation = skeleton_solver_get_deviation (solver);
+  n->angle_deviation = skeleton_solver_get_angle_deviation (solver);
+  n->sweeps = *kg_geometry_get_int (n->state, KG_WHOLE, "sweeps", 1);
+  n->trace = kg_geometry_ref (n->trace_state);
+  skeleton_dynamics_measure (n, points, count);
+  kg_geometry_make_writable (&n->geometry);
+  p = kg_geometry_edit_positions (n->geometry);
+  v = kg_geometry_edit_float (n->geometry, KG_POINTS, "v", 3);
+  for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < 3; c++) {
+      /* In the plane the depth only sorts pictures: it stays. */
+      if (c < 2 || n->space != SKELETON_PLANE)
+        p[3 * i + c] = (float) (&points[i].place.x)[c];
+      v[3 * i + c] = (float) ((&points[i].momentum.x)[c] / points[i].mass);
+    }
+  n->figure = g_steal_pointer (&n->geometry);
+  return true;
+}
+
+static const KgSlot skeleton_dynamics_slots[] = {
+  KG_INPUT (
+      SkeletonDynamics, geometry, GEOMETRY, .label = N_ ("Figure"),
+      .help = N_ ("How it starts. Points are masses (attributes mass, v), edges are rods, and what Wire Figure makes "
+                  "are hinges. Points with the attribute pin are led: they are where this figure has them now.")),
+  KG_INPUT (SkeletonDynamics, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
+            .help = N_ ("Where led points are to be, one point for each of the figure; its attribute pin leads more of "
+                        "them.")),
+  KG_INPUT (SkeletonDynamics, space, CHOICE, .label = N_ ("Space"), .choices = skeleton_dynamics_spaces, .fixed = true,
+            .help = N_ ("Where it moves. In the plane the depth of points stays as it is.")),
+  KG_INPUT (SkeletonDynamics, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9,
+            .max = 1e9, .soft_max = 10, .help = N_ ("Of points without the attribute mass.")),
+  KG_INPUT (SkeletonDynamics, shortest, NUMBER, .label = N_ ("Shortest"), .unit = KG_PERCENT, .def = 1, .min = 0,
+            .max = 1, .help = N_ ("How far rods telescope together: 100 % not at all.")),
+  KG_INPUT (SkeletonDynamics, longest, NUMBER, .label = N_ ("Longest"), .unit = KG_PERCENT, .def = 1, .min = 1,
+            .max = 1e6, .soft_max = 2, .help = N_ ("How far rods telescope apart: 100 % not at all.")),
+  KG_INPUT (SkeletonDynamics, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
+            .help = N_ ("How far lines may bend at each of their points away from how they start: 180 is a thread, a "
+                        "little a stiff rope.")),
+  KG_INPUT (SkeletonDynamics, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+            .group = N_ ("Start"), .help = N_ ("How it is thrown.")),
+  KG_INPUT (SkeletonDynamics, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
+            .help = N_ ("Degrees a second about its centre of mass, around each axis; in the plane around z.")),
+  KG_INPUT (SkeletonDynamics, grab, BOOLEAN, .label = N_ ("Grab"), .group = N_ ("Grab"),
+            .help = N_ ("Hold one point: key this to catch and to throw.")),
+  KG_INPUT (SkeletonDynamics, grab_point, INTEGER, .label = N_ ("Grabbed point"), .min = 0, .max = 1e9, .soft_max = 100,
+            .group = N_ ("Grab"), .help = N_ ("Its number.")),
+  KG_INPUT (SkeletonDynamics, grab_to, VECTOR, .label = N_ ("Grabbed place"), .unit = KG_METRES, .group = N_ ("Grab"),
+            .help = N_ ("Where it is held: key or link this to drag the figure.")),
+  KG_INPUT (SkeletonDynamics, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
+            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
+  KG_INPUTS (
+      SkeletonDynamics, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
+      .help = N_ ("What else moves the points. The primitive attribute pull makes rods muscles: newtons that draw "
+                  "their ends together.")),
+  KG_INPUT (SkeletonDynamics, weigh, BOOLEAN, .label = N_ ("Weigh forces"), .group = N_ ("Forces"),
+            .help = N_ ("Divide the forces by the mass. Otherwise they are accelerations, as gravity is.")),
+  KG_INPUT (SkeletonDynamics, walls, CHOICE, .label = N_ ("Walls"), .choices = skeleton_dynamics_walls,
+            .group = N_ ("Walls"), .help = N_ ("What throws it back.")),
+  KG_INPUT (SkeletonDynamics, wall_point, VECTOR, .label = N_ ("Point of the plane"), .unit = KG_METRES,
+            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Any point on it.")),
+  KG_INPUT (SkeletonDynamics, wall_normal, VECTOR, .label = N_ ("Normal of the plane"), .def_v = { 0, 1, 0 },
+            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Towards the figure.")),
+  KG_INPUT (SkeletonDynamics, box_low, VECTOR, .label = N_ ("Lower corner"), .unit = KG_METRES, .def_v = { -2, 0, -2 },
+            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Of the box.")),
+  KG_INPUT (SkeletonDynamics, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
+            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Of the box.")),
+  KG_INPUT (SkeletonDynamics, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Walls"),
+            .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
+  KG_INPUT (
+      SkeletonDynamics, bounce, CHOICE, .label = N_ ("Bounce"), .choices = skeleton_dynamics_bounces,
+      .group = N_ ("Walls"),
+      .help = N_ ("Firm walls guide the points that touch them for a step, and the rods throw back what is behind "
+                  "them. A mirror turns single points back, and the rods swallow most of the bounce.")),
+  KG_INPUT (SkeletonDynamics, restitution, NUMBER, .label = N_ ("Restitution"), .def = 0.95, .min = 0, .max = 1,
+            .group = N_ ("Walls"), .help = N_ ("Share of the speed across a wall that is left after a bounce.")),
+  KG_INPUT (SkeletonDynamics, friction, NUMBER, .label = N_ ("Friction"), .min = 0, .max = 1e3, .soft_max = 1,
+            .group = N_ ("Walls"), .help = N_ ("0 is ice, 1 is rubber.")),
+  KG_INPUT (
+      SkeletonDynamics, sweep_limit, INTEGER, .label = N_ ("Sweeps"), .def = 20, .min = 1, .max = 10000, .soft_max = 50,
+      .group = N_ ("Solver"),
+      .help = N_ ("How often the rods and hinges are gone through in a step, at most. Few make the figure stretch "
+                  "and squeeze like rubber, many make it stiff.")),
+  KG_INPUT (SkeletonDynamics, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 10000,
+            .soft_max = 50, .group = N_ ("Solver"),
+            .help = N_ ("Steps in a frame. More follow quick movements better; each takes its own sweeps.")),
+  KG_INPUT (SkeletonDynamics, relax, NUMBER, .label = N_ ("Stiffness"), .unit = KG_PERCENT, .def = 1, .min = 0,
+            .max = 1, .group = N_ ("Solver"), .help = N_ ("Share of each correction that is made; less is softer.")),
+  KG_INPUT (SkeletonDynamics, length_tolerance, NUMBER, .label = N_ ("Length tolerance"), .def = 1e-3, .min = 0,
+            .max = 1, .soft_max = 0.01, .group = N_ ("Solver"),
+            .help = N_ ("Share of its length by which a rod may be wrong.")),
+  KG_INPUT (SkeletonDynamics, angle_tolerance, NUMBER, .label = N_ ("Angle tolerance"), .unit = KG_DEGREES, .def = 0.1,
+            .min = 0, .max = 180, .soft_max = 1, .group = N_ ("Solver"),
+            .help = N_ ("By how much a hinge may be beyond its limits.")),
+  KG_INPUT (SkeletonDynamics, sweep, CHOICE, .label = N_ ("Order"), .choices = skeleton_dynamics_sweeps,
+            .group = N_ ("Solver"),
+            .help = N_ ("One after the other is right soonest. All at once, as printed, diverges where more than three "
+                        "rods meet in a point.")),
+  KG_INPUT (SkeletonDynamics, correction, CHOICE, .label = N_ ("Correction"), .choices = skeleton_dynamics_corrections,
+            .group = N_ ("Solver"), .help = N_ ("How the ends of a rod share what has to be corrected.")),
+  KG_INPUT (SkeletonDynamics, direction, CHOICE, .label = N_ ("Direction"), .choices = skeleton_dynamics_directions,
+            .group = N_ ("Solver"),
+            .help = N_ ("Along the rod as it comes to lie, spins slowly fade; along the rod as it lay before, angular "
+                        "momentum is kept exactly.")),
+  KG_INPUT (SkeletonDynamics, hinge_rule, CHOICE, .label = N_ ("Hinges"), .choices = skeleton_dynamics_hinge_rules,
+            .group = N_ ("Solver"), .help = N_ ("How hinges are corrected. As printed, they leave some torque over.")),
+  KG_STATE (SkeletonDynamics, state, GEOMETRY),
+  KG_STATE (SkeletonDynamics, trace_state, GEOMETRY),
+  KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"), .help = N_ ("As it is now, with v.")),
+  KG_OUTPUT (SkeletonDynamics, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_PERCENT,
+             .help = N_ ("By how much all rods together are wrong, as a share of their length.")),
+  KG_OUTPUT (SkeletonDynamics, angle_deviation, NUMBER, .label = N_ ("Angle deviation"), .unit = KG_DEGREES,
+             .help = N_ ("By how much the worst hinge is beyond its limits.")),
+  KG_OUTPUT (SkeletonDynamics, sweeps, INTEGER, .label = N_ ("Sweeps taken"),
+             .help = N_ ("In the step of the last frame that took the most.")),
+  KG_OUTPUT (SkeletonDynamics, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
+             .help = N_ ("Of all points.")),
+  KG_OUTPUT (SkeletonDynamics, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Of all points together.")),
+  KG_OUTPUT (SkeletonDynamics, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
+             .help = N_ ("Of all points together, about the origin.")),
+  KG_OUTPUT (SkeletonDynamics, energy, NUMBER, .label = N_ ("Energy"),
+             .help = N_ ("Of movement and of height, in joules.")),
+  KG_OUTPUT (SkeletonDynamics, trace, GEOMETRY, .label = N_ ("Trace"),
+             .help = N_ ("The deviation after each sweep of the last step, as a line for Plot.")),
+};
+
+KG_SIMULATION (
+    sim, skeleton_dynamics, SkeletonDynamics, .label = N_ ("Skeleton Dynamics"), .version = 1, .since = "0.2",
+    .tags =
+        N_ ("ragdoll rod hinge joint rope chain cloth puppet figure drag throw constraint verlet physics simulation"),
+    .help = N_ (
+        "Brings a figure of points, rods and hinges to life: it falls, swings, is dragged, thrown and caught. Each "
+        "point first moves by itself; then rods and hinges are put right, one after the other, as often as Sweeps "
+        "allows. Link any lines or mesh: their edges are rods."));
