@@ -906,6 +906,12 @@ show_value (KgInputRow *self)
   }
 }
 
+static bool
+can_have_keys (const KgSlot *slot)
+{
+  return !slot->fixed && !slot->list && slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE;
+}
+
 static void
 show_keys (KgInputRow *self)
 {
@@ -914,9 +920,7 @@ show_keys (KgInputRow *self)
   double before, after;
   const bool here =
       keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
-  const KgKind kind = self->declared->kind;
-  const bool can = !self->declared->fixed && !self->declared->list && kind <= KG_ROTATION && kind != KG_TEXT &&
-                   kind != KG_CHOICE && self->mode == MODE_VALUE;
+  const bool can = can_have_keys (self->declared) && self->mode == MODE_VALUE;
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
   gtk_widget_set_tooltip_text (self->key_button, here    ? _ ("Remove the key at this frame")
@@ -1021,7 +1025,7 @@ make_menu (KgInputRow *self)
   g_menu_append (menu, _ ("Reset to Default"), "input.reset");
   if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
     g_menu_append (menu, _ ("Expression"), "input.expression");
-  if (!self->declared->fixed) {
+  if (can_have_keys (self->declared)) {
     g_menu_append (keys, _ ("Key Here"), "input.key");
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
     g_menu_append (keys, _ ("Next Key"), "input.next-key");
