@@ -124,6 +124,28 @@ class Panels(WindowTest):
         self.key('ctrl+a', 'Delete', pause=0.2)
         self.assertNotIn('size_over_age', self.inputs('sparks'))
 
+    def test_several_nodes(self):
+        """What differs between the selected nodes is not shown as if it were one, and is set for all."""
+        self.open()
+        self.click(*self.head(MOVED))
+        self.key('ctrl+d')
+        self.find_input('scale')
+        self.key('ctrl+a')
+        self.type('4\n')
+        self.click(*self.head(MOVED))
+        self.click(*self.head((MOVED[0] + 30, MOVED[1] + 40)), hold='shift')
+        self.find_input('scale')
+        # An empty field that is left changes nothing.
+        self.key('Tab', pause=0.2)
+        scales = sorted(node.get('inputs', {}).get('scale', [1, 1, 1])
+                        for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
+        self.assertEqual(scales, [[1, 1, 1], [4, 1, 1]])
+        self.key('ctrl+a')
+        self.type('2\n')
+        scales = sorted(node.get('inputs', {}).get('scale', [1, 1, 1])
+                        for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
+        self.assertEqual(scales, [[1, 2, 1], [4, 2, 1]])
+
     # Timeline.
 
     def test_drag_keys(self):
