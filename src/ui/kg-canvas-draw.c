@@ -197,6 +197,30 @@ draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   }
 }
 
+/* A bend in a link: a bar of its colour between its slots. */
+static void
+draw_dot (cairo_t *cr, const KgItem *item, const Looks *looks)
+{
+  const KgRect *rect = &item->layout.rect;
+  const bool failed = item->report != NULL && item->report->error != NULL;
+
+  rounded (cr, rect->x, rect->y + 4, rect->width, rect->height - 8, 5);
+  kg_tint_set (cr, item->tint, 1);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr,
+               failed            ? (KgTint){ 0.90, 0.25, 0.22 }
+               : item->displayed ? (KgTint){ 0.25, 0.65, 1 }
+                                 : looks->outline,
+               1);
+  cairo_set_line_width (cr, failed || item->displayed ? 2 : 1);
+  cairo_stroke (cr);
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), looks, false, 1);
+  }
+}
+
 /* In graph units, wherever the matrix of cr puts them. */
 static void
 draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
@@ -208,6 +232,10 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   const double alpha = bypass ? 0.55 : 1;
   const bool light = is_light (head);
 
+  if (kg_node_is_dot (item->node)) {
+    draw_dot (cr, item, looks);
+    return;
+  }
   rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
   kg_tint_set (cr, looks->body, alpha);
   cairo_fill (cr);
@@ -388,7 +416,7 @@ draw_box (const Frame *frame, const KgItem *item)
 
   fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->looks.body);
   if (frame->canvas->zoom >= TEXT_ZOOM)
-    fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, KG_NODE_HEAD }, tint);
+    fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, fmin (KG_NODE_HEAD, rect->height) }, tint);
   if (frame->canvas->zoom < BOX_ZOOM)
     return;
   for (guint i = 0; i < item->layout.n_places; i++) {

@@ -14,6 +14,7 @@
 #define SNAP 10.0       /* graph units */
 #define GUIDE_REACH 6.0 /* pixels */
 #define WHEEL_STEP 1.15
+#define LINK_REACH 6.0 /* pixels */
 
 /* Moving. */
 
@@ -503,6 +504,30 @@ on_pan_update (GtkGestureDrag *gesture, double dx, double dy, KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* A double click on a link puts a dot into it, to lead it elsewhere. */
+static bool
+add_dot (KgCanvas *self, double x, double y)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+  g_autoptr (GError) error = NULL;
+  KgNode *dot;
+  KgEnd end;
+
+  if (!kg_canvas_pick_link (self, x, y, LINK_REACH / self->zoom, &end))
+    return false;
+  kg_graph_begin_group (graph, _ ("Add dot"));
+  dot = kg_graph_add (graph, "graph/reroute", NULL, nearbyint (x - 0.5 * KG_DOT_WIDTH),
+                      nearbyint (y - 0.5 * KG_DOT_HEIGHT), &error);
+  if (dot != NULL && kg_command_insert (graph, dot, end.node, end.slot, end.item, &error)) {
+    kg_graph_end_group (graph);
+    kg_document_select (self->document, dot, false);
+  } else {
+    kg_graph_cancel_group (graph);
+    kg_canvas_say_error (self, error);
+  }
+  return true;
+}
+
 static void
 on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanvas *self)
 {
@@ -519,7 +544,8 @@ on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanva
     return;
   kg_canvas_cancel_tool (self);
   if (node == NULL) {
-    kg_canvas_open_search (self, wx, wy, NULL);
+    if (!add_dot (self, x, y))
+      kg_canvas_open_search (self, wx, wy, NULL);
     return;
   }
   if (kg_node_get_graph (node) != NULL)

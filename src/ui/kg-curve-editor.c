@@ -650,6 +650,13 @@ kg_curve_editor_size_allocate (GtkWidget *widget, int width, int height, int bas
   gtk_widget_size_allocate (self->paned, &(GtkAllocation){ 0, bar, width, MAX (least, height - bar) }, -1);
 }
 
+/* To the curves, where the keys are edited. */
+static gboolean
+kg_curve_editor_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (KG_CURVE_EDITOR (widget)->area));
+}
+
 static void
 kg_curve_editor_dispose (GObject *object)
 {
@@ -669,6 +676,7 @@ static void
 kg_curve_editor_class_init (KgCurveEditorClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = kg_curve_editor_dispose;
+  GTK_WIDGET_CLASS (class)->grab_focus = kg_curve_editor_grab_focus;
   GTK_WIDGET_CLASS (class)->measure = kg_curve_editor_measure;
   GTK_WIDGET_CLASS (class)->size_allocate = kg_curve_editor_size_allocate;
 }

@@ -12,6 +12,8 @@
 #include <glib/gi18n.h>
 
 #define LABEL_WIDTH 112
+/* Selected nodes whose values are looked at to see whether they differ. */
+#define MOST_COMPARED 200
 
 /* What stands in the row. */
 typedef enum { MODE_NONE, MODE_VALUE, MODE_EXPRESSION, MODE_LINK, MODE_LIST, MODE_EMPTY, MODE_MOTION_KEYS } Mode;
@@ -43,6 +45,18 @@ show_problem (KgInputRow *self, const GError *error)
   gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
 }
 
+/* The input of another selected node that is edited too; -1. */
+static int
+find_same (KgInputRow *self, KgNode *other)
+{
+  const int slot = other != self->node ? kg_node_find_slot (other, self->declared->name) : -1;
+
+  return slot >= 0 && kg_node_get_slot (other, (guint) slot)->role == KG_SLOT_INPUT &&
+                 kg_node_get_slot (other, (guint) slot)->kind == self->declared->kind
+             ? slot
+             : -1;
+}
+
 /* Calls for every selected node with such an input, as one step of undo. */
 typedef bool (*Edit) (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
@@ -60,10 +74,9 @@ edit_all (KgInputRow *self, Edit edit, gconstpointer data)
   good = edit (self, self->node, self->slot, data, &error);
   for (guint i = 0; good && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *other = kg_document_get_selected (self->document, i);
-    const int slot = kg_node_find_slot (other, self->declared->name);
+    const int slot = find_same (self, other);
 
-    if (other != self->node && slot >= 0 && kg_node_get_slot (other, (guint) slot)->role == KG_SLOT_INPUT &&
-        kg_node_get_slot (other, (guint) slot)->kind == self->declared->kind)
+    if (slot >= 0)
       good = edit (self, other, (guint) slot, data, &error);
   }
   if (good)
@@ -159,49 +172,82 @@ on_number (KgInputRow *self, double number)
   edit_all (self, edit_value, &value);
 }
 
-static void
-on_component (KgNumberField *field, double number, KgInputRow *self)
+/* One of the three numbers of a vector; the others stay what they are, in each node its own. */
+typedef struct {
+  guint index;
+  double number;
+  const char *expression; /* (nullable) instead of the number */
+} Component;
+
+static KgVector
+get_vector (KgInputRow *self, KgNode *node, guint slot)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) ||
-      value.kind != KG_VECTOR)
-    value = kg_value_vector (kg_vector (0, 0, 0));
-  if (GTK_WIDGET (field) == self->fields[0])
-    value.vector.x = number;
-  else if (GTK_WIDGET (field) == self->fields[1])
-    value.vector.y = number;
-  else
-    value.vector.z = number;
-  edit_all (self, edit_value, &value);
+  return kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value) && value.kind == KG_VECTOR
+             ? value.vector
+             : kg_vector (0, 0, 0);
+}
+
+static bool
+edit_component (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  KgValue value = kg_value_vector (get_vector (self, node, slot));
+
+  (&value.vector.x)[component->index] = component->number;
+  return edit_value (self, node, slot, &value, error);
+}
+
+/* "x" typed into one field of a vector becomes an expression of all three. */
+static bool
+edit_component_expression (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  const KgVector v = get_vector (self, node, slot);
+  g_autoptr (GString) whole = g_string_new (NULL);
+
+  for (guint i = 0; i < 3; i++) {
+    if (i > 0)
+      g_string_append (whole, ", ");
+    if (i == component->index)
+      g_string_append (whole, component->expression);
+    else
+      kg_json_write_number ((&v.x)[i], whole);
+  }
+  return edit_expression (self, node, slot, whole->str, error);
+}
+
+static guint
+find_field (KgInputRow *self, const KgNumberField *field)
+{
+  guint i = 0;
+
+  while (i < 2 && self->fields[i] != (GtkWidget *) field)
+    i++;
+  return i;
+}
+
+static void
+on_component (KgNumberField *field, double number, KgInputRow *self)
+{
+  const Component component = { find_field (self, field), number, NULL };
+
+  edit_all (self, edit_component, &component);
+}
+
+static void
+on_component_expression (KgNumberField *field, const char *text, KgInputRow *self)
+{
+  const Component component = { find_field (self, field), 0, text };
+
+  edit_all (self, edit_component_expression, &component);
 }
 
 static void
 on_typed_expression (KgInputRow *self, const char *text)
 {
   edit_all (self, edit_expression, text);
-}
-
-/* "x" typed into one field of a vector becomes an expression of all three. */
-static void
-on_component_expression (KgNumberField *field, const char *text, KgInputRow *self)
-{
-  g_autoptr (GString) whole = g_string_new (NULL);
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  KgVector v = { 0, 0, 0 };
-
-  if (kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) &&
-      value.kind == KG_VECTOR)
-    v = value.vector;
-  for (guint i = 0; i < 3; i++) {
-    if (i > 0)
-      g_string_append (whole, ", ");
-    if (self->fields[i] == GTK_WIDGET (field))
-      g_string_append (whole, text);
-    else
-      kg_json_write_number ((&v.x)[i], whole);
-  }
-  edit_all (self, edit_expression, whole->str);
 }
 
 static GtkWidget *
@@ -829,17 +875,49 @@ make_editor (KgInputRow *self)
   }
 }
 
+/* The number of a value, or one of the three of a vector. */
+static bool
+get_number (const KgValue *value, guint component, double *x)
+{
+  if (value->kind == KG_VECTOR) {
+    *x = (&value->vector.x)[component];
+    return true;
+  }
+  return component == 0 && kg_value_get_component (value, NULL, x);
+}
+
+/* Whether another selected node has another number there. */
+static bool
+is_mixed (KgInputRow *self, guint component, double x)
+{
+  const guint n = MIN (kg_document_get_n_selected (self->document), MOST_COMPARED);
+
+  for (guint i = 0; i < n; i++) {
+    KgNode *other = kg_document_get_selected (self->document, i);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    const int slot = find_same (self, other);
+    double y;
+
+    if (slot >= 0 && kg_input_get_value (other, (guint) slot, kg_document_get_frame (self->document), &value) &&
+        get_number (&value, component, &y) && y != x)
+      return true;
+  }
+  return false;
+}
+
 static void
 show_numbers (KgInputRow *self, const KgValue *value)
 {
   double x;
 
-  if (self->declared->kind == KG_VECTOR) {
-    for (guint i = 0; i < 3; i++)
-      if (self->fields[i] != NULL && value->kind == KG_VECTOR)
-        kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), (&value->vector.x)[i]);
-  } else if (kg_value_get_component (value, NULL, &x))
-    kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[0]), x);
+  for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++) {
+    if (self->fields[i] == NULL || !get_number (value, i, &x))
+      continue;
+    if (is_mixed (self, i, x))
+      kg_number_field_set_mixed (KG_NUMBER_FIELD (self->fields[i]), x);
+    else
+      kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), x);
+  }
 }
 
 static void
@@ -906,6 +984,12 @@ show_value (KgInputRow *self)
   }
 }
 
+static bool
+can_have_keys (const KgSlot *slot)
+{
+  return !slot->fixed && !slot->list && slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE;
+}
+
 static void
 show_keys (KgInputRow *self)
 {
@@ -914,9 +998,7 @@ show_keys (KgInputRow *self)
   double before, after;
   const bool here =
       keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
-  const KgKind kind = self->declared->kind;
-  const bool can = !self->declared->fixed && !self->declared->list && kind <= KG_ROTATION && kind != KG_TEXT &&
-                   kind != KG_CHOICE && self->mode == MODE_VALUE;
+  const bool can = can_have_keys (self->declared) && self->mode == MODE_VALUE;
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
   gtk_widget_set_tooltip_text (self->key_button, here    ? _ ("Remove the key at this frame")
@@ -1021,7 +1103,7 @@ make_menu (KgInputRow *self)
   g_menu_append (menu, _ ("Reset to Default"), "input.reset");
   if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
     g_menu_append (menu, _ ("Expression"), "input.expression");
-  if (!self->declared->fixed) {
+  if (can_have_keys (self->declared)) {
     g_menu_append (keys, _ ("Key Here"), "input.key");
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
     g_menu_append (keys, _ ("Next Key"), "input.next-key");

@@ -4,9 +4,9 @@
 #include "kg-inspector.h"
 
 #include "config.h"
+#include "kg-frame-fields.h"
 #include "kg-input-row.h"
 #include "kg-motion-graph.h"
-#include "kg-number-field.h"
 
 #include <glib/gi18n.h>
 
@@ -17,8 +17,8 @@ struct _KgInspector {
   KgNode *node; /* that the rows are of; not looked into, only compared */
   guint n_slots;
   GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
-  GtkWidget *outputs;                          /* graphs of the motions that the node gives */
-  GtkWidget *start, *end, *rate, *graph_title; /* of the graph */
+  GtkWidget *outputs;     /* graphs of the motions that the node gives */
+  GtkWidget *graph_title; /* (nullable) while the graph is shown */
   bool updating;
   guint update_source; /* rows are refreshed once, however many changes come before */
 };
@@ -34,7 +34,7 @@ clear_rows (KgInspector *self)
     gtk_box_remove (GTK_BOX (self->rows), child);
   while ((child = gtk_widget_get_first_child (self->outputs)) != NULL)
     gtk_box_remove (GTK_BOX (self->outputs), child);
-  self->start = self->end = self->rate = self->graph_title = NULL;
+  self->graph_title = NULL;
 }
 
 static void
@@ -50,37 +50,6 @@ add_heading (GtkWidget *box, const char *text)
 
 /* The graph itself. */
 
-static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_INTEGER };
-static const KgSlot rate_slot = { .name = "rate",
-                                  .label = N_ ("Frames a second"),
-                                  .help = "",
-                                  .kind = KG_NUMBER,
-                                  .min = 0.001,
-                                  .max = 10000,
-                                  .soft_min = 1,
-                                  .soft_max = 120 };
-
-static void
-on_frames (KgInspector *self, double value, GtkWidget *field)
-{
-  KgGraph *graph = kg_document_get_graph (self->document);
-  KgFrames frames = kg_graph_get_frames (graph);
-
-  if (field == self->start)
-    frames = (KgFrames){ value, fmax (frames.end, value), frames.rate };
-  else if (field == self->end)
-    frames = (KgFrames){ fmin (frames.start, value), value, frames.rate };
-  else
-    frames.rate = value;
-  kg_graph_set_frames (graph, frames, NULL);
-}
-
-static void
-on_frame_value (GtkWidget *field, double value, KgInspector *self)
-{
-  on_frames (self, value, field);
-}
-
 static void
 on_graph_title (KgInspector *self)
 {
@@ -92,45 +61,34 @@ on_graph_title (KgInspector *self)
 }
 
 static GtkWidget *
-add_labelled (KgInspector *self, const char *label, GtkWidget *widget)
+add_title (KgInspector *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *text = gtk_label_new (label);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (_ ("Title"));
+  GtkWidget *entry = gtk_entry_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  gtk_label_set_xalign (GTK_LABEL (text), 0);
-  gtk_widget_set_size_request (text, 112, -1);
-  gtk_widget_set_hexpand (widget, TRUE);
-  gtk_box_append (GTK_BOX (box), text);
-  gtk_box_append (GTK_BOX (box), widget);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_size_request (label, 112, -1);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Title"), -1);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (self->rows), box);
-  return widget;
-}
-
-static GtkWidget *
-add_frame_field (KgInspector *self, const KgSlot *slot, const char *label)
-{
-  GtkWidget *field = add_labelled (self, label, kg_number_field_new (slot, label));
-
-  g_signal_connect (field, "value", G_CALLBACK (on_frame_value), self);
-  return field;
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_graph_title), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_graph_title), self);
+  gtk_widget_add_controller (entry, focus);
+  return entry;
 }
 
 static void
 show_graph (KgInspector *self)
 {
   KgGraph *graph = kg_document_get_graph (self->document);
-  const KgFrames frames = kg_graph_get_frames (graph);
 
-  if (self->start == NULL) {
-    GtkEventController *focus = gtk_event_controller_focus_new ();
-
+  if (self->graph_title == NULL) {
     clear_rows (self);
-    self->graph_title = add_labelled (self, _ ("Title"), gtk_entry_new ());
-    g_signal_connect_swapped (self->graph_title, "activate", G_CALLBACK (on_graph_title), self);
-    g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_graph_title), self);
-    gtk_widget_add_controller (self->graph_title, focus);
-    self->start = add_frame_field (self, &frame_slot, _ ("First frame"));
-    self->end = add_frame_field (self, &frame_slot, _ ("Last frame"));
-    self->rate = add_frame_field (self, &rate_slot, _ ("Frames a second"));
+    self->graph_title = add_title (self);
+    gtk_box_append (GTK_BOX (self->rows), kg_frame_fields_new (self->document));
   }
   self->updating = true;
   gtk_label_set_text (GTK_LABEL (self->title), _ ("Graph"));
@@ -138,9 +96,6 @@ show_graph (KgInspector *self)
   gtk_label_set_text (GTK_LABEL (self->help), kg_graph_get_comment (graph));
   if (!gtk_widget_has_focus (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->graph_title)))))
     gtk_editable_set_text (GTK_EDITABLE (self->graph_title), kg_graph_get_title (graph));
-  kg_number_field_set_value (KG_NUMBER_FIELD (self->start), frames.start);
-  kg_number_field_set_value (KG_NUMBER_FIELD (self->end), frames.end);
-  kg_number_field_set_value (KG_NUMBER_FIELD (self->rate), frames.rate);
   self->updating = false;
 }
 

@@ -15,6 +15,12 @@ kg_node_is_note (const KgNode *node)
 }
 
 bool
+kg_node_is_dot (const KgNode *node)
+{
+  return kg_node_get_type (node) != NULL && g_str_equal (kg_node_get_type_id (node), "graph/reroute");
+}
+
+bool
 kg_rect_contains (const KgRect *rect, double x, double y)
 {
   return x >= rect->x && y >= rect->y && x <= rect->x + rect->width && y <= rect->y + rect->height;
@@ -89,6 +95,24 @@ read_number (const KgNode *node, const char *name, double fallback)
              : fallback;
 }
 
+static void
+init_dot (KgNodeLayout *layout, const KgNode *node)
+{
+  KgRect *r = &layout->rect;
+
+  r->width = KG_DOT_WIDTH;
+  r->height = KG_DOT_HEIGHT;
+  layout->n_places = kg_node_get_n_slots (node);
+  layout->places = g_new0 (KgSlotPlace, layout->n_places);
+  for (guint i = 0; i < layout->n_places; i++) {
+    const bool is_output = kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT;
+
+    layout->places[i] = (KgSlotPlace){
+      .slot = i, .is_output = is_output, .x = r->x + (is_output ? r->width : 0), .y = r->y + 0.5 * r->height
+    };
+  }
+}
+
 void
 kg_node_layout_init (KgNodeLayout *layout, const KgNode *node, bool expanded, bool thumbnail)
 {
@@ -101,6 +125,10 @@ kg_node_layout_init (KgNodeLayout *layout, const KgNode *node, bool expanded, bo
   if (kg_node_is_note (node)) {
     layout->rect.width = read_number (node, "width", 240);
     layout->rect.height = read_number (node, "height", 120);
+    return;
+  }
+  if (kg_node_is_dot (node)) {
+    init_dot (layout, node);
     return;
   }
   for (guint i = 0; i < n; i++)

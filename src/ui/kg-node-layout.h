@@ -12,7 +12,9 @@ G_BEGIN_DECLS
 #define KG_NODE_ROW 18.0
 #define KG_NODE_FOOT 6.0
 #define KG_NODE_THUMBNAIL 72.0 /* height of the picture below the rows */
-#define KG_SLOT_REACH 9.0      /* how near to a slot counts as on it */
+#define KG_DOT_WIDTH 34.0      /* of a bend in a link */
+#define KG_DOT_HEIGHT 18.0
+#define KG_SLOT_REACH 9.0 /* how near to a slot counts as on it */
 
 typedef struct {
   double x, y, width, height;
@@ -48,6 +50,8 @@ void kg_rect_include (KgRect *a, const KgRect *b);
 
 /* A note's rectangle comes from its own inputs. */
 bool kg_node_is_note (const KgNode *node);
+/* A bend in a link: small, with a slot at each side and no head. */
+bool kg_node_is_dot (const KgNode *node);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KgNodeLayout, kg_node_layout_clear)
 

@@ -239,23 +239,26 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   return FALSE;
 }
 
-void
-kg_number_field_set_value (KgNumberField *self, double value)
+static void
+set_value (KgNumberField *self, double value, bool mixed)
 {
-  if (self->dragging || (value == self->value && !self->mixed))
+  if (self->dragging || (value == self->value && mixed == self->mixed))
     return;
-  self->mixed = false;
+  self->mixed = mixed;
   self->value = value;
   show (self);
 }
 
 void
-kg_number_field_set_mixed (KgNumberField *self)
+kg_number_field_set_value (KgNumberField *self, double value)
 {
-  if (self->dragging)
-    return;
-  self->mixed = true;
-  show (self);
+  set_value (self, value, false);
+}
+
+void
+kg_number_field_set_mixed (KgNumberField *self, double value)
+{
+  set_value (self, value, true);
 }
 
 static gboolean

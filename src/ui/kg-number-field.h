@@ -25,8 +25,8 @@ G_DECLARE_FINAL_TYPE (KgNumberField, kg_number_field, KG, NUMBER_FIELD, GtkWidge
 GtkWidget *kg_number_field_new (const KgSlot *slot, const char *label);
 /* Shows a value (in the slot's unit) without telling anyone. */
 void kg_number_field_set_value (KgNumberField *field, double value);
-/* Nothing to show: several nodes with different values. */
-void kg_number_field_set_mixed (KgNumberField *field);
+/* Several nodes with different values: nothing is shown; dragging and stepping start from value. */
+void kg_number_field_set_mixed (KgNumberField *field, double value);
 
 /* Works out text as a number.  False when it is none; *is_expression when it is a formula all the same. */
 bool kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error);

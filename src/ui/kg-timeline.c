@@ -7,6 +7,8 @@
 #include "kg-timeline.h"
 
 #include "config.h"
+#include "kg-frame-fields.h"
+#include "kg-key-edit.h"
 #include "kg-number-field.h"
 #include "kg-plot.h"
 
@@ -14,12 +16,17 @@
 
 #define RULER_HEIGHT 46
 #define MARGIN 12.0
+#define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
+#define KEY_REACH 6.0
+#define SAME_FRAME 1e-6
 
 struct _KgTimeline {
   GtkWidget parent_instance;
   KgDocument *document;
   KgWorker *worker;
-  GtkWidget *box, *ruler, *play, *loop, *frame, *rate;
+  GtkWidget *box, *ruler, *play, *loop, *frame, *range, *rate;
+  /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are let go. */
+  double key_from, key_to;
   bool playing;
   guint tick;
   gint64 clock_start; /* of playing */
@@ -171,29 +178,65 @@ kg_timeline_step (KgTimeline *self, int by)
   go_to (self, nearbyint (kg_document_get_frame (self->document)) + by);
 }
 
+/* An input of a selected node whose keys stand in frames. */
+typedef void (*Visit) (KgNode *node, guint slot, const KgChannel *channel, gpointer data);
+
+static void
+visit_channels (KgTimeline *self, Visit visit, gpointer data)
+{
+  for (guint i = 0; i < kg_document_get_n_selected (self->document) && i < 100; i++) {
+    KgNode *node = kg_document_get_selected (self->document, i);
+
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++)
+      if (kg_node_get_slot (node, s)->role == KG_SLOT_INPUT && kg_node_get_slot (node, s)->kind != KG_MOTION &&
+          kg_node_get_source (node, s)->kind == KG_SOURCE_KEYS)
+        visit (node, s, kg_node_get_source (node, s)->keys, data);
+  }
+}
+
+static void
+collect_keys (KgNode *node, guint slot, const KgChannel *channel, gpointer data)
+{
+  gsize n;
+  const KgKey *keys = kg_channel_get_keys (channel, &n);
+
+  (void) node;
+  (void) slot;
+  for (gsize k = 0; k < n; k++)
+    g_array_append_val ((GArray *) data, keys[k].at);
+}
+
 /* (transfer full) Frames of the keys of the selected nodes, in no order. */
 static GArray *
 find_keys (KgTimeline *self)
 {
   GArray *keys = g_array_new (FALSE, FALSE, sizeof (double));
 
-  for (guint i = 0; i < kg_document_get_n_selected (self->document) && i < 100; i++) {
-    KgNode *node = kg_document_get_selected (self->document, i);
-
-    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
-      const KgSource *source;
-      const KgKey *key;
-      gsize n = 0;
-
-      if (kg_node_get_slot (node, s)->role != KG_SLOT_INPUT || kg_node_get_slot (node, s)->kind == KG_MOTION)
-        continue;
-      source = kg_node_get_source (node, s);
-      key = source->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (source->keys, &n) : NULL;
-      for (gsize k = 0; k < n; k++)
-        g_array_append_val (keys, key[k].at);
-    }
-  }
+  visit_channels (self, collect_keys, keys);
   return keys;
+}
+
+typedef struct {
+  double from, to;
+} Move;
+
+static void
+move_keys (KgNode *node, guint slot, const KgChannel *channel, gpointer data)
+{
+  const Move *move = (const Move *) data;
+  const guint8 all = (guint8) ((1 << kg_channel_get_width (channel)) - 1);
+  g_autoptr (GByteArray) marks = kg_key_marks_new (channel, false);
+  gsize n;
+  const KgKey *keys = kg_channel_get_keys (channel, &n);
+
+  for (gsize k = 0; k < n; k++)
+    if (fabs (keys[k].at - move->from) < SAME_FRAME)
+      marks->data[k] = all;
+  if (kg_key_marks_count (marks) > 0) {
+    g_auto (KgSource) source = kg_source_keys (kg_key_edit_move (channel, marks, move->to - move->from, 0, false));
+
+    kg_graph_set_source (kg_node_get_parent (node), node, slot, &source, NULL);
+  }
 }
 
 void
@@ -206,7 +249,7 @@ kg_timeline_go_to_key (KgTimeline *self, int by)
   for (guint i = 0; i < keys->len; i++) {
     const double at = g_array_index (keys, double, i);
 
-    if ((at - frame) * by > 1e-6 && (isnan (best) || (best - at) * by > 0))
+    if ((at - frame) * by > SAME_FRAME && (isnan (best) || (best - at) * by > 0))
       best = at;
   }
   if (!isnan (best))
@@ -230,6 +273,25 @@ x_to_frame (KgTimeline *self, double x)
   const double width = gtk_widget_get_width (self->ruler);
 
   return nearbyint (frames.start + (x - MARGIN) / fmax (1, width - 2 * MARGIN) * fmax (1, frames.end - frames.start));
+}
+
+/* The frame of the key under the pointer; NAN. */
+static double
+pick_key (KgTimeline *self, double x, double y)
+{
+  g_autoptr (GArray) keys = find_keys (self);
+  const double width = gtk_widget_get_width (self->ruler);
+  double nearest = KEY_REACH, found = NAN;
+
+  for (guint i = 0; fabs (y - KEY_Y) <= KEY_REACH && i < keys->len; i++) {
+    const double at = g_array_index (keys, double, i), distance = fabs (frame_to_x (self, at, width) - x);
+
+    if (distance <= nearest) {
+      nearest = distance;
+      found = at;
+    }
+  }
+  return found;
 }
 
 static void
@@ -270,9 +332,9 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   }
   cairo_set_source_rgb (cr, 0.95, 0.65, 0.15);
   for (guint i = 0; i < keys->len; i++) {
-    const double y = height - 16;
+    const double at = g_array_index (keys, double, i), y = KEY_Y;
 
-    x = frame_to_x (self, g_array_index (keys, double, i), width);
+    x = frame_to_x (self, fabs (at - self->key_from) < SAME_FRAME ? self->key_to : at, width);
     cairo_move_to (cr, x, y - 5);
     cairo_line_to (cr, x + 5, y);
     cairo_line_to (cr, x, y + 5);
@@ -291,28 +353,103 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
 }
 
 static void
-on_scrub_begin (GtkGestureDrag *gesture, double x, double y, KgTimeline *self)
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgTimeline *self)
 {
   (void) gesture;
-  (void) y;
   gtk_widget_grab_focus (self->ruler);
-  go_to (self, x_to_frame (self, x));
+  self->key_from = self->key_to = pick_key (self, x, y);
+  if (isnan (self->key_from))
+    go_to (self, x_to_frame (self, x));
 }
 
 static void
-on_scrub (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
 {
   double x, y;
 
   (void) dy;
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  go_to (self, x_to_frame (self, x + dx));
+  if (isnan (self->key_from))
+    go_to (self, x_to_frame (self, x + dx));
+  else if (fabs (dx) > KEY_REACH || self->key_to != self->key_from) {
+    const KgFrames frames = get_frames (self);
+
+    self->key_to = kg_clamp (x_to_frame (self, x + dx), frames.start, frames.end);
+    gtk_widget_queue_draw (self->ruler);
+  }
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
+{
+  Move move = { self->key_from, self->key_to };
+
+  (void) gesture;
+  (void) dy;
+  self->key_from = self->key_to = NAN;
+  if (isnan (move.from))
+    return;
+  /* A click on a key goes there. */
+  if (fabs (dx) <= KEY_REACH)
+    go_to (self, move.from);
+  else if (move.to != move.from) {
+    KgGraph *graph = kg_document_get_graph (self->document);
+
+    kg_graph_begin_group (graph, _ ("Move keys"));
+    visit_channels (self, move_keys, &move);
+    kg_graph_end_group (graph);
+  }
+  gtk_widget_queue_draw (self->ruler);
+}
+
+static void
+on_drag_cancel (KgTimeline *self)
+{
+  self->key_from = self->key_to = NAN;
+  gtk_widget_queue_draw (self->ruler);
+}
+
+static void
+on_pointer (GtkEventControllerMotion *motion, double x, double y, KgTimeline *self)
+{
+  (void) motion;
+  gtk_widget_set_cursor_from_name (self->ruler, isnan (pick_key (self, x, y)) ? NULL : "ew-resize");
+}
+
+static gboolean
+on_ruler_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, KgTimeline *self)
+{
+  const KgFrames frames = get_frames (self);
+
+  (void) controller;
+  (void) code;
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (key == GDK_KEY_Left || key == GDK_KEY_Right)
+    kg_timeline_step (self, key == GDK_KEY_Left ? -1 : 1);
+  else if (key == GDK_KEY_Page_Up || key == GDK_KEY_Page_Down)
+    kg_timeline_step (self, (int) nearbyint (frames.rate) * (key == GDK_KEY_Page_Up ? -1 : 1));
+  else if (key == GDK_KEY_Home || key == GDK_KEY_End)
+    go_to (self, key == GDK_KEY_Home ? frames.start : frames.end);
+  else
+    return FALSE;
+  return TRUE;
 }
 
 static void
 update (KgTimeline *self)
 {
-  kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), kg_document_get_frame (self->document));
+  const KgFrames frames = get_frames (self);
+  const double frame = kg_document_get_frame (self->document);
+  /* The first and the last frame. */
+  g_autofree char *range = g_strdup_printf (_ ("%g–%g"), frames.start, frames.end);
+  g_autofree char *text = g_strdup_printf (_ ("frame %g"), frame);
+
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), frame);
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->range), range);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->ruler), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, frames.start,
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, frames.end, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
+                                  frame, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   gtk_widget_queue_draw (self->ruler);
 }
 
@@ -387,7 +524,9 @@ kg_timeline_init (KgTimeline *self)
 {
   GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
   GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
 
+  self->key_from = self->key_to = NAN;
   self->ready = g_hash_table_new (NULL, NULL);
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_margin_start (self->box, 6);
@@ -410,16 +549,28 @@ kg_timeline_init (KgTimeline *self)
   gtk_box_append (GTK_BOX (controls), self->frame);
   gtk_widget_set_valign (controls, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (self->box), controls);
-  self->ruler = gtk_drawing_area_new ();
+  self->ruler = GTK_WIDGET (g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_SLIDER, NULL));
   gtk_widget_set_hexpand (self->ruler, TRUE);
   gtk_widget_set_focusable (self->ruler, TRUE);
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->ruler), RULER_HEIGHT);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->ruler), draw_ruler, self, NULL);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_scrub_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_scrub), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect_swapped (drag, "cancel", G_CALLBACK (on_drag_cancel), self);
   gtk_widget_add_controller (self->ruler, GTK_EVENT_CONTROLLER (drag));
+  g_signal_connect (motion, "motion", G_CALLBACK (on_pointer), self);
+  gtk_widget_add_controller (self->ruler, motion);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_ruler_key), self);
+  gtk_widget_add_controller (self->ruler, keys);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->ruler), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Frames"), -1);
   gtk_box_append (GTK_BOX (self->box), self->ruler);
+  self->range = gtk_menu_button_new ();
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->range), FALSE);
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (self->range), GTK_ARROW_UP);
+  gtk_widget_set_valign (self->range, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (self->range, _ ("First and last frame, frames a second"));
+  gtk_box_append (GTK_BOX (self->box), self->range);
   self->rate = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->rate), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->rate, "kg-dim");
@@ -430,9 +581,13 @@ GtkWidget *
 kg_timeline_new (KgDocument *document, KgWorker *worker)
 {
   KgTimeline *self = KG_TIMELINE (g_object_new (KG_TYPE_TIMELINE, NULL));
+  GtkWidget *popover;
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
+  popover = gtk_popover_new ();
+  gtk_popover_set_child (GTK_POPOVER (popover), kg_frame_fields_new (document));
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->range), popover);
   kg_document_watch (document, G_CALLBACK (update), self);
   update (self);
   return GTK_WIDGET (self);

@@ -554,7 +554,7 @@ on_tab (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), tab);
   child = gtk_stack_get_visible_child (GTK_STACK (self->lower_stack));
-  if (child != NULL)
+  if (child != NULL && !gtk_widget_grab_focus (child))
     gtk_widget_child_focus (child, GTK_DIR_TAB_FORWARD);
 }
 
@@ -618,6 +618,9 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   if (focus != NULL && (GTK_IS_EDITABLE (focus) || GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus) ||
                         GTK_IS_BUTTON (focus) || GTK_IS_CHECK_BUTTON (focus)))
     return FALSE;
+  /* GTK opens these with Return only. */
+  if (focus != NULL && GTK_IS_EXPANDER (focus))
+    return gtk_widget_activate (focus);
   kg_timeline_toggle_play (KG_TIMELINE (self->timeline));
   return TRUE;
 }
@@ -925,6 +928,30 @@ hide_bar (GtkInfoBar *bar)
   gtk_info_bar_set_revealed (bar, FALSE);
 }
 
+/* Unlike accelerators of the application these come after what has the focus: a text, or the keys of a curve. */
+static void
+add_shortcuts (KgWindow *self)
+{
+  static const struct {
+    guint key;
+    GdkModifierType modifiers;
+    const char *action;
+  } shortcuts[] = {
+    { GDK_KEY_Left, GDK_CONTROL_MASK, "win.step-back" },
+    { GDK_KEY_Right, GDK_CONTROL_MASK, "win.step-on" },
+    { GDK_KEY_Left, GDK_ALT_MASK, "win.previous-key" },
+    { GDK_KEY_Right, GDK_ALT_MASK, "win.next-key" },
+  };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_keyval_trigger_new (shortcuts[i].key, shortcuts[i].modifiers),
+                          gtk_named_action_new (shortcuts[i].action)));
+  gtk_widget_add_controller (self->stack, controller);
+}
+
 static void
 kg_window_init (KgWindow *self)
 {
@@ -934,6 +961,7 @@ kg_window_init (KgWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (self->stack, GTK_EVENT_CONTROLLER (drop));
+  add_shortcuts (self);
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);

@@ -73,6 +73,29 @@ test_rectangles (void)
   g_assert_true (kg_rect_intersects (&a, &all));
 }
 
+/* A bend in a link is small, with a slot at each side. */
+static void
+test_dot (void)
+{
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *node = kg_graph_add (graph, "graph/reroute", NULL, 100, 50, NULL);
+  g_auto (KgNodeLayout) layout = { 0 };
+  const KgSlotPlace *place;
+
+  kg_node_layout_init (&layout, node, true, false);
+  g_assert_cmpfloat (layout.rect.width, <, 0.5 * KG_NODE_WIDTH);
+  g_assert_cmpuint (layout.n_places, ==, 2);
+  place = kg_node_layout_pick (&layout, 100, 59, 3);
+  g_assert_nonnull (place);
+  g_assert_false (place->is_output);
+  place = kg_node_layout_pick (&layout, 134, 59, 3);
+  g_assert_nonnull (place);
+  g_assert_true (place->is_output);
+  /* There is room between them to take it by. */
+  g_assert_null (kg_node_layout_pick (&layout, 117, 59, KG_SLOT_REACH));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -80,5 +103,6 @@ main (int argc, char **argv)
   g_test_add_func ("/node-layout/rows", test_rows);
   g_test_add_func ("/node-layout/note", test_note);
   g_test_add_func ("/node-layout/rectangles", test_rectangles);
+  g_test_add_func ("/node-layout/dot", test_dot);
   return g_test_run ();
 }

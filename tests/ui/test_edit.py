@@ -62,6 +62,23 @@ class Edit(WindowTest):
         self.assertEqual(len(items), 2)
         self.assertEqual(items[0], {'link': 'tint.colored'})
 
+    def test_dot_in_a_link(self):
+        self.open()
+        # The middle of the link from the first row of one to the second of the other.
+        x, y = self.at(225, 42)
+        self.click(x, y, times=2)
+        graph = self.saved()
+        (name,) = set(graph['nodes']) - set(GRAPH['nodes'])
+        self.assertEqual(graph['nodes'][name]['type'], 'graph/reroute')
+        self.assertEqual(inputs(graph, name), {'value': {'link': 'ring.geometry'}})
+        self.assertEqual(inputs(graph, 'tint'), {'geometry': {'link': f'{name}.output'}})
+        # It is moved as any node, and another link leaves from its right.
+        self.drag(x, y, x, y + 60 * self.view[2])
+        moved = self.saved()['nodes'][name]['at']
+        self.assertAlmostEqual(moved[1] - graph['nodes'][name]['at'][1], 60, delta=6)
+        self.drag(*self.at(moved[0] + 34, moved[1] + 9), *self.slot(SHAPE, 1))
+        self.assertEqual(inputs(self.saved(), 'shape'), {'geometry': {'link': f'{name}.output'}})
+
     def test_cut(self):
         self.open()
         self.drag(*self.at(225, 0), *self.at(225, 100), hold='ctrl')

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is done in the inspector, the timeline and the preferences, as the saved file tells it."""
+import subprocess
+
+from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
+
+RING, MOVED, SPARKS = (0, 0), (300, 0), (300, 200)
+GRAPH = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 48, 'rate': 24},
+    'nodes': {
+        'ring': {'type': 'geometry/circle', 'at': RING},
+        'moved': {'type': 'geometry/transform', 'at': MOVED, 'inputs': {
+            'geometry': {'link': 'ring.geometry'}, 'translate': {'keys': [[1, [0, 0, 0]], [24, [1, 2, 3]]]}}},
+        'sparks': {'type': 'sim/particles', 'at': SPARKS},
+    },
+    'display': 'moved.transformed',
+}
+KEY_COLOR = (242, 166, 38)
+
+
+class Panels(WindowTest):
+    def open(self):
+        self.write('graph.json', GRAPH)
+        self.start('graph.json')
+        self.find_view('graph.json')
+
+    def inputs(self, name):
+        return self.save('graph.json')['nodes'][name].get('inputs', {})
+
+    def frames(self, name='moved', slot='translate'):
+        return [key['frame'] if isinstance(key, dict) else key[0] for key in self.inputs(name)[slot]['keys']]
+
+    def find_color(self, color, low, high):
+        """Middles of the spots of a colour between two heights of the screen, from the left."""
+        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
+                              stdout=subprocess.PIPE)
+        columns = set()
+        for y in range(low, high):
+            for x in range(1400):
+                i = 3 * (1400 * y + x)
+                if all(abs(done.stdout[i + c] - color[c]) < 12 for c in range(3)):
+                    columns.add(x)
+        spots = []
+        for x in sorted(columns):
+            if spots and x - spots[-1][1] <= 2:
+                spots[-1][1] = x
+            else:
+                spots.append([x, x])
+        return [(a + b) / 2 for a, b in spots if b - a > 3]
+
+    # Inspector.
+
+    def test_typing_after_a_click_replaces(self):
+        self.open()
+        self.click(*self.head(RING))
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('12\n')
+        self.assertEqual(self.inputs('ring')['radius'], 12)
+        # The field is where its text is: below the search, which has the first line of the inspector's rows.
+        self.click(*self.head(MOVED))
+        self.click(*self.head(RING))
+        x, y, width, _ = self.place()
+        self.click(x + width - 40, y + 110)
+        self.find_input('radius')
+        field = self.find_field()
+        self.click(*self.head(MOVED))
+        self.click(*self.head(RING))
+        self.click(*field)
+        self.type('3\n')
+        self.assertEqual(self.inputs('ring')['radius'], 3)
+        # A second click places the cursor.
+        self.click(*self.head(MOVED))
+        self.click(*self.head(RING))
+        self.click(*field)
+        self.click(field[0] + 40, field[1])
+        self.key('End', 'Left', 'Left', pause=0.05)
+        self.type('5\n')
+        self.assertEqual(self.inputs('ring')['radius'], 35)
+
+    def find_field(self):
+        """The line around the entry that has the keyboard."""
+        x, y, width, height = self.place()
+        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
+                              stdout=subprocess.PIPE).stdout
+        blue = [(px, py) for py in range(y + 130, y + height - 60) for px in range(x + width - 330, x + width - 20)
+                if done[3 * (1400 * py + px) + 2] - done[3 * (1400 * py + px)] > 90]
+        self.assertTrue(blue, 'no entry has the keyboard')
+        return (min(p[0] for p in blue) + 12, (min(p[1] for p in blue) + max(p[1] for p in blue)) / 2)
+
+    def test_curve_in_the_inspector(self):
+        self.open()
+        self.click(*self.head(MOVED))
+        self.find_input('translate')
+        # Three numbers, the key, the menu, then the curve.
+        self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', 'Tab', pause=0.2)
+        self.key('ctrl+a', 'alt+Right')
+        self.assertEqual(self.frames(), [2, 25])
+        self.key('ctrl+z')
+        self.assertEqual(self.frames(), [1, 24])
+        # From there to the large one.
+        self.key('Tab', 'space', pause=0.3)
+        self.key('ctrl+a', 'alt+Left')
+        self.assertEqual(self.frames(), [0, 23])
+
+    def test_motion_drawn_in_the_inspector(self):
+        self.open()
+        self.click(*self.head(SPARKS))
+        self.find_input('size_over')
+        self.key('space', pause=0.4)
+        self.key('Return', pause=0.4)
+        keys = self.inputs('sparks')['size_over_age']['keys']
+        self.assertEqual([tuple(key) if isinstance(key, list) else (key['frame'], key['value']) for key in keys],
+                         [(0, 0), (1, 1)])
+        self.click(*self.head(SPARKS))
+        self.find_input('size_over')
+        self.key('Tab', 'Right', 'alt+Up', pause=0.2)
+        keys = self.inputs('sparks')['size_over_age']['keys']
+        values = [key[1] if isinstance(key, list) else key['value'] for key in keys]
+        self.assertGreater(values[0], 0)
+        self.assertEqual(values[1], 1)
+        # Without its keys it waits for a link again.
+        self.key('ctrl+a', 'Delete', pause=0.2)
+        self.assertNotIn('size_over_age', self.inputs('sparks'))
+
+    def test_several_nodes(self):
+        """What differs between the selected nodes is not shown as if it were one, and is set for all."""
+        self.open()
+        self.click(*self.head(MOVED))
+        self.key('ctrl+d')
+        self.find_input('scale')
+        self.key('ctrl+a')
+        self.type('4\n')
+        self.click(*self.head(MOVED))
+        self.click(*self.head((MOVED[0] + 30, MOVED[1] + 40)), hold='shift')
+        self.find_input('scale')
+        # An empty field that is left changes nothing.
+        self.key('Tab', pause=0.2)
+        scales = sorted(node.get('inputs', {}).get('scale', [1, 1, 1])
+                        for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
+        self.assertEqual(scales, [[1, 1, 1], [4, 1, 1]])
+        self.key('ctrl+a')
+        self.type('2\n')
+        scales = sorted(node.get('inputs', {}).get('scale', [1, 1, 1])
+                        for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
+        self.assertEqual(scales, [[1, 2, 1], [4, 2, 1]])
+
+    # Timeline.
+
+    def test_drag_keys(self):
+        self.open()
+        self.click(*self.head(MOVED))
+        self.key('ctrl+Right', 'ctrl+Right', 'ctrl+Right')
+        self.settle()
+        x, y, width, height = self.place()
+        spots = self.find_color(KEY_COLOR, y + height - 60, y + height)
+        self.assertEqual(len(spots), 2, spots)
+        left, right = spots
+        a_frame = (right - left) / 23
+        middle = y + height - 22
+        self.drag(right, middle, right + 10 * a_frame, middle)
+        self.assertEqual(self.frames(), [1, 34])
+        # Beyond the end is the last frame; one step of undo takes a drag back.
+        self.drag(right + 10 * a_frame, middle, right + 100 * a_frame, middle)
+        self.assertEqual(self.frames(), [1, 48])
+        self.key('ctrl+z', 'ctrl+z')
+        self.assertEqual(self.frames(), [1, 24])
+        # A click on a key only goes there.
+        self.click(right, middle)
+        self.click(*self.head(MOVED))
+        self.find_input('translate')
+        self.key('ctrl+a')
+        self.type('5\n')
+        self.assertEqual(self.frames(), [1, 24])
+        key = self.inputs('moved')['translate']['keys'][1]
+        self.assertEqual(key['value'] if isinstance(key, dict) else key[1], [5, 2, 3])
+
+    def test_walk_the_ruler(self):
+        self.open()
+        self.click(*self.head(MOVED))
+        x, y, width, height = self.place()
+        self.click(x + 0.6 * width, y + height - 35)
+        self.key('Home', 'Right', 'Right', 'Page_Down', pause=0.1)
+        self.click(*self.head(MOVED))
+        self.find_input('translate')
+        self.key('ctrl+a')
+        self.type('7\n')
+        self.assertEqual(self.frames(), [1, 24, 27])
+
+    # Preferences.
+
+    def test_preferences(self):
+        self.open()
+        self.key('ctrl+comma', pause=0.6)
+        self.assertEqual(self.title(), 'Preferences')
+        self.key('alt+g', pause=0.3)
+        self.key('ctrl+comma', pause=0.3)
+        self.assertEqual(len(self.windows()), 2)
+        self.key('Escape', pause=0.5)
+        self.assertEqual(self.title(), 'graph.json')
+        # Without the grid a node lands where it is let go.
+        x, y = self.head(RING)
+        self.drag(x, y, x + 37 * self.view[2], y - 53 * self.view[2])
+        at = self.save('graph.json')['nodes']['ring']['at']
+        self.assertAlmostEqual(at[0], 37, delta=2)
+        self.assertTrue(at[0] % 10 or at[1] % 10, at)
+
+    # Canvas by keyboard.
+
+    def test_follow_links(self):
+        self.open()
+        self.click(*self.head(MOVED))
+        self.key('comma', 'b')
+        nodes = self.save('graph.json')['nodes']
+        self.assertEqual([name for name, node in nodes.items() if node.get('bypass')], ['ring'])
+        self.key('b', 'period', 'b')
+        nodes = self.save('graph.json')['nodes']
+        self.assertEqual([name for name, node in nodes.items() if node.get('bypass')], ['moved'])
+
+
+main()
