@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keys edited in the curve editor with pointer and keyboard, as the saved file tells it."""
+from support import WindowTest, main, tearDownModule  # noqa: F401
+
+GRAPH = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 48, 'rate': 24},
+    'nodes': {'ring': {'type': 'geometry/circle', 'at': [0, 0],
+                       'inputs': {'radius': {'keys': [[1, 1], [13, 3], [25, 2]]}}}},
+    'display': 'ring.geometry',
+}
+
+
+class Curves(WindowTest):
+    def open(self):
+        self.write('graph.json', GRAPH)
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head((0, 0)))
+        self.key('ctrl+2', pause=0.4)
+
+    def keys(self):
+        keys = self.save('graph.json')['nodes']['ring']['inputs']['radius']
+        if not isinstance(keys, dict):
+            return keys
+        return [tuple(key) if isinstance(key, list) else (key['frame'], key['value']) for key in keys['keys']]
+
+    def area(self):
+        """What surely lies in the drawing: left, top, right and bottom."""
+        x, y, width, height = self.place()
+        return x + 240, y + 0.66 * height, x + width - 380, y + height - 58
+
+    def leave(self):
+        """Keys that look for the pointer do not find it."""
+        x, y, _, _ = self.place()
+        self.point(x + 30, y + 60)
+
+    def test_walk_insert_and_delete(self):
+        self.open()
+        self.leave()
+        self.key('ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'i', pause=0.2)
+        keys = self.keys()
+        self.assertEqual([at for at, _ in keys], [1, 5, 13, 25])
+        self.assertTrue(1 < keys[1][1] < 3, keys)
+        # The new key is selected; the next one is at its right.
+        self.key('Right', 'Delete', pause=0.2)
+        self.assertEqual([at for at, _ in self.keys()], [1, 5, 25])
+        self.key('ctrl+z', 'ctrl+z')
+        self.assertEqual(self.keys(), [(1, 1), (13, 3), (25, 2)])
+
+    def test_box_and_move(self):
+        self.open()
+        left, top, right, bottom = self.area()
+        self.drag(left + 5, top + 5, right, bottom)
+        self.key('alt+Right', 'alt+Right', pause=0.2)
+        self.assertEqual([at for at, _ in self.keys()], [3, 15, 27])
+        self.key('Escape', 'Left', pause=0.2)
+        self.key('alt+Left', pause=0.2)
+        self.assertEqual([at for at, _ in self.keys()], [2, 15, 27])
+
+    def test_scale(self):
+        self.open()
+        left, top, right, bottom = self.area()
+        self.key('ctrl+a', 's', pause=0.2)
+        # A hundred pixels double the times about the current frame, which is the first.
+        self.drag(left + 100, bottom - 20, left + 200, bottom - 20)
+        self.assertEqual(self.keys(), [(1, 1), (25, 3), (49, 2)])
+        self.key('ctrl+z')
+        self.assertEqual(self.keys(), [(1, 1), (13, 3), (25, 2)])
+
+    def test_all_keys_gone(self):
+        self.open()
+        self.key('ctrl+a', 'Delete', pause=0.2)
+        self.assertEqual(self.keys(), 1)
+
+    def test_numbers(self):
+        self.open()
+        self.leave()
+        self.key('Right', 'Right', pause=0.2)
+        # Back to the bar above: the frame is its first entry.
+        x, y, _, height = self.place()
+        self.click(x + 75, y + 0.5 * height + 22)
+        self.key('ctrl+a')
+        self.type('9.5\n')
+        self.assertEqual([at for at, _ in self.keys()], [1, 9.5, 25])
+        self.key('Tab', 'ctrl+a')
+        self.type('-4\n')
+        self.assertEqual(self.keys(), [(1, 1), (9.5, -4), (25, 2)])
+
+
+main()
