@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Values that are worked out together. */
-#define BLOCK 512
+#define BLOCK 256
 
 Curve *
 curve_new_from_control (const CurveControl *control, GError **error)
@@ -273,30 +273,52 @@ evaluate_rational_run (const Curve *curve, guint segment, const double *t, size_
     out[i] = kg_vector_scale (out[i], 1 / w[i].x);
 }
 
+/* Segments and places of an open curve: the same as locate, in wide registers. */
+KG_KERNEL static void
+locate_block (const double *u, size_t n, guint segments, double *t, int32_t *segment)
+{
+  const double end = segments;
+  const int32_t last = (int32_t) segments - 1;
+
+  for (size_t i = 0; i < n; i++) {
+    const double low = u[i] > 0 ? u[i] : 0, v = low < end ? low : end;
+    const int32_t k = (int32_t) v;
+
+    segment[i] = k < last ? k : last;
+    t[i] = v - (k < last ? k : last);
+  }
+}
+
 static void
 evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVector *out)
 {
   const guint degree = curve->pieces.degree;
   double t[BLOCK];
-  guint segment[BLOCK];
+  int32_t segment[BLOCK];
 
-  for (size_t i = 0; i < n; i++)
-    t[i] = locate (curve, u[i], &segment[i]);
+  if (!curve->closed)
+    locate_block (u, n, curve->pieces.n, t, segment);
+  for (size_t i = 0; i < n && curve->closed; i++) {
+    guint k;
+
+    t[i] = locate (curve, u[i], &k);
+    segment[i] = (int32_t) k;
+  }
   for (size_t i = 0, end; i < n; i = end) {
     KgVector b[CURVE_MAX_ORDER];
 
     for (end = i + 1; end < n && segment[end] == segment[i]; end++)
       ;
     if (curve->pieces.weights != NULL && order == 0 && end - i >= 4) {
-      evaluate_rational_run (curve, segment[i], t + i, end - i, out + i);
+      evaluate_rational_run (curve, (guint) segment[i], t + i, end - i, out + i);
       continue;
     }
     if (curve->pieces.weights != NULL || order > degree || degree - order == 0) {
       for (size_t k = i; k < end; k++)
-        out[k] = curve_evaluate_segment (curve, segment[k], t[k], order);
+        out[k] = curve_evaluate_segment (curve, (guint) segment[k], t[k], order);
       continue;
     }
-    curve_piece_differentiate (curve_get_bezier (curve, segment[i]), degree, order, b);
+    curve_piece_differentiate (curve_get_bezier (curve, (guint) segment[i]), degree, order, b);
     if (end - i < 4)
       for (size_t k = i; k < end; k++)
         out[k] = curve_piece_point (b, degree - order, t[k]);
