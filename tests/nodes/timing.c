@@ -396,6 +396,11 @@ test_bad_rows (void)
   assert_fails_with (&test, "d.value", "2 results");
   node_test_set (&test, "d", "formula", "\"(t\"");
   node_test_fails (&test, "d.value", KG_ERROR_EXPRESSION);
+  node_test_set (&test, "d", "formula", "\"floor(t*1e6)\"");
+  assert_fails_with (&test, "d.value", "too many corners and jumps");
+  node_test_set (&test, "d", "from", "\"rows\"");
+  node_test_set (&test, "d", "rows", "\"0 0 1e308\\n1e-300 1e308 -1e308\\n1 0\"");
+  assert_fails_with (&test, "d.value", "numbers too large");
   node_test_set (&test, "d", "from", "\"motion\"");
   assert_fails_with (&test, "d.value", "no motion");
   node_test_clear (&test);

@@ -175,17 +175,18 @@ distance_time_scale (const DistanceTime *n, Pieces *distance, GError **error)
 static bool
 distance_time_report (DistanceTime *n, const Pieces *distance, const KgContext *ctx, GError **error)
 {
-  g_autoptr (GString) text = g_string_new (NULL), faults = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   const guint findings = timing_check (distance, ~0u, text);
 
   if (findings & TIMING_FAULTS && n->faults != FAULTS_ACCEPT) {
-    timing_check (distance, TIMING_FAULTS, faults);
-    g_strdelimit (faults->str, "\n", ';');
+    g_autofree char *faults = timing_describe (distance, TIMING_FAULTS);
+
     if (n->faults == FAULTS_REFUSE) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the movement %s", faults->str);
+      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                   "the movement %s: change what is given, or set Faults to warn or accept", faults);
       return false;
     }
-    kg_context_warn (ctx, "the movement %s", faults->str);
+    kg_context_warn (ctx, "the movement %s", faults);
   }
   n->findings = g_string_free (g_steal_pointer (&text), FALSE);
   n->backs_up = findings & TIMING_BACKS_UP;

@@ -54,8 +54,9 @@ formula_to_pieces (const char *text, double low, double high, GError **error)
                  low, high);
     return NULL;
   }
-  pieces = pieces_new_function (get_value, &formula, low, high);
+  pieces = pieces_new_function (get_value, &formula, low, high, error);
   if (formula.error != NULL) {
+    g_clear_error (error);
     g_propagate_error (error, formula.error);
     return NULL;
   }

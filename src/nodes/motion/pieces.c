@@ -9,6 +9,8 @@
 
 #define FIT_DEGREE 7
 #define FIT_DEPTH 40
+/* Most pieces of one function; a function between two keys has far fewer. */
+#define FIT_PIECES 20000
 #define FIT_TOLERANCE 1e-12
 #define FIT_ROUNDING 4e-15
 
@@ -50,6 +52,8 @@ typedef struct {
   PiecesFunction function;
   gpointer data;
   double size; /* of the values seen so far */
+  guint most;  /* pieces there may be */
+  bool exhausted;
   GArray *breaks, *c;
 } Fit;
 
@@ -127,12 +131,13 @@ fit_piece (Fit *fit, double low, double high, guint depth)
   /* The first cuts are made in any case: a bump that all points happen to miss is then small. */
   if (depth >= 2 && find_polynomial (u, y, G_N_ELEMENTS (u), fit->size, c))
     add_piece (fit, low, c);
-  else if (depth < FIT_DEPTH && high - low > 1e-14 * fmax (fabs (low), fabs (high)) && fit->breaks->len < PIECES_MAX) {
+  else if (depth < FIT_DEPTH && high - low > 1e-14 * fmax (fabs (low), fabs (high)) && fit->breaks->len < fit->most) {
     const double middle = 0.5 * (low + high);
 
     fit_piece (fit, low, middle, depth + 1);
     fit_piece (fit, middle, high, depth + 1);
   } else {
+    fit->exhausted |= fit->breaks->len >= fit->most;
     /* Nothing smooth: a steep piece of a curve is a straight one, a jump is what comes after it. */
     const bool jump = fabs (y[FIT_DEGREE] - y[0]) > 1e-4 * fit->size;
     const double straight[FIT_DEGREE + 1] = { jump ? y[FIT_DEGREE] : y[0], jump ? 0 : y[FIT_DEGREE] - y[0] };
@@ -144,6 +149,7 @@ fit_piece (Fit *fit, double low, double high, guint depth)
 static void
 fit_range (Fit *fit, double low, double high)
 {
+  fit->most = fit->breaks->len + FIT_PIECES;
   if (high > low)
     fit_piece (fit, low, high, 0);
 }
@@ -170,13 +176,21 @@ fit_finish (Fit *fit, double high)
 }
 
 Pieces *
-pieces_new_function (PiecesFunction function, gpointer data, double low, double high)
+pieces_new_function (PiecesFunction function, gpointer data, double low, double high, GError **error)
 {
+  Pieces *pieces;
   Fit fit;
 
   fit_init (&fit, function, data);
   fit_range (&fit, low, high);
-  return fit_finish (&fit, high);
+  pieces = fit_finish (&fit, high);
+  if (!fit.exhausted)
+    return pieces;
+  pieces_free (pieces);
+  g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+               "the function has too many corners and jumps to be followed, more than some hundred: make it smoother, "
+               "or give it as a table");
+  return NULL;
 }
 
 /* Channels. */
@@ -311,7 +325,7 @@ pieces_new_channel (const KgChannel *channel, guint component, GError **error)
   kg_channel_get_range (channel, &low, &high);
   if (!(high > low))
     return new_constant (low, high, get_channel_value (&value, low));
-  return pieces_new_function (get_channel_value, &value, low, high);
+  return pieces_new_function (get_channel_value, &value, low, high, error);
 }
 
 /* Values. */
@@ -493,6 +507,12 @@ pieces_find_zeros (const Pieces *pieces, gsize i, guint order, double *zeros)
 KgChannel *
 pieces_to_channel (const Pieces *pieces, GError **error)
 {
-  return kg_channel_new_pieces (pieces->degree, pieces->n, pieces->breaks, pieces->c, KG_EXTEND_HOLD, KG_EXTEND_HOLD,
-                                error);
+  KgChannel *channel = kg_channel_new_pieces (pieces->degree, pieces->n, pieces->breaks, pieces->c, KG_EXTEND_HOLD,
+                                              KG_EXTEND_HOLD, NULL);
+
+  if (channel == NULL)
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+        "numbers too large, or times too close together, to be worked with: use numbers of a more ordinary size");
+  return channel;
 }

@@ -28,8 +28,9 @@ typedef double (*PiecesFunction) (gpointer data, double x);
 
 /* Any function over [low, high], cut in halves until a polynomial of degree 7 through eight of its values (Chebyshev's
  * extremal points, where such a polynomial errs least) is right to 1e-12 of its size between them too.  A place where it
- * does not get right however fine it is cut becomes a jump.  (transfer full) */
-Pieces *pieces_new_function (PiecesFunction function, gpointer data, double low, double high);
+ * does not get right however fine it is cut becomes a jump.  Fails when there are too many of those.  (transfer full)
+ * (nullable) */
+Pieces *pieces_new_function (PiecesFunction function, gpointer data, double low, double high, GError **error);
 /* One component of a channel within its range: exact where the channel is made of polynomials, else as above.  A channel
  * of one moment lasts one unit.  Fails when there are too many samples.  (transfer full) (nullable) */
 Pieces *pieces_new_channel (const KgChannel *channel, guint component, GError **error);

@@ -214,6 +214,16 @@ timing_check (const Pieces *distance, guint mask, GString *text)
   return report.findings;
 }
 
+char *
+timing_describe (const Pieces *distance, guint mask)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  timing_check (distance, mask, text);
+  g_string_replace (text, "\n", "; it ", 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 TimingMoment
 timing_evaluate (const Pieces *distance, double t)
 {

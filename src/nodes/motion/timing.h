@@ -28,6 +28,9 @@ typedef enum {
  * the findings to tell of.  Returns all findings. */
 guint timing_check (const Pieces *distance, guint mask, GString *text);
 
+/* The findings of mask in one line, to go on from "the movement".  (transfer full) */
+char *timing_describe (const Pieces *distance, guint mask);
+
 typedef struct {
   double value, speed, acceleration;
 } TimingMoment;

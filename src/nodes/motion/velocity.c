@@ -216,7 +216,7 @@ static bool
 velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
 {
   const double mean = n->distance / n->duration;
-  g_autoptr (GString) text = g_string_new (NULL), backwards = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (Pieces) distance = NULL;
   g_auto (Drawn) drawn = { 0 };
   TimingMoment moment;
@@ -237,8 +237,9 @@ velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
     return false;
   n->backs_up = timing_check (distance, ~0u, text) & TIMING_BACKS_UP;
   if (n->backs_up) {
-    timing_check (distance, TIMING_BACKS_UP, backwards);
-    kg_context_warn (ctx, "the movement %s", g_strdelimit (backwards->str, "\n", ';'));
+    g_autofree char *backwards = timing_describe (distance, TIMING_BACKS_UP);
+
+    kg_context_warn (ctx, "the movement %s", backwards);
   }
   n->findings = g_string_free (g_steal_pointer (&text), FALSE);
   moment = timing_evaluate (distance, n->t);

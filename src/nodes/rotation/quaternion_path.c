@@ -6,13 +6,18 @@
 
 #include <string.h>
 
+/* Angles on the sphere: from key to handle to handle to key, or the first from key to key. */
+typedef struct {
+  double arc[3];
+} SpanAngles;
+
 struct _QuaternionPath {
   QuaternionPathKind kind;
   gsize n;
   KgRotation *keys;
   double *times;
   KgRotation *before, *after; /* handles */
-  double *angles;             /* on the sphere, from each key to the next */
+  SpanAngles *angles;
   gsize n_stops, first_stop;
 };
 
@@ -50,12 +55,11 @@ evaluate_controls (const KgRotation *controls, gsize n, double u, guint depth)
   return quaternion_casteljau_dyadic (controls, n, (guint) lround (u * (double) (1u << depth)), depth);
 }
 
-/* Slerp with what does not change along the span worked out before.  Small and near-opposite angles go the careful way. */
+/* Slerp with the angle worked out before.  Small and near-opposite angles go the careful way. */
 static KgRotation
-evaluate_arc (const QuaternionPath *path, gsize i, double u)
+evaluate_arc (KgRotation a, KgRotation b, double angle, double u)
 {
-  const double angle = path->angles[i], s = sin (angle);
-  const KgRotation a = path->keys[i], b = path->keys[i + 1];
+  const double s = sin (angle);
   double p, q;
 
   if (!(s > 1e-5))
@@ -85,15 +89,19 @@ find_span (const QuaternionPath *path, double time)
 static KgRotation
 evaluate_span (const QuaternionPath *path, gsize i, double u, guint depth)
 {
-  if (path->kind == QUATERNION_PATH_SLERP && depth == 0)
-    return u <= 0 ? path->keys[i] : u >= 1 ? path->keys[i + 1] : evaluate_arc (path, i, u);
-  if (path->kind == QUATERNION_PATH_SLERP)
-    return evaluate_controls (path->keys + i, 2, u, depth);
-  {
-    const KgRotation controls[] = { path->keys[i], path->after[i], path->before[i + 1], path->keys[i + 1] };
+  const KgRotation controls[] = { path->keys[i], path->after[i], path->before[i + 1], path->keys[i + 1] };
+  KgRotation p[3];
 
+  if (u <= 0 || u >= 1)
+    return controls[u <= 0 ? 0 : 3];
+  if (path->kind == QUATERNION_PATH_SLERP)
+    return depth == 0 ? evaluate_arc (controls[0], controls[3], path->angles[i].arc[0], u)
+                      : evaluate_controls (path->keys + i, 2, u, depth);
+  if (depth > 0)
     return evaluate_controls (controls, 4, u, depth);
-  }
+  for (int k = 0; k < 3; k++)
+    p[k] = evaluate_arc (controls[k], controls[k + 1], path->angles[i].arc[k], u);
+  return quaternion_casteljau (p, 3, u);
 }
 
 KgRotation
@@ -178,18 +186,23 @@ quaternion_path_new (const KgRotation *keys, const double *times, gsize n, Quate
   path->n = n;
   path->keys = g_new (KgRotation, n);
   path->times = g_new (double, n);
-  path->angles = g_new0 (double, n);
+  path->angles = g_new0 (SpanAngles, n);
   path->before = g_new (KgRotation, n);
   path->after = g_new (KgRotation, n);
   for (gsize i = 0; i < n; i++) {
     path->keys[i] = i > 0 && shortest ? quaternion_align (path->keys[i - 1], keys[i]) : keys[i];
     path->times[i] = times != NULL ? times[i] : n > 1 ? (double) i / (double) (n - 1) : 0;
     path->before[i] = path->after[i] = path->keys[i];
-    if (i > 0)
-      path->angles[i - 1] = quaternion_angle (path->keys[i - 1], path->keys[i]);
   }
   if (path->kind == QUATERNION_PATH_BEZIER)
     find_handles (path, reach);
+  for (gsize i = 0; i + 1 < n; i++) {
+    const bool curved = path->kind == QUATERNION_PATH_BEZIER;
+
+    path->angles[i].arc[0] = quaternion_angle (path->keys[i], curved ? path->after[i] : path->keys[i + 1]);
+    path->angles[i].arc[1] = quaternion_angle (path->after[i], path->before[i + 1]);
+    path->angles[i].arc[2] = quaternion_angle (path->before[i + 1], path->keys[i + 1]);
+  }
   return path;
 }
 
