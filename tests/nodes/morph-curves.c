@@ -123,6 +123,14 @@ test_correspondence (void)
     assert_vector_near (get_point (&test, "p.geometry", 32), 5 + t, 3 * t, 0, 1e-6);
     node_test_set (&test, "p", "match", "\"parameter\"");
   }
+  /* The two sets of points that correspond: what is between them is their mix. */
+  for (size_t i = 0; i < 33; i += 8) {
+    const KgVector a = get_point (&test, "p.from", i), b = get_point (&test, "p.to", i);
+
+    node_test_set (&test, "p", "at", "0.25");
+    assert_vector_near (get_point (&test, "p.geometry", i), 0.75 * a.x + 0.25 * b.x, 0.75 * a.y + 0.25 * b.y, 0, 1e-6);
+  }
+  node_test_set (&test, "p", "at", "1");
   /* Curves with other numbers of points correspond as well; open and closed ones do not. */
   node_test_set (&test, "a", "basis", "\"linear\"");
   node_test_set (&test, "a", "points", "\"0 0\\n1 0\"");
@@ -243,6 +251,8 @@ test_three_keys (void)
   assert_vector_near (get_point (&test, "m.geometry", 10), 1, 2, 0, 1e-6);
   node_test_set (&test, "m", "at", "1.5");
   assert_vector_near (get_point (&test, "m.geometry", 10), 0, 3, 0, 1e-4);
+  assert_vector_near (get_point (&test, "m.from", 10), 1, 2, 0, 1e-6);
+  assert_vector_near (get_point (&test, "m.to", 10), 1, 4, 0, 1e-6);
   /* Attached elsewhere on a key: bent to go through, or refused. */
   node_test_set (&test, "m", "attachments", "\"0 0.5 0.25 0.5\"");
   node_test_set (&test, "m", "at", "1");

@@ -296,6 +296,9 @@ test_degenerate (void)
   node_test_fails (&test, "m.smoothed", KG_ERROR_INVALID_VALUE);
   node_test_set (&test, "m", "weights", "\"1 1\"");
   node_test_fails (&test, "m.smoothed", KG_ERROR_INVALID_VALUE);
+  node_test_add (&test, "geometry/grid", "g", NULL);
+  node_test_add (&test, "curve/smooth", "r", "geometry", "{\"link\": \"g.geometry\"}", NULL);
+  node_test_warns (&test, "r.smoothed", "share points");
   node_test_set (&test, "m", "weights", "\"1 2 1\"");
   node_test_warns (&test, "m.smoothed", "scaled to add up to 1");
   assert_near (node_test_number (&test, "a.length", 0), 2 * sqrt (2) * 3, 1e-6);

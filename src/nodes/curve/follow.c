@@ -556,8 +556,8 @@ follow_read_rows (const Follow *n, const KgContext *ctx, GError **error)
 static bool
 follow_demand (const Follow *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
-  static const size_t moving[] = { offsetof (Follow, parameter), offsetof (Follow, interest), offsetof (Follow, clock),
-                                   offsetof (Follow, tilt) };
+  static const size_t moving[] = { offsetof (Follow, parameter), offsetof (Follow, interest),
+                                   offsetof (Follow, clock) };
 
   (void) error;
   if (!(n->turn_limit > 0))

@@ -151,6 +151,23 @@ smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const ui
   return true;
 }
 
+/* Whether a point is in more than one row, as in meshes. */
+static bool
+smooth_shares_points (const KgGeometry *geometry)
+{
+  g_autofree uint8_t *used = g_new0 (uint8_t, MAX (kg_geometry_get_n_points (geometry), 1));
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      if (used[primitive.vertices[k]]++ != 0)
+        return true;
+  }
+  return false;
+}
+
 static bool
 smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GError **error)
 {
@@ -175,6 +192,9 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
       return false;
     }
   }
+  if (!resamples && smooth_shares_points (n->geometry))
+    kg_context_warn (ctx, "lines or polygons share points: where they do, the last one counts; smooth loose points or "
+                          "lines that are apart");
   for (size_t i = 0; i < n_primitives; i++) {
     KgPrimitive primitive;
 

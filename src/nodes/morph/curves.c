@@ -34,6 +34,8 @@ typedef struct {
   int64_t samples;
   bool snap;
   KgGeometry *geometry;
+  KgGeometry *from;
+  KgGeometry *to;
   KgGeometry *moving;
 } Curves;
 
@@ -158,7 +160,7 @@ curves_get_weights (const Curves *n, const Moment *moment, double *weights)
 /* Point by point. */
 
 static bool
-curves_mix_points (Curves *n, const double *weights, GError **error)
+curves_mix_points (Curves *n, const Moment *moment, const double *weights, GError **error)
 {
   const KgGeometry *base = n->keys.items[0].geometry;
   const size_t count = kg_geometry_get_n_points (base);
@@ -174,6 +176,8 @@ curves_mix_points (Curves *n, const double *weights, GError **error)
       return false;
     }
   }
+  n->from = kg_geometry_ref (n->keys.items[moment->key].geometry);
+  n->to = kg_geometry_ref (n->keys.items[moment->key + 1].geometry);
   n->geometry = kg_geometry_ref (base);
   kg_geometry_make_writable (&n->geometry);
   for (guint a = 0; a < kg_geometry_get_n_attributes (base, KG_POINTS); a++) {
@@ -236,21 +240,21 @@ curves_read (const Curves *n, GError **error)
   return g_steal_pointer (&curves);
 }
 
-/* The result as one polyline. */
-static float *
-curves_begin (Curves *n, size_t count, bool closed, GError **error)
+/* A polyline of count points, all at the origin yet.  (transfer full) (nullable) */
+static KgGeometry *
+curves_new_line (size_t count, bool closed, GError **error)
 {
   g_autofree uint32_t *vertices = g_new (uint32_t, MAX (count, 1));
+  g_autoptr (KgGeometry) line = kg_geometry_new ();
 
-  n->geometry = kg_geometry_new ();
-  if (!kg_geometry_set_n_points (n->geometry, count, error))
+  if (!kg_geometry_set_n_points (line, count, error))
     return NULL;
   for (size_t i = 0; i < count; i++)
     vertices[i] = (uint32_t) i;
   kg_geometry_add_primitive (
-      n->geometry,
+      line,
       &(KgPrimitive){ .kind = KG_POLYLINE, .closed = closed, .n_vertices = (uint32_t) count, .vertices = vertices });
-  return kg_geometry_edit_positions (n->geometry);
+  return g_steal_pointer (&line);
 }
 
 static void
@@ -261,28 +265,18 @@ curves_put (float *p, size_t i, KgVector v)
   p[3 * i + 2] = (float) v.z;
 }
 
-static bool
-curves_mix_samples (Curves *n, const KgContext *ctx, const double *weights, GError **error)
+/* Even places of all keys, weighed.  (transfer full) (nullable) */
+static KgGeometry *
+curves_sample (const Curves *n, const InbetweenKey *keys, const double *weights, GError **error)
 {
-  g_autoptr (GPtrArray) curves = curves_read (n, error);
-  g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
+  const bool closed = curve_is_closed (keys[0].curve);
   const size_t count = (size_t) n->points;
-  bool closed;
+  g_autoptr (KgGeometry) line = curves_new_line (count, closed, error);
   float *p;
 
-  if (curves == NULL)
-    return false;
-  closed = curve_is_closed ((const Curve *) curves->pdata[0]);
-  for (guint k = 0; k < n->keys.n; k++) {
-    keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->match != CURVES_PARAMETER, 0 };
-    if (n->match == CURVES_BEST_START && closed && k > 0)
-      keys[k].offset = inbetween_find_best_start (&keys[k - 1], &keys[k], (guint) MIN (count, 256));
-  }
-  if (n->match == CURVES_BEST_START && !closed)
-    kg_context_warn (ctx, "the curves are open: they start where they start");
-  p = curves_begin (n, count, closed, error);
-  if (p == NULL)
-    return false;
+  if (line == NULL)
+    return NULL;
+  p = kg_geometry_edit_positions (line);
   for (size_t i = 0; i < count; i++) {
     const double sigma = (double) i / (double) (closed ? count : count - 1);
     KgVector sum = { 0, 0, 0 };
@@ -292,7 +286,34 @@ curves_mix_samples (Curves *n, const KgContext *ctx, const double *weights, GErr
         sum = kg_vector_add_scaled (sum, weights[k], inbetween_key_get (&keys[k], sigma));
     curves_put (p, i, sum);
   }
-  return true;
+  return g_steal_pointer (&line);
+}
+
+static bool
+curves_mix_samples (Curves *n, const KgContext *ctx, const Moment *moment, const double *weights, GError **error)
+{
+  g_autoptr (GPtrArray) curves = curves_read (n, error);
+  g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
+  g_autofree double *one = g_new0 (double, n->keys.n);
+  bool closed;
+
+  if (curves == NULL)
+    return false;
+  closed = curve_is_closed ((const Curve *) curves->pdata[0]);
+  for (guint k = 0; k < n->keys.n; k++) {
+    keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->match != CURVES_PARAMETER, 0 };
+    if (n->match == CURVES_BEST_START && closed && k > 0)
+      keys[k].offset = inbetween_find_best_start (&keys[k - 1], &keys[k], (guint) MIN (n->points, 256));
+  }
+  if (n->match == CURVES_BEST_START && !closed)
+    kg_context_warn (ctx, "the curves are open: they start where they start");
+  n->geometry = curves_sample (n, keys, weights, error);
+  one[moment->key] = 1;
+  n->from = curves_sample (n, keys, one, error);
+  one[moment->key] = 0;
+  one[moment->key + 1] = 1;
+  n->to = curves_sample (n, keys, one, error);
+  return n->geometry != NULL && n->from != NULL && n->to != NULL;
 }
 
 /* Moving points. */
@@ -609,6 +630,34 @@ patch_get_tangent (const void *data, guint which, double sigma)
       kg_vector_subtract (patch_get_key (data, which, sigma + h), patch_get_key (data, which, sigma)), 1 / h);
 }
 
+/* All patches at a time between the keys, one after the other.  Neighbours share their side; a closed curve comes back to
+ * its first.  (transfer full) (nullable) */
+static KgGeometry *
+movement_draw (const Movement *movement, const GArray *sides, double tau, GError **error)
+{
+  const size_t per_patch = (size_t) movement->n->samples;
+  const bool closed = curve_is_closed (movement->keys[0].curve);
+  g_autoptr (KgGeometry) line = curves_new_line ((sides->len - 1) * per_patch + (closed ? 0 : 1), closed, error);
+  size_t count = 0;
+  float *p;
+
+  if (line == NULL)
+    return NULL;
+  p = kg_geometry_edit_positions (line);
+  for (guint i = 0; i + 1 < sides->len; i++) {
+    const Patch data = { movement, &g_array_index (sides, Side, i) };
+    const InbetweenPatch patch = { patch_get_key, patch_get_side, patch_get_tangent, &data };
+
+    for (size_t k = 0; k < per_patch; k++)
+      curves_put (
+          p, count++,
+          inbetween_patch_get (&patch, (InbetweenBlend) movement->n->blend, (double) k / (double) per_patch, tau));
+  }
+  if (!closed)
+    curves_put (p, count, side_get (movement, &g_array_index (sides, Side, sides->len - 1), tau));
+  return g_steal_pointer (&line);
+}
+
 static bool
 curves_move (Curves *n, const KgContext *ctx, Moment *moment, GError **error)
 {
@@ -616,14 +665,10 @@ curves_move (Curves *n, const KgContext *ctx, Moment *moment, GError **error)
   g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
   Movement movement = { n, moment, keys, movers };
   g_autoptr (GArray) sides = NULL;
-  const size_t per_patch = (size_t) n->samples;
-  size_t count = 0;
-  bool closed;
-  float *p, *q;
+  float *p;
 
   if (curves == NULL)
     return false;
-  closed = curve_is_closed ((const Curve *) curves->pdata[0]);
   for (guint k = 0; k < n->keys.n; k++)
     keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->attach_by == CURVES_BY_LENGTH, 0 };
   if (!movement_read (&movement, ctx, error))
@@ -631,27 +676,15 @@ curves_move (Curves *n, const KgContext *ctx, Moment *moment, GError **error)
   sides = movement_get_sides (&movement, error);
   if (sides == NULL)
     return false;
-  /* Neighbours share their side; a closed curve comes back to its first. */
-  p = curves_begin (n, (sides->len - 1) * per_patch + (closed ? 0 : 1), closed, error);
-  if (p == NULL)
-    return false;
+  n->geometry = movement_draw (&movement, sides, moment->tau, error);
+  n->from = n->geometry != NULL ? movement_draw (&movement, sides, 0, error) : NULL;
+  n->to = n->from != NULL ? movement_draw (&movement, sides, 1, error) : NULL;
   n->moving = kg_geometry_new ();
-  if (!kg_geometry_set_n_points (n->moving, sides->len, error))
+  if (n->to == NULL || !kg_geometry_set_n_points (n->moving, sides->len, error))
     return false;
-  q = kg_geometry_edit_positions (n->moving);
+  p = kg_geometry_edit_positions (n->moving);
   for (guint i = 0; i < sides->len; i++)
-    curves_put (q, i, side_get (&movement, &g_array_index (sides, Side, i), moment->tau));
-  for (guint i = 0; i + 1 < sides->len; i++) {
-    const Patch data = { &movement, &g_array_index (sides, Side, i) };
-    const InbetweenPatch patch = { patch_get_key, patch_get_side, patch_get_tangent, &data };
-
-    for (size_t k = 0; k < per_patch; k++)
-      curves_put (
-          p, count++,
-          inbetween_patch_get (&patch, (InbetweenBlend) n->blend, (double) k / (double) per_patch, moment->tau));
-  }
-  if (!closed)
-    curves_put (p, count, side_get (&movement, &g_array_index (sides, Side, sides->len - 1), moment->tau));
+    curves_put (p, i, side_get (&movement, &g_array_index (sides, Side, i), moment->tau));
   return true;
 }
 
@@ -671,8 +704,8 @@ curves_evaluate (Curves *n, const KgContext *ctx, GError **error)
   if (n->match == CURVES_MOVING)
     return curves_move (n, ctx, moment, error);
   curves_get_weights (n, moment, weights);
-  return n->match == CURVES_CONTROL ? curves_mix_points (n, weights, error)
-                                    : curves_mix_samples (n, ctx, weights, error);
+  return n->match == CURVES_CONTROL ? curves_mix_points (n, moment, weights, error)
+                                    : curves_mix_samples (n, ctx, moment, weights, error);
 }
 
 static const KgSlot curves_slots[] = {
@@ -731,6 +764,11 @@ static const KgSlot curves_slots[] = {
       .group = N_ ("Moving points"),
       .help = N_ ("A path that misses its places on the keys is bent to go through them; otherwise it is refused.")),
   KG_OUTPUT (Curves, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The drawing between.")),
+  KG_OUTPUT (
+      Curves, from, GEOMETRY, .label = N_ ("From"),
+      .help = N_ ("The key before, as points that correspond to those of To: for other nodes that go from one to "
+                  "the other.")),
+  KG_OUTPUT (Curves, to, GEOMETRY, .label = N_ ("To"), .help = N_ ("The key after, point for point as From.")),
   KG_OUTPUT (Curves, moving, GEOMETRY, .label = N_ ("Moving points"),
              .help = N_ ("Where the moving points and the ends are now, as loose points.")),
 };
