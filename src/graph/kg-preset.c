@@ -718,11 +718,17 @@ write_lines (const KgJson *json, guint depth, guint unfold, GString *out)
 }
 
 char *
-kg_preset_to_text (const KgPreset *preset)
+kg_preset_json_to_text (const KgJson *json)
 {
   GString *out = g_string_new (NULL);
 
-  write_lines (preset->json, 0, 3, out);
+  write_lines (json, 0, 3, out);
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
+}
+
+char *
+kg_preset_to_text (const KgPreset *preset)
+{
+  return kg_preset_json_to_text (preset->json);
 }

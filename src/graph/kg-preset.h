@@ -53,6 +53,7 @@ const char *kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
 const KgJson *kg_preset_get_json (const KgPreset *preset);
 /* (transfer full) The file's text, one member a line. */
 char *kg_preset_to_text (const KgPreset *preset);
+char *kg_preset_json_to_text (const KgJson *json);
 /* (transfer full) The definition for where others are known (id -> KgPreset): it carries those that it is made of and that
  * are not. */
 KgJson *kg_preset_to_json (const KgPreset *preset, GHashTable *known);
