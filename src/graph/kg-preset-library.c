@@ -435,8 +435,12 @@ void
 kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  g_autoptr (KgTypes) types = kg_types_add_preset (root->types, preset);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, kg_preset_get_id (preset));
+  g_autoptr (KgTypes) types = NULL;
 
+  if (instances->len > 0)
+    return;
+  types = kg_types_add_preset (root->types, preset);
   kg_graph_set_types (root, types);
 }
 

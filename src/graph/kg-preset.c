@@ -4,6 +4,7 @@
 #include "kg-preset.h"
 
 #include "config.h"
+#include "kg-condition.h"
 #include "kg-file.h"
 #include "kg-graph-private.h"
 
@@ -311,6 +312,31 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   }
 }
 
+/* Conditions name published inputs. */
+static void
+check_conditions (KgPreset *preset, const Where *where, const KgJson *inputs)
+{
+  for (guint i = 0; i < preset->published->len; i++) {
+    const KgPublished *published = (const KgPublished *) g_ptr_array_index (preset->published, i);
+    g_autofree char *pointer = g_strdup_printf ("/interface/inputs/%s/shown_when", published->name);
+    const KgJson *json = kg_json_get (inputs, published->name);
+    g_autoptr (KgCondition) condition = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (published->shown_when == NULL)
+      continue;
+    condition = kg_condition_new (published->shown_when, &error);
+    if (condition == NULL)
+      report (where, json, pointer, "%s", error->message);
+    for (guint k = 0; condition != NULL && k < kg_condition_get_n (condition); k++) {
+      const KgPublished *other = kg_preset_find_published (preset, kg_condition_get_input (condition, k));
+
+      if (other == NULL || other->is_output)
+        report (where, json, pointer, "there is no published input \"%.100s\"", kg_condition_get_input (condition, k));
+    }
+  }
+}
+
 static void
 read_interface (KgPreset *preset, const Where *where, const KgJson *json)
 {
@@ -333,6 +359,8 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
     }
     for (guint i = 0; slots != NULL && i < slots->n; i++)
       read_published (preset, where, slots->names[i], slots->items[i], part == 1, i);
+    if (slots != NULL && part == 0)
+      check_conditions (preset, where, slots);
   }
 }
 

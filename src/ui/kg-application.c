@@ -330,6 +330,12 @@ kg_application_startup (GApplication *application)
     { "win.tab::canvas", { "<Control>1" } },
     { "win.tab::curves", { "<Control>2" } },
     { "win.tab::sheet", { "<Control>3" } },
+    { "win.tab::presets", { "<Control>4" } },
+    { "win.make-preset", { "<Control>p" } },
+    { "win.preset-edit", { "<Control>e" } },
+    { "win.preset-save-version", { "<Control><Shift>e" } },
+    { "win.preset-match", { "<Control>m" } },
+    { "win.preset-upgrade", { "<Control>u" } },
     { "window.close", { "<Control>w" } },
   };
   g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();

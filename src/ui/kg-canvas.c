@@ -5,6 +5,7 @@
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-preset.h"
 #include "kg-settings.h"
 
 #include <glib/gi18n.h>

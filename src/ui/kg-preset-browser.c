@@ -471,8 +471,8 @@ kg_preset_browser_class_init (KgPresetBrowserClass *class)
   } keys[] = { { GDK_KEY_Delete, 0, "preset.delete" },
                { GDK_KEY_d, GDK_CONTROL_MASK, "preset.duplicate" },
                { GDK_KEY_b, GDK_CONTROL_MASK, "preset.favourite" },
-               { GDK_KEY_e, GDK_CONTROL_MASK, "preset.edit" },
-               { GDK_KEY_e, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "preset.export" },
+               { GDK_KEY_F4, 0, "preset.edit" },
+               { GDK_KEY_x, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "preset.export" },
                { GDK_KEY_i, GDK_CONTROL_MASK, "preset.import" },
                { GDK_KEY_Menu, 0, "preset.menu" },
                { GDK_KEY_F10, GDK_SHIFT_MASK, "preset.menu" } };
