@@ -218,7 +218,12 @@ update (KgPresetBrowser *self)
   KgTypes *types = get_types (self);
   GtkWidget *selected = get_selected (self), *child;
   g_autofree char *id = selected != NULL ? g_strdup (kg_preset_get_id (get_preset (selected))) : NULL;
-  const bool focused = selected != NULL && gtk_widget_has_focus (selected);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  const bool focused = focus != NULL && gtk_widget_is_ancestor (focus, self->flow);
+
+  if (focused)
+    gtk_widget_grab_focus (self->search);
 
   while ((child = gtk_widget_get_first_child (self->flow)) != NULL)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);
@@ -459,6 +464,13 @@ kg_preset_browser_measure (GtkWidget *widget, GtkOrientation orientation, int si
                       natural_baseline);
 }
 
+/* To the search. */
+static gboolean
+kg_preset_browser_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (KG_PRESET_BROWSER (widget)->search);
+}
+
 static void
 kg_preset_browser_class_init (KgPresetBrowserClass *class)
 {
@@ -481,6 +493,7 @@ kg_preset_browser_class_init (KgPresetBrowserClass *class)
 
   G_OBJECT_CLASS (class)->dispose = kg_preset_browser_dispose;
   widget->measure = kg_preset_browser_measure;
+  widget->grab_focus = kg_preset_browser_grab_focus;
   widget->size_allocate = kg_preset_browser_size_allocate;
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_signal_new (texts[i], KG_TYPE_PRESET_BROWSER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,

@@ -130,6 +130,126 @@ class Presets(WindowTest):
         self.assertNotIn('presets', self.read('other.json'))
         self.assertEqual(self.pixels('other.json'), larger)
 
+    # The library on disk.
+
+    def test_found_beside_the_graph_while_running(self):
+        os.mkdir(self.path('presets'))
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.write('presets/sparks.preset.json', definition())
+        # Nothing tells that the window has read it but that the node can be had.
+        self.settle(1.5)
+        self.add('test/sparks')
+        self.save('graph.json', lambda g: [n['type'] for n in g['nodes'].values()] == ['test/sparks'])
+
+    def test_changed_under_a_running_simulation(self):
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 200}, 'nodes': {
+            's': {'type': 'test/sparks', 'at': [100, 100]}}, 'display': 's.points'})
+        expected = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
+        self.find_view('graph.json')
+        self.key('space', pause=0.5)
+        for i in range(6):
+            self.put('sparks', definition(version=2 + i, speed=5 + i))
+            self.settle(0.4)
+        # A definition that is torn, and none, for a moment.
+        self.put('sparks', '{ "kineograph_preset": 1,')
+        self.settle(0.6)
+        os.remove(self.path(self.preset('sparks')))
+        self.settle(0.6)
+        self.put('sparks', definition(version=9, speed=9))
+        self.settle(1)
+        self.key('space')
+        self.click(*self.head((100, 100)))
+        self.key('b', 'b')
+        # It goes on as it was until somebody asks for the newer one.
+        graph = self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 1)
+        self.assertEqual(self.kineo('eval', 'graph.json', 's.points', '--frame', '20'), expected)
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+u', pause=0.6)
+        self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 9)
+        faster = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
+        self.assertNotEqual(faster, expected)
+        self.key('ctrl+z')
+        self.assertEqual(self.save('graph.json'), graph)
+
+    # The browser.
+
+    def browse(self, search):
+        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+a')
+        self.type(search)
+        self.settle(0.5)
+        self.key('Return', pause=0.3)
+
+    def stored(self):
+        folder = self.path(self.library)
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    def choose_file(self, path):
+        self.settle(0.5)
+        self.key('ctrl+a')
+        self.type(path)
+        self.key('Return', pause=0.8)
+
+    def test_browser(self):
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.browse('test/sparks')
+        self.key('ctrl+d', pause=0.6)
+        wait_for(lambda: len(self.stored()) == 2, 'the copy')
+        copy = self.read(self.preset('sparks_copy'))
+        self.assertEqual((copy['id'], copy['title'], copy['version']), ('test/sparks_copy', 'Sparks (copy)', 1))
+        # Exported, deleted, and imported again.
+        self.key('ctrl+shift+x', pause=0.8)
+        self.wait_for_title('Export Preset')
+        self.choose_file(self.path('sent.preset.json'))
+        wait_for(lambda: os.path.exists(self.path('sent.preset.json')), 'the exported file')
+        self.wait_for_title('graph.json')
+        self.assertEqual(self.read('sent.preset.json')['id'], 'test/sparks')
+        self.key('Delete', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+d', pause=0.8)
+        wait_for(lambda: self.stored() == ['sparks_copy.preset.json'], 'the file to go')
+        self.wait_for_title('graph.json')
+        self.key('ctrl+i', pause=0.8)
+        self.wait_for_title('Import Preset')
+        self.choose_file(self.path('sent.preset.json'))
+        wait_for(lambda: len(self.stored()) == 2, 'the imported file')
+        # What is no preset is refused.
+        self.write('bad.preset.json', {'kineograph': 1})
+        self.key('ctrl+i', pause=0.8)
+        self.wait_for_title('Import Preset')
+        self.choose_file(self.path('bad.preset.json'))
+        self.settle(0.5)
+        self.assertEqual(len(self.stored()), 2)
+        self.assertEqual(self.title(), 'Kineograph')
+        self.key('Escape', pause=0.5)
+        # Its contents in a window of their own.
+        self.browse('test/sparks_copy')
+        self.key('F4', pause=1)
+        self.wait_for_title('Sparks (copy)')
+        self.key('ctrl+shift+e', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
+
+    def test_library_that_cannot_be_written(self):
+        os.makedirs(self.path('data/kineograph'))
+        self.write('data/kineograph/presets', 'a file where the folder should be')
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        self.key('alt+s', pause=0.8)
+        # The dialog stays and says why; nothing is lost.
+        self.assertEqual(self.title(), 'Make Preset')
+        self.key('Escape', pause=0.5)
+        self.wait_for_title('disc.json')
+        self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
+
     def find_node_and_set(self, name, search, value):
         """A node of the contents that are shown, found by walking from node to node."""
         definition_nodes = self.inner_nodes()
