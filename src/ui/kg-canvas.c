@@ -1219,6 +1219,14 @@ on_document_changed (KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* There may be newer definitions of what is shown. */
+static void
+on_library_changed (KgCanvas *self)
+{
+  self->look_stamp++;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 static void
 on_selection_changed (KgCanvas *self)
 {
@@ -1551,7 +1559,7 @@ kg_canvas_new (KgDocument *document, KgWorker *worker)
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_settings_get_default (), "notify::thumbnails", G_CALLBACK (on_thumbnails_preferred), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "library-changed", G_CALLBACK (on_document_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "library-changed", G_CALLBACK (on_library_changed), self, G_CONNECT_SWAPPED);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
   describe (self);
   return self;

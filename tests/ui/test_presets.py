@@ -228,7 +228,7 @@ class Presets(WindowTest):
         # Its contents in a window of their own.
         self.browse('test/sparks_copy')
         self.key('F4', pause=1)
-        self.wait_for_title('Sparks (copy)')
+        self.wait_for_title('• Sparks (copy)')
         self.key('ctrl+shift+e', pause=0.6)
         self.wait_for_title('Kineograph')
         self.key('alt+s', pause=0.8)
