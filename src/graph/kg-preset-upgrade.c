@@ -151,7 +151,8 @@ static int
 find_successor (const KgNode *fresh, const char *name)
 {
   const char *renamed = kg_preset_get_renamed (fresh->preset, name);
-  const int slot = kg_node_find_slot (fresh, renamed != NULL ? renamed : name);
+  const int followed = renamed != NULL ? kg_node_find_slot (fresh, renamed) : -1;
+  const int slot = followed >= 0 ? followed : kg_node_find_slot (fresh, name);
 
   return slot >= 0 && kg_slot_is_input (&fresh->slots[slot]) ? slot : -1;
 }
@@ -170,8 +171,9 @@ restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
          kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
 }
 
-void
-kg_node_carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
+/* The values of node go to fresh.  What it cannot take is kept aside; what was aside comes back where it can. */
+static void
+carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
 {
   g_autoptr (KgJson) aside = kg_json_new (KG_JSON_OBJECT);
 
@@ -275,7 +277,7 @@ replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
   kg_set_string (&fresh->color, node->color);
   kg_set_string (&fresh->comment, node->comment);
   kg_graph_exchange (graph, node, fresh);
-  kg_node_carry_values (graph, node, fresh);
+  carry_values (graph, node, fresh);
   for (guint i = 0; i < node->n_slots; i++) {
     const char *name = node->slots[i].name, *renamed = kg_preset_get_renamed (preset, name);
 
