@@ -225,23 +225,46 @@ kg_aside_check (const KgJson *aside, GError **error)
   return false;
 }
 
+/* (transfer full) A source as it stands in files. */
+static KgJson *
+write_source (const KgSource *source, const KgSlot *slot)
+{
+  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
+
+  return kg_json_copy (kg_json_get (aside, "value"));
+}
+
+/* Of an older version that nobody knows any more: what kind it was cannot be said.  Takes value. */
+static void
+put_aside (KgGraph *graph, KgNode *node, const char *name, KgJson *value)
+{
+  KgJson *aside = node->aside != NULL ? kg_json_copy (node->aside) : kg_json_new (KG_JSON_OBJECT);
+  KgJson *entry = kg_json_new (KG_JSON_OBJECT);
+
+  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (KG_ANY)));
+  kg_json_set (entry, "value", value);
+  kg_json_set (aside, name, entry);
+  kg_graph_set_aside (graph, node, aside);
+}
+
 void
 kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json)
 {
   const int slot = find_successor (node, name);
   g_auto (KgSource) source = KG_SOURCE_INIT;
-  KgJson *aside, *entry;
 
-  if (slot >= 0 && kg_source_from_json (json, &node->slots[slot], &source, NULL) &&
-      kg_graph_read_source (graph, node, (guint) slot, &source, NULL))
-    return;
-  /* What kind it was, nobody knows any more. */
-  entry = kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (KG_ANY)));
-  kg_json_set (entry, "value", kg_json_copy (json));
-  aside = node->aside != NULL ? kg_json_copy (node->aside) : kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (aside, name, entry);
-  kg_graph_set_aside (graph, node, aside);
+  if (slot < 0 || !kg_source_from_json (json, &node->slots[slot], &source, NULL) ||
+      !kg_graph_read_source (graph, node, (guint) slot, &source, NULL))
+    put_aside (graph, node, name, kg_json_copy (json));
+}
+
+void
+kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot)
+{
+  const KgSource none = KG_SOURCE_INIT;
+
+  put_aside (graph, node, node->slots[slot].name, write_source (&node->inputs[slot].source, &node->slots[slot]));
+  kg_graph_read_source (graph, node, slot, &none, NULL);
 }
 
 /* What is displayed by a name that it does not have any more, here and in the graphs around. */
@@ -373,15 +396,6 @@ describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, c
 
   if (was == NULL || (was->kind == KG_CHOICE ? KG_TEXT : was->kind) != slot->kind)
     describe_text (entry, interface, "kind");
-}
-
-/* (transfer full) A source as it stands in files. */
-static KgJson *
-write_source (const KgSource *source, const KgSlot *slot)
-{
-  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
-
-  return kg_json_copy (kg_json_get (aside, "value"));
 }
 
 static void

@@ -219,10 +219,16 @@ test_older_file (void)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
                                  " \"inputs\": { \"x\": 4, \"gone\": [1, 0, 0], \"name\": \"Ada\" } } } }");
   const KgNode *node = kg_graph_find (graph, "d");
+  g_autoptr (KgGraph) linked = NULL;
 
   g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
   g_assert_cmpuint (kg_node_get_aside (node)->n, ==, 2);
   check_saved (graph);
+  /* A link to an input that takes another kind now. */
+  linked = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"c\": { \"type\": \"geometry/circle\" }, \"d\": {"
+                              " \"type\": \"test/twice\", \"inputs\": { \"name\": {\"link\": \"c.geometry\"} } } } }");
+  g_assert_nonnull (kg_json_get (kg_node_get_aside (kg_graph_find (linked, "d")), "name"));
+  check_saved (linked);
 }
 
 static void
