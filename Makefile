@@ -28,9 +28,10 @@ $(BUILD)/build.ninja: | dependencies
 dependencies:
 	@build-aux/install-dependencies.sh
 
-# Writes docs/reference from the declarations of the nodes.
+# Writes docs/reference from the declarations of the nodes, and docs/preset-format.md from the schema.
 reference: all
 	build-aux/make-reference.py $(BUILD)/src/cli/kineo graphs docs/reference
+	build-aux/make-format.py $(BUILD)/src/cli/kineo docs/preset-format.md
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h')

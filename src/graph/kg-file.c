@@ -268,6 +268,14 @@ read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   pop (reader, length);
 }
 
+/* An instance in a file that does not carry its definition, where the one that is found is newer. */
+static bool
+is_older_instance (const KgJson *json, const KgNode *node)
+{
+  return kg_node_get_preset (node) != NULL && !kg_node_is_unlocked (node) &&
+         get_version (json) < kg_node_get_type (node)->version;
+}
+
 /* What a node is besides its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
@@ -398,14 +406,6 @@ get_inside (const KgJson *json, const KgNode *node)
   return inside != NULL ? kg_json_get (inside, "nodes") : NULL;
 }
 
-/* An instance in a file that does not carry its definition, where the one that is found is newer. */
-static bool
-is_older_instance (const KgJson *json, const KgNode *node)
-{
-  return kg_node_get_preset (node) != NULL && !kg_node_is_unlocked (node) &&
-         get_version (json) < kg_node_get_type (node)->version;
-}
-
 static void
 read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
@@ -449,7 +449,7 @@ read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
 }
 
 static void
-check_node_kinds (Reader *reader, const KgJson *json, const KgNode *node)
+check_node_kinds (Reader *reader, const KgJson *json, KgNode *node)
 {
   const KgJson *inputs = kg_json_get (json, "inputs"), *inside = get_inside (json, node);
   gsize length;
@@ -465,7 +465,10 @@ check_node_kinds (Reader *reader, const KgJson *json, const KgNode *node)
     const gsize inner = push (reader, name);
     GError *error = NULL;
 
-    if (!kg_input_check_kinds (node, i, &error)) {
+    if (!kg_input_check_kinds (node, i, &error) && is_older_instance (json, node)) {
+      kg_node_put_aside (kg_node_get_parent (node), node, i);
+      g_error_free (error);
+    } else if (error != NULL) {
       /* (A migrated input may have had another name.) */
       const KgJson *source = kg_json_get (inputs, name);
 
@@ -482,7 +485,7 @@ check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph)
   const gsize length = push (reader, "nodes");
 
   for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
-    const KgNode *node = kg_graph_find (graph, json->names[i]);
+    KgNode *node = kg_graph_find (graph, json->names[i]);
     const gsize inner = push (reader, json->names[i]);
 
     if (node != NULL && kg_node_get_type (node) != NULL)

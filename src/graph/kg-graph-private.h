@@ -251,11 +251,10 @@ void kg_node_cut_unfit (KgNode *node);
 /* Takes aside. */
 void kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside);
 void kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset);
-/* The values of an instance go to another of the same preset.  What that cannot take is kept aside; what was aside comes
- * back where it can. */
-void kg_node_carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh);
 /* An input of an older version, as a file has it: what it is called now has it, or it is kept aside. */
 void kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json);
+/* The same of a link that turns out to carry what the input does not take. */
+void kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot);
 /* Values aside, as a file has them; false with what is wrong. */
 bool kg_aside_check (const KgJson *aside, GError **error);
 /* The inside of a locked instance is not edited. */

@@ -100,7 +100,7 @@ struct _KgSlot {
   const KgChoice *choices;   /* NULL-terminated */
   const char *group;         /* N_(), heading in the inspector */
   const char *like;          /* KG_ANY outputs: the input whose kind it takes */
-  const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that input has one of these values */
+  const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
 };
 
 /* What an evaluation may ask about itself. */

@@ -5,6 +5,7 @@
 
 #include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-preset-store.h"
 #include "kg-subnet.h"
 
 #include <glib/gi18n-lib.h>
@@ -239,7 +240,7 @@ kg_preset_dup_folders (const char *graph_folder, const char *built_in)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   const char *path = g_getenv ("KINEOGRAPH_PRESET_PATH");
-  g_autofree char *user = g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
+  g_autofree char *user = kg_preset_dup_user_folder ();
 
   if (graph_folder != NULL) {
     g_autofree char *beside = g_build_filename (graph_folder, "presets", NULL);
@@ -434,8 +435,12 @@ void
 kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  g_autoptr (KgTypes) types = kg_types_add_preset (root->types, preset);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, kg_preset_get_id (preset));
+  g_autoptr (KgTypes) types = NULL;
 
+  if (instances->len > 0)
+    return;
+  types = kg_types_add_preset (root->types, preset);
   kg_graph_set_types (root, types);
 }
 

@@ -151,7 +151,8 @@ static int
 find_successor (const KgNode *fresh, const char *name)
 {
   const char *renamed = kg_preset_get_renamed (fresh->preset, name);
-  const int slot = kg_node_find_slot (fresh, renamed != NULL ? renamed : name);
+  const int followed = renamed != NULL ? kg_node_find_slot (fresh, renamed) : -1;
+  const int slot = followed >= 0 ? followed : kg_node_find_slot (fresh, name);
 
   return slot >= 0 && kg_slot_is_input (&fresh->slots[slot]) ? slot : -1;
 }
@@ -170,8 +171,9 @@ restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
          kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
 }
 
-void
-kg_node_carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
+/* The values of node go to fresh.  What it cannot take is kept aside; what was aside comes back where it can. */
+static void
+carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
 {
   g_autoptr (KgJson) aside = kg_json_new (KG_JSON_OBJECT);
 
@@ -223,23 +225,46 @@ kg_aside_check (const KgJson *aside, GError **error)
   return false;
 }
 
+/* (transfer full) A source as it stands in files. */
+static KgJson *
+write_source (const KgSource *source, const KgSlot *slot)
+{
+  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
+
+  return kg_json_copy (kg_json_get (aside, "value"));
+}
+
+/* Of an older version that nobody knows any more: what kind it was cannot be said.  Takes value. */
+static void
+put_aside (KgGraph *graph, KgNode *node, const char *name, KgJson *value)
+{
+  KgJson *aside = node->aside != NULL ? kg_json_copy (node->aside) : kg_json_new (KG_JSON_OBJECT);
+  KgJson *entry = kg_json_new (KG_JSON_OBJECT);
+
+  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (KG_ANY)));
+  kg_json_set (entry, "value", value);
+  kg_json_set (aside, name, entry);
+  kg_graph_set_aside (graph, node, aside);
+}
+
 void
 kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json)
 {
   const int slot = find_successor (node, name);
   g_auto (KgSource) source = KG_SOURCE_INIT;
-  KgJson *aside, *entry;
 
-  if (slot >= 0 && kg_source_from_json (json, &node->slots[slot], &source, NULL) &&
-      kg_graph_read_source (graph, node, (guint) slot, &source, NULL))
-    return;
-  /* What kind it was, nobody knows any more. */
-  entry = kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (KG_ANY)));
-  kg_json_set (entry, "value", kg_json_copy (json));
-  aside = node->aside != NULL ? kg_json_copy (node->aside) : kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (aside, name, entry);
-  kg_graph_set_aside (graph, node, aside);
+  if (slot < 0 || !kg_source_from_json (json, &node->slots[slot], &source, NULL) ||
+      !kg_graph_read_source (graph, node, (guint) slot, &source, NULL))
+    put_aside (graph, node, name, kg_json_copy (json));
+}
+
+void
+kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot)
+{
+  const KgSource none = KG_SOURCE_INIT;
+
+  put_aside (graph, node, node->slots[slot].name, write_source (&node->inputs[slot].source, &node->slots[slot]));
+  kg_graph_read_source (graph, node, slot, &none, NULL);
 }
 
 /* What is displayed by a name that it does not have any more, here and in the graphs around. */
@@ -275,7 +300,7 @@ replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
   kg_set_string (&fresh->color, node->color);
   kg_set_string (&fresh->comment, node->comment);
   kg_graph_exchange (graph, node, fresh);
-  kg_node_carry_values (graph, node, fresh);
+  carry_values (graph, node, fresh);
   for (guint i = 0; i < node->n_slots; i++) {
     const char *name = node->slots[i].name, *renamed = kg_preset_get_renamed (preset, name);
 
@@ -371,15 +396,6 @@ describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, c
 
   if (was == NULL || (was->kind == KG_CHOICE ? KG_TEXT : was->kind) != slot->kind)
     describe_text (entry, interface, "kind");
-}
-
-/* (transfer full) A source as it stands in files. */
-static KgJson *
-write_source (const KgSource *source, const KgSlot *slot)
-{
-  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
-
-  return kg_json_copy (kg_json_get (aside, "value"));
 }
 
 static void

@@ -4,10 +4,14 @@
 #include "kg-preset.h"
 
 #include "config.h"
+#include "kg-condition.h"
 #include "kg-file.h"
 #include "kg-graph-private.h"
 
 #include <string.h>
+
+/* Between the nodes inside and those of the interface. */
+#define COLUMN 220
 
 struct _KgPreset {
   gatomicrefcount refs;
@@ -173,7 +177,7 @@ set_moving_default (const Where *where, KgGraph *graph, const KgPublished *publi
   g_autofree char *id = g_strdup_printf ("value/%s", kg_kind_get_name (published->kind));
   g_autofree char *name = g_strdup_printf ("%s_default", published->name);
   g_autoptr (GError) error = NULL;
-  KgNode *node = kg_graph_add (graph, id, name, -1.02e4, 0, &error);
+  KgNode *node = kg_graph_add (graph, id, name, interface->x - COLUMN, interface->y, &error);
   const int slot = node != NULL ? kg_node_find_slot (node, "value") : -1;
 
   if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
@@ -250,7 +254,8 @@ find_kind (KgGraph *graph, const KgPublished *published)
 }
 
 static void
-read_published (KgPreset *preset, const Where *where, const char *name, const KgJson *json, bool is_output, guint row)
+read_published (KgPreset *preset, const Where *where, const char *name, const KgJson *json, bool is_output,
+                const KgVector *place, guint row)
 {
   static const char *const input_names[] = { "drives",   "kind",     "label",   "help",  "unit",       "min", "max",
                                              "soft_min", "soft_max", "default", "group", "shown_when", NULL };
@@ -289,8 +294,8 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
     report (where, kg_json_get (json, "unit"), base, "there is no unit \"%.20s\"", unit);
   if (published->max < published->min)
     report (where, json, base, "the range %g to %g runs backwards", published->min, published->max);
-  interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, is_output ? 1e4 : -1e4,
-                            80.0 * row, &error);
+  interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, place->x,
+                            place->y + 80 * row, &error);
   if (interface == NULL) {
     report (where, json, base, "%s", error->message);
     return;
@@ -311,14 +316,58 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   }
 }
 
+/* Conditions name published inputs. */
+static void
+check_conditions (KgPreset *preset, const Where *where, const KgJson *inputs)
+{
+  for (guint i = 0; i < preset->published->len; i++) {
+    const KgPublished *published = (const KgPublished *) g_ptr_array_index (preset->published, i);
+    g_autofree char *pointer = g_strdup_printf ("/interface/inputs/%s/shown_when", published->name);
+    const KgJson *json = kg_json_get (inputs, published->name);
+    g_autoptr (KgCondition) condition = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (published->shown_when == NULL)
+      continue;
+    condition = kg_condition_new (published->shown_when, &error);
+    if (condition == NULL)
+      report (where, json, pointer, "%s", error->message);
+    for (guint k = 0; condition != NULL && k < kg_condition_get_n (condition); k++) {
+      const KgPublished *other = kg_preset_find_published (preset, kg_condition_get_input (condition, k));
+
+      if (other == NULL || other->is_output)
+        report (where, json, pointer, "there is no published input \"%.100s\"", kg_condition_get_input (condition, k));
+    }
+  }
+}
+
+/* Where the interface stands when the contents are looked at: inputs before all nodes, outputs behind them. */
+static void
+find_places (KgGraph *graph, KgVector places[2])
+{
+  places[0] = places[1] = kg_vector (0, 0, 0);
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    double x, y;
+
+    kg_node_get_position (kg_graph_get_node (graph, i), &x, &y);
+    places[0].x = i == 0 ? x : fmin (places[0].x, x);
+    places[1].x = i == 0 ? x : fmax (places[1].x, x);
+    places[0].y = places[1].y = i == 0 ? y : fmin (places[0].y, y);
+  }
+  places[0].x -= COLUMN;
+  places[1].x += COLUMN;
+}
+
 static void
 read_interface (KgPreset *preset, const Where *where, const KgJson *json)
 {
   static const char *const names[] = { "inputs", "outputs", NULL };
+  KgVector places[2];
   const KgJson *interface = kg_json_get (json, "interface");
 
   if (interface == NULL)
     return;
+  find_places (preset->graph, places);
   if (interface->kind != KG_JSON_OBJECT) {
     report (where, interface, "/interface", "expected an object, found %s", kg_json_kind_name (interface->kind));
     return;
@@ -332,7 +381,9 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
       continue;
     }
     for (guint i = 0; slots != NULL && i < slots->n; i++)
-      read_published (preset, where, slots->names[i], slots->items[i], part == 1, i);
+      read_published (preset, where, slots->names[i], slots->items[i], part == 1, &places[part], i);
+    if (slots != NULL && part == 0)
+      check_conditions (preset, where, slots);
   }
 }
 
@@ -718,11 +769,17 @@ write_lines (const KgJson *json, guint depth, guint unfold, GString *out)
 }
 
 char *
-kg_preset_to_text (const KgPreset *preset)
+kg_preset_json_to_text (const KgJson *json)
 {
   GString *out = g_string_new (NULL);
 
-  write_lines (preset->json, 0, 3, out);
+  write_lines (json, 0, 3, out);
   g_string_append_c (out, '\n');
   return g_string_free (out, FALSE);
+}
+
+char *
+kg_preset_to_text (const KgPreset *preset)
+{
+  return kg_preset_json_to_text (preset->json);
 }

@@ -21,7 +21,7 @@ typedef struct {
   bool is_output;
   KgKind kind;
   char *label, *help, *group;
-  char *shown_when; /* (nullable) "style=lines|solids": see KgSlot.shown_when */
+  char *shown_when; /* (nullable) "style=lines|solids": see kg-condition.h */
   KgUnit unit;
   double min, max, soft_min, soft_max; /* as in KgSlot */
   char **drives;                       /* inputs: "node.input" inside, NULL-terminated */
@@ -53,6 +53,7 @@ const char *kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
 const KgJson *kg_preset_get_json (const KgPreset *preset);
 /* (transfer full) The file's text, one member a line. */
 char *kg_preset_to_text (const KgPreset *preset);
+char *kg_preset_json_to_text (const KgJson *json);
 /* (transfer full) The definition for where others are known (id -> KgPreset): it carries those that it is made of and that
  * are not. */
 KgJson *kg_preset_to_json (const KgPreset *preset, GHashTable *known);
@@ -121,8 +122,8 @@ KgJson *kg_preset_publish_input (const KgNode *node, guint slot);
  * inputs and outputs, and so do keyed inputs.  NULL and *error when an expression reads across the border. */
 char *kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error);
 
-/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id for nodes that
- * are added from then on. */
+/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id, unless the graph has
+ * instances of that already: they and new ones are upgraded together (kg_graph_upgrade). */
 void kg_graph_add_preset (KgGraph *graph, KgPreset *preset);
 /* An instance takes the place of the nodes that the preset was packed from, and their links; undoable. */
 KgNode *kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error);

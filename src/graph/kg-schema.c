@@ -215,65 +215,151 @@ describe_node (KgTypes *types)
   return object_of ("type", text ("object"), "required", required, "properties",
                     object_of ("type", type_is ("string"), "at", numbers (2, 2), "color", type_is ("string"), "comment",
                                type_is ("string"), "bypass", type_is ("boolean"), "version", type_is ("integer"),
-                               "inputs", type_is ("object"), "graph",
+                               "inputs", type_is ("object"), "aside", reference ("aside"), "graph",
                                object_of ("type", text ("object"), "properties", inside, NULL), NULL),
                     "allOf", alternatives, NULL);
+}
+
+typedef struct {
+  const char *name, *type, *help;
+} Member;
+
+/* type: of JSON; "any", "strings" for a list of them. */
+static void
+add_members (KgJson *properties, const Member *members, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    KgJson *schema = g_str_equal (members[i].type, "strings")
+                         ? object_of ("type", text ("array"), "items", type_is ("string"), NULL)
+                     : g_str_equal (members[i].type, "any") ? kg_json_new (KG_JSON_OBJECT)
+                                                            : type_is (members[i].type);
+
+    kg_json_set (schema, "description", text (members[i].help));
+    kg_json_set (properties, members[i].name, schema);
+  }
+}
+
+static KgJson *
+strict_object (KgJson *properties, const char *required)
+{
+  KgJson *schema = object_of ("type", text ("object"), "properties", properties, "additionalProperties",
+                              kg_json_new (KG_JSON_FALSE), NULL);
+
+  if (required != NULL) {
+    KgJson *list = kg_json_new (KG_JSON_ARRAY);
+
+    kg_json_append (list, text (required));
+    kg_json_set (schema, "required", list);
+  }
+  return schema;
+}
+
+static KgJson *
+map_of (KgJson *schema, const char *help)
+{
+  return object_of ("type", text ("object"), "description", text (help), "additionalProperties", schema, NULL);
+}
+
+/* Whatever stands in "aside" of an instance. */
+static KgJson *
+describe_aside (void)
+{
+  static const Member members[] = {
+    { "kind", "string", "what the input was: number, vector, text ...; any, where that was not known" },
+    { "value", "any", "its source, as in inputs" },
+  };
+  KgJson *properties = kg_json_new (KG_JSON_OBJECT);
+
+  add_members (properties, members, G_N_ELEMENTS (members));
+  return map_of (
+      strict_object (properties, "value"),
+      "instances of presets: what was set on inputs that the version of the definition does not have; it comes "
+      "back with an input of that name and kind");
+}
+
+static KgJson *
+describe_interface (void)
+{
+  static const Member inputs[] = {
+    { "drives", "strings", "the inputs inside that it feeds, as \"node.input\"; any number of them" },
+    { "default", "any",
+      "a constant; without it, what the first driven input has inside, be it a constant, keys or an expression" },
+    { "kind", "string",
+      "number, integer, boolean, text, vector, color ...; without it, that of the first driven input" },
+    { "label", "string", "what people see" },
+    { "help", "string", "what it does" },
+    { "unit", "string", "as shown: m, °, s, f, Hz, m/s, m/s², kg, px, %" },
+    { "group", "string", "a heading in the inspector" },
+    { "shown_when", "string",
+      "a condition on other inputs: \"style=lines|solids\", \"count!=0\", or several with & between" },
+    { "min", "number", "the least value that is taken" },
+    { "max", "number", "the greatest value that is taken" },
+    { "soft_min", "number", "where the slider starts" },
+    { "soft_max", "number", "where the slider ends" },
+  };
+  static const Member outputs[] = {
+    { "from", "string", "the \"node.output\" inside that it is" },
+    { "kind", "string", "without it, that of the output inside" },
+    { "label", "string", "what people see" },
+    { "help", "string", "what it is" },
+  };
+  KgJson *input = kg_json_new (KG_JSON_OBJECT), *output = kg_json_new (KG_JSON_OBJECT), *schema;
+
+  add_members (input, inputs, G_N_ELEMENTS (inputs));
+  add_members (output, outputs, G_N_ELEMENTS (outputs));
+  schema = strict_object (
+      object_of ("inputs",
+                 map_of (strict_object (input, NULL), "published inputs by name, in the order in which they are shown"),
+                 "outputs", map_of (strict_object (output, "from"), "published outputs by name"), NULL),
+      NULL);
+  kg_json_set (schema, "description",
+               text ("what instances have; names of inputs, outputs and nodes inside are one set"));
+  return schema;
 }
 
 /* A definition of a preset: a file of its own, or carried by a graph. */
 static KgJson *
 describe_preset (void)
 {
-  static const char *const texts[] = { "title", "summary",  "help",      "author", "license",
-                                       "tags",  "keywords", "thumbnail", "minimum" };
-  static const char *const bounds[] = { "min", "max", "soft_min", "soft_max" };
-  KgJson *required = kg_json_new (KG_JSON_ARRAY), *from = kg_json_new (KG_JSON_ARRAY), *properties, *input, *output;
+  static const Member texts[] = {
+    { "title", "string", "what people call it" },
+    { "summary", "string", "what it is, in one line" },
+    { "help", "string", "how it is used" },
+    { "author", "string", "who made it" },
+    { "license", "string", "what may be done with it, as an SPDX expression" },
+    { "tags", "string", "words that group presets in the browser, with blanks between" },
+    { "keywords", "string", "further words that find it" },
+    { "thumbnail", "string", "a picture beside the file" },
+    { "minimum", "string", "the oldest version of the program that can read it, as \"0.3\"" },
+  };
+  KgJson *required = kg_json_new (KG_JSON_ARRAY), *properties;
 
-  input = object_of ("drives", object_of ("type", text ("array"), "items", type_is ("string"), NULL), "default",
-                     kg_json_new (KG_JSON_TRUE), NULL);
-  output = object_of ("from", type_is ("string"), NULL);
-  for (guint i = 0; i < 3; i++) {
-    static const char *const common[] = { "kind", "label", "help" };
-
-    kg_json_set (input, common[i], type_is ("string"));
-    kg_json_set (output, common[i], type_is ("string"));
-  }
-  kg_json_set (input, "unit", type_is ("string"));
-  kg_json_set (input, "group", type_is ("string"));
-  kg_json_set (input, "shown_when", type_is ("string"));
-  for (guint i = 0; i < G_N_ELEMENTS (bounds); i++)
-    kg_json_set (input, bounds[i], type_is ("number"));
-  kg_json_append (from, text ("from"));
   kg_json_append (required, text ("kineograph_preset"));
   kg_json_append (required, text ("id"));
   kg_json_append (required, text ("graph"));
   properties = object_of (
-      "kineograph_preset", object_of ("const", kg_json_new_number (KG_PRESET_FORMAT), NULL), "id",
+      "kineograph_preset",
+      object_of ("const", kg_json_new_number (KG_PRESET_FORMAT), "description", text ("the version of this format"),
+                 NULL),
+      "id",
       object_of ("type", text ("string"), "pattern", text ("^[a-z0-9_]+/[a-z0-9_]+$"), "description",
                  text ("namespace/name: the node type that instances have"), NULL),
-      "version", object_of ("type", text ("integer"), "minimum", kg_json_new_number (1), NULL), "renamed",
-      object_of ("type", text ("object"), "additionalProperties", type_is ("string"), "description",
-                 text ("what inputs of older versions are called now"), NULL),
-      "interface",
-      object_of ("type", text ("object"), "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties",
-                 object_of ("inputs",
-                            object_of ("type", text ("object"), "additionalProperties",
-                                       object_of ("type", text ("object"), "properties", input, "additionalProperties",
-                                                  kg_json_new (KG_JSON_FALSE), NULL),
-                                       NULL),
-                            "outputs",
-                            object_of ("type", text ("object"), "additionalProperties",
-                                       object_of ("type", text ("object"), "properties", output, "required", from,
-                                                  "additionalProperties", kg_json_new (KG_JSON_FALSE), NULL),
-                                       NULL),
-                            NULL),
-                 NULL),
-      "graph",
-      object_of ("type", text ("object"), "properties",
-                 object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL), NULL),
+      "version",
+      object_of ("type", text ("integer"), "minimum", kg_json_new_number (1), "description",
+                 text ("a whole number from 1, higher for each change; instances say which they were made with"), NULL),
       NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    kg_json_set (properties, texts[i], type_is ("string"));
+  add_members (properties, texts, G_N_ELEMENTS (texts));
+  kg_json_set (
+      properties, "renamed",
+      map_of (type_is ("string"), "what inputs and outputs of older versions are called now: old name, new name"));
+  kg_json_set (properties, "presets",
+               map_of (reference ("preset"), "definitions that it is made of, by id, each after those it needs itself; "
+                                             "those that are not here are found in the library"));
+  kg_json_set (properties, "interface", describe_interface ());
+  kg_json_set (properties, "graph",
+               object_of ("type", text ("object"), "description", text ("the nodes, and what its picture is made of"),
+                          "properties", object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL),
+                          NULL));
   return object_of ("title", text ("Kineograph preset"), "type", text ("object"), "required", required,
                     "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties", properties, NULL);
 }
@@ -294,7 +380,7 @@ kg_schema_write (KgTypes *types, GString *out)
                                                  kg_json_new_number (KG_NAME_MAX), NULL),
                                       "additionalProperties", reference ("node"), NULL),
                            "node", describe_node (types), "node-names", describe_node_names (), "preset",
-                           describe_preset (), NULL);
+                           describe_preset (), "aside", describe_aside (), NULL);
   for (guint i = 0; i < kg_types_get_n (types); i++) {
     g_autofree char *name = g_strdup (kg_types_get (types, i)->id);
 

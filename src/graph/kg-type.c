@@ -3,6 +3,7 @@
  */
 #include "kg-type.h"
 
+#include "kg-condition.h"
 #include "kg-graph-private.h"
 
 struct _KgTypes {
@@ -18,6 +19,27 @@ static gint
 compare_ids (gconstpointer a, gconstpointer b)
 {
   return strcmp ((*(const KgNodeType *const *) a)->id, (*(const KgNodeType *const *) b)->id);
+}
+
+static void
+check_condition (const KgNodeType *type, const KgSlot *slot)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgCondition) condition = kg_condition_new (slot->shown_when, &error);
+
+  if (condition == NULL)
+    g_error ("%s.%s: %s", type->id, slot->name, error->message);
+  for (guint i = 0; i < kg_condition_get_n (condition); i++) {
+    const char *const *values = kg_condition_get_values (condition, i);
+    const int other = kg_type_find_slot (type, kg_condition_get_input (condition, i));
+
+    if (other < 0 || type->slots[other].role != KG_SLOT_INPUT)
+      g_error ("%s.%s: shown_when names no input", type->id, slot->name);
+    for (guint k = 0; type->slots[other].kind == KG_CHOICE && values[k] != NULL; k++)
+      if (kg_slot_find_choice (&type->slots[other], values[k]) < 0)
+        g_error ("%s.%s: shown_when names %s, which is no choice of %s", type->id, slot->name, values[k],
+                 type->slots[other].name);
+  }
 }
 
 /* A declaration that contradicts itself is a programmer's error: stop at once, and say which. */
@@ -42,6 +64,8 @@ check_declaration (const KgNodeType *type)
       g_error ("%s.%s: declared twice", type->id, slot->name);
     if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
       g_error ("%s.%s: like names no slot", type->id, slot->name);
+    if (slot->shown_when != NULL)
+      check_condition (type, slot);
   }
 }
 

@@ -497,11 +497,6 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (from->nodes, i), *copy = (KgNode *) g_ptr_array_index (added, i);
 
-    /* An instance may be of another version here. */
-    if (copy->type != node->type && copy->preset != NULL) {
-      kg_node_carry_values (graph, node, copy);
-      continue;
-    }
     for (guint s = 0; s < node->n_slots; s++)
       if (node->inputs[s].source.kind != KG_SOURCE_DEFAULT &&
           !kg_graph_set_source (graph, copy, s, &node->inputs[s].source, error))
@@ -510,6 +505,24 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
       kg_graph_set_aside (graph, copy, kg_json_copy (node->aside));
   }
   return g_steal_pointer (&added);
+}
+
+/* Instances become those of the definitions that are known where they go. */
+static bool
+take_definitions (KgGraph *pasted, const KgTypes *types, GError **error)
+{
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (pasted, NULL);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+    const KgNodeType *type = kg_types_find (types, node->type_id);
+
+    if (type != NULL && type != node->type && type->preset != NULL && g_hash_table_add (seen, (gpointer) type->id) &&
+        !kg_graph_upgrade (pasted, type->preset, error))
+      return false;
+  }
+  return true;
 }
 
 GPtrArray *
@@ -527,6 +540,8 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
     return NULL;
   }
   kg_graph_adopt_presets (graph, pasted->types);
+  if (!take_definitions (pasted, graph->types, error))
+    return NULL;
   kg_graph_begin_group (graph, "Paste");
   added = adopt_nodes (graph, pasted, dx, dy, error);
   if (added == NULL)

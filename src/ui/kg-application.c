@@ -17,7 +17,8 @@
 
 struct _KgApplication {
   GtkApplication parent_instance;
-  KgTypes *types;
+  KgTypes *types; /* of the program; presets are those of a library */
+  char *built_in; /* (nullable) the presets that come with it */
   bool looked_for_lost_work;
 };
 
@@ -29,9 +30,20 @@ kg_application_get_types (KgApplication *self)
   return self->types;
 }
 
-/* The window to put a document into: an empty one that is there, or a new one. */
-static void
-show_document (KgApplication *self, KgDocument *document)
+KgLibrary *
+kg_application_new_library (KgApplication *self, const char *graph_folder)
+{
+  KgLibrary *library = kg_library_new (self->types, graph_folder, self->built_in);
+  g_autofree char *problems = kg_library_dup_problems (library);
+
+  /* A preset that is wrong hinders nobody who does not use it. */
+  if (problems != NULL)
+    g_message ("%s", problems);
+  return library;
+}
+
+void
+kg_application_show_document (KgApplication *self, KgDocument *document)
 {
   GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
 
@@ -40,6 +52,16 @@ show_document (KgApplication *self, KgDocument *document)
   else
     active = kg_window_new (self, document);
   gtk_window_present (active);
+}
+
+KgDocument *
+kg_application_new_document (KgApplication *self)
+{
+  g_autoptr (KgLibrary) library = kg_application_new_library (self, NULL);
+  KgDocument *document = kg_document_new (kg_library_get_types (library));
+
+  kg_document_set_library (document, library);
+  return document;
 }
 
 /* The window that has the file already. */
@@ -61,23 +83,27 @@ static void
 open_path (KgApplication *self, const char *path)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (absolute);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgDocument) document = NULL;
+  g_autoptr (KgLibrary) library = NULL;
   GtkWindow *window = find_window (self, absolute);
 
   if (window != NULL) {
     gtk_window_present (window);
     return;
   }
+  library = kg_application_new_library (self, folder);
   if (kg_welcome_is_example (absolute)) {
-    g_autofree char *text = NULL, *folder = g_path_get_dirname (absolute);
+    g_autofree char *text = NULL;
 
     if (g_file_get_contents (absolute, &text, NULL, NULL))
-      document = kg_document_parse (self->types, text, folder, problems);
+      document = kg_document_parse (kg_library_get_types (library), text, folder, problems);
   } else
-    document = kg_document_load (self->types, absolute, problems);
+    document = kg_document_load (kg_library_get_types (library), absolute, problems);
   if (document != NULL) {
-    show_document (self, document);
+    kg_document_set_library (document, library);
+    kg_application_show_document (self, document);
     return;
   }
   window = gtk_application_get_active_window (GTK_APPLICATION (self));
@@ -101,10 +127,14 @@ on_recovery_response (GtkDialog *dialog, int response, KgApplication *self)
 
     if (response == GTK_RESPONSE_ACCEPT) {
       g_autoptr (GPtrArray) problems = kg_problems_new ();
-      g_autoptr (KgDocument) document = kg_recovery_open (self->types, entry, problems);
+      g_autofree char *folder = entry->path != NULL ? g_path_get_dirname (entry->path) : g_strdup (entry->folder);
+      g_autoptr (KgLibrary) library = kg_application_new_library (self, folder);
+      g_autoptr (KgDocument) document = kg_recovery_open (kg_library_get_types (library), entry, problems);
 
       if (document != NULL)
-        show_document (self, document);
+        kg_document_set_library (document, library);
+      if (document != NULL)
+        kg_application_show_document (self, document);
       else
         kg_problems_dialog_show (gtk_application_get_active_window (GTK_APPLICATION (self)), entry->file, problems);
     } else if (response == GTK_RESPONSE_REJECT)
@@ -148,11 +178,11 @@ static void
 on_new (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   KgApplication *self = KG_APPLICATION (data);
-  g_autoptr (KgDocument) document = kg_document_new (self->types);
+  g_autoptr (KgDocument) document = kg_application_new_document (self);
 
   (void) action;
   (void) parameter;
-  show_document (self, document);
+  kg_application_show_document (self, document);
 }
 
 static void
@@ -300,6 +330,12 @@ kg_application_startup (GApplication *application)
     { "win.tab::canvas", { "<Control>1" } },
     { "win.tab::curves", { "<Control>2" } },
     { "win.tab::sheet", { "<Control>3" } },
+    { "win.tab::presets", { "<Control>4" } },
+    { "win.make-preset", { "<Control>p" } },
+    { "win.preset-edit", { "<Control>e" } },
+    { "win.preset-save-version", { "<Control><Shift>e" } },
+    { "win.preset-match", { "<Control>m" } },
+    { "win.preset-upgrade", { "<Control>u" } },
     { "window.close", { "<Control>w" } },
   };
   g_autoptr (GtkCssProvider) css = gtk_css_provider_new ();
@@ -347,6 +383,7 @@ static void
 kg_application_finalize (GObject *object)
 {
   kg_types_unref (KG_APPLICATION (object)->types);
+  g_free (KG_APPLICATION (object)->built_in);
   G_OBJECT_CLASS (kg_application_parent_class)->finalize (object);
 }
 
@@ -362,14 +399,8 @@ kg_application_class_init (KgApplicationClass *class)
 static void
 kg_application_init (KgApplication *self)
 {
-  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autofree char *built_in = kg_data_find ("presets");
-  g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
-
-  self->types = kg_types_load_presets (own, (const char *const *) folders, problems);
-  for (guint i = 0; i < problems->len; i++)
-    g_message ("%s", ((const KgProblem *) g_ptr_array_index (problems, i))->message);
+  self->types = kg_types_new (kg_node_table);
+  self->built_in = kg_data_find ("presets");
 }
 
 KgApplication *

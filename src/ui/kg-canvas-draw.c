@@ -11,6 +11,7 @@
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-image-file.h"
+#include "kg-preset.h"
 #include "kg-raster.h"
 
 #include <glib/gi18n.h>
@@ -272,7 +273,10 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     cairo_set_source_rgba (cr, 1, 1, 1, alpha);
   {
     const char *type = kg_node_get_type (item->node) != NULL ? "" : " (?)";
-    g_autofree char *name = g_strdup_printf ("%s%s%s", kg_node_get_graph (item->node) != NULL ? "▸ " : "",
+    g_autofree char *name = g_strdup_printf ("%s%s%s",
+                                             kg_node_is_unlocked (item->node)         ? "✎ "
+                                             : kg_node_get_graph (item->node) != NULL ? "▸ "
+                                                                                      : "",
                                              kg_node_get_name (item->node), type);
 
     show_text (self, cr, name, rect->x + 9, rect->y + 0.5 * KG_NODE_HEAD, rect->width - 30, 12, false, true);
@@ -291,6 +295,21 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     cairo_fill (cr);
     cairo_set_source_rgb (cr, 1, 1, 1);
     show_text (self, cr, "!", x - 2, y + 1, 20, 11, false, true);
+  }
+  if (item->outdated) {
+    cairo_move_to (cr, rect->x + 3, rect->y - 9);
+    cairo_rel_line_to (cr, 8, 9);
+    cairo_rel_line_to (cr, -5, 0);
+    cairo_rel_line_to (cr, 0, 6);
+    cairo_rel_line_to (cr, -6, 0);
+    cairo_rel_line_to (cr, 0, -6);
+    cairo_rel_line_to (cr, -5, 0);
+    cairo_close_path (cr);
+    cairo_set_source_rgb (cr, 0.30, 0.75, 0.35);
+    cairo_fill_preserve (cr);
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
   }
   draw_rows (self, cr, item, looks);
   if (item->thumbnail)
@@ -344,6 +363,15 @@ draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   cairo_restore (cr);
 }
 
+/* The library has a newer definition of it. */
+static bool
+is_outdated (KgCanvas *self, const KgNode *node)
+{
+  KgLibrary *library = kg_document_get_library (self->document);
+
+  return library != NULL && kg_node_find_newer (node, kg_library_get_types (library)) != NULL;
+}
+
 /* Looks up what the canvas shows of a node and makes one number of it, to see whether its picture is still right. */
 static void
 update_look (KgCanvas *self, KgItem *item)
@@ -355,9 +383,11 @@ update_look (KgCanvas *self, KgItem *item)
   item->report = report;
   item->tint = get_head_tint (item->node);
   item->displayed = kg_canvas_is_displayed (self, item->node);
+  item->outdated = is_outdated (self, item->node);
   hash = kg_hash_text (hash, kg_node_get_name (item->node));
   hash = kg_hash_text (hash, kg_node_get_color (item->node));
-  hash = kg_hash_uint (hash, (uint64_t) kg_node_get_bypass (item->node) << 3 | (uint64_t) item->displayed << 2 |
+  hash = kg_hash_uint (hash, (uint64_t) item->outdated << 5 | (uint64_t) kg_node_is_unlocked (item->node) << 4 |
+                                 (uint64_t) kg_node_get_bypass (item->node) << 3 | (uint64_t) item->displayed << 2 |
                                  (uint64_t) self->heat << 1 | (uint64_t) self->dark);
   if (report != NULL) {
     hash = kg_hash_uint (hash, (uint64_t) (report->error != NULL) << 1 | (uint64_t) (report->warnings != NULL));

@@ -31,6 +31,7 @@ struct _KgItem {
   guint look_key; /* what its picture shows, as one number */
   KgTint tint;    /* of the head */
   bool displayed;
+  bool outdated; /* an instance, and there is a newer definition */
   const KgNodeReport *report; /* (nullable) */
   cairo_surface_t *picture;   /* (nullable) */
   guint picture_key;          /* what was drawn, and how large */

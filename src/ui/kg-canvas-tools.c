@@ -7,6 +7,7 @@
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-preset.h"
 #include "kg-settings.h"
 
 #include <glib/gi18n.h>
@@ -602,9 +603,13 @@ static const Entry group_entries[] = {
   { N_ ("Expand Sub-Graph"), "canvas.expand", NULL },
   { N_ ("Enter Sub-Graph"), "canvas.enter", NULL },
   { N_ ("Make Preset…"), "win.make-preset", NULL },
-  { N_ ("Edit Contents of Preset"), "canvas.unlock", NULL },
-  { N_ ("Match Preset Again"), "canvas.match-preset", NULL },
   { N_ ("Frame"), "canvas.frame", NULL },
+};
+static const Entry instance_entries[] = {
+  { N_ ("Edit Contents of Preset"), "win.preset-edit", NULL },
+  { N_ ("Save as New Version…"), "win.preset-save-version", NULL },
+  { N_ ("Match Definition"), "win.preset-match", NULL },
+  { N_ ("Upgrade Preset…"), "win.preset-upgrade", NULL },
 };
 static const Entry color_entries[] = {
   { N_ ("None"), "canvas.color", "" },          { N_ ("Red"), "canvas.color", "#b5453c" },
@@ -640,7 +645,7 @@ static const Entry view_entries[] = {
 #define ENTRIES(table) (table), G_N_ELEMENTS (table)
 
 static GMenu *
-make_menu (bool on_node)
+make_menu (bool on_node, bool is_instance)
 {
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) edit = g_menu_new (), view = g_menu_new ();
@@ -656,6 +661,8 @@ make_menu (bool on_node)
     g_autoptr (GMenu) group = g_menu_new ();
 
     append (group, ENTRIES (group_entries));
+    if (is_instance)
+      append (group, ENTRIES (instance_entries));
     append_submenu (group, _ ("Colour"), ENTRIES (color_entries));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (group));
     append_submenu (view, _ ("Align"), ENTRIES (align_entries));
@@ -683,7 +690,7 @@ on_menu_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, Kg
   node = kg_canvas_pick (self, x, y, &end);
   if (node != NULL && !kg_document_is_selected (self->document, node))
     kg_document_select (self->document, node, false);
-  menu = make_menu (node != NULL);
+  menu = make_menu (node != NULL, node != NULL && kg_node_get_preset (node) != NULL);
   if (self->menu == NULL) {
     self->menu = gtk_popover_menu_new_from_model (NULL);
     gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);

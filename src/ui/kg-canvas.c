@@ -794,27 +794,6 @@ on_expand (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_canvas_say_error (self, error);
 }
 
-/* Instances of presets: their contents may be edited, or become again what the preset says. */
-static void
-on_preset (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  KgCanvas *self = KG_CANVAS (widget);
-  KgNode *node = kg_document_get_active (self->document);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *kept = node != NULL ? g_strdup (kg_node_get_name (node)) : NULL;
-
-  (void) parameter;
-  if (node == NULL || kg_node_get_preset (node) == NULL) {
-    kg_canvas_say (self, _ ("Select an instance of a preset."));
-    return;
-  }
-  if (g_str_equal (name, "canvas.unlock"))
-    kg_graph_set_unlocked (kg_canvas_graph (self), node, true);
-  else if (kg_graph_match_preset (kg_canvas_graph (self), node, &error))
-    kg_document_select (self->document, kg_graph_find (kg_canvas_graph (self), kept), false);
-  kg_canvas_say_error (self, error);
-}
-
 static void
 on_enter (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -1240,6 +1219,14 @@ on_document_changed (KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* There may be newer definitions of what is shown. */
+static void
+on_library_changed (KgCanvas *self)
+{
+  self->look_stamp++;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 static void
 on_selection_changed (KgCanvas *self)
 {
@@ -1458,8 +1445,6 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.duplicate", NULL, on_duplicate },
     { "canvas.collapse", NULL, on_collapse },
     { "canvas.expand", NULL, on_expand },
-    { "canvas.unlock", NULL, on_preset },
-    { "canvas.match-preset", NULL, on_preset },
     { "canvas.enter", NULL, on_enter },
     { "canvas.leave", NULL, on_enter },
     { "canvas.bypass", NULL, on_flag },
@@ -1574,6 +1559,7 @@ kg_canvas_new (KgDocument *document, KgWorker *worker)
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_settings_get_default (), "notify::thumbnails", G_CALLBACK (on_thumbnails_preferred), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "library-changed", G_CALLBACK (on_library_changed), self, G_CONNECT_SWAPPED);
   connect_graph (self, take_connected (self, kg_canvas_graph (self)));
   describe (self);
   return self;

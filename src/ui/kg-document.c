@@ -4,16 +4,18 @@
 #include "kg-document.h"
 
 #include "config.h"
+#include "kg-preset.h"
 
 #include <glib/gi18n.h>
 
-enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, STATE_CHANGED, N_SIGNALS };
+enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, LIBRARY_CHANGED, STATE_CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
 struct _KgDocument {
   GObject parent_instance;
   KgGraph *graph, *current;
+  KgLibrary *library; /* (nullable) */
   GPtrArray *watched; /* the current graph and those around it */
   char *path;
   char *saved;         /* checksum of the text that the file holds */
@@ -34,6 +36,9 @@ kg_document_finalize (GObject *object)
   for (guint i = 0; i < self->watched->len; i++)
     g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->watched, i), self);
   g_signal_handlers_disconnect_by_data (self->graph, self);
+  if (self->library != NULL)
+    g_signal_handlers_disconnect_by_data (self->library, self);
+  g_clear_object (&self->library);
   g_ptr_array_unref (self->watched);
   g_object_unref (self->current);
   g_object_unref (self->graph);
@@ -47,8 +52,8 @@ kg_document_finalize (GObject *object)
 static void
 kg_document_class_init (KgDocumentClass *class)
 {
-  static const char *const names[] = { "changed", "selection-changed", "current-changed", "frame-changed",
-                                       "state-changed" };
+  static const char *const names[] = { "changed",       "selection-changed", "current-changed",
+                                       "frame-changed", "library-changed",   "state-changed" };
 
   G_OBJECT_CLASS (class)->finalize = kg_document_finalize;
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -188,6 +193,37 @@ kg_document_parse (KgTypes *types, const char *text, const char *folder, GPtrArr
   return take_graph (graph, NULL);
 }
 
+static void
+on_library_changed (KgDocument *self)
+{
+  kg_graph_set_library (self->graph, kg_library_get_types (self->library));
+  g_signal_emit (self, signals[LIBRARY_CHANGED], 0);
+}
+
+void
+kg_document_set_library (KgDocument *self, KgLibrary *library)
+{
+  g_return_if_fail (self->library == NULL);
+  self->library = (KgLibrary *) g_object_ref (library);
+  g_signal_connect_swapped (library, "changed", G_CALLBACK (on_library_changed), self);
+  on_library_changed (self);
+}
+
+KgLibrary *
+kg_document_get_library (KgDocument *self)
+{
+  return self->library;
+}
+
+/* Presets beside the file belong to it. */
+static void
+follow_folder (KgDocument *self, const char *folder)
+{
+  kg_graph_set_folder (self->graph, folder);
+  if (self->library != NULL)
+    kg_library_set_graph_folder (self->library, folder);
+}
+
 bool
 kg_document_save (KgDocument *self, const char *path, GError **error)
 {
@@ -196,7 +232,7 @@ kg_document_save (KgDocument *self, const char *path, GError **error)
 
   if (!kg_graph_save (self->graph, kept, error))
     return false;
-  kg_graph_set_folder (self->graph, folder);
+  follow_folder (self, folder);
   g_free (self->path);
   self->path = g_steal_pointer (&kept);
   g_free (self->saved);
@@ -218,6 +254,12 @@ kg_document_get_path (KgDocument *self)
   return self->path;
 }
 
+const char *
+kg_document_get_folder (KgDocument *self)
+{
+  return kg_graph_get_folder (self->graph);
+}
+
 void
 kg_document_set_path (KgDocument *self, const char *path)
 {
@@ -225,7 +267,7 @@ kg_document_set_path (KgDocument *self, const char *path)
 
   g_free (self->path);
   self->path = g_strdup (path);
-  kg_graph_set_folder (self->graph, folder);
+  follow_folder (self, folder);
   g_signal_emit (self, signals[STATE_CHANGED], 0);
 }
 

@@ -6,12 +6,14 @@
  *   selection-changed ()  the selected nodes, or which of them is the active one
  *   current-changed ()    another graph is shown: a sub-graph was entered or left
  *   frame-changed ()      the current frame
+ *   library-changed ()    there are other presets, or newer ones
  *   state-changed ()      path, title, or whether there is something to save
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "kg-file.h"
+#include "kg-library.h"
 
 G_BEGIN_DECLS
 
@@ -27,8 +29,14 @@ KgDocument *kg_document_parse (KgTypes *types, const char *text, const char *fol
 /* Saves and belongs to path from then on. */
 bool kg_document_save (KgDocument *document, const char *path, GError **error);
 
+/* Where presets are found, from now on whenever it changes; the graph keeps the definitions that it has. */
+void kg_document_set_library (KgDocument *document, KgLibrary *library);
+KgLibrary *kg_document_get_library (KgDocument *document); /* (nullable) */
+
 KgGraph *kg_document_get_graph (KgDocument *document);   /* the outermost one */
 const char *kg_document_get_path (KgDocument *document); /* (nullable) */
+/* (nullable) Of its graph's file, or where its relative paths start. */
+const char *kg_document_get_folder (KgDocument *document);
 /* For recovered work: the file that saving will propose. */
 void kg_document_set_path (KgDocument *document, const char *path);
 /* (transfer full) What the window is called: the title of the graph, the name of its file, or "Untitled". */

@@ -5,6 +5,8 @@
 #include "config.h"
 #include "kg-input-row.h"
 
+#include "kg-condition.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -99,26 +101,18 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
 bool
 kg_input_is_shown (KgNode *node, guint slot, double frame)
 {
-  const char *condition = kg_node_get_slot (node, slot)->shown_when;
-  const char *equals = condition != NULL ? strchr (condition, '=') : NULL;
-  g_autofree char *name = equals != NULL ? g_strndup (condition, (gsize) (equals - condition)) : NULL;
-  const int other = name != NULL ? kg_node_find_slot (node, name) : -1;
-  g_auto (GStrv) wanted = NULL;
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  double x;
+  const char *text = kg_node_get_slot (node, slot)->shown_when;
+  g_autoptr (KgCondition) condition = text != NULL ? kg_condition_new (text, NULL) : NULL;
 
-  if (other < 0 || kg_node_get_slot (node, (guint) other)->role != KG_SLOT_INPUT ||
-      !kg_input_get_value (node, (guint) other, frame, &value))
-    return true;
-  wanted = g_strsplit (equals + 1, "|", -1);
-  if (value.kind == KG_TEXT)
-    return g_strv_contains ((const char *const *) wanted, value.text);
-  if (!kg_value_get_component (&value, NULL, &x))
-    return true;
-  for (guint i = 0; wanted[i] != NULL; i++)
-    if (g_ascii_strtod (wanted[i], NULL) == x)
-      return true;
-  return false;
+  for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
+    const int other = kg_node_find_slot (node, kg_condition_get_input (condition, i));
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (other >= 0 && kg_node_get_slot (node, (guint) other)->role == KG_SLOT_INPUT &&
+        kg_input_get_value (node, (guint) other, frame, &value) && !kg_condition_holds (condition, i, &value))
+      return false;
+  }
+  return true;
 }
 
 static const KgKey *

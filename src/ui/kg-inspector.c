@@ -7,6 +7,7 @@
 #include "kg-frame-fields.h"
 #include "kg-input-row.h"
 #include "kg-motion-graph.h"
+#include "kg-preset-instance.h"
 
 #include <glib/gi18n.h>
 
@@ -416,6 +417,7 @@ kg_inspector_new (KgDocument *document, KgWorker *worker)
   KgInspector *self = KG_INSPECTOR (g_object_new (KG_TYPE_INSPECTOR, NULL));
 
   self->document = (KgDocument *) g_object_ref (document);
+  gtk_box_insert_child_after (GTK_BOX (self->box), kg_preset_instance_new (document), self->type);
   self->worker = (KgWorker *) g_object_ref (worker);
   kg_document_watch (document, G_CALLBACK (want_update), self);
   update (self);

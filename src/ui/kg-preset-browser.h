@@ -1,12 +1,14 @@
-/* kg-preset-browser: presets as pictures, to be searched and dragged into the canvas.
+/* kg-preset-browser: the presets of the library as pictures: searched, dragged into the canvas, and kept in order.
  *
  * Signals:
- *   chosen (char *id)   a preset was activated
+ *   chosen (char *id)     a preset was activated
+ *   edit (char *id)       its contents are to be edited
+ *   message (char *text)  something was done
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "kg-type.h"
+#include "kg-document.h"
 
 #include <gtk/gtk.h>
 
@@ -15,8 +17,7 @@ G_BEGIN_DECLS
 #define KG_TYPE_PRESET_BROWSER (kg_preset_browser_get_type ())
 G_DECLARE_FINAL_TYPE (KgPresetBrowser, kg_preset_browser, KG, PRESET_BROWSER, GtkWidget)
 
-GtkWidget *kg_preset_browser_new (void);
-/* Shows the presets among the types. */
-void kg_preset_browser_set_types (KgPresetBrowser *browser, KgTypes *types);
+/* Shows the presets of the document's library. */
+GtkWidget *kg_preset_browser_new (KgDocument *document);
 
 G_END_DECLS

@@ -5,14 +5,17 @@
 
 #include "config.h"
 #include "kg-image-file.h"
+#include "kg-preset-store.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
 
 /* One published input or output, as the dialog edits it. */
 typedef struct {
   KgJson *json; /* its entry, before what is typed here */
   bool is_output;
-  GtkWidget *box, *publish, *new_name, *label, *low, *high;
+  GtkWidget *box, *publish, *new_name, *label, *group, *low, *high;
 } Row;
 
 typedef struct {
@@ -70,20 +73,23 @@ make_entry (const Row *row)
   for (guint i = 0; i < packed->n; i++) {
     const char *name = packed->names[i];
 
-    if (!g_str_equal (name, "label") && !g_str_equal (name, "min") && !g_str_equal (name, "max"))
+    if (!g_str_equal (name, "label") && !g_str_equal (name, "min") && !g_str_equal (name, "max") &&
+        !g_str_equal (name, "group"))
       kg_json_set (json, name, kg_json_copy (packed->items[i]));
   }
   kg_json_set (json, "label", kg_json_new_string (get_text (row->label)));
   if (!row->is_output) {
     set_number (json, "min", row->low);
     set_number (json, "max", row->high);
+    if (*get_text (row->group) != '\0')
+      kg_json_set (json, "group", kg_json_new_string (get_text (row->group)));
   }
   return json;
 }
 
 /* (transfer full) The definition as it stands in the dialog: rows in the order in which they are shown. */
 static KgJson *
-make_definition (KgPresetDialog *self, const char *thumbnail)
+make_definition (KgPresetDialog *self)
 {
   static const char *const parts[] = { "inputs", "outputs" };
   KgJson *json = kg_json_new (KG_JSON_OBJECT), *interface = kg_json_new (KG_JSON_OBJECT);
@@ -98,8 +104,6 @@ make_definition (KgPresetDialog *self, const char *thumbnail)
   kg_json_set (json, "version", kg_json_new_number (1));
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     kg_json_set (json, texts[i].name, kg_json_new_string (get_text (texts[i].entry)));
-  if (thumbnail != NULL)
-    kg_json_set (json, "thumbnail", kg_json_new_string (thumbnail));
   for (guint part = 0; part < 2; part++) {
     KgJson *entries = kg_json_new (KG_JSON_OBJECT);
 
@@ -124,19 +128,33 @@ show_problem (KgPresetDialog *self, const char *text)
   gtk_label_set_text (GTK_LABEL (self->problem), text);
 }
 
+/* (transfer full) (nullable) The picture as a file, to be copied beside the definition. */
+static char *
+write_picture (KgPresetDialog *self, GError **error)
+{
+  g_autofree char *path = NULL;
+  int fd;
+
+  if (self->picture == NULL)
+    return NULL;
+  fd = g_file_open_tmp ("kineograph-XXXXXX.png", &path, error);
+  if (fd < 0)
+    return NULL;
+  close (fd);
+  if (kg_image_save (self->picture, path, KG_IMAGE_PNG8, NULL, error))
+    return g_steal_pointer (&path);
+  g_unlink (path);
+  return NULL;
+}
+
 static void
 on_save (KgPresetDialog *self)
 {
-  const char *slash = strchr (get_text (self->id), '/');
-  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
-  g_autofree char *stem = g_strdup (slash != NULL ? slash + 1 : get_text (self->id));
-  g_autofree char *file = g_strconcat (stem, KG_PRESET_SUFFIX, NULL), *path = g_build_filename (folder, file, NULL);
-  g_autofree char *picture = g_strconcat (stem, ".png", NULL), *picture_path = g_build_filename (folder, picture, NULL);
-  g_autoptr (KgJson) json = make_definition (self, self->picture != NULL ? picture : NULL);
+  KgTypes *types = kg_graph_get_types (kg_document_get_graph (self->document));
+  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = NULL, *path = NULL, *text = NULL;
+  g_autoptr (KgJson) json = make_definition (self);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (KgPreset)
-      preset = kg_preset_from_json (kg_graph_get_types (kg_document_get_graph (self->document)), json, "", problems);
-  g_autofree char *text = NULL;
+  g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
   g_autoptr (GError) error = NULL;
 
   if (preset == NULL) {
@@ -145,16 +163,21 @@ on_save (KgPresetDialog *self)
     show_problem (self, problem->message);
     return;
   }
-  if (g_file_test (path, G_FILE_TEST_EXISTS)) {
-    g_autofree char *taken = g_strdup_printf (_ ("There is a preset %s already: choose another name."), path);
+  if (kg_types_find (types, kg_preset_get_id (preset)) != NULL) {
+    g_autofree char *taken =
+        g_strdup_printf (_ ("There is a preset %s already: choose another id."), kg_preset_get_id (preset));
 
     show_problem (self, taken);
     return;
   }
   text = kg_preset_to_text (preset);
-  if (g_mkdir_with_parents (folder, 0777) != 0 || !g_file_set_contents (path, text, -1, &error) ||
-      (self->picture != NULL && !kg_image_save (self->picture, picture_path, KG_IMAGE_PNG8, NULL, &error))) {
-    show_problem (self, error != NULL ? error->message : g_strerror (errno));
+  picture = write_picture (self, &error);
+  if (error == NULL)
+    path = kg_preset_store (text, folder, picture, &error);
+  if (picture != NULL)
+    g_unlink (picture);
+  if (path == NULL) {
+    show_problem (self, error->message);
     return;
   }
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->replace))) {
@@ -343,6 +366,9 @@ add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_out
   row->label = add_entry (row->box, label != NULL ? label->string : "", _ ("Label"), 14);
   gtk_widget_set_hexpand (row->label, TRUE);
   if (!is_output) {
+    const KgJson *group = kg_json_get (json, "group");
+
+    row->group = add_entry (row->box, group != NULL ? group->string : "", _ ("Group"), 8);
     row->low = add_entry (row->box, low, _ ("From"), 5);
     row->high = add_entry (row->box, high, _ ("To"), 5);
   }

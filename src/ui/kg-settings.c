@@ -31,6 +31,7 @@ enum {
   THUMBNAILS,
   CACHE_MEGABYTES,
   RECENT_FOLDER,
+  FAVOURITE_PRESETS,
   WINDOW_WIDTH,
   WINDOW_HEIGHT,
   WINDOW_MAXIMIZED,
@@ -99,6 +100,7 @@ kg_settings_class_init (KgSettingsClass *class)
   properties[THUMBNAILS] = g_param_spec_enum ("thumbnails", NULL, NULL, KG_TYPE_THUMBNAILS, KG_THUMBNAILS_NONE, flags);
   properties[CACHE_MEGABYTES] = g_param_spec_uint ("cache-megabytes", NULL, NULL, 64, 1048576, 2048, flags);
   properties[RECENT_FOLDER] = g_param_spec_string ("recent-folder", NULL, NULL, "", flags);
+  properties[FAVOURITE_PRESETS] = g_param_spec_string ("favourite-presets", NULL, NULL, "", flags);
   properties[WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, 100000, 1280, flags);
   properties[WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, 100000, 800, flags);
   properties[WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
@@ -299,4 +301,26 @@ kg_settings_apply_theme (KgSettings *self)
   set_dark (self);
   g_dbus_proxy_new_for_bus (G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, NULL, PORTAL, PORTAL_PATH,
                             PORTAL_INTERFACE, NULL, on_portal, g_object_ref (self));
+}
+
+bool
+kg_settings_is_favourite (KgSettings *self, const char *preset_id)
+{
+  g_auto (GStrv) ids = g_strsplit (g_value_get_string (&self->values[FAVOURITE_PRESETS]), " ", -1);
+
+  return g_strv_contains ((const char *const *) ids, preset_id);
+}
+
+void
+kg_settings_set_favourite (KgSettings *self, const char *preset_id, bool favourite)
+{
+  g_auto (GStrv) ids = g_strsplit (g_value_get_string (&self->values[FAVOURITE_PRESETS]), " ", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    if (*ids[i] != '\0' && !g_str_equal (ids[i], preset_id))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", ids[i]);
+  if (favourite)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", preset_id);
+  g_object_set (self, "favourite-presets", text->str, NULL);
 }

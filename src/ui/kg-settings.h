@@ -28,6 +28,7 @@ GType kg_thumbnails_get_type (void);
  *   thumbnails           KgThumbnails: on the canvas
  *   cache-megabytes      guint, 64 to 1048576: memory for results, of each window
  *   recent-folder        char *: where files were opened or saved last; "" at first
+ *   favourite-presets    char *: their ids with blanks between; "" at first
  *   window-width, window-height  int
  *   window-maximized     gboolean
  *   side-position        int: pane between the canvas and what is beside it; -1: as the window likes
@@ -48,6 +49,8 @@ KgThumbnails kg_settings_get_thumbnails (KgSettings *settings);
 guint64 kg_settings_get_cache_budget (KgSettings *settings);
 const char *kg_settings_get_recent_folder (KgSettings *settings);
 void kg_settings_set_recent_folder (KgSettings *settings, const char *folder);
+bool kg_settings_is_favourite (KgSettings *settings, const char *preset_id);
+void kg_settings_set_favourite (KgSettings *settings, const char *preset_id, bool favourite);
 
 /* Keeps GTK dark or light from now on, as theme says; KG_THEME_FOLLOW asks the desktop, where it can be asked. */
 void kg_settings_apply_theme (KgSettings *settings);

@@ -12,6 +12,7 @@
 #include "kg-inspector.h"
 #include "kg-preset-browser.h"
 #include "kg-preset-dialog.h"
+#include "kg-preset-instance.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
@@ -651,8 +652,8 @@ on_welcome_open (KgWindow *self, const char *path)
 static void
 on_welcome_new (KgWindow *self)
 {
-  g_autoptr (KgDocument) document =
-      kg_document_new (kg_application_get_types (KG_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)))));
+  g_autoptr (KgDocument)
+      document = kg_application_new_document (KG_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))));
 
   kg_window_set_document (self, document);
 }
@@ -670,14 +671,30 @@ on_preset_chosen (KgWindow *self, const char *preset_id)
   gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
 }
 
+/* The contents of a definition, as a private copy in a window of its own. */
+static void
+on_preset_edit (KgWindow *self, const char *preset_id)
+{
+  KgApplication *application = KG_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+  g_autoptr (KgLibrary) library = kg_application_new_library (application, kg_document_get_folder (self->document));
+  g_autoptr (KgDocument) document = kg_document_new (kg_library_get_types (library));
+  g_autoptr (GError) error = NULL;
+
+  kg_document_set_library (document, library);
+  if (kg_preset_instance_open (document, preset_id, &error))
+    kg_application_show_document (application, document);
+  else
+    show_message (self, error->message);
+}
+
 static void
 on_preset_saved (KgWindow *self, const char *path)
 {
   g_autofree char *text = g_strdup_printf (_ ("Saved as %s"), path);
 
   show_message (self, text);
-  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
-                               kg_graph_get_types (kg_document_get_graph (self->document)));
+  if (kg_document_get_library (self->document) != NULL)
+    kg_library_reload (kg_document_get_library (self->document));
 }
 
 static void
@@ -724,6 +741,16 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, KgWindo
   kg_canvas_drop_files (self->canvas, files, 0.5 * gtk_widget_get_width (GTK_WIDGET (self->canvas)),
                         0.5 * gtk_widget_get_height (GTK_WIDGET (self->canvas)));
   return TRUE;
+}
+
+static void
+on_preset_instance (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgWindow *self = KG_WINDOW (widget);
+
+  (void) parameter;
+  if (self->document != NULL)
+    kg_preset_instance_run (self->document, GTK_WINDOW (self), name);
 }
 
 /* Building. */
@@ -786,14 +813,14 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->timeline = kg_timeline_new (document, self->worker);
   self->curves = GTK_WIDGET (kg_curve_editor_new (document));
   self->sheet = GTK_WIDGET (kg_spreadsheet_new ());
-  self->presets = kg_preset_browser_new ();
+  self->presets = kg_preset_browser_new (document);
   g_signal_connect_object (self->presets, "chosen", G_CALLBACK (on_preset_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->presets, "edit", G_CALLBACK (on_preset_edit), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->presets, "message", G_CALLBACK (show_message), self, G_CONNECT_SWAPPED);
   add_page (self, GTK_WIDGET (self->canvas), "canvas", _ ("Canvas"));
   add_page (self, self->curves, "curves", _ ("Curves"));
   add_page (self, self->sheet, "sheet", _ ("Spreadsheet"));
   add_page (self, self->presets, "presets", _ ("Presets"));
-  kg_preset_browser_set_types (KG_PRESET_BROWSER (self->presets),
-                               kg_graph_get_types (kg_document_get_graph (document)));
   gtk_box_append (GTK_BOX (self->viewport_box), self->viewport);
   gtk_box_append (GTK_BOX (self->inspector_box), self->inspector);
   gtk_box_append (GTK_BOX (self->timeline_box), self->timeline);
@@ -878,6 +905,10 @@ kg_window_class_init (KgWindowClass *class)
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
     { "win.make-preset", NULL, on_make_preset },
+    { "win.preset-edit", NULL, on_preset_instance },
+    { "win.preset-save-version", NULL, on_preset_instance },
+    { "win.preset-match", NULL, on_preset_instance },
+    { "win.preset-upgrade", NULL, on_preset_instance },
     { "win.lay-out", NULL, on_other },
   };
 

@@ -184,6 +184,40 @@ class PresetsTest(KineoTest):
         self.assertEqual(self.value('use.json', 'd.y'), 10)
         self.assertIn('up to date', self.good('presets', 'upgrade', 'use.json'))
 
+    def test_upgrade_in_subgraphs_from_beside(self):
+        os.mkdir(self.path('presets'))
+        self.write('presets/double.preset.json', preset(version=2))
+        self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()}, 'nodes': {
+            'box': {'type': 'graph/subnet', 'graph': {'nodes': {'d': {'type': 'test/double', 'inputs': {'x': 4}}}}}}})
+        self.assertIn('box/d: test/double 1 → 2', self.good('presets', 'upgrade', 'use.json'))
+        self.good('presets', 'upgrade', 'use.json', '--apply')
+        graph = json.loads(self.read('use.json'))
+        self.assertEqual(graph['nodes']['box']['graph']['nodes']['d'], {'type': 'test/double', 'version': 2,
+                                                                       'inputs': {'x': 4}})
+        self.assertEqual(graph['presets']['test/double']['version'], 2)
+
+    def test_values_come_back(self):
+        """What a version does not have is kept, told by check, and returns with a later version."""
+        without = preset(version=2)
+        without['interface']['inputs'] = {}
+        self.library('double', without)
+        self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()}, 'nodes': {
+            'd': {'type': 'test/double', 'inputs': {'x': 4}}}})
+        self.good('presets', 'upgrade', 'use.json', '--apply')
+        self.assertIn('no input x any more', self.kineo('check', 'use.json').err)
+        self.assertEqual(self.value('use.json', 'd.y'), 6)
+        self.library('double', preset(version=3))
+        self.good('presets', 'upgrade', 'use.json', '--apply')
+        self.assertEqual(self.value('use.json', 'd.y'), 8)
+        self.assertNotIn('aside', json.loads(self.read('use.json'))['nodes']['d'])
+
+    def test_missing_beside_names_all_folders(self):
+        os.mkdir(self.path('presets'))
+        self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double'}}})
+        failed = self.kineo('eval', 'use.json', 'd.y')
+        for folder in (self.path('library'), self.path('home'), 'presets'):
+            self.assertIn(folder, failed.err)
+
     def test_thumbnail(self):
         drawn = preset(graph={'nodes': {'disc': {'type': 'geometry/circle'}, 'picture': {
             'type': 'render/draw', 'inputs': {'geometries': [{'link': 'disc.geometry'}]}}}, 'display': 'picture.image'},

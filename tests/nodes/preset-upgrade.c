@@ -219,10 +219,16 @@ test_older_file (void)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
                                  " \"inputs\": { \"x\": 4, \"gone\": [1, 0, 0], \"name\": \"Ada\" } } } }");
   const KgNode *node = kg_graph_find (graph, "d");
+  g_autoptr (KgGraph) linked = NULL;
 
   g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
   g_assert_cmpuint (kg_node_get_aside (node)->n, ==, 2);
   check_saved (graph);
+  /* A link to an input that takes another kind now. */
+  linked = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"c\": { \"type\": \"geometry/circle\" }, \"d\": {"
+                              " \"type\": \"test/twice\", \"inputs\": { \"name\": {\"link\": \"c.geometry\"} } } } }");
+  g_assert_nonnull (kg_json_get (kg_node_get_aside (kg_graph_find (linked, "d")), "name"));
+  check_saved (linked);
 }
 
 static void
@@ -269,6 +275,30 @@ test_two_versions (void)
   again = read_graph (base, text);
   g_assert_cmpfloat (evaluate (again, "o.z"), ==, 100);
   g_assert_cmpfloat (evaluate (again, "d.result"), ==, 12);
+}
+
+/* Pasted from a graph that has another version, an instance is of the one that is here. */
+static void
+test_paste (void)
+{
+  g_autoptr (KgGraph) from = read_instances (), to = NULL;
+  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
+  KgNode *nodes[] = { kg_graph_find (from, "d"), kg_graph_find (from, "before"), kg_graph_find (from, "box"),
+                      kg_graph_find (from, "after"), kg_graph_find (from, "lost") };
+  g_autofree char *text = kg_graph_copy (from, nodes, G_N_ELEMENTS (nodes));
+  g_autoptr (GPtrArray) pasted = NULL;
+  g_autoptr (GError) error = NULL;
+
+  to = read_graph (types,
+                   "{ \"kineograph\": 1, \"nodes\": { \"here\": { \"type\": \"test/twice\", \"version\": 2 } } }");
+  pasted = kg_graph_paste (to, text, 0, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (evaluate (to, "d.result"), ==, 15);
+  g_assert_cmpfloat (evaluate (to, "box/inner.result"), ==, 21);
+  g_assert_cmpfloat (evaluate (to, "after.b"), ==, 20);
+  g_assert_cmpuint (kg_node_get_aside (kg_graph_find (to, "d"))->n, ==, 2);
+  check_saved (to);
 }
 
 /* A library that changes under a graph: what it has stays, also what only its history knows. */
@@ -505,6 +535,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preset-upgrade/older-file", test_older_file);
   g_test_add_func ("/preset-upgrade/wrong-aside", test_wrong_aside);
   g_test_add_func ("/preset-upgrade/two-versions", test_two_versions);
+  g_test_add_func ("/preset-upgrade/paste", test_paste);
   g_test_add_func ("/preset-upgrade/library", test_library);
   g_test_add_func ("/preset-upgrade/next-version", test_next_version);
   g_test_add_func ("/preset-upgrade/moving-default", test_moving_default);

@@ -227,6 +227,12 @@ test_wrong (void)
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"n.a\"], \"min\": 2,"
       " \"max\": 1}}}, \"graph\": {\"nodes\": {\"n\": {\"type\": \"value/math\"}}}}",
       "/interface/inputs/x", "backwards" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"kind\": \"number\","
+      " \"shown_when\": \"x\"}}}, \"graph\": {\"nodes\": {}}}",
+      "/interface/inputs/x/shown_when", "not a condition" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"kind\": \"number\","
+      " \"shown_when\": \"y=1 & x!=2\"}}}, \"graph\": {\"nodes\": {}}}",
+      "/interface/inputs/x/shown_when", "no published input \"y\"" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {

@@ -43,6 +43,13 @@ test_changes (void)
   g_assert_cmpstr (kg_settings_get_recent_folder (settings), ==, "/tmp");
   kg_settings_set_recent_folder (settings, NULL);
   g_assert_cmpstr (kg_settings_get_recent_folder (settings), ==, "");
+  kg_settings_set_favourite (settings, "a/one", true);
+  kg_settings_set_favourite (settings, "a/two", true);
+  kg_settings_set_favourite (settings, "a/one", true);
+  g_assert_true (kg_settings_is_favourite (settings, "a/one"));
+  kg_settings_set_favourite (settings, "a/one", false);
+  g_assert_false (kg_settings_is_favourite (settings, "a/one"));
+  g_assert_true (kg_settings_is_favourite (settings, "a/two"));
   g_object_set (settings, "theme", KG_THEME_LIGHT, "snap-to-grid", FALSE, "autosave-seconds", 60u, NULL);
   g_assert_cmpint (kg_settings_get_theme (settings), ==, KG_THEME_LIGHT);
   g_assert_false (kg_settings_get_snap_to_grid (settings));

@@ -1,0 +1,239 @@
+/* kg-preset-store: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset-store.h"
+
+#include "kg-file.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+
+char *
+kg_preset_dup_user_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
+}
+
+/* (transfer full) (nullable) Of a file that may be anything. */
+static char *
+read_id (const char *path)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text = NULL;
+  g_autoptr (KgJson) json = NULL;
+  const KgJson *id;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, NULL))
+    return NULL;
+  json = kg_json_parse (text, (gssize) length, problems);
+  id = json != NULL ? kg_json_get (json, "id") : NULL;
+  return id != NULL && id->kind == KG_JSON_STRING ? g_strdup (id->string) : NULL;
+}
+
+char *
+kg_preset_dup_path (const char *folder, const char *id)
+{
+  const char *slash = strchr (id, '/');
+  g_autofree char *whole = g_strdelimit (g_strdup (id), "/", '_');
+  const char *const stems[] = { slash != NULL ? slash + 1 : id, whole };
+
+  for (guint i = 0;; i++) {
+    g_autofree char *name = i < 2 ? g_strconcat (stems[i], KG_PRESET_SUFFIX, NULL)
+                                  : g_strdup_printf ("%s_%u%s", whole, i, KG_PRESET_SUFFIX);
+    g_autofree char *path = g_build_filename (folder, name, NULL), *there = read_id (path);
+
+    if (!g_file_test (path, G_FILE_TEST_EXISTS) || g_strcmp0 (there, id) == 0)
+      return g_steal_pointer (&path);
+  }
+}
+
+/* (transfer full) (nullable) The picture of a preset, where there is one. */
+static char *
+dup_picture (const KgPreset *preset)
+{
+  const char *name = kg_preset_get_text (preset, "thumbnail"), *path = kg_preset_get_path (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  g_autofree char *picture = name != NULL && folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
+
+  return picture != NULL && g_file_test (picture, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&picture) : NULL;
+}
+
+static bool
+copy_file (const char *from, const char *to, GError **error)
+{
+  g_autoptr (GFile) source = g_file_new_for_path (from), target = g_file_new_for_path (to);
+
+  return g_file_equal (source, target) || g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+}
+
+/* (transfer full) The text of a definition, one member a line, with the name of a picture (nullable: without one). */
+static char *
+to_text (const KgJson *json, const char *thumbnail)
+{
+  g_autoptr (KgJson) copy = kg_json_copy (json);
+
+  if (thumbnail != NULL)
+    kg_json_set (copy, "thumbnail", kg_json_new_string (thumbnail));
+  else
+    kg_json_remove (copy, "thumbnail");
+  return kg_preset_json_to_text (copy);
+}
+
+static bool
+write_to (const KgJson *json, const char *path, const char *picture, GError **error)
+{
+  g_autofree char *stem = g_str_has_suffix (path, KG_PRESET_SUFFIX)
+                              ? g_strndup (path, strlen (path) - strlen (KG_PRESET_SUFFIX))
+                              : g_strdup (path);
+  g_autofree char *picture_path = g_strconcat (stem, ".png", NULL), *name = g_path_get_basename (picture_path);
+  g_autofree char *text = to_text (json, picture != NULL ? name : NULL);
+
+  /* The picture first: who sees the definition finds it. */
+  return (picture == NULL || copy_file (picture, picture_path, error)) && g_file_set_contents (path, text, -1, error);
+}
+
+char *
+kg_preset_store (const char *text, const char *folder, const char *picture, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
+  const KgJson *id = json != NULL ? kg_json_get (json, "id") : NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  g_return_val_if_fail (id != NULL && id->kind == KG_JSON_STRING, NULL);
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    reason = g_error_new_literal (KG_ERROR, KG_ERROR_IO, g_strerror (errno));
+  else {
+    path = kg_preset_dup_path (folder, id->string);
+    if (write_to (json, path, picture, &reason))
+      return g_steal_pointer (&path);
+  }
+  g_set_error (error, KG_ERROR, KG_ERROR_IO,
+               _ ("%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
+                  "one that KINEOGRAPH_PRESET_PATH names."),
+               id->string, folder, reason->message);
+  return NULL;
+}
+
+/* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
+static bool
+is_behind_user (const KgTypes *types, const char *folder)
+{
+  const char *const *folders = kg_types_get_preset_folders (types);
+  g_autofree char *user = kg_preset_dup_user_folder (), *wanted = g_canonicalize_filename (folder, NULL);
+  bool after = false;
+
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++) {
+    g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
+
+    if (g_str_equal (other, wanted))
+      return after;
+    after |= g_str_equal (other, user);
+  }
+  return false;
+}
+
+char *
+kg_preset_store_version (const KgPreset *preset, const char *text, const KgTypes *types, GError **error)
+{
+  const char *path = kg_preset_get_path (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
+
+  if (folder == NULL || is_behind_user (types, folder)) {
+    g_free (folder);
+    folder = kg_preset_dup_user_folder ();
+  }
+  return kg_preset_store (text, folder, picture, error);
+}
+
+char *
+kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error)
+{
+  g_autoptr (KgJson) json = kg_json_copy (kg_preset_get_json (preset));
+  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = dup_picture (preset), *text = NULL, *id = NULL;
+  g_autofree char *title = g_strdup_printf (_ ("%s (copy)"), kg_preset_get_type (preset)->label);
+
+  for (guint i = 1; id == NULL || kg_types_find (types, id) != NULL; i++) {
+    g_free (id);
+    id = i == 1 ? g_strdup_printf ("%s_copy", kg_preset_get_id (preset))
+                : g_strdup_printf ("%s_copy%u", kg_preset_get_id (preset), i);
+  }
+  kg_json_set (json, "id", kg_json_new_string (id));
+  kg_json_set (json, "version", kg_json_new_number (1));
+  kg_json_set (json, "title", kg_json_new_string (title));
+  kg_json_remove (json, "renamed");
+  text = to_text (json, NULL);
+  return kg_preset_store (text, folder, picture, error);
+}
+
+bool
+kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
+{
+  const char *path = kg_preset_get_path (preset), *id = kg_preset_get_id (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
+
+  if (path == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s has no file: the graph carries it."), id);
+    return false;
+  }
+  if (is_behind_user (types, folder)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s comes with the program and cannot be deleted."), id);
+    return false;
+  }
+  if (g_remove (path) != 0) {
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be deleted: %s: %s"), id, path, g_strerror (errno));
+    return false;
+  }
+  if (picture != NULL)
+    g_remove (picture);
+  return true;
+}
+
+bool
+kg_preset_export (const KgPreset *preset, const char *path, GError **error)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (KgJson) json = kg_preset_to_json (preset, known);
+  g_autofree char *picture = dup_picture (preset);
+
+  return write_to (json, path, picture, error);
+}
+
+char *
+kg_preset_import (KgTypes *types, const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (types, path, problems);
+  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = NULL, *text = NULL;
+  const KgNodeType *there;
+
+  if (preset == NULL) {
+    g_autofree char *list = kg_problems_to_text (problems, path);
+
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s", g_strchomp (list));
+    return NULL;
+  }
+  there = kg_types_find (types, kg_preset_get_id (preset));
+  if (there != NULL && there->preset == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE,
+                 _ ("%s is a node type of the program: give the preset another id."), there->id);
+    return NULL;
+  }
+  if (there != NULL && there->version >= kg_preset_get_version (preset)) {
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_DUPLICATE,
+        _ ("%s is in the library with version %u, and the file has version %u: delete it there first, or raise "
+           "the version in the file."),
+        there->id, there->version, kg_preset_get_version (preset));
+    return NULL;
+  }
+  picture = dup_picture (preset);
+  text = kg_preset_to_text (preset);
+  return there != NULL && kg_preset_get_path (there->preset) != NULL
+             ? kg_preset_store_version (there->preset, text, types, error)
+             : kg_preset_store (text, folder, picture, error);
+}

@@ -1,0 +1,27 @@
+/* kg-library: the node types and presets that a window has, read again whenever a file in one of their folders changes.
+ *
+ * Signals:
+ *   changed ()   the types are others
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-type.h"
+
+G_BEGIN_DECLS
+
+#define KG_TYPE_LIBRARY (kg_library_get_type ())
+G_DECLARE_FINAL_TYPE (KgLibrary, kg_library, KG, LIBRARY, GObject)
+
+/* own: the types of the program; graph_folder: (nullable) presets beside a graph come first; built_in: (nullable) the
+ * presets that come with the program. */
+KgLibrary *kg_library_new (KgTypes *own, const char *graph_folder, const char *built_in);
+KgTypes *kg_library_get_types (KgLibrary *library);
+/* The graph is elsewhere now. */
+void kg_library_set_graph_folder (KgLibrary *library, const char *folder);
+/* Now, rather than when the disk tells. */
+void kg_library_reload (KgLibrary *library);
+/* (transfer full) (nullable) What was wrong with the files, a line each. */
+char *kg_library_dup_problems (KgLibrary *library);
+
+G_END_DECLS

@@ -1,0 +1,226 @@
+/* tests/nodes/preset-store: presets as files: what is written where, what is refused and what is said, and conditions.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-condition.h"
+#include "kg-preset-store.h"
+#include "kineograph.h"
+
+#include <glib/gstdio.h>
+
+static KgTypes *base;
+static char *home;
+
+static const char one[] =
+    "{ \"kineograph_preset\": 1, \"id\": \"test/one\", \"version\": 3, \"title\": \"One\", \"thumbnail\": \"seen.png\","
+    "  \"renamed\": { \"a\": \"b\" }, \"interface\": { \"outputs\": { \"y\": { \"from\": \"n.output\" } } },"
+    "  \"graph\": { \"nodes\": { \"n\": { \"type\": \"value/number\", \"inputs\": { \"value\": 7 } } } } }";
+static const char two[] = "{ \"kineograph_preset\": 1, \"id\": \"test/two\", \"graph\": { \"nodes\": { \"i\": {"
+                          " \"type\": \"test/one\", \"version\": 3 } } } }";
+
+static void
+write_file (const char *path, const char *text)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static char *
+at (const char *name)
+{
+  return g_build_filename (home, name, NULL);
+}
+
+static KgTypes *
+load (const char *built_in)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_auto (GStrv) folders = kg_preset_dup_folders (NULL, built_in);
+
+  return kg_types_load_presets (base, (const char *const *) folders, problems);
+}
+
+static const KgPreset *
+find (KgTypes *types, const char *id)
+{
+  const KgNodeType *type = kg_types_find (types, id);
+
+  return type != NULL ? type->preset : NULL;
+}
+
+static void
+empty (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    if (g_file_test (path, G_FILE_TEST_IS_DIR))
+      empty (path);
+    g_remove (path);
+  }
+}
+
+/* What comes with the program is not written to: copies and versions of it are the user's, pictures go along. */
+static void
+test_built_in (void)
+{
+  g_autofree char *built_in = at ("built-in"), *file = at ("built-in/one.preset.json"),
+                  *picture = at ("built-in/seen.png");
+  g_autofree char *user = kg_preset_dup_user_folder (), *version = NULL, *copy = NULL, *copied_picture = NULL;
+  g_autoptr (KgTypes) types = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+  const KgPreset *preset;
+
+  write_file (file, one);
+  write_file (picture, "picture");
+  types = load (built_in);
+  preset = find (types, "test/one");
+  g_assert_false (kg_preset_delete (preset, types, &error));
+  g_assert_nonnull (strstr (error->message, "comes with the program"));
+  g_clear_error (&error);
+  g_assert_true (g_file_test (file, G_FILE_TEST_EXISTS));
+  version = kg_preset_store_version (preset, one, types, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_str_has_prefix (version, user));
+  copied_picture = g_build_filename (user, "one.png", NULL);
+  g_assert_true (g_file_test (copied_picture, G_FILE_TEST_EXISTS));
+  copy = kg_preset_duplicate (preset, types, &error);
+  g_assert_no_error (error);
+  again = load (built_in);
+  g_assert_cmpstr (kg_preset_get_path (find (again, "test/one")), ==, version);
+  g_assert_cmpuint (kg_preset_get_version (find (again, "test/one_copy")), ==, 1);
+  g_assert_null (kg_preset_get_renamed (find (again, "test/one_copy"), "a"));
+  /* The user's is deleted, with its picture, and that of the program is there again. */
+  g_assert_true (kg_preset_delete (find (again, "test/one"), again, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (copied_picture, G_FILE_TEST_EXISTS));
+  kg_types_unref (again);
+  again = load (built_in);
+  g_assert_cmpstr (kg_preset_get_path (find (again, "test/one")), ==, file);
+  empty (home);
+}
+
+/* Another preset has the file's name already. */
+static void
+test_names (void)
+{
+  g_autofree char *user = kg_preset_dup_user_folder (), *taken = g_build_filename (user, "one.preset.json", NULL);
+  g_autofree char *other = NULL, *mine = NULL;
+
+  write_file (taken, "{ \"kineograph_preset\": 1, \"id\": \"other/one\", \"graph\": { \"nodes\": {} } }");
+  other = kg_preset_dup_path (user, "other/one");
+  mine = kg_preset_dup_path (user, "test/one");
+  g_assert_cmpstr (other, ==, taken);
+  g_assert_true (g_str_has_suffix (mine, "/test_one.preset.json"));
+  empty (home);
+}
+
+/* A file in the place of the library: nobody can write there, whoever runs this. */
+static void
+test_read_only (void)
+{
+  g_autofree char *user = kg_preset_dup_user_folder (), *path = NULL, *sent = at ("sent.preset.json");
+  g_autoptr (GError) error = NULL;
+
+  write_file (user, "no folder");
+  path = kg_preset_store (one, user, NULL, &error);
+  g_assert_null (path);
+  g_assert_nonnull (strstr (error->message, user));
+  g_assert_nonnull (strstr (error->message, "KINEOGRAPH_PRESET_PATH"));
+  g_clear_error (&error);
+  write_file (sent, one);
+  g_assert_null (kg_preset_import (base, sent, &error));
+  g_assert_nonnull (strstr (error->message, user));
+  empty (home);
+}
+
+static void
+test_sent (void)
+{
+  g_autofree char *user = kg_preset_dup_user_folder (), *first = g_build_filename (user, "one.preset.json", NULL);
+  g_autofree char *second = g_build_filename (user, "two.preset.json", NULL), *sent = at ("sent.preset.json");
+  g_autofree char *bad = at ("bad.preset.json"), *path = NULL;
+  g_autoptr (KgTypes) types = NULL, after = NULL;
+  g_autoptr (GError) error = NULL;
+  static const struct {
+    const char *text, *said;
+  } refused[] = { { "{", "bad.preset.json:1:" },
+                  { "{ \"kineograph\": 1 }", "not a preset" },
+                  { "{ \"kineograph_preset\": 1, \"id\": \"value/number\", \"graph\": { \"nodes\": {} } }",
+                    "node type of the program" },
+                  { one, "version 3" } };
+
+  write_file (first, one);
+  write_file (second, two);
+  types = load (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
+    write_file (bad, refused[i].text);
+    g_assert_null (kg_preset_import (types, bad, &error));
+    if (strstr (error->message, refused[i].said) == NULL)
+      g_error ("%u: %s", i, error->message);
+    g_clear_error (&error);
+  }
+  g_assert_null (kg_preset_import (types, home, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  /* What was exported opens where what it is made of is not known. */
+  g_assert_true (kg_preset_export (find (types, "test/two"), sent, &error));
+  g_assert_no_error (error);
+  g_remove (first);
+  g_remove (second);
+  path = kg_preset_import (base, sent, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (path, ==, second);
+  after = load (NULL);
+  g_assert_nonnull (find (after, "test/two"));
+  empty (home);
+}
+
+static void
+test_conditions (void)
+{
+  g_auto (KgValue) sine = kg_value_text ("sine"), cubic = kg_value_text ("cubic"), four = kg_value_number (4);
+  g_auto (KgValue) yes = kg_value_boolean (true), no = kg_value_boolean (false);
+  g_autoptr (KgCondition) condition = kg_condition_new ("shape = sine|cubic & count!=0|4 & on=true", NULL);
+  static const char *const wrong[] = { "", "shape", "=sine", "shape=", "shape=sine|", "shape=sine&", "&", "!=x" };
+
+  g_assert_cmpuint (kg_condition_get_n (condition), ==, 3);
+  g_assert_cmpstr (kg_condition_get_input (condition, 0), ==, "shape");
+  g_assert_cmpstr (kg_condition_get_input (condition, 1), ==, "count");
+  g_assert_true (kg_condition_holds (condition, 0, &sine));
+  g_assert_true (kg_condition_holds (condition, 0, &cubic));
+  g_assert_false (kg_condition_holds (condition, 1, &four));
+  g_assert_true (kg_condition_holds (condition, 2, &yes));
+  g_assert_false (kg_condition_holds (condition, 2, &no));
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (kg_condition_new (wrong[i], &error));
+    g_assert_nonnull (error);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *temporary = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  int result;
+
+  home = temporary;
+  g_setenv ("XDG_DATA_HOME", home, TRUE);
+  g_setenv ("KINEOGRAPH_PRESET_PATH", "", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  base = kg_types_new (kg_node_table);
+  g_test_add_func ("/preset-store/built-in", test_built_in);
+  g_test_add_func ("/preset-store/names", test_names);
+  g_test_add_func ("/preset-store/read-only", test_read_only);
+  g_test_add_func ("/preset-store/sent", test_sent);
+  g_test_add_func ("/preset-store/conditions", test_conditions);
+  result = g_test_run ();
+  g_rmdir (home);
+  return result;
+}

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Presets from the canvas to the command line and back: made, used, edited, upgraded, unpacked; and the library on disk."""
+import hashlib
+import json
+import os
+import subprocess
+
+from support import NODE_HEAD, WindowTest, main, tearDownModule, wait_for  # noqa: F401
+
+KINEO = os.environ['KINEO']
+DISC = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 10},
+    'nodes': {
+        'disc': {'type': 'geometry/circle', 'at': [0, 0], 'inputs': {'radius': 0.5}},
+        'ball': {'type': 'geometry/color', 'at': [240, 0],
+                 'inputs': {'geometry': {'link': 'disc.geometry'}, 'color': [1, 0, 0, 1]}},
+        'picture': {'type': 'render/draw', 'at': [480, 0], 'inputs': {'geometries': [{'link': 'ball.colored'}]}},
+    },
+    'display': 'picture.image',
+}
+
+
+def definition(version=1, speed=4, preset_id='test/sparks', **more):
+    """Sparks, which are a simulation."""
+    return dict({
+        'kineograph_preset': 1, 'id': preset_id, 'version': version, 'title': 'Sparks', 'summary': 'Sparks fly',
+        'tags': 'fire light',
+        'interface': {'outputs': {'points': {'from': 'spray.geometry'}}},
+        'graph': {'nodes': {'spray': {'type': 'sim/particles', 'inputs': {'speed': speed}}}}}, **more)
+
+
+class Presets(WindowTest):
+    library = 'data/kineograph/presets'
+
+    def setUp(self):
+        super().setUp()
+        self.environment['KINEOGRAPH_PRESET_PATH'] = ''
+
+    def kineo(self, *arguments):
+        done = subprocess.run([KINEO, *arguments], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return done.stdout
+
+    def pixels(self, name):
+        """A digest of one frame, as it is without a file around it."""
+        frame = self.kineo('render', name, '--frames', '1-1', '--size', '160x90', '--progress', 'none', '-o', '-')
+        return hashlib.sha256(frame).hexdigest()
+
+    def preset(self, name):
+        return os.path.join(self.library, name + '.preset.json')
+
+    def put(self, name, content):
+        os.makedirs(self.path(self.library), exist_ok=True)
+        self.write(self.preset(name), content)
+
+    def open(self, name, graph):
+        self.write(name, graph)
+        self.start(name)
+        self.wait_for_title(name)
+        x, y, width, height = self.place()
+        self.point(x + 0.3 * width, y + 0.8 * height)
+
+    def make_disc(self):
+        """Selects the two nodes with the pointer and makes a preset of them with the keyboard."""
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
+        self.wait_for_title('• disc.json')
+
+    def open_contents(self):
+        self.click(*self.head(self.instance()['at']))
+        self.key('ctrl+e', pause=0.6)
+
+    def instance(self):
+        nodes = self.save('disc.json')['nodes']
+        return next(node for node in nodes.values() if node['type'] == 'my/red_disc')
+
+    def test_made_used_upgraded_unpacked(self):
+        before = DISC
+        self.write('before.json', before)
+        expected = self.pixels('before.json')
+        self.make_disc()
+        made = self.read(self.preset('red_disc'))
+        self.assertEqual((made['id'], made['version'], made['title']), ('my/red_disc', 1, 'Red Disc'))
+        self.assertEqual(set(made['graph']['nodes']), {'disc', 'ball'})
+        with open(self.path(os.path.join(self.library, made['thumbnail'])), 'rb') as f:
+            self.assertEqual(f.read(8), b'\x89PNG\r\n\x1a\n')
+        output = next(iter(made['interface']['outputs']))
+        # The graph that it was made in, and another one.
+        self.assertEqual(self.instance()['type'], 'my/red_disc')
+        self.assertEqual(self.pixels('disc.json'), expected)
+        self.write('other.json', {
+            'kineograph': 1, 'frames': DISC['frames'], 'display': 'p.image', 'nodes': {
+                'd': {'type': 'my/red_disc'},
+                'p': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'd.' + output}]}}}})
+        self.assertEqual(self.pixels('other.json'), expected)
+        # It takes its definition along.
+        self.kineo('presets', 'upgrade', 'other.json')
+        graph = self.read('other.json')
+        graph['presets'] = {'my/red_disc': made}
+        self.write('other.json', graph)
+        # A larger disc is the second version.
+        self.open_contents()
+        self.key('a', pause=0.4)
+        self.key('ctrl+a', pause=0.3)
+        self.find_node_and_set('disc', 'radius', '0.9')
+        self.key('ctrl+shift+e', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: self.read(self.preset('red_disc'))['version'] == 2, 'the second version')
+        self.wait_for_title('• disc.json')
+        newer = self.save('disc.json', lambda g: g['presets']['my/red_disc']['version'] == 2)
+        self.assertNotIn('graph', next(n for n in newer['nodes'].values() if n['type'] == 'my/red_disc'))
+        larger = self.pixels('disc.json')
+        self.assertNotEqual(larger, expected)
+        # The other graph goes on as it was until it is upgraded.
+        self.assertEqual(self.pixels('other.json'), expected)
+        self.assertIn('my/red_disc 1 → 2', self.kineo('presets', 'upgrade', 'other.json').decode())
+        self.kineo('presets', 'upgrade', 'other.json', '--apply')
+        self.assertEqual(self.read('other.json')['nodes']['d']['version'], 2)
+        self.assertEqual(self.pixels('other.json'), larger)
+        self.kineo('presets', 'unpack', 'other.json', 'd')
+        self.assertNotIn('presets', self.read('other.json'))
+        self.assertEqual(self.pixels('other.json'), larger)
+
+    # The library on disk.
+
+    def test_found_beside_the_graph_while_running(self):
+        os.mkdir(self.path('presets'))
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.write('presets/sparks.preset.json', definition())
+        # Nothing tells that the window has read it but that the node can be had.
+        self.settle(1.5)
+        self.add('test/sparks')
+        self.save('graph.json', lambda g: [n['type'] for n in g['nodes'].values()] == ['test/sparks'])
+
+    def test_changed_under_a_running_simulation(self):
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 200}, 'nodes': {
+            's': {'type': 'test/sparks', 'at': [100, 100]}}, 'display': 's.points'})
+        expected = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
+        self.find_view('graph.json')
+        self.key('space', pause=0.5)
+        for i in range(6):
+            self.put('sparks', definition(version=2 + i, speed=5 + i))
+            self.settle(0.4)
+        # A definition that is torn, and none, for a moment.
+        self.put('sparks', '{ "kineograph_preset": 1,')
+        self.settle(0.6)
+        os.remove(self.path(self.preset('sparks')))
+        self.settle(0.6)
+        self.put('sparks', definition(version=9, speed=9))
+        self.settle(1)
+        self.key('space')
+        self.click(*self.head((100, 100)))
+        self.key('b', 'b')
+        # It goes on as it was until somebody asks for the newer one.
+        graph = self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 1)
+        self.assertEqual(self.kineo('eval', 'graph.json', 's.points', '--frame', '20'), expected)
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+u', pause=0.6)
+        self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 9)
+        faster = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
+        self.assertNotEqual(faster, expected)
+        self.key('ctrl+z')
+        self.assertEqual(self.save('graph.json'), graph)
+
+    # The browser.
+
+    def browse(self, search):
+        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+a')
+        self.type(search)
+        self.settle(0.5)
+        self.key('Return', pause=0.3)
+
+    def stored(self):
+        folder = self.path(self.library)
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    def choose_file(self, path):
+        self.settle(0.5)
+        self.key('ctrl+a')
+        self.type(path)
+        self.key('Return', pause=0.8)
+
+    def test_browser(self):
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.browse('test/sparks')
+        self.key('ctrl+d', pause=0.6)
+        wait_for(lambda: len(self.stored()) == 2, 'the copy')
+        copy = self.read(self.preset('sparks_copy'))
+        self.assertEqual((copy['id'], copy['title'], copy['version']), ('test/sparks_copy', 'Sparks (copy)', 1))
+        # Exported, deleted, and imported again.
+        self.key('ctrl+shift+x', pause=0.8)
+        self.wait_for_title('Export Preset')
+        self.choose_file(self.path('sent.preset.json'))
+        wait_for(lambda: os.path.exists(self.path('sent.preset.json')), 'the exported file')
+        self.wait_for_title('graph.json')
+        self.assertEqual(self.read('sent.preset.json')['id'], 'test/sparks')
+        self.key('Delete', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+d', pause=0.8)
+        wait_for(lambda: self.stored() == ['sparks_copy.preset.json'], 'the file to go')
+        self.wait_for_title('graph.json')
+        self.key('ctrl+i', pause=0.8)
+        self.wait_for_title('Import Preset')
+        self.choose_file(self.path('sent.preset.json'))
+        wait_for(lambda: len(self.stored()) == 2, 'the imported file')
+        # What is no preset is refused.
+        self.write('bad.preset.json', {'kineograph': 1})
+        self.key('ctrl+i', pause=0.8)
+        self.wait_for_title('Import Preset')
+        self.choose_file(self.path('bad.preset.json'))
+        self.settle(0.5)
+        self.assertEqual(len(self.stored()), 2)
+        self.assertEqual(self.title(), 'Kineograph')
+        self.key('Escape', pause=0.5)
+        # Its contents in a window of their own.
+        self.browse('test/sparks_copy')
+        self.key('F4', pause=1)
+        self.wait_for_title('• Sparks (copy)')
+        self.key('ctrl+shift+e', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
+
+    def test_library_that_cannot_be_written(self):
+        os.makedirs(self.path('data/kineograph'))
+        self.write('data/kineograph/presets', 'a file where the folder should be')
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        self.key('alt+s', pause=0.8)
+        # The dialog stays and says why; nothing is lost.
+        self.assertEqual(self.title(), 'Make Preset')
+        self.key('Escape', pause=0.5)
+        self.wait_for_title('disc.json')
+        self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
+
+    def find_node_and_set(self, name, search, value):
+        """A node of the contents that are shown, found by walking from node to node."""
+        definition_nodes = self.inner_nodes()
+        self.find_inner_view(definition_nodes)
+        self.set_input(definition_nodes[name].get('at', (0, 0)), search, value)
+
+    def inner_nodes(self):
+        return next(node['graph']['nodes'] for node in self.save('disc.json')['nodes'].values() if 'graph' in node)
+
+    def find_inner_view(self, nodes):
+        """How the canvas maps the contents: two nodes added at known places tell."""
+        x, y, width, height = self.place()
+        places = [(x + round(0.1 * width), y + round(0.6 * height)), (x + round(0.5 * width), y + round(0.86 * height))]
+        for place in places:
+            self.point(*place)
+            self.add('value/random')
+        a, b = [node.get('at', (0, 0)) for key, node in self.inner_nodes().items() if key not in nodes]
+        self.key('ctrl+z', 'ctrl+z')
+        scale = (places[1][0] - places[0][0]) / (b[0] - a[0])
+        self.view = (places[0][0] - scale * a[0], places[0][1] - scale * (a[1] + NODE_HEAD / 2), scale)
+
+
+main()
