@@ -42,6 +42,9 @@ check_declaration (const KgNodeType *type)
       g_error ("%s.%s: declared twice", type->id, slot->name);
     if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
       g_error ("%s.%s: like names no slot", type->id, slot->name);
+    if ((slot->handle.anchor != NULL && kg_type_find_slot (type, slot->handle.anchor) < 0) ||
+        (slot->handle.unless_linked != NULL && kg_type_find_slot (type, slot->handle.unless_linked) < 0))
+      g_error ("%s.%s: its handle names no slot", type->id, slot->name);
   }
 }
 

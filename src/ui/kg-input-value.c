@@ -99,7 +99,12 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
 bool
 kg_input_is_shown (KgNode *node, guint slot, double frame)
 {
-  const char *condition = kg_node_get_slot (node, slot)->shown_when;
+  return kg_input_meets (node, kg_node_get_slot (node, slot)->shown_when, frame);
+}
+
+bool
+kg_input_meets (KgNode *node, const char *condition, double frame)
+{
   const char *equals = condition != NULL ? strchr (condition, '=') : NULL;
   g_autofree char *name = equals != NULL ? g_strndup (condition, (gsize) (equals - condition)) : NULL;
   const int other = name != NULL ? kg_node_find_slot (node, name) : -1;

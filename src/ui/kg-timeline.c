@@ -79,8 +79,13 @@ kg_timeline_results_changed (KgTimeline *self)
                                          kg_graph_time_to_frame (kg_document_get_graph (self->document), set->time))));
   } else
     g_hash_table_remove_all (self->ready);
-  self->n_shown++;
   gtk_widget_queue_draw (self->ruler);
+}
+
+void
+kg_timeline_frame_shown (KgTimeline *self)
+{
+  self->n_shown++;
 }
 
 /* Playing. */

@@ -22,6 +22,7 @@
 #include "kg-welcome.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define MESSAGE_SECONDS 8
 #define NARROW 620 /* pixels */
@@ -40,8 +41,8 @@ struct _KgWindow {
   guint request_source, message_source;
   /* What the worker has. */
   bool stale;       /* it needs a new snapshot */
+  bool wanted;      /* a request in any case: for another time or view */
   KgHash sent_hash; /* of what was displayed */
-  char *sent_target;
   bool closing;
   bool narrow;
 };
@@ -87,26 +88,34 @@ dup_target (KgWindow *self)
   return g_strdup (kg_graph_get_display (root));
 }
 
-/* Everything that the picture depends on but time and view. */
+/* name: "path.slot" */
 static KgHash
-hash_display (KgWindow *self, const char *target, const GPtrArray *thumbnails)
+hash_node (KgGraph *root, const char *name, KgHash hash)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *path = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : g_strdup (name);
+  KgNode *node = kg_graph_find_path (root, path);
+
+  hash = kg_hash_text (hash, name);
+  return node != NULL ? kg_hash_join (hash, kg_node_get_fingerprint (node)) : hash;
+}
+
+/* Everything that the answer depends on but time and view. */
+static KgHash
+hash_display (KgWindow *self, const KgRequest *request)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const KgFrames frames = kg_graph_get_frames (root);
-  KgHash hash = kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, target), frames.rate), frames.start);
-  KgNode *node;
-  guint slot;
+  KgHash hash =
+      kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
-  if (target != NULL && kg_graph_find_output (root, target, &node, &slot, NULL))
-    hash = kg_hash_join (hash, kg_node_get_fingerprint (node));
-  for (guint i = 0; thumbnails != NULL && i < thumbnails->len; i++) {
-    const char *name = (const char *) g_ptr_array_index (thumbnails, i);
-
-    hash = kg_hash_text (hash, name);
-    if (kg_graph_find_output (root, name, &node, &slot, NULL))
-      hash = kg_hash_join (hash, kg_node_get_fingerprint (node));
-  }
+  if (request->target != NULL)
+    hash = hash_node (root, request->target, hash);
+  for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
+  for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->wanted, i), hash);
   return hash;
 }
 
@@ -132,11 +141,18 @@ send_request (gpointer data)
   KgGraph *root = kg_document_get_graph (self->document);
   KgRequest request = { .target = dup_target (self),
                         .time = kg_graph_frame_to_time (root, kg_document_get_frame (self->document)),
-                        .view = kg_viewport_get_view (KG_VIEWPORT (self->viewport)),
                         .thumbnails = dup_thumbnails (self) };
-  const KgHash hash = hash_display (self, request.target, request.thumbnails);
+  KgHash hash;
 
   self->request_source = 0;
+  kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
+  hash = hash_display (self, &request);
+  /* Moving nodes about changes no picture. */
+  if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
+    kg_request_clear (&request);
+    return G_SOURCE_REMOVE;
+  }
+  self->wanted = false;
   if (self->stale || !kg_hash_equal (hash, self->sent_hash)) {
     request.graph = kg_graph_snapshot (root);
     self->sent_hash = hash;
@@ -147,11 +163,19 @@ send_request (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Sees when idle whether what was asked for last is still it. */
 static void
-want_request (KgWindow *self)
+check_request (KgWindow *self)
 {
   if (self->request_source == 0 && self->worker != NULL)
     self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
+}
+
+static void
+want_request (KgWindow *self)
+{
+  self->wanted = true;
+  check_request (self);
 }
 
 static void
@@ -172,17 +196,6 @@ on_history_changed (KgWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
   gtk_widget_set_tooltip_text (self->undo_button, undo_text);
   gtk_widget_set_tooltip_text (self->redo_button, redo_text);
-}
-
-static void
-on_changed (KgWindow *self)
-{
-  g_autoptr (GPtrArray) thumbnails = dup_thumbnails (self);
-  g_autofree char *target = dup_target (self);
-
-  /* Moving nodes about changes no picture. */
-  if (self->stale || !kg_hash_equal (hash_display (self, target, thumbnails), self->sent_hash))
-    want_request (self);
 }
 
 static void
@@ -805,10 +818,12 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "message", G_CALLBACK (show_message), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->viewport, "frame-shown", G_CALLBACK (kg_timeline_frame_shown), self->timeline,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "changed", G_CALLBACK (check_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (check_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
@@ -816,7 +831,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   on_state_changed (self);
   on_current_changed (self);
   on_history_changed (self);
-  on_changed (self);
+  check_request (self);
   if (kg_document_get_path (document) != NULL) {
     watch_file (self);
     remember_file (self);
