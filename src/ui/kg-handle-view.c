@@ -250,7 +250,7 @@ draw_point (cairo_t *cr, const KgGrip *grip, Place at, bool active)
     cairo_rectangle (cr, at.x - radius, at.y - radius, 2 * radius, 2 * radius);
   else
     cairo_arc (cr, at.x, at.y, radius, 0, 2 * KG_PI);
-  set_color (cr, grip, active, 0.92);
+  set_color (cr, grip, active, 1);
   cairo_fill_preserve (cr);
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
   cairo_set_line_width (cr, 1.5);
@@ -266,7 +266,7 @@ draw_arrow (cairo_t *cr, const KgGrip *grip, const KgProjection *p, bool active)
   if (!map_along (grip, p, ARROW_FROM, &from) || !map_along (grip, p, ARROW_TO, &to))
     return;
   angle = atan2 (to.y - from.y, to.x - from.x);
-  set_color (cr, grip, active, 0.95);
+  set_color (cr, grip, active, 1);
   cairo_set_line_width (cr, 2.5);
   cairo_move_to (cr, from.x, from.y);
   cairo_line_to (cr, to.x, to.y);
@@ -285,7 +285,7 @@ draw_box (cairo_t *cr, const KgGrip *grip, const KgProjection *p, bool active)
 
   if (!map_along (grip, p, BOX_AT, &at))
     return;
-  set_color (cr, grip, active, 0.95);
+  set_color (cr, grip, active, 1);
   cairo_rectangle (cr, at.x - 4.5, at.y - 4.5, 9, 9);
   cairo_fill_preserve (cr);
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
@@ -312,7 +312,7 @@ draw_ring (cairo_t *cr, const KgGrip *grip, const KgProjection *p, bool active)
       cairo_move_to (cr, a.x, a.y);
       cairo_line_to (cr, b.x, b.y);
     }
-    set_color (cr, grip, active, half == 0 ? 0.25 : 0.9);
+    set_color (cr, grip, active, half == 0 ? 0.25 : 1);
     cairo_stroke (cr);
   }
 }

@@ -84,7 +84,8 @@ draw_line (cairo_t *cr, const KgProjection *projection, KgVector a, KgVector b)
 void
 kg_scene_view_draw_floor (cairo_t *cr, const KgProjection *projection, double distance)
 {
-  const double step = pow (10, floor (log10 (distance / 3)));
+  const double wished = distance / 6, power = pow (10, floor (log10 (wished)));
+  const double step = power * (wished < 2 * power ? 1 : wished < 5 * power ? 2 : 5);
   const int n = 10;
 
   cairo_set_line_width (cr, 1);

@@ -45,6 +45,7 @@ struct _KgWindow {
   KgHash sent_hash; /* of what was displayed */
   bool closing;
   bool narrow;
+  bool space_held, space_used;
 };
 
 G_DEFINE_FINAL_TYPE (KgWindow, kg_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -617,7 +618,7 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
   }
 }
 
-/* Space plays, unless it types or presses. */
+/* Space plays when it is let go, unless it types or presses, or was held for the pointer. */
 static gboolean
 on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)
 {
@@ -634,8 +635,32 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   /* GTK opens these with Return only. */
   if (focus != NULL && GTK_IS_EXPANDER (focus))
     return gtk_widget_activate (focus);
-  kg_timeline_toggle_play (KG_TIMELINE (self->timeline));
+  if (!self->space_held)
+    self->space_used = false;
+  self->space_held = true;
   return TRUE;
+}
+
+static void
+on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)
+{
+  (void) controller;
+  (void) keycode;
+  (void) state;
+  if (keyval != GDK_KEY_space || !self->space_held)
+    return;
+  self->space_held = false;
+  if (!self->space_used)
+    kg_timeline_toggle_play (KG_TIMELINE (self->timeline));
+}
+
+static gboolean
+on_any_event (GtkEventController *controller, GdkEvent *event, KgWindow *self)
+{
+  (void) controller;
+  if (gdk_event_get_event_type (event) == GDK_BUTTON_PRESS || gdk_event_get_event_type (event) == GDK_SCROLL)
+    self->space_used = true;
+  return FALSE;
 }
 
 static void
@@ -643,6 +668,7 @@ on_active (KgWindow *self)
 {
   if (self->document == NULL)
     return;
+  self->space_held = false;
   if (gtk_window_is_active (GTK_WINDOW (self)))
     on_file_event (self);
   else
@@ -970,7 +996,7 @@ add_shortcuts (KgWindow *self)
 static void
 kg_window_init (KgWindow *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *keys = gtk_event_controller_key_new (), *events = gtk_event_controller_legacy_new ();
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -979,7 +1005,12 @@ kg_window_init (KgWindow *self)
   add_shortcuts (self);
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (keys, "key-released", G_CALLBACK (on_key_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  /* Before whoever takes the press. */
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect (events, "event", G_CALLBACK (on_any_event), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), events);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);
