@@ -241,6 +241,36 @@ stroke_lines (cairo_t *cr, const KgProjection *p, GArray *grips)
   cairo_stroke (cr);
 }
 
+/* From point to point of a lattice, along its three sides. */
+static void
+stroke_lattice (cairo_t *cr, const KgProjection *p, GArray *grips)
+{
+  guint first = 0, end;
+  Place from, to;
+
+  while (first < grips->len && g_array_index (grips, KgGrip, first).kind != KG_HANDLE_MOVES)
+    first++;
+  for (end = first; end < grips->len && g_array_index (grips, KgGrip, end).kind == KG_HANDLE_MOVES; end++)
+    ;
+  if (end == first)
+    return;
+  cairo_set_line_width (cr, 1);
+  cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.3);
+  for (guint i = first; i < end; i++) {
+    const int *last = g_array_index (grips, KgGrip, end - 1).cell;
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+    const int strides[] = { (last[1] + 1) * (last[2] + 1), last[2] + 1, 1 };
+
+    for (int side = 0; side < 3; side++)
+      if (grip->cell[side] < last[side] && map (p, grip->at, &from) &&
+          map (p, g_array_index (grips, KgGrip, i + (guint) strides[side]).at, &to)) {
+        cairo_move_to (cr, from.x, from.y);
+        cairo_line_to (cr, to.x, to.y);
+      }
+  }
+  cairo_stroke (cr);
+}
+
 static void
 draw_point (cairo_t *cr, const KgGrip *grip, Place at, bool active)
 {
@@ -381,6 +411,13 @@ draw_labels (KgHandleView *self, cairo_t *cr, PangoContext *context, const KgPro
       const Box box = { at.x - POINT_RADIUS, at.y - POINT_RADIUS, 2 * POINT_RADIUS, 2 * POINT_RADIUS };
 
       g_array_append_val (taken, box);
+    } else if (grip->shape == KG_GRIP_AXIS && is_seen (grip, p)) {
+      for (double along = ARROW_FROM; along <= ARROW_TO + 8; along += 10)
+        if (map_along (grip, p, along, &at)) {
+          const Box box = { at.x - 4, at.y - 4, 8, 8 };
+
+          g_array_append_val (taken, box);
+        }
     }
   }
   /* The active one first: it has its numbers beside it. */
@@ -413,6 +450,7 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
   for (guint i = 0; i < frames->len; i++)
     kg_scene_view_draw_frame (cr, p, &g_array_index (frames, KgTransform, i), 44);
   stroke_lines (cr, p, grips);
+  stroke_lattice (cr, p, grips);
   /* Points last: they are on top, as they are when taken. */
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < grips->len; i++) {

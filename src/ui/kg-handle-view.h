@@ -45,7 +45,7 @@ const KgGrip *kg_handle_view_get_active (KgHandleView *view);
 /* The next (by 1) or the one before (-1); false past the last, where none is active any more. */
 bool kg_handle_view_step (KgHandleView *view, int by);
 void kg_handle_view_unset_active (KgHandleView *view);
-/* Moves the active one by pixels: to the right, up, and away. */
+/* Moves the active one by pixels, or by round steps: to the right, up, and away. */
 bool kg_handle_view_nudge (KgHandleView *view, const KgProjection *projection, double right, double up, double away,
                            KgHandleModifiers modifiers, GError **error);
 

@@ -19,10 +19,6 @@
 
 #define MAX_SIDE 2048
 
-/* Pixels that an arrow key moves a handle. */
-#define NUDGE 1
-#define NUDGE_FAR 10
-
 typedef enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HANDLE } Drag;
 
 struct _KgViewport {
@@ -647,7 +643,7 @@ on_look (GtkWidget *widget, const char *name, GVariant *parameter)
   emit_view_changed (self);
 }
 
-/* Arrow keys: move the active handle, or turn the view. */
+/* Arrow keys: move the active handle by a pixel, with Shift by a round step, or turn the view. */
 static gboolean
 on_arrow (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
@@ -656,14 +652,12 @@ on_arrow (GtkWidget *widget, GVariant *arguments, gpointer data)
   gint32 right, up, away;
   guint32 state;
   KgProjection projection;
-  double pixels;
 
   (void) data;
   g_variant_get (arguments, "(iiiu)", &right, &up, &away, &state);
-  pixels = (state & GDK_SHIFT_MASK) != 0 ? NUDGE_FAR : NUDGE;
   if (kg_handle_view_get_active (self->handles) != NULL && get_projection (self, &projection)) {
-    kg_handle_view_nudge (self->handles, &projection, pixels * right, pixels * up, pixels * away,
-                          (KgHandleModifiers){ .snap = (state & GDK_CONTROL_MASK) != 0 }, &error);
+    kg_handle_view_nudge (self->handles, &projection, right, up, away,
+                          (KgHandleModifiers){ .snap = (state & GDK_SHIFT_MASK) != 0 }, &error);
     set_message (self, error != NULL ? error->message : NULL);
     gtk_widget_queue_draw (widget);
     return TRUE;
@@ -702,8 +696,8 @@ on_selection_changed (KgViewport *self)
 /* The menu. */
 
 static const KgSlot onion_slots[] = {
-  { .name = "before", .label = N_ ("Frames before"), .help = "", .kind = KG_INTEGER, .max = 10 },
-  { .name = "after", .label = N_ ("Frames after"), .help = "", .kind = KG_INTEGER, .max = 10 },
+  { .name = "before", .label = N_ ("Frames before"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
+  { .name = "after", .label = N_ ("Frames after"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
   { .name = "step", .label = N_ ("Every so many frames"), .help = "", .kind = KG_INTEGER, .min = 1, .max = 100 },
   { .name = "opacity", .label = N_ ("Opacity"), .help = "", .kind = KG_NUMBER, .max = 1 },
 };
@@ -899,7 +893,7 @@ add_keys (GtkWidgetClass *widget)
     int right, up, away;
   } arrows[] = { { GDK_KEY_Left, -1, 0, 0 }, { GDK_KEY_Right, 1, 0, 0 },   { GDK_KEY_Up, 0, 1, 0 },
                  { GDK_KEY_Down, 0, -1, 0 }, { GDK_KEY_Page_Up, 0, 0, 1 }, { GDK_KEY_Page_Down, 0, 0, -1 } };
-  static const GdkModifierType states[] = { 0, GDK_SHIFT_MASK, GDK_CONTROL_MASK };
+  static const GdkModifierType states[] = { 0, GDK_SHIFT_MASK };
   static const struct {
     guint key;
     const char *action;

@@ -20,6 +20,9 @@
  * nothing at all while a slider is dragged. */
 #define PATIENCE 250000
 
+/* Frames that are looked up in the cache after each evaluation. */
+#define MOST_READY 20000
+
 #define THUMBNAIL_WIDTH 120
 #define THUMBNAIL_HEIGHT 68
 
@@ -78,6 +81,7 @@ kg_result_set_unref (KgResultSet *set)
   g_clear_pointer (&set->picture, kg_image_unref);
   g_clear_pointer (&set->ghosts, kg_image_unref);
   g_clear_pointer (&set->values, g_hash_table_unref);
+  g_free (set->ready);
   g_free (set->target);
   g_free (set->error);
   g_hash_table_unref (set->nodes);
@@ -472,6 +476,20 @@ find_wanted (Bench *bench, const KgRequest *request, KgResultSet *set, GCancella
   }
 }
 
+static void
+find_ready (Bench *bench, const char *target, KgResultSet *set)
+{
+  const KgFrames frames = kg_graph_get_frames (bench->graph);
+  KgNode *node;
+  guint slot;
+
+  if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL))
+    return;
+  set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
+  set->ready = g_new (bool, set->n_ready);
+  kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+}
+
 static KgResultSet *
 evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
 {
@@ -502,8 +520,21 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   find_wanted (bench, request, set, cancellable);
   make_thumbnails (bench, request, set, cancellable);
   report_nodes (bench, bench->graph, set);
+  if (set->has_value)
+    find_ready (bench, request->target, set);
   set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
   return set;
+}
+
+/* (transfer full) (nullable) What is shown, at another time. */
+static KgImage *
+draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, double time, GCancellable *cancellable)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (time < 0 || !kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, NULL))
+    return NULL;
+  return draw_view (bench, request->target, node, slot, &value, time, &request->view, cancellable, NULL);
 }
 
 /* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
@@ -511,7 +542,9 @@ static KgResultSet *
 add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
 {
   const KgOnion *onion = &request->onion;
+  KgImage *pictures[2][KG_ONION_MAX] = { { NULL } };
   g_autoptr (KgImage) ghosts = NULL;
+  int counts[2];
   KgResultSet *with;
   KgNode *node;
   guint slot;
@@ -519,23 +552,22 @@ add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
   if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL ||
       !kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
     return NULL;
-  for (int i = MAX (onion->before, onion->after); i > 0; i--)
-    for (int way = -1; way <= 1; way += 2) {
-      const double time = request->time + way * i * onion->step;
-      const int count = way < 0 ? onion->before : onion->after;
-      g_auto (KgValue) value = KG_VALUE_INIT;
-      g_autoptr (KgImage) picture = NULL;
+  counts[0] = CLAMP (onion->before, 0, KG_ONION_MAX);
+  counts[1] = CLAMP (onion->after, 0, KG_ONION_MAX);
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < counts[side] && !g_cancellable_is_cancelled (cancellable); i++)
+      pictures[side][i] = draw_frame (bench, request, node, slot,
+                                      request->time + (side == 0 ? -1 : 1) * (i + 1) * onion->step, cancellable);
+  for (int i = KG_ONION_MAX - 1; i >= 0; i--)
+    for (int side = 0; side < 2; side++) {
+      const KgImage *neighbor = i > 0 ? pictures[side][i - 1] : i + 1 < KG_ONION_MAX ? pictures[side][i + 1] : NULL;
 
-      if (g_cancellable_is_cancelled (cancellable))
-        return NULL;
-      if (i > count || time < 0 ||
-          !kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, NULL))
-        continue;
-      picture = draw_view (bench, request->target, node, slot, &value, time, &request->view, cancellable, NULL);
-      if (picture != NULL)
-        kg_ghost_add (&ghosts, picture, set->value.kind == KG_IMAGE ? set->picture : NULL, way < 0,
-                      onion->opacity * (count - i + 1) / count);
+      if (pictures[side][i] != NULL)
+        kg_ghost_add (&ghosts, pictures[side][i], set->value.kind == KG_IMAGE ? set->picture : NULL, neighbor,
+                      side == 0, onion->opacity * (counts[side] - i) / counts[side]);
     }
+  for (int i = 0; i < 2 * KG_ONION_MAX; i++)
+    g_clear_pointer (&pictures[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
   if (ghosts == NULL || g_cancellable_is_cancelled (cancellable))
     return NULL;
   with = g_new0 (KgResultSet, 1);
@@ -551,6 +583,8 @@ add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
   with->values = g_hash_table_ref (set->values);
   with->nodes = g_hash_table_ref (set->nodes);
   with->motions = g_hash_table_ref (set->motions);
+  with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
+  with->n_ready = set->n_ready;
   with->ghosts = g_steal_pointer (&ghosts);
   return with;
 }

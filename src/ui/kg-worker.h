@@ -26,6 +26,8 @@ typedef struct {
   KgSolidStyle style;
 } KgView;
 
+#define KG_ONION_MAX 10 /* frames on each side */
+
 /* Pictures of other frames around the present one. */
 typedef struct {
   int before, after; /* how many; none when both are 0 */
@@ -58,12 +60,14 @@ typedef struct {
   double time, seconds; /* seconds: it took */
   char *target;         /* (nullable) */
   bool has_value;
-  KgValue value;       /* of the target */
-  KgImage *picture;    /* (nullable) an image as it is, or the view of a geometry, skeleton or scene */
-  KgView view;         /* that it was drawn for */
-  char *error;         /* (nullable) why there is no value */
-  GHashTable *values;  /* char * "path.slot" -> KgValue *: of what was wanted, as far as it could be had */
-  KgImage *ghosts;     /* (nullable) the frames around; comes later than the rest, in a set of its own */
+  KgValue value;      /* of the target */
+  KgImage *picture;   /* (nullable) an image as it is, or the view of a geometry, skeleton or scene */
+  KgView view;        /* that it was drawn for */
+  char *error;        /* (nullable) why there is no value */
+  GHashTable *values; /* char * "path.slot" -> KgValue *: of what was wanted, as far as it could be had */
+  KgImage *ghosts;    /* (nullable) the frames around; comes later than the rest, in a set of its own */
+  bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
+  guint n_ready;
   GHashTable *nodes;   /* char * path -> KgNodeReport; nodes that were asked for something */
   GHashTable *motions; /* char * "path.output" -> KgMotion: those of the thumbnails that are motions */
 } KgResultSet;
