@@ -4,7 +4,7 @@
 #include "kg-scene-view.h"
 
 #include "config.h"
-#include "kg-kind-color.h"
+#include "kg-plot.h"
 
 /* Of x, y and z, everywhere. */
 static const KgTint axis_tints[] = { { 0.9, 0.3, 0.3 }, { 0.45, 0.8, 0.3 }, { 0.35, 0.55, 1.0 } };
@@ -84,8 +84,7 @@ draw_line (cairo_t *cr, const KgProjection *projection, KgVector a, KgVector b)
 void
 kg_scene_view_draw_floor (cairo_t *cr, const KgProjection *projection, double distance)
 {
-  const double wished = distance / 6, power = pow (10, floor (log10 (wished)));
-  const double step = power * (wished < 2 * power ? 1 : wished < 5 * power ? 2 : 5);
+  const double step = kg_plot_get_step (distance, 6);
   const int n = 10;
 
   cairo_set_line_width (cr, 1);

@@ -4,9 +4,17 @@
 #include "kg-value-view.h"
 
 #include "config.h"
-#include "kg-kind-color.h"
+#include "kg-plot.h"
 
 #include <glib.h>
+
+/* Around a graph, in pixels. */
+#define LEFT 48
+#define RIGHT 20
+#define TOP 22
+#define BOTTOM 46
+
+#define MOST_LINES 100 /* of the grid, each way */
 
 #define MAX_TEXT 2000 /* bytes of a value that are shown */
 
@@ -25,69 +33,48 @@ kg_text_draw (cairo_t *cr, PangoContext *context, const char *text, double x, do
   cairo_new_path (cr);
 }
 
+/* In a frame with its ends written beside it, and a grid of round steps. */
 static void
 draw_motion (cairo_t *cr, PangoContext *context, const KgMotion *motion, double width, double height)
 {
-  static const KgTint tints[] = { { 0.95, 0.6, 0.25 }, { 0.4, 0.75, 0.4 }, { 0.4, 0.6, 0.95 }, { 0.8, 0.5, 0.8 } };
-  double low = INFINITY, high = -INFINITY, from = INFINITY, to = -INFINITY;
-  guint curve = 0;
-  const int n = MAX (2, (int) width / 2);
+  const KgPlotRange range = kg_plot_measure_motion (motion, (guint) fmax (2, width / 2));
+  const double w = width - LEFT - RIGHT, h = height - TOP - BOTTOM;
+  const double step_x = kg_plot_get_step (range.to - range.from, fmax (1, w / 80));
+  const double step_y = kg_plot_get_step (range.high - range.low, fmax (1, h / 40));
 
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++) {
-    double a, b;
-
-    kg_channel_get_range (kg_motion_get_channel (motion, c), &a, &b);
-    from = fmin (from, a);
-    to = fmax (to, b);
-  }
-  if (!(to > from) || !isfinite (to - from)) {
-    from = 0;
-    to = 1;
-  }
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++)
-    for (int i = 0; i <= n; i++) {
-      double x[KG_CHANNEL_MAX_WIDTH];
-      const KgChannel *channel = kg_motion_get_channel (motion, c);
-
-      kg_channel_evaluate (channel, from + (to - from) * i / n, x);
-      for (guint k = 0; k < kg_channel_get_width (channel); k++) {
-        low = fmin (low, x[k]);
-        high = fmax (high, x[k]);
-      }
-    }
-  if (!(high > low)) {
-    low = isfinite (low) ? low - 1 : -1;
-    high = low + 2;
-  }
-  cairo_set_source_rgba (cr, 0.5, 0.5, 0.55, 0.5);
+  if (w < 1 || h < 1)
+    return;
   cairo_set_line_width (cr, 1);
-  cairo_rectangle (cr, 40.5, 20.5, width - 60, height - 60);
-  cairo_stroke (cr);
-  {
-    g_autofree char *bottom = g_strdup_printf ("%.3g", low), *top = g_strdup_printf ("%.3g", high);
-    g_autofree char *left = g_strdup_printf ("%.3g", from), *right = g_strdup_printf ("%.3g", to);
+  /* Counted, since far from 0 a step may be too small to add. */
+  for (int i = 0; i < MOST_LINES; i++) {
+    const double x = (ceil (range.from / step_x - 1e-9) + i) * step_x;
+    const double at = LEFT + w * (x - range.from) / (range.to - range.from);
+    g_autofree char *text = g_strdup_printf ("%.6g", fabs (x) < 1e-9 * step_x ? 0 : x);
 
+    if (x > range.to + 1e-9 * step_x)
+      break;
+    cairo_set_source_rgba (cr, 0.5, 0.5, 0.55, 0.3);
+    cairo_move_to (cr, floor (at) + 0.5, TOP);
+    cairo_line_to (cr, floor (at) + 0.5, TOP + h);
+    cairo_stroke (cr);
     cairo_set_source_rgb (cr, 0.6, 0.62, 0.66);
-    kg_text_draw (cr, context, top, 4, 12, 0);
-    kg_text_draw (cr, context, bottom, 4, height - 50, 0);
-    kg_text_draw (cr, context, left, 40, height - 36, 0);
-    kg_text_draw (cr, context, right, width - 50, height - 36, 0);
+    kg_text_draw (cr, context, text, at + 3, TOP + h + 2, 0);
   }
-  cairo_set_line_width (cr, 2);
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++) {
-    const KgChannel *channel = kg_motion_get_channel (motion, c);
+  for (int i = 0; i < MOST_LINES; i++) {
+    const double y = (ceil (range.low / step_y - 1e-9) + i) * step_y;
+    const double at = TOP + h * (range.high - y) / (range.high - range.low);
+    g_autofree char *text = g_strdup_printf ("%.6g", fabs (y) < 1e-9 * step_y ? 0 : y);
 
-    for (guint k = 0; k < kg_channel_get_width (channel); k++, curve++) {
-      for (int i = 0; i <= n; i++) {
-        double x[KG_CHANNEL_MAX_WIDTH];
-
-        kg_channel_evaluate (channel, from + (to - from) * i / n, x);
-        cairo_line_to (cr, 40 + (width - 60) * i / n, 20 + (height - 60) * (1 - (x[k] - low) / (high - low)));
-      }
-      kg_tint_set (cr, tints[curve % G_N_ELEMENTS (tints)], 1);
-      cairo_stroke (cr);
-    }
+    if (y > range.high + 1e-9 * step_y)
+      break;
+    cairo_set_source_rgba (cr, 0.5, 0.5, 0.55, 0.3);
+    cairo_move_to (cr, LEFT, floor (at) + 0.5);
+    cairo_line_to (cr, LEFT + w, floor (at) + 0.5);
+    cairo_stroke (cr);
+    cairo_set_source_rgb (cr, 0.6, 0.62, 0.66);
+    kg_text_draw (cr, context, text, 4, at - 16, 0);
   }
+  kg_plot_draw_motion (cr, motion, &range, LEFT, TOP, w, h);
 }
 
 void

@@ -10,10 +10,10 @@
 #include "kg-handle-popover.h"
 #include "kg-handle-view.h"
 #include "kg-input-row.h"
-#include "kg-number-field.h"
 #include "kg-picture-view.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
+#include "kg-view-menu.h"
 
 #include <glib/gi18n.h>
 
@@ -693,91 +693,11 @@ on_selection_changed (KgViewport *self)
   emit_view_changed (self);
 }
 
-/* The menu. */
-
-static const KgSlot onion_slots[] = {
-  { .name = "before", .label = N_ ("Frames before"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
-  { .name = "after", .label = N_ ("Frames after"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
-  { .name = "step", .label = N_ ("Every so many frames"), .help = "", .kind = KG_INTEGER, .min = 1, .max = 100 },
-  { .name = "opacity", .label = N_ ("Opacity"), .help = "", .kind = KG_NUMBER, .max = 1 },
-};
-
-static void
-on_onion_value (GtkWidget *field, double value, KgViewport *self)
+void
+kg_viewport_set_onion (KgViewport *self, const KgOnion *onion)
 {
-  const guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (field), "row"));
-
-  if (i == 0)
-    self->onion.before = (int) value;
-  else if (i == 1)
-    self->onion.after = (int) value;
-  else if (i == 2)
-    self->onion.step = value;
-  else
-    self->onion.opacity = value;
-  kg_number_field_set_value (KG_NUMBER_FIELD (field), value);
+  self->onion = *onion;
   emit_view_changed (self);
-}
-
-static GtkWidget *
-make_onion_settings (KgViewport *self)
-{
-  const double values[] = { self->onion.before, self->onion.after, self->onion.step, self->onion.opacity };
-  GtkWidget *grid = gtk_grid_new ();
-
-  gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
-  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
-  gtk_widget_set_margin_start (grid, 12);
-  gtk_widget_set_margin_end (grid, 12);
-  for (guint i = 0; i < G_N_ELEMENTS (onion_slots); i++) {
-    const char *label = _ (onion_slots[i].label);
-    GtkWidget *name = gtk_label_new (label), *field = kg_number_field_new (&onion_slots[i], label);
-
-    gtk_label_set_xalign (GTK_LABEL (name), 0);
-    gtk_widget_set_hexpand (name, TRUE);
-    gtk_widget_set_size_request (field, 60, -1);
-    g_object_set_data (G_OBJECT (field), "row", GUINT_TO_POINTER (i));
-    kg_number_field_set_value (KG_NUMBER_FIELD (field), values[i]);
-    g_signal_connect (field, "value", G_CALLBACK (on_onion_value), self);
-    gtk_grid_attach (GTK_GRID (grid), name, 0, (int) i, 1, 1);
-    gtk_grid_attach (GTK_GRID (grid), field, 1, (int) i, 1, 1);
-  }
-  return grid;
-}
-
-static GtkWidget *
-make_menu (KgViewport *self)
-{
-  GtkWidget *button = gtk_menu_button_new (), *popover;
-  g_autoptr (GMenu) menu = g_menu_new (), style = g_menu_new (), shown = g_menu_new (), onion = g_menu_new ();
-  g_autoptr (GMenu) view = g_menu_new ();
-  g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL);
-
-  g_menu_append (style, _ ("_Shaded"), "viewport.style::shaded");
-  g_menu_append (style, _ ("_Wireframe"), "viewport.style::wireframe");
-  g_menu_append (style, _ ("_Points"), "viewport.style::points");
-  g_menu_append (shown, _ ("_Handles"), "viewport.handles");
-  g_menu_append (shown, _ ("_Camera of the Scene"), "viewport.scene-camera");
-  g_menu_append (shown, _ ("_Depth"), "viewport.depth");
-  g_menu_append (onion, _ ("_Onion Skins"), "viewport.onion-skins");
-  g_menu_item_set_attribute (custom, "custom", "s", "onion");
-  g_menu_append_item (onion, custom);
-  g_menu_append (view, _ ("_Fit"), "viewport.frame");
-  g_menu_append (view, _ ("_Actual Size"), "viewport.actual-size");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (style));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (shown));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (onion));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
-  popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
-  gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), make_onion_settings (self), "onion");
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
-  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
-  gtk_widget_set_tooltip_text (button, _ ("How the viewport shows things"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("How the viewport shows things"), -1);
-  gtk_widget_add_css_class (button, "kg-view-menu");
-  return button;
 }
 
 static void
@@ -975,7 +895,7 @@ kg_viewport_init (KgViewport *self)
   gtk_widget_add_css_class (self->status, "kg-status");
   gtk_widget_set_can_target (self->status, FALSE);
   gtk_widget_set_parent (self->status, GTK_WIDGET (self));
-  self->menu = make_menu (self);
+  self->menu = kg_view_menu_new (self, &self->onion);
   gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);

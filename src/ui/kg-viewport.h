@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (KgViewport, kg_viewport, KG, VIEWPORT, GtkWidget)
 GtkWidget *kg_viewport_new (KgDocument *document, KgWorker *worker);
 /* How the next picture should be drawn, and what is to be known besides; target is set. */
 void kg_viewport_fill_request (KgViewport *viewport, KgRequest *request);
+/* Which other frames are shown while onion skins are on; step is frames here. */
+void kg_viewport_set_onion (KgViewport *viewport, const KgOnion *onion);
 void kg_viewport_results_changed (KgViewport *viewport);
 
 G_END_DECLS

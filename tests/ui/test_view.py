@@ -169,5 +169,25 @@ class View(WindowTest):
         self.key('Tab', 'space')
         self.assertEqual(self.inputs('line')['tension']['keys'][0]['frame'], 1)
 
+    def test_part_played(self):
+        """What Shift and a drag mark on the ruler is what is played."""
+        self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
+        x, y, width, height = self.place()
+        ruler = y + height - 30
+        self.drag(x + 0.6 * width, ruler, x + 0.65 * width, ruler, hold='shift')
+        self.click(*self.head((0, 0)))
+        frames = []
+        for _ in range(3):
+            self.key('space')
+            self.settle(0.7)
+            self.key('space')
+            self.find_input('tension')
+            self.key('Tab', 'space')
+            keys = self.inputs('line')['tension']['keys']
+            frames.append(next(key['frame'] for key in keys if key['frame'] not in frames))
+            self.click(*self.head((0, 0)))
+        self.assertTrue(all(15 < frame < 35 for frame in frames), frames)
+        self.assertLess(max(frames) - min(frames), 6)
+
 
 main()
