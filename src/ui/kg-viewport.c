@@ -507,10 +507,19 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 }
 
 static void
+drop_popover (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+
+  g_clear_pointer (&self->popover, gtk_widget_unparent);
+  g_object_unref (self);
+}
+
+static void
 on_popover_closed (KgViewport *self)
 {
   /* Not while it still answers the click that closes it. */
-  g_idle_add_once ((GSourceOnceFunc) gtk_widget_unparent, g_steal_pointer (&self->popover));
+  g_idle_add_once (drop_popover, g_object_ref (self));
 }
 
 static void
