@@ -253,6 +253,17 @@ kg_cache_lookup (KgCache *cache, KgHash key)
   return result;
 }
 
+bool
+kg_cache_has (KgCache *cache, KgHash key)
+{
+  bool has;
+
+  g_mutex_lock (&cache->lock);
+  has = g_hash_table_contains (cache->entries, &key);
+  g_mutex_unlock (&cache->lock);
+  return has;
+}
+
 /* Takes the oldest entries out until the others fit.  With the lock held. */
 static void
 evict (KgCache *cache, GList **garbage)

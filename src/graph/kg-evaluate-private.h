@@ -29,6 +29,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgResult, kg_result_unref)
 
 /* (transfer full) (nullable) */
 KgResult *kg_cache_lookup (KgCache *cache, KgHash key);
+/* Without counting as a use. */
+bool kg_cache_has (KgCache *cache, KgHash key);
 void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result);
 /* A state of a simulation to start again from, which outlives other results.  file: what it is called in the cache's
  * folder; zero: not to be written. */

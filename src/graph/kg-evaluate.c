@@ -923,29 +923,37 @@ visit (GHashTable *seen, GPtrArray *stack, KgNode *node)
     g_ptr_array_add (stack, node);
 }
 
+/* The next node of a walk over everything that the first one depends on; NULL at the end. */
+static KgNode *
+walk (GHashTable *seen, GPtrArray *stack)
+{
+  KgNode *node;
+
+  if (stack->len == 0)
+    return NULL;
+  node = (KgNode *) g_ptr_array_steal_index (stack, stack->len - 1);
+  for (guint i = 0; i < node->n_slots; i++)
+    for (guint k = 0; node->slots[i].role == KG_SLOT_INPUT && k < node->inputs[i].n_wires; k++)
+      visit (seen, stack, node->inputs[i].wires[k].node);
+  for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
+    visit (seen, stack, (KgNode *) g_ptr_array_index (node->inside->nodes, i));
+  if (node->parent != NULL)
+    visit (seen, stack, node->parent->owner);
+  return node;
+}
+
 static bool
 add_paths (const KgEvaluator *evaluator, KgNode *target, KgHash *hash)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  KgNode *node;
 
   visit (seen, stack, target);
-  while (stack->len > 0) {
-    KgNode *node = (KgNode *) g_ptr_array_steal_index (stack, stack->len - 1);
-
-    for (guint i = 0; i < node->n_slots; i++) {
-      if (node->slots[i].role != KG_SLOT_INPUT)
-        continue;
-      if (node->slots[i].path && !add_path (evaluator, node, i, hash))
+  while ((node = walk (seen, stack)) != NULL)
+    for (guint i = 0; i < node->n_slots; i++)
+      if (node->slots[i].role == KG_SLOT_INPUT && node->slots[i].path && !add_path (evaluator, node, i, hash))
         return false;
-      for (guint k = 0; k < node->inputs[i].n_wires; k++)
-        visit (seen, stack, node->inputs[i].wires[k].node);
-    }
-    for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
-      visit (seen, stack, (KgNode *) g_ptr_array_index (node->inside->nodes, i));
-    if (node->parent != NULL)
-      visit (seen, stack, node->parent->owner);
-  }
   return true;
 }
 
@@ -1353,4 +1361,33 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   }
   *value = kg_value_copy (&result->values[index]);
   return true;
+}
+
+void
+kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new (), simulations = g_ptr_array_new ();
+  KgNode *next;
+
+  visit (seen, stack, node);
+  while ((next = walk (seen, stack)) != NULL)
+    if (next->type != NULL && next->type->advance != NULL)
+      g_ptr_array_add (simulations, next);
+  read_environment (evaluator);
+  for (guint i = 0; i < n; i++) {
+    Need need = { node, -1, output, kg_graph_frame_to_time (evaluator->graph, first + i), NULL };
+    const gint64 step = (gint64) nearbyint (first + i - evaluator->frames.start);
+
+    forward (&need);
+    ready[i] = need.node->type != NULL &&
+               kg_cache_has (evaluator->cache, result_key (evaluator, need.node, need.slot, need.time));
+    for (guint k = 0; !ready[i] && k < simulations->len; k++) {
+      KgNode *simulation = (KgNode *) g_ptr_array_index (simulations, k);
+
+      if (!kg_cache_has (evaluator->cache, state_key (evaluator, simulation, step)))
+        break;
+      ready[i] = k + 1 == simulations->len;
+    }
+  }
 }

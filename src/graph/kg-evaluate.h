@@ -28,6 +28,10 @@ void kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean);
 bool kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
                             KgValue *value, GError **error);
 
+/* Whether the output could be had soon at each of n frames from first on: its result is in the cache, or all the
+ * simulations that it depends on (looked at in that frame) have their states there.  Evaluates nothing. */
+void kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
+
 /* Per node, since creation or the last reset. */
 typedef struct {
   guint64 evaluations; /* evaluate, start and advance calls */

@@ -75,6 +75,34 @@ typedef struct {
 
 typedef enum { KG_SLOT_INPUT, KG_SLOT_OUTPUT, KG_SLOT_STATE } KgSlotRole;
 
+/* What an input is taken hold of by in the viewport. */
+typedef enum {
+  KG_HANDLE_BY_KIND,   /* a vector in metres: a place; a transform: all of it; else nothing */
+  KG_HANDLE_NONE,      /* in metres, but no place */
+  KG_HANDLE_PLACE,     /* a vector: a point of the world */
+  KG_HANDLE_STEP,      /* a vector: from the anchor */
+  KG_HANDLE_SIZE,      /* a vector: from side to side, with the anchor in the middle */
+  KG_HANDLE_TURN,      /* angles about x, then y, then z, or a rotation: rings around the anchor */
+  KG_HANDLE_SCALE,     /* a vector of factors: along the axes of the anchor */
+  KG_HANDLE_TRANSFORM, /* a transform: moved, turned and scaled */
+  KG_HANDLE_POINTS,    /* a text: a point a row, joined by lines; when: every third is one, those between its handles */
+  KG_HANDLE_TANGENTS,  /* a text: what row i of the anchor is left with; when: typed as handles, not as derivatives */
+  KG_HANDLE_INCOMING,  /* the same, reached with */
+  KG_HANDLE_MOVES,     /* a text: rows i j k dx dy dz, of a lattice that the node makes (nodes/deform/lattice.h) */
+  KG_HANDLE_ROW_VALUES, /* a text: row i belongs to row i of the anchor */
+} KgHandleKind;
+
+typedef struct {
+  KgHandleKind kind;
+  const char *anchor;        /* the input it starts from */
+  const char *when;          /* "basis=bezier", as shown_when; see the kinds */
+  const char *unless;        /* a condition under which it has none */
+  const char *factor;        /* tangents: an input that multiplies what is typed */
+  const char *unless_linked; /* an input that takes its place where it is linked */
+  const char *columns;       /* row values: inputs with what missing rows have, separated by blanks */
+  const char *attribute;     /* tangents: of the geometry that the node makes, where the rows are missing */
+} KgViewHandle;
+
 /* One row: everything the program knows of a field. */
 struct _KgSlot {
   const char *name;         /* as in files and expressions: the name of the field */
@@ -100,7 +128,8 @@ struct _KgSlot {
   const KgChoice *choices;   /* NULL-terminated */
   const char *group;         /* N_(), heading in the inspector */
   const char *like;          /* KG_ANY outputs: the input whose kind it takes */
-  const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
+  const char *shown_when;    /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
+  KgViewHandle handle;       /* in the viewport */
 };
 
 /* What an evaluation may ask about itself. */

@@ -22,10 +22,10 @@ compare_ids (gconstpointer a, gconstpointer b)
 }
 
 static void
-check_condition (const KgNodeType *type, const KgSlot *slot)
+check_condition (const KgNodeType *type, const KgSlot *slot, const char *text)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgCondition) condition = kg_condition_new (slot->shown_when, &error);
+  g_autoptr (KgCondition) condition = kg_condition_new (text, &error);
 
   if (condition == NULL)
     g_error ("%s.%s: %s", type->id, slot->name, error->message);
@@ -34,10 +34,10 @@ check_condition (const KgNodeType *type, const KgSlot *slot)
     const int other = kg_type_find_slot (type, kg_condition_get_input (condition, i));
 
     if (other < 0 || type->slots[other].role != KG_SLOT_INPUT)
-      g_error ("%s.%s: shown_when names no input", type->id, slot->name);
+      g_error ("%s.%s: a condition names no input", type->id, slot->name);
     for (guint k = 0; type->slots[other].kind == KG_CHOICE && values[k] != NULL; k++)
       if (kg_slot_find_choice (&type->slots[other], values[k]) < 0)
-        g_error ("%s.%s: shown_when names %s, which is no choice of %s", type->id, slot->name, values[k],
+        g_error ("%s.%s: a condition names %s, which is no choice of %s", type->id, slot->name, values[k],
                  type->slots[other].name);
   }
 }
@@ -65,7 +65,14 @@ check_declaration (const KgNodeType *type)
     if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
       g_error ("%s.%s: like names no slot", type->id, slot->name);
     if (slot->shown_when != NULL)
-      check_condition (type, slot);
+      check_condition (type, slot, slot->shown_when);
+    if (slot->handle.when != NULL)
+      check_condition (type, slot, slot->handle.when);
+    if (slot->handle.unless != NULL)
+      check_condition (type, slot, slot->handle.unless);
+    if ((slot->handle.anchor != NULL && kg_type_find_slot (type, slot->handle.anchor) < 0) ||
+        (slot->handle.unless_linked != NULL && kg_type_find_slot (type, slot->handle.unless_linked) < 0))
+      g_error ("%s.%s: its handle names no slot", type->id, slot->name);
   }
 }
 

@@ -33,6 +33,8 @@ const char *kg_input_row_get_group (KgInputRow *row);
 bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
 /* Whether the inspector shows the input: KgSlot.shown_when holds, or cannot be told. */
 bool kg_input_is_shown (KgNode *node, guint slot, double frame);
+/* Whether a condition as of KgSlot.shown_when holds, or cannot be told; NULL: true. */
+bool kg_input_meets (KgNode *node, const char *condition, double frame);
 /* Sets a value: a key where there are keys, otherwise a constant. */
 bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
 /* Adds or replaces a key with the value at the frame. */

@@ -101,7 +101,12 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
 bool
 kg_input_is_shown (KgNode *node, guint slot, double frame)
 {
-  const char *text = kg_node_get_slot (node, slot)->shown_when;
+  return kg_input_meets (node, kg_node_get_slot (node, slot)->shown_when, frame);
+}
+
+bool
+kg_input_meets (KgNode *node, const char *text, double frame)
+{
   g_autoptr (KgCondition) condition = text != NULL ? kg_condition_new (text, NULL) : NULL;
 
   for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {

@@ -5,6 +5,8 @@
 
 #define MAX_PITCH (0.4999 * KG_PI)
 #define NEAREST 1e-6
+/* Sine of the angle below which a ray runs along a plane or a line (squared for the line). */
+#define ALONG 1e-4
 
 KgVector
 kg_orbit_get_eye (const KgOrbit *orbit)
@@ -23,10 +25,9 @@ kg_orbit_drag (KgOrbit *orbit, double dx, double dy)
 }
 
 static void
-get_axes (const KgOrbit *orbit, KgVector *right, KgVector *up, KgVector *forward)
+get_axes (KgVector eye, KgVector target, KgVector *right, KgVector *up, KgVector *forward)
 {
-  *forward =
-      kg_vector_normalize_or (kg_vector_subtract (orbit->target, kg_orbit_get_eye (orbit)), kg_vector (0, 0, -1));
+  *forward = kg_vector_normalize_or (kg_vector_subtract (target, eye), kg_vector (0, 0, -1));
   *right = kg_vector_normalize_or (kg_vector_cross (*forward, kg_vector (0, 1, 0)), kg_vector (1, 0, 0));
   *up = kg_vector_cross (*right, *forward);
 }
@@ -37,7 +38,7 @@ kg_orbit_pan (KgOrbit *orbit, double dx, double dy, double height)
   const double metres = 2 * orbit->distance * tan (0.5 * orbit->fov) / fmax (height, 1);
   KgVector right, up, forward;
 
-  get_axes (orbit, &right, &up, &forward);
+  get_axes (kg_orbit_get_eye (orbit), orbit->target, &right, &up, &forward);
   orbit->target = kg_vector_add_scaled (orbit->target, -dx * metres, right);
   orbit->target = kg_vector_add_scaled (orbit->target, dy * metres, up);
 }
@@ -61,54 +62,130 @@ kg_orbit_frame (KgOrbit *orbit, KgVector low, KgVector high, double aspect)
 void
 kg_projection_from_orbit (KgProjection *p, const KgOrbit *orbit, double width, double height)
 {
-  *p = (KgProjection){ .width = width, .height = height, .eye = kg_orbit_get_eye (orbit) };
-  get_axes (orbit, &p->right, &p->up, &p->forward);
-  p->focal = 0.5 * height / tan (0.5 * orbit->fov);
+  kg_projection_look (p, kg_orbit_get_eye (orbit), orbit->target, orbit->fov, width, height);
+}
+
+void
+kg_projection_look (KgProjection *p, KgVector eye, KgVector target, double fov, double width, double height)
+{
+  *p = (KgProjection){ .center_x = 0.5 * width, .center_y = 0.5 * height, .eye = eye };
+  get_axes (eye, target, &p->right, &p->up, &p->forward);
+  p->focal = 0.5 * height / tan (0.5 * fov);
 }
 
 void
 kg_projection_from_drawing (KgProjection *p, KgVector center, double view_height, double picture_width,
                             double picture_height, double x, double y, double zoom)
 {
-  const double scale = zoom * picture_height / view_height;
+  *p = (KgProjection){ .parallel = true,
+                       .center_x = x + 0.5 * zoom * picture_width,
+                       .center_y = y + 0.5 * zoom * picture_height,
+                       .eye = center,
+                       .right = { 1, 0, 0 },
+                       .up = { 0, 1, 0 },
+                       .forward = { 0, 0, -1 },
+                       .focal = zoom * picture_height / view_height };
+}
 
-  *p = (KgProjection){ .flat = true,
-                       .width = zoom * picture_width,
-                       .height = zoom * picture_height,
-                       .origin_x = x + 0.5 * zoom * picture_width - center.x * scale,
-                       .origin_y = y + 0.5 * zoom * picture_height + center.y * scale,
-                       .scale = scale };
+void
+kg_projection_from_camera (KgProjection *p, const KgCamera *camera, double x, double y, double width, double height)
+{
+  const KgTransform t = camera->transform;
+  const KgVector back = { t.m[0][2], t.m[1][2], t.m[2][2] }, up = { t.m[0][1], t.m[1][1], t.m[2][1] };
+
+  *p = (KgProjection){ .parallel = camera->orthographic,
+                       .center_x = x + 0.5 * width,
+                       .center_y = y + 0.5 * height,
+                       .eye = { t.m[0][3], t.m[1][3], t.m[2][3] },
+                       .forward = kg_vector_normalize_or (kg_vector_scale (back, -1), kg_vector (0, 0, -1)),
+                       .up = kg_vector_normalize_or (up, kg_vector (0, 1, 0)),
+                       .focal = camera->orthographic ? height / camera->height
+                                                     : 0.5 * height / tan (0.5 * camera->fov) };
+  p->right = kg_vector_cross (p->forward, p->up);
+}
+
+static double
+get_depth (const KgProjection *p, KgVector at)
+{
+  return kg_vector_dot (kg_vector_subtract (at, p->eye), p->forward);
 }
 
 bool
 kg_projection_map (const KgProjection *p, KgVector world, double *x, double *y)
 {
   const KgVector d = kg_vector_subtract (world, p->eye);
-  double depth;
+  const double depth = get_depth (p, world), scale = p->parallel ? p->focal : p->focal / depth;
 
-  if (p->flat) {
-    *x = p->origin_x + p->scale * world.x;
-    *y = p->origin_y - p->scale * world.y;
-    return true;
-  }
-  depth = kg_vector_dot (d, p->forward);
-  if (!(depth > NEAREST))
+  if (!p->parallel && !(depth > NEAREST))
     return false;
-  *x = 0.5 * p->width + p->focal * kg_vector_dot (d, p->right) / depth;
-  *y = 0.5 * p->height - p->focal * kg_vector_dot (d, p->up) / depth;
+  *x = p->center_x + scale * kg_vector_dot (d, p->right);
+  *y = p->center_y - scale * kg_vector_dot (d, p->up);
   return true;
 }
 
 KgVector
 kg_projection_unmap (const KgProjection *p, double x, double y, KgVector near_to)
 {
-  KgVector ray;
-  double depth;
+  const double depth = get_depth (p, near_to), metres = p->parallel ? 1 / p->focal : depth / p->focal;
+  KgVector at = kg_vector_add_scaled (p->eye, depth, p->forward);
 
-  if (p->flat)
-    return kg_vector ((x - p->origin_x) / p->scale, (p->origin_y - y) / p->scale, near_to.z);
-  depth = kg_vector_dot (kg_vector_subtract (near_to, p->eye), p->forward);
-  ray = kg_vector_add_scaled (p->forward, (x - 0.5 * p->width) / p->focal, p->right);
-  ray = kg_vector_add_scaled (ray, (0.5 * p->height - y) / p->focal, p->up);
-  return kg_vector_add_scaled (p->eye, depth, ray);
+  at = kg_vector_add_scaled (at, (x - p->center_x) * metres, p->right);
+  return kg_vector_add_scaled (at, (p->center_y - y) * metres, p->up);
+}
+
+double
+kg_projection_get_metres (const KgProjection *p, KgVector at)
+{
+  return (p->parallel ? 1 : fmax (get_depth (p, at), NEAREST)) / p->focal;
+}
+
+KgVector
+kg_projection_get_sight (const KgProjection *p, KgVector at)
+{
+  return p->parallel ? p->forward : kg_vector_normalize_or (kg_vector_subtract (at, p->eye), p->forward);
+}
+
+KgRay
+kg_projection_get_ray (const KgProjection *p, double x, double y)
+{
+  const double right = (x - p->center_x) / p->focal, up = (p->center_y - y) / p->focal;
+  const KgVector aside = kg_vector_add (kg_vector_scale (p->right, right), kg_vector_scale (p->up, up));
+
+  if (p->parallel)
+    return (KgRay){ kg_vector_add (p->eye, aside), p->forward };
+  return (KgRay){ p->eye, kg_vector_normalize_or (kg_vector_add (p->forward, aside), p->forward) };
+}
+
+bool
+kg_ray_meet_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting)
+{
+  const double along = kg_vector_dot (ray->direction, normal);
+  const double t = kg_vector_dot (kg_vector_subtract (at, ray->from), normal) / along;
+
+  if (fabs (along) < ALONG || !isfinite (t))
+    return false;
+  *meeting = kg_vector_add_scaled (ray->from, t, ray->direction);
+  return true;
+}
+
+bool
+kg_ray_meet_line (const KgRay *ray, KgVector at, KgVector direction, double *along)
+{
+  const KgVector between = kg_vector_subtract (ray->from, at);
+  const double c = kg_vector_dot (ray->direction, direction), across = 1 - c * c;
+
+  if (across < ALONG)
+    return false;
+  *along = (kg_vector_dot (between, direction) - c * kg_vector_dot (between, ray->direction)) / across;
+  return isfinite (*along);
+}
+
+double
+kg_angle_about (KgVector center, KgVector axis, KgVector a, KgVector b)
+{
+  KgVector u = kg_vector_subtract (a, center), v = kg_vector_subtract (b, center);
+
+  u = kg_vector_add_scaled (u, -kg_vector_dot (u, axis), axis);
+  v = kg_vector_add_scaled (v, -kg_vector_dot (v, axis), axis);
+  return atan2 (kg_vector_dot (kg_vector_cross (u, v), axis), kg_vector_dot (u, v));
 }

@@ -1,10 +1,10 @@
 /* kg-projection: how the viewport maps the world to its pixels and back: the orbiting camera of geometry, or the flat
- * view of a drawing.  No widgets.
+ * view of a drawing, or a camera of a scene.  No widgets.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "kg-math.h"
+#include "kg-scene.h"
 
 #include <glib.h>
 
@@ -15,14 +15,12 @@ typedef struct {
   double fov; /* vertical, radians */
 } KgOrbit;
 
+/* Pixel = center + focal * (d . right, -d . up) / depth, where d leads from the eye; without the depth when parallel. */
 typedef struct {
-  bool flat;
-  double width, height; /* pixels of the viewport */
-  /* Flat: pixel = origin + scale * (x, -y) */
-  double origin_x, origin_y, scale;
-  /* Otherwise */
+  bool parallel;
+  double center_x, center_y; /* pixels */
   KgVector eye, right, up, forward;
-  double focal; /* pixels */
+  double focal; /* pixels; parallel: pixels for a metre */
 } KgProjection;
 
 KgVector kg_orbit_get_eye (const KgOrbit *orbit);
@@ -34,11 +32,35 @@ void kg_orbit_dolly (KgOrbit *orbit, double factor);
 void kg_orbit_frame (KgOrbit *orbit, KgVector low, KgVector high, double aspect);
 
 void kg_projection_from_orbit (KgProjection *projection, const KgOrbit *orbit, double width, double height);
+/* fov: vertical, radians. */
+void kg_projection_look (KgProjection *projection, KgVector eye, KgVector target, double fov, double width,
+                         double height);
 /* A drawing of picture_width by picture_height pixels that shows view_height metres around center, scaled by zoom and
  * with its upper left corner at (x, y). */
 void kg_projection_from_drawing (KgProjection *projection, KgVector center, double view_height, double picture_width,
                                  double picture_height, double x, double y, double zoom);
+/* A camera of a scene, in a picture of that size with its upper left corner at (x, y). */
+void kg_projection_from_camera (KgProjection *projection, const KgCamera *camera, double x, double y, double width,
+                                double height);
 /* False behind the camera. */
 bool kg_projection_map (const KgProjection *projection, KgVector world, double *x, double *y);
 /* The point at (x, y) in the plane through near_to that faces the camera. */
 KgVector kg_projection_unmap (const KgProjection *projection, double x, double y, KgVector near_to);
+/* Metres that a pixel covers at the depth of a point. */
+double kg_projection_get_metres (const KgProjection *projection, KgVector at);
+/* Unit direction in which the camera looks at a point. */
+KgVector kg_projection_get_sight (const KgProjection *projection, KgVector at);
+
+typedef struct {
+  KgVector from, direction; /* unit */
+} KgRay;
+
+/* What lies under a pixel. */
+KgRay kg_projection_get_ray (const KgProjection *projection, double x, double y);
+/* Where the ray meets the plane through at; also behind its start, and false when it runs along it. */
+bool kg_ray_meet_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting);
+/* How far along the line through at (direction: unit) the point is that comes nearest to the ray; false when they are
+ * parallel. */
+bool kg_ray_meet_line (const KgRay *ray, KgVector at, KgVector direction, double *along);
+/* The angle from a to b about an axis through center, in -pi to pi. */
+double kg_angle_about (KgVector center, KgVector axis, KgVector a, KgVector b);

@@ -27,14 +27,13 @@ struct _KgTimeline {
   GtkWidget *box, *ruler, *play, *loop, *frame, *range, *rate;
   /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are let go. */
   double key_from, key_to;
-  bool playing;
+  bool playing, marking;
   guint tick;
   gint64 clock_start; /* of playing */
   double frame_start;
   guint n_shown; /* pictures since rate_start */
   gint64 rate_start;
-  GHashTable *ready; /* frames (as gint64 pointers) whose result is known */
-  KgHash ready_for;  /* fingerprint of what is displayed */
+  double first, last; /* of what is played; both NAN: all frames of the graph */
 };
 
 G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
@@ -47,40 +46,41 @@ get_frames (KgTimeline *self)
   return kg_graph_get_frames (kg_document_get_graph (self->document));
 }
 
-/* What is worked out. */
-
-static bool
-get_display_fingerprint (KgTimeline *self, KgHash *hash)
+/* The part of them that is played. */
+static KgFrames
+get_played (KgTimeline *self)
 {
-  KgGraph *graph = kg_document_get_graph (self->document);
-  const char *display = kg_graph_get_display (graph);
-  KgNode *node;
-  guint slot;
+  KgFrames frames = get_frames (self);
 
-  if (display == NULL || !kg_graph_find_output (graph, display, &node, &slot, NULL) || kg_node_get_type (node) == NULL)
-    return false;
-  *hash = kg_node_get_fingerprint (node);
-  return true;
+  if (!isnan (self->first) && self->first <= frames.end && self->last >= frames.start) {
+    frames.start = fmax (frames.start, self->first);
+    frames.end = fmin (frames.end, self->last);
+  }
+  return frames;
+}
+
+static void
+set_played (KgTimeline *self, double first, double last)
+{
+  const KgFrames frames = get_frames (self);
+
+  self->first = fmin (first, last);
+  self->last = fmax (first, last);
+  if (self->first <= frames.start && self->last >= frames.end)
+    self->first = self->last = NAN;
+  gtk_widget_queue_draw (self->ruler);
 }
 
 void
 kg_timeline_results_changed (KgTimeline *self)
 {
-  const KgResultSet *set = kg_worker_get_result (self->worker);
-  KgHash hash;
-
-  if (get_display_fingerprint (self, &hash)) {
-    if (!kg_hash_equal (hash, self->ready_for)) {
-      g_hash_table_remove_all (self->ready);
-      self->ready_for = hash;
-    }
-    if (set != NULL && set->has_value)
-      g_hash_table_add (self->ready, GINT_TO_POINTER ((int) nearbyint (
-                                         kg_graph_time_to_frame (kg_document_get_graph (self->document), set->time))));
-  } else
-    g_hash_table_remove_all (self->ready);
-  self->n_shown++;
   gtk_widget_queue_draw (self->ruler);
+}
+
+void
+kg_timeline_frame_shown (KgTimeline *self)
+{
+  self->n_shown++;
 }
 
 /* Playing. */
@@ -111,7 +111,7 @@ static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   KgTimeline *self = KG_TIMELINE (widget);
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = get_played (self);
   const double elapsed = 1e-6 * (double) (g_get_monotonic_time () - self->clock_start);
   const double length = frames.end - frames.start + 1;
   double frame = floor (self->frame_start + elapsed * frames.rate + 1e-9);
@@ -140,11 +140,11 @@ kg_timeline_toggle_play (KgTimeline *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->play),
                             self->playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   if (self->playing) {
-    const KgFrames frames = get_frames (self);
+    const KgFrames frames = get_played (self);
     const double frame = kg_document_get_frame (self->document);
 
     self->clock_start = self->rate_start = g_get_monotonic_time ();
-    self->frame_start = frame >= frames.end ? frames.start : frame;
+    self->frame_start = frame >= frames.end || frame < frames.start ? frames.start : frame;
     self->n_shown = 0;
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   } else if (self->tick != 0) {
@@ -303,17 +303,17 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   const double span = fmax (1, frames.end - frames.start), per_frame = (width - 2 * MARGIN) / span;
   /* Labels at least 40 pixels apart, on whole frames. */
   const double step = fmax (1, kg_plot_get_step (span, fmax (1, (width - 2 * MARGIN) / 60)));
-  GHashTableIter iter;
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const KgFrames played = get_played (self);
   GdkRGBA text;
-  gpointer frame;
   double x;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
   cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
-  g_hash_table_iter_init (&iter, self->ready);
-  while (g_hash_table_iter_next (&iter, &frame, NULL))
-    cairo_rectangle (cr, frame_to_x (self, GPOINTER_TO_INT (frame), width) - 0.5 * fmax (2, per_frame), height - 5,
-                     fmax (2, per_frame), 4);
+  for (guint i = 0; set != NULL && i < set->n_ready; i++)
+    if (set->ready[i])
+      cairo_rectangle (cr, frame_to_x (self, frames.start + i, width) - 0.5 * fmax (2, per_frame), height - 5,
+                       fmax (2, per_frame), 4);
   cairo_fill (cr);
   for (double f = ceil (frames.start / step) * step; f <= frames.end; f += step) {
     g_autofree char *label = g_strdup_printf ("%g", f);
@@ -329,6 +329,26 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
     pango_layout_get_pixel_size (layout, &label_width, NULL);
     cairo_move_to (cr, fmin (x + 2, width - label_width), 0);
     pango_cairo_show_layout (cr, layout);
+  }
+  if (!isnan (self->first)) {
+    const double from = frame_to_x (self, played.start, width), to = frame_to_x (self, played.end, width);
+
+    /* What is not played is dim. */
+    cairo_set_source_rgba (cr, (double) text.red, (double) text.green, (double) text.blue, 0.13);
+    cairo_rectangle (cr, 0, 0, from, height);
+    cairo_rectangle (cr, to, 0, width - to, height);
+    cairo_fill (cr);
+    cairo_set_source_rgb (cr, 0.25, 0.6, 1);
+    cairo_set_line_width (cr, 1.5);
+    for (int i = 0; i < 2; i++) {
+      const double at = i == 0 ? from : to, way = i == 0 ? 6 : -6;
+
+      cairo_move_to (cr, at + way, 1);
+      cairo_line_to (cr, at, 1);
+      cairo_line_to (cr, at, height - 7);
+      cairo_line_to (cr, at + way, height - 7);
+    }
+    cairo_stroke (cr);
   }
   cairo_set_source_rgb (cr, 0.95, 0.65, 0.15);
   for (guint i = 0; i < keys->len; i++) {
@@ -355,10 +375,10 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgTimeline *self)
 {
-  (void) gesture;
   gtk_widget_grab_focus (self->ruler);
-  self->key_from = self->key_to = pick_key (self, x, y);
-  if (isnan (self->key_from))
+  self->marking = (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_SHIFT_MASK) != 0;
+  self->key_from = self->key_to = self->marking ? NAN : pick_key (self, x, y);
+  if (!self->marking && isnan (self->key_from))
     go_to (self, x_to_frame (self, x));
 }
 
@@ -369,7 +389,9 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
 
   (void) dy;
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  if (isnan (self->key_from))
+  if (self->marking)
+    set_played (self, x_to_frame (self, x), x_to_frame (self, x + dx));
+  else if (isnan (self->key_from))
     go_to (self, x_to_frame (self, x + dx));
   else if (fabs (dx) > KEY_REACH || self->key_to != self->key_from) {
     const KgFrames frames = get_frames (self);
@@ -436,6 +458,23 @@ on_ruler_key (GtkEventControllerKey *controller, guint key, guint code, GdkModif
   return TRUE;
 }
 
+/* The part that is played begins or ends here, or is all again. */
+static void
+on_range (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgTimeline *self = KG_TIMELINE (widget);
+  const KgFrames frames = get_frames (self), played = get_played (self);
+  const double here = kg_document_get_frame (self->document);
+
+  (void) parameter;
+  if (g_str_equal (name, "timeline.play-from-here"))
+    set_played (self, here, here <= played.end ? played.end : frames.end);
+  else if (g_str_equal (name, "timeline.play-to-here"))
+    set_played (self, here >= played.start ? played.start : frames.start, here);
+  else
+    set_played (self, frames.start, frames.end);
+}
+
 static void
 update (KgTimeline *self)
 {
@@ -492,7 +531,6 @@ kg_timeline_dispose (GObject *object)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
   self->tick = 0;
   g_clear_pointer (&self->box, gtk_widget_unparent);
-  g_clear_pointer (&self->ready, g_hash_table_unref);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
   G_OBJECT_CLASS (kg_timeline_parent_class)->dispose (object);
@@ -502,7 +540,18 @@ static void
 kg_timeline_class_init (KgTimelineClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = kg_timeline_dispose;
+  static const struct {
+    guint key;
+    const char *action;
+  } commands[] = { { GDK_KEY_i, "timeline.play-from-here" },
+                   { GDK_KEY_o, "timeline.play-to-here" },
+                   { GDK_KEY_x, "timeline.play-all" } };
+
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    gtk_widget_class_install_action (GTK_WIDGET_CLASS (class), commands[i].action, NULL, on_range);
+    gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), commands[i].key, 0, commands[i].action, NULL);
+  }
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "timeline");
 }
 
@@ -527,7 +576,7 @@ kg_timeline_init (KgTimeline *self)
   GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
 
   self->key_from = self->key_to = NAN;
-  self->ready = g_hash_table_new (NULL, NULL);
+  self->first = self->last = NAN;
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_set_margin_start (self->box, 6);
   gtk_widget_set_margin_end (self->box, 6);

@@ -21,5 +21,7 @@ void kg_timeline_step (KgTimeline *timeline, int by);
 void kg_timeline_go_to_key (KgTimeline *timeline, int by);
 /* After an evaluation. */
 void kg_timeline_results_changed (KgTimeline *timeline);
+/* Another frame is on the screen: what the rate of playing is measured by. */
+void kg_timeline_frame_shown (KgTimeline *timeline);
 
 G_END_DECLS

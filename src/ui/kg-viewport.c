@@ -1,20 +1,22 @@
 /* kg-viewport: see the header.
  *
- * Pictures come from the worker; this draws them with what belongs around them: a checkerboard behind transparent
- * pictures, a floor and axes behind geometry, handles on top.  Motions are drawn as graphs, small values as text.
+ * Pictures come from the worker.  What belongs around them is drawn by parts that know no widgets: kg-picture-view,
+ * kg-scene-view, kg-value-view and kg-handle-view.  This brings them together with pointer, keys and actions.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-viewport.h"
 
 #include "config.h"
-#include "kg-handles.h"
-#include "kg-image-file.h"
-#include "kg-kind-color.h"
-#include "kg-projection.h"
+#include "kg-handle-popover.h"
+#include "kg-handle-view.h"
+#include "kg-input-row.h"
+#include "kg-picture-view.h"
+#include "kg-scene-view.h"
+#include "kg-value-view.h"
+#include "kg-view-menu.h"
 
 #include <glib/gi18n.h>
 
-#define HANDLE_RADIUS 6.0
 #define MAX_SIDE 2048
 
 typedef enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HANDLE } Drag;
@@ -23,24 +25,34 @@ struct _KgViewport {
   GtkWidget parent_instance;
   KgDocument *document;
   KgWorker *worker;
-  GdkTexture *texture;
+  GdkTexture *texture, *ghosts;
   const KgResultSet *shown; /* only compared */
-  GtkWidget *status;
+  double shown_time;
+  bool frame_waits; /* for its time on the screen */
+  GtkWidget *status, *menu, *popover;
+  KgHandleView *handles;
   KgOrbit orbit;
-  double zoom, x, y; /* of a picture: pixels of the widget for one of it, and where its corner is */
-  bool fit;          /* the picture fills the viewport */
-  bool wireframe, from_scene, depth, framed, handles;
+  KgPictureView picture;
+  KgSolidStyle style;
+  KgOnion onion; /* step in frames here */
+  bool from_scene, depth, framed, onion_shown;
+  char *message; /* (nullable) in place of the status */
   Drag drag;
+  bool space_held;
   double start_x, start_y, pointer_x, pointer_y;
   KgOrbit start_orbit;
-  KgHandlePoint handle;
-  double grab_dx, grab_dy; /* from the pointer to the handle */
-  bool group_open;
+  double start_picture_x, start_picture_y;
 };
 
-enum { VIEW_CHANGED, N_SIGNALS };
+enum { VIEW_CHANGED, FRAME_SHOWN, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
+
+enum { PROP_0, PROP_STYLE, PROP_HANDLES, PROP_ONION, PROP_DEPTH, PROP_SCENE_CAMERA, N_PROPERTIES };
+
+static GParamSpec *properties[N_PROPERTIES];
+
+static const char *const style_names[] = { "shaded", "wireframe", "points" };
 
 G_DEFINE_FINAL_TYPE (KgViewport, kg_viewport, GTK_TYPE_WIDGET)
 
@@ -49,11 +61,10 @@ G_DEFINE_FINAL_TYPE (KgViewport, kg_viewport, GTK_TYPE_WIDGET)
 static bool
 is_solid (const KgResultSet *set)
 {
-  return set != NULL && set->has_value &&
-         (set->value.kind == KG_GEOMETRY || set->value.kind == KG_SKELETON || set->value.kind == KG_SCENE);
+  return set != NULL && set->has_value && kg_scene_view_shows (&set->value);
 }
 
-/* Seen through a camera of the scene itself: where that is, the viewport does not know. */
+/* Seen through a camera of the scene itself. */
 static bool
 is_from_scene (KgViewport *self, const KgResultSet *set)
 {
@@ -66,23 +77,71 @@ is_image (const KgResultSet *set)
   return set != NULL && set->has_value && set->value.kind == KG_IMAGE;
 }
 
-KgView
-kg_viewport_get_view (KgViewport *self)
+static KgView
+get_view (KgViewport *self)
 {
   const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
   const double k = fmin (1, (double) MAX_SIDE / fmax (1, scale * fmax (gtk_widget_get_width (GTK_WIDGET (self)),
                                                                        gtk_widget_get_height (GTK_WIDGET (self)))));
-  KgView view = { .width = (int) (k * scale * gtk_widget_get_width (GTK_WIDGET (self))),
-                  .height = (int) (k * scale * gtk_widget_get_height (GTK_WIDGET (self))),
-                  .from_scene = self->from_scene,
-                  .eye = kg_orbit_get_eye (&self->orbit),
-                  .target = self->orbit.target,
-                  .fov = self->orbit.fov / KG_DEGREE,
-                  .near_plane = 1e-3 * self->orbit.distance,
-                  .far_plane = 1e3 * self->orbit.distance,
-                  .wireframe = self->wireframe };
 
-  return view;
+  return (KgView){ .width = (int) (k * scale * gtk_widget_get_width (GTK_WIDGET (self))),
+                   .height = (int) (k * scale * gtk_widget_get_height (GTK_WIDGET (self))),
+                   .from_scene = self->from_scene,
+                   .eye = kg_orbit_get_eye (&self->orbit),
+                   .target = self->orbit.target,
+                   .fov = self->orbit.fov / KG_DEGREE,
+                   .near_plane = 1e-3 * self->orbit.distance,
+                   .far_plane = 1e3 * self->orbit.distance,
+                   .style = self->style };
+}
+
+/* (nullable) The node whose output is shown. */
+static KgNode *
+find_shown_node (KgViewport *self, const char *target)
+{
+  KgNode *node;
+  guint output;
+
+  return target != NULL && kg_graph_find_output (kg_document_get_graph (self->document), target, &node, &output, NULL)
+             ? node
+             : NULL;
+}
+
+/* The camera of a picture of a scene is in one of these. */
+static void
+add_cameras (KgNode *node, GPtrArray *wanted)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+    KgNode *from;
+    guint output;
+
+    if (slot->role != KG_SLOT_INPUT || slot->kind != KG_SCENE)
+      continue;
+    for (guint k = 0; kg_node_get_link (node, i, k, &from, &output); k++) {
+      g_autofree char *path = kg_node_dup_path (from);
+
+      g_ptr_array_add (wanted, g_strdup_printf ("%s.%s", path, kg_node_get_slot (from, output)->name));
+      if (!slot->list)
+        break;
+    }
+  }
+}
+
+void
+kg_viewport_fill_request (KgViewport *self, KgRequest *request)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self->handles);
+  const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (self->document));
+  KgNode *node = find_shown_node (self, request->target);
+
+  request->view = get_view (self);
+  request->wanted = kg_handles_dup_wanted (self->document, handles.node);
+  if (node != NULL && handles.node != NULL)
+    add_cameras (node, request->wanted);
+  if (self->onion_shown)
+    request->onion = self->onion;
+  request->onion.step = self->onion.step / frames.rate;
 }
 
 static void
@@ -92,90 +151,30 @@ emit_view_changed (KgViewport *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Depth as greys: near is light. */
-static void
-fill_depth (const KgImage *image, uint8_t *rgba)
+/* (transfer full) (nullable) */
+static GdkTexture *
+make_texture (const KgImage *image, bool depth)
 {
-  const float *depth = kg_image_get_depth (image);
-  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
-  float near_depth = INFINITY, far_depth = 0;
-
-  for (size_t i = 0; i < n; i++)
-    if (isfinite (depth[i])) {
-      near_depth = MIN (near_depth, depth[i]);
-      far_depth = MAX (far_depth, depth[i]);
-    }
-  for (size_t i = 0; i < n; i++) {
-    const float t = isfinite (depth[i]) && far_depth > near_depth ? (depth[i] - near_depth) / (far_depth - near_depth)
-                                                                  : 0;
-    const uint8_t grey = isfinite (depth[i]) ? (uint8_t) (255 - 205 * t) : 0;
-
-    rgba[4 * i] = rgba[4 * i + 1] = rgba[4 * i + 2] = grey;
-    rgba[4 * i + 3] = 255;
-  }
-}
-
-static void
-make_texture (KgViewport *self, const KgResultSet *set)
-{
-  const KgImage *image = set != NULL ? set->picture : NULL;
   g_autoptr (GBytes) bytes = NULL;
-  uint8_t *rgba;
-  int width, height;
+  gsize stride;
 
-  g_clear_object (&self->texture);
   if (image == NULL)
-    return;
-  width = kg_image_get_width (image);
-  height = kg_image_get_height (image);
-  rgba = g_new (uint8_t, 4 * (size_t) width * (size_t) height);
-  if (self->depth && kg_image_get_depth (image) != NULL)
-    fill_depth (image, rgba);
-  else
-    kg_image_to_rgba8 (image, rgba);
-  bytes = g_bytes_new_take (rgba, 4 * (size_t) width * (size_t) height);
-  self->texture = gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8A8, bytes, 4 * (gsize) width);
+    return NULL;
+  stride = 4 * (gsize) kg_image_get_width (image);
+  bytes = g_bytes_new_take (kg_picture_view_dup_pixels (image, depth), stride * (gsize) kg_image_get_height (image));
+  return gdk_memory_texture_new (kg_image_get_width (image), kg_image_get_height (image), GDK_MEMORY_R8G8B8A8, bytes,
+                                 stride);
 }
 
-static bool
-get_bounds (const KgValue *value, KgVector *low, KgVector *high)
+static void
+make_textures (KgViewport *self, const KgResultSet *set)
 {
-  bool any = false;
-
-  if (value->kind == KG_GEOMETRY)
-    return kg_geometry_get_bounds (value->geometry, low, high);
-  if (value->kind == KG_SKELETON) {
-    const guint n = kg_skeleton_get_n_joints (value->skeleton);
-    g_autofree KgTransform *world = g_new (KgTransform, MAX (n, 1));
-
-    kg_skeleton_get_world (value->skeleton, world);
-    for (guint i = 0; i < n; i++) {
-      const KgVector p = { world[i].m[0][3], world[i].m[1][3], world[i].m[2][3] };
-
-      *low = any ? kg_vector (fmin (low->x, p.x), fmin (low->y, p.y), fmin (low->z, p.z)) : p;
-      *high = any ? kg_vector (fmax (high->x, p.x), fmax (high->y, p.y), fmax (high->z, p.z)) : p;
-      any = true;
-    }
-    return any;
-  }
-  if (value->kind != KG_SCENE)
-    return false;
-  for (guint i = 0; i < kg_scene_get_n_objects (value->scene); i++) {
-    const KgObject *object = kg_scene_get_object (value->scene, i);
-    KgVector a, b;
-
-    if (!kg_geometry_get_bounds (object->geometry, &a, &b))
-      continue;
-    for (guint corner = 0; corner < 8; corner++) {
-      const KgVector p = kg_transform_point (
-          object->transform, kg_vector (corner & 1 ? b.x : a.x, corner & 2 ? b.y : a.y, corner & 4 ? b.z : a.z));
-
-      *low = any ? kg_vector (fmin (low->x, p.x), fmin (low->y, p.y), fmin (low->z, p.z)) : p;
-      *high = any ? kg_vector (fmax (high->x, p.x), fmax (high->y, p.y), fmax (high->z, p.z)) : p;
-      any = true;
-    }
-  }
-  return any;
+  g_clear_object (&self->texture);
+  g_clear_object (&self->ghosts);
+  if (set == NULL)
+    return;
+  self->texture = make_texture (set->picture, self->depth);
+  self->ghosts = make_texture (set->ghosts, false);
 }
 
 static void
@@ -185,21 +184,34 @@ frame_all (KgViewport *self)
   const double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
   KgVector low, high;
 
-  if (is_solid (set) && height > 0 && get_bounds (&set->value, &low, &high)) {
+  if (is_solid (set) && height > 0 && kg_scene_view_get_bounds (&set->value, &low, &high)) {
     kg_orbit_frame (&self->orbit, low, high, width / height);
     self->framed = true;
     emit_view_changed (self);
   }
-  self->fit = true;
+  self->picture.fit = true;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+set_class (GtkWidget *widget, const char *name, bool on)
+{
+  if (on)
+    gtk_widget_add_css_class (widget, name);
+  else
+    gtk_widget_remove_css_class (widget, name);
 }
 
 static void
 describe (KgViewport *self, const KgResultSet *set)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  /* That nothing is shown yet is no error, but a hint in the middle. */
+  const bool hint = set != NULL && set->target == NULL, failed = set != NULL && set->error != NULL && !hint;
 
-  if (set != NULL && set->error != NULL)
+  if (self->message != NULL)
+    g_string_append (text, self->message);
+  else if (set != NULL && set->error != NULL)
     g_string_append (text, set->error);
   else if (is_image (set))
     g_string_append_printf (text, _ ("Picture, %d × %d pixels"), kg_image_get_width (set->value.image),
@@ -210,15 +222,28 @@ describe (KgViewport *self, const KgResultSet *set)
                             kg_geometry_get_n_primitives (set->value.geometry));
   else if (set != NULL && set->has_value)
     g_string_append (text, kg_kind_get_name (set->value.kind));
-  if (set != NULL && set->has_value)
+  if (set != NULL && set->has_value && self->message == NULL)
     g_string_append_printf (text, "  ·  %.3g ms", 1000 * set->seconds);
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
-  /* That nothing is shown yet is no error. */
-  if (set != NULL && set->error != NULL && kg_graph_get_display (kg_document_get_graph (self->document)) != NULL)
-    gtk_widget_add_css_class (self->status, "kg-error");
-  else
-    gtk_widget_remove_css_class (self->status, "kg-error");
+  set_class (self->status, "kg-error", failed || self->message != NULL);
+  if (hint != gtk_widget_has_css_class (self->status, "kg-hint")) {
+    set_class (self->status, "kg-hint", hint);
+    gtk_label_set_xalign (GTK_LABEL (self->status), hint ? 0.5f : 0);
+    gtk_label_set_justify (GTK_LABEL (self->status), hint ? GTK_JUSTIFY_CENTER : GTK_JUSTIFY_LEFT);
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
+  }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
+}
+
+/* What the graph refused; gone with the next change. */
+static void
+set_message (KgViewport *self, const char *text)
+{
+  if (g_strcmp0 (text, self->message) == 0)
+    return;
+  g_free (self->message);
+  self->message = g_strdup (text);
+  describe (self, kg_worker_get_result (self->worker));
 }
 
 void
@@ -229,7 +254,12 @@ kg_viewport_results_changed (KgViewport *self)
   if (set == self->shown && set != NULL)
     return;
   self->shown = set;
-  make_texture (self, set);
+  if (set != NULL) {
+    self->frame_waits = self->frame_waits || set->time != self->shown_time;
+    self->shown_time = set->time;
+    kg_handle_view_set_values (self->handles, set->values);
+  }
+  make_textures (self, set);
   describe (self, set);
   if (is_solid (set) && !self->framed)
     frame_all (self);
@@ -239,34 +269,51 @@ kg_viewport_results_changed (KgViewport *self)
 /* Where things are. */
 
 static void
-place_picture (KgViewport *self, double *x, double *y, double *zoom)
+place_picture (KgViewport *self)
 {
-  const double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  const double w = self->texture != NULL ? gdk_texture_get_width (self->texture) : 1;
-  const double h = self->texture != NULL ? gdk_texture_get_height (self->texture) : 1;
-
-  if (self->fit) {
-    self->zoom = fmin (width / w, height / h);
-    self->x = 0.5 * (width - self->zoom * w);
-    self->y = 0.5 * (height - self->zoom * h);
-  }
-  *x = self->x;
-  *y = self->y;
-  *zoom = self->zoom;
+  kg_picture_view_place (&self->picture, self->texture != NULL ? gdk_texture_get_width (self->texture) : 1,
+                         self->texture != NULL ? gdk_texture_get_height (self->texture) : 1,
+                         gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
-static double
-read_number (KgNode *node, const char *name, double fallback)
+/* A picture of the plane: its node says what is in the middle, and how much fits into it. */
+static bool
+get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
 {
-  const int slot = kg_node_find_slot (node, name);
-  const KgSource *source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
-  double x;
+  const double frame = kg_document_get_frame (self->document);
+  const int center_slot = kg_node_find_slot (node, "center"), height_slot = kg_node_find_slot (node, "view_height");
+  g_auto (KgValue) center = KG_VALUE_INIT, view_height = KG_VALUE_INIT;
 
-  if (source == NULL)
-    return NAN;
-  if (source->kind == KG_SOURCE_DEFAULT)
-    return fallback;
-  return source->kind == KG_SOURCE_CONSTANT && kg_value_get_component (&source->constant, NULL, &x) ? x : NAN;
+  if (center_slot < 0 || height_slot < 0 || !kg_input_get_value (node, (guint) center_slot, frame, &center) ||
+      !kg_input_get_value (node, (guint) height_slot, frame, &view_height) || center.kind != KG_VECTOR ||
+      view_height.kind != KG_NUMBER || !(view_height.number > 0))
+    return false;
+  kg_projection_from_drawing (projection, center.vector, view_height.number, gdk_texture_get_width (self->texture),
+                              gdk_texture_get_height (self->texture), self->picture.x, self->picture.y,
+                              self->picture.zoom);
+  return true;
+}
+
+/* A picture of scenes, through the first camera among them. */
+static bool
+get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProjection *projection)
+{
+  g_autoptr (GPtrArray) scenes = g_ptr_array_new_with_free_func (g_free);
+
+  add_cameras (node, scenes);
+  for (guint i = 0; i < scenes->len; i++) {
+    const KgValue *value = (const KgValue *) g_hash_table_lookup (set->values, g_ptr_array_index (scenes, i));
+
+    if (value == NULL || value->kind != KG_SCENE)
+      return false;
+    if (kg_scene_get_n_cameras (value->scene) > 0) {
+      kg_projection_from_camera (projection, kg_scene_get_camera (value->scene, 0), self->picture.x, self->picture.y,
+                                 self->picture.zoom * gdk_texture_get_width (self->texture),
+                                 self->picture.zoom * gdk_texture_get_height (self->texture));
+      return true;
+    }
+  }
+  return false;
 }
 
 /* False when there is no telling where a point of the world is in what is shown. */
@@ -275,238 +322,45 @@ get_projection (KgViewport *self, KgProjection *projection)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
   const double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  KgVector center = { 0, 0, 0 };
-  double x, y, zoom, view_height;
-  const KgSource *source;
   KgNode *node;
-  guint output;
-  int slot;
 
-  if (is_solid (set) && !is_from_scene (self, set)) {
-    kg_projection_from_orbit (projection, &self->orbit, width, height);
+  if (is_solid (set)) {
+    if (is_from_scene (self, set))
+      kg_projection_from_camera (projection, kg_scene_get_camera (set->value.scene, 0), 0, 0, width, height);
+    else
+      kg_projection_from_orbit (projection, &self->orbit, width, height);
     return true;
   }
-  if (!is_image (set) || set->target == NULL ||
-      !kg_graph_find_output (kg_document_get_graph (self->document), set->target, &node, &output, NULL) ||
-      !g_str_equal (kg_node_get_type_id (node), "render/draw") || self->texture == NULL)
+  node = is_image (set) && self->texture != NULL ? find_shown_node (self, set->target) : NULL;
+  if (node == NULL)
     return false;
-  view_height = read_number (node, "view_height", 4);
-  slot = kg_node_find_slot (node, "center");
-  source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
-  if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_VECTOR)
-    center = source->constant.vector;
-  else if (source == NULL || source->kind != KG_SOURCE_DEFAULT)
-    return false;
-  if (!(view_height > 0))
-    return false;
-  place_picture (self, &x, &y, &zoom);
-  kg_projection_from_drawing (projection, center, view_height, gdk_texture_get_width (self->texture),
-                              gdk_texture_get_height (self->texture), x, y, zoom);
-  return true;
-}
-
-static GArray *
-find_handles (KgViewport *self)
-{
-  return kg_handles_find (self->document, self->handles ? kg_document_get_active (self->document) : NULL);
+  place_picture (self);
+  return get_drawing (self, node, projection) || get_rendering (self, node, set, projection);
 }
 
 /* Drawing. */
 
 static void
-draw_checkers (cairo_t *cr, double x, double y, double width, double height)
+append_picture (KgViewport *self, GtkSnapshot *snapshot, double width, double height)
 {
-  cairo_save (cr);
-  cairo_rectangle (cr, x, y, width, height);
-  cairo_clip (cr);
-  cairo_set_source_rgb (cr, 0.42, 0.42, 0.44);
-  cairo_paint (cr);
-  cairo_set_source_rgb (cr, 0.50, 0.50, 0.52);
-  for (int j = 0; j < height / 12; j++)
-    for (int i = j % 2; i < width / 12; i += 2)
-      cairo_rectangle (cr, x + 12 * i, y + 12 * j, 12, 12);
-  cairo_fill (cr);
-  cairo_restore (cr);
-}
+  const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
+  graphene_rect_t place;
+  double x, y, w, h;
+  cairo_t *cr;
 
-static void
-draw_line (cairo_t *cr, const KgProjection *projection, KgVector a, KgVector b)
-{
-  double x0, y0, x1, y1;
-
-  if (kg_projection_map (projection, a, &x0, &y0) && kg_projection_map (projection, b, &x1, &y1)) {
-    cairo_move_to (cr, x0, y0);
-    cairo_line_to (cr, x1, y1);
-  }
-}
-
-static void
-draw_floor (KgViewport *self, cairo_t *cr, const KgProjection *projection)
-{
-  const double step = pow (10, floor (log10 (self->orbit.distance / 3)));
-  const int n = 10;
-
-  cairo_set_line_width (cr, 1);
-  cairo_set_source_rgba (cr, 0.5, 0.5, 0.55, 0.35);
-  /* In pieces, so that what is behind the camera leaves the rest. */
-  for (int i = -n; i <= n; i++)
-    for (int k = -n; k < n; k++) {
-      draw_line (cr, projection, kg_vector (i * step, 0, k * step), kg_vector (i * step, 0, (k + 1) * step));
-      draw_line (cr, projection, kg_vector (k * step, 0, i * step), kg_vector ((k + 1) * step, 0, i * step));
-    }
-  cairo_stroke (cr);
-  cairo_set_line_width (cr, 2);
-  cairo_set_source_rgb (cr, 0.85, 0.3, 0.3);
-  draw_line (cr, projection, kg_vector (0, 0, 0), kg_vector (step, 0, 0));
-  cairo_stroke (cr);
-  cairo_set_source_rgb (cr, 0.4, 0.75, 0.3);
-  draw_line (cr, projection, kg_vector (0, 0, 0), kg_vector (0, step, 0));
-  cairo_stroke (cr);
-  cairo_set_source_rgb (cr, 0.3, 0.5, 0.95);
-  draw_line (cr, projection, kg_vector (0, 0, 0), kg_vector (0, 0, step));
-  cairo_stroke (cr);
-}
-
-static void
-draw_text (KgViewport *self, cairo_t *cr, const char *text, double x, double y, double width)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-
-  if (width > 0) {
-    pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
-    pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
-  }
-  cairo_move_to (cr, x, y);
-  pango_cairo_show_layout (cr, layout);
-  cairo_new_path (cr);
-}
-
-static void
-draw_handles (KgViewport *self, cairo_t *cr)
-{
-  g_autoptr (GArray) handles = find_handles (self);
-  KgProjection projection;
-  double last_x = NAN, last_y = NAN;
-
-  if (handles->len == 0 || !get_projection (self, &projection))
-    return;
-  for (guint i = 0; i < handles->len; i++) {
-    const KgHandlePoint *handle = &g_array_index (handles, KgHandlePoint, i);
-    double x, y;
-
-    if (!kg_projection_map (&projection, handle->at, &x, &y))
-      continue;
-    if (handle->line > 0 && !isnan (last_x)) {
-      cairo_move_to (cr, last_x, last_y);
-      cairo_line_to (cr, x, y);
-      cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.5);
-      cairo_set_line_width (cr, 1);
-      cairo_stroke (cr);
-    }
-    last_x = x;
-    last_y = y;
-  }
-  for (guint i = 0; i < handles->len; i++) {
-    const KgHandlePoint *handle = &g_array_index (handles, KgHandlePoint, i);
-    double x, y;
-
-    if (!kg_projection_map (&projection, handle->at, &x, &y))
-      continue;
-    cairo_arc (cr, x, y, HANDLE_RADIUS, 0, 2 * KG_PI);
-    cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.9);
-    cairo_fill_preserve (cr);
-    cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
-    cairo_set_line_width (cr, 1.5);
-    cairo_stroke (cr);
-    if (handle->line < 0) {
-      cairo_set_source_rgb (cr, 1, 0.8, 0.5);
-      draw_text (self, cr, _ (handle->label), x + 10, y - 8, 0);
-    }
-  }
-}
-
-static void
-draw_motion (KgViewport *self, cairo_t *cr, const KgMotion *motion, double width, double height)
-{
-  static const KgTint tints[] = { { 0.95, 0.6, 0.25 }, { 0.4, 0.75, 0.4 }, { 0.4, 0.6, 0.95 }, { 0.8, 0.5, 0.8 } };
-  double low = INFINITY, high = -INFINITY, from = INFINITY, to = -INFINITY;
-  guint curve = 0;
-  const int n = MAX (2, (int) width / 2);
-
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++) {
-    double a, b;
-
-    kg_channel_get_range (kg_motion_get_channel (motion, c), &a, &b);
-    from = fmin (from, a);
-    to = fmax (to, b);
-  }
-  if (!(to > from) || !isfinite (to - from)) {
-    from = 0;
-    to = 1;
-  }
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++)
-    for (int i = 0; i <= n; i++) {
-      double x[KG_CHANNEL_MAX_WIDTH];
-      const KgChannel *channel = kg_motion_get_channel (motion, c);
-
-      kg_channel_evaluate (channel, from + (to - from) * i / n, x);
-      for (guint k = 0; k < kg_channel_get_width (channel); k++) {
-        low = fmin (low, x[k]);
-        high = fmax (high, x[k]);
-      }
-    }
-  if (!(high > low)) {
-    low = isfinite (low) ? low - 1 : -1;
-    high = low + 2;
-  }
-  cairo_set_source_rgba (cr, 0.5, 0.5, 0.55, 0.5);
-  cairo_set_line_width (cr, 1);
-  cairo_rectangle (cr, 40.5, 20.5, width - 60, height - 60);
-  cairo_stroke (cr);
-  {
-    g_autofree char *bottom = g_strdup_printf ("%.3g", low), *top = g_strdup_printf ("%.3g", high);
-    g_autofree char *left = g_strdup_printf ("%.3g", from), *right = g_strdup_printf ("%.3g", to);
-
-    cairo_set_source_rgb (cr, 0.6, 0.62, 0.66);
-    draw_text (self, cr, top, 4, 12, 0);
-    draw_text (self, cr, bottom, 4, height - 50, 0);
-    draw_text (self, cr, left, 40, height - 36, 0);
-    draw_text (self, cr, right, width - 50, height - 36, 0);
-  }
-  cairo_set_line_width (cr, 2);
-  for (guint c = 0; c < kg_motion_get_n_channels (motion); c++) {
-    const KgChannel *channel = kg_motion_get_channel (motion, c);
-
-    for (guint k = 0; k < kg_channel_get_width (channel); k++, curve++) {
-      for (int i = 0; i <= n; i++) {
-        double x[KG_CHANNEL_MAX_WIDTH];
-
-        kg_channel_evaluate (channel, from + (to - from) * i / n, x);
-        cairo_line_to (cr, 40 + (width - 60) * i / n, 20 + (height - 60) * (1 - (x[k] - low) / (high - low)));
-      }
-      kg_tint_set (cr, tints[curve % G_N_ELEMENTS (tints)], 1);
-      cairo_stroke (cr);
-    }
-  }
-}
-
-static void
-draw_value (KgViewport *self, cairo_t *cr, const KgResultSet *set, double width, double height)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (set->value.kind == KG_MOTION) {
-    draw_motion (self, cr, set->value.motion, width, height);
-    return;
-  }
-  if (set->value.kind == KG_TEXT)
-    g_string_append (text, set->value.text);
-  else
-    kg_value_write_json (&set->value, text);
-  if (text->len > 2000)
-    g_string_truncate (text, 2000);
-  cairo_set_source_rgb (cr, 0.9, 0.9, 0.92);
-  draw_text (self, cr, text->str, 24, 24, fmax (50, width - 48));
+  place_picture (self);
+  x = self->picture.x;
+  y = self->picture.y;
+  w = self->picture.zoom * gdk_texture_get_width (self->texture);
+  h = self->picture.zoom * gdk_texture_get_height (self->texture);
+  place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) w, (float) h);
+  cr = gtk_snapshot_append_cairo (snapshot, &all);
+  kg_picture_view_draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x),
+                                 fmin (height, y + h) - fmax (0, y));
+  cairo_destroy (cr);
+  gtk_snapshot_append_texture (snapshot, self->texture, &place);
+  if (self->ghosts != NULL)
+    gtk_snapshot_append_texture (snapshot, self->ghosts, &place);
 }
 
 static void
@@ -517,6 +371,7 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
   const KgResultSet *set = kg_worker_get_result (self->worker);
   const GdkRGBA ground = { 0.16f, 0.17f, 0.19f, 1 };
+  PangoContext *context = gtk_widget_get_pango_context (widget);
   KgProjection projection;
   cairo_t *cr;
 
@@ -524,95 +379,58 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   gtk_snapshot_append_color (snapshot, &ground, &all);
   if (is_solid (set) && get_projection (self, &projection)) {
     cr = gtk_snapshot_append_cairo (snapshot, &all);
-    draw_floor (self, cr, &projection);
+    kg_scene_view_draw_floor (cr, &projection, self->orbit.distance);
     cairo_destroy (cr);
-  }
-  if (self->texture != NULL && is_solid (set))
-    gtk_snapshot_append_texture (snapshot, self->texture, &all);
-  else if (self->texture != NULL) {
-    double x, y, zoom, w, h;
-
-    place_picture (self, &x, &y, &zoom);
-    w = zoom * gdk_texture_get_width (self->texture);
-    h = zoom * gdk_texture_get_height (self->texture);
-    cr = gtk_snapshot_append_cairo (snapshot, &all);
-    draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x), fmin (height, y + h) - fmax (0, y));
-    cairo_destroy (cr);
-    gtk_snapshot_append_texture (snapshot, self->texture,
-                                 &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) w, (float) h));
-  }
+    if (self->ghosts != NULL)
+      gtk_snapshot_append_texture (snapshot, self->ghosts, &all);
+    if (self->texture != NULL)
+      gtk_snapshot_append_texture (snapshot, self->texture, &all);
+  } else if (self->texture != NULL)
+    append_picture (self, snapshot, width, height);
   cr = gtk_snapshot_append_cairo (snapshot, &all);
-  if (set != NULL && set->has_value && !is_solid (set) && !is_image (set))
-    draw_value (self, cr, set, width, height);
-  draw_handles (self, cr);
+  if (set != NULL && set->has_value && set->value.kind == KG_TRANSFORM && get_projection (self, &projection))
+    kg_scene_view_draw_frame (cr, &projection, set->value.transform, 60);
+  if (set != NULL && set->has_value && !is_image (set) && (!is_solid (set) || set->value.kind == KG_TRANSFORM))
+    kg_value_view_draw (cr, context, &set->value, width, height);
+  if (kg_handle_view_get_shown (self->handles) && get_projection (self, &projection))
+    kg_handle_view_draw (self->handles, cr, context, &projection, width, height);
   cairo_destroy (cr);
   gtk_widget_snapshot_child (widget, self->status, snapshot);
+  gtk_widget_snapshot_child (widget, self->menu, snapshot);
   gtk_snapshot_pop (snapshot);
+  if (self->frame_waits) {
+    self->frame_waits = false;
+    g_signal_emit (self, signals[FRAME_SHOWN], 0);
+  }
 }
 
 /* Mouse. */
 
-static void
-show_pixel (KgViewport *self)
+static KgHandleModifiers
+get_modifiers (GtkEventController *controller)
 {
-  const KgResultSet *set = kg_worker_get_result (self->worker);
-  g_autofree char *text = NULL;
-  double x, y, zoom;
-  int px, py;
+  const GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
 
-  if (!is_image (set) || set->picture == NULL || self->texture == NULL)
-    return;
-  place_picture (self, &x, &y, &zoom);
-  px = (int) floor ((self->pointer_x - x) / zoom);
-  py = (int) floor ((self->pointer_y - y) / zoom);
-  if (px < 0 || py < 0 || px >= kg_image_get_width (set->picture) || py >= kg_image_get_height (set->picture)) {
-    describe (self, set);
-    return;
-  }
-  {
-    const size_t at = (size_t) py * (size_t) kg_image_get_width (set->picture) + (size_t) px;
-    const float *p = kg_image_get_pixels (set->picture) + 4 * at;
-    const float *depth = kg_image_get_depth (set->picture);
-
-    text = depth != NULL ? g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f   %.3f m", px, py, (double) p[0],
-                                            (double) p[1], (double) p[2], (double) p[3], (double) depth[at])
-                         : g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f", px, py, (double) p[0], (double) p[1],
-                                            (double) p[2], (double) p[3]);
-    gtk_label_set_text (GTK_LABEL (self->status), text);
-  }
+  return (KgHandleModifiers){ .snap = (state & GDK_CONTROL_MASK) != 0, .apart = (state & GDK_ALT_MASK) != 0 };
 }
 
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport *self)
 {
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  g_autofree char *text = NULL;
+
   (void) controller;
   self->pointer_x = x;
   self->pointer_y = y;
-  if (self->drag == DRAG_NONE)
-    show_pixel (self);
-}
-
-static bool
-pick_handle (KgViewport *self, double wx, double wy)
-{
-  g_autoptr (GArray) handles = find_handles (self);
-  KgProjection projection;
-  double nearest = HANDLE_RADIUS + 4;
-
-  if (handles->len == 0 || !get_projection (self, &projection))
-    return false;
-  for (guint i = 0; i < handles->len; i++) {
-    const KgHandlePoint *handle = &g_array_index (handles, KgHandlePoint, i);
-    double x, y;
-
-    if (kg_projection_map (&projection, handle->at, &x, &y) && hypot (x - wx, y - wy) < nearest) {
-      nearest = hypot (x - wx, y - wy);
-      self->handle = *handle;
-      self->grab_dx = x - wx;
-      self->grab_dy = y - wy;
-    }
-  }
-  return nearest < HANDLE_RADIUS + 4;
+  if (self->drag != DRAG_NONE || !is_image (set) || set->picture == NULL || self->texture == NULL)
+    return;
+  place_picture (self);
+  text = kg_picture_view_dup_text (&self->picture, set->picture, x, y);
+  if (text != NULL)
+    gtk_label_set_text (GTK_LABEL (self->status), text);
+  else
+    describe (self, set);
 }
 
 static void
@@ -620,39 +438,45 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
 {
   const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  KgProjection projection;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  set_message (self, NULL);
   self->start_x = x;
   self->start_y = y;
   self->start_orbit = self->orbit;
-  self->grab_dx = self->x;
-  self->grab_dy = self->y;
-  if (button == GDK_BUTTON_PRIMARY && pick_handle (self, x, y))
+  place_picture (self);
+  self->start_picture_x = self->picture.x;
+  self->start_picture_y = self->picture.y;
+  if (button == GDK_BUTTON_PRIMARY && !self->space_held && get_projection (self, &projection) &&
+      kg_handle_view_press (self->handles, &projection, x, y))
     self->drag = DRAG_HANDLE;
-  else if (button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0 ||
+  else if (button == GDK_BUTTON_SECONDARY)
+    self->drag = DRAG_NONE;
+  else if (button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0 || self->space_held ||
            !is_solid (kg_worker_get_result (self->worker)))
     self->drag = DRAG_PAN;
   else
     self->drag = DRAG_ORBIT;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 {
   const double height = gtk_widget_get_height (GTK_WIDGET (self));
+  g_autoptr (GError) error = NULL;
   KgProjection projection;
 
-  (void) gesture;
+  if (self->drag == DRAG_NONE)
+    return;
   if (self->drag == DRAG_HANDLE) {
-    if (!get_projection (self, &projection))
+    if (!get_projection (self, &projection) ||
+        !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)))
       return;
-    if (!self->group_open) {
-      kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
-      self->group_open = true;
-    }
-    self->handle.at = kg_projection_unmap (&projection, self->start_x + dx + self->grab_dx,
-                                           self->start_y + dy + self->grab_dy, self->handle.at);
-    kg_handle_move (self->document, &self->handle, self->handle.at, NULL);
+    kg_handle_view_drag (self->handles, &projection, self->start_x + dx, self->start_y + dy,
+                         get_modifiers (GTK_EVENT_CONTROLLER (gesture)), &error);
+    set_message (self, error != NULL ? error->message : NULL);
     gtk_widget_queue_draw (GTK_WIDGET (self));
     return;
   }
@@ -662,12 +486,12 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
       kg_orbit_pan (&self->orbit, dx, dy, height);
     else
       kg_orbit_drag (&self->orbit, dx, dy);
-    self->from_scene = false;
+    g_object_set (self, "scene-camera", FALSE, NULL);
     emit_view_changed (self);
   } else {
-    self->fit = false;
-    self->x = self->grab_dx + dx;
-    self->y = self->grab_dy + dy;
+    self->picture.fit = false;
+    self->picture.x = self->start_picture_x + dx;
+    self->picture.y = self->start_picture_y + dy;
     gtk_widget_queue_draw (GTK_WIDGET (self));
   }
 }
@@ -679,9 +503,57 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
   (void) dx;
   (void) dy;
   self->drag = DRAG_NONE;
-  if (self->group_open) {
-    self->group_open = false;
-    kg_graph_end_group (kg_document_get_graph (self->document));
+  kg_handle_view_release (self->handles);
+}
+
+static void
+drop_popover (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+
+  g_clear_pointer (&self->popover, gtk_widget_unparent);
+  g_object_unref (self);
+}
+
+static void
+on_popover_closed (KgViewport *self)
+{
+  /* Not while it still answers the click that closes it. */
+  g_idle_add_once (drop_popover, g_object_ref (self));
+}
+
+static void
+show_numbers (KgViewport *self, double x, double y)
+{
+  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+
+  if (self->popover != NULL)
+    return;
+  self->popover = kg_handle_popover_new (self->handles);
+  if (self->popover == NULL)
+    return;
+  gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->popover), &at);
+  g_signal_connect_swapped (self->popover, "closed", G_CALLBACK (on_popover_closed), self);
+  gtk_popover_popup (GTK_POPOVER (self->popover));
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int times, double x, double y, KgViewport *self)
+{
+  const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  if (!kg_handle_view_get_shown (self->handles) || !get_projection (self, &projection))
+    return;
+  if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y)) {
+    kg_handle_view_release (self->handles);
+    show_numbers (self, x, y);
+  } else if (button == GDK_BUTTON_PRIMARY && times == 2 && kg_handle_view_get_active (self->handles) == NULL) {
+    kg_handle_view_insert (self->handles, &projection, x, y, &error);
+    if (error != NULL)
+      set_message (self, error->message);
   }
 }
 
@@ -692,20 +564,41 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
   (void) dx;
   if (is_solid (kg_worker_get_result (self->worker))) {
     kg_orbit_dolly (&self->orbit, pow (1.12, dy));
-    self->from_scene = false;
+    g_object_set (self, "scene-camera", FALSE, NULL);
     emit_view_changed (self);
   } else if (self->texture != NULL) {
-    double x, y, zoom, next;
-
-    place_picture (self, &x, &y, &zoom);
-    next = kg_clamp (zoom * pow (1.15, -dy), 0.01, 100);
-    self->fit = false;
-    self->x = self->pointer_x - (self->pointer_x - x) * next / zoom;
-    self->y = self->pointer_y - (self->pointer_y - y) * next / zoom;
-    self->zoom = next;
+    place_picture (self);
+    kg_picture_view_zoom (&self->picture, pow (1.15, -dy), self->pointer_x, self->pointer_y);
     gtk_widget_queue_draw (GTK_WIDGET (self));
   }
   return TRUE;
+}
+
+static gboolean
+on_key_pressed (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgViewport *self)
+{
+  (void) controller;
+  (void) keycode;
+  if (keyval == GDK_KEY_space && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0)
+    self->space_held = true;
+  return FALSE;
+}
+
+static void
+on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+                 KgViewport *self)
+{
+  (void) controller;
+  (void) keycode;
+  (void) state;
+  if (keyval == GDK_KEY_space)
+    self->space_held = false;
+}
+
+static void
+on_leave (KgViewport *self)
+{
+  self->space_held = false;
 }
 
 /* Commands. */
@@ -714,27 +607,27 @@ static void
 on_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
 
   (void) parameter;
-  if (g_str_equal (name, "viewport.frame")) {
+  if (g_str_equal (name, "viewport.frame"))
     frame_all (self);
-    return;
-  }
-  if (g_str_equal (name, "viewport.actual-size")) {
-    self->fit = false;
-    self->zoom = 1;
-    self->x = self->y = 0;
-  } else if (g_str_equal (name, "viewport.wireframe"))
-    self->wireframe = !self->wireframe;
-  else if (g_str_equal (name, "viewport.scene-camera"))
-    self->from_scene = !self->from_scene;
-  else if (g_str_equal (name, "viewport.handles"))
-    self->handles = !self->handles;
-  else if (g_str_equal (name, "viewport.depth")) {
-    self->depth = !self->depth;
-    make_texture (self, kg_worker_get_result (self->worker));
-  }
-  emit_view_changed (self);
+  else if (g_str_equal (name, "viewport.actual-size"))
+    self->picture = (KgPictureView){ .zoom = 1 };
+  else if (g_str_equal (name, "viewport.wireframe"))
+    g_object_set (self, "style", style_names[self->style == KG_STYLE_WIREFRAME ? KG_STYLE_SHADED : KG_STYLE_WIREFRAME],
+                  NULL);
+  else if (g_str_equal (name, "viewport.points"))
+    g_object_set (self, "style", style_names[self->style == KG_STYLE_POINTS ? KG_STYLE_SHADED : KG_STYLE_POINTS], NULL);
+  else if (g_str_equal (name, "viewport.add-point") && get_projection (self, &projection))
+    kg_handle_view_insert_after (self->handles, &projection, &error);
+  else if (g_str_equal (name, "viewport.remove-point"))
+    kg_handle_view_remove (self->handles, &error);
+  else if (g_str_equal (name, "viewport.unset-handle"))
+    kg_handle_view_unset_active (self->handles);
+  set_message (self, error != NULL ? error->message : NULL);
+  gtk_widget_queue_draw (widget);
 }
 
 static void
@@ -753,11 +646,66 @@ on_look (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_orbit_drag (&self->orbit, 0, 1e6);
   else if (g_str_equal (way, "in"))
     kg_orbit_dolly (&self->orbit, 0.9);
-  else if (g_str_equal (way, "out"))
-    kg_orbit_dolly (&self->orbit, 1.1);
   else
-    kg_orbit_drag (&self->orbit, 20.0 * (g_str_equal (way, "turn-left") - g_str_equal (way, "turn-right")), 0);
-  self->from_scene = false;
+    kg_orbit_dolly (&self->orbit, 1.1);
+  g_object_set (self, "scene-camera", FALSE, NULL);
+  emit_view_changed (self);
+}
+
+/* Arrow keys: move the active handle by a pixel, with Shift by a round step, or turn the view. */
+static gboolean
+on_arrow (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (widget);
+  g_autoptr (GError) error = NULL;
+  gint32 right, up, away;
+  guint32 state;
+  KgProjection projection;
+
+  (void) data;
+  g_variant_get (arguments, "(iiiu)", &right, &up, &away, &state);
+  if (kg_handle_view_get_active (self->handles) != NULL && get_projection (self, &projection)) {
+    kg_handle_view_nudge (self->handles, &projection, right, up, away,
+                          (KgHandleModifiers){ .snap = (state & GDK_SHIFT_MASK) != 0 }, &error);
+    set_message (self, error != NULL ? error->message : NULL);
+    gtk_widget_queue_draw (widget);
+    return TRUE;
+  }
+  if (away != 0 || !is_solid (kg_worker_get_result (self->worker)))
+    return FALSE;
+  kg_orbit_drag (&self->orbit, -20.0 * right, 20.0 * up);
+  g_object_set (self, "scene-camera", FALSE, NULL);
+  emit_view_changed (self);
+  return TRUE;
+}
+
+/* Tab: from handle to handle, and on to the next widget after the last. */
+static gboolean
+on_tab (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (widget);
+  KgProjection projection;
+  gint32 by;
+
+  (void) data;
+  g_variant_get (arguments, "(i)", &by);
+  gtk_widget_queue_draw (widget);
+  return kg_handle_view_get_shown (self->handles) && get_projection (self, &projection) &&
+         kg_handle_view_step (self->handles, by);
+}
+
+/* What is selected may have handles whose places are to be worked out. */
+static void
+on_selection_changed (KgViewport *self)
+{
+  kg_handle_view_release (self->handles);
+  emit_view_changed (self);
+}
+
+void
+kg_viewport_set_onion (KgViewport *self, const KgOnion *onion)
+{
+  self->onion = *onion;
   emit_view_changed (self);
 }
 
@@ -765,13 +713,80 @@ static void
 kg_viewport_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   KgViewport *self = KG_VIEWPORT (widget);
-  GtkAllocation place = { 8, 0, MAX (1, width - 16), 1 };
+  const bool hint = gtk_widget_has_css_class (self->status, "kg-hint");
+  GtkAllocation place = { 8, 0, MAX (1, width - 16), 1 }, corner = { 0, 4, 1, 1 };
 
   (void) baseline;
   gtk_widget_measure (self->status, GTK_ORIENTATION_VERTICAL, place.width, &place.height, NULL, NULL, NULL);
-  place.y = height - place.height - 4;
+  place.y = hint ? (height - place.height) / 2 : height - place.height - 4;
   gtk_widget_size_allocate (self->status, &place, -1);
+  gtk_widget_measure (self->menu, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &corner.width, NULL, NULL);
+  gtk_widget_measure (self->menu, GTK_ORIENTATION_VERTICAL, corner.width, NULL, &corner.height, NULL, NULL);
+  corner.x = width - corner.width - 4;
+  gtk_widget_size_allocate (self->menu, &corner, -1);
+  if (self->popover != NULL)
+    gtk_popover_present (GTK_POPOVER (self->popover));
   g_signal_emit (self, signals[VIEW_CHANGED], 0);
+}
+
+static void
+kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  KgViewport *self = KG_VIEWPORT (object);
+
+  switch (id) {
+  case PROP_STYLE:
+    g_value_set_string (value, style_names[self->style]);
+    break;
+  case PROP_HANDLES:
+    g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_shown (self->handles));
+    break;
+  case PROP_ONION:
+    g_value_set_boolean (value, self->onion_shown);
+    break;
+  case PROP_DEPTH:
+    g_value_set_boolean (value, self->depth);
+    break;
+  case PROP_SCENE_CAMERA:
+    g_value_set_boolean (value, self->from_scene);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+static void
+kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  KgViewport *self = KG_VIEWPORT (object);
+
+  switch (id) {
+  case PROP_STYLE:
+    for (guint i = 0; i < G_N_ELEMENTS (style_names); i++)
+      if (g_strcmp0 (g_value_get_string (value), style_names[i]) == 0)
+        self->style = (KgSolidStyle) i;
+    break;
+  case PROP_HANDLES:
+    kg_handle_view_set_shown (self->handles, g_value_get_boolean (value));
+    break;
+  case PROP_ONION:
+    self->onion_shown = g_value_get_boolean (value);
+    break;
+  case PROP_DEPTH:
+    self->depth = g_value_get_boolean (value);
+    make_textures (self, kg_worker_get_result (self->worker));
+    break;
+  case PROP_SCENE_CAMERA:
+    if (self->from_scene == g_value_get_boolean (value))
+      return;
+    self->from_scene = g_value_get_boolean (value);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    return;
+  }
+  g_object_notify_by_pspec (object, pspec);
+  emit_view_changed (self);
 }
 
 static void
@@ -779,43 +794,93 @@ kg_viewport_dispose (GObject *object)
 {
   KgViewport *self = KG_VIEWPORT (object);
 
+  g_clear_pointer (&self->popover, gtk_widget_unparent);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->status, gtk_widget_unparent);
+  g_clear_pointer (&self->handles, kg_handle_view_free);
+  g_clear_pointer (&self->message, g_free);
   g_clear_object (&self->texture);
+  g_clear_object (&self->ghosts);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
   G_OBJECT_CLASS (kg_viewport_parent_class)->dispose (object);
 }
 
 static void
-kg_viewport_class_init (KgViewportClass *class)
+add_keys (GtkWidgetClass *widget)
 {
-  GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
-  static const char *const actions[] = { "viewport.frame",        "viewport.actual-size", "viewport.wireframe",
-                                         "viewport.scene-camera", "viewport.depth",       "viewport.handles" };
   static const struct {
     guint key;
     const char *way;
-  } looks[] = { { GDK_KEY_1, "front" },         { GDK_KEY_3, "right" },   { GDK_KEY_7, "top" },
-                { GDK_KEY_plus, "in" },         { GDK_KEY_minus, "out" }, { GDK_KEY_Left, "turn-left" },
-                { GDK_KEY_Right, "turn-right" } };
+  } looks[] = { { GDK_KEY_1, "front" },
+                { GDK_KEY_3, "right" },
+                { GDK_KEY_7, "top" },
+                { GDK_KEY_plus, "in" },
+                { GDK_KEY_minus, "out" } };
+  static const struct {
+    guint key;
+    int right, up, away;
+  } arrows[] = { { GDK_KEY_Left, -1, 0, 0 }, { GDK_KEY_Right, 1, 0, 0 },   { GDK_KEY_Up, 0, 1, 0 },
+                 { GDK_KEY_Down, 0, -1, 0 }, { GDK_KEY_Page_Up, 0, 0, 1 }, { GDK_KEY_Page_Down, 0, 0, -1 } };
+  static const GdkModifierType states[] = { 0, GDK_SHIFT_MASK };
+  static const struct {
+    guint key;
+    const char *action;
+  } commands[] = {
+    { GDK_KEY_f, "viewport.frame" },          { GDK_KEY_a, "viewport.frame" },
+    { GDK_KEY_0, "viewport.actual-size" },    { GDK_KEY_w, "viewport.wireframe" },
+    { GDK_KEY_p, "viewport.points" },         { GDK_KEY_o, "viewport.onion-skins" },
+    { GDK_KEY_c, "viewport.scene-camera" },   { GDK_KEY_z, "viewport.depth" },
+    { GDK_KEY_h, "viewport.handles" },        { GDK_KEY_Delete, "viewport.remove-point" },
+    { GDK_KEY_Insert, "viewport.add-point" }, { GDK_KEY_Escape, "viewport.unset-handle" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+    gtk_widget_class_add_binding_action (widget, looks[i].key, 0, "viewport.look", "s", looks[i].way);
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    gtk_widget_class_add_binding_action (widget, commands[i].key, 0, commands[i].action, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
+    for (guint s = 0; s < G_N_ELEMENTS (states); s++)
+      gtk_widget_class_add_binding (widget, arrows[i].key, states[s], on_arrow, "(iiiu)", arrows[i].right, arrows[i].up,
+                                    arrows[i].away, (guint32) states[s]);
+  gtk_widget_class_add_binding (widget, GDK_KEY_Tab, 0, on_tab, "(i)", 1);
+  gtk_widget_class_add_binding (widget, GDK_KEY_Tab, GDK_SHIFT_MASK, on_tab, "(i)", -1);
+  gtk_widget_class_add_binding (widget, GDK_KEY_ISO_Left_Tab, GDK_SHIFT_MASK, on_tab, "(i)", -1);
+}
+
+static void
+kg_viewport_class_init (KgViewportClass *class)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  static const char *const actions[] = { "viewport.frame",       "viewport.actual-size", "viewport.wireframe",
+                                         "viewport.points",      "viewport.add-point",   "viewport.remove-point",
+                                         "viewport.unset-handle" };
 
   G_OBJECT_CLASS (class)->dispose = kg_viewport_dispose;
+  G_OBJECT_CLASS (class)->get_property = kg_viewport_get_property;
+  G_OBJECT_CLASS (class)->set_property = kg_viewport_set_property;
   widget->snapshot = kg_viewport_snapshot;
   widget->size_allocate = kg_viewport_size_allocate;
   signals[VIEW_CHANGED] =
       g_signal_new ("view-changed", KG_TYPE_VIEWPORT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FRAME_SHOWN] =
+      g_signal_new ("frame-shown", KG_TYPE_VIEWPORT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  properties[PROP_STYLE] = g_param_spec_string ("style", NULL, NULL, "shaded", flags);
+  properties[PROP_HANDLES] = g_param_spec_boolean ("handles", NULL, NULL, TRUE, flags);
+  properties[PROP_ONION] = g_param_spec_boolean ("onion-skins", NULL, NULL, FALSE, flags);
+  properties[PROP_DEPTH] = g_param_spec_boolean ("depth", NULL, NULL, FALSE, flags);
+  properties[PROP_SCENE_CAMERA] = g_param_spec_boolean ("scene-camera", NULL, NULL, TRUE, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPERTIES, properties);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  for (guint i = 1; i < N_PROPERTIES; i++) {
+    g_autofree char *action = g_strconcat ("viewport.", properties[i]->name, NULL);
+
+    gtk_widget_class_install_property_action (widget, action, properties[i]->name);
+  }
   gtk_widget_class_install_action (widget, "viewport.look", "s", on_look);
-  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
-    gtk_widget_class_add_binding_action (widget, looks[i].key, 0, "viewport.look", "s", looks[i].way);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_f, 0, "viewport.frame", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_a, 0, "viewport.frame", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_0, 0, "viewport.actual-size", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_w, 0, "viewport.wireframe", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_c, 0, "viewport.scene-camera", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_z, 0, "viewport.depth", NULL);
-  gtk_widget_class_add_binding_action (widget, GDK_KEY_h, 0, "viewport.handles", NULL);
+  add_keys (widget);
   gtk_widget_class_set_css_name (widget, "viewport");
   gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -823,31 +888,45 @@ kg_viewport_class_init (KgViewportClass *class)
 static void
 kg_viewport_init (KgViewport *self)
 {
-  GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   self->orbit = (KgOrbit){ .yaw = 0.5, .pitch = 0.35, .distance = 6, .fov = 40 * KG_DEGREE };
-  self->zoom = 1;
-  self->fit = self->handles = self->from_scene = true;
+  self->picture = (KgPictureView){ .zoom = 1, .fit = true };
+  self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };
+  self->from_scene = true;
+  self->shown_time = NAN;
   self->status = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->status), 0);
   gtk_label_set_wrap (GTK_LABEL (self->status), TRUE);
   gtk_widget_add_css_class (self->status, "kg-status");
+  gtk_widget_set_can_target (self->status, FALSE);
   gtk_widget_set_parent (self->status, GTK_WIDGET (self));
+  self->menu = kg_view_menu_new (self, &self->onion);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
+  g_signal_connect (keys, "key-released", G_CALLBACK (on_key_released), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_leave), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Viewport"), -1);
 }
 
@@ -858,7 +937,8 @@ kg_viewport_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  self->handles = kg_handle_view_new (document);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -1,7 +1,8 @@
-/* kg-viewport: shows the value of the display output, and lets points be dragged in it.
+/* kg-viewport: shows the value of the display output, and lets the handles of the active node be moved in it.
  *
  * Signals:
- *   view-changed ()   the camera moved or the size changed: the picture is wanted anew
+ *   view-changed ()     the camera moved, the size changed, or more is to be known: a request is wanted
+ *   frame-shown ()      the picture of another frame came to the screen
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -17,8 +18,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (KgViewport, kg_viewport, KG, VIEWPORT, GtkWidget)
 
 GtkWidget *kg_viewport_new (KgDocument *document, KgWorker *worker);
-/* How the next picture should be drawn. */
-KgView kg_viewport_get_view (KgViewport *viewport);
+/* How the next picture should be drawn, and what is to be known besides; target is set. */
+void kg_viewport_fill_request (KgViewport *viewport, KgRequest *request);
+/* Which other frames are shown while onion skins are on; step is frames here. */
+void kg_viewport_set_onion (KgViewport *viewport, const KgOnion *onion);
 void kg_viewport_results_changed (KgViewport *viewport);
 
 G_END_DECLS

@@ -23,6 +23,7 @@
 #include "kg-welcome.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define MESSAGE_SECONDS 8
 #define NARROW 620 /* pixels */
@@ -41,10 +42,11 @@ struct _KgWindow {
   guint request_source, message_source;
   /* What the worker has. */
   bool stale;       /* it needs a new snapshot */
+  bool wanted;      /* a request in any case: for another time or view */
   KgHash sent_hash; /* of what was displayed */
-  char *sent_target;
   bool closing;
   bool narrow;
+  bool space_held, space_used;
 };
 
 G_DEFINE_FINAL_TYPE (KgWindow, kg_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -88,26 +90,34 @@ dup_target (KgWindow *self)
   return g_strdup (kg_graph_get_display (root));
 }
 
-/* Everything that the picture depends on but time and view. */
+/* name: "path.slot" */
 static KgHash
-hash_display (KgWindow *self, const char *target, const GPtrArray *thumbnails)
+hash_node (KgGraph *root, const char *name, KgHash hash)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *path = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : g_strdup (name);
+  KgNode *node = kg_graph_find_path (root, path);
+
+  hash = kg_hash_text (hash, name);
+  return node != NULL ? kg_hash_join (hash, kg_node_get_fingerprint (node)) : hash;
+}
+
+/* Everything that the answer depends on but time and view. */
+static KgHash
+hash_display (KgWindow *self, const KgRequest *request)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const KgFrames frames = kg_graph_get_frames (root);
-  KgHash hash = kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, target), frames.rate), frames.start);
-  KgNode *node;
-  guint slot;
+  KgHash hash =
+      kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
-  if (target != NULL && kg_graph_find_output (root, target, &node, &slot, NULL))
-    hash = kg_hash_join (hash, kg_node_get_fingerprint (node));
-  for (guint i = 0; thumbnails != NULL && i < thumbnails->len; i++) {
-    const char *name = (const char *) g_ptr_array_index (thumbnails, i);
-
-    hash = kg_hash_text (hash, name);
-    if (kg_graph_find_output (root, name, &node, &slot, NULL))
-      hash = kg_hash_join (hash, kg_node_get_fingerprint (node));
-  }
+  if (request->target != NULL)
+    hash = hash_node (root, request->target, hash);
+  for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
+  for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->wanted, i), hash);
   return hash;
 }
 
@@ -133,11 +143,18 @@ send_request (gpointer data)
   KgGraph *root = kg_document_get_graph (self->document);
   KgRequest request = { .target = dup_target (self),
                         .time = kg_graph_frame_to_time (root, kg_document_get_frame (self->document)),
-                        .view = kg_viewport_get_view (KG_VIEWPORT (self->viewport)),
                         .thumbnails = dup_thumbnails (self) };
-  const KgHash hash = hash_display (self, request.target, request.thumbnails);
+  KgHash hash;
 
   self->request_source = 0;
+  kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
+  hash = hash_display (self, &request);
+  /* Moving nodes about changes no picture. */
+  if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
+    kg_request_clear (&request);
+    return G_SOURCE_REMOVE;
+  }
+  self->wanted = false;
   if (self->stale || !kg_hash_equal (hash, self->sent_hash)) {
     request.graph = kg_graph_snapshot (root);
     self->sent_hash = hash;
@@ -148,11 +165,19 @@ send_request (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Sees when idle whether what was asked for last is still it. */
 static void
-want_request (KgWindow *self)
+check_request (KgWindow *self)
 {
   if (self->request_source == 0 && self->worker != NULL)
     self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
+}
+
+static void
+want_request (KgWindow *self)
+{
+  self->wanted = true;
+  check_request (self);
 }
 
 static void
@@ -173,17 +198,6 @@ on_history_changed (KgWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
   gtk_widget_set_tooltip_text (self->undo_button, undo_text);
   gtk_widget_set_tooltip_text (self->redo_button, redo_text);
-}
-
-static void
-on_changed (KgWindow *self)
-{
-  g_autoptr (GPtrArray) thumbnails = dup_thumbnails (self);
-  g_autofree char *target = dup_target (self);
-
-  /* Moving nodes about changes no picture. */
-  if (self->stale || !kg_hash_equal (hash_display (self, target, thumbnails), self->sent_hash))
-    want_request (self);
 }
 
 static void
@@ -605,7 +619,7 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
   }
 }
 
-/* Space plays, unless it types or presses. */
+/* Space plays when it is let go, unless it types or presses, or was held for the pointer. */
 static gboolean
 on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)
 {
@@ -622,8 +636,32 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   /* GTK opens these with Return only. */
   if (focus != NULL && GTK_IS_EXPANDER (focus))
     return gtk_widget_activate (focus);
-  kg_timeline_toggle_play (KG_TIMELINE (self->timeline));
+  if (!self->space_held)
+    self->space_used = false;
+  self->space_held = true;
   return TRUE;
+}
+
+static void
+on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)
+{
+  (void) controller;
+  (void) keycode;
+  (void) state;
+  if (keyval != GDK_KEY_space || !self->space_held)
+    return;
+  self->space_held = false;
+  if (!self->space_used)
+    kg_timeline_toggle_play (KG_TIMELINE (self->timeline));
+}
+
+static gboolean
+on_any_event (GtkEventController *controller, GdkEvent *event, KgWindow *self)
+{
+  (void) controller;
+  if (gdk_event_get_event_type (event) == GDK_BUTTON_PRESS || gdk_event_get_event_type (event) == GDK_SCROLL)
+    self->space_used = true;
+  return FALSE;
 }
 
 static void
@@ -631,6 +669,7 @@ on_active (KgWindow *self)
 {
   if (self->document == NULL)
     return;
+  self->space_held = false;
   if (gtk_window_is_active (GTK_WINDOW (self)))
     on_file_event (self);
   else
@@ -832,10 +871,12 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "message", G_CALLBACK (show_message), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->viewport, "frame-shown", G_CALLBACK (kg_timeline_frame_shown), self->timeline,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "changed", G_CALLBACK (check_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (kg_document_get_graph (document), "history-changed", G_CALLBACK (on_history_changed), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (check_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
@@ -843,7 +884,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   on_state_changed (self);
   on_current_changed (self);
   on_history_changed (self);
-  on_changed (self);
+  check_request (self);
   if (kg_document_get_path (document) != NULL) {
     watch_file (self);
     remember_file (self);
@@ -986,7 +1027,7 @@ add_shortcuts (KgWindow *self)
 static void
 kg_window_init (KgWindow *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *keys = gtk_event_controller_key_new (), *events = gtk_event_controller_legacy_new ();
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
@@ -995,7 +1036,12 @@ kg_window_init (KgWindow *self)
   add_shortcuts (self);
   g_signal_connect (self->changed_bar, "response", G_CALLBACK (hide_bar), NULL);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (keys, "key-released", G_CALLBACK (on_key_released), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  /* Before whoever takes the press. */
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect (events, "event", G_CALLBACK (on_any_event), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), events);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);

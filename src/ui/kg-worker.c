@@ -8,14 +8,20 @@
 #include "kg-worker.h"
 
 #include "config.h"
+#include "kg-ghost.h"
+#include "kg-point-view.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define PROGRESS_EVERY 50000 /* microseconds */
 
 /* An evaluation is let finish for so long (microseconds) when a newer request waits: cancelling at once would show
  * nothing at all while a slider is dragged. */
 #define PATIENCE 250000
+
+/* Frames that are looked up in the cache after each evaluation. */
+#define MOST_READY 20000
 
 #define THUMBNAIL_WIDTH 120
 #define THUMBNAIL_HEIGHT 68
@@ -39,6 +45,7 @@ struct _KgWorker {
   gint64 told;    /* when progress was last told */
   gint64 started; /* the one that runs */
   bool quit, busy;
+  bool optional; /* what runs can be done without */
   guint tell_source, done_source, cancel_source;
 };
 
@@ -72,6 +79,9 @@ kg_result_set_unref (KgResultSet *set)
   if (set->has_value)
     kg_value_clear (&set->value);
   g_clear_pointer (&set->picture, kg_image_unref);
+  g_clear_pointer (&set->ghosts, kg_image_unref);
+  g_clear_pointer (&set->values, g_hash_table_unref);
+  g_free (set->ready);
   g_free (set->target);
   g_free (set->error);
   g_hash_table_unref (set->nodes);
@@ -79,12 +89,19 @@ kg_result_set_unref (KgResultSet *set)
   g_free (set);
 }
 
+void
+kg_request_clear (KgRequest *request)
+{
+  g_clear_object (&request->graph);
+  g_clear_pointer (&request->target, g_free);
+  g_clear_pointer (&request->wanted, g_ptr_array_unref);
+  g_clear_pointer (&request->thumbnails, g_ptr_array_unref);
+}
+
 static void
 request_free (KgRequest *request)
 {
-  g_clear_object (&request->graph);
-  g_free (request->target);
-  g_clear_pointer (&request->thumbnails, g_ptr_array_unref);
+  kg_request_clear (request);
   g_free (request);
 }
 
@@ -94,8 +111,26 @@ typedef struct {
   KgWorker *worker;
   KgGraph *graph;
   KgEvaluator *evaluator;
-  GHashTable *viewers; /* "path.output" -> name of the node that draws it, in the same graph */
+  GHashTable *viewers; /* "path.output" -> Viewer */
 } Bench;
+
+/* The nodes that make a picture of an output, behind it in the snapshot. */
+typedef struct {
+  KgNode *scene, *camera;
+  KgNode *object;   /* (nullable) of a geometry */
+  char *sources[2]; /* as in files: of a scene seen through the viewport's camera, and through its own */
+  int from_scene;   /* which of them is set; -1: none yet */
+} Viewer;
+
+static void
+viewer_free (gpointer data)
+{
+  Viewer *viewer = (Viewer *) data;
+
+  g_free (viewer->sources[0]);
+  g_free (viewer->sources[1]);
+  g_free (viewer);
+}
 
 static gboolean
 tell_progress (gpointer data)
@@ -143,14 +178,15 @@ set_vector (KgGraph *graph, KgNode *node, const char *slot, KgVector v)
   kg_graph_set_constant (graph, node, slot, &value, NULL);
 }
 
-/* Nodes behind the output that make a picture of it; (nullable) when it is not something to draw. */
-static KgNode *
+/* (transfer full) (nullable) NULL when it is not something to draw. */
+static Viewer *
 add_viewer (KgNode *node, guint slot, KgKind kind)
 {
   KgGraph *graph = kg_node_get_parent (node);
   const char *output = kg_node_get_slot (node, slot)->name;
   KgNode *object = NULL, *camera, *scene;
-  g_autofree char *scenes = NULL;
+  g_autofree char *shown = NULL, *ours = NULL;
+  Viewer *viewer;
 
   if (kind == KG_SKELETON) {
     KgNode *bones = kg_graph_add (graph, "rig/skeleton_geometry", NULL, 0, 0, NULL);
@@ -175,64 +211,50 @@ add_viewer (KgNode *node, guint slot, KgKind kind)
   scene = kg_graph_add (graph, "render/scene", NULL, 0, 0, NULL);
   if (camera == NULL || scene == NULL)
     return NULL;
-  scenes = g_strdup_printf ("[{\"link\": \"%s.scene\"}, {\"link\": \"%s.%s\"}]", kg_node_get_name (camera),
-                            kg_node_get_name (node), output);
-  if (!kg_graph_set_json (graph, scene, "scenes", scenes, NULL))
-    return NULL;
-  return scene;
+  ours = g_strdup_printf ("{\"link\": \"%s.scene\"}", kg_node_get_name (camera));
+  shown = g_strdup_printf ("{\"link\": \"%s.%s\"}", kg_node_get_name (node), output);
+  viewer = g_new0 (Viewer, 1);
+  viewer->scene = scene;
+  viewer->camera = camera;
+  viewer->object = object;
+  viewer->from_scene = -1;
+  /* The first camera is the one that counts. */
+  viewer->sources[0] = g_strdup_printf ("[%s, %s]", ours, shown);
+  viewer->sources[1] = g_strdup_printf ("[%s, %s]", shown, ours);
+  return viewer;
 }
 
-/* The picture node of an output, with the camera where the view has it. */
+/* The node with the picture of an output, with the camera where the view has it; (nullable). */
 static KgNode *
 get_viewer (Bench *bench, const char *target, KgNode *node, guint slot, KgKind kind, const KgView *view)
 {
   KgGraph *graph = kg_node_get_parent (node);
-  const char *name = (const char *) g_hash_table_lookup (bench->viewers, target);
-  KgNode *scene = name != NULL ? kg_graph_find (graph, name) : add_viewer (node, slot, kind);
-  KgNode *camera = NULL, *shown = NULL;
-  guint output;
+  Viewer *viewer = (Viewer *) g_hash_table_lookup (bench->viewers, target);
 
-  if (scene == NULL)
-    return NULL;
-  if (name == NULL)
-    g_hash_table_insert (bench->viewers, g_strdup (target), g_strdup (kg_node_get_name (scene)));
-  {
-    const int scenes = kg_node_find_slot (scene, "scenes");
-
-    for (guint i = 0; i < 2; i++) {
-      KgNode *from;
-
-      if (!kg_node_get_link (scene, (guint) scenes, i, &from, &output))
-        continue;
-      if (g_str_equal (kg_node_get_type_id (from), "render/camera") && camera == NULL &&
-          kg_node_get_parent (from) == graph && from != node)
-        camera = from;
-      else
-        shown = from;
-    }
+  if (viewer == NULL) {
+    viewer = add_viewer (node, slot, kind);
+    if (viewer == NULL)
+      return NULL;
+    g_hash_table_insert (bench->viewers, g_strdup (target), viewer);
   }
-  if (camera == NULL || shown == NULL)
-    return NULL;
-  set_number (graph, scene, "width", view->width);
-  set_number (graph, scene, "height", view->height);
-  set_vector (graph, camera, "position", view->eye);
-  set_vector (graph, camera, "target", view->target);
-  set_number (graph, camera, "fov", view->fov);
-  set_number (graph, camera, "near", view->near_plane);
-  set_number (graph, camera, "far", view->far_plane);
-  if (g_str_equal (kg_node_get_type_id (shown), "render/object") && shown != node) {
-    kg_graph_set_json (graph, shown, "wireframe", view->wireframe ? "true" : "false", NULL);
-  } else {
-    /* The first camera is the one that counts. */
-    g_autofree char *scenes = NULL;
-    g_autofree char *text = g_strdup_printf ("{\"link\": \"%s.scene\"}", kg_node_get_name (camera));
-    g_autofree char *link =
-        g_strdup_printf ("{\"link\": \"%s.%s\"}", kg_node_get_name (shown), kg_node_get_slot (node, slot)->name);
-
-    scenes = view->from_scene ? g_strdup_printf ("[%s, %s]", link, text) : g_strdup_printf ("[%s, %s]", text, link);
-    kg_graph_set_json (graph, scene, "scenes", scenes, NULL);
+  if (viewer->from_scene != view->from_scene) {
+    if (!kg_graph_set_json (graph, viewer->scene, "scenes", viewer->sources[view->from_scene], NULL))
+      return NULL;
+    viewer->from_scene = view->from_scene;
   }
-  return scene;
+  set_number (graph, viewer->scene, "width", view->width);
+  set_number (graph, viewer->scene, "height", view->height);
+  set_vector (graph, viewer->camera, "position", view->eye);
+  set_vector (graph, viewer->camera, "target", view->target);
+  set_number (graph, viewer->camera, "fov", view->fov);
+  set_number (graph, viewer->camera, "near", view->near_plane);
+  set_number (graph, viewer->camera, "far", view->far_plane);
+  if (viewer->object != NULL) {
+    const KgValue wireframe = kg_value_boolean (view->style == KG_STYLE_WIREFRAME);
+
+    kg_graph_set_constant (graph, viewer->object, "wireframe", &wireframe, NULL);
+  }
+  return viewer->scene;
 }
 
 static KgImage *
@@ -248,6 +270,8 @@ draw_view (Bench *bench, const char *target, KgNode *node, guint slot, const KgV
     return kg_image_ref (value->image);
   if (view->width <= 0 || view->height <= 0)
     return NULL;
+  if (view->style == KG_STYLE_POINTS)
+    return kg_point_view_draw (value, view);
   viewer = get_viewer (bench, target, node, slot, value->kind, view);
   if (viewer == NULL)
     return NULL;
@@ -429,6 +453,43 @@ report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
   }
 }
 
+static void
+free_value (gpointer data)
+{
+  kg_value_clear ((KgValue *) data);
+  g_free (data);
+}
+
+static void
+find_wanted (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable)
+{
+  for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++) {
+    const char *name = (const char *) g_ptr_array_index (request->wanted, i), *dot = strrchr (name, '.');
+    g_autofree char *path = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : NULL;
+    KgNode *node = path != NULL ? kg_graph_find_path (bench->graph, path) : NULL;
+    const int slot = node != NULL ? kg_node_find_slot (node, dot + 1) : -1;
+    KgValue value = KG_VALUE_INIT;
+
+    if (slot >= 0 &&
+        kg_evaluator_evaluate (bench->evaluator, node, (guint) slot, request->time, cancellable, &value, NULL))
+      g_hash_table_insert (set->values, g_strdup (name), g_memdup2 (&value, sizeof value));
+  }
+}
+
+static void
+find_ready (Bench *bench, const char *target, KgResultSet *set)
+{
+  const KgFrames frames = kg_graph_get_frames (bench->graph);
+  KgNode *node;
+  guint slot;
+
+  if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL))
+    return;
+  set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
+  set->ready = g_new (bool, set->n_ready);
+  kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+}
+
 static KgResultSet *
 evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
 {
@@ -444,6 +505,7 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->target = g_strdup (request->target);
   set->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, node_report_free);
   set->motions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) kg_motion_unref);
+  set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
   kg_evaluator_reset_stats (bench->evaluator);
   if (request->target == NULL)
     set->error = g_strdup (_ ("Nothing is shown yet: select a node and press D."));
@@ -455,10 +517,76 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
     set->picture = draw_view (bench, request->target, node, slot, &set->value, request->time, &request->view,
                               cancellable, &set->error);
   }
+  find_wanted (bench, request, set, cancellable);
   make_thumbnails (bench, request, set, cancellable);
   report_nodes (bench, bench->graph, set);
+  if (set->has_value)
+    find_ready (bench, request->target, set);
   set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
   return set;
+}
+
+/* (transfer full) (nullable) What is shown, at another time. */
+static KgImage *
+draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, double time, GCancellable *cancellable)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (time < 0 || !kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, NULL))
+    return NULL;
+  return draw_view (bench, request->target, node, slot, &value, time, &request->view, cancellable, NULL);
+}
+
+/* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
+static KgResultSet *
+add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
+{
+  const KgOnion *onion = &request->onion;
+  KgImage *pictures[2][KG_ONION_MAX] = { { NULL } };
+  g_autoptr (KgImage) ghosts = NULL;
+  int counts[2];
+  KgResultSet *with;
+  KgNode *node;
+  guint slot;
+
+  if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL ||
+      !kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
+    return NULL;
+  counts[0] = CLAMP (onion->before, 0, KG_ONION_MAX);
+  counts[1] = CLAMP (onion->after, 0, KG_ONION_MAX);
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < counts[side] && !g_cancellable_is_cancelled (cancellable); i++)
+      pictures[side][i] = draw_frame (bench, request, node, slot,
+                                      request->time + (side == 0 ? -1 : 1) * (i + 1) * onion->step, cancellable);
+  for (int i = KG_ONION_MAX - 1; i >= 0; i--)
+    for (int side = 0; side < 2; side++) {
+      const KgImage *neighbor = i > 0 ? pictures[side][i - 1] : i + 1 < KG_ONION_MAX ? pictures[side][i + 1] : NULL;
+
+      if (pictures[side][i] != NULL)
+        kg_ghost_add (&ghosts, pictures[side][i], set->value.kind == KG_IMAGE ? set->picture : NULL, neighbor,
+                      side == 0, onion->opacity * (counts[side] - i) / counts[side]);
+    }
+  for (int i = 0; i < 2 * KG_ONION_MAX; i++)
+    g_clear_pointer (&pictures[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
+  if (ghosts == NULL || g_cancellable_is_cancelled (cancellable))
+    return NULL;
+  with = g_new0 (KgResultSet, 1);
+  g_atomic_ref_count_init (&with->refs);
+  with->time = set->time;
+  with->seconds = set->seconds;
+  with->target = g_strdup (set->target);
+  with->has_value = set->has_value;
+  with->value = kg_value_copy (&set->value);
+  with->picture = kg_image_ref (set->picture);
+  with->view = set->view;
+  with->error = g_strdup (set->error);
+  with->values = g_hash_table_ref (set->values);
+  with->nodes = g_hash_table_ref (set->nodes);
+  with->motions = g_hash_table_ref (set->motions);
+  with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
+  with->n_ready = set->n_ready;
+  with->ghosts = g_steal_pointer (&ghosts);
+  return with;
 }
 
 static void
@@ -497,8 +625,24 @@ take_snapshot (Bench *bench, KgRequest *request)
   /* Viewers are added to it, which nobody will want to undo. */
   kg_graph_set_recording (bench->graph, false);
   bench->evaluator = kg_evaluator_new (bench->graph, bench->worker->cache);
-  bench->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  bench->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, viewer_free);
   kg_evaluator_set_progress (bench->evaluator, on_progress, bench->worker);
+}
+
+/* With the lock held.  Takes set. */
+static void
+publish (KgWorker *self, KgResultSet *set)
+{
+  KgResultSet *older = self->made;
+
+  self->made = set;
+  if (self->done_source == 0 && !self->quit)
+    self->done_source = g_idle_add (tell_done, self);
+  if (older == NULL)
+    return;
+  g_mutex_unlock (&self->lock);
+  kg_result_set_unref (older);
+  g_mutex_lock (&self->lock);
 }
 
 static gpointer
@@ -510,8 +654,8 @@ work (gpointer data)
   g_mutex_lock (&self->lock);
   while (!self->quit) {
     KgRequest *request = g_steal_pointer (&self->waiting);
+    KgResultSet *set = NULL, *ghosts = NULL;
     GCancellable *cancellable;
-    KgResultSet *set = NULL;
 
     if (request == NULL) {
       self->busy = false;
@@ -524,21 +668,27 @@ work (gpointer data)
     take_snapshot (&bench, request);
     if (bench.graph != NULL)
       set = evaluate (&bench, request, cancellable);
-    request_free (request);
     g_mutex_lock (&self->lock);
     if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
-      g_clear_pointer (&self->made, kg_result_set_unref);
-      self->made = g_steal_pointer (&set);
-      if (self->done_source == 0 && !self->quit)
-        self->done_source = g_idle_add (tell_done, self);
+      publish (self, kg_result_set_ref (set));
+      /* What comes now can be done without: anything newer ends it at once. */
+      self->busy = self->waiting != NULL;
+      self->optional = true;
+      if (self->waiting == NULL && !self->quit) {
+        g_mutex_unlock (&self->lock);
+        ghosts = add_ghosts (&bench, request, set, cancellable);
+        g_mutex_lock (&self->lock);
+      }
+      self->optional = false;
+      if (ghosts != NULL)
+        publish (self, ghosts);
     }
     g_clear_pointer (&self->running, g_free);
     g_clear_object (&self->cancellable);
-    if (set != NULL) {
-      g_mutex_unlock (&self->lock);
-      kg_result_set_unref (set);
-      g_mutex_lock (&self->lock);
-    }
+    g_mutex_unlock (&self->lock);
+    request_free (request);
+    g_clear_pointer (&set, kg_result_set_unref);
+    g_mutex_lock (&self->lock);
   }
   g_mutex_unlock (&self->lock);
   clear_bench (&bench);
@@ -642,7 +792,9 @@ kg_worker_request (KgWorker *self, KgRequest *request)
   }
   self->waiting = taken;
   self->busy = true;
-  if (self->cancellable != NULL && self->cancel_source == 0)
+  if (self->optional)
+    g_cancellable_cancel (self->cancellable);
+  else if (self->cancellable != NULL && self->cancel_source == 0)
     self->cancel_source = g_timeout_add (1, lose_patience, self);
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);

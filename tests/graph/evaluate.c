@@ -338,6 +338,38 @@ test_simulation (Fixture *f, gconstpointer data)
   }
 }
 
+/* What is ready is what needs no step of a simulation: the frames passed on the way, not those after. */
+static void
+test_ready (Fixture *f, gconstpointer data)
+{
+  KgNode *counter = add (f, "fake/counter", "counter");
+  KgNode *sum = add (f, "fake/add", "sum");
+  const guint slot = (guint) kg_node_find_slot (sum, "value");
+  bool ready[20];
+
+  (void) data;
+  link_nodes (f, counter, sum, "x");
+  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_false (ready[0]);
+  evaluate_at (f, sum, 10.0 / 24);
+  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  for (guint i = 0; i < 20; i++)
+    g_assert_true (ready[i] == (i <= 10));
+  /* An edit of the simulation takes them away, one behind it does not. */
+  set_number (f, sum, "y", 3);
+  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_true (ready[10]);
+  set_number (f, counter, "step", 2);
+  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_false (ready[0]);
+  g_assert_false (ready[10]);
+  /* What does not depend on time is ready at all times, once it was asked for. */
+  kg_graph_reset (f->graph, sum, "x", NULL);
+  evaluate_at (f, sum, 0);
+  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_true (ready[19]);
+}
+
 /* The same bits however a frame is reached, also with next to no cache. */
 static void
 test_simulation_access (void)
@@ -664,6 +696,7 @@ main (int argc, char **argv)
     { "/evaluate/degrees", test_degrees },
     { "/evaluate/in-place", test_in_place },
     { "/evaluate/simulation", test_simulation },
+    { "/evaluate/ready", test_ready },
     { "/evaluate/subnet", test_subnet },
     { "/evaluate/bypass", test_bypass },
     { "/evaluate/cancel", test_cancel },

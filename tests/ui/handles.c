@@ -1,8 +1,9 @@
-/* tests/ui/handles: points that can be dragged in the viewport, and what dragging writes.
+/* tests/ui/handles: what of nodes can be taken hold of in the viewport, and what moving it writes.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-handles.h"
 
+#include "kg-evaluate.h"
 #include "kg-input-row.h"
 
 static KgDocument *
@@ -10,8 +11,10 @@ open_document (const char *inputs, const char *type)
 {
   g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autofree char *text = g_strdup_printf (
-      "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"%s\", \"inputs\": { %s } } } }", type, inputs);
+  g_autofree char *text =
+      g_strdup_printf ("{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"%s\", \"inputs\": { %s } }, "
+                       "\"v\": { \"type\": \"value/vector\", \"inputs\": { \"value\": [3, 2, 1] } } } }",
+                       type, inputs);
   KgDocument *document = kg_document_parse (types, text, NULL, problems);
 
   g_assert_nonnull (document);
@@ -25,24 +28,246 @@ get_node (KgDocument *document)
 }
 
 static void
+free_value (gpointer data)
+{
+  kg_value_clear ((KgValue *) data);
+  g_free (data);
+}
+
+/* As the worker does it. */
+static GHashTable *
+evaluate_wanted (KgDocument *document)
+{
+  KgGraph *graph = kg_document_get_graph (document);
+  GHashTable *values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  g_autoptr (GPtrArray) wanted = kg_handles_dup_wanted (document, get_node (document));
+
+  for (guint i = 0; i < wanted->len; i++) {
+    const char *name = (const char *) g_ptr_array_index (wanted, i);
+    const int slot = kg_node_find_slot (get_node (document), name + 2);
+    KgValue value = KG_VALUE_INIT;
+
+    g_assert_cmpint (slot, >=, 0);
+    g_assert_true (kg_evaluator_evaluate (evaluator, get_node (document), (guint) slot, 0, NULL, &value, NULL));
+    g_hash_table_insert (values, g_strdup (name), g_memdup2 (&value, sizeof value));
+  }
+  return values;
+}
+
+static guint
+count (const GArray *grips, KgGripShape shape)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < grips->len; i++)
+    n += g_array_index (grips, KgGrip, i).shape == shape;
+  return n;
+}
+
+/* The first of an input with a shape, a row and an axis. */
+static KgGrip
+find (const KgHandles *handles, const char *slot, KgGripShape shape, int row, int axis)
+{
+  g_autoptr (GArray) grips = kg_handles_find (handles, NULL);
+
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+
+    if (g_str_equal (kg_node_get_slot (grip->node, grip->slot)->name, slot) && grip->shape == shape &&
+        grip->row == row && grip->axis == axis)
+      return *grip;
+  }
+  g_assert_not_reached ();
+}
+
+static void
+move (const KgHandles *handles, const KgGrip *grip, KgVector to, bool apart)
+{
+  g_auto (KgValue) start = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (kg_grip_get_start (handles, grip, &start));
+  g_assert_true (kg_grip_move (handles, grip, &start, to, 3, apart, &error));
+  g_assert_no_error (error);
+}
+
+static char *
+dup_text (KgNode *node, const char *slot)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  g_assert_true (kg_input_get_value (node, (guint) kg_node_find_slot (node, slot), 1, &value));
+  return g_strdup (value.text);
+}
+
+static void
+assert_text (KgNode *node, const char *slot, const char *expected)
+{
+  g_autofree char *text = dup_text (node, slot);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_vector (KgNode *node, const char *slot, double frame, double x, double y, double z)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  g_assert_true (kg_input_get_value (node, (guint) kg_node_find_slot (node, slot), frame, &value));
+  g_assert_cmpint (value.kind, ==, KG_VECTOR);
+  g_assert_cmpfloat (value.vector.x, ==, x);
+  g_assert_cmpfloat (value.vector.y, ==, y);
+  g_assert_cmpfloat (value.vector.z, ==, z);
+}
+
+static void
 test_points (void)
 {
-  g_autoptr (KgDocument)
-      document = open_document ("\"points\": \"0 1\\n\\n  2, 3, 4\\nnothing\\n-1 -1\"", "curve/spline");
-  g_autoptr (GArray) handles = kg_handles_find (document, get_node (document));
-  g_autoptr (GError) error = NULL;
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  const guint slot = (guint) kg_node_find_slot (get_node (document), "points");
+  g_autoptr (KgDocument) document = open_document ("\"points\": \"0 1\\n\\n  2, 3, 4\\n-1 -1\"", "curve/spline");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  g_autoptr (GArray) grips = kg_handles_find (&handles, NULL);
+  KgGrip grip;
 
-  g_assert_cmpuint (handles->len, ==, 3);
-  g_assert_cmpint (g_array_index (handles, KgHandlePoint, 1).line, ==, 2);
-  g_assert_cmpfloat (g_array_index (handles, KgHandlePoint, 1).at.z, ==, 4);
-  g_assert_true (kg_handle_move (document, &g_array_index (handles, KgHandlePoint, 1), kg_vector (5, 6.5, 7), &error));
-  g_assert_true (kg_handle_move (document, &g_array_index (handles, KgHandlePoint, 2), kg_vector (0.25, 0, 0), &error));
-  g_assert_no_error (error);
-  g_assert_true (kg_input_get_value (get_node (document), slot, 1, &value));
-  /* A flat point stays flat, and lines that are none stay as they are. */
-  g_assert_cmpstr (value.text, ==, "0 1\n\n5 6.5 7\nnothing\n0.25 0");
+  g_assert_cmpuint (grips->len, ==, 3);
+  grip = find (&handles, "points", KG_GRIP_POINT, 1, -1);
+  g_assert_cmpfloat (grip.at.z, ==, 4);
+  move (&handles, &grip, kg_vector (5, 6.5, 7), false);
+  grip = find (&handles, "points", KG_GRIP_POINT, 2, -1);
+  move (&handles, &grip, kg_vector (0.25, 0, 0), false);
+  /* A flat point stays flat, and what is not moved stays as it is. */
+  assert_text (node, "points", "0 1\n\n  5 6.5 7\n0.25 0");
+}
+
+static void
+test_point_count (void)
+{
+  g_autoptr (KgDocument) document = open_document (
+      "\"points\": \"0 0; 1 0; 2 0\", \"basis\": \"hermite\", \"tangents\": \"1 1; 2 2; 3 3\"", "curve/spline");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  KgGrip grip = find (&handles, "points", KG_GRIP_POINT, 1, -1);
+
+  g_assert_true (kg_grip_insert_point (&handles, &grip, kg_vector (1.5, 0.5, 0), 2, NULL));
+  assert_text (node, "points", "0 0; 1 0; 1.5 0.5; 2 0");
+  /* The tangents stay with their points. */
+  assert_text (node, "tangents", "1 1; 2 2; 3 3; 3 3");
+  g_assert_true (kg_grip_remove_point (&handles, &grip, NULL));
+  assert_text (node, "points", "0 0; 1.5 0.5; 2 0");
+  assert_text (node, "tangents", "1 1; 3 3; 3 3");
+  g_assert_true (kg_graph_undo (kg_document_get_graph (document)));
+  g_assert_true (kg_graph_undo (kg_document_get_graph (document)));
+  assert_text (node, "points", "0 0; 1 0; 2 0");
+  assert_text (node, "tangents", "1 1; 2 2; 3 3");
+}
+
+/* A point of a Bezier curve takes its handles along, comes with handles, and goes with them. */
+static void
+test_bezier (void)
+{
+  g_autoptr (KgDocument) document = open_document (
+      "\"points\": \"0 0\\n0 1\\n2 1\\n2 0\\n2 -1\\n4 -1\\n4 0\", \"basis\": \"bezier\"", "curve/spline");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  KgGrip grip = find (&handles, "points", KG_GRIP_POINT, 3, -1);
+  g_autofree char *text = NULL;
+
+  g_assert_false (grip.minor);
+  move (&handles, &grip, kg_vector (2.5, 0.5, 0), false);
+  assert_text (node, "points", "0 0\n0 1\n2.5 1.5\n2.5 0.5\n2.5 -0.5\n4 -1\n4 0");
+  grip = find (&handles, "points", KG_GRIP_POINT, 1, -1);
+  g_assert_true (grip.minor);
+  move (&handles, &grip, kg_vector (0, 2, 0), false);
+  assert_text (node, "points", "0 0\n0 2\n2.5 1.5\n2.5 0.5\n2.5 -0.5\n4 -1\n4 0");
+  /* A handle is not removed by itself. */
+  g_assert_false (kg_grip_remove_point (&handles, &grip, NULL));
+  grip = find (&handles, "points", KG_GRIP_POINT, 3, -1);
+  g_assert_true (kg_grip_remove_point (&handles, &grip, NULL));
+  assert_text (node, "points", "0 0\n0 2\n4 -1\n4 0");
+  grip = find (&handles, "points", KG_GRIP_POINT, 0, -1);
+  g_assert_true (kg_grip_insert_point (&handles, &grip, kg_vector (2, 1, 0), 3, NULL));
+  assert_text (node, "points", "0 0\n0 2\n1 1\n2 1\n3 1\n4 -1\n4 0");
+  grip = find (&handles, "points", KG_GRIP_POINT, 6, -1);
+  g_assert_true (kg_grip_insert_point (&handles, &grip, kg_vector (6, 0, 0), 3, NULL));
+  text = dup_text (node, "points");
+  g_assert_true (g_str_has_prefix (text, "0 0\n0 2\n1 1\n2 1\n3 1\n4 -1\n4 0\n4 1\n"));
+  g_assert_true (g_str_has_suffix (text, "\n6 0"));
+}
+
+/* Handles of tangents are a third of them away; the incoming one is where the outgoing one is not, until it is torn off. */
+static void
+test_tangents (void)
+{
+  g_autoptr (KgDocument) document =
+      open_document ("\"points\": \"0 0\\n3 0\\n6 0\", \"basis\": \"hermite\", \"tangents\": \"0 3\"", "curve/spline");
+  KgNode *node = get_node (document);
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, node, values };
+  KgGrip grip = find (&handles, "tangents", KG_GRIP_POINT, 0, -1);
+
+  g_assert_cmpfloat (grip.at.y, ==, 1);
+  grip = find (&handles, "tangents_in", KG_GRIP_POINT, 0, -1);
+  g_assert_cmpfloat (grip.at.y, ==, -1);
+  /* The second point has the tangent of Catmull and Rom: half the way from neighbour to neighbour. */
+  grip = find (&handles, "tangents", KG_GRIP_POINT, 1, -1);
+  g_assert_cmpfloat (grip.at.x, ==, 4);
+  /* Dragging the third one writes the second one as it is. */
+  grip = find (&handles, "tangents", KG_GRIP_POINT, 2, -1);
+  move (&handles, &grip, kg_vector (6, 2, 0), false);
+  assert_text (node, "tangents", "0 3\n3 0 0\n0 6 0");
+  grip = find (&handles, "tangents_in", KG_GRIP_POINT, 2, -1);
+  move (&handles, &grip, kg_vector (6, 1, 0), false);
+  assert_text (node, "tangents", "0 3\n3 0 0\n0 -3 0");
+  grip = find (&handles, "tangents_in", KG_GRIP_POINT, 0, -1);
+  move (&handles, &grip, kg_vector (-2, 0, 0), true);
+  assert_text (node, "tangents", "0 3\n3 0 0\n0 -3 0");
+  assert_text (node, "tangents_in", "6 0 0");
+}
+
+static void
+test_tension (void)
+{
+  g_autoptr (KgDocument)
+      document = open_document ("\"basis\": \"kochanek-bartels\", \"tension\": 0.5, \"bias\": -0.25", "curve/spline");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  const KgGrip grip = find (&handles, "points", KG_GRIP_POINT, 1, -1);
+  const int slot = kg_grip_find_numbers (&grip, -1);
+  g_autoptr (GArray) numbers = NULL;
+
+  g_assert_cmpint (slot, ==, kg_node_find_slot (node, "tcb"));
+  g_assert_cmpint (kg_grip_find_numbers (&grip, slot), ==, -1);
+  numbers = kg_grip_get_numbers (&handles, &grip, (guint) slot);
+  g_assert_cmpuint (numbers->len, ==, 3);
+  g_assert_cmpfloat (g_array_index (numbers, double, 0), ==, 0.5);
+  g_assert_true (kg_grip_set_number (&handles, &grip, (guint) slot, 1, 1, NULL));
+  assert_text (node, "tcb", "0.5 0 -0.25\n0.5 1 -0.25");
+}
+
+static void
+test_lattice (void)
+{
+  g_autoptr (KgDocument)
+      document = open_document ("\"l\": 1, \"m\": 1, \"n\": 2, \"moves\": \"0 1 2 0.5 0 0\"", "deform/ffd_lattice");
+  KgNode *node = get_node (document);
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, node, values };
+  KgGrip grip = find (&handles, "moves", KG_GRIP_POINT, 5, -1);
+
+  /* 0 1 2 of two by two by three, in a frame from -1 to 1. */
+  g_assert_cmpfloat (grip.at.x, ==, -0.5);
+  g_assert_cmpfloat (grip.at.y, ==, 1);
+  g_assert_cmpfloat (grip.at.z, ==, 1);
+  move (&handles, &grip, kg_vector (-0.5, 1.25, 1), false);
+  assert_text (node, "moves", "0 1 2 0.5 0.25 0");
+  grip = find (&handles, "moves", KG_GRIP_POINT, 0, -1);
+  move (&handles, &grip, kg_vector (-1, -1, -2), false);
+  assert_text (node, "moves", "0 1 2 0.5 0.25 0\n0 0 0 0 0 -1");
+  /* One that is moved back leaves no row. */
+  grip.at.z = -2;
+  move (&handles, &grip, kg_vector (-1, -1, -1), false);
+  assert_text (node, "moves", "0 1 2 0.5 0.25 0");
 }
 
 static void
@@ -50,33 +275,218 @@ test_vector (void)
 {
   g_autoptr (KgDocument) document = open_document ("\"center\": [1, 2, 0]", "geometry/circle");
   KgNode *node = get_node (document);
-  g_autoptr (GArray) handles = kg_handles_find (document, node);
-  const guint slot = (guint) kg_node_find_slot (node, "center");
+  const KgHandles handles = { document, node, NULL };
+  g_autoptr (GArray) grips = kg_handles_find (&handles, NULL);
   const KgValue there = kg_value_vector (kg_vector (1, 2, 0));
-  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgGrip grip;
 
-  g_assert_cmpuint (handles->len, ==, 1);
-  g_assert_cmpint (g_array_index (handles, KgHandlePoint, 0).line, ==, -1);
+  g_assert_cmpuint (grips->len, ==, 1);
   /* Where there are keys, dragging makes one. */
-  g_assert_true (kg_input_set_key (node, slot, 1, &there, NULL));
+  g_assert_true (kg_input_set_key (node, (guint) kg_node_find_slot (node, "center"), 1, &there, NULL));
   kg_document_set_frame (document, 11);
-  g_assert_true (kg_handle_move (document, &g_array_index (handles, KgHandlePoint, 0), kg_vector (9, 9, 0), NULL));
-  g_assert_true (kg_input_get_value (node, slot, 1, &value));
-  g_assert_cmpfloat (value.vector.x, ==, 1);
-  g_assert_true (kg_input_get_value (node, slot, 11, &value));
-  g_assert_cmpfloat (value.vector.x, ==, 9);
+  grip = find (&handles, "center", KG_GRIP_POINT, -1, -1);
+  move (&handles, &grip, kg_vector (9, 9, 0), false);
+  assert_vector (node, "center", 1, 1, 2, 0);
+  assert_vector (node, "center", 11, 9, 9, 0);
 }
 
-/* What is linked or computed cannot be dragged. */
+/* The active point has arrows. */
 static void
-test_none (void)
+test_active (void)
 {
-  g_autoptr (KgDocument) document = open_document ("\"center\": { \"expr\": \"t, 0, 0\" }", "geometry/circle");
-  g_autoptr (GArray) handles = kg_handles_find (document, get_node (document));
-  g_autoptr (GArray) nothing = kg_handles_find (document, NULL);
+  g_autoptr (KgDocument) document = open_document ("", "geometry/line");
+  const KgHandles handles = { document, get_node (document), NULL };
+  const KgGrip end = find (&handles, "end", KG_GRIP_POINT, -1, -1);
+  g_autoptr (GArray) none = kg_handles_find (&handles, NULL), some = kg_handles_find (&handles, &end);
 
-  g_assert_cmpuint (handles->len, ==, 0);
-  g_assert_cmpuint (nothing->len, ==, 0);
+  g_assert_cmpuint (count (none, KG_GRIP_AXIS), ==, 0);
+  g_assert_cmpuint (count (some, KG_GRIP_AXIS), ==, 3);
+}
+
+static void
+test_size (void)
+{
+  g_autoptr (KgDocument) document = open_document ("\"size\": [2, 4, 6], \"center\": [1, 1, 1]", "geometry/box");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  KgGrip grip = find (&handles, "size", KG_GRIP_POINT, -1, -1);
+
+  g_assert_cmpfloat (grip.at.y, ==, 3);
+  move (&handles, &grip, kg_vector (1.5, 3, 4), false);
+  assert_vector (node, "size", 1, 1, 4, 6);
+}
+
+static void
+test_transform (void)
+{
+  g_autoptr (KgDocument) document =
+      open_document ("\"translate\": [1, 0, 0], \"pivot\": [0, 2, 0], \"rotate\": [0, 0, 90], \"scale\": [2, 1, 1]",
+                     "geometry/transform");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  g_autoptr (GArray) grips = kg_handles_find (&handles, NULL);
+  g_auto (KgValue) start = KG_VALUE_INIT;
+  KgGrip grip;
+
+  /* Where it is moved to and the pivot; nobody has set the transform that comes after. */
+  g_assert_cmpuint (count (grips, KG_GRIP_POINT), ==, 2);
+  g_assert_cmpuint (count (grips, KG_GRIP_RING), ==, 3);
+  g_assert_cmpuint (count (grips, KG_GRIP_FACTOR), ==, 3);
+  grip = find (&handles, "translate", KG_GRIP_AXIS, -1, 1);
+  g_assert_cmpfloat (grip.at.x, ==, 1);
+  g_assert_cmpfloat (grip.at.y, ==, 2);
+  move (&handles, &grip, kg_vector (1, 2.5, 0), false);
+  assert_vector (node, "translate", 1, 1, 0.5, 0);
+  /* Turned by a quarter about z, the x axis of the angles and of the factors points up. */
+  grip = find (&handles, "rotate", KG_GRIP_RING, -1, 0);
+  g_assert_cmpfloat_with_epsilon (grip.direction.y, 1, 1e-12);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &start));
+  g_assert_true (kg_grip_turn (&handles, &grip, &start, -400.04 * KG_DEGREE, 0.1, NULL));
+  assert_vector (node, "rotate", 1, -400, 0, 90);
+  kg_value_clear (&start);
+  grip = find (&handles, "rotate", KG_GRIP_RING, -1, 2);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &start));
+  g_assert_true (kg_grip_turn (&handles, &grip, &start, 20 * KG_DEGREE, 15, NULL));
+  assert_vector (node, "rotate", 1, -400, 0, 105);
+  kg_value_clear (&start);
+  grip = find (&handles, "scale", KG_GRIP_FACTOR, -1, 0);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &start));
+  g_assert_true (kg_grip_scale (&handles, &grip, &start, 1.234, 0.01, NULL));
+  assert_vector (node, "scale", 1, 2.47, 1, 1);
+}
+
+/* The turn of a ring is what the geometry turns by: the axis it is drawn about stays in place. */
+static void
+test_rings_are_axes (void)
+{
+  for (int axis = 0; axis < 3; axis++) {
+    g_autoptr (KgDocument) document = open_document ("\"rotate\": [20, 30, 40]", "geometry/transform");
+    const KgHandles handles = { document, get_node (document), NULL };
+    const KgGrip grip = find (&handles, "rotate", KG_GRIP_RING, -1, axis);
+    g_auto (KgValue) start = KG_VALUE_INIT, after = KG_VALUE_INIT;
+    KgRotation from, to, by, expected;
+
+    g_assert_true (kg_grip_get_start (&handles, &grip, &start));
+    g_assert_true (kg_grip_turn (&handles, &grip, &start, 10 * KG_DEGREE, 0.1, NULL));
+    g_assert_true (kg_grip_get_start (&handles, &grip, &after));
+    from = kg_rotation_from_angles (kg_vector_scale (start.vector, KG_DEGREE));
+    to = kg_rotation_from_angles (kg_vector_scale (after.vector, KG_DEGREE));
+    by = kg_rotation_multiply (to, kg_rotation_conjugate (from));
+    expected = kg_rotation_from_axis_angle (grip.direction, 10 * KG_DEGREE);
+    g_assert_cmpfloat_with_epsilon (by.w, expected.w, 1e-12);
+    g_assert_cmpfloat_with_epsilon (by.x, expected.x, 1e-12);
+    g_assert_cmpfloat_with_epsilon (by.y, expected.y, 1e-12);
+    g_assert_cmpfloat_with_epsilon (by.z, expected.z, 1e-12);
+  }
+}
+
+/* A transform as a whole is moved, turned in its place, and scaled along its own axes. */
+static void
+test_matrix (void)
+{
+  g_autoptr (KgDocument) document =
+      open_document ("\"transform\": [0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7, 0, 0, 0, 1]", "geometry/transform");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  g_auto (KgValue) start = KG_VALUE_INIT, value = KG_VALUE_INIT;
+  KgGrip grip = find (&handles, "transform", KG_GRIP_FACTOR, -1, 0);
+
+  g_assert_cmpfloat (grip.at.z, ==, 7);
+  g_assert_cmpfloat (grip.direction.y, ==, 1);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &start));
+  g_assert_true (kg_grip_scale (&handles, &grip, &start, 2, 0.01, NULL));
+  g_assert_true (kg_grip_get_start (&handles, &grip, &value));
+  g_assert_cmpfloat (value.transform->m[1][0], ==, 2);
+  g_assert_cmpfloat (value.transform->m[0][1], ==, -1);
+  g_assert_cmpfloat (value.transform->m[1][3], ==, 6);
+  /* A quarter more about z: the x axis, two long, points to the left. */
+  grip = find (&handles, "transform", KG_GRIP_RING, -1, 2);
+  g_assert_true (kg_grip_turn (&handles, &grip, &value, 90 * KG_DEGREE, 0.1, NULL));
+  kg_value_clear (&value);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &value));
+  g_assert_cmpfloat_with_epsilon (value.transform->m[0][0], -2, 1e-12);
+  g_assert_cmpfloat (value.transform->m[0][3], ==, 5);
+  grip = find (&handles, "transform", KG_GRIP_POINT, -1, -1);
+  move (&handles, &grip, kg_vector (1, 2, 3), false);
+  kg_value_clear (&value);
+  g_assert_true (kg_grip_get_start (&handles, &grip, &value));
+  g_assert_cmpfloat (value.transform->m[2][3], ==, 3);
+  g_assert_cmpfloat_with_epsilon (value.transform->m[0][0], -2, 1e-12);
+}
+
+/* What is linked is shown where it is, and stays there. */
+static void
+test_linked (void)
+{
+  g_autoptr (KgDocument) document = open_document ("\"goal\": { \"link\": \"v.output\" }", "rig/ik_two_bone");
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles unknown = { document, get_node (document), NULL }, known = { document, get_node (document), values };
+  g_autoptr (GArray) before = kg_handles_find (&unknown, NULL), after = kg_handles_find (&known, NULL);
+  g_auto (KgValue) start = KG_VALUE_INIT;
+  const KgGrip grip = find (&known, "goal", KG_GRIP_POINT, -1, -1);
+
+  g_assert_cmpuint (after->len, ==, before->len + 1);
+  g_assert_true (grip.locked);
+  g_assert_cmpfloat (grip.at.x, ==, 3);
+  g_assert_false (kg_grip_get_start (&known, &grip, &start));
+}
+
+/* Inputs that the node does not read as things are have no handles. */
+static void
+test_idle (void)
+{
+  g_autoptr (KgDocument) document = open_document ("", "curve/spline");
+  KgGraph *graph = kg_document_get_graph (document);
+  KgNode *line = kg_graph_add (graph, "geometry/line", NULL, 0, 0, NULL);
+  const KgHandles handles = { document, get_node (document), NULL }, nothing = { document, NULL, NULL };
+  g_autoptr (GArray) before = kg_handles_find (&handles, NULL), none = kg_handles_find (&nothing, NULL);
+  g_autoptr (GArray) after = NULL;
+
+  g_assert_cmpuint (before->len, ==, 4);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_true (kg_graph_link (graph, line, "geometry", handles.node, "control", NULL));
+  after = kg_handles_find (&handles, NULL);
+  g_assert_cmpuint (after->len, ==, 0);
+}
+
+/* The frame along a path. */
+static void
+test_frames (void)
+{
+  g_autoptr (KgDocument) document = open_document ("", "curve/evaluate");
+  KgGraph *graph = kg_document_get_graph (document);
+  KgNode *line = kg_graph_add (graph, "geometry/line", NULL, 0, 0, NULL);
+  g_autoptr (GHashTable) values = NULL;
+  g_autoptr (GArray) frames = NULL;
+  KgHandles handles = { document, get_node (document), NULL };
+
+  g_assert_true (kg_graph_link (graph, line, "geometry", handles.node, "geometry", NULL));
+  values = evaluate_wanted (document);
+  handles.values = values;
+  frames = kg_handles_find_frames (&handles);
+  g_assert_cmpuint (frames->len, ==, 1);
+  g_assert_cmpfloat (g_array_index (frames, KgTransform, 0).m[0][3], ==, -1);
+}
+
+static void
+test_rounding (void)
+{
+  KgVector v;
+
+  g_assert_cmpint (kg_handles_get_decimals (0.004), ==, 3);
+  g_assert_cmpint (kg_handles_get_decimals (0.01), ==, 2);
+  g_assert_cmpint (kg_handles_get_decimals (30), ==, -1);
+  g_assert_cmpint (kg_handles_get_decimals (0), >, 0);
+  v = kg_handles_round (kg_vector (0.123456, 1.0004, -0.0001), kg_vector (0, 1.00023, 0.5), 3);
+  g_assert_cmpfloat (v.x, ==, 0.123);
+  g_assert_cmpfloat (v.y, ==, 1.00023);
+  g_assert_cmpfloat (v.z, ==, 0);
+  g_assert_false (signbit (v.z));
+  g_assert_cmpfloat (kg_handles_get_snap (0.004), ==, 0.05);
+  v = kg_handles_snap (kg_vector (0.34, -0.071, 12), 0.05);
+  g_assert_cmpfloat (v.x, ==, 0.35);
+  g_assert_cmpfloat (v.y, ==, -0.05);
+  g_assert_cmpfloat (v.z, ==, 12);
 }
 
 int
@@ -84,7 +494,20 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/handles/points", test_points);
+  g_test_add_func ("/handles/point-count", test_point_count);
+  g_test_add_func ("/handles/bezier", test_bezier);
+  g_test_add_func ("/handles/tangents", test_tangents);
+  g_test_add_func ("/handles/tension", test_tension);
+  g_test_add_func ("/handles/lattice", test_lattice);
   g_test_add_func ("/handles/vector", test_vector);
-  g_test_add_func ("/handles/none", test_none);
+  g_test_add_func ("/handles/active", test_active);
+  g_test_add_func ("/handles/size", test_size);
+  g_test_add_func ("/handles/transform", test_transform);
+  g_test_add_func ("/handles/rings-are-axes", test_rings_are_axes);
+  g_test_add_func ("/handles/matrix", test_matrix);
+  g_test_add_func ("/handles/linked", test_linked);
+  g_test_add_func ("/handles/idle", test_idle);
+  g_test_add_func ("/handles/frames", test_frames);
+  g_test_add_func ("/handles/rounding", test_rounding);
   return g_test_run ();
 }

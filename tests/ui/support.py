@@ -18,7 +18,7 @@ from tap import main  # noqa: E402,F401
 
 PROGRAM = os.environ['KINEOGRAPH']
 GRAPHS = os.environ['KG_GRAPHS']
-NEEDED = ('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')
+NEEDED = ('Xvfb', 'xdotool', 'openbox', 'dbus-daemon', 'import')
 MISSING = [name for name in NEEDED if shutil.which(name) is None]
 
 # kg-node-layout.h
@@ -313,6 +313,29 @@ class WindowTest(unittest.TestCase):
             self.key('ctrl+a')
             self.type(value)
         self.key('Tab', pause=0.2)
+
+    def find_spots(self, color, least=4):
+        """Centres of the areas of exactly that colour, from left to right, with at least so many pixels each."""
+        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
+                              stdout=subprocess.PIPE, check=True).stdout
+        width, found, at = 1400, set(), dump.find(bytes(color))
+        while at >= 0:
+            if at % 3 == 0:
+                found.add((at // 3 % width, at // 3 // width))
+            at = dump.find(bytes(color), at + 1)
+        spots = []
+        while found:
+            area, edge = [], [found.pop()]
+            while edge:
+                x, y = edge.pop()
+                area.append((x, y))
+                for near in ((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)):
+                    if near in found:
+                        found.remove(near)
+                        edge.append(near)
+            if len(area) >= least:
+                spots.append((sum(x for x, _ in area) / len(area), sum(y for _, y in area) / len(area)))
+        return sorted(spots)
 
     def picture(self, name):
         """What is on the display, for people."""

@@ -91,7 +91,8 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot de_casteljau_slots[] = {
-  KG_INPUT (DeCasteljau, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-2 -1\n-1 1\n1 1\n2 -1",
+  KG_INPUT (DeCasteljau, points, TEXT, .label = N_ ("Points"), .multiline = true,
+            .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-1 1\n1 1\n2 -1",
             .help = N_ ("Control points: one a line, as x y or x y z; 2 to 32. Not used while Control is linked.")),
   KG_INPUT (DeCasteljau, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("A geometry whose points, in order, are the control points.")),

@@ -184,7 +184,8 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
 
 static const KgSlot fit_slots[] = {
   KG_INPUT (
-      Fit, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-2 -1\n-0.5 1\n1 -0.5\n2 1",
+      Fit, points, TEXT, .label = N_ ("Points"), .multiline = true,
+      .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-0.5 1\n1 -0.5\n2 1",
       .help = N_ ("Where the curve shall be: one point a line, as x y or x y z. Not used while Control is linked.")),
   KG_INPUT (Fit, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("A geometry whose points, in order, the curve shall be at.")),

@@ -513,7 +513,10 @@ spline_evaluate (Spline *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot spline_slots[] = {
-  KG_INPUT (Spline, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-2 0\n-1 1\n1 -1\n2 0",
+  KG_INPUT (Spline, points, TEXT, .label = N_ ("Points"), .multiline = true,
+            .handle = { KG_HANDLE_POINTS, .when = "basis=bezier&pieces=cubic", .unless = "basis=polynomial",
+                        .unless_linked = "control" },
+            .def_text = "-2 0\n-1 1\n1 -1\n2 0",
             .help = N_ ("Control points: one a line, as x y or x y z. Not used while Control is linked.")),
   KG_INPUT (Spline, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("A geometry whose points, in order, are the control points. Its point attributes weight, tcb, "
@@ -580,16 +583,21 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (Spline, bias, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Bias"), .soft_min = -1,
             .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 overshoots the point, -1 undershoots it.")),
   KG_INPUT (
-      Spline, tcb, TEXT, .shown_when = "basis=kochanek-bartels", .label = N_ ("For each point"), .multiline = true,
-      .group = N_ ("Kochanek-Bartels"),
+      Spline, tcb, TEXT, .shown_when = "basis=kochanek-bartels",
+      .handle = { KG_HANDLE_ROW_VALUES, .anchor = "points", .columns = "tension continuity bias" },
+      .label = N_ ("For each point"), .multiline = true, .group = N_ ("Kochanek-Bartels"),
       .help = N_ ("Tension, continuity and bias of single points: one a line, in order. Points without a line take "
                   "the common ones.")),
   KG_INPUT (
-      Spline, tangents, TEXT, .shown_when = "basis=hermite", .label = N_ ("Tangents"), .multiline = true,
-      .group = N_ ("Hermite"),
+      Spline, tangents, TEXT, .shown_when = "basis=hermite",
+      .handle = { KG_HANDLE_TANGENTS, .anchor = "points", .when = "handles=1", .unless_linked = "control",
+                  .factor = "tangent_scale", .attribute = "tangent_out" },
+      .label = N_ ("Tangents"), .multiline = true, .group = N_ ("Hermite"),
       .help = N_ ("Of a Hermite curve: one a line, for the points in order. Missing ones follow the neighbours.")),
-  KG_INPUT (Spline, tangents_in, TEXT, .shown_when = "basis=hermite", .label = N_ ("Incoming tangents"),
-            .multiline = true, .group = N_ ("Hermite"),
+  KG_INPUT (Spline, tangents_in, TEXT, .shown_when = "basis=hermite",
+            .handle = { KG_HANDLE_INCOMING, .anchor = "points", .when = "handles=1", .unless_linked = "control",
+                        .factor = "tangent_scale", .attribute = "tangent_in" },
+            .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
             .help = N_ ("Where they differ from the outgoing ones, for corners: one a line, for the points in order. "
                         "Missing ones are as the outgoing.")),
   KG_INPUT (

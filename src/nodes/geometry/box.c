@@ -65,7 +65,8 @@ box_evaluate (Box *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot box_slots[] = {
-  KG_INPUT (Box, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 1, 1, 1 },
+  KG_INPUT (Box, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
+            .handle = { KG_HANDLE_SIZE, .anchor = "center" }, .def_v = { 1, 1, 1 },
             .help = N_ ("Width, height and depth.")),
   KG_INPUT (Box, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Its middle.")),
   KG_INPUT (Box, divisions, INTEGER, .label = N_ ("Divisions"), .def = 1, .min = 1, .max = 1000, .soft_max = 50,

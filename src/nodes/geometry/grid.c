@@ -71,8 +71,8 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot grid_slots[] = {
-  KG_INPUT (Grid, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 2, 2, 0 },
-            .help = N_ ("Width and height; the third number is not used.")),
+  KG_INPUT (Grid, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .handle = { KG_HANDLE_SIZE },
+            .def_v = { 2, 2, 0 }, .help = N_ ("Width and height; the third number is not used.")),
   KG_INPUT (Grid, columns, INTEGER, .label = N_ ("Columns"), .def = 10, .min = 1, .max = 100000, .soft_max = 200,
             .help = N_ ("Squares across.")),
   KG_INPUT (Grid, rows, INTEGER, .label = N_ ("Rows"), .def = 10, .min = 1, .max = 100000, .soft_max = 200,

@@ -32,10 +32,12 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 
 static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to move.")),
-  KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES, .help = N_ ("How far.")),
+  KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
+            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("How far.")),
   KG_INPUT (Transform, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("About x, then y, then z.")),
-  KG_INPUT (Transform, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 }, .help = N_ ("Along x, y and z.")),
+            .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("About x, then y, then z.")),
+  KG_INPUT (Transform, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
+            .handle = { KG_HANDLE_SCALE, .anchor = "rotate" }, .help = N_ ("Along x, y and z.")),
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
             .help = N_ ("The point that turning and scaling leave in place.")),
   KG_INPUT (Transform, transform, TRANSFORM, .label = N_ ("Transform"),

@@ -52,7 +52,7 @@ static const KgSlot pose_slots[] = {
             .help = N_ ("Name of the joint to turn; empty leaves all as they are.")),
   KG_INPUT (Pose, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
             .help = N_ ("About x, then y, then z, from the pose at rest.")),
-  KG_INPUT (Pose, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES,
+  KG_INPUT (Pose, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
             .help = N_ ("Out of the place at rest, for roots and sliding joints.")),
   KG_INPUT (Pose, add, BOOLEAN, .label = N_ ("Add"),
             .help = N_ ("On top of the pose so far, in the joint's own frame, instead of in its place.")),

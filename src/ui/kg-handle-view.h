@@ -1,0 +1,60 @@
+/* kg-handle-view: the handles of the active node on top of what the viewport shows: drawing them, and moving them with
+ * pointer and keys.  Knows pixels and a projection, but no widgets.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-handles.h"
+#include "kg-projection.h"
+
+#include <pango/pangocairo.h>
+
+G_BEGIN_DECLS
+
+typedef struct _KgHandleView KgHandleView;
+
+typedef struct {
+  bool snap;  /* to round steps */
+  bool apart; /* a tangent comes away from the one on the other side */
+} KgHandleModifiers;
+
+KgHandleView *kg_handle_view_new (KgDocument *document);
+void kg_handle_view_free (KgHandleView *view);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgHandleView, kg_handle_view_free)
+
+void kg_handle_view_set_shown (KgHandleView *view, bool shown);
+bool kg_handle_view_get_shown (KgHandleView *view);
+/* What kg_handles_dup_wanted asked for; takes a reference. */
+void kg_handle_view_set_values (KgHandleView *view, GHashTable *values);
+/* Of the active node, for its frames. */
+KgHandles kg_handle_view_get_handles (KgHandleView *view);
+
+void kg_handle_view_draw (KgHandleView *view, cairo_t *cr, PangoContext *context, const KgProjection *projection,
+                          double width, double height);
+
+/* The pointer.  Press is true when it takes something; that is the active one from then on. */
+bool kg_handle_view_press (KgHandleView *view, const KgProjection *projection, double x, double y);
+/* False with *error when the graph refuses what it is dragged to. */
+bool kg_handle_view_drag (KgHandleView *view, const KgProjection *projection, double x, double y,
+                          KgHandleModifiers modifiers, GError **error);
+void kg_handle_view_release (KgHandleView *view);
+bool kg_handle_view_is_dragging (KgHandleView *view);
+
+/* (nullable) */
+const KgGrip *kg_handle_view_get_active (KgHandleView *view);
+/* The next (by 1) or the one before (-1); false past the last, where none is active any more. */
+bool kg_handle_view_step (KgHandleView *view, int by);
+void kg_handle_view_unset_active (KgHandleView *view);
+/* Moves the active one by pixels, or by round steps: to the right, up, and away. */
+bool kg_handle_view_nudge (KgHandleView *view, const KgProjection *projection, double right, double up, double away,
+                           KgHandleModifiers modifiers, GError **error);
+
+/* A point of a list where the pointer is, in the nearest piece of the line; false when the node has no such list. */
+bool kg_handle_view_insert (KgHandleView *view, const KgProjection *projection, double x, double y, GError **error);
+/* One behind the active one. */
+bool kg_handle_view_insert_after (KgHandleView *view, const KgProjection *projection, GError **error);
+bool kg_handle_view_remove (KgHandleView *view, GError **error);
+/* (transfer full) (nullable) Name and numbers of the active one. */
+char *kg_handle_view_dup_text (KgHandleView *view);
+
+G_END_DECLS

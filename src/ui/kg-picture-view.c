@@ -1,0 +1,102 @@
+/* kg-picture-view: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-picture-view.h"
+
+#include "config.h"
+#include "kg-image-file.h"
+
+#include <math.h>
+
+#define MIN_ZOOM 0.01
+#define MAX_ZOOM 100
+
+void
+kg_picture_view_place (KgPictureView *view, double picture_width, double picture_height, double width, double height)
+{
+  if (!view->fit)
+    return;
+  view->zoom = fmin (width / picture_width, height / picture_height);
+  view->x = 0.5 * (width - view->zoom * picture_width);
+  view->y = 0.5 * (height - view->zoom * picture_height);
+}
+
+void
+kg_picture_view_zoom (KgPictureView *view, double factor, double x, double y)
+{
+  const double next = fmin (fmax (view->zoom * factor, MIN_ZOOM), MAX_ZOOM);
+
+  view->fit = false;
+  view->x = x - (x - view->x) * next / view->zoom;
+  view->y = y - (y - view->y) * next / view->zoom;
+  view->zoom = next;
+}
+
+void
+kg_picture_view_draw_checkers (cairo_t *cr, double x, double y, double width, double height)
+{
+  cairo_save (cr);
+  cairo_rectangle (cr, x, y, width, height);
+  cairo_clip (cr);
+  cairo_set_source_rgb (cr, 0.42, 0.42, 0.44);
+  cairo_paint (cr);
+  cairo_set_source_rgb (cr, 0.50, 0.50, 0.52);
+  for (int j = 0; j < height / 12; j++)
+    for (int i = j % 2; i < width / 12; i += 2)
+      cairo_rectangle (cr, x + 12 * i, y + 12 * j, 12, 12);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* Depth as greys: near is light. */
+static void
+fill_depth (const KgImage *image, uint8_t *rgba)
+{
+  const float *depth = kg_image_get_depth (image);
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  float near_depth = INFINITY, far_depth = 0;
+
+  for (size_t i = 0; i < n; i++)
+    if (isfinite (depth[i])) {
+      near_depth = MIN (near_depth, depth[i]);
+      far_depth = MAX (far_depth, depth[i]);
+    }
+  for (size_t i = 0; i < n; i++) {
+    const float t = isfinite (depth[i]) && far_depth > near_depth ? (depth[i] - near_depth) / (far_depth - near_depth)
+                                                                  : 0;
+    const uint8_t grey = isfinite (depth[i]) ? (uint8_t) (255 - 205 * t) : 0;
+
+    rgba[4 * i] = rgba[4 * i + 1] = rgba[4 * i + 2] = grey;
+    rgba[4 * i + 3] = 255;
+  }
+}
+
+uint8_t *
+kg_picture_view_dup_pixels (const KgImage *image, bool depth)
+{
+  uint8_t *rgba = g_new (uint8_t, 4 * (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image));
+
+  if (depth && kg_image_get_depth (image) != NULL)
+    fill_depth (image, rgba);
+  else
+    kg_image_to_rgba8 (image, rgba);
+  return rgba;
+}
+
+char *
+kg_picture_view_dup_text (const KgPictureView *view, const KgImage *image, double x, double y)
+{
+  const double px = floor ((x - view->x) / view->zoom), py = floor ((y - view->y) / view->zoom);
+  const float *depth = kg_image_get_depth (image), *p;
+  size_t at;
+
+  if (!(px >= 0 && py >= 0 && px < kg_image_get_width (image) && py < kg_image_get_height (image)))
+    return NULL;
+  at = (size_t) py * (size_t) kg_image_get_width (image) + (size_t) px;
+  p = kg_image_get_pixels (image) + 4 * at;
+  if (depth != NULL)
+    return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f   %.3f m", (int) px, (int) py, (double) p[0],
+                            (double) p[1], (double) p[2], (double) p[3], (double) depth[at]);
+  return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f", (int) px, (int) py, (double) p[0], (double) p[1],
+                          (double) p[2], (double) p[3]);
+}

@@ -1,0 +1,16 @@
+/* kg-value-view: motions as graphs, small values as text.  No widgets.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-value.h"
+
+#include <pango/pangocairo.h>
+
+G_BEGIN_DECLS
+
+void kg_value_view_draw (cairo_t *cr, PangoContext *context, const KgValue *value, double width, double height);
+/* Text with its upper left corner at (x, y), wrapped at width where that is above 0, in the colour of cr. */
+void kg_text_draw (cairo_t *cr, PangoContext *context, const char *text, double x, double y, double width);
+
+G_END_DECLS

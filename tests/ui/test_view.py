@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Handles dragged in the viewport, as the saved file tells it."""
+import math
+
+from support import WindowTest, main, tearDownModule  # noqa: F401
+
+# What kg-handle-view.c draws with.
+POINT = (255, 168, 40)
+ARROW_TO, RING = 76, 60
+
+SPLINE = {'type': 'curve/spline', 'at': [0, 0]}
+
+
+def draw(link):
+    return {'type': 'render/draw', 'at': [600, 0], 'inputs': {'geometries': [{'link': link}]}}
+
+
+class View(WindowTest):
+    def open(self, nodes, display='out.image'):
+        """With the node at (0, 0) selected, and the viewport ready."""
+        self.graph = {'kineograph': 1, 'frames': {'start': 1, 'end': 48, 'rate': 24}, 'nodes': nodes,
+                      'display': display}
+        self.write('graph.json', self.graph)
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head((0, 0)))
+        self.settle(0.6)
+
+    def inputs(self, name):
+        return self.save('graph.json')['nodes'][name].get('inputs', {})
+
+    def undo(self):
+        self.key('ctrl+z', pause=0.3)
+
+    def drag_by(self, spot, dx, dy, **more):
+        self.drag(*spot, spot[0] + dx, spot[1] + dy, **more)
+        self.settle()
+
+    @staticmethod
+    def rows(text):
+        return [[float(word) for word in row.split()] for row in text.split('\n')]
+
+    def test_spline_point(self):
+        self.open({'line': SPLINE, 'out': draw('line.geometry')})
+        spots = self.find_spots(POINT, 30)
+        self.assertEqual(len(spots), 4)
+        # From (-2, 0) to (2, 0).
+        scale = (spots[3][0] - spots[0][0]) / 4
+        self.drag_by(spots[1], 40, -30)
+        rows = self.rows(self.inputs('line')['points'])
+        self.assertEqual([rows[0], *rows[2:]], [[-2, 0], [1, -1], [2, 0]])
+        self.assertAlmostEqual(rows[1][0], -1 + 40 / scale, delta=1.5 / scale)
+        self.assertAlmostEqual(rows[1][1], 1 + 30 / scale, delta=1.5 / scale)
+        # No more digits than the eye can tell apart.
+        for number in rows[1]:
+            self.assertEqual(number, round(number, math.ceil(math.log10(scale))))
+        self.undo()
+        self.assertEqual(self.inputs('line'), {})
+
+    def test_point_count(self):
+        self.open({'line': SPLINE, 'out': draw('line.geometry')})
+        spots = self.find_spots(POINT, 30)
+        x, y = [(a + b) / 2 for a, b in zip(spots[2], spots[3])]
+        self.click(x, y, times=2)
+        self.settle()
+        rows = self.rows(self.inputs('line')['points'])
+        self.assertEqual(rows[:3] + rows[4:], [[-2, 0], [-1, 1], [1, -1], [2, 0]])
+        self.assertAlmostEqual(rows[3][0], 1.5, delta=0.05)
+        self.click(*spots[1])
+        self.key('Delete', pause=0.3)
+        self.assertEqual(len(self.rows(self.inputs('line')['points'])), 4)
+        self.undo()
+        self.undo()
+        self.assertEqual(self.inputs('line'), {})
+
+    def test_keys(self):
+        self.open({'line': SPLINE, 'out': draw('line.geometry')})
+        spots = self.find_spots(POINT, 30)
+        # A click beside the handles gives the keyboard to the viewport.
+        self.click(spots[0][0], spots[1][1])
+        self.key('Tab', 'Tab', 'shift+Right', 'shift+Right')
+        rows = self.rows(self.inputs('line')['points'])
+        # Two round steps of 0.2, with 80 pixels for a metre.
+        self.assertEqual(rows[1], [-0.6, 1])
+        self.undo()
+        self.undo()
+        self.assertEqual(self.inputs('line'), {})
+
+    def test_point_numbers(self):
+        self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
+        spots = self.find_spots(POINT, 30)
+        self.click(*spots[1], button=3)
+        self.settle()
+        # x, y, z, tension: the first field has the focus.
+        for value in ('-1.25', None, None, '0.75'):
+            if value is not None:
+                self.key('ctrl+a')
+                self.type(value)
+            self.key('Tab', pause=0.2)
+        self.key('Escape', pause=0.3)
+        found = self.inputs('line')
+        self.assertEqual(self.rows(found['points'])[1][:2], [-1.25, 1])
+        self.assertEqual(self.rows(found['tcb']), [[0, 0, 0], [0.75, 0, 0]])
+
+    def test_transform(self):
+        self.open({'move': {'type': 'geometry/transform', 'at': [0, 0],
+                            'inputs': {'geometry': {'link': 'box.geometry'}}},
+                   'box': {'type': 'geometry/box', 'at': [-300, 0]}, 'out': draw('move.transformed')})
+        center = self.find_spots(POINT, 30)[0]
+        self.drag_by((center[0] + ARROW_TO - 4, center[1]), 60, 25)
+        found = self.inputs('move')
+        self.assertGreater(found['translate'][0], 0)
+        self.assertEqual(found['translate'][1:], [0, 0])
+        self.undo()
+        self.assertNotIn('translate', self.inputs('move'))
+        # A quarter around the ring, in steps of 15 degrees.
+        a = math.radians(20)
+        x, y = center[0] + RING * math.cos(a), center[1] - RING * math.sin(a)
+        self.drag(x, y, center[0] - RING * math.sin(a), center[1] - RING * math.cos(a), hold='ctrl')
+        self.settle()
+        self.assertEqual(self.inputs('move')['rotate'], [0, 0, 90])
+        self.undo()
+        self.assertNotIn('rotate', self.inputs('move'))
+        self.drag_by((center[0] + 48, center[1]), 24, 0)
+        self.assertAlmostEqual(self.inputs('move')['scale'][0], 1.5, delta=0.06)
+        self.undo()
+        self.assertEqual(self.inputs('move'), self.graph['nodes']['move']['inputs'])
+
+    def test_goal(self):
+        self.open({'arm': {'type': 'rig/ik_two_bone', 'at': [0, 0]},
+                   'bones': {'type': 'rig/skeleton_geometry', 'at': [300, 0],
+                             'inputs': {'skeleton': {'link': 'arm.skeleton'}}}}, 'bones.geometry')
+        # In space: the root, the goal and the pole are to be seen or not; the goal is the one on the right.
+        spots = self.find_spots(POINT, 30)
+        self.drag_by(spots[-1], -40, 10)
+        found = self.inputs('arm')
+        self.assertEqual(list(found), ['goal'])
+        self.assertLess(found['goal'][0], 1.2)
+        self.undo()
+        self.assertEqual(self.inputs('arm'), {})
+
+    def test_lattice(self):
+        self.open({'cage': {'type': 'deform/ffd_lattice', 'at': [0, 0], 'inputs': {'l': 1, 'm': 1, 'n': 1}},
+                   'out': draw('cage.lattice')})
+        spots = self.find_spots(POINT, 12)
+        # Front and back are one in the plane: the corner at the upper right.
+        x, y = max(spots, key=lambda spot: spot[0] - spot[1])
+        self.drag_by((x, y), -20, 20)
+        found = self.rows(self.inputs('cage')['moves'])
+        self.assertEqual(len(found), 1)
+        self.assertEqual(found[0][:2], [1, 1])
+        self.assertLess(found[0][3], 0)
+        self.assertLess(found[0][4], 0)
+        self.assertEqual(found[0][5], 0)
+        self.undo()
+        self.assertNotIn('moves', self.inputs('cage'))
+
+    def test_space(self):
+        """Held for the pointer it does not play."""
+        self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
+        spots = self.find_spots(POINT, 30)
+        self.drag(spots[1][0], spots[0][1], spots[1][0] + 50, spots[0][1] + 10, hold='space')
+        self.settle(0.5)
+        moved = self.find_spots(POINT, 30)
+        self.assertAlmostEqual(moved[0][0] - spots[0][0], 50, delta=2)
+        # At the first frame still: that is where a key comes.
+        self.click(*self.head((0, 0)))
+        self.find_input('tension')
+        self.key('Tab', 'space')
+        self.assertEqual(self.inputs('line')['tension']['keys'][0]['frame'], 1)
+
+    def test_part_played(self):
+        """What Shift and a drag mark on the ruler is what is played."""
+        self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
+        x, y, width, height = self.place()
+        ruler = y + height - 30
+        self.drag(x + 0.6 * width, ruler, x + 0.65 * width, ruler, hold='shift')
+        self.click(*self.head((0, 0)))
+        frames = []
+        for _ in range(3):
+            self.key('space')
+            self.settle(0.7)
+            self.key('space')
+            self.find_input('tension')
+            self.key('Tab', 'space')
+            keys = self.inputs('line')['tension']['keys']
+            frames.append(next(key['frame'] for key in keys if key['frame'] not in frames))
+            self.click(*self.head((0, 0)))
+        self.assertTrue(all(15 < frame < 35 for frame in frames), frames)
+        self.assertLess(max(frames) - min(frames), 6)
+
+
+main()
