@@ -223,6 +223,38 @@ test_cubic_spline (void)
     }
 }
 
+/* Integral of the square of the second derivative, which is linear in each piece. */
+static double
+get_energy (const Curve *curve)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+    const KgVector a = curve_evaluate_segment (curve, i, 0, 2), b = curve_evaluate_segment (curve, i, 1, 2);
+
+    sum += (kg_vector_dot (a, a) + kg_vector_dot (a, b) + kg_vector_dot (b, b)) / 3;
+  }
+  return sum;
+}
+
+/* 30-12: of all smooth curves through the points the natural spline bends least. */
+static void
+test_least_energy (void)
+{
+  g_autoptr (Curve) natural = make_basis (KG_BASIS_CUBIC_SPLINE, uneven, 6);
+
+  for (guint end = 0; end < KG_END_NOT_A_KNOT; end++)
+    for (guint b = 0; b < 2; b++) {
+      g_autoptr (Curve) other = make ((CurveControl){ .basis = b == 0 ? KG_BASIS_CUBIC_SPLINE : KG_BASIS_CATMULL_ROM,
+                                                      .n = 6,
+                                                      .points = uneven,
+                                                      .rule = { .end = (KgSplineEnd) end } });
+      const bool same = b == 0 && (end == KG_END_AUTO || end == KG_END_NATURAL);
+
+      g_assert_cmpfloat (get_energy (other), >, (same ? 1 - 1e-12 : 1.001) * get_energy (natural));
+    }
+}
+
 /* 30-13: evenly spaced, blended parabolas are Catmull-Rom; by distance they have the matrix of the catalogue, and keep a
  * parabola, ends included. */
 static void
@@ -993,6 +1025,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-10-hermite", test_hermite);
   g_test_add_func ("/curve-basis/30-11-four-point", test_four_point);
   g_test_add_func ("/curve-basis/30-12-cubic-spline", test_cubic_spline);
+  g_test_add_func ("/curve-basis/30-12-least-energy", test_least_energy);
   g_test_add_func ("/curve-basis/30-13-parabolas", test_parabolas);
   g_test_add_func ("/curve-basis/30-14-catmull-rom", test_catmull_rom);
   g_test_add_func ("/curve-basis/30-16-directions", test_directions);
