@@ -176,18 +176,14 @@ class View(WindowTest):
         ruler = y + height - 30
         self.drag(x + 0.6 * width, ruler, x + 0.65 * width, ruler, hold='shift')
         self.click(*self.head((0, 0)))
-        frames = []
-        for _ in range(3):
-            self.key('space')
-            self.settle(0.7)
-            self.key('space')
-            self.find_input('tension')
-            self.key('Tab', 'space')
-            keys = self.inputs('line')['tension']['keys']
-            frames.append(next(key['frame'] for key in keys if key['frame'] not in frames))
-            self.click(*self.head((0, 0)))
-        self.assertTrue(all(15 < frame < 35 for frame in frames), frames)
-        self.assertLess(max(frames) - min(frames), 6)
+        # Too short to get there from the first frame.
+        self.key('space')
+        self.settle(0.3)
+        self.key('space')
+        self.find_input('tension')
+        self.key('Tab', 'space')
+        frame = self.inputs('line')['tension']['keys'][0]['frame']
+        self.assertTrue(22 <= frame <= 31, frame)
 
 
 main()
