@@ -11,7 +11,7 @@
 
 #include <glib/gi18n.h>
 
-#define LABEL_WIDTH 112
+#define LABEL_WIDTH 104
 /* Selected nodes whose values are looked at to see whether they differ. */
 #define MOST_COMPARED 200
 
