@@ -26,7 +26,7 @@ class ScriptTest(KineoTest):
         self.assertEqual(made[0]['display'], 'angle.output')
         self.assertEqual(list(made[1]['nodes']), ['slow', 'slow1', 'speed1', 'gust', 'storm'])
         self.assertEqual(made[2]['nodes']['choose']['inputs'], {'values': [{'link': 'b.output'}]})
-        lamps = made[-1]['nodes']
+        lamps = next(graph for graph in made if 'lamp1' in graph['nodes'])['nodes']
         self.assertEqual([name for name in lamps if name.startswith('lamp')], [f'lamp{i}' for i in range(1, 6)])
         self.assertEqual(lamps['lamp1']['comment'], 'number 1 of 5, worth $5')
         self.assertEqual(lamps['lamp5']['color'], '#ffcc00')
@@ -81,6 +81,24 @@ class ScriptTest(KineoTest):
         self.bad(3, 'missing.kgs: No such file or directory\n', 'run', 'missing.kgs')
         self.usage('only one of script and graph can be standard input', 'run', '-', '-')
         self.assertEqual(self.kineo('run', '-', '-o', 'no/such/folder.json', stdin=b'title "x"').status, 1)
+
+    def test_emit_away(self):
+        """30-121: the emitter of the sample script points along its own position, at every frame."""
+        example = next(e for e in re.findall(r'```script\n(.*?)```', MANUAL, re.S) if 'emit_away' in e)
+        # What an emitter reads is looked at by nodes that read the same.
+        example += ''.join(f'add value/vector {slot}\nset {slot}.value {{"expr": "emitAway2.{slot}.x, emitAway2.{slot}.y, '
+                           f'emitAway2.{slot}.z"}}\n' for slot in ('position', 'direction'))
+        self.write('made.json', self.good('run', '-', stdin=example.encode()))
+        with open(self.path('made.json'), encoding='utf-8') as made:
+            self.assertEqual(list(json.load(made)['nodes'])[:2], ['emitAway1', 'emitAway2'])
+        lines = self.good('eval', 'made.json', 'position', 'direction', '--frames', '1-48x5').splitlines()
+        seen = set()
+        for line in lines:
+            values = list(json.loads(line)['values'].values())
+            self.assertEqual(values[0], values[1])
+            seen.add(str(values[0]))
+        self.assertEqual(len(seen), 10)
+        self.good('eval', 'made.json', 'emitAway1', '--frame', '5')
 
     def test_endless(self):
         self.write('s.kgs', 'procedure p\n  call p\nend\ncall p\n')
