@@ -36,10 +36,10 @@ class ScriptTest(KineoTest):
     def test_manual_names_every_verb(self):
         documented = set(re.findall(r'`([a-z]+)[ `]', MANUAL)) | {'end', 'else'}
         # A verb that needs an argument says how it is used; the others are known by not being unknown.
-        for verb in ['add', 'bypass', 'call', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
+        for verb in ['add', 'aside', 'bypass', 'call', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
                      'expand', 'frames', 'group', 'if', 'kineograph', 'leave', 'let', 'link', 'lock', 'match', 'move',
                      'paste', 'preset', 'procedure', 'redo', 'remove', 'rename', 'repeat', 'reset', 'set', 'title',
-                     'transaction', 'undo', 'unknown', 'unlink', 'unlock', 'cancel', 'else', 'end']:
+                     'transaction', 'undo', 'unknown', 'unlink', 'unlock', 'upgrade', 'cancel', 'else', 'end']:
             with self.subTest(verb):
                 self.assertIn(verb, documented)
                 self.assertRegex(MANUAL, rf'(?m)```script\n(?:(?!```).*\n)*? *{verb}\b')
