@@ -498,6 +498,49 @@ test_articulation (void)
   node_test_clear (&test);
 }
 
+#define HALF(version, input)                                                                                           \
+  "{\"kineograph_preset\": 1, \"id\": \"mine/half\", \"version\": " #version ", \"title\": \"Half\", \"graph\": "      \
+  "{\"nodes\": {\"n\": {\"type\": \"value/number\"}}}, \"interface\": {\"inputs\": {\"" input                          \
+  "\": {\"drives\": [\"n.value\"]}}, \"outputs\": {\"y\": {\"from\": \"n.output\"}}}}"
+
+static void
+run_script (KgGraph *graph, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgScript) script = kg_script_parse (text, -1, problems);
+  g_autofree char *messages = NULL;
+
+  if (script != NULL)
+    kg_script_run (script, graph, NULL, KG_SCRIPT_STOP, NULL, problems);
+  messages = kg_problems_to_text (problems, "s");
+  g_assert_cmpstr (messages, ==, "");
+}
+
+/* 30-121: what is done with instances of presets is recorded too: private copies, matching, newer definitions. */
+static void
+test_record_presets (void)
+{
+  NodeTest test = node_test_new ();
+  g_autoptr (KgRecorder) recorder = kg_recorder_new (test.graph, G_MAXSIZE);
+  g_autoptr (KgGraph) again = kg_graph_new (test.types);
+  g_autofree char *expected = NULL, *script = NULL, *found = NULL;
+
+  run_script (test.graph,
+              "preset " HALF (1, "x") "\nadd mine/half h\nadd mine/half k at 5 6\nset h.x 7\nset k.x 8\n"
+                                      "add value/math m\nlink h.y m.a\nunlock k\nadd value/number k/extra\n");
+  run_script (test.graph, "upgrade " HALF (2, "whole") "\nmatch k\ntransaction\n  unlock h\n  undo\nend\n");
+  kg_graph_undo (test.graph);
+  kg_graph_redo (test.graph);
+  expected = kg_graph_to_text (test.graph);
+  g_assert_nonnull (strstr (expected, "\"aside\""));
+  script = kg_recorder_dup_script (recorder);
+  run_script (again, script);
+  found = kg_graph_to_text (again);
+  g_assert_cmpstr (found, ==, expected);
+  g_clear_pointer (&recorder, kg_recorder_free);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -512,5 +555,6 @@ main (int argc, char **argv)
   g_test_add_func ("/actors/bad", test_actors_bad);
   g_test_add_func ("/languages/rubbish", test_rubbish);
   g_test_add_func ("/articulation/variables", test_articulation);
+  g_test_add_func ("/script/record-presets", test_record_presets);
   return g_test_run ();
 }
