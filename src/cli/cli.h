@@ -29,7 +29,7 @@ typedef struct {
 } CliCommand;
 
 extern const CliCommand cli_check, cli_convert, cli_dot, cli_eval, cli_info, cli_new, cli_nodes, cli_presets,
-    cli_render, cli_schema;
+    cli_render, cli_run, cli_schema;
 
 /* "kineo: message" on standard error. */
 void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);

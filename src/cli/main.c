@@ -8,8 +8,9 @@
 #include <locale.h>
 #include <stdlib.h>
 
-static const CliCommand *const commands[] = { &cli_render, &cli_eval, &cli_check,  &cli_info,    &cli_nodes,
-                                              &cli_dot,    &cli_new,  &cli_schema, &cli_convert, &cli_presets };
+static const CliCommand *const commands[] = { &cli_render,  &cli_eval,    &cli_check, &cli_info,
+                                              &cli_nodes,   &cli_dot,     &cli_new,   &cli_schema,
+                                              &cli_convert, &cli_presets, &cli_run };
 
 static CliStatus
 show_help (void)

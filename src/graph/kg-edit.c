@@ -4,6 +4,7 @@
  * the same records, in the opposite order and in theirs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-file.h"
 #include "kg-graph-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -47,14 +48,28 @@ typedef struct {
 typedef struct {
   char *label;
   GPtrArray *changes;
+  guint64 serial; /* counts the steps of a history */
 } StepGroup;
+
+/* Steps that will be one. */
+typedef struct {
+  char *label;
+  guint n_done;      /* before it */
+  GPtrArray *undone; /* owned: what could be redone before it */
+} Transaction;
 
 struct _KgHistory {
   GPtrArray *done, *undone; /* StepGroup */
   StepGroup *open;          /* being recorded */
-  guint depth;
-  GArray *marks; /* guint: number of changes at each begin, for cancelling */
+  GArray *marks;            /* guint: number of changes at each begin, for cancelling */
+  GArray *transactions;     /* Transaction */
+  guint64 serial;           /* of the next step */
   bool paused;
+  /* See kg_graph_set_log. */
+  KgEditLog log;
+  gpointer log_data;
+  guint64 log_since; /* serial of the first step that was told */
+  guint hushed;      /* within an edit that was told: what it is made of is not */
 };
 
 static void
@@ -94,6 +109,15 @@ step_group_new (const char *label)
   return group;
 }
 
+static void
+transaction_clear (gpointer data)
+{
+  Transaction *transaction = (Transaction *) data;
+
+  g_free (transaction->label);
+  g_clear_pointer (&transaction->undone, g_ptr_array_unref);
+}
+
 KgHistory *
 kg_history_new (void)
 {
@@ -102,6 +126,8 @@ kg_history_new (void)
   history->done = g_ptr_array_new_with_free_func (step_group_free);
   history->undone = g_ptr_array_new_with_free_func (step_group_free);
   history->marks = g_array_new (FALSE, FALSE, sizeof (guint));
+  history->transactions = g_array_new (FALSE, FALSE, sizeof (Transaction));
+  g_array_set_clear_func (history->transactions, transaction_clear);
   return history;
 }
 
@@ -112,7 +138,212 @@ kg_history_free (KgHistory *history)
   g_ptr_array_unref (history->done);
   g_clear_pointer (&history->open, step_group_free);
   g_array_unref (history->marks);
+  g_array_unref (history->transactions);
   g_free (history);
+}
+
+/* Telling of edits. */
+
+bool
+kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history == NULL || (log != NULL && history->log != NULL))
+    return false;
+  history->log = log;
+  history->log_data = data;
+  history->log_since = history->serial;
+  return true;
+}
+
+/* (nullable) The history of a graph whose edits somebody wants to be told of now. */
+static KgHistory *
+get_logged (KgGraph *graph)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  return history != NULL && history->log != NULL && history->hushed == 0 ? history : NULL;
+}
+
+static void
+tell (KgGraph *graph, KgLogEvent event, const char *line)
+{
+  KgHistory *history = get_logged (graph);
+
+  if (history == NULL)
+    return;
+  /* What the history does not know cannot be undone again by a script that does. */
+  if (history->paused)
+    history->log (history->log_data, KG_LOG_LOST, NULL);
+  else
+    history->log (history->log_data, event, line);
+}
+
+static void tell_edit (KgGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+tell_edit (KgGraph *graph, const char *format, ...)
+{
+  g_autofree char *line = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  tell (graph, KG_LOG_EDIT, line);
+}
+
+/* verb, the node, and the rest of the line as it is. */
+static void
+tell_node (const char *verb, const KgNode *node, const char *rest)
+{
+  g_autofree char *path = NULL;
+
+  if (get_logged (node->parent) == NULL)
+    return;
+  path = kg_node_dup_path (node);
+  tell_edit (node->parent, "%s %s%s%s", verb, path, rest[0] != '\0' ? " " : "", rest);
+}
+
+/* verb and a text (NULL: none), of a node or (NULL) of the graph. */
+static void
+tell_text (const char *verb, KgGraph *graph, const KgNode *node, const char *text)
+{
+  g_autoptr (GString) quoted = NULL;
+
+  if (get_logged (graph) == NULL)
+    return;
+  quoted = g_string_new (NULL);
+  if (text != NULL)
+    kg_json_write_string (text, quoted);
+  else
+    g_string_assign (quoted, "none");
+  if (node != NULL) {
+    tell_node (verb, node, quoted->str);
+    return;
+  }
+  if (graph->owner != NULL) {
+    g_autofree char *path = kg_node_dup_path (graph->owner);
+
+    g_string_append_printf (quoted, " in %s", path);
+  }
+  tell_edit (graph, "%s %s", verb, quoted->str);
+}
+
+static void
+tell_source (const KgNode *node, guint slot, const KgSource *source)
+{
+  g_autoptr (GString) rest = NULL;
+  g_autofree char *path = NULL;
+
+  if (get_logged (node->parent) == NULL)
+    return;
+  path = kg_node_dup_path (node);
+  rest = g_string_new (NULL);
+  if (source->kind != KG_SOURCE_DEFAULT) {
+    g_string_append_c (rest, ' ');
+    kg_source_write_json (source, &node->slots[slot], rest);
+  }
+  tell_edit (node->parent, "%s %s.%s%s", source->kind != KG_SOURCE_DEFAULT ? "set" : "reset", path,
+             node->slots[slot].name, rest->str);
+}
+
+static void
+tell_block (KgGraph *graph, const char *verb, const char *label)
+{
+  g_autoptr (GString) line = NULL;
+
+  if (get_logged (graph) == NULL)
+    return;
+  line = g_string_new (verb);
+  g_string_append_c (line, ' ');
+  kg_json_write_string (label != NULL ? label : "", line);
+  tell (graph, KG_LOG_OPEN, line->str);
+}
+
+static void
+tell_added (const KgNode *node, KgGraph *graph)
+{
+  g_autofree char *path = NULL;
+  g_autoptr (GString) line = NULL;
+
+  if (get_logged (graph) == NULL)
+    return;
+  line = g_string_new (node->type != NULL ? "add " : "unknown ");
+  if (node->type != NULL)
+    g_string_append (line, node->type_id);
+  else
+    kg_json_write_string (node->type_id, line);
+  path = kg_node_dup_path (node);
+  g_string_append_printf (line, " %s ", path);
+  if (node->type == NULL)
+    kg_json_write (node->raw, line);
+  else {
+    g_string_append (line, "at ");
+    kg_json_write_number (node->x, line);
+    g_string_append_c (line, ' ');
+    kg_json_write_number (node->y, line);
+  }
+  tell (graph, KG_LOG_EDIT, line->str);
+}
+
+static void
+tell_preset (const char *verb, KgGraph *graph, const KgPreset *preset)
+{
+  g_autoptr (GString) line = NULL;
+
+  if (get_logged (graph) == NULL)
+    return;
+  line = g_string_new (verb);
+  g_string_append_c (line, ' ');
+  kg_json_write (kg_preset_get_json (preset), line);
+  tell (graph, KG_LOG_EDIT, line->str);
+}
+
+/* What happens until unhush is part of an edit that was told. */
+static void
+hush (KgGraph *graph)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history != NULL)
+    history->hushed++;
+}
+
+static void
+unhush (KgGraph *graph)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history != NULL)
+    history->hushed--;
+}
+
+void
+kg_graph_log_preset (KgGraph *graph, const KgPreset *preset)
+{
+  tell_preset ("preset", graph, preset);
+}
+
+void
+kg_graph_log_match (KgGraph *graph, const KgNode *node)
+{
+  tell_node ("match", node, "");
+  hush (graph);
+}
+
+void
+kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset)
+{
+  tell_preset ("upgrade", graph, preset);
+  hush (graph);
+}
+
+void
+kg_graph_log_end (KgGraph *graph)
+{
+  unhush (graph);
 }
 
 static void
@@ -299,9 +530,10 @@ close_group (KgGraph *root)
     step_group_free (group);
     return;
   }
+  group->serial = history->serial++;
   g_ptr_array_set_size (history->undone, 0);
   g_ptr_array_add (history->done, group);
-  if (history->done->len > MAX_STEPS)
+  if (history->done->len > MAX_STEPS && history->transactions->len == 0)
     g_ptr_array_remove_index (history->done, 0);
   history_changed (root);
 }
@@ -551,6 +783,10 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     kg_set_string (&node->color, settings.color);
     kg_set_string (&node->comment, settings.comment);
   }
+  /* (It has no parent yet, by which its path is found.) */
+  node->parent = graph;
+  tell_added (node, graph);
+  node->parent = NULL;
   change = change_new (CHANGE_PRESENCE, graph, node);
   change->index = graph->nodes->len;
   kg_node_unref (node);
@@ -868,6 +1104,8 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   g_return_if_fail (node->parent == graph);
   if (kg_graph_refuse_locked (graph, NULL))
     return;
+  tell_node ("remove", node, "");
+  hush (graph);
   displays = find_displays (graph, node, NULL);
   kg_graph_begin_group (graph, _ ("Remove a node"));
   cut_links_to (node, -1);
@@ -885,6 +1123,7 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   perform_all (displays);
   perform (change_new (CHANGE_PRESENCE, graph, node), NULL);
   kg_graph_end_group (graph);
+  unhush (graph);
 }
 
 /* Renaming. */
@@ -976,6 +1215,8 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
       !rename_in_users (graph->dangling, stamp, &renaming, sources, error) ||
       (owner != NULL && !rename_in_users (owner->users, stamp, &outer, sources, error)))
     return false;
+  tell_node ("rename", node, name);
+  hush (graph);
   displays = find_displays (graph, node, name);
   kg_graph_begin_group (graph, _ ("Rename"));
   if (owner != NULL && owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT) {
@@ -994,6 +1235,7 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
     rename_in_unknown (owner->parent, &outer);
   perform_all (displays);
   kg_graph_end_group (graph);
+  unhush (graph);
   return true;
 }
 
@@ -1044,8 +1286,16 @@ kg_node_cut_unfit (KgNode *node)
 void
 kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside)
 {
-  Change *change = change_new (CHANGE_ASIDE, graph, node);
+  Change *change;
 
+  if (get_logged (graph) != NULL) {
+    g_autoptr (GString) text = g_string_new (aside == NULL ? "none" : NULL);
+
+    if (aside != NULL)
+      kg_json_write (aside, text);
+    tell_node ("aside", node, text->str);
+  }
+  change = change_new (CHANGE_ASIDE, graph, node);
   change->raw = aside;
   perform (change, _ ("Set values aside"));
 }
@@ -1390,14 +1640,17 @@ set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, bo
     return false;
   if (kg_source_equal (&checked, &node->inputs[slot].source))
     return true;
+  tell_source (node, slot, &checked);
   if (!kinds || !kg_node_is_interface (node) || !node->slots[slot].fixed) {
     perform_source (node, slot, &checked, g_steal_pointer (&expression));
     return true;
   }
+  hush (graph);
   kg_graph_begin_group (graph, _ ("Set an input"));
   perform_source (node, slot, &checked, NULL);
   repair_outside (node);
   kg_graph_end_group (graph);
+  unhush (graph);
   return true;
 }
 
@@ -1503,6 +1756,14 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 
   if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || kg_graph_refuse_locked (graph, NULL))
     return;
+  if (get_logged (graph) != NULL) {
+    g_autoptr (GString) place = g_string_new (NULL);
+
+    kg_json_write_number (x, place);
+    g_string_append_c (place, ' ');
+    kg_json_write_number (y, place);
+    tell_node ("move", node, place->str);
+  }
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
   change->y = y;
@@ -1516,6 +1777,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 
   if (node->bypass == bypass || kg_graph_refuse_locked (graph, NULL))
     return;
+  tell_node ("bypass", node, bypass ? "on" : "off");
   change = change_new (CHANGE_BYPASS, graph, node);
   change->flag = bypass;
   perform (change, _ ("Bypass"));
@@ -1528,6 +1790,7 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
 
   if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || kg_graph_refuse_locked (graph, NULL))
     return;
+  tell_node (unlocked ? "unlock" : "lock", node, "");
   change = change_new (CHANGE_UNLOCKED, graph, node);
   change->flag = unlocked;
   perform (change, unlocked ? _ ("Unlock a preset") : _ ("Lock a preset"));
@@ -1536,36 +1799,46 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
 void
 kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
 {
-  if (g_strcmp0 (node->color, color) != 0 && !kg_graph_refuse_locked (graph, NULL))
-    perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
+  if (g_strcmp0 (node->color, color) == 0 || kg_graph_refuse_locked (graph, NULL))
+    return;
+  tell_text ("color", graph, node, color);
+  perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
 }
 
 void
 kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
 {
-  if (g_strcmp0 (node->comment, comment) != 0 && !kg_graph_refuse_locked (graph, NULL))
-    perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
+  if (g_strcmp0 (node->comment, comment) == 0 || kg_graph_refuse_locked (graph, NULL))
+    return;
+  tell_text ("comment", graph, node, comment);
+  perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
 }
 
 void
 kg_graph_set_title (KgGraph *graph, const char *title)
 {
-  if (!g_str_equal (graph->title, title))
-    perform_text (CHANGE_TITLE, graph, NULL, title, _ ("Change the title"));
+  if (g_str_equal (graph->title, title))
+    return;
+  tell_text ("title", graph, NULL, title);
+  perform_text (CHANGE_TITLE, graph, NULL, title, _ ("Change the title"));
 }
 
 void
 kg_graph_set_comment (KgGraph *graph, const char *comment)
 {
-  if (!g_str_equal (graph->comment, comment))
-    perform_text (CHANGE_COMMENT, graph, NULL, comment, _ ("Comment on the graph"));
+  if (g_str_equal (graph->comment, comment))
+    return;
+  tell_text ("comment", graph, NULL, comment);
+  perform_text (CHANGE_COMMENT, graph, NULL, comment, _ ("Comment on the graph"));
 }
 
 void
 kg_graph_set_display (KgGraph *graph, const char *target)
 {
-  if (g_strcmp0 (graph->display, target) != 0)
-    perform_text (CHANGE_DISPLAY, graph, NULL, target, _ ("Choose what to display"));
+  if (g_strcmp0 (graph->display, target) == 0)
+    return;
+  tell_text ("display", graph, NULL, target);
+  perform_text (CHANGE_DISPLAY, graph, NULL, target, _ ("Choose what to display"));
 }
 
 bool
@@ -1588,6 +1861,16 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   }
   if (memcmp (&frames, &root->frames, sizeof frames) == 0)
     return true;
+  if (get_logged (root) != NULL) {
+    g_autoptr (GString) line = g_string_new ("frames ");
+
+    kg_json_write_number (frames.start, line);
+    g_string_append_c (line, ' ');
+    kg_json_write_number (frames.end, line);
+    g_string_append_c (line, ' ');
+    kg_json_write_number (frames.rate, line);
+    tell (root, KG_LOG_EDIT, line->str);
+  }
   change = change_new (CHANGE_FRAMES, root, NULL);
   change->frames = frames;
   perform (change, _ ("Change the frames"));
@@ -1604,6 +1887,7 @@ kg_graph_begin_group (KgGraph *graph, const char *label)
 
   if (history == NULL || history->paused)
     return;
+  tell_block (graph, "group", label);
   if (history->open == NULL)
     history->open = step_group_new (label);
   n = history->open->changes->len;
@@ -1619,6 +1903,7 @@ kg_graph_end_group (KgGraph *graph)
   if (history == NULL || history->paused)
     return;
   g_return_if_fail (history->marks->len > 0);
+  tell (root, KG_LOG_CLOSE, "end");
   g_array_set_size (history->marks, history->marks->len - 1);
   if (history->marks->len == 0)
     close_group (root);
@@ -1634,12 +1919,104 @@ kg_graph_cancel_group (KgGraph *graph)
   if (history == NULL || history->paused)
     return;
   g_return_if_fail (history->marks->len > 0);
+  tell (root, KG_LOG_CLOSE, "cancel");
+  hush (root);
   mark = g_array_index (history->marks, guint, history->marks->len - 1);
   while (history->open->changes->len > mark) {
     apply ((Change *) g_ptr_array_index (history->open->changes, history->open->changes->len - 1));
     g_ptr_array_remove_index (history->open->changes, history->open->changes->len - 1);
   }
   kg_graph_end_group (graph);
+  unhush (root);
+}
+
+/* Transactions. */
+
+/* Steps below this one are not of the transaction that is open. */
+static guint
+get_floor (const KgHistory *history)
+{
+  const guint n = history->transactions->len;
+
+  return n > 0 ? g_array_index (history->transactions, Transaction, n - 1).n_done : 0;
+}
+
+void
+kg_graph_begin_transaction (KgGraph *graph, const char *label)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+  Transaction transaction = { .label = g_strdup (label) };
+
+  g_return_if_fail (history != NULL && !history->paused && history->open == NULL);
+  tell_block (graph, "transaction", label);
+  transaction.n_done = history->done->len;
+  transaction.undone = history->undone;
+  history->undone = g_ptr_array_new_with_free_func (step_group_free);
+  g_array_append_val (history->transactions, transaction);
+}
+
+void
+kg_graph_end_transaction (KgGraph *graph)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  KgHistory *history = root->history;
+  Transaction *transaction;
+  StepGroup *whole;
+
+  g_return_if_fail (history != NULL && history->transactions->len > 0 && history->open == NULL);
+  tell (root, KG_LOG_CLOSE, "end");
+  transaction = &g_array_index (history->transactions, Transaction, history->transactions->len - 1);
+  whole = step_group_new (transaction->label);
+  for (guint i = transaction->n_done; i < history->done->len; i++) {
+    const StepGroup *step = (const StepGroup *) g_ptr_array_index (history->done, i);
+
+    g_ptr_array_set_free_func (step->changes, NULL);
+    for (guint k = 0; k < step->changes->len; k++)
+      g_ptr_array_add (whole->changes, g_ptr_array_index (step->changes, k));
+    g_ptr_array_set_size (step->changes, 0);
+  }
+  g_ptr_array_set_size (history->done, (gint) transaction->n_done);
+  g_ptr_array_set_size (history->undone, 0);
+  if (whole->changes->len == 0) {
+    g_ptr_array_unref (history->undone);
+    history->undone = g_steal_pointer (&transaction->undone);
+  }
+  g_array_set_size (history->transactions, history->transactions->len - 1);
+  history->open = whole;
+  if (whole->changes->len > 0)
+    close_group (root);
+  else
+    step_group_free (g_steal_pointer (&history->open));
+}
+
+void
+kg_graph_cancel_transaction (KgGraph *graph)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  KgHistory *history = root->history;
+  Transaction *transaction;
+
+  g_return_if_fail (history != NULL && history->transactions->len > 0 && history->open == NULL);
+  tell (root, KG_LOG_CLOSE, "cancel");
+  hush (root);
+  while (kg_graph_undo (root))
+    ;
+  unhush (root);
+  transaction = &g_array_index (history->transactions, Transaction, history->transactions->len - 1);
+  g_ptr_array_unref (history->undone);
+  history->undone = g_steal_pointer (&transaction->undone);
+  g_array_set_size (history->transactions, history->transactions->len - 1);
+  history_changed (root);
+}
+
+/* Undo or redo of a step that was done before anybody was told of steps cannot be told either. */
+static void
+tell_history (KgGraph *root, const StepGroup *group, const char *line)
+{
+  const KgHistory *history = get_logged (root);
+
+  if (history != NULL)
+    tell (root, group->serial >= history->log_since ? KG_LOG_EDIT : KG_LOG_LOST, line);
 }
 
 bool
@@ -1649,9 +2026,10 @@ kg_graph_undo (KgGraph *graph)
   KgHistory *history = root->history;
   StepGroup *group;
 
-  if (history == NULL || history->done->len == 0 || history->open != NULL)
+  if (history == NULL || history->done->len <= get_floor (history) || history->open != NULL)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->done, history->done->len - 1);
+  tell_history (root, group, "undo");
   for (guint i = group->changes->len; i > 0; i--)
     apply ((Change *) g_ptr_array_index (group->changes, i - 1));
   g_ptr_array_add (history->undone, group);
@@ -1669,6 +2047,7 @@ kg_graph_redo (KgGraph *graph)
   if (history == NULL || history->undone->len == 0 || history->open != NULL)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->undone, history->undone->len - 1);
+  tell_history (root, group, "redo");
   for (guint i = 0; i < group->changes->len; i++)
     apply ((Change *) g_ptr_array_index (group->changes, i));
   g_ptr_array_add (history->done, group);

@@ -81,6 +81,7 @@ typedef struct {
   bool negative;       /* unary operators that wait for their value: an odd number of - before any ! */
   guint n_nots;        /* 0, 1, or 2 for any even number of ! */
   KgExpression *expression;
+  const char *const *names; /* plain names that are references too */
 } Parser;
 
 static guint
@@ -327,6 +328,15 @@ parse_variable (Parser *parser, const Token *token, GError **error)
       write_variable (parser, (guint) N_MOMENT + i);
       return true;
     }
+  for (guint i = 0; parser->names != NULL && parser->names[i] != NULL; i++) {
+    if (token_is (token, parser->names[i])) {
+      char *parts[] = { (char *) "", (char *) parser->names[i], NULL };
+
+      write_variable (parser,
+                      (guint) N_MOMENT + add_reference (parser->expression, parts, get_column (parser, token->start)));
+      return true;
+    }
+  }
   for (guint i = 0; i < N_MOMENT && !parser->closed; i++) {
     if (token_is (token, moment_names[i])) {
       parser->expression->uses_time |= i < 2;
@@ -625,8 +635,10 @@ clear_reference (gpointer data)
   g_free ((char *) reference->component);
 }
 
+/* closed: only names are known, as references to nodes of these names; else plain names besides what every expression
+ * knows. */
 static KgExpression *
-expression_new (const char *text, const char *const *names, GError **error)
+expression_new (const char *text, const char *const *names, bool closed, GError **error)
 {
   g_autoptr (KgExpression) expression = g_new0 (KgExpression, 1);
   g_autoptr (GString) rewritten = g_string_new (NULL);
@@ -637,13 +649,14 @@ expression_new (const char *text, const char *const *names, GError **error)
                     .rewritten = rewritten,
                     .brackets = brackets,
                     .columns = columns,
-                    .expression = expression };
+                    .expression = expression,
+                    .names = closed ? NULL : names,
+                    .closed = closed };
   const char *message = NULL;
 
   expression->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
   g_array_set_clear_func (expression->references, clear_reference);
-  parser.closed = names != NULL;
-  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+  for (guint i = 0; closed && names[i] != NULL; i++)
     add_reference (expression, (char *[]){ (char *) (size_t) names[i], (char *) (size_t) "", NULL }, 1);
   if (!check_text (&parser, error) || !parse (&parser, error))
     return NULL;
@@ -660,13 +673,19 @@ expression_new (const char *text, const char *const *names, GError **error)
 KgExpression *
 kg_expression_new (const char *text, GError **error)
 {
-  return expression_new (text, NULL, error);
+  return expression_new (text, NULL, false, error);
+}
+
+KgExpression *
+kg_expression_new_with_names (const char *text, const char *const *names, GError **error)
+{
+  return expression_new (text, names, false, error);
 }
 
 KgExpression *
 kg_expression_new_function (const char *text, const char *const *names, GError **error)
 {
-  return expression_new (text, names, error);
+  return expression_new (text, names, true, error);
 }
 
 bool

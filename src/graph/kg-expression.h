@@ -40,6 +40,9 @@ KgExpression *kg_expression_new_function (const char *text, const char *const *n
 /* Evaluates such a formula: one value for each name.  Results may be infinite or not numbers; false where muparser
  * cannot evaluate it at all. */
 bool kg_expression_call (KgExpression *expression, const double *values, double *results);
+/* The same where names (NULL-terminated) are variables besides: each that is mentioned is a reference whose node is
+ * "" and whose slot is the name.  They win over those that every expression knows. */
+KgExpression *kg_expression_new_with_names (const char *text, const char *const *names, GError **error);
 /* (transfer full) For another thread. */
 KgExpression *kg_expression_copy (const KgExpression *expression);
 void kg_expression_free (KgExpression *expression);

@@ -590,24 +590,31 @@ read_stream (FILE *stream, gsize *length, GPtrArray *problems)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-KgGraph *
-kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+char *
+kg_file_read (const char *path, gsize *length, GPtrArray *problems)
 {
   const bool is_standard_input = g_str_equal (path, "-");
   FILE *stream = is_standard_input ? stdin : g_fopen (path, "rb");
-  g_autofree char *text = NULL;
-  gsize length = 0;
-  KgGraph *graph;
+  char *text;
 
   if (stream == NULL) {
     kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
     return NULL;
   }
-  text = read_stream (stream, &length, problems);
+  text = read_stream (stream, length, problems);
   if (!is_standard_input)
     fclose (stream);
-  graph = text != NULL ? kg_graph_parse (types, text, (gssize) length, problems) : NULL;
-  if (graph != NULL && !is_standard_input) {
+  return text;
+}
+
+KgGraph *
+kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+  KgGraph *graph = text != NULL ? kg_graph_parse (types, text, (gssize) length, problems) : NULL;
+
+  if (graph != NULL && !g_str_equal (path, "-")) {
     g_autofree char *folder = g_path_get_dirname (path);
 
     kg_graph_set_folder (graph, folder);

@@ -91,11 +91,34 @@ void kg_node_use_definition (const KgNode *node);
 /* Lets the graph and all within know the presets of from that it does not know. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
+/* (transfer full) (nullable) A whole file ("-": standard input), or problems.  In kg-file.c. */
+char *kg_file_read (const char *path, gsize *length, GPtrArray *problems);
+
 /* For kg-preset-library.c. */
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
 void kg_preset_set_path (KgPreset *preset, const char *path);
 
 typedef struct _KgHistory KgHistory;
+
+/* What is told of each edit: a line of a script (docs/script.md), before the edit is made. */
+typedef enum {
+  KG_LOG_EDIT,
+  KG_LOG_OPEN,  /* a group or a transaction: what follows is in it */
+  KG_LOG_CLOSE, /* its end */
+  KG_LOG_LOST,  /* no line: something that lines cannot say, such as undoing what was done before */
+} KgLogEvent;
+
+typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
+
+/* log is told of every edit of the graph and all within, from now on; NULL: nobody is.  False when somebody is
+ * already. */
+bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
+/* Before a preset comes to be among the types of the graph. */
+void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
+/* Before an instance is matched, or all are upgraded; what follows, up to the end, is part of it. */
+void kg_graph_log_match (KgGraph *graph, const KgNode *node);
+void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset);
+void kg_graph_log_end (KgGraph *graph);
 
 struct _KgGraph {
   GObject parent_instance;

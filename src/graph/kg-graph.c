@@ -900,6 +900,7 @@ kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
     if (type->preset != NULL && kg_types_find (types, type->id) == NULL) {
       KgTypes *more = kg_types_add_preset (types, (KgPreset *) type->preset);
 
+      kg_graph_log_preset (root, type->preset);
       kg_types_unref (types);
       types = more;
     }

@@ -135,6 +135,11 @@ void kg_graph_begin_group (KgGraph *graph, const char *label);
 void kg_graph_end_group (KgGraph *graph);
 /* Takes back everything since the matching begin, as if it had not happened. */
 void kg_graph_cancel_group (KgGraph *graph);
+/* Steps that become one, or (cancel) never were; undo and redo work between begin and end, on what was done since.
+ * Not within a group; may nest. */
+void kg_graph_begin_transaction (KgGraph *graph, const char *label);
+void kg_graph_end_transaction (KgGraph *graph);
+void kg_graph_cancel_transaction (KgGraph *graph);
 /* History is one for the outermost graph and all within. */
 bool kg_graph_undo (KgGraph *graph);
 bool kg_graph_redo (KgGraph *graph);

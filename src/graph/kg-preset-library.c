@@ -441,6 +441,7 @@ kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
   if (instances->len > 0)
     return;
   types = kg_types_add_preset (root->types, preset);
+  kg_graph_log_preset (root, preset);
   kg_graph_set_types (root, types);
 }
 

@@ -323,9 +323,11 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
   g_return_val_if_fail (kg_node_get_preset (node) != NULL, false);
   if (kg_graph_refuse_locked (graph, error))
     return false;
+  kg_graph_log_match (graph, node);
   kg_graph_begin_group (graph, _ ("Match preset"));
   replace (graph, node, kg_node_get_preset (node));
   kg_graph_end_group (graph);
+  kg_graph_log_end (graph);
   return true;
 }
 
@@ -343,6 +345,7 @@ kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
                  kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
     return false;
   }
+  kg_graph_log_upgrade (root, preset);
   kg_graph_begin_group (root, _ ("Upgrade a preset"));
   for (guint i = 0; i < instances->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (instances, i);
@@ -353,6 +356,7 @@ kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
       replace (node->parent, node, preset);
   }
   kg_graph_end_group (root);
+  kg_graph_log_end (root);
   return true;
 }
 

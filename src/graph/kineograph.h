@@ -6,3 +6,5 @@
 #include "kg-evaluate.h"
 #include "kg-expression.h"
 #include "kg-file.h"
+#include "kg-recorder.h"
+#include "kg-script.h"

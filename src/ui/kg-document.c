@@ -5,8 +5,12 @@
 
 #include "config.h"
 #include "kg-preset.h"
+#include "kg-recorder.h"
 
 #include <glib/gi18n.h>
+
+/* A session is recorded up to this many bytes, and from there anew. */
+#define MAX_RECORD ((gsize) 16 << 20)
 
 enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, LIBRARY_CHANGED, STATE_CHANGED, N_SIGNALS };
 
@@ -16,6 +20,7 @@ struct _KgDocument {
   GObject parent_instance;
   KgGraph *graph, *current;
   KgLibrary *library; /* (nullable) */
+  KgRecorder *recorder;
   GPtrArray *watched; /* the current graph and those around it */
   char *path;
   char *saved;         /* checksum of the text that the file holds */
@@ -41,6 +46,7 @@ kg_document_finalize (GObject *object)
   g_clear_object (&self->library);
   g_ptr_array_unref (self->watched);
   g_object_unref (self->current);
+  g_clear_pointer (&self->recorder, kg_recorder_free);
   g_object_unref (self->graph);
   g_ptr_array_unref (self->selected);
   g_hash_table_unref (self->selected_set);
@@ -141,6 +147,7 @@ take_graph (KgGraph *graph, const char *path)
   KgDocument *self = KG_DOCUMENT (g_object_new (KG_TYPE_DOCUMENT, NULL));
 
   self->graph = graph;
+  self->recorder = kg_recorder_new (graph, MAX_RECORD);
   self->path = g_strdup (path);
   self->frame = kg_graph_get_frames (graph).start;
   g_signal_connect_swapped (graph, "changed", G_CALLBACK (on_changed), self);
@@ -246,6 +253,12 @@ KgGraph *
 kg_document_get_graph (KgDocument *self)
 {
   return self->graph;
+}
+
+char *
+kg_document_dup_script (KgDocument *self)
+{
+  return kg_recorder_dup_script (self->recorder);
 }
 
 const char *

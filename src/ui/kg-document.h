@@ -34,6 +34,8 @@ void kg_document_set_library (KgDocument *document, KgLibrary *library);
 KgLibrary *kg_document_get_library (KgDocument *document); /* (nullable) */
 
 KgGraph *kg_document_get_graph (KgDocument *document);   /* the outermost one */
+/* (transfer full) What was done since the document was made, as a script that makes the graph (docs/script.md). */
+char *kg_document_dup_script (KgDocument *document);
 const char *kg_document_get_path (KgDocument *document); /* (nullable) */
 /* (nullable) Of its graph's file, or where its relative paths start. */
 const char *kg_document_get_folder (KgDocument *document);

@@ -16,6 +16,7 @@
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
+#include "kg-script-dialog.h"
 #include "kg-settings.h"
 #include "kg-spreadsheet.h"
 #include "kg-timeline.h"
@@ -515,6 +516,10 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
     ask_where_to_save (self);
   else if (g_str_equal (name, "win.render"))
     gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self)));
+  else if (g_str_equal (name, "win.save-script"))
+    kg_script_dialog_save (self->document, GTK_WINDOW (self));
+  else if (g_str_equal (name, "win.run-script"))
+    kg_script_dialog_run (self->document, GTK_WINDOW (self));
   else if (g_str_equal (name, "win.reload")) {
     g_autofree char *path = g_strdup (kg_document_get_path (self->document));
 
@@ -931,6 +936,8 @@ kg_window_class_init (KgWindowClass *class)
     { "win.save", NULL, on_file },
     { "win.save-as", NULL, on_file },
     { "win.render", NULL, on_file },
+    { "win.save-script", NULL, on_file },
+    { "win.run-script", NULL, on_file },
     { "win.reload", NULL, on_file },
     { "win.play", NULL, on_time },
     { "win.step-back", NULL, on_time },

@@ -6,7 +6,7 @@ import subprocess
 
 from support import KINEO, NUMBERS, KineoTest, main
 
-COMMANDS = ['render', 'eval', 'check', 'info', 'nodes', 'dot', 'new', 'schema', 'convert']
+COMMANDS = ['render', 'eval', 'check', 'info', 'nodes', 'dot', 'new', 'schema', 'convert', 'run']
 
 
 class ProgramTest(KineoTest):

@@ -1,0 +1,238 @@
+/* kg-recorder: every edit of a graph as a line of a script.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-recorder.h"
+
+#include "kg-file.h"
+#include "kg-graph-private.h"
+#include "kg-script.h"
+
+struct _KgRecorder {
+  KgGraph *graph; /* owned, the outermost */
+  KgGraph *start; /* owned: what it was when the lines begin; NULL for an empty graph */
+  GString *lines;
+  gsize max_bytes;
+  guint depth; /* groups that are open */
+  bool lost;   /* the lines do not lead to what the graph is */
+};
+
+/* A $ is the start of a variable in scripts. */
+static void
+write_literal (const char *text, GString *out)
+{
+  for (; *text != '\0'; text++) {
+    if (*text == '$')
+      g_string_append_c (out, '$');
+    g_string_append_c (out, *text);
+  }
+}
+
+static bool
+is_blank (KgGraph *graph)
+{
+  g_autoptr (KgGraph) blank = kg_graph_new (graph->types);
+
+  return graph->nodes->len == 0 && graph->title[0] == '\0' && graph->comment[0] == '\0' && graph->display == NULL &&
+         memcmp (&graph->frames, &blank->frames, sizeof graph->frames) == 0;
+}
+
+static void record (gpointer data, KgLogEvent event, const char *line);
+
+/* The lines begin with what the graph is now, and steps before are not of the record. */
+static void
+restart (KgRecorder *recorder)
+{
+  g_clear_object (&recorder->start);
+  if (!is_blank (recorder->graph))
+    recorder->start = kg_graph_snapshot (recorder->graph);
+  g_string_truncate (recorder->lines, 0);
+  recorder->lost = false;
+  kg_graph_set_log (recorder->graph, NULL, NULL);
+  kg_graph_set_log (recorder->graph, record, recorder);
+}
+
+/* Goes back to a step that a record that starts now does not have. */
+static bool
+is_history (const char *line)
+{
+  return g_str_equal (line, "undo") || g_str_equal (line, "redo");
+}
+
+static void
+record (gpointer data, KgLogEvent event, const char *line)
+{
+  KgRecorder *recorder = (KgRecorder *) data;
+  guint indent;
+
+  if (event == KG_LOG_LOST) {
+    recorder->lost = true;
+    return;
+  }
+  /* The edit is not made yet, so the graph is what it was after the last one. */
+  if (recorder->depth == 0 && (recorder->lost || recorder->lines->len > recorder->max_bytes)) {
+    recorder->lost = is_history (line);
+    if (recorder->lost)
+      return;
+    restart (recorder);
+  }
+  if (event == KG_LOG_CLOSE && recorder->depth > 0)
+    recorder->depth--;
+  indent = recorder->depth;
+  if (event == KG_LOG_OPEN)
+    recorder->depth++;
+  g_string_append_printf (recorder->lines, "%*s", (int) (2 * indent), "");
+  write_literal (line, recorder->lines);
+  g_string_append_c (recorder->lines, '\n');
+}
+
+KgRecorder *
+kg_recorder_new (KgGraph *graph, gsize max_bytes)
+{
+  KgRecorder *recorder = g_new0 (KgRecorder, 1);
+
+  recorder->graph = g_object_ref (kg_graph_get_root (graph));
+  recorder->lines = g_string_new (NULL);
+  recorder->max_bytes = max_bytes;
+  if (!kg_graph_set_log (recorder->graph, record, recorder)) {
+    g_object_unref (recorder->graph);
+    g_string_free (recorder->lines, TRUE);
+    g_free (recorder);
+    return NULL;
+  }
+  restart (recorder);
+  return recorder;
+}
+
+void
+kg_recorder_free (KgRecorder *recorder)
+{
+  if (recorder == NULL)
+    return;
+  kg_graph_set_log (recorder->graph, NULL, NULL);
+  g_object_unref (recorder->graph);
+  g_clear_object (&recorder->start);
+  g_string_free (recorder->lines, TRUE);
+  g_free (recorder);
+}
+
+static void
+write_text (const char *verb, const char *text, GString *out)
+{
+  g_autoptr (GString) quoted = g_string_new (NULL);
+
+  kg_json_write_string (text, quoted);
+  g_string_append_printf (out, "%s ", verb);
+  write_literal (quoted->str, out);
+  g_string_append_c (out, '\n');
+}
+
+/* The text of a node that is another than it was. */
+static void
+write_text_of (const char *verb, const char *path, const char *text, const char *old, GString *out)
+{
+  g_autofree char *start = g_strdup_printf ("%s %s", verb, path);
+
+  if (text != NULL && g_strcmp0 (text, old) != 0)
+    write_text (start, text, out);
+  else if (text == NULL && old != NULL)
+    g_string_append_printf (out, "%s none\n", start);
+}
+
+/* A node of an unknown type is pasted as it was read, and edited after that: what it was read as counts when it is saved.
+ * So the nodes of graph, a copy, become that, and the edits go to out. */
+static void
+take_edits_of_unknown (KgGraph *graph, GString *out)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+    g_autofree char *path = kg_node_dup_path (node);
+    KgRawSettings read;
+
+    if (node->inside != NULL)
+      take_edits_of_unknown (node->inside, out);
+    if (node->type != NULL)
+      continue;
+    read = kg_raw_get_settings (node->raw);
+    if (node->x != read.x || node->y != read.y) {
+      g_string_append_printf (out, "move %s ", path);
+      kg_json_write_number (node->x, out);
+      g_string_append_c (out, ' ');
+      kg_json_write_number (node->y, out);
+      g_string_append_c (out, '\n');
+    }
+    write_text_of ("color", path, node->color, read.color, out);
+    write_text_of ("comment", path, node->comment, read.comment, out);
+    if (node->bypass != read.bypass)
+      g_string_append_printf (out, "bypass %s %s\n", path, node->bypass ? "on" : "off");
+    node->x = read.x;
+    node->y = read.y;
+    node->bypass = read.bypass;
+    kg_set_string (&node->color, read.color);
+    kg_set_string (&node->comment, read.comment);
+  }
+}
+
+/* Lines that make graph from an empty one. */
+static void
+write_start (KgGraph *graph, GString *out)
+{
+  const KgFrames frames = kg_graph_get_frames (graph);
+  const double numbers[] = { frames.start, frames.end, frames.rate };
+
+  if (graph->title[0] != '\0')
+    write_text ("title", graph->title, out);
+  if (graph->comment[0] != '\0')
+    write_text ("comment", graph->comment, out);
+  g_string_append (out, "frames");
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    g_string_append_c (out, ' ');
+    kg_json_write_number (numbers[i], out);
+  }
+  g_string_append_c (out, '\n');
+  if (graph->nodes->len > 0) {
+    g_autoptr (KgGraph) copy = kg_graph_snapshot (graph);
+    g_autoptr (GString) edits = g_string_new (NULL);
+    g_autofree char *text = NULL;
+
+    take_edits_of_unknown (copy, edits);
+    text = kg_graph_copy (copy, (KgNode *const *) copy->nodes->pdata, copy->nodes->len);
+
+    g_string_append (out, "paste 0 0 ");
+    write_literal (g_strchomp (text), out);
+    g_string_append_printf (out, "\n%s", edits->str);
+  }
+  if (graph->display != NULL)
+    write_text ("display", graph->display, out);
+}
+
+static void
+write_version (GString *out)
+{
+  g_string_append_printf (out, "kineograph %d\n", KG_SCRIPT_VERSION);
+}
+
+char *
+kg_graph_to_script (KgGraph *graph)
+{
+  GString *out = g_string_new (NULL);
+
+  write_version (out);
+  write_start (graph, out);
+  return g_string_free (out, FALSE);
+}
+
+char *
+kg_recorder_dup_script (KgRecorder *recorder)
+{
+  GString *out = g_string_new (NULL);
+
+  write_version (out);
+  if (recorder->lost && recorder->depth == 0)
+    restart (recorder);
+  if (recorder->start != NULL)
+    write_start (recorder->start, out);
+  g_string_append (out, recorder->lines->str);
+  for (guint i = recorder->depth; i > 0; i--)
+    g_string_append_printf (out, "%*send\n", (int) (2 * (i - 1)), "");
+  return g_string_free (out, FALSE);
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""kineo run, and docs/script.md: its examples run, and its verbs are those that there are (30-120, 30-121)."""
+import json
+import os
+import re
+
+from support import KineoTest, main
+
+with open(os.path.join(os.environ['KG_SOURCE'], 'docs', 'script.md'), encoding='utf-8') as document:
+    MANUAL = document.read()
+
+
+class ScriptTest(KineoTest):
+    def test_manual_examples(self):
+        examples = re.findall(r'```script\n(.*?)```', MANUAL, re.S)
+        self.assertGreater(len(examples), 6)
+        made = []
+        for example in examples:
+            with self.subTest(example):
+                out = self.good('run', '-', stdin=example.encode())
+                self.assertEqual(out, self.good('run', '-', stdin=example.encode()))
+                self.write('made.json', out)
+                self.good('info', 'made.json')
+                made.append(json.loads(out))
+        # What the text beside them says.
+        self.assertEqual(made[0]['display'], 'angle.output')
+        self.assertEqual(list(made[1]['nodes']), ['slow', 'slow1', 'speed1', 'gust', 'storm'])
+        self.assertEqual(made[2]['nodes']['choose']['inputs'], {'values': [{'link': 'b.output'}]})
+        lamps = next(graph for graph in made if 'lamp1' in graph['nodes'])['nodes']
+        self.assertEqual([name for name in lamps if name.startswith('lamp')], [f'lamp{i}' for i in range(1, 6)])
+        self.assertEqual(lamps['lamp1']['comment'], 'number 1 of 5, worth $5')
+        self.assertEqual(lamps['lamp5']['color'], '#ffcc00')
+        self.assertAlmostEqual(lamps['here']['inputs']['value'][0],
+                               lamps['lamp1']['inputs']['value'] + lamps['lamp2']['inputs']['value'])
+
+    def test_manual_names_every_verb(self):
+        documented = set(re.findall(r'`([a-z]+)[ `]', MANUAL)) | {'end', 'else'}
+        # A verb that needs an argument says how it is used; the others are known by not being unknown.
+        for verb in ['add', 'aside', 'bypass', 'call', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
+                     'expand', 'frames', 'group', 'if', 'kineograph', 'leave', 'let', 'link', 'lock', 'match', 'move',
+                     'paste', 'preset', 'procedure', 'redo', 'remove', 'rename', 'repeat', 'reset', 'set', 'title',
+                     'transaction', 'undo', 'unknown', 'unlink', 'unlock', 'upgrade', 'cancel', 'else', 'end']:
+            with self.subTest(verb):
+                self.assertIn(verb, documented)
+                self.assertRegex(MANUAL, rf'(?m)```script\n(?:(?!```).*\n)*? *{verb}\b')
+                self.assertNotIn('there is no verb', self.kineo('run', '-', stdin=verb.encode()).err)
+        with open(os.path.join(os.environ['KG_SOURCE'], 'src', 'graph', 'kg-script.c'), encoding='utf-8') as source:
+            for verb in re.findall(r'\{ "([a-z]+)", VERB_', source.read()):
+                self.assertIn(verb, documented)
+
+    def test_run_on_a_graph(self):
+        self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
+        self.write('s.kgs', 'set n.value 5\n')
+        before = self.read('a.json')
+        out = self.good('run', 's.kgs', 'a.json')
+        self.assertEqual(json.loads(out)['nodes']['n']['inputs']['value'], 5)
+        self.assertEqual(self.read('a.json'), before)
+        self.assertEqual(self.good('run', 's.kgs', 'a.json', '-o', 'a.json'), '')
+        self.assertEqual(self.read('a.json').decode(), out)
+
+    def test_variables(self):
+        script = b'default x = 1\nadd value/number n\nset n.value $x\n'
+        self.assertEqual(json.loads(self.good('run', '-', stdin=script))['nodes']['n']['inputs']['value'], 1)
+        self.assertEqual(
+            json.loads(self.good('run', '-', '--set', 'x=4', stdin=script))['nodes']['n']['inputs']['value'], 4)
+        for bad in ['x', '=3', '1x=3', 'a b=3']:
+            self.usage(f'--set {bad}: write NAME=VALUE', 'run', '-', '--set', bad)
+
+    def test_bad_line(self):
+        """Line and column; nothing is written, nothing is half done."""
+        self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
+        self.write('s.kgs', '# a comment\nset n.value 5\nset n.vlaue 6\n')
+        before = self.read('a.json')
+        self.bad(3, 's.kgs:3:5: n has no input "vlaue"\n', 'run', 's.kgs', 'a.json', '-o', 'a.json')
+        self.assertEqual(self.read('a.json'), before)
+        result = self.kineo('run', 's.kgs', 'a.json', '--keep-going')
+        self.assertEqual((result.status, result.err), (3, 's.kgs:3:5: n has no input "vlaue"\n'))
+        self.assertEqual(json.loads(result.out)['nodes']['n']['inputs']['value'], 5)
+        self.bad(3, 'standard input:1:1: there is no verb "frob": lines begin with a verb such as add, set or link\n',
+                 'run', '-', stdin=b'frob')
+        self.bad(3, 'missing.kgs: No such file or directory\n', 'run', 'missing.kgs')
+        self.usage('only one of script and graph can be standard input', 'run', '-', '-')
+        self.assertEqual(self.kineo('run', '-', '-o', 'no/such/folder.json', stdin=b'title "x"').status, 1)
+
+    def test_emit_away(self):
+        """30-121: the emitter of the sample script points along its own position, at every frame."""
+        example = next(e for e in re.findall(r'```script\n(.*?)```', MANUAL, re.S) if 'emit_away' in e)
+        # What an emitter reads is looked at by nodes that read the same.
+        example += ''.join(f'add value/vector {slot}\nset {slot}.value {{"expr": "emitAway2.{slot}.x, emitAway2.{slot}.y, '
+                           f'emitAway2.{slot}.z"}}\n' for slot in ('position', 'direction'))
+        self.write('made.json', self.good('run', '-', stdin=example.encode()))
+        with open(self.path('made.json'), encoding='utf-8') as made:
+            self.assertEqual(list(json.load(made)['nodes'])[:2], ['emitAway1', 'emitAway2'])
+        lines = self.good('eval', 'made.json', 'position', 'direction', '--frames', '1-48x5').splitlines()
+        seen = set()
+        for line in lines:
+            values = list(json.loads(line)['values'].values())
+            self.assertEqual(values[0], values[1])
+            seen.add(str(values[0]))
+        self.assertEqual(len(seen), 10)
+        self.good('eval', 'made.json', 'emitAway1', '--frame', '5')
+
+    def test_endless(self):
+        self.write('s.kgs', 'procedure p\n  call p\nend\ncall p\n')
+        result = self.kineo('run', 's.kgs')
+        self.assertEqual(result.status, 3)
+        self.assertIn('does it call itself?', result.err)
+        self.write('s.kgs', 'repeat 10000000\n  repeat 10000000\n  end\nend\n')
+        self.assertIn('more than 10000000 steps', self.kineo('run', 's.kgs').err)
+
+
+if __name__ == '__main__':
+    main()
