@@ -4,7 +4,7 @@
 #include "kg-node-layout.h"
 
 /* Nodes with no more inputs than this show them all. */
-#define FEW_INPUTS 5
+#define FEW_INPUTS 6
 
 bool
 kg_node_is_note (const KgNode *node)

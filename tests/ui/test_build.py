@@ -8,13 +8,13 @@ from support import GRAPHS, WindowTest, main, tearDownModule  # noqa: F401
 
 KINEO = os.environ['KINEO']
 
-# What is added where, and the row of each input that gets a link: (node, output row, node, input row).  Dropped on the
-# head of a node, a link finds the input itself.
+# What is added where, and its links: (node, output row, node, input row below its outputs).  Dropped on the head of a
+# node, a link finds the input itself.
 PLACES = {
     'about': ('graph/note', (40, -160)),
     'timing': ('motion/ease', (40, 40)),
     'path': ('curve/spline', (40, 200)),
-    'place': ('curve/evaluate', (280, 120)),
+    'place': ('curve/evaluate', (280, -60)),
     'disc': ('geometry/circle', (280, 350)),
     'ball': ('geometry/color', (480, 320)),
     'moved': ('geometry/transform', (680, 220)),
@@ -23,9 +23,9 @@ PLACES = {
     'picture': ('render/draw', (1080, 200)),
 }
 LINKS = [
-    ('path', 0, 'place', 5), ('timing', 0, 'place', 6), ('disc', 0, 'ball', 1), ('ball', 0, 'moved', 1),
-    ('place', 0, 'moved', None), ('moved', 0, 'trail', 1), ('path', 0, 'rail', 1),
-    ('rail', 0, 'picture', 1), ('trail', 0, 'picture', 2),
+    ('path', 0, 'place', 0), ('timing', 0, 'place', 1), ('disc', 0, 'ball', 0), ('ball', 0, 'moved', 0),
+    ('place', 0, 'moved', None), ('moved', 0, 'trail', 0), ('path', 0, 'rail', 0),
+    ('rail', 0, 'picture', 0), ('trail', 0, 'picture', 1),
 ]
 # Choices are made with the arrow keys.
 VALUES = {
@@ -104,7 +104,8 @@ class Build(WindowTest):
                          {name: kind for name, (kind, _) in PLACES.items()})
         at = {name: node['at'] for name, node in graph['nodes'].items()}
         for start, row, end, to in LINKS:
-            target = self.head(at[end]) if to is None else self.slot(at[end], to)
+            outputs = len(types[PLACES[end][0]]['outputs'])
+            target = self.head(at[end]) if to is None else self.slot(at[end], outputs + to)
             self.drag(*self.slot(at[start], row, True), *target)
         for name, values in VALUES.items():
             for key, value in values:
