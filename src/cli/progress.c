@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,8 +60,8 @@ show_bar (Progress *progress, const KgRenderEvent *event)
   memset (bar, '-', BAR_WIDTH);
   memset (bar, '#', (size_t) filled);
   bar[BAR_WIDTH] = '\0';
-  fprintf (stderr, _ ("\r[%s] %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "  %.1f frames/s  %d:%02d left\033[K"), bar,
-           event->done, event->total, get_speed (progress), (int) left / 60, (int) left % 60);
+  fprintf (stderr, _ ("\r[%s] %" PRIu64 "/%" PRIu64 "  %.1f frames/s  %d:%02d left\033[K"), bar, event->done,
+           event->total, get_speed (progress), (int) left / 60, (int) left % 60);
   fflush (stderr);
   progress->bar_is_shown = true;
   progress->last_shown = now;
@@ -70,9 +71,9 @@ static void
 show_line (const KgRenderEvent *event)
 {
   if (event->outcome == KG_RENDER_FRAME_DONE)
-    fprintf (stderr, _ ("frame %" G_GINT64_FORMAT ": %s\n"), event->frame, event->path);
+    fprintf (stderr, _ ("frame %" PRId64 ": %s\n"), event->frame, event->path);
   else if (event->outcome == KG_RENDER_FRAME_SKIPPED)
-    fprintf (stderr, _ ("frame %" G_GINT64_FORMAT ": %s is up to date\n"), event->frame, event->path);
+    fprintf (stderr, _ ("frame %" PRId64 ": %s is up to date\n"), event->frame, event->path);
 }
 
 static void
@@ -110,7 +111,7 @@ progress_update (const KgRenderEvent *event, gpointer data)
   }
   if (event->outcome == KG_RENDER_FRAME_FAILED) {
     progress_finish (progress);
-    cli_complain (_ ("frame %" G_GINT64_FORMAT ": %s"), event->frame, event->error->message);
+    cli_complain (_ ("frame %" PRId64 ": %s"), event->frame, event->error->message);
   }
   if (progress->style == PROGRESS_LINES)
     show_line (event);
@@ -126,7 +127,7 @@ progress_warn (int64_t frame, const char *node, const char *message, gpointer da
 
   if (progress->style != PROGRESS_JSON) {
     progress_finish (progress);
-    cli_complain (_ ("frame %" G_GINT64_FORMAT ": warning: %s: %s"), frame, node, message);
+    cli_complain (_ ("frame %" PRId64 ": warning: %s: %s"), frame, node, message);
     return;
   }
   cli_write_member (line, "frame", (double) frame);

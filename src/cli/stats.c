@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 typedef struct {
@@ -51,8 +52,7 @@ write_table (const GArray *rows, const KgCacheStats *cache, GString *out)
                             row->path);
   }
   g_string_append_printf (out,
-                          _ ("cache: %" G_GUINT64_FORMAT " results, %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                             " bytes, %" G_GUINT64_FORMAT " dropped\n"),
+                          _ ("cache: %" PRIu64 " results, %" PRIu64 " of %" PRIu64 " bytes, %" PRIu64 " dropped\n"),
                           cache->entries, cache->bytes, cache->budget, cache->evictions);
 }
 

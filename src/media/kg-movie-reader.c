@@ -12,6 +12,7 @@
 #include "kg-regular-file.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libswscale/swscale.h>
@@ -348,7 +349,7 @@ read_frame (KgMovieReader *reader, int64_t frame, KgMovieCancelled cancelled, gc
     return convert (reader, found, error);
   if (!(cancelled != NULL && cancelled (data)))
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-                 _ ("%s: frame %" G_GINT64_FORMAT " of %u cannot be decoded: the film is damaged there"), reader->path,
+                 _ ("%s: frame %" PRId64 " of %u cannot be decoded: the film is damaged there"), reader->path,
                  frame + 1, reader->moments->len);
   return NULL;
 }

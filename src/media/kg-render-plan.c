@@ -6,6 +6,7 @@
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -152,18 +153,16 @@ kg_render_check_range (const KgRenderRange *range, GError **error)
 {
   if (range->last < range->first)
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("the frames %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " run backwards: write %" G_GINT64_FORMAT
-                    "-%" G_GINT64_FORMAT),
-                 range->first, range->last, range->last, range->first);
+                 _ ("the frames %" PRId64 "-%" PRId64 " run backwards: write %" PRId64 "-%" PRId64), range->first,
+                 range->last, range->last, range->first);
   else if (range->first < -KG_RENDER_MAX_FRAME || range->last > KG_RENDER_MAX_FRAME)
     g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("frame numbers go from %d to %d"), -KG_RENDER_MAX_FRAME,
                  KG_RENDER_MAX_FRAME);
   else if (range->step < 1)
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("a step of %" G_GINT64_FORMAT " frames is not possible: use 1 or more"), range->step);
+                 _ ("a step of %" PRId64 " frames is not possible: use 1 or more"), range->step);
   else if (kg_render_count_frames (range) > KG_RENDER_MAX_FRAMES)
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 _ ("the range has %" G_GUINT64_FORMAT " frames, more than %d: split it"),
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("the range has %" PRIu64 " frames, more than %d: split it"),
                  kg_render_count_frames (range), KG_RENDER_MAX_FRAMES);
   else
     return true;

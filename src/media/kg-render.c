@@ -12,6 +12,7 @@
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <omp.h>
 
 /* A frame of a film that waits for its turn. */
@@ -88,7 +89,7 @@ report_frame (Job *job, guint64 index, KgRenderOutcome outcome, GError *error)
     job->first_failed = event.frame;
     g_clear_error (job->first_error);
     *job->first_error = g_steal_pointer (&error);
-    g_prefix_error (job->first_error, _ ("frame %" G_GINT64_FORMAT ": "), event.frame);
+    g_prefix_error (job->first_error, _ ("frame %" PRId64 ": "), event.frame);
   }
   g_clear_error (&error);
 }
@@ -439,15 +440,13 @@ kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancell
       return false;
   }
   if (g_cancellable_is_cancelled (cancellable)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_CANCELLED,
-                 _ ("cancelled after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames"),
+    g_set_error (error, KG_ERROR, KG_ERROR_CANCELLED, _ ("cancelled after %" PRIu64 " of %" PRIu64 " frames"),
                  report->done + report->skipped, report->total);
     return false;
   }
   if (first_error == NULL)
     return true;
-  g_set_error (error, KG_ERROR, first_error->code,
-               _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " frames failed: %s"), report->failed, report->total,
-               first_error->message);
+  g_set_error (error, KG_ERROR, first_error->code, _ ("%" PRIu64 " of %" PRIu64 " frames failed: %s"), report->failed,
+               report->total, first_error->message);
   return false;
 }

@@ -501,10 +501,9 @@ kg_sheet_describe (const KgValue *value)
 {
   switch (value->kind) {
   case KG_GEOMETRY:
-    return g_strdup_printf (
-        _ ("Points: %'" G_GSIZE_FORMAT " · Primitives: %'" G_GSIZE_FORMAT " · Vertices: %'" G_GSIZE_FORMAT),
-        kg_geometry_get_n_points (value->geometry), kg_geometry_get_n_primitives (value->geometry),
-        kg_geometry_get_n_vertices (value->geometry));
+    return g_strdup_printf (_ ("Points: %'zu · Primitives: %'zu · Vertices: %'zu"),
+                            kg_geometry_get_n_points (value->geometry), kg_geometry_get_n_primitives (value->geometry),
+                            kg_geometry_get_n_vertices (value->geometry));
   case KG_SKELETON:
     return g_strdup_printf (_ ("Joints: %u"), kg_skeleton_get_n_joints (value->skeleton));
   case KG_IMAGE:

@@ -232,10 +232,9 @@ update_status (KgSpreadsheet *self)
   }
   what = kg_sheet_describe (&self->value);
   if (self->matches != NULL)
-    found = g_strdup_printf (_ ("Matching rows: %'" G_GSIZE_FORMAT " of %'" G_GSIZE_FORMAT), self->n_matches,
-                             kg_sheet_get_n_rows (self->sheet));
+    found = g_strdup_printf (_ ("Matching rows: %'zu of %'zu"), self->n_matches, kg_sheet_get_n_rows (self->sheet));
   else
-    found = g_strdup_printf (_ ("Rows: %'" G_GSIZE_FORMAT), kg_sheet_get_n_rows (self->sheet));
+    found = g_strdup_printf (_ ("Rows: %'zu"), kg_sheet_get_n_rows (self->sheet));
   text = g_strdup_printf ("%s%s%s", what, *what != '\0' ? " · " : "", found);
   gtk_label_set_text (GTK_LABEL (self->status), text);
 }

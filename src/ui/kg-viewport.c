@@ -217,7 +217,7 @@ describe (KgViewport *self, const KgResultSet *set)
     g_string_append_printf (text, _ ("Picture, %d × %d pixels"), kg_image_get_width (set->value.image),
                             kg_image_get_height (set->value.image));
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
-    g_string_append_printf (text, _ ("Geometry, %" G_GSIZE_FORMAT " points, %" G_GSIZE_FORMAT " primitives"),
+    g_string_append_printf (text, _ ("Geometry, %zu points, %zu primitives"),
                             kg_geometry_get_n_points (set->value.geometry),
                             kg_geometry_get_n_primitives (set->value.geometry));
   else if (set != NULL && set->has_value)
