@@ -220,7 +220,9 @@ class Edit(WindowTest):
         self.assertIn('value/random', kinds)
         self.assertNotIn('value/random', {node['type'] for node in graph['nodes'].values()})
         self.key('ctrl+z', 'ctrl+z')
+        self.settle(0.5)
         self.click(*self.head(TINT))
+        self.settle(0.5)
         self.key('ctrl+shift+g')
         graph = self.saved()
         self.assertEqual({key: inputs(graph, key) for key in graph['nodes']},

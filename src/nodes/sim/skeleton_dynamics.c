@@ -668,9 +668,9 @@ static const KgSlot skeleton_dynamics_slots[] = {
   KG_INPUT (SkeletonDynamics, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9,
             .max = 1e9, .soft_max = 10, .help = N_ ("Of points without the attribute mass.")),
   KG_INPUT (SkeletonDynamics, shortest, NUMBER, .label = N_ ("Shortest"), .unit = KG_PERCENT, .def = 1, .min = 0,
-            .max = 1, .help = N_ ("How far rods telescope together: 100 % not at all.")),
+            .max = 1, .help = N_ ("How far rods telescope together; the whole length is not at all.")),
   KG_INPUT (SkeletonDynamics, longest, NUMBER, .label = N_ ("Longest"), .unit = KG_PERCENT, .def = 1, .min = 1,
-            .max = 1e6, .soft_max = 2, .help = N_ ("How far rods telescope apart: 100 % not at all.")),
+            .max = 1e6, .soft_max = 2, .help = N_ ("How far rods telescope apart; the plain length is not at all.")),
   KG_INPUT (SkeletonDynamics, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
             .help = N_ ("How far lines may bend at each of their points away from how they start: 180 is a thread, a "
                         "little a stiff rope.")),
