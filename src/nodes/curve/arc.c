@@ -94,7 +94,7 @@ static const KgSlot arc_slots[] = {
 };
 
 KG_NODE (
-    curve, arc, Arc, .label = N_ ("Arc"), .version = 1, .since = "0.2",
+    curve, arc, Arc, .label = N_ ("Arc"), .version = 1, .since = "0.1",
     .tags = N_ ("circle ellipse nurbs rational quarter turn orbit"),
     .help = N_ ("Makes an exact arc of a circle, a whole circle or more than one turn, or of an ellipse, as a curve to "
                 "travel on or to draw. It is a rational B-spline: no polynomial can be a circle."));

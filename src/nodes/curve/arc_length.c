@@ -280,7 +280,7 @@ static const KgSlot arc_length_slots[] = {
 };
 
 KG_NODE (
-    curve, arc_length, ArcLength, .label = N_ ("Arc Length"), .version = 1, .since = "0.2",
+    curve, arc_length, ArcLength, .label = N_ ("Arc Length"), .version = 1, .since = "0.1",
     .tags = N_ ("measure distance table quadrature gauss simpson reparameterise speed constant"),
     .help = N_ ("Measures a curve, and finds the parameter at a distance along it. Evaluate Curve does that well by "
                 "itself; this node shows how: every method of the textbook, with its error and its cost, and the table "

@@ -371,7 +371,7 @@ static const KgSlot convert_slots[] = {
              .help = N_ ("Farthest distance between the curves before and after: rounding of the points as stored.")),
 };
 
-KG_NODE (curve, convert, Convert, .label = N_ ("Convert Curve"), .version = 1, .since = "0.2",
+KG_NODE (curve, convert, Convert, .label = N_ ("Convert Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("basis bezier hermite b-spline handles elevate degree exact"),
          .help = N_ ("Says the same curve in another basis, without changing its shape: a curve that was drawn through "
                      "points gets handles, or the control points of a B-spline. The curve keeps its own parameter."));

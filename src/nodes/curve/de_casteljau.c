@@ -109,7 +109,7 @@ static const KgSlot de_casteljau_slots[] = {
 };
 
 KG_NODE (
-    curve, de_casteljau, DeCasteljau, .label = N_ ("De Casteljau"), .version = 1, .since = "0.2",
+    curve, de_casteljau, DeCasteljau, .label = N_ ("De Casteljau"), .version = 1, .since = "0.1",
     .tags = N_ ("bezier construction split subdivide cut teach"),
     .help = N_ ("Builds a point of a Bézier curve by dividing straight lines, again and again. Key u to see how the "
                 "curve grows, or use it to cut a curve in two without changing its shape."));

@@ -212,7 +212,7 @@ static const KgSlot fit_slots[] = {
              .help = N_ ("From the point that is farthest away from its place on the curve.")),
 };
 
-KG_NODE (curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.2",
+KG_NODE (curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
          .help = N_ ("Makes a curve that is at given places at given times. With as many control points as places it "
                      "passes through all; with fewer it is smoother and only near them, which takes the shake out of "

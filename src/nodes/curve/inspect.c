@@ -256,7 +256,7 @@ static const KgSlot inspect_slots[] = {
              .help = N_ ("The joints as points, with the attributes parametric and geometric.")),
 };
 
-KG_NODE (curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.2",
+KG_NODE (curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("continuity smooth joint C1 G1 locality influence degree report analyse"),
          .help = N_ ("Says what kind of curve it is: how smooth at its joints, in speed and in shape, of which degree, "
                      "and how far moving one point is felt. Use it to choose a basis, or to find a corner."));

@@ -337,7 +337,7 @@ static const KgSlot parametric_slots[] = {
              .help = N_ ("Linear, quadratic, cubic, polynomial, rational, algebraic, piecewise or transcendental.")),
 };
 
-KG_NODE (curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.2",
+KG_NODE (curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("equation expression function graph plot implicit explicit lissajous spiral"),
          .help = N_ ("Draws a curve from formulas: parametric, as x, y and z of u; explicit, as y of x; or implicit, "
                      "where a function of x and y is zero. The numbers a to d may be keyed or linked."));

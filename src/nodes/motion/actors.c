@@ -1111,7 +1111,7 @@ static const KgSlot actors_slots[] = {
 };
 
 KG_NODE (
-    motion, actors, Actors, .label = N_ ("Actors"), .version = 1, .since = "0.2", .time = KG_TIME_READS,
+    motion, actors, Actors, .label = N_ ("Actors"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("actor message behaviour object state query method event script language asas crowd"),
     .help = N_ ("Objects that know what to do when they are told. An actor has states and says what each message does "
                 "to them; messages come from the script at their frames, or from other actors, so that a row of "

@@ -286,7 +286,7 @@ static const KgSlot distance_time_slots[] = {
   KG_OUTPUT (DistanceTime, abrupt_end, BOOLEAN, .label = N_ ("Ends abruptly"), .help = N_ ("It ends with a speed.")),
 };
 
-KG_NODE (motion, distance_time, DistanceTime, .label = N_ ("Distance over Time"), .version = 1, .since = "0.2",
+KG_NODE (motion, distance_time, DistanceTime, .label = N_ ("Distance over Time"), .version = 1, .since = "0.1",
          .tags = N_ ("timing ease speed velocity acceleration constraints spacing slow function check validate"),
          .help = N_ ("Says how far something has come at every moment, from 0 to 1 in time and way, so that one timing "
                      "serves on any path. Describe the movement by places at times, by a formula, or by keys; as a "

@@ -141,7 +141,7 @@ static const KgSlot evaluate_slots[] = {
 };
 
 KG_NODE (
-    motion, evaluate, Evaluate, .label = N_ ("Evaluate Motion"), .version = 1, .since = "0.2",
+    motion, evaluate, Evaluate, .label = N_ ("Evaluate Motion"), .version = 1, .since = "0.1",
     .tags = N_ ("sample channel curve derivative integral slope velocity value at time avar"),
     .help = N_ ("Reads a motion at any time: its value, how fast it changes, and what it has added up to. One motion "
                 "can be read by many of these, each at a time of its own."));

@@ -204,7 +204,7 @@ static const KgSlot function_slots[] = {
   KG_OUTPUT (Function, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("One channel.")),
 };
 
-KG_NODE (motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.2",
+KG_NODE (motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.1",
          .tags = N_ ("keys table samples formula expression curve channel avar lookup data"),
          .help = N_ ("Makes a motion, a function of time that travels on wires: from keys, a typed table, measured "
                      "samples, or a formula. Read it with Evaluate Motion, at any time and as often as you like."));

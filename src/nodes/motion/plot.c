@@ -242,7 +242,7 @@ static const KgSlot plot_slots[] = {
   KG_OUTPUT (Plot, highest, NUMBER, .label = N_ ("Highest"), .help = N_ ("Value of the curve.")),
 };
 
-KG_NODE (motion, plot, Plot, .label = N_ ("Plot Motion"), .version = 1, .since = "0.2",
+KG_NODE (motion, plot, Plot, .label = N_ ("Plot Motion"), .version = 1, .since = "0.1",
          .tags = N_ ("graph curve chart draw ease speed acceleration diagram"),
          .help = N_ (
              "Draws a motion as a curve over time, as geometry for pictures: its value, its speed, its acceleration, "

@@ -186,7 +186,7 @@ static const KgSlot profile_slots[] = {
 };
 
 KG_NODE (
-    motion, profile, Profile, .label = N_ ("Acceleration Profile"), .version = 1, .since = "0.2",
+    motion, profile, Profile, .label = N_ ("Acceleration Profile"), .version = 1, .since = "0.1",
     .tags = N_ ("timing speed velocity trapezoid lift brake parabolic ease constant acceleration"),
     .help = N_ (
         "Moves like a lift or a train: gains speed evenly, keeps it, and brakes evenly to a stop. Say what you know "

@@ -638,7 +638,7 @@ static const KgSlot tracks_slots[] = {
 };
 
 KG_NODE (
-    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.2",
+    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.1",
     .tags = N_ ("script statements set change position rotation frame language anima director"),
     .help = N_ ("Moves named objects as a script says: plain statements that set or change a position, a rotation, a "
                 "scale or a value at frames. All of them act at the same time, so their order does not matter. One "

@@ -292,7 +292,7 @@ static const KgSlot velocity_slots[] = {
 };
 
 KG_NODE (
-    motion, velocity, Velocity, .label = N_ ("Speed Curve"), .version = 1, .since = "0.2",
+    motion, velocity, Velocity, .label = N_ ("Speed Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("timing velocity spacing distance ease graph drawn"),
     .help = N_ ("Moves as a drawn curve of speeds says, and still covers a given distance in a given time. The two "
                 "contradict each other unless the area under the curve happens to fit, so you choose what gives way: "

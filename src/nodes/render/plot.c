@@ -757,7 +757,7 @@ static const KgSlot plot_slots[] = {
   KG_OUTPUT (Plot, n_series, INTEGER, .label = N_ ("Series"), .help = N_ ("How many are drawn.")),
 };
 
-KG_NODE (render, plot, Plot, .label = N_ ("Plot"), .version = 1, .since = "0.2",
+KG_NODE (render, plot, Plot, .label = N_ ("Plot"), .version = 1, .since = "0.1",
          .tags = N_ ("diagram chart graph axes table scatter legend curve measure"),
          .help = N_ ("Draws motions and tables as lines and points between axes with numbers. Link an ease to see its "
                      "shape, or geometry whose points carry measurements to see how they depend on each other."));

@@ -197,7 +197,7 @@ static const KgSlot wire_figure_slots[] = {
   KG_OUTPUT (WireFigure, n_hinges, INTEGER, .label = N_ ("Hinges"), .help = N_ ("How many are typed.")),
 };
 
-KG_NODE (rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.2",
+KG_NODE (rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.1",
          .tags = N_ ("skeleton points rods hinges joints stick puppet person dynamics"),
          .help = N_ ("A stick figure of points, rods and hinges, for Skeleton Dynamics. It has no root and may be any "
                      "net: chains, rings, several bodies."));

@@ -160,7 +160,7 @@ static const KgSlot apply_slots[] = {
 };
 
 KG_NODE (
-    rotation, apply, Apply, .label = N_ ("Apply Transform"), .version = 1, .since = "0.2",
+    rotation, apply, Apply, .label = N_ ("Apply Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix vector point normal plane multiply rotate move inverse transpose"),
     .help = N_ ("Transforms a single point, direction, normal or plane. Whole geometries go through Transform, which "
                 "does the right one of these for each of their attributes."));

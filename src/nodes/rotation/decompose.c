@@ -84,7 +84,7 @@ static const KgSlot decompose_slots[] = {
 };
 
 KG_NODE (
-    rotation, decompose, Decompose, .label = N_ ("Decompose Rotation"), .version = 1, .since = "0.2",
+    rotation, decompose, Decompose, .label = N_ ("Decompose Rotation"), .version = 1, .since = "0.1",
     .tags = N_ ("euler angles axis quaternion matrix gimbal lock polar split transform convert"),
     .help = N_ ("Takes a rotation or a transform apart. Gives axis and angle, angles in any order, the quaternion, the "
                 "directions of the axes, and for a transform where it puts things and how it stretches them. A turn "

@@ -110,7 +110,7 @@ static const KgSlot interpolate_slots[] = {
 };
 
 KG_NODE (
-    rotation, interpolate, Interpolate, .label = N_ ("Interpolate Rotation"), .version = 1, .since = "0.2",
+    rotation, interpolate, Interpolate, .label = N_ ("Interpolate Rotation"), .version = 1, .since = "0.1",
     .tags = N_ ("slerp lerp nlerp quaternion blend mix between turn euler"),
     .help = N_ ("Turns from one orientation to another. Spherical interpolation is what you want; the other methods "
                 "are there to see why, and for speed."));

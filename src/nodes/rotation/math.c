@@ -138,7 +138,7 @@ static const KgSlot math_slots[] = {
              .help = N_ ("How far it is to turn from a to b, the short way: 0 to 180.")),
 };
 
-KG_NODE (rotation, math, Math, .label = N_ ("Rotation Math"), .version = 1, .since = "0.2",
+KG_NODE (rotation, math, Math, .label = N_ ("Rotation Math"), .version = 1, .since = "0.1",
          .tags = N_ ("quaternion multiply compose inverse conjugate logarithm power exponential dot angle difference"),
          .help = N_ (
              "Works with one or two rotations. Puts one after the other, turns back or half way, tells the difference "

@@ -378,7 +378,7 @@ static const KgSlot series_slots[] = {
 };
 
 KG_NODE (
-    rotation, series, Series, .label = N_ ("Rotation Series"), .version = 1, .since = "0.2",
+    rotation, series, Series, .label = N_ ("Rotation Series"), .version = 1, .since = "0.1",
     .tags = N_ ("quaternion spline squad bezier shoemake casteljau keys orientation smooth tumble slerp"),
     .help = N_ ("Turns smoothly through several orientations. Each gets two handles on the sphere of rotations, found "
                 "from its neighbours, and each span is a curve between two orientations and two handles; nothing "

@@ -100,7 +100,7 @@ static const KgSlot mix_slots[] = {
 };
 
 KG_NODE (
-    value, mix, Mix, .label = N_ ("Mix"), .version = 1, .since = "0.2",
+    value, mix, Mix, .label = N_ ("Mix"), .version = 1, .since = "0.1",
     .tags = N_ ("lerp linear interpolation blend between average fade"),
     .help = N_ ("Goes straight from one value to another. Rotations turn steadily about one axis, and transforms move, "
                 "turn and stretch each for itself."));
