@@ -234,6 +234,13 @@ class WindowTest(unittest.TestCase):
             self.do('keyup', hold)
         time.sleep(0.15)
 
+    def select(self, x, y):
+        """Clicks, and again: the window manager may keep the first click after the keyboard was used for itself."""
+        self.click(x, y)
+        self.settle(0.7)
+        self.click(x, y)
+        self.settle(0.2)
+
     def drag(self, x0, y0, x1, y1, button=1, hold=None):
         """Slow enough for a threshold, and with a stop at the end."""
         self.point(x0, y0)
