@@ -1060,7 +1060,7 @@ test_same (Fixture *f, gconstpointer data)
   const int threads = omp_get_max_threads ();
 
   (void) data;
-  node_test_add (&f->test, "geometry/line", "line", "start", "[-20, 1, 0]", "end", "[20, 2, 0]", "points", "60", NULL);
+  node_test_add (&f->test, "geometry/line", "line", "start", "[-20, 1, 0]", "end", "[20, 2, 0]", "points", "300", NULL);
   node_test_add (&f->test, "geometry/copy_to_points", "crowd", "geometry", "{\"link\": \"figure.figure\"}", "points",
                  "{\"link\": \"line.geometry\"}", NULL);
   node_test_add (&f->test, "field/vortex", "wind", NULL);
@@ -1069,7 +1069,7 @@ test_same (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "sim", "walls", "\"plane\"");
   omp_set_num_threads (1);
   one = get (f, "sim.figure", 30);
-  g_assert_cmpuint (kg_geometry_get_n_points (one), ==, 960);
+  g_assert_cmpuint (kg_geometry_get_n_points (one), ==, 4800);
   omp_set_num_threads (4);
   kg_evaluator_free (f->test.evaluator);
   f->test.evaluator = kg_evaluator_new (f->test.graph, NULL);
