@@ -89,6 +89,7 @@ def print_rotations(build, here):
 def main():
     build, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
     ours = figures([os.path.join(build, 'bench', 'kineo-bench')])
+    ours |= figures([os.path.join(build, 'bench', 'kineo-skeleton-bench')])
     blender = shutil.which('blender')
     theirs = figures([blender, '--background', '--factory-startup', '--python',
                       os.path.join(here, 'blender-bench.py')]) if blender else {}

@@ -1,13 +1,11 @@
 /* sim/skeleton_dynamics: figures of point masses, rods and hinges that fall, swing, are dragged and thrown.
- *
- * The state is a geometry: its points carry place, momentum and mass as doubles, its polylines are the rods (of two points)
- * and the hinges (of three) as they were when the figure started.
  * Source: van Overveld, skeleton dynamics; the solver is in skeleton_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../curve/points_text.h"
 #include "kg-node.h"
 #include "skeleton_solver.h"
+#include "skeleton_state.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -100,172 +98,25 @@ static const KgChoice skeleton_dynamics_hinge_rules[] = {
   { NULL, NULL },
 };
 
-/* What the state keeps of a point: an attribute of 16 whole numbers. */
-typedef struct {
-  KgVector place, momentum;
-  double mass;
-  uint32_t touching;
-  int32_t held;
-} Memory;
-
-G_STATIC_ASSERT (sizeof (Memory) == 16 * sizeof (int32_t));
-
-/* Likewise of a rod or a hinge. */
-typedef struct {
-  double low, high;
-} Limits;
-
-G_STATIC_ASSERT (sizeof (Limits) == 4 * sizeof (int32_t));
-
 static KgVector
-skeleton_dynamics_get_place (const SkeletonDynamics *n, const KgGeometry *geometry, size_t i)
+skeleton_dynamics_get_gravity (const SkeletonDynamics *n)
 {
-  const float *p = kg_geometry_get_positions (geometry) + 3 * i;
-
-  return kg_vector ((double) p[0], (double) p[1], n->space == SKELETON_PLANE ? 0 : (double) p[2]);
-}
-
-/* The mass of each point now. */
-static bool
-skeleton_dynamics_get_mass (const SkeletonDynamics *n, size_t i, double *mass, GError **error)
-{
-  const float *masses = kg_geometry_get_float (n->geometry, KG_POINTS, "mass", 1);
-
-  *mass = masses != NULL ? (double) masses[i] : n->mass;
-  if (*mass > 0 && *mass < 1e30)
-    return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               "the mass of point %" G_GSIZE_FORMAT
-               " is %g: give it one above 0, and hold it with the attribute pin if "
-               "nothing is to move it",
-               i, *mass);
-  return false;
-}
-
-/* Starting. */
-
-/* Rods as polylines of two points, hinges of three. */
-static void
-skeleton_dynamics_keep_figure (KgGeometry *state, const SkeletonFigure *figure)
-{
-  const guint n_rods = figure->rods->len, n_hinges = figure->hinges->len;
-  g_autofree uint32_t *vertices = g_new (uint32_t, MAX (1, 2 * (size_t) n_rods + 3 * (size_t) n_hinges));
-  uint32_t *v = vertices;
-  Limits *limits;
-
-  for (guint k = 0; k < n_rods; k++) {
-    const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
-
-    *v++ = rod->a;
-    *v++ = rod->b;
-  }
-  for (guint k = 0; k < n_hinges; k++) {
-    const SkeletonHinge *hinge = &g_array_index (figure->hinges, SkeletonHinge, k);
-
-    *v++ = hinge->a;
-    *v++ = hinge->b;
-    *v++ = hinge->c;
-  }
-  kg_geometry_add_primitives (state, KG_POLYLINE, false, n_rods, 2, vertices);
-  kg_geometry_add_primitives (state, KG_POLYLINE, false, n_hinges, 3, vertices + 2 * (size_t) n_rods);
-  limits = (Limits *) kg_geometry_edit_int (state, KG_PRIMITIVES, "limits", 4);
-  for (guint k = 0; k < n_rods; k++) {
-    const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
-    const Limits kept = { rod->shortest, rod->longest };
-
-    memcpy (limits++, &kept, sizeof kept);
-  }
-  for (guint k = 0; k < n_hinges; k++) {
-    const SkeletonHinge *hinge = &g_array_index (figure->hinges, SkeletonHinge, k);
-    const Limits kept = { hinge->low, hinge->high };
-
-    memcpy (limits++, &kept, sizeof kept);
-  }
-}
-
-static void
-skeleton_dynamics_recall_figure (const KgGeometry *state, SkeletonFigure *figure)
-{
-  const Limits *limits = (const Limits *) kg_geometry_get_int (state, KG_PRIMITIVES, "limits", 4);
-
-  figure->rods = g_array_new (FALSE, FALSE, sizeof (SkeletonRod));
-  figure->hinges = g_array_new (FALSE, FALSE, sizeof (SkeletonHinge));
-  for (size_t k = 0; k < kg_geometry_get_n_primitives (state); k++) {
-    KgPrimitive primitive;
-    Limits kept;
-
-    kg_geometry_get_primitive (state, k, &primitive);
-    memcpy (&kept, limits + k, sizeof kept);
-    if (primitive.n_vertices == 2) {
-      const SkeletonRod rod = { primitive.vertices[0], primitive.vertices[1], kept.low, kept.high };
-
-      g_array_append_val (figure->rods, rod);
-    } else {
-      const SkeletonHinge hinge = { primitive.vertices[0], primitive.vertices[1], primitive.vertices[2], kept.low,
-                                    kept.high };
-
-      g_array_append_val (figure->hinges, hinge);
-    }
-  }
-}
-
-static KgVector
-skeleton_dynamics_find_center (const Memory *points, size_t count)
-{
-  KgVector sum = kg_vector (0, 0, 0);
-  double mass = 0;
-
-  for (size_t i = 0; i < count; i++) {
-    sum = kg_vector_add_scaled (sum, points[i].mass, points[i].place);
-    mass += points[i].mass;
-  }
-  return kg_vector_scale (sum, mass > 0 ? 1 / mass : 0);
-}
-
-/* What the points do at first: the attribute v, and what is set for all of them. */
-static void
-skeleton_dynamics_throw (const SkeletonDynamics *n, Memory *points, size_t count)
-{
-  const float *v = kg_geometry_get_float (n->geometry, KG_POINTS, "v", 3);
-  const KgVector center = skeleton_dynamics_find_center (points, count);
-  const bool plane = n->space == SKELETON_PLANE;
-  const KgVector spin = plane ? kg_vector (0, 0, n->spin.z) : n->spin;
-
-  for (size_t i = 0; i < count; i++) {
-    KgVector speed = kg_vector_add (n->velocity, kg_vector_cross (spin, kg_vector_subtract (points[i].place, center)));
-
-    for (size_t c = 0; v != NULL && c < 3; c++)
-      (&speed.x)[c] += (double) v[3 * i + c];
-    if (plane)
-      speed.z = 0;
-    points[i].momentum = kg_vector_scale (speed, points[i].mass);
-  }
+  return kg_vector (n->gravity.x, n->gravity.y, n->space == SKELETON_PLANE ? 0 : n->gravity.z);
 }
 
 static bool
 skeleton_dynamics_start (SkeletonDynamics *n, const KgContext *ctx, GError **error)
 {
-  const size_t count = kg_geometry_get_n_points (n->geometry);
-  const SkeletonFigureOptions options = { n->space == SKELETON_PLANE, n->shortest, n->longest, n->bend };
-  g_auto (SkeletonFigure) figure = { NULL, NULL };
-  Memory *points;
+  const SkeletonStart start = {
+    { n->space == SKELETON_PLANE, n->shortest, n->longest, n->bend }, n->mass, n->velocity, n->spin
+  };
 
   (void) ctx;
-  if (!skeleton_figure_read (&figure, n->geometry, &options, error))
-    return false;
-  n->state = kg_geometry_new ();
   n->trace_state = kg_geometry_new ();
-  if (!kg_geometry_set_n_points (n->state, count, error))
+  n->state = skeleton_state_new (n->geometry, &start, error);
+  if (n->state == NULL)
     return false;
-  skeleton_dynamics_keep_figure (n->state, &figure);
   *kg_geometry_edit_int (n->state, KG_WHOLE, "sweeps", 1) = 0;
-  points = (Memory *) kg_geometry_edit_int (n->state, KG_POINTS, "memory", 16);
-  for (size_t i = 0; i < count; i++) {
-    points[i].place = skeleton_dynamics_get_place (n, n->geometry, i);
-    if (!skeleton_dynamics_get_mass (n, i, &points[i].mass, error))
-      return false;
-  }
-  skeleton_dynamics_throw (n, points, count);
   return true;
 }
 
@@ -399,7 +250,7 @@ static void
 skeleton_dynamics_add_forces (const SkeletonDynamics *n, const KgField *field, const SkeletonPoints *points,
                               size_t count, double time, double dt)
 {
-  const KgVector gravity = n->space == SKELETON_PLANE ? kg_vector (n->gravity.x, n->gravity.y, 0) : n->gravity;
+  const KgVector gravity = skeleton_dynamics_get_gravity (n);
 
   for (size_t i = 0; i < count; i++)
     points->momenta[i] = kg_vector_add_scaled (points->momenta[i], dt * points->masses[i], gravity);
@@ -443,7 +294,7 @@ skeleton_dynamics_get_leads (const SkeletonDynamics *n, const SkeletonPoints *po
     if (grabbed)
       lead->to[i] = n->space == SKELETON_PLANE ? kg_vector (n->grab_to.x, n->grab_to.y, 0) : n->grab_to;
     else if (points->held[i])
-      lead->to[i] = skeleton_dynamics_get_place (n, targets, i);
+      lead->to[i] = skeleton_get_place (targets, n->space == SKELETON_PLANE, i);
   }
   return true;
 }
@@ -472,29 +323,24 @@ static SkeletonSolver *
 skeleton_dynamics_resume (const SkeletonDynamics *n, GError **error)
 {
   const size_t count = kg_geometry_get_n_points (n->state);
-  const Memory *memory = (const Memory *) kg_geometry_get_int (n->state, KG_POINTS, "memory", 16);
+  const SkeletonPoint *kept = skeleton_state_get_points (n->state);
   g_auto (SkeletonFigure) figure = { NULL, NULL };
   SkeletonSettings settings;
   SkeletonSolver *solver;
   SkeletonPoints points;
 
-  if (kg_geometry_get_n_points (n->geometry) != count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the figure started with %" G_GSIZE_FORMAT " points and now has %" G_GSIZE_FORMAT
-                 ": link one that keeps its points",
-                 count, kg_geometry_get_n_points (n->geometry));
+  if (!skeleton_state_check_points (n->state, n->geometry, error))
     return NULL;
-  }
-  skeleton_dynamics_recall_figure (n->state, &figure);
+  skeleton_state_get_figure (n->state, &figure);
   skeleton_dynamics_get_settings (n, &settings);
   solver = skeleton_solver_new (count, &figure, &settings);
   points = skeleton_solver_get_points (solver);
   for (size_t i = 0; i < count; i++) {
-    points.places[i] = memory[i].place;
-    points.momenta[i] = memory[i].momentum;
-    points.masses[i] = memory[i].mass;
-    points.touching[i] = memory[i].touching;
-    points.held[i] = memory[i].held != 0;
+    points.places[i] = kept[i].place;
+    points.momenta[i] = kept[i].momentum;
+    points.masses[i] = kept[i].mass;
+    points.touching[i] = kept[i].touching;
+    points.held[i] = kept[i].held != 0;
   }
   return solver;
 }
@@ -504,29 +350,21 @@ skeleton_dynamics_remember (SkeletonDynamics *n, SkeletonSolver *solver, guint s
 {
   const size_t count = kg_geometry_get_n_points (n->state);
   const SkeletonPoints points = skeleton_solver_get_points (solver);
-  Memory *memory;
+  g_autofree char *remedy = NULL;
+  SkeletonPoint *kept;
 
   kg_geometry_make_writable (&n->state);
   *kg_geometry_edit_int (n->state, KG_WHOLE, "sweeps", 1) = (int32_t) sweeps;
-  memory = (Memory *) kg_geometry_edit_int (n->state, KG_POINTS, "memory", 16);
-  for (size_t i = 0; i < count; i++) {
-    const double far = fmax (kg_vector_length (points.places[i]), kg_vector_length (points.momenta[i]));
-
-    /* Places leave as floats. */
-    if (!(far < 1e30)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED,
-                   "point %" G_GSIZE_FORMAT " flew off to infinity at %g s: raise the substeps above %" G_GINT64_FORMAT
-                   " or weaken the forces",
-                   i, time, n->substeps);
-      return false;
-    }
-    memory[i] = (Memory){ points.places[i], points.momenta[i], points.masses[i], points.touching[i], points.held[i] };
-  }
-  return true;
+  kept = skeleton_state_edit_points (n->state);
+  for (size_t i = 0; i < count; i++)
+    kept[i] =
+        (SkeletonPoint){ points.places[i], points.momenta[i], points.masses[i], points.touching[i], points.held[i] };
+  remedy = g_strdup_printf ("raise the substeps above %" G_GINT64_FORMAT " or weaken the forces", n->substeps);
+  return skeleton_state_check_finite (n->state, time, remedy, error);
 }
 
 static void
-skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint events)
+skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint events, double deviation)
 {
   if ((events & SKELETON_AMBIGUOUS_FOLD) != 0)
     kg_context_warn (ctx, "a hinge that was straight or folded flat had to turn: which way was chosen for it");
@@ -537,7 +375,7 @@ skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint e
     kg_context_warn (ctx, "the walls leave a point no room: move them apart");
   if ((events & SKELETON_HELD_APART) != 0)
     kg_context_warn (ctx, "a rod between two held points does not fit: what is missing is part of the deviation");
-  if (n->sweep == SKELETON_SIMULTANEOUS && n->deviation > 1)
+  if (n->sweep == SKELETON_SIMULTANEOUS && deviation > 1)
     kg_context_warn (ctx, "the rods have doubled their length: corrections all at once diverge where more than three "
                           "rods meet; choose one after the other");
 }
@@ -578,7 +416,7 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
   SkeletonWall walls[SKELETON_MAX_WALLS];
   Lead lead = { from, to };
   SkeletonPoints points;
-  guint n_walls, events = 0, sweeps = 0;
+  guint n_walls, events = 0, sweeps = 0, took;
 
   for (guint i = 0; i < n->forces.n; i++)
     fields[i] = n->forces.items[i].field;
@@ -589,7 +427,7 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
   skeleton_solver_set_walls (solver, walls, n_walls);
   points = skeleton_solver_get_points (solver);
   for (size_t i = 0; i < count; i++)
-    if (!skeleton_dynamics_get_mass (n, i, &points.masses[i], error))
+    if (!skeleton_get_mass (n->geometry, n->mass, i, &points.masses[i], error))
       return false;
   if (!skeleton_dynamics_get_leads (n, &points, count, &lead, error))
     return false;
@@ -602,36 +440,21 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
     for (size_t i = 0; i < count; i++)
       if (points.held[i])
         points.targets[i] = step == n->substeps ? to[i] : kg_vector_lerp (from[i], to[i], part);
-    sweeps = MAX (sweeps, skeleton_solver_step (solver, h, &events, step == n->substeps ? trace : NULL));
+    took = skeleton_solver_step (solver, h, &events, step == n->substeps ? trace : NULL);
+    sweeps = MAX (sweeps, took);
   }
-  skeleton_dynamics_warn (n, ctx, events);
+  skeleton_dynamics_warn (n, ctx, events, trace[rows - 1]);
   return skeleton_dynamics_remember (n, solver, sweeps, ctx->time, error) &&
          skeleton_dynamics_keep_trace (n, trace, error);
 }
 
 /* Results. */
 
-static void
-skeleton_dynamics_measure (SkeletonDynamics *n, const Memory *points, size_t count)
-{
-  const KgVector gravity = n->space == SKELETON_PLANE ? kg_vector (n->gravity.x, n->gravity.y, 0) : n->gravity;
-
-  for (size_t i = 0; i < count; i++) {
-    n->momentum = kg_vector_add (n->momentum, points[i].momentum);
-    n->angular_momentum = kg_vector_add (n->angular_momentum, kg_vector_cross (points[i].place, points[i].momentum));
-    n->energy += 0.5 * kg_vector_dot (points[i].momentum, points[i].momentum) / points[i].mass -
-                 points[i].mass * kg_vector_dot (gravity, points[i].place);
-  }
-  n->center = skeleton_dynamics_find_center (points, count);
-}
-
 static bool
 skeleton_dynamics_evaluate (SkeletonDynamics *n, const KgContext *ctx, GError **error)
 {
-  const Memory *points = (const Memory *) kg_geometry_get_int (n->state, KG_POINTS, "memory", 16);
-  const size_t count = kg_geometry_get_n_points (n->state);
   g_autoptr (SkeletonSolver) solver = skeleton_dynamics_resume (n, error);
-  float *p, *v;
+  SkeletonMeasure measure;
 
   (void) ctx;
   if (solver == NULL)
@@ -640,17 +463,13 @@ skeleton_dynamics_evaluate (SkeletonDynamics *n, const KgContext *ctx, GError **
   n->angle_deviation = skeleton_solver_get_angle_deviation (solver);
   n->sweeps = *kg_geometry_get_int (n->state, KG_WHOLE, "sweeps", 1);
   n->trace = kg_geometry_ref (n->trace_state);
-  skeleton_dynamics_measure (n, points, count);
+  skeleton_state_measure (n->state, skeleton_dynamics_get_gravity (n), &measure);
+  n->center = measure.center;
+  n->momentum = measure.momentum;
+  n->angular_momentum = measure.angular_momentum;
+  n->energy = measure.energy;
   kg_geometry_make_writable (&n->geometry);
-  p = kg_geometry_edit_positions (n->geometry);
-  v = kg_geometry_edit_float (n->geometry, KG_POINTS, "v", 3);
-  for (size_t i = 0; i < count; i++)
-    for (size_t c = 0; c < 3; c++) {
-      /* In the plane the depth only sorts pictures: it stays. */
-      if (c < 2 || n->space != SKELETON_PLANE)
-        p[3 * i + c] = (float) (&points[i].place.x)[c];
-      v[3 * i + c] = (float) ((&points[i].momentum.x)[c] / points[i].mass);
-    }
+  skeleton_state_write (n->state, n->space == SKELETON_PLANE, n->geometry);
   n->figure = g_steal_pointer (&n->geometry);
   return true;
 }

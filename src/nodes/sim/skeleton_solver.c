@@ -9,7 +9,7 @@
 #include "skeleton_solver.h"
 
 /* Below this many points and constraints threads cost more than they bring. */
-#define PARALLEL_FROM 512
+#define PARALLEL_FROM 10000
 
 /* What a hinge is compared with, so that an angle is taken only of those that are beyond their limits. */
 typedef struct {
