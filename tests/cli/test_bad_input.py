@@ -146,7 +146,8 @@ class ValueTest(BadInputTest):
         self.assertEqual((values['dot.length'], values['on.point']), (0, [1, 2, 0]))
         self.assertEqual(sum(x * x for x in values['on.tangent']), 1)
         self.assertIsNone(values['one.geometry'])
-        self.assertEqual(err, 'kineo: frame 1: one: a curve needs at least 2 points, not 1\n')
+        self.assertEqual(err, 'kineo: frame 1: one: a curve needs at least 2 points, not 1\n'
+                              'kineo: frame 1: warning: dot: piece 0 of the curve is a single point: its speed is zero\n')
 
     def test_collapsed_lattice(self):
         self.graph({'l': {'type': 'deform/ffd_lattice', 'inputs': {'s': [0, 0, 0]}}, 'b': {'type': 'geometry/box'},
