@@ -350,6 +350,41 @@ test_actors_loops (void)
 }
 
 static void
+test_actors_being_made (void)
+{
+  static const char *const texts[] = {
+    "actor d\nstate b = 1\nstate a = self.b\nend\n",
+    "actor d\nstate b = 1\nstate a = d.b\nend\n",
+    "actor d at self.b 0 0\nstate b = 1\nend\n",
+    "actor d\nstate b = 1\nquery q = b\nstate a = self.q\nend\n",
+  };
+  g_autoptr (GString) doubling = g_string_new ("actor d\nstate s = 1\n");
+  NodeTest test = node_test_new ();
+  g_autofree char *message = NULL;
+
+  node_test_add (&test, "motion/actors", "a", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autofree char *text = NULL;
+
+    set_text (&test, "a", "text", texts[i]);
+    text = fail (&test, "a", "motion");
+    g_assert_nonnull (strstr (text, "while d is being made"));
+  }
+  /* Nobody is next to the last. */
+  set_text (&test, "a", "text", "actor d * 3\nstate a = next.a\nend\n");
+  g_assert_cmpfloat (node_test_number (&test, "a.delivered", 0), ==, 0);
+  for (guint i = 0; i < 40; i++)
+    g_string_append_printf (doubling, "query a%u = a%u + b%u\nquery b%u = a%u - b%u\n", i, i + 1, i + 1, i, i + 1,
+                            i + 1);
+  g_string_append (doubling, "query a40 = s\nquery b40 = s\nend\n");
+  set_text (&test, "a", "text", doubling->str);
+  set_text (&test, "a", "query", "d.a0");
+  message = fail (&test, "a", "answer");
+  g_assert_nonnull (message);
+  node_test_clear (&test);
+}
+
+static void
 test_actors_bad (void)
 {
   static const struct {
@@ -552,6 +587,7 @@ main (int argc, char **argv)
   g_test_add_func ("/actors/figures", test_actors);
   g_test_add_func ("/actors/order", test_actors_order);
   g_test_add_func ("/actors/loops", test_actors_loops);
+  g_test_add_func ("/actors/being-made", test_actors_being_made);
   g_test_add_func ("/actors/bad", test_actors_bad);
   g_test_add_func ("/languages/rubbish", test_rubbish);
   g_test_add_func ("/articulation/variables", test_articulation);

@@ -14,7 +14,9 @@
 
 #define MAX_ACTORS 100000
 #define MAX_ARGUMENTS 16
-#define MAX_DEPTH 64    /* queries that ask queries, conditions in conditions */
+#define MAX_DEPTH 64 /* queries that ask queries, conditions in conditions */
+/* Queries that answering one question may take: those that ask each other twice double with each step. */
+#define MAX_QUERIES 20000
 #define MAX_LINES 20000 /* of one method, run once */
 
 typedef struct {
@@ -89,6 +91,7 @@ typedef struct {
   GString *log;
   KgMotion *motion; /* once all is done */
   guint delivered;
+  guint asked; /* queries, since the question that is being answered */
   double until;
   guint max_messages;
 } World;
@@ -304,7 +307,7 @@ find_actor (const Moment *moment, const char *name, bool *known)
   if (self != NULL && g_str_equal (name, "sender"))
     return moment->sender;
   if (self != NULL && g_str_equal (name, "next"))
-    return self->index < self->kind->count ? moment->self + 1 : G_MAXUINT;
+    return self->index < self->kind->count && moment->self + 1 < world->actors->len ? moment->self + 1 : G_MAXUINT;
   if (self != NULL && g_str_equal (name, "previous"))
     return self->index > 1 ? moment->self - 1 : G_MAXUINT;
   *known = false;
@@ -346,6 +349,11 @@ ask (const Moment *moment, guint actor, const char *name, double *value, GError 
   TrackReader reader;
   int found = find_member (asked->kind->states, name);
 
+  if (asked->states == NULL && moment->world->motion == NULL) {
+    g_set_error (error, KG_ERROR, KG_ERROR_CYCLE, "%s.%s is asked while %s is being made: start it from a number",
+                 asked->name, name, asked->name);
+    return false;
+  }
   if (found >= 0) {
     *value = get_state (moment->world, asked, (guint) found, moment->time);
     return true;
@@ -353,6 +361,13 @@ ask (const Moment *moment, guint actor, const char *name, double *value, GError 
   found = find_member (asked->kind->queries, name);
   if (found < 0) {
     g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no state or query \"%s\"", asked->name, name);
+    return false;
+  }
+  moment->world->asked = moment->depth == 0 ? 0 : moment->world->asked + 1;
+  if (moment->world->asked > MAX_QUERIES) {
+    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
+                 "the query %s.%s leads to more than %d others: keep what is asked twice in a state", asked->name, name,
+                 MAX_QUERIES);
     return false;
   }
   if (inner.depth > MAX_DEPTH) {
