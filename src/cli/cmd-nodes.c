@@ -61,10 +61,10 @@ write_slot_json (GString *out, const KgSlot *slot)
 {
   g_string_append_c (out, '{');
   write_text_member (out, "name", slot->name);
-  write_text_member (out, "label", slot->label != NULL ? _ (slot->label) : slot->name);
+  write_text_member (out, "label", slot->label != NULL ? kg_type_translate (slot->label) : slot->name);
   write_text_member (out, "kind", kg_kind_get_name (slot->kind));
   if (slot->help != NULL)
-    write_text_member (out, "help", _ (slot->help));
+    write_text_member (out, "help", kg_type_translate (slot->help));
   if (slot->unit != KG_UNIT_NONE)
     write_text_member (out, "unit", kg_unit_get_symbol (slot->unit));
   if (slot->list)
@@ -115,9 +115,9 @@ write_type_json (GString *out, const KgNodeType *type)
 {
   g_string_append_c (out, '{');
   write_text_member (out, "id", type->id);
-  write_text_member (out, "label", type->label != NULL ? _ (type->label) : type->id);
-  write_text_member (out, "help", type->help != NULL ? _ (type->help) : "");
-  write_text_member (out, "tags", type->tags != NULL ? _ (type->tags) : "");
+  write_text_member (out, "label", type->label != NULL ? kg_type_translate (type->label) : type->id);
+  write_text_member (out, "help", type->help != NULL ? kg_type_translate (type->help) : "");
+  write_text_member (out, "tags", type->tags != NULL ? kg_type_translate (type->tags) : "");
   write_text_member (out, "since", type->since);
   cli_write_member (out, "version", type->version);
   write_slots_json (out, type, KG_SLOT_INPUT, "inputs");
@@ -155,7 +155,7 @@ write_slot (GString *out, const KgSlot *slot)
     g_string_append_c (out, '\n');
   }
   if (slot->help != NULL)
-    g_string_append_printf (out, "  %-16s %s\n", "", _ (slot->help));
+    g_string_append_printf (out, "  %-16s %s\n", "", kg_type_translate (slot->help));
 }
 
 static void
@@ -176,8 +176,8 @@ write_slots (GString *out, const KgNodeType *type, KgSlotRole role, const char *
 static void
 write_type (GString *out, const KgNodeType *type)
 {
-  g_string_append_printf (out, "%s: %s\n\n%s\n", type->id, type->label != NULL ? _ (type->label) : "",
-                          type->help != NULL ? _ (type->help) : "");
+  g_string_append_printf (out, "%s: %s\n\n%s\n", type->id, type->label != NULL ? kg_type_translate (type->label) : "",
+                          type->help != NULL ? kg_type_translate (type->help) : "");
   write_slots (out, type, KG_SLOT_INPUT, _ ("Inputs:"));
   write_slots (out, type, KG_SLOT_OUTPUT, _ ("Outputs:"));
 }

@@ -547,7 +547,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   const guint before = problems->len;
   g_autoptr (KgPreset) preset = NULL;
   g_autoptr (KgTypes) own = NULL;
-  const KgJson *format;
+  const KgJson *format, *thumbnail;
   const char *id, *minimum;
   double version;
 
@@ -570,6 +570,12 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   id = read_text (&where, json, "", "id", true);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     read_text (&where, json, "", texts[i], false);
+  /* Pictures are copied, and deleted, with their preset: nothing elsewhere may be named. */
+  thumbnail = kg_json_get (json, "thumbnail");
+  if (thumbnail != NULL && thumbnail->kind == KG_JSON_STRING &&
+      (strchr (thumbnail->string, G_DIR_SEPARATOR) != NULL || *thumbnail->string == '.'))
+    report (&where, thumbnail, "/thumbnail",
+            "\"%s\" is not the name of a picture beside the preset: write it without a folder", thumbnail->string);
   minimum = read_text (&where, json, "", "minimum", false);
   if (minimum != NULL && compare_versions (minimum, KG_VERSION) > 0)
     report (&where, kg_json_get (json, "minimum"), "/minimum", "it needs version %s of the program; this is %s",

@@ -6,6 +6,8 @@
 #include "kg-condition.h"
 #include "kg-graph-private.h"
 
+#include <glib/gi18n-lib.h>
+
 struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
@@ -287,4 +289,10 @@ kg_unit_get_symbol (KgUnit unit)
   };
 
   return unit < KG_N_UNITS ? symbols[unit] : "";
+}
+
+const char *
+kg_type_translate (const char *text)
+{
+  return text != NULL && *text != '\0' ? _ (text) : "";
 }

@@ -34,6 +34,9 @@ bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
 bool kg_slot_has_range (const KgSlot *slot);
 /* -1 when no choice has that nick. */
 int kg_slot_find_choice (const KgSlot *slot, const char *nick);
+/* The translation of a text of a declaration; "" for one that is empty (the translation of which would be the head of the
+ * catalogue) or NULL. */
+const char *kg_type_translate (const char *text);
 /* "m", "°", "" ... */
 const char *kg_unit_get_symbol (KgUnit unit);
 

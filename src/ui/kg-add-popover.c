@@ -41,14 +41,14 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, KgAddPopover *self)
   const KgNodeType *type = row != NULL ? (const KgNodeType *) g_object_get_data (G_OBJECT (row), "type") : NULL;
 
   (void) list;
-  gtk_label_set_text (GTK_LABEL (self->help), type != NULL ? _ (type->help) : "");
+  gtk_label_set_text (GTK_LABEL (self->help), type != NULL ? kg_type_translate (type->help) : "");
 }
 
 static GtkWidget *
 make_row (const KgNodeType *type)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *label = gtk_label_new (_ (type->label)), *id = gtk_label_new (type->id);
+  GtkWidget *label = gtk_label_new (kg_type_translate (type->label)), *id = gtk_label_new (type->id);
 
   gtk_widget_set_hexpand (label, TRUE);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -57,7 +57,8 @@ make_row (const KgNodeType *type)
   gtk_box_append (GTK_BOX (box), id);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "type", (gpointer) type);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, _ (type->label), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, kg_type_translate (type->label),
+                                  -1);
   return row;
 }
 

@@ -74,7 +74,7 @@ make_label (KgCanvas *self, KgNode *node)
   }
   /* Name and type of a node. */
   g_string_printf (text, _ ("%s, %s"), kg_node_get_name (node),
-                   type != NULL ? _ (type->label) : kg_node_get_type_id (node));
+                   type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node));
   if (kg_canvas_is_displayed (self, node))
     g_string_append_printf (text, ", %s", _ ("shown in the viewport"));
   if (kg_node_get_bypass (node))
@@ -110,7 +110,7 @@ make_description (KgNode *node)
       if (!kg_node_get_link (node, i, item, &from, &output))
         continue;
       /* An input, and the node and its output that it reads. */
-      sentence = g_strdup_printf (_ ("%s from %s, %s"), _ (slot->label), kg_node_get_name (from),
+      sentence = g_strdup_printf (_ ("%s from %s, %s"), kg_type_translate (slot->label), kg_node_get_name (from),
                                   _ (kg_node_get_slot (from, output)->label));
       append_sentence (text, sentence);
     }

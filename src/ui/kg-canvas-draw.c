@@ -191,7 +191,7 @@ draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     if (place->is_free && place->item > 0)
       label = g_strdup ("+");
     else
-      label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", _ (slot->label));
+      label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", kg_type_translate (slot->label));
     show_text (self, cr, label, item->layout.rect.x + 11, place->y, item->layout.rect.width - 22, 11, place->is_output,
                false);
     draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), looks, slot->list, 1);

@@ -1207,7 +1207,7 @@ describe (KgCanvas *self)
     text = g_strdup_printf (_ ("Canvas, %u nodes"), kg_graph_get_n_nodes (kg_canvas_graph (self)));
   else
     text = g_strdup_printf (_ ("Node %s, %s%s%s"), kg_node_get_name (node),
-                            type != NULL ? _ (type->label) : kg_node_get_type_id (node),
+                            type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node),
                             report != NULL && report->error != NULL ? ", " : "",
                             report != NULL && report->error != NULL ? report->error : "");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
@@ -1360,9 +1360,10 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
   if (end.node != NULL) {
     const KgSlot *slot = kg_node_get_slot (node, end.slot);
 
-    g_string_printf (text, "%s (%s)", _ (slot->label), kg_kind_get_name (kg_node_get_slot_kind (node, end.slot)));
+    g_string_printf (text, "%s (%s)", kg_type_translate (slot->label),
+                     kg_kind_get_name (kg_node_get_slot_kind (node, end.slot)));
     if (slot->help != NULL && *slot->help != '\0')
-      g_string_append_printf (text, "\n%s", _ (slot->help));
+      g_string_append_printf (text, "\n%s", kg_type_translate (slot->help));
     gtk_tooltip_set_text (tooltip, text->str);
     return TRUE;
   }

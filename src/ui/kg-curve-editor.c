@@ -173,8 +173,8 @@ make_row (KgCurveEditor *self, guint index)
   const KgCurveTrack *track = kg_curve_area_get_track (self->area, index);
   const KgSlot *slot = kg_node_get_slot (track->node, track->slot);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *checks = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  g_autofree char *name =
-      g_strdup_printf ("%s · %s", kg_node_get_name (track->node), slot->label != NULL ? _ (slot->label) : slot->name);
+  g_autofree char *name = g_strdup_printf ("%s · %s", kg_node_get_name (track->node),
+                                           slot->label != NULL ? kg_type_translate (slot->label) : slot->name);
   GtkWidget *label = gtk_label_new (name);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);

@@ -432,7 +432,8 @@ draw_labels (KgHandleView *self, cairo_t *cr, PangoContext *context, const KgPro
       if (is_active)
         text = kg_handle_view_dup_text (self);
       else if (grip->label != NULL)
-        text = grip->locked ? g_strdup_printf (_ ("%s (linked)"), _ (grip->label)) : g_strdup (_ (grip->label));
+        text = grip->locked ? g_strdup_printf (_ ("%s (linked)"), kg_type_translate (grip->label))
+                            : g_strdup (kg_type_translate (grip->label));
       if (text != NULL)
         draw_label (cr, context, text, at, taken, width, height);
     }
@@ -789,7 +790,7 @@ kg_handle_view_dup_text (KgHandleView *self)
   if (grip.axis >= 0 && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {
     const double x[] = { value.vector.x, value.vector.y, value.vector.z };
 
-    return g_strdup_printf ("%s %s  %g", _ (slot->label), names[grip.axis], x[grip.axis]);
+    return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
   }
   if (grip.kind == KG_HANDLE_POINTS)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
@@ -797,6 +798,6 @@ kg_handle_view_dup_text (KgHandleView *self)
     return g_strdup_printf (_ ("Point %d %d %d  %.4g, %.4g, %.4g"), grip.cell[0], grip.cell[1], grip.cell[2], grip.at.x,
                             grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_TANGENTS || grip.kind == KG_HANDLE_INCOMING)
-    return g_strdup_printf ("%s %d", _ (slot->label), grip.row + 1);
-  return g_strdup_printf ("%s  %.4g, %.4g, %.4g", _ (slot->label), grip.at.x, grip.at.y, grip.at.z);
+    return g_strdup_printf ("%s %d", kg_type_translate (slot->label), grip.row + 1);
+  return g_strdup_printf ("%s  %.4g, %.4g, %.4g", kg_type_translate (slot->label), grip.at.x, grip.at.y, grip.at.z);
 }

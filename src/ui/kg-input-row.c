@@ -70,7 +70,7 @@ edit_all (KgInputRow *self, Edit edit, gconstpointer data)
   /* A field that loses the focus because its node goes has nothing to write to. */
   if (self->updating || kg_node_get_parent (self->node) == NULL)
     return;
-  kg_graph_begin_group (graph, _ (self->declared->label));
+  kg_graph_begin_group (graph, kg_type_translate (self->declared->label));
   good = edit (self, self->node, self->slot, data, &error);
   for (guint i = 0; good && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *other = kg_document_get_selected (self->document, i);
@@ -151,7 +151,7 @@ on_begin (KgInputRow *self)
   kg_value_clear (&self->grouped_value);
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &self->grouped_value))
     self->grouped_value = (KgValue) KG_VALUE_INIT;
-  kg_graph_begin_group (kg_document_get_graph (self->document), _ (self->declared->label));
+  kg_graph_begin_group (kg_document_get_graph (self->document), kg_type_translate (self->declared->label));
 }
 
 static void
@@ -253,7 +253,7 @@ on_typed_expression (KgInputRow *self, const char *text)
 static GtkWidget *
 make_number (KgInputRow *self)
 {
-  GtkWidget *field = kg_number_field_new (self->declared, _ (self->declared->label));
+  GtkWidget *field = kg_number_field_new (self->declared, kg_type_translate (self->declared->label));
 
   self->fields[0] = field;
   g_signal_connect_swapped (field, "begin", G_CALLBACK (on_begin), self);
@@ -271,7 +271,7 @@ make_vector (KgInputRow *self)
 
   gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
   for (guint i = 0; i < 3; i++) {
-    g_autofree char *label = g_strdup_printf ("%s %c", _ (self->declared->label), axes[i]);
+    g_autofree char *label = g_strdup_printf ("%s %c", kg_type_translate (self->declared->label), axes[i]);
 
     self->fields[i] = kg_number_field_new (self->declared, label);
     g_signal_connect_swapped (self->fields[i], "begin", G_CALLBACK (on_begin), self);
@@ -366,7 +366,7 @@ make_color (KgInputRow *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[1]), 8);
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->fields[1]), "#rrggbb");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[1]), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (self->declared->label), -1);
+                                  kg_type_translate (self->declared->label), -1);
   gtk_widget_set_hexpand (self->fields[1], TRUE);
   g_signal_connect_swapped (self->fields[1], "activate", G_CALLBACK (on_color_text), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_color_text), self);
@@ -418,7 +418,7 @@ static void
 on_browse (KgInputRow *self)
 {
   GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (_ (self->declared->label), window,
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (kg_type_translate (self->declared->label), window,
                                                               GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
 
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), self, 0);
@@ -452,7 +452,7 @@ make_text (KgInputRow *self)
     gtk_box_append (GTK_BOX (box), self->fields[0]);
   }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[0]), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (self->declared->label), -1);
+                                  kg_type_translate (self->declared->label), -1);
   gtk_widget_add_controller (self->fields[0], focus);
   if (self->declared->path) {
     GtkWidget *browse = gtk_button_new_from_icon_name ("document-open-symbolic");
@@ -508,7 +508,7 @@ make_choice (KgInputRow *self)
   GtkWidget *choice;
 
   for (const KgChoice *c = self->declared->choices; c->nick != NULL; c++)
-    g_ptr_array_add (labels, (gpointer) _ (c->label));
+    g_ptr_array_add (labels, (gpointer) kg_type_translate (c->label));
   g_ptr_array_add (labels, NULL);
   choice = gtk_drop_down_new_from_strings ((const char *const *) labels->pdata);
   shorten_choice (GTK_DROP_DOWN (choice));
@@ -767,7 +767,7 @@ static GtkWidget *
 make_area (KgInputRow *self)
 {
   GtkWidget *area = GTK_WIDGET (kg_curve_area_new_for_input (self->document, self->node, self->slot));
-  g_autofree char *label = g_strdup_printf (_ ("Curve of %s"), _ (self->declared->label));
+  g_autofree char *label = g_strdup_printf (_ ("Curve of %s"), kg_type_translate (self->declared->label));
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return area;
@@ -818,7 +818,7 @@ update_below (KgInputRow *self)
   if (wanted == KG_TYPE_CURVE_AREA)
     self->below = make_area (self);
   else if (wanted == KG_TYPE_MOTION_GRAPH)
-    self->below = kg_motion_graph_new (_ (self->declared->label));
+    self->below = kg_motion_graph_new (kg_type_translate (self->declared->label));
   else {
     self->below = gtk_expander_new (_ ("Curve"));
     g_signal_connect (self->below, "notify::expanded", G_CALLBACK (on_expanded), self);
@@ -1047,9 +1047,9 @@ rebuild (KgInputRow *self)
   gtk_widget_set_hexpand (self->editor, TRUE);
   if (self->mode == MODE_VALUE && self->declared->kind == KG_BOOLEAN)
     gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (self->label, _ (self->declared->help));
+  gtk_widget_set_tooltip_text (self->label, kg_type_translate (self->declared->help));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (self->declared->label), -1);
+                                  kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
 }
 
@@ -1117,7 +1117,7 @@ bool
 kg_input_row_matches (KgInputRow *self, const char *text)
 {
   g_autofree char *wanted = g_utf8_casefold (text, -1);
-  g_autofree char *label = g_utf8_casefold (_ (self->declared->label), -1);
+  g_autofree char *label = g_utf8_casefold (kg_type_translate (self->declared->label), -1);
   g_autofree char *name = g_utf8_casefold (self->declared->name, -1);
 
   return strstr (label, wanted) != NULL || strstr (name, wanted) != NULL;
@@ -1132,7 +1132,7 @@ kg_input_row_is_shown (KgInputRow *self)
 const char *
 kg_input_row_get_group (KgInputRow *self)
 {
-  return self->declared->group != NULL ? _ (self->declared->group) : NULL;
+  return self->declared->group != NULL ? kg_type_translate (self->declared->group) : NULL;
 }
 
 static void
@@ -1208,7 +1208,7 @@ kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
   self->node = node;
   self->slot = slot;
   self->declared = kg_node_get_slot (node, slot);
-  gtk_label_set_text (GTK_LABEL (self->label), _ (self->declared->label));
+  gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
   menu = make_menu (self);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
   rebuild (self);

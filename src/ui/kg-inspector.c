@@ -147,8 +147,8 @@ build_outputs (KgInspector *self, KgNode *node)
 
     if (slot->role != KG_SLOT_OUTPUT || kg_node_get_slot_kind (node, i) != KG_MOTION)
       continue;
-    add_heading (self->outputs, _ (slot->label));
-    graph = kg_motion_graph_new (_ (slot->label));
+    add_heading (self->outputs, kg_type_translate (slot->label));
+    graph = kg_motion_graph_new (kg_type_translate (slot->label));
     g_object_set_data (G_OBJECT (graph), slot_key, GUINT_TO_POINTER (i));
     gtk_box_append (GTK_BOX (self->outputs), graph);
   }
@@ -242,9 +242,10 @@ show_node (KgInspector *self, KgNode *node)
     }
   }
   gtk_label_set_text (GTK_LABEL (self->title), title);
-  gtk_label_set_text (GTK_LABEL (self->type), type != NULL ? _ (type->label) : kg_node_get_type_id (node));
+  gtk_label_set_text (GTK_LABEL (self->type),
+                      type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node));
   gtk_label_set_text (GTK_LABEL (self->help),
-                      type != NULL ? _ (type->help)
+                      type != NULL ? kg_type_translate (type->help)
                                    : _ ("This program does not know the type. The node is kept as it is in the file."));
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
        child = gtk_widget_get_next_sibling (child))

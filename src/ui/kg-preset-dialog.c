@@ -249,7 +249,7 @@ make_more (KgPresetDialog *self)
     for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
       const KgInputPlace place = { node, s };
       const KgSlot *slot = kg_node_get_slot (node, s);
-      g_autofree char *text = g_strdup_printf ("%s: %s", kg_node_get_name (node), _ (slot->label));
+      g_autofree char *text = g_strdup_printf ("%s: %s", kg_node_get_name (node), kg_type_translate (slot->label));
       KgSourceKind kind;
 
       if (slot->role != KG_SLOT_INPUT || slot->fixed || slot->list || slot->kind >= KG_MOTION)

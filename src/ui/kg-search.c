@@ -63,9 +63,9 @@ int
 kg_search_score (const KgNodeType *type, const char *words)
 {
   g_autofree char *folded = g_utf8_casefold (words, -1);
-  g_autofree char *label = g_utf8_casefold (_ (type->label), -1);
-  g_autofree char *tags = g_utf8_casefold (type->tags != NULL ? _ (type->tags) : "", -1);
-  g_autofree char *help = g_utf8_casefold (_ (type->help), -1);
+  g_autofree char *label = g_utf8_casefold (kg_type_translate (type->label), -1);
+  g_autofree char *tags = g_utf8_casefold (type->tags != NULL ? kg_type_translate (type->tags) : "", -1);
+  g_autofree char *help = g_utf8_casefold (kg_type_translate (type->help), -1);
   g_autofree char *family = kg_type_dup_family (type);
   g_auto (GStrv) parts = g_strsplit_set (folded, " \t", -1);
   int score = 1;
@@ -111,7 +111,8 @@ compare_hits (gconstpointer a, gconstpointer b)
 {
   const Hit *x = (const Hit *) a, *y = (const Hit *) b;
 
-  return x->score != y->score ? y->score - x->score : g_utf8_collate (_ (x->type->label), _ (y->type->label));
+  return x->score != y->score ? y->score - x->score
+                              : g_utf8_collate (kg_type_translate (x->type->label), kg_type_translate (y->type->label));
 }
 
 GPtrArray *

@@ -501,6 +501,19 @@ on_history (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_graph_redo (root);
 }
 
+static bool
+is_open_elsewhere (KgWindow *self, const char *path)
+{
+  for (GList *l = gtk_application_get_windows (gtk_window_get_application (GTK_WINDOW (self))); l != NULL;
+       l = l->next) {
+    KgDocument *document = KG_IS_WINDOW (l->data) && l->data != self ? KG_WINDOW (l->data)->document : NULL;
+
+    if (document != NULL && g_strcmp0 (kg_document_get_path (document), path) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void
 on_file (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -523,11 +536,13 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   else if (g_str_equal (name, "win.reload")) {
     g_autofree char *path = g_strdup (kg_document_get_path (self->document));
 
-    /* The document with its changes stays in its window until it is closed. */
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), FALSE);
+    /* The document stays in its window where it has changes, or where the file cannot be read any more. */
     gtk_widget_activate_action (widget, "app.open-path", "s", path);
-    if (!kg_document_is_modified (self->document))
-      kg_window_ask_to_close (self);
+    if (is_open_elsewhere (self, path)) {
+      gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), FALSE);
+      if (!kg_document_is_modified (self->document))
+        kg_window_ask_to_close (self);
+    }
   }
 }
 

@@ -216,6 +216,8 @@ test_wrong (void)
       "needs version 99.0" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"version\": 0, \"graph\": {\"nodes\": {}}}", "/version",
       "whole number" },
+    { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"thumbnail\": \"../other.png\", \"graph\": {\"nodes\": {}}}",
+      "/thumbnail", "beside the preset" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"graph\": {\"nodes\": {\"n\": {\"type\": \"no/such\"}}}}",
       "/graph/nodes/n/type", "no/such" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"gone.a\"]}}},"
