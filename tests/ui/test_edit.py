@@ -220,7 +220,7 @@ class Edit(WindowTest):
         self.assertIn('value/random', kinds)
         self.assertNotIn('value/random', {node['type'] for node in graph['nodes'].values()})
         self.key('ctrl+z', 'ctrl+z')
-        self.select(*self.head(TINT))
+        self.click(*self.head(TINT))
         self.key('ctrl+shift+g')
         graph = self.saved()
         self.assertEqual({key: inputs(graph, key) for key in graph['nodes']},
