@@ -558,6 +558,11 @@ test_circle_nodes (void)
   assert_vector_near (node_test_vector (&test, "e.point", 0), 0, -1, 0, 1e-14);
   node_test_set (&test, "a", "sweep", "0");
   node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
+  /* Half axes 3 and 1: the perimeter of an ellipse by the complete elliptic integral, 12 E (8/9). */
+  node_test_set (&test, "a", "radius", "3");
+  node_test_set (&test, "a", "radius_y", "1");
+  node_test_set (&test, "a", "sweep", "360");
+  assert_near (node_test_number (&test, "a.length", 0), 13.364893220555258, 1e-6);
   node_test_clear (&test);
 }
 

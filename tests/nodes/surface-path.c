@@ -438,6 +438,19 @@ static const KgSlot bowl_slots[] = { KG_OUTPUT (Bowl, field, FIELD, .label = "fi
 
 KG_NODE (test, bowl, Bowl, .label = "Bowl", .help = "A field for tests.", .version = 1);
 
+/* 30-104 on the field nodes that there are: of a noise, a vector, what it reaches upwards counts. */
+static void
+test_noise (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/noise", "n", NULL);
+  node_test_add (&test, "geometry/surface_path", "w", "height", "{\"link\": \"n.field\"}", "method", "\"downhill\"",
+                 "start", "[0.3, 0, 0.2]", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "w.length", 0), >, 0);
+  node_test_clear (&test);
+}
+
 /* 30-104 on a field: down to the lowest place, with ||D|| the sine of the slope at the start; level ground stays. */
 static void
 test_field (void)
@@ -518,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/surface-path/30-104-descent", test_descent);
   g_test_add_func ("/surface-path/node", test_node);
   g_test_add_func ("/surface-path/30-104-field", test_field);
+  g_test_add_func ("/surface-path/30-104-field-noise", test_noise);
   g_test_add_func ("/surface-path/holes", test_holes);
   return g_test_run ();
 }

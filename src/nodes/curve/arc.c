@@ -1,6 +1,7 @@
 /* curve/arc: an exact arc of a circle or an ellipse.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "curve.h"
 #include "curve_geometry.h"
 #include "kg-node.h"
 
@@ -73,8 +74,17 @@ arc_evaluate (Arc *n, const KgContext *ctx, GError **error)
   for (guint i = 0; i < count + 3; i++)
     knots[i] = i == 0 ? 0 : MIN ((i - 1) / 2, pieces);
   n->geometry = kg_geometry_new ();
+  if (!curve_geometry_add (n->geometry, &control, error))
+    return false;
   n->length = fabs (n->radius * n->sweep);
-  return curve_geometry_add (n->geometry, &control, error);
+  if (n->radius_y > 0 && n->radius_y != n->radius) {
+    g_autoptr (Curve) curve = curve_new (n->geometry, 0, error);
+
+    if (curve == NULL)
+      return false;
+    n->length = curve_get_length (curve);
+  }
+  return true;
 }
 
 static const KgSlot arc_slots[] = {
@@ -90,7 +100,7 @@ static const KgSlot arc_slots[] = {
   KG_INPUT (Arc, plane, CHOICE, .label = N_ ("Plane"), .choices = arc_planes, .help = N_ ("How it stands.")),
   KG_OUTPUT (Arc, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The arc, as a rational B-spline.")),
   KG_OUTPUT (Arc, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
-             .help = N_ ("Of an arc of a circle: radius times angle.")),
+             .help = N_ ("Its length: radius times angle where it is of a circle.")),
 };
 
 KG_NODE (

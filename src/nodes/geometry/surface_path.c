@@ -185,6 +185,7 @@ typedef struct {
   double time;
 } Hill;
 
+/* The height above the ground: the number of the field, or how far its vector reaches upwards. */
 static double
 hill_sample (const Hill *hill, KgVector ground)
 {
@@ -192,7 +193,9 @@ hill_sample (const Hill *hill, KgVector ground)
   float out[3] = { 0, 0, 0 };
 
   kg_field_sample_points (hill->n->height, at, 1, hill->time, out);
-  return (double) out[0];
+  if (kg_field_get_width (hill->n->height) == 1)
+    return (double) out[0];
+  return kg_vector_dot (kg_vector ((double) out[0], (double) out[1], (double) out[2]), hill->up);
 }
 
 static KgVector
@@ -224,12 +227,6 @@ surface_walk_field (SurfacePath *n, const KgContext *ctx, KgVector up, MeshPath 
   KgVector ground = hill_get_ground (&hill, n->start), p;
   double height, step = n->step;
 
-  if (kg_field_get_width (n->height) != 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                 "the field of heights gives vectors: link one that gives "
-                 "numbers, such as a Noise");
-    return false;
-  }
   height = hill_sample (&hill, ground);
   p = kg_vector_add_scaled (ground, height, up);
   for (int64_t i = 0; i <= n->max_steps; i++) {
@@ -389,9 +386,10 @@ static const KgSlot surface_path_slots[] = {
                         "shorter.")),
   KG_INPUT (SurfacePath, up, VECTOR, .shown_when = "method=downhill", .label = N_ ("Up"), .def_v = { 0, 1, 0 },
             .help = N_ ("Water runs against it.")),
-  KG_INPUT (SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
-            .help = N_ ("A field of numbers: the surface is so high above the ground through the origin, in place of "
-                        "the geometry.")),
+  KG_INPUT (
+      SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
+      .help = N_ ("A field: the surface is so high above the ground through the origin, in place of the geometry. "
+                  "Of vectors, such as a Noise, what they reach upwards counts.")),
   KG_INPUT (SurfacePath, step, NUMBER, .shown_when = "method=downhill", .label = N_ ("Step"), .unit = KG_METRES,
             .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
             .help = N_ ("How far one step on a field goes. On a mesh a step crosses a face.")),
