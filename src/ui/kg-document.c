@@ -249,6 +249,13 @@ kg_document_save (KgDocument *self, const char *path, GError **error)
   return true;
 }
 
+void
+kg_document_set_file_differs (KgDocument *self, bool differs)
+{
+  g_free (self->saved);
+  self->saved = differs ? g_strdup ("") : file_checksum (self->path);
+}
+
 KgGraph *
 kg_document_get_graph (KgDocument *self)
 {

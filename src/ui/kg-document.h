@@ -41,6 +41,9 @@ const char *kg_document_get_path (KgDocument *document); /* (nullable) */
 const char *kg_document_get_folder (KgDocument *document);
 /* For recovered work: the file that saving will propose. */
 void kg_document_set_path (KgDocument *document, const char *path);
+/* For a document that was not read from its file: whether that is known to hold something else than what the document
+ * began with.  If not, what it holds now is. */
+void kg_document_set_file_differs (KgDocument *document, bool differs);
 /* (transfer full) What the window is called: the title of the graph, the name of its file, or "Untitled". */
 char *kg_document_dup_name (KgDocument *document);
 /* (transfer full) A file as inputs name it: relative where it is in the folder of the graph, or below. */

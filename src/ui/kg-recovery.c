@@ -445,8 +445,10 @@ kg_recovery_open (KgTypes *types, const KgRecoveryEntry *entry, GPtrArray *probl
   document = kg_document_parse (types, text, entry->folder, problems);
   if (document == NULL)
     return NULL;
-  if (entry->path != NULL)
+  if (entry->path != NULL) {
     kg_document_set_path (document, entry->path);
+    kg_document_set_file_differs (document, entry->file_is_newer);
+  }
   kg_document_set_modified (document);
   g_object_set_data_full (G_OBJECT (document), ORIGIN, g_strdup (entry->file), g_free);
   return document;
