@@ -56,6 +56,15 @@ node_test_set (NodeTest *test, const char *name, const char *slot, const char *j
   g_assert_no_error (error);
 }
 
+/* With all its digits. */
+static inline void
+node_test_set_number (NodeTest *test, const char *name, const char *slot, double x)
+{
+  g_autofree char *json = g_strdup_printf ("%.17g", x);
+
+  node_test_set (test, name, slot, json);
+}
+
 /* (transfer full) The value of "node.slot"; its failure is the test's. */
 static inline KgValue
 node_test_get (NodeTest *test, const char *target, double time)
@@ -104,6 +113,23 @@ node_test_fails (NodeTest *test, const char *target, int code)
   g_assert_no_error (error);
   g_assert_false (kg_evaluator_evaluate (test->evaluator, node, slot, 0, NULL, &value, &error));
   g_assert_error (error, KG_ERROR, code);
+}
+
+/* The node must fail, and say these words. */
+static inline void
+node_test_fails_saying (NodeTest *test, const char *target, double time, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *node;
+  guint slot;
+
+  kg_graph_find_output (test->graph, target, &node, &slot, &error);
+  g_assert_no_error (error);
+  g_assert_false (kg_evaluator_evaluate (test->evaluator, node, slot, time, NULL, &value, &error));
+  g_assert_nonnull (error);
+  if (strstr (error->message, words) == NULL)
+    g_error ("%s: \"%s\" does not say \"%s\"", target, error->message, words);
 }
 
 /* The node must give a value, and a warning with these words. */

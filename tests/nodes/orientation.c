@@ -9,14 +9,6 @@
 
 #define DEGREE KG_DEGREE
 
-static void
-set_number (NodeTest *test, const char *node, const char *slot, double x)
-{
-  g_autofree char *json = g_strdup_printf ("%.17g", x);
-
-  node_test_set (test, node, slot, json);
-}
-
 static KgRotation
 get_rotation (NodeTest *test, const char *target)
 {
@@ -33,35 +25,6 @@ get_transform (NodeTest *test, const char *target)
 
   g_assert_cmpint (value.kind, ==, KG_TRANSFORM);
   return *value.transform;
-}
-
-static void
-assert_fails_with (NodeTest *test, const char *target, const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  KgNode *node;
-  guint slot;
-
-  kg_graph_find_output (test->graph, target, &node, &slot, NULL);
-  g_assert_false (kg_evaluator_evaluate (test->evaluator, node, slot, 0, NULL, &value, &error));
-  g_assert_nonnull (error);
-  if (strstr (error->message, text) == NULL)
-    g_error ("\"%s\" does not say \"%s\"", error->message, text);
-}
-
-/* The node gives a value, and warns with this text. */
-static void
-assert_warns (NodeTest *test, const char *target, const char *text)
-{
-  g_auto (KgValue) value = node_test_get (test, target, 0);
-  g_auto (GStrv) parts = g_strsplit (target, ".", 2), warnings = NULL;
-  g_autofree char *all = NULL;
-
-  warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, parts[0]));
-  all = g_strjoinv ("\n", warnings);
-  if (strstr (all, text) == NULL)
-    g_error ("the warnings \"%s\" do not say \"%s\"", all, text);
 }
 
 #define assert_rotation_near(q, w_, x_, y_, z_, tolerance)                                                             \
@@ -117,12 +80,12 @@ test_points (void)
   node_test_set (&test, "a", "transform", "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0]");
   assert_vector_near (node_test_vector (&test, "a.applied", 0), 0.3, 0.8, 1, 1e-15);
   node_test_set (&test, "a", "vector", "[3, 8, 0]");
-  assert_warns (&test, "a.applied", "infinity");
+  node_test_warns (&test, "a.applied", "infinity");
   assert_vector_near (node_test_vector (&test, "a.applied", 0), 3, 8, 0, 0);
   /* A transform that cannot be undone. */
   node_test_set (&test, "a", "transform", "[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
   node_test_set (&test, "a", "inverse", "true");
-  assert_fails_with (&test, "a.applied", "cannot be undone");
+  node_test_fails_saying (&test, "a.applied", 0, "cannot be undone");
   node_test_clear (&test);
 }
 
@@ -151,7 +114,7 @@ test_normals (void)
   /* N' · M P = N · P for a plane and any point. */
   node_test_set (&test, "a", "as", "\"plane\"");
   node_test_set (&test, "a", "vector", "[1, -2, 0.5]");
-  set_number (&test, "a", "offset", 3);
+  node_test_set_number (&test, "a", "offset", 3);
   node_test_set (&test, "a", "transform", "[2, 0.3, -1, 4, 0.5, 1.5, 0.2, -2, 0.1, -0.7, 3, 1, 0, 0, 0, 1]");
   image = node_test_vector (&test, "a.applied", 0);
   d = node_test_number (&test, "a.applied_offset", 0);
@@ -173,11 +136,11 @@ test_normals (void)
   /* Flat transforms: the cofactors still know the direction; without it there is none. */
   node_test_set (&test, "a", "transform", "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]");
   node_test_set (&test, "a", "as", "\"normal\"");
-  assert_fails_with (&test, "a.applied", "turn Length 1 on");
+  node_test_fails_saying (&test, "a.applied", 0, "turn Length 1 on");
   node_test_set (&test, "a", "normalize", "true");
   assert_vector_near (node_test_vector (&test, "a.applied", 0), 0, 0, 1, 1e-15);
   node_test_set (&test, "a", "as", "\"plane\"");
-  assert_fails_with (&test, "a.applied", "flattens");
+  node_test_fails_saying (&test, "a.applied", 0, "flattens");
   node_test_clear (&test);
 }
 
@@ -199,7 +162,7 @@ test_axis_angle (void)
       assert_near (m.m[i][j], (i + 2) % 3 == j, 1e-15);
   assert_rotation_near (get_rotation (&test, "r.rotation"), 0.5, 0.5, 0.5, 0.5, 1e-15);
   node_test_set (&test, "r", "axis", "[1, 2, 2]");
-  set_number (&test, "r", "angle", 60);
+  node_test_set_number (&test, "r", "angle", 60);
   m = get_transform (&test, "r.transform");
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -218,7 +181,7 @@ test_axis_angle (void)
   node_test_set (&test, "r", "pivot", "[3, -1, 4]");
   assert_vector_near (kg_transform_point (get_transform (&test, "r.transform"), kg_vector (3, -1, 4)), 3, -1, 4, 1e-14);
   node_test_set (&test, "r", "axis", "[0, 0, 0]");
-  assert_warns (&test, "r.rotation", "points nowhere");
+  node_test_warns (&test, "r.rotation", "points nowhere");
   assert_rotation_near (get_rotation (&test, "r.rotation"), 1, 0, 0, 0, 0);
   node_test_clear (&test);
 }
@@ -280,8 +243,8 @@ test_arithmetic (void)
   node_test_add (&test, "rotation/math", "m", "a", "[0, 0, 1, 0]", "b", "[0, 1, 0, 0]", NULL);
   assert_vector_near (node_test_vector (&test, "m.vector", 0), 0, 0, -1, 0);
   assert_near (node_test_number (&test, "m.scalar", 0), 0, 0);
-  set_number (&test, "m", "a_size", 2);
-  set_number (&test, "m", "b_size", 3);
+  node_test_set_number (&test, "m", "a_size", 2);
+  node_test_set_number (&test, "m", "b_size", 3);
   assert_near (node_test_number (&test, "m.size", 0), 6, 1e-15);
   node_test_set (&test, "m", "operation", "\"add\"");
   assert_vector_near (node_test_vector (&test, "m.vector", 0), 3, 2, 0, 1e-15);
@@ -300,40 +263,40 @@ test_arithmetic (void)
   assert_vector_near (node_test_vector (&test, "m.vector", 0), 0, -2, 0, 1e-15);
   /* log of a rotation: the axis, half the angle long. */
   node_test_set (&test, "m", "operation", "\"log\"");
-  set_number (&test, "m", "a_size", 1);
+  node_test_set_number (&test, "m", "a_size", 1);
   assert_vector_near (node_test_vector (&test, "m.vector", 0), 0, KG_PI / 2, 0, 1e-15);
   node_test_set (&test, "m", "a", "[-1, 0, 0, 0]");
   assert_near (kg_vector_length (node_test_vector (&test, "m.vector", 0)), KG_PI, 1e-15);
   node_test_set (&test, "m", "operation", "\"exp\"");
   node_test_set (&test, "m", "a", "[0, 0, 0, 1]");
-  set_number (&test, "m", "a_size", KG_PI / 3);
+  node_test_set_number (&test, "m", "a_size", KG_PI / 3);
   assert_near (node_test_number (&test, "m.scalar", 0), 0.5, 1e-15);
   assert_vector_near (node_test_vector (&test, "m.vector", 0), 0, 0, sqrt (0.75), 1e-15);
   /* What must follow a to make b. */
   node_test_set (&test, "m", "operation", "\"difference\"");
-  set_number (&test, "m", "a_size", 1);
-  set_number (&test, "m", "b_size", 1);
+  node_test_set_number (&test, "m", "a_size", 1);
+  node_test_set_number (&test, "m", "b_size", 1);
   {
     const KgRotation d = get_rotation (&test, "m.rotation");
 
     assert_same (kg_rotation_multiply (d, (KgRotation){ 0, 0, 0, 1 }), (KgRotation){ 0, 1, 0, 0 }, 1e-15);
   }
   /* Zero quaternions. */
-  set_number (&test, "m", "a_size", 0);
+  node_test_set_number (&test, "m", "a_size", 0);
   node_test_set (&test, "m", "operation", "\"inverse\"");
-  assert_warns (&test, "m.rotation", "zero quaternion");
+  node_test_warns (&test, "m.rotation", "zero quaternion");
   assert_rotation_near (get_rotation (&test, "m.rotation"), 1, 0, 0, 0, 0);
   node_test_set (&test, "m", "operation", "\"normalize\"");
-  assert_warns (&test, "m.rotation", "zero quaternion");
+  node_test_warns (&test, "m.rotation", "zero quaternion");
   node_test_set (&test, "m", "operation", "\"log\"");
-  assert_warns (&test, "m.rotation", "zero quaternion");
+  node_test_warns (&test, "m.rotation", "zero quaternion");
   node_test_set (&test, "m", "operation", "\"power\"");
   assert_near (node_test_number (&test, "m.size", 0), 0, 0);
-  set_number (&test, "m", "power", -1);
-  assert_warns (&test, "m.rotation", "zero quaternion");
-  set_number (&test, "m", "a_size", 1e200);
-  set_number (&test, "m", "power", 2);
-  assert_fails_with (&test, "m.size", "too large");
+  node_test_set_number (&test, "m", "power", -1);
+  node_test_warns (&test, "m.rotation", "zero quaternion");
+  node_test_set_number (&test, "m", "a_size", 1e200);
+  node_test_set_number (&test, "m", "power", 2);
+  node_test_fails_saying (&test, "m.size", 0, "too large");
   node_test_clear (&test);
 }
 
@@ -425,7 +388,7 @@ test_convert_nodes (void)
                  "3*d.x_axis.z\"}");
   assert_same (get_rotation (&test, "b.rotation"), q, 1e-14);
   node_test_set (&test, "b", "y_axis", "{\"link\": \"d.x_axis\"}");
-  assert_fails_with (&test, "b.rotation", "do not span a plane");
+  node_test_fails_saying (&test, "b.rotation", 0, "do not span a plane");
   node_test_set (&test, "b", "from", "\"vectors\"");
   node_test_set (&test, "b", "start", "[0, 0, 3]");
   node_test_set (&test, "b", "end", "[0, 2, 0]");
@@ -433,16 +396,16 @@ test_convert_nodes (void)
   node_test_set (&test, "b", "end", "[0, 0, -1]");
   assert_vector_near (kg_rotation_apply (get_rotation (&test, "b.rotation"), kg_vector (0, 0, 1)), 0, 0, -1, 1e-15);
   node_test_set (&test, "b", "end", "[0, 0, 0]");
-  assert_fails_with (&test, "b.rotation", "the end is 0 0 0");
+  node_test_fails_saying (&test, "b.rotation", 0, "the end is 0 0 0");
   /* A quaternion of any size, and none. */
   node_test_set (&test, "b", "from", "\"quaternion\"");
-  set_number (&test, "b", "scalar", 2);
+  node_test_set_number (&test, "b", "scalar", 2);
   node_test_set (&test, "b", "vector", "[2, 2, 2]");
-  assert_warns (&test, "b.rotation", "is 4 long");
+  node_test_warns (&test, "b.rotation", "is 4 long");
   assert_rotation_near (get_rotation (&test, "b.rotation"), 0.5, 0.5, 0.5, 0.5, 1e-15);
-  set_number (&test, "b", "scalar", 0);
+  node_test_set_number (&test, "b", "scalar", 0);
   node_test_set (&test, "b", "vector", "[0, 0, 0]");
-  assert_fails_with (&test, "b.rotation", "the quaternion is zero");
+  node_test_fails_saying (&test, "b.rotation", 0, "the quaternion is zero");
   /* M = R S with a symmetric S: the turn comes out, scale and shear apart. */
   {
     const KgTransform s = { { { 2, 0.3, -0.1, 0 }, { 0.3, 0.5, 0.2, 0 }, { -0.1, 0.2, 3, 0 }, { 0, 0, 0, 1 } } };
@@ -455,20 +418,20 @@ test_convert_nodes (void)
     g_string_append_c (json, ']');
     node_test_set (&test, "b", "from", "\"matrix\"");
     node_test_set (&test, "b", "matrix", json->str);
-    assert_warns (&test, "b.rotation", "scales or shears");
+    node_test_warns (&test, "b.rotation", "scales or shears");
     assert_same (get_rotation (&test, "b.rotation"), q, 1e-14);
     node_test_set (&test, "d", "transform", json->str);
     assert_vector_near (node_test_vector (&test, "d.scale", 0), 2, 0.5, 3, 1e-14);
     assert_vector_near (node_test_vector (&test, "d.shear", 0), 0.2, -0.1, 0.3, 1e-14);
   }
   node_test_set (&test, "b", "matrix", "[-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
-  assert_fails_with (&test, "b.rotation", "mirrors");
+  node_test_fails_saying (&test, "b.rotation", 0, "mirrors");
   node_test_set (&test, "d", "transform", "[-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
-  assert_warns (&test, "d.angle", "mirrors");
+  node_test_warns (&test, "d.angle", "mirrors");
   node_test_set (&test, "b", "matrix", "[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
-  assert_fails_with (&test, "b.rotation", "flattens");
+  node_test_fails_saying (&test, "b.rotation", 0, "flattens");
   node_test_set (&test, "d", "transform", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]");
-  assert_fails_with (&test, "d.angle", "flattens");
+  node_test_fails_saying (&test, "d.angle", 0, "flattens");
   node_test_clear (&test);
 }
 
@@ -559,7 +522,7 @@ test_interpolate (void)
   for (int k = 0; k <= 8; k++) {
     const double u = k / 8.0;
 
-    set_number (&test, "i", "t", u);
+    node_test_set_number (&test, "i", "t", u);
     node_test_set (&test, "i", "method", "\"slerp\"");
     assert_near (node_test_number (&test, "i.angle", 0), 90 * u, 1e-12);
     assert_near (quaternion_norm (quaternion_from_rotation (get_rotation (&test, "i.rotation"), 1)), 1, 1e-15);
@@ -569,12 +532,12 @@ test_interpolate (void)
     node_test_set (&test, "i", "method", "\"subdivide\"");
     assert_near (node_test_number (&test, "i.angle", 0), 90 * u, 1e-12);
   }
-  set_number (&test, "i", "t", 0.25);
+  node_test_set_number (&test, "i", "t", 0.25);
   node_test_set (&test, "i", "method", "\"lerp\"");
   assert_near (node_test_number (&test, "i.angle", 0), 21.59816098, 1e-8);
   node_test_set (&test, "i", "method", "\"slerp\"");
   assert_near (node_test_number (&test, "i.angle", 0), 22.5, 1e-12);
-  set_number (&test, "i", "t", 0.5);
+  node_test_set_number (&test, "i", "t", 0.5);
   assert_rotation_near (get_rotation (&test, "i.rotation"), 0.9238795325, 0, 0, 0.3826834324, 1e-10);
   node_test_set (&test, "i", "method", "\"lerp\"");
   assert_near (node_test_number (&test, "i.angle", 0), 45, 1e-12);
@@ -620,17 +583,17 @@ test_short_way (void)
   /* Exactly half a turn: told. */
   node_test_set (&test, "i", "shortest", "true");
   node_test_set (&test, "i", "b", "[0, 0, 0, 1]");
-  assert_warns (&test, "i.rotation", "half a turn apart");
+  node_test_warns (&test, "i.rotation", "half a turn apart");
   assert_near (node_test_number (&test, "i.angle", 0), 45, 1e-12);
   /* Opposite quaternions, the short way off: linear mixing has no middle, slerp goes round. */
   node_test_set (&test, "i", "shortest", "false");
   node_test_set (&test, "i", "b", "[-1, 0, 0, 0]");
   node_test_set (&test, "i", "method", "\"lerp\"");
-  set_number (&test, "i", "t", 0.5);
-  assert_warns (&test, "i.rotation", "half way between is zero");
+  node_test_set_number (&test, "i", "t", 0.5);
+  node_test_warns (&test, "i.rotation", "half way between is zero");
   assert_rotation_near (get_rotation (&test, "i.rotation"), 1, 0, 0, 0, 0);
   node_test_set (&test, "i", "method", "\"slerp\"");
-  assert_warns (&test, "i.rotation", "opposite quaternions");
+  node_test_warns (&test, "i.rotation", "opposite quaternions");
   assert_near (node_test_number (&test, "i.angle", 0), 180, 1e-10);
   node_test_clear (&test);
 }
@@ -651,11 +614,11 @@ test_handles (void)
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     static const double us[] = { 0.25, 1.0 / 3, 0.5 };
 
-    set_number (&test, "s", "reach", cases[c].reach);
+    node_test_set_number (&test, "s", "reach", cases[c].reach);
     for (int i = 0; i < 3; i++) {
       KgRotation q;
 
-      set_number (&test, "s", "t", (1 + us[i]) / 3);
+      node_test_set_number (&test, "s", "t", (1 + us[i]) / 3);
       q = get_rotation (&test, "s.rotation");
       assert_near (2 * atan2 (q.z, q.w) / DEGREE, cases[c].at[i], 6e-9);
       q = get_rotation (&test, "s.after");
@@ -790,7 +753,7 @@ test_series (void)
   node_test_add (&test, "rotation/series", "s", "method", "\"slerp\"", "rows", "\"0 0 1 0\\n0 0 1 90\\n0 0 1 360\"",
                  NULL);
   /* Signs are aligned: from 90 to 360 the short way is back to 0. */
-  set_number (&test, "s", "t", 0.75);
+  node_test_set_number (&test, "s", "t", 0.75);
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 45), 1e-14);
   node_test_set (&test, "s", "shortest", "false");
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 225), 1e-14);
@@ -799,9 +762,9 @@ test_series (void)
   /* Times. */
   node_test_set (&test, "s", "rows", "\"0 0 1 0\\n0 0 1 90\\n0 0 1 120\"");
   node_test_set (&test, "s", "times", "\"1; 2; 5\"");
-  set_number (&test, "s", "t", 0.25);
+  node_test_set_number (&test, "s", "t", 0.25);
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 90), 1e-14);
-  set_number (&test, "s", "t", 0.625);
+  node_test_set_number (&test, "s", "t", 0.625);
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 105), 1e-14);
   motion = node_test_get (&test, "s.motion", 0);
   kg_channel_evaluate (kg_motion_get_channel (motion.motion, 0), 0.625, q);
@@ -820,36 +783,36 @@ test_series (void)
       assert_near (hypot ((double) p[3 * i], (double) p[3 * i + 1]), 1, 1e-6);
   }
   node_test_set (&test, "s", "times", "\"1; 2; 2\"");
-  assert_fails_with (&test, "s.rotation", "time 3 is 2, after 2");
+  node_test_fails_saying (&test, "s.rotation", 0, "time 3 is 2, after 2");
   node_test_set (&test, "s", "times", "\"1; 2\"");
-  assert_fails_with (&test, "s.rotation", "2 times for 3 orientations");
+  node_test_fails_saying (&test, "s.rotation", 0, "2 times for 3 orientations");
   node_test_set (&test, "s", "times", "\"\"");
   /* One orientation; two are straight; none. */
   node_test_set (&test, "s", "method", "\"bezier\"");
   node_test_set (&test, "s", "rows", "\"0 0 1 90\"");
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 90), 1e-15);
   node_test_set (&test, "s", "rows", "\"0 0 1 0\\n0 0 1 80\"");
-  set_number (&test, "s", "t", 0.25);
+  node_test_set_number (&test, "s", "t", 0.25);
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 20), 1e-14);
   node_test_set (&test, "s", "rows", "\"\"");
-  assert_fails_with (&test, "s.rotation", "no orientations");
+  node_test_fails_saying (&test, "s.rotation", 0, "no orientations");
   /* Straight back after half a turn: no direction is as good as another. */
   node_test_set (&test, "s", "rows", "\"0 0 1 0\\n0 0 1 180\\n0 0 1 360\"");
   node_test_set (&test, "s", "shortest", "false");
-  set_number (&test, "s", "t", 0.5);
+  node_test_set_number (&test, "s", "t", 0.5);
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 180), 1e-14);
   node_test_set (&test, "s", "rows", "\"1 0 0 0\\n0 0 0 1\\n1 0 0 0\"");
   node_test_set (&test, "s", "written", "\"quaternion\"");
-  assert_warns (&test, "s.rotation", "at orientation 2 no direction is as good as another");
+  node_test_warns (&test, "s.rotation", "at orientation 2 no direction is as good as another");
   assert_near (node_test_number (&test, "s.speed", 0), 0, 1);
   node_test_set (&test, "s", "rows", "\"1 0 0 0\\n0 0 0 0\"");
-  assert_fails_with (&test, "s.rotation", "row 2 is a zero quaternion");
+  node_test_fails_saying (&test, "s.rotation", 0, "row 2 is a zero quaternion");
   node_test_set (&test, "s", "written", "\"axis-angle\"");
   node_test_set (&test, "s", "rows", "\"0 0 0 30\\n1 0 0 20\"");
-  assert_warns (&test, "s.rotation", "row 1 turns about 0 0 0");
+  node_test_warns (&test, "s.rotation", "row 1 turns about 0 0 0");
   node_test_set (&test, "s", "written", "\"angles\"");
   node_test_set (&test, "s", "rows", "\"90 0 0\\n90 90 0\"");
-  set_number (&test, "s", "t", 1);
+  node_test_set_number (&test, "s", "t", 1);
   assert_same (get_rotation (&test, "s.rotation"), kg_rotation_multiply (about (0, 1, 0, 90), about (1, 0, 0, 90)),
                1e-15);
   node_test_clear (&test);
@@ -893,17 +856,17 @@ test_mix (void)
   node_test_add (&test, "value/mix", "m", "a", "{\"link\": \"a.output\"}", "b", "{\"link\": \"b.output\"}", "t", "0.25",
                  NULL);
   assert_near (node_test_number (&test, "m.mixed", 0), 3, 0);
-  set_number (&test, "m", "t", 1.5);
+  node_test_set_number (&test, "m", "t", 1.5);
   assert_near (node_test_number (&test, "m.mixed", 0), 8, 0);
   node_test_set (&test, "m", "clamp", "true");
   assert_near (node_test_number (&test, "m.mixed", 0), 6, 0);
   node_test_set (&test, "m", "clamp", "false");
   node_test_add (&test, "value/vector", "v", "value", "[2, 4, 8]", NULL);
   node_test_set (&test, "m", "b", "{\"link\": \"v.output\"}");
-  assert_fails_with (&test, "m.mixed", "do not fit together");
+  node_test_fails_saying (&test, "m.mixed", 0, "do not fit together");
   node_test_set (&test, "m", "a", "{\"link\": \"v.output\"}");
   node_test_set (&test, "m", "b", "{\"link\": \"a.output\"}");
-  set_number (&test, "m", "t", 0.5);
+  node_test_set_number (&test, "m", "t", 0.5);
   assert_vector_near (node_test_vector (&test, "m.mixed", 0), 2, 3, 5, 0);
   node_test_add (&test, "value/rotation", "r", "angle", "90", NULL);
   node_test_add (&test, "value/rotation", "s", NULL);
@@ -921,7 +884,7 @@ test_mix (void)
   node_test_add (&test, "geometry/box", "box", NULL);
   node_test_set (&test, "m", "a", "{\"link\": \"box.geometry\"}");
   node_test_set (&test, "m", "b", "{\"link\": \"box.geometry\"}");
-  assert_fails_with (&test, "m.mixed", "morph");
+  node_test_fails_saying (&test, "m.mixed", 0, "morph");
   node_test_clear (&test);
 }
 

@@ -2,8 +2,7 @@
  * states of simulations are those of one definition.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-preset.h"
-#include "kineograph.h"
+#include "preset-test.h"
 
 static KgTypes *base;
 
@@ -28,19 +27,6 @@ static const char second[] =
     "  \"graph\": { \"nodes\": { \"product\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\","
     "    \"b\": 3 } } } } }";
 
-static KgPreset *
-parse (KgTypes *types, const char *text)
-{
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  KgPreset *preset = kg_preset_parse (types, text, -1, problems);
-  g_autofree char *list = kg_problems_to_text (problems, "preset");
-
-  if (preset == NULL)
-    g_test_message ("%s", list);
-  g_assert_nonnull (preset);
-  return preset;
-}
-
 /* (transfer full) */
 static KgGraph *
 read_graph (KgTypes *types, const char *text)
@@ -53,22 +39,6 @@ read_graph (KgTypes *types, const char *text)
     g_test_message ("%s", list);
   g_assert_nonnull (graph);
   return graph;
-}
-
-static double
-evaluate (KgGraph *graph, const char *target)
-{
-  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  g_autoptr (GError) error = NULL;
-  KgNode *node;
-  guint slot;
-
-  kg_graph_find_output (graph, target, &node, &slot, &error);
-  g_assert_no_error (error);
-  kg_evaluator_evaluate (evaluator, node, slot, 0, NULL, &value, &error);
-  g_assert_no_error (error);
-  return value.number;
 }
 
 /* What a file of the graph is, read by a program that knows no presets. */
@@ -96,7 +66,7 @@ static const char instances[] =
 static KgGraph *
 read_instances (void)
 {
-  g_autoptr (KgPreset) preset = parse (base, first);
+  g_autoptr (KgPreset) preset = preset_test_parse (base, first);
   g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
 
   return read_graph (types, instances);
@@ -105,7 +75,7 @@ read_instances (void)
 static void
 test_compare (void)
 {
-  g_autoptr (KgPreset) older = parse (base, first), newer = parse (base, second);
+  g_autoptr (KgPreset) older = preset_test_parse (base, first), newer = preset_test_parse (base, second);
   g_autoptr (GArray) changes = kg_preset_compare (older, newer);
   static const char *const expected[] = { "~ x is now amount", "- gone is gone", "~ name was a text and is a number",
                                           "~ y is now result", "- old is gone",  "+ added" };
@@ -122,13 +92,13 @@ static void
 test_upgrade (void)
 {
   g_autoptr (KgGraph) graph = read_instances ();
-  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   g_autofree char *before = kg_graph_to_text (graph), *after = NULL, *back = NULL;
   g_autoptr (GError) error = NULL;
   const KgJson *aside;
   KgNode *node;
 
-  g_assert_cmpfloat (evaluate (graph, "after.a"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "after.a"), ==, 10);
   g_assert_true (kg_graph_upgrade (graph, newer, &error));
   g_assert_no_error (error);
   node = kg_graph_find (graph, "d");
@@ -136,10 +106,10 @@ test_upgrade (void)
   g_assert_cmpstr (kg_node_get_comment (node), ==, "mine");
   /* Links and expressions follow what was renamed, in the order of the file. */
   g_assert_true (kg_graph_get_node (graph, 1) == node);
-  g_assert_cmpfloat (evaluate (graph, "after.a"), ==, 15);
-  g_assert_cmpfloat (evaluate (graph, "after.b"), ==, 20);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "after.a"), ==, 15);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "after.b"), ==, 20);
   g_assert_cmpstr (kg_graph_get_display (graph), ==, "d.result");
-  g_assert_cmpfloat (evaluate (graph, "box/inner.result"), ==, 21);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "box/inner.result"), ==, 21);
   g_assert_cmpstr (kg_graph_get_display (kg_node_get_graph (kg_graph_find (graph, "box"))), ==, "inner.result");
   /* What is no more reads nothing. */
   g_assert_cmpint (kg_node_get_source (kg_graph_find (graph, "lost"), 0)->kind, ==, KG_SOURCE_DEFAULT);
@@ -153,7 +123,7 @@ test_upgrade (void)
   kg_graph_undo (graph);
   back = kg_graph_to_text (graph);
   g_assert_cmpstr (back, ==, before);
-  g_assert_cmpfloat (evaluate (graph, "after.b"), ==, 15);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "after.b"), ==, 15);
   kg_graph_redo (graph);
   g_free (back);
   back = kg_graph_to_text (graph);
@@ -165,7 +135,7 @@ static void
 test_restored (void)
 {
   g_autoptr (KgGraph) graph = read_instances (), again = NULL;
-  g_autoptr (KgPreset) newer = parse (base, second), third = NULL;
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second), third = NULL;
   g_autoptr (GString) text = g_string_new (first);
   g_autofree char *saved = NULL;
   KgNode *node;
@@ -174,13 +144,13 @@ test_restored (void)
   saved = kg_graph_to_text (graph);
   again = read_graph (base, saved);
   g_string_replace (text, "\"version\": 1", "\"version\": 3, \"renamed\": { \"amount\": \"x\" }", 1);
-  third = parse (base, text->str);
+  third = preset_test_parse (base, text->str);
   g_assert_true (kg_graph_upgrade (again, third, NULL));
   node = kg_graph_find (again, "d");
   g_assert_null (kg_node_get_aside (node));
   g_assert_cmpstr (kg_node_get_source (node, (guint) kg_node_find_slot (node, "name"))->constant.text, ==, "Ada");
   g_assert_cmpfloat (kg_node_get_source (node, (guint) kg_node_find_slot (node, "gone"))->constant.vector.z, ==, 3);
-  g_assert_cmpfloat (evaluate (again, "d.y"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (again, "d.y"), ==, 10);
   kg_graph_undo (again);
   g_assert_cmpuint (kg_node_get_aside (kg_graph_find (again, "d"))->n, ==, 2);
 }
@@ -190,7 +160,7 @@ static void
 test_aside_follows (void)
 {
   g_autoptr (KgGraph) graph = read_instances ();
-  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   KgNode *node = kg_graph_find (graph, "d"), *before = kg_graph_find (graph, "before");
   const KgJson *value;
 
@@ -213,7 +183,7 @@ test_aside_follows (void)
 static void
 test_older_file (void)
 {
-  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
   g_autoptr (KgGraph)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
@@ -221,7 +191,7 @@ test_older_file (void)
   const KgNode *node = kg_graph_find (graph, "d");
   g_autoptr (KgGraph) linked = NULL;
 
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 12);
   g_assert_cmpuint (kg_node_get_aside (node)->n, ==, 2);
   check_saved (graph);
   /* A link to an input that takes another kind now. */
@@ -237,7 +207,7 @@ test_wrong_aside (void)
   static const char *const wrong[] = { "1", "{\"a\": 1}", "{\"a\": {\"kind\": \"number\"}}",
                                        "{\"a\": {\"kind\": \"no\", \"value\": 1}}",
                                        "{\"a\": {\"kind\": \"number\", \"value\": {\"link\": 3}}}" };
-  g_autoptr (KgPreset) preset = parse (base, first);
+  g_autoptr (KgPreset) preset = preset_test_parse (base, first);
   g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
@@ -258,23 +228,23 @@ test_two_versions (void)
   static const char outer[] =
       "{ \"kineograph_preset\": 1, \"id\": \"test/outer\", \"interface\": { \"outputs\": { \"z\": { \"from\": \"in.y\" } } },"
       "  \"graph\": { \"nodes\": { \"in\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 50 } } } } }";
-  g_autoptr (KgPreset) one = parse (base, first), newer = parse (base, second), outside = NULL;
+  g_autoptr (KgPreset) one = preset_test_parse (base, first), newer = preset_test_parse (base, second), outside = NULL;
   g_autoptr (KgTypes) types = kg_types_add_preset (base, one), all = NULL;
   g_autoptr (KgGraph) graph = NULL, again = NULL;
   g_autofree char *text = NULL;
 
-  outside = parse (types, outer);
+  outside = preset_test_parse (types, outer);
   all = kg_types_add_preset (types, outside);
   graph = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"o\": { \"type\": \"test/outer\" },"
                            " \"d\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 4 } } } }");
   g_assert_true (kg_graph_upgrade (graph, newer, NULL));
-  g_assert_cmpfloat (evaluate (graph, "o.z"), ==, 100);
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 12);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "o.z"), ==, 100);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 12);
   check_saved (graph);
   text = kg_graph_to_text (graph);
   again = read_graph (base, text);
-  g_assert_cmpfloat (evaluate (again, "o.z"), ==, 100);
-  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 12);
+  g_assert_cmpfloat (preset_test_evaluate (again, "o.z"), ==, 100);
+  g_assert_cmpfloat (preset_test_evaluate (again, "d.result"), ==, 12);
 }
 
 /* Pasted from a graph that has another version, an instance is of the one that is here. */
@@ -282,7 +252,7 @@ static void
 test_paste (void)
 {
   g_autoptr (KgGraph) from = read_instances (), to = NULL;
-  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
   KgNode *nodes[] = { kg_graph_find (from, "d"), kg_graph_find (from, "before"), kg_graph_find (from, "box"),
                       kg_graph_find (from, "after"), kg_graph_find (from, "lost") };
@@ -294,9 +264,9 @@ test_paste (void)
                    "{ \"kineograph\": 1, \"nodes\": { \"here\": { \"type\": \"test/twice\", \"version\": 2 } } }");
   pasted = kg_graph_paste (to, text, 0, 0, &error);
   g_assert_no_error (error);
-  g_assert_cmpfloat (evaluate (to, "d.result"), ==, 15);
-  g_assert_cmpfloat (evaluate (to, "box/inner.result"), ==, 21);
-  g_assert_cmpfloat (evaluate (to, "after.b"), ==, 20);
+  g_assert_cmpfloat (preset_test_evaluate (to, "d.result"), ==, 15);
+  g_assert_cmpfloat (preset_test_evaluate (to, "box/inner.result"), ==, 21);
+  g_assert_cmpfloat (preset_test_evaluate (to, "after.b"), ==, 20);
   g_assert_cmpuint (kg_node_get_aside (kg_graph_find (to, "d"))->n, ==, 2);
   check_saved (to);
 }
@@ -306,13 +276,13 @@ static void
 test_library (void)
 {
   g_autoptr (KgGraph) graph = read_instances ();
-  g_autoptr (KgPreset) newer = parse (base, second);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
   g_autoptr (GPtrArray) found = NULL, none = NULL;
   KgNode *node = kg_graph_find (graph, "d");
 
   kg_graph_set_library (graph, library);
-  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 10);
   found = kg_graph_find_newer (graph, library);
   g_assert_cmpuint (found->len, ==, 1);
   /* New instances are of the definition that the graph has. */
@@ -325,7 +295,7 @@ test_library (void)
   g_assert_null (kg_types_find (kg_graph_get_types (graph), "test/twice"));
   g_assert_true (kg_graph_undo (graph));
   g_assert_true (kg_graph_undo (graph));
-  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 10);
   g_assert_nonnull (kg_types_find (kg_graph_get_types (graph), "test/twice"));
   check_saved (graph);
   g_assert_true (kg_graph_upgrade (graph, newer, NULL));
@@ -352,21 +322,21 @@ test_next_version (void)
   kg_graph_remove (inside, kg_graph_find (inside, "old"));
   text = kg_preset_pack_instance (node, 2, &error);
   g_assert_no_error (error);
-  made = parse (base, text);
+  made = preset_test_parse (base, text);
   g_assert_cmpuint (kg_preset_get_version (made), ==, 2);
   g_assert_cmpstr (kg_preset_get_renamed (made, "x"), ==, "amount");
   g_assert_cmpint (kg_preset_find_published (made, "name")->kind, ==, KG_TEXT);
   g_assert_null (kg_preset_find_published (made, "old"));
   types = kg_types_add_preset (base, made);
   plain = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/twice\" } } }");
-  g_assert_cmpfloat (evaluate (plain, "n.y"), ==, 25);
+  g_assert_cmpfloat (preset_test_evaluate (plain, "n.y"), ==, 25);
   /* The private copy and the other instance in the sub-graph. */
   g_assert_true (kg_graph_upgrade (graph, made, NULL));
   g_assert_true (kg_node_is_unlocked (kg_graph_find (graph, "d")));
-  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 50);
-  g_assert_cmpfloat (evaluate (graph, "box/inner.y"), ==, 70);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 50);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "box/inner.y"), ==, 70);
   g_assert_true (kg_graph_match_preset (graph, kg_graph_find (graph, "d"), NULL));
-  g_assert_cmpfloat (evaluate (graph, "d.y"), ==, 50);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 50);
   check_saved (graph);
   kg_graph_undo (graph);
   kg_graph_undo (graph);
@@ -384,18 +354,18 @@ test_moving_default (void)
       "  \"outputs\": { \"y\": { \"from\": \"sum.result\" } } }, \"graph\": { \"nodes\": {"
       "  \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\", \"a\": {\"expr\": \"2 + 2\"},"
       "    \"b\": {\"keys\": [[1, 30], [2, 40]]} } } } } }";
-  g_autoptr (KgPreset) preset = parse (base, text), made = NULL;
+  g_autoptr (KgPreset) preset = preset_test_parse (base, text), made = NULL;
   g_autoptr (KgTypes) types = kg_types_add_preset (base, preset), more = NULL;
   g_autoptr (KgGraph)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
   g_autoptr (KgGraph) other = NULL;
   g_autofree char *next = kg_preset_pack_instance (kg_graph_find (graph, "n"), 2, NULL);
 
-  made = parse (base, next);
+  made = preset_test_parse (base, next);
   more = kg_types_add_preset (base, made);
   other = read_graph (more, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
-  g_assert_cmpfloat (evaluate (graph, "n.y"), ==, 34);
-  g_assert_cmpfloat (evaluate (other, "n.y"), ==, 34);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "n.y"), ==, 34);
+  g_assert_cmpfloat (preset_test_evaluate (other, "n.y"), ==, 34);
 }
 
 /* Presets nested a thousand deep, and presets that multiply, are refused with a reason. */
@@ -451,7 +421,7 @@ make_sparks (guint version, double speed)
                        "  \"spray\": { \"type\": \"sim/particles\", \"inputs\": { \"speed\": %g } } } } }",
                        version, speed);
 
-  return parse (base, text);
+  return preset_test_parse (base, text);
 }
 
 /* (transfer full) */

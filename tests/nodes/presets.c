@@ -1,8 +1,7 @@
 /* tests/nodes/presets: definitions, instances, what graphs save of them, folders, packing.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-preset.h"
-#include "kineograph.h"
+#include "preset-test.h"
 
 #include <glib/gstdio.h>
 
@@ -21,42 +20,12 @@ static const char doubler[] =
     "    \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\", \"a\": { \"link\": \"twice.result\" } } }"
     "  } } }";
 
-static KgPreset *
-parse (KgTypes *types, const char *text)
-{
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  KgPreset *preset = kg_preset_parse (types, text, -1, problems);
-  g_autofree char *list = kg_problems_to_text (problems, "preset");
-
-  if (preset == NULL)
-    g_test_message ("%s", list);
-  g_assert_nonnull (preset);
-  return preset;
-}
-
 static KgTypes *
 with_doubler (void)
 {
-  g_autoptr (KgPreset) preset = parse (base, doubler);
+  g_autoptr (KgPreset) preset = preset_test_parse (base, doubler);
 
   return kg_types_add_preset (base, preset);
-}
-
-static double
-evaluate (KgGraph *graph, const char *target)
-{
-  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  g_autoptr (GError) error = NULL;
-  KgNode *node;
-  guint slot;
-
-  kg_graph_find_output (graph, target, &node, &slot, &error);
-  g_assert_no_error (error);
-  kg_evaluator_evaluate (evaluator, node, slot, 0, NULL, &value, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (value.kind, ==, KG_NUMBER);
-  return value.number;
 }
 
 static KgNode *
@@ -87,18 +56,18 @@ test_instance (void)
   const int offset = kg_node_find_slot (node, "offset"), value = kg_node_find_slot (node, "value");
 
   /* The default of value is what the inner input had: publishing loses nothing. */
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 3 + 1);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 2 * 3 + 1);
   set (graph, "d", "value", "5");
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 5 + 1);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 2 * 5 + 1);
   set (graph, "d", "offset", "{\"expr\": \"d.value + 0.5\"}");
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 2 * 5 + 5.5);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 2 * 5 + 5.5);
   g_assert_cmpfloat (kg_node_get_slot (node, (guint) value)->min, ==, -10);
   g_assert_cmpfloat (kg_node_get_slot (node, (guint) value)->def, ==, 3);
   g_assert_cmpstr (kg_node_get_slot (node, (guint) offset)->group, ==, "More");
   g_assert_cmpint (kg_node_get_slot (node, (guint) offset)->unit, ==, KG_METRES);
   kg_graph_undo (graph);
   kg_graph_undo (graph);
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 7);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 7);
 }
 
 static void
@@ -121,14 +90,14 @@ test_saved (void)
   g_assert_nonnull (again);
   second = kg_graph_to_text (again);
   g_assert_cmpstr (second, ==, text);
-  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 9);
+  g_assert_cmpfloat (preset_test_evaluate (again, "d.result"), ==, 9);
   /* Pasting carries the definition along. */
   third = kg_graph_new (base);
   {
     g_autoptr (GPtrArray) pasted = kg_graph_paste (third, text, 0, 0, NULL);
 
     g_assert_nonnull (pasted);
-    g_assert_cmpfloat (evaluate (third, "d.result"), ==, 9);
+    g_assert_cmpfloat (preset_test_evaluate (third, "d.result"), ==, 9);
   }
 }
 
@@ -154,21 +123,21 @@ test_locked (void)
   g_clear_error (&error);
   kg_graph_set_json (inside, kg_graph_find (inside, "twice"), "b", "10", &error);
   g_assert_no_error (error);
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 11);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 11);
   text = kg_graph_to_text (graph);
   again = kg_graph_parse (base, text, -1, problems);
   g_assert_nonnull (again);
   second = kg_graph_to_text (again);
   g_assert_cmpstr (second, ==, text);
-  g_assert_cmpfloat (evaluate (again, "d.result"), ==, 11);
+  g_assert_cmpfloat (preset_test_evaluate (again, "d.result"), ==, 11);
   g_assert_true (kg_node_is_unlocked (kg_graph_find (again, "d")));
   /* Matched back, it is what the preset says, with its inputs and its readers; undo brings the edit back. */
   kg_graph_match_preset (graph, node, &error);
   g_assert_no_error (error);
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 3);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 3);
   g_assert_cmpint (kg_node_get_source (after, (guint) kg_node_find_slot (after, "a"))->kind, ==, KG_SOURCE_LINK);
   kg_graph_undo (graph);
-  g_assert_cmpfloat (evaluate (graph, "d.result"), ==, 11);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 11);
 }
 
 static void
@@ -180,7 +149,7 @@ test_nested (void)
       "                   \"outputs\": { \"y\": { \"from\": \"inner.result\" } } },"
       "  \"graph\": { \"nodes\": { \"inner\": { \"type\": \"test/doubler\", \"version\": 2, \"inputs\": { \"offset\": 7 } } } } }";
   g_autoptr (KgTypes) types = with_doubler (), more = NULL;
-  g_autoptr (KgPreset) preset = parse (types, outer);
+  g_autoptr (KgPreset) preset = preset_test_parse (types, outer);
   g_autoptr (KgGraph) graph = NULL, again = NULL;
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autofree char *text = NULL, *second = NULL;
@@ -189,13 +158,13 @@ test_nested (void)
   graph = kg_graph_new (more);
   add (graph, "test/outer", "o");
   set (graph, "o", "x", "10");
-  g_assert_cmpfloat (evaluate (graph, "o.y"), ==, 27);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "o.y"), ==, 27);
   text = kg_graph_to_text (graph);
   again = kg_graph_parse (base, text, -1, problems);
   g_assert_nonnull (again);
   second = kg_graph_to_text (again);
   g_assert_cmpstr (second, ==, text);
-  g_assert_cmpfloat (evaluate (again, "o.y"), ==, 27);
+  g_assert_cmpfloat (preset_test_evaluate (again, "o.y"), ==, 27);
 }
 
 /* Files that are wrong, and what must be said of each. */
@@ -334,35 +303,35 @@ test_pack (void)
   set (graph, "after", "a", "{\"link\": \"sum.result\"}");
   text = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
   g_assert_no_error (error);
-  preset = parse (base, text);
+  preset = preset_test_parse (base, text);
   types = kg_types_add_preset (base, preset);
   other = kg_graph_new (types);
   add (other, "test/packed", "p");
   g_assert_cmpuint (kg_preset_get_n_published (preset), ==, 3);
   set (other, "p", "a", "6");
-  g_assert_cmpfloat (evaluate (other, "p.result"), ==, evaluate (graph, "sum.result"));
+  g_assert_cmpfloat (preset_test_evaluate (other, "p.result"), ==, preset_test_evaluate (graph, "sum.result"));
   /* In place of its nodes, with their links; undo brings them back. */
   {
-    const double before = evaluate (graph, "after.result");
+    const double before = preset_test_evaluate (graph, "after.result");
     KgNode *instance = kg_graph_replace_by_preset (graph, nodes, 2, preset, &error);
 
     g_assert_no_error (error);
-    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    g_assert_cmpfloat (preset_test_evaluate (graph, "after.result"), ==, before);
     g_assert_null (kg_graph_find (graph, "twice"));
     g_assert_cmpint (kg_node_get_source (instance, (guint) kg_node_find_slot (instance, "a"))->kind, ==,
                      KG_SOURCE_LINK);
     kg_graph_undo (graph);
     g_assert_nonnull (kg_graph_find (graph, "twice"));
-    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    g_assert_cmpfloat (preset_test_evaluate (graph, "after.result"), ==, before);
   }
   /* Expressions outside read the instance; one that reads what is not published keeps the nodes where they are. */
   set (graph, "after", "b", "{\"expr\": \"sum.result + sum.b + 1\"}");
   {
-    const double before = evaluate (graph, "after.result");
+    const double before = preset_test_evaluate (graph, "after.result");
 
     g_assert_nonnull (kg_graph_replace_by_preset (graph, nodes, 2, preset, &error));
     g_assert_no_error (error);
-    g_assert_cmpfloat (evaluate (graph, "after.result"), ==, before);
+    g_assert_cmpfloat (preset_test_evaluate (graph, "after.result"), ==, before);
     kg_graph_undo (graph);
     set (graph, "after", "b", "{\"expr\": \"twice.result\"}");
     g_assert_null (kg_graph_replace_by_preset (graph, nodes, 2, preset, &error));

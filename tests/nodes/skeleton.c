@@ -1147,17 +1147,8 @@ test_limits (Fixture *f, gconstpointer data)
 static void
 expect (Fixture *f, const char *target, int frame, const char *one, const char *two)
 {
-  g_autoptr (GError) error = NULL;
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  KgNode *node;
-  guint slot;
-
-  kg_graph_find_output (f->test.graph, target, &node, &slot, &error);
-  g_assert_no_error (error);
-  g_assert_false (kg_evaluator_evaluate (f->test.evaluator, node, slot, (frame - 1) / RATE, NULL, &value, &error));
-  g_assert_nonnull (error);
-  g_assert_nonnull (strstr (error->message, one));
-  g_assert_nonnull (strstr (error->message, two));
+  node_test_fails_saying (&f->test, target, (frame - 1) / RATE, one);
+  node_test_fails_saying (&f->test, target, (frame - 1) / RATE, two);
 }
 
 static void
