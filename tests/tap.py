@@ -12,9 +12,10 @@ class TapResult(unittest.TestResult):
     def report(self, test, problem=None):
         self.n += 1
         print(f'{"not ok" if problem else "ok"} {self.n} {test.id().replace("__main__.", "")}')
-        for line in (problem or '').splitlines():
-            print(f'# {line}')
         sys.stdout.flush()
+        if problem:
+            # Where a person reads it: what runs the tests keeps standard output for itself.
+            print(problem, file=sys.stderr, flush=True)
 
     def addSuccess(self, test):
         self.report(test)

@@ -37,6 +37,17 @@ def wait_for(condition, what, seconds=20):
         time.sleep(0.05)
 
 
+def activity(pid):
+    """The state of a process' first thread, R as long as it runs or wants to, and the processor time it has used, in
+    ticks.  The other threads of the program evaluate, which the window does not wait for."""
+    try:
+        with open(f'/proc/{pid}/task/{pid}/stat', encoding='utf-8', errors='replace') as f:
+            fields = f.read().rpartition(')')[2].split()
+    except OSError:
+        return 'X', 0
+    return fields[0], int(fields[11]) + int(fields[12])
+
+
 class Desktop:
     """An X server, a window manager and a session bus, for the life of a test program."""
     shared = None
@@ -173,10 +184,21 @@ class WindowTest(unittest.TestCase):
                               stderr=subprocess.PIPE, timeout=60, check=False)
         return done.stdout.decode()
 
-    @staticmethod
-    def settle(seconds=0.3):
-        """Long enough for the program to draw and to answer an event: xdotool does not tell when it has."""
-        time.sleep(seconds)
+    def settle(self, least=0.3, most=3):
+        """Until the program has drawn and answered an event, which xdotool does not tell: until it, the window manager
+        and the display all sleep.  What never does, because it plays, is given up on."""
+        time.sleep(least)
+        end = time.monotonic() + most
+        processes = [p.pid for p in (*self.desktop.processes, self.program) if p is not None]
+        while time.monotonic() < end:
+            before = [activity(pid) for pid in processes]
+            asleep = True
+            for _ in range(4):
+                time.sleep(0.01)
+                now = [activity(pid) for pid in processes]
+                asleep = asleep and all(state != 'R' for state, _ in now)
+            if asleep and sum(b[1] - a[1] for a, b in zip(before, now)) <= 1:
+                return
 
     def windows(self):
         """Names of the visible top-level windows by id; popovers have none."""
@@ -197,7 +219,16 @@ class WindowTest(unittest.TestCase):
         return self.do('getactivewindow', 'getwindowname').strip()
 
     def wait_for_title(self, name, seconds=20):
-        wait_for(lambda: self.title() == name, f'the title {name!r} (it is {self.title()!r})', seconds)
+        seen = []
+
+        def there():
+            seen[:] = [self.title()]
+            return seen == [name]
+
+        try:
+            wait_for(there, f'the title {name!r}', seconds)
+        except AssertionError as error:
+            raise AssertionError(f'{error}; it is {seen[0]!r}') from None
         self.settle(0.2)
 
     def place(self, window=None):
@@ -210,7 +241,7 @@ class WindowTest(unittest.TestCase):
     def key(self, *names, pause=0.12):
         for name in names:
             self.do('key', '--clearmodifiers', name)
-            time.sleep(pause)
+            self.settle(pause)
 
     def type(self, text):
         """Text as typed; a new line is Return."""
@@ -219,11 +250,11 @@ class WindowTest(unittest.TestCase):
                 self.key('Return', pause=0.05)
             if line:
                 self.do('type', '--delay', '12', '--', line)
-        time.sleep(0.1)
+        self.settle(0.1)
 
     def point(self, x, y):
         self.do('mousemove', round(x), round(y))
-        time.sleep(0.05)
+        self.settle(0.05)
 
     def click(self, x, y, button=1, times=1, hold=None):
         # As a hand does: a pointer that has not moved since a popover closed below it may still belong to that.
@@ -234,7 +265,7 @@ class WindowTest(unittest.TestCase):
         self.do('click', '--repeat', times, '--delay', 60, button)
         if hold:
             self.do('keyup', hold)
-        time.sleep(0.15)
+        self.settle(0.15)
 
     def drag(self, x0, y0, x1, y1, button=1, hold=None):
         """Slow enough for a threshold, and with a stop at the end."""
@@ -244,11 +275,11 @@ class WindowTest(unittest.TestCase):
         self.do('mousedown', button)
         for i in range(1, 9):
             self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
-        time.sleep(0.15)
+        self.settle(0.15)
         self.do('mouseup', button)
         if hold:
             self.do('keyup', hold)
-        time.sleep(0.2)
+        self.settle(0.2)
 
     # The canvas.
 

@@ -193,12 +193,12 @@ class Panels(WindowTest):
     def test_preferences(self):
         self.open()
         self.key('ctrl+comma', pause=0.6)
-        self.assertEqual(self.title(), 'Preferences')
+        self.wait_for_title('Preferences')
         self.key('alt+g', pause=0.3)
         self.key('ctrl+comma', pause=0.3)
         self.assertEqual(len(self.windows()), 2)
         self.key('Escape', pause=0.5)
-        self.assertEqual(self.title(), 'graph.json')
+        self.wait_for_title('graph.json')
         # Without the grid a node lands where it is let go.
         x, y = self.head(RING)
         self.drag(x, y, x + 37 * self.view[2], y - 53 * self.view[2])

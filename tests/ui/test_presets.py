@@ -223,7 +223,7 @@ class Presets(WindowTest):
         self.choose_file(self.path('bad.preset.json'))
         self.settle(0.5)
         self.assertEqual(len(self.stored()), 2)
-        self.assertEqual(self.title(), 'Kineograph')
+        self.wait_for_title('Kineograph')
         self.key('Escape', pause=0.5)
         # Its contents in a window of their own.
         self.browse('test/sparks_copy')
@@ -245,7 +245,7 @@ class Presets(WindowTest):
         self.type('Red Disc')
         self.key('alt+s', pause=0.8)
         # The dialog stays and says why; nothing is lost.
-        self.assertEqual(self.title(), 'Make Preset')
+        self.wait_for_title('Make Preset')
         self.key('Escape', pause=0.5)
         self.wait_for_title('disc.json')
         self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
