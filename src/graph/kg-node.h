@@ -90,6 +90,9 @@ typedef enum {
   KG_HANDLE_INCOMING,  /* the same, reached with */
   KG_HANDLE_MOVES,     /* a text: rows i j k dx dy dz, of a lattice that the node makes (nodes/deform/lattice.h) */
   KG_HANDLE_ROW_VALUES, /* a text: row i belongs to row i of the anchor */
+  KG_HANDLE_JOINS,      /* a text: rows begin with numbers of points, which count on from those of the geometry that the
+                           node takes to the rows of the anchor; two are joined by a rod, three are a hinge */
+  KG_HANDLE_GRAB,       /* a vector: where a point of what the node makes is held; which, the anchor says */
 } KgHandleKind;
 
 typedef struct {
@@ -101,6 +104,8 @@ typedef struct {
   const char *unless_linked; /* an input that takes its place where it is linked */
   const char *columns;       /* row values: inputs with what missing rows have, separated by blanks */
   const char *attribute;     /* tangents: of the geometry that the node makes, where the rows are missing */
+  guint n_points;            /* joins: how many of a row are points; what follows is of no concern */
+  const char *on;            /* grab: a boolean input, whether the point is held */
 } KgViewHandle;
 
 /* One row: everything the program knows of a field. */

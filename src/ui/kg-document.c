@@ -28,6 +28,7 @@ struct _KgDocument {
   GHashTable *selected_set;
   double frame;
   guint64 serial;
+  bool playing;
   bool modified;
 };
 
@@ -426,6 +427,18 @@ double
 kg_document_get_frame (KgDocument *self)
 {
   return self->frame;
+}
+
+bool
+kg_document_is_playing (KgDocument *self)
+{
+  return self->playing;
+}
+
+void
+kg_document_set_playing (KgDocument *self, bool playing)
+{
+  self->playing = playing;
 }
 
 void

@@ -33,7 +33,7 @@ bool kg_document_save (KgDocument *document, const char *path, GError **error);
 void kg_document_set_library (KgDocument *document, KgLibrary *library);
 KgLibrary *kg_document_get_library (KgDocument *document); /* (nullable) */
 
-KgGraph *kg_document_get_graph (KgDocument *document);   /* the outermost one */
+KgGraph *kg_document_get_graph (KgDocument *document); /* the outermost one */
 /* (transfer full) What was done since the document was made, as a script that makes the graph (docs/script.md). */
 char *kg_document_dup_script (KgDocument *document);
 const char *kg_document_get_path (KgDocument *document); /* (nullable) */
@@ -75,5 +75,8 @@ void kg_document_watch (KgDocument *document, GCallback changed, gpointer watche
 
 double kg_document_get_frame (KgDocument *document);
 void kg_document_set_frame (KgDocument *document, double frame);
+/* Frames follow the clock. */
+bool kg_document_is_playing (KgDocument *document);
+void kg_document_set_playing (KgDocument *document, bool playing);
 
 G_END_DECLS

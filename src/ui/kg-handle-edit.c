@@ -3,6 +3,7 @@
  */
 #include "config.h"
 #include "curve/points_text.h"
+#include "kg-figure-edit.h"
 #include "kg-handles-private.h"
 #include "kg-input-row.h"
 
@@ -14,8 +15,8 @@ set_value (const KgHandles *handles, guint slot, const KgValue *value, GError **
   return kg_input_set_value (handles->node, slot, kg_document_get_frame (handles->document), value, error);
 }
 
-static bool
-set_text (const KgHandles *handles, guint slot, const char *text, GError **error)
+bool
+kg_handles_set_text (const KgHandles *handles, guint slot, const char *text, GError **error)
 {
   g_auto (KgValue) value = kg_value_text (text);
 
@@ -94,7 +95,7 @@ move_point (const KgHandles *handles, const KgGrip *grip, const char *text, KgVe
     g_free (moved);
     moved = next;
   }
-  return set_text (handles, grip->slot, moved, error);
+  return kg_handles_set_text (handles, grip->slot, moved, error);
 }
 
 static bool
@@ -135,7 +136,7 @@ move_tangent (const KgHandles *handles, const KgGrip *grip, const char *start, K
     const KgVector numbers = kg_handles_round (kg_vector_scale (tangent, 1 / scale), kg_vector (0, 0, 0), decimals);
     g_autofree char *moved = set_point (text, (guint) grip->row, numbers);
 
-    return set_text (handles, slot, moved, error);
+    return kg_handles_set_text (handles, slot, moved, error);
   }
 }
 
@@ -164,7 +165,7 @@ move_lattice_point (const KgHandles *handles, const KgGrip *grip, const char *te
     moved = row < n_rows ? points_text_remove_row (text, row) : g_strdup (text);
   else
     moved = points_text_set_row (text, row, x, 6);
-  return set_text (handles, grip->slot, moved, error);
+  return kg_handles_set_text (handles, grip->slot, moved, error);
 }
 
 bool
@@ -310,7 +311,7 @@ shift_rows (const KgHandles *handles, int anchor, guint row, bool insert, GError
     if (text == NULL || row >= points_text_get_n_rows (text) || !points_text_get_row (text, row, 6, x, &n))
       continue;
     changed = insert ? points_text_insert_row (text, row, x, n) : points_text_remove_row (text, row);
-    if (!set_text (handles, i, changed, error))
+    if (!kg_handles_set_text (handles, i, changed, error))
       return false;
   }
   return true;
@@ -392,8 +393,9 @@ kg_grip_insert_point (const KgHandles *handles, const KgGrip *grip, KgVector at,
   changed = thirds ? insert_knot (text, grip->row < 0 ? -1 : grip->row - grip->row % 3, at, flat, decimals)
                    : insert_point (text, (guint) (grip->row + 1), at, flat);
   kg_graph_begin_group (graph, _ ("Add point"));
-  good = set_text (handles, grip->slot, changed, error) &&
-         shift_rows (handles, (int) grip->slot, (guint) (grip->row + 1), true, error);
+  good = kg_handles_set_text (handles, grip->slot, changed, error) &&
+         shift_rows (handles, (int) grip->slot, (guint) (grip->row + 1), true, error) &&
+         kg_figure_renumber (handles, (int) grip->slot, (guint) (grip->row + 1), true, error);
   if (good)
     kg_graph_end_group (graph);
   else
@@ -425,8 +427,9 @@ kg_grip_remove_point (const KgHandles *handles, const KgGrip *grip, GError **err
     text = less;
   }
   kg_graph_begin_group (graph, _ ("Remove point"));
-  good = set_text (handles, grip->slot, text, error) &&
-         shift_rows (handles, (int) grip->slot, (guint) grip->row, false, error);
+  good = kg_handles_set_text (handles, grip->slot, text, error) &&
+         shift_rows (handles, (int) grip->slot, (guint) grip->row, false, error) &&
+         kg_figure_renumber (handles, (int) grip->slot, (guint) grip->row, false, error);
   if (good)
     kg_graph_end_group (graph);
   else
@@ -496,5 +499,5 @@ kg_grip_set_number (const KgHandles *handles, const KgGrip *grip, guint slot, gu
     g_free (text);
     text = changed;
   }
-  return text != NULL && set_text (handles, slot, text, error);
+  return text != NULL && kg_handles_set_text (handles, slot, text, error);
 }

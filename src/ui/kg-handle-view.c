@@ -6,6 +6,8 @@
 #include "kg-handle-view.h"
 
 #include "config.h"
+#include "kg-figure-edit.h"
+#include "kg-grab.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
 
@@ -19,9 +21,12 @@
 #define BOX_AT 48.0
 #define RING_RADIUS 60.0
 #define RING_STEPS 64
+#define HINGE_RADIUS 18.0
+#define PIN_RADIUS 10.0
 
 /* A ring is drawn, and can be turned, unless it is looked at from its edge; an arrow unless it points at the eye. */
 #define LEAST_FACING 0.06
+#define LEAST_FLAT 0.2
 #define MOST_FACING 0.985
 
 #define TURN_STEP 0.1 /* degrees */
@@ -44,6 +49,9 @@ struct _KgHandleView {
   KgVector grab_at;      /* of a ring: where the pointer is on it */
   double turned;         /* so far */
   KgVector dragged_to;
+  KgGrab *grab;
+  KgGrip rod; /* the point where one begins */
+  bool has_rod;
 };
 
 KgHandleView *
@@ -53,6 +61,7 @@ kg_handle_view_new (KgDocument *document)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->shown = true;
+  self->grab = kg_grab_new (document);
   return self;
 }
 
@@ -60,6 +69,7 @@ void
 kg_handle_view_free (KgHandleView *self)
 {
   kg_handle_view_release (self);
+  kg_grab_free (self->grab);
   g_clear_pointer (&self->values, g_hash_table_unref);
   g_object_unref (self->document);
   g_free (self);
@@ -119,7 +129,7 @@ find_grips (KgHandleView *self)
   for (guint i = 0; self->dragging && self->grip.shape == KG_GRIP_POINT && i < grips->len; i++) {
     KgGrip *grip = &g_array_index (grips, KgGrip, i);
 
-    if (kg_grip_is_same (grip, &self->grip) && grip->kind == KG_HANDLE_MOVES)
+    if (kg_grip_is_same (grip, &self->grip) && (grip->kind == KG_HANDLE_MOVES || grip->kind == KG_HANDLE_GRAB))
       grip->at = self->dragged_to;
   }
   return grips;
@@ -269,6 +279,45 @@ stroke_lattice (cairo_t *cr, const KgProjection *p, GArray *grips)
       }
   }
   cairo_stroke (cr);
+}
+
+/* Rods as lines; a hinge as an arc over what it turns by; a pin as a ring around its point. */
+static void
+draw_figure (KgHandleView *self, cairo_t *cr, const KgProjection *p)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  g_autoptr (GArray) lines = kg_figure_find_lines (&handles);
+
+  cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.8);
+  cairo_set_line_width (cr, 2);
+  for (guint i = 0; i < lines->len; i++) {
+    const KgFigureLine *line = &g_array_index (lines, KgFigureLine, i);
+    Place at[3];
+    bool seen = true;
+
+    for (guint k = 0; k < line->n; k++)
+      seen = map (p, line->at[k], &at[k]) && seen;
+    if (!seen)
+      continue;
+    cairo_new_sub_path (cr);
+    if (line->n == 1)
+      cairo_arc (cr, at[0].x, at[0].y, PIN_RADIUS, 0, 2 * KG_PI);
+    else if (line->n == 2) {
+      cairo_move_to (cr, at[0].x, at[0].y);
+      cairo_line_to (cr, at[1].x, at[1].y);
+    } else {
+      const double before = atan2 (at[1].y - at[0].y, at[1].x - at[0].x);
+      const double turn = remainder (atan2 (at[2].y - at[1].y, at[2].x - at[1].x) - before, 2 * KG_PI);
+
+      if (turn < 0)
+        cairo_arc_negative (cr, at[1].x, at[1].y, HINGE_RADIUS, before, before + turn);
+      else
+        cairo_arc (cr, at[1].x, at[1].y, HINGE_RADIUS, before, before + turn);
+      cairo_line_to (cr, at[1].x, at[1].y);
+      cairo_close_path (cr);
+    }
+    cairo_stroke (cr);
+  }
 }
 
 static void
@@ -451,6 +500,7 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
   for (guint i = 0; i < frames->len; i++)
     kg_scene_view_draw_frame (cr, p, &g_array_index (frames, KgTransform, i), 44);
   stroke_lines (cr, p, grips);
+  draw_figure (self, cr, p);
   stroke_lattice (cr, p, grips);
   /* Points last: they are on top, as they are when taken. */
   for (int pass = 0; pass < 2; pass++)
@@ -503,24 +553,19 @@ pick (KgHandleView *self, const KgProjection *p, Place at, KgGrip *picked)
   return isfinite (nearest);
 }
 
-bool
-kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, double y)
+/* Takes what the pointer is on. */
+static void
+take (KgHandleView *self, const KgProjection *p, double x, double y, KgGrip grip)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   const KgRay ray = kg_projection_get_ray (p, x, y);
-  KgGrip grip;
   Place at;
 
-  kg_handle_view_release (self);
-  if (!pick (self, p, (Place){ x, y }, &grip)) {
-    self->has_active = false;
-    return false;
-  }
   self->active = self->grip = grip;
   self->has_active = true;
   self->dragged_to = grip.at;
   if (grip.locked || !kg_grip_get_start (&handles, &grip, &self->start))
-    return true;
+    return;
   self->dragging = true;
   self->turned = 0;
   if (map (p, grip.at, &at)) {
@@ -533,6 +578,70 @@ kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, doubl
     self->dragging = kg_ray_meet_line (&ray, grip.at, grip.direction, &self->grab_along);
   if (!self->dragging)
     kg_value_clear (&self->start);
+}
+
+bool
+kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, double y)
+{
+  KgGrip grip;
+
+  kg_handle_view_release (self);
+  self->has_active = pick (self, p, (Place){ x, y }, &grip);
+  if (self->has_active)
+    take (self, p, x, y, grip);
+  return self->has_active;
+}
+
+/* A point of a list by its number. */
+static bool
+find_point (KgHandleView *self, guint slot, guint row, KgGrip *point)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+
+    if (grip->shape == KG_GRIP_POINT && grip->slot == slot && grip->row == (int) row) {
+      *point = *grip;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool
+is_figure_point (const KgGrip *grip)
+{
+  return grip != NULL && grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS &&
+         kg_figure_has_points (grip->node, grip->slot);
+}
+
+bool
+kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x, double y, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const int points = kg_figure_find_points (handles.node);
+  const KgGrip *active = kg_handle_view_get_active (self);
+  const bool joined = is_figure_point (active);
+  KgVector near_to = joined ? active->at : kg_vector (0, 0, 0);
+  const KgRay ray = kg_projection_get_ray (p, x, y);
+  KgGrip grip;
+  guint row;
+
+  kg_handle_view_release (self);
+  if (points < 0)
+    return false;
+  /* What is flat stays flat, unless it is looked at from its edge. */
+  if (kg_figure_is_flat (&handles) && fabs (kg_projection_get_sight (p, near_to).z) > LEAST_FLAT)
+    kg_ray_meet_plane (&ray, kg_vector (0, 0, 0), kg_vector (0, 0, 1), &near_to);
+  if (pick (self, p, (Place){ x, y }, &grip) && is_figure_point (&grip)) {
+    if (joined && !kg_grip_is_same (active, &grip) && !kg_figure_toggle_rod (&handles, active, &grip, error))
+      return false;
+  } else if (!kg_figure_add_point (&handles, joined ? active : NULL, kg_projection_unmap (p, x, y, near_to),
+                                   kg_handles_get_decimals (kg_projection_get_metres (p, near_to)), &row, error) ||
+             !find_point (self, (guint) points, row, &grip))
+    return false;
+  take (self, p, x, y, grip);
   return true;
 }
 
@@ -579,6 +688,13 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
   /* Its node may have gone meanwhile. */
   if (!self->dragging || handles.node != grip->node)
     return true;
+  if (grip->kind == KG_HANDLE_GRAB) {
+    const KgVector to = kg_projection_unmap (p, x + self->grab_x, y + self->grab_y, grip->at);
+
+    self->dragged_to =
+        kg_handles_round (to, kg_vector (0, 0, 0), kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)));
+    return kg_grab_hold (self->grab, grip, self->dragged_to, error);
+  }
   open_group (self);
   switch (grip->shape) {
   case KG_GRIP_RING:
@@ -611,10 +727,35 @@ kg_handle_view_release (KgHandleView *self)
   if (self->dragging)
     kg_value_clear (&self->start);
   self->dragging = false;
+  kg_grab_release (self->grab);
   if (self->group_open) {
     self->group_open = false;
     kg_graph_end_group (kg_document_get_graph (self->document));
   }
+}
+
+bool
+kg_handle_view_is_grabbing (KgHandleView *self)
+{
+  return self->dragging && self->grip.kind == KG_HANDLE_GRAB;
+}
+
+void
+kg_handle_view_frame_changed (KgHandleView *self)
+{
+  kg_grab_frame_changed (self->grab);
+}
+
+void
+kg_handle_view_set_recording (KgHandleView *self, bool recording)
+{
+  kg_grab_set_recording (self->grab, recording);
+}
+
+bool
+kg_handle_view_get_recording (KgHandleView *self)
+{
+  return kg_grab_get_recording (self->grab);
 }
 
 /* Keys. */
@@ -683,6 +824,12 @@ kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, d
   to = kg_vector_add_scaled (grip.at, right * metres, p->right);
   to = kg_vector_add_scaled (to, up * metres, p->up);
   to = kg_vector_add_scaled (to, away * metres, p->forward);
+  if (grip.kind == KG_HANDLE_GRAB) {
+    const bool good = kg_grab_hold (self->grab, &grip, to, error);
+
+    kg_grab_release (self->grab);
+    return good;
+  }
   return move_to (self, &handles, p, &grip, &start, to, modifiers, error);
 }
 
@@ -751,6 +898,15 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
   if (!find_active (self, &grip) || !is_point_of_list (&grip))
     return false;
   at = kg_vector_add_scaled (grip.at, 40 * kg_projection_get_metres (p, grip.at), p->right);
+  if (is_figure_point (&grip)) {
+    guint row;
+
+    if (!kg_figure_add_point (&handles, &grip, at, kg_handles_get_decimals (kg_projection_get_metres (p, grip.at)),
+                              &row, error))
+      return false;
+    self->has_active = find_point (self, grip.slot, row, &self->active);
+    return true;
+  }
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *next = &g_array_index (grips, KgGrip, i);
 
@@ -775,6 +931,44 @@ kg_handle_view_remove (KgHandleView *self, GError **error)
   return true;
 }
 
+/* Figures. */
+
+bool
+kg_handle_view_toggle_hinge (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  return is_figure_point (active) && kg_figure_toggle_hinge (&handles, active, error);
+}
+
+bool
+kg_handle_view_toggle_pin (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  return is_figure_point (active) && kg_figure_toggle_mark (&handles, active, error);
+}
+
+bool
+kg_handle_view_toggle_rod (KgHandleView *self, bool *begun, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  *begun = false;
+  if (!is_figure_point (active))
+    return false;
+  if (!self->has_rod || self->rod.node != active->node || self->rod.slot != active->slot) {
+    *begun = self->has_rod = true;
+    self->rod = *active;
+    return true;
+  }
+  self->has_rod = false;
+  return kg_figure_toggle_rod (&handles, &self->rod, active, error);
+}
+
 char *
 kg_handle_view_dup_text (KgHandleView *self)
 {
@@ -792,7 +986,7 @@ kg_handle_view_dup_text (KgHandleView *self)
 
     return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
   }
-  if (grip.kind == KG_HANDLE_POINTS)
+  if (grip.kind == KG_HANDLE_POINTS || grip.kind == KG_HANDLE_GRAB)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_MOVES)
     return g_strdup_printf (_ ("Point %d %d %d  %.4g, %.4g, %.4g"), grip.cell[0], grip.cell[1], grip.cell[2], grip.at.x,

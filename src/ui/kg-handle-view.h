@@ -38,6 +38,15 @@ bool kg_handle_view_press (KgHandleView *view, const KgProjection *projection, d
 bool kg_handle_view_drag (KgHandleView *view, const KgProjection *projection, double x, double y,
                           KgHandleModifiers modifiers, GError **error);
 void kg_handle_view_release (KgHandleView *view);
+/* A figure is drawn: a point where the pointer is, joined to the active one by a rod; or only the rod (or none any more),
+ * when there is a point.  What is there can be dragged at once.  False when the node draws no figure. */
+bool kg_handle_view_draw_figure (KgHandleView *view, const KgProjection *projection, double x, double y,
+                                 GError **error);
+/* Points of things that move by themselves are taken hold of by dragging, and are led as frames go by: see kg-grab.h. */
+bool kg_handle_view_is_grabbing (KgHandleView *view);
+void kg_handle_view_frame_changed (KgHandleView *view);
+void kg_handle_view_set_recording (KgHandleView *view, bool recording);
+bool kg_handle_view_get_recording (KgHandleView *view);
 bool kg_handle_view_is_dragging (KgHandleView *view);
 
 /* (nullable) */
@@ -54,6 +63,12 @@ bool kg_handle_view_insert (KgHandleView *view, const KgProjection *projection, 
 /* One behind the active one. */
 bool kg_handle_view_insert_after (KgHandleView *view, const KgProjection *projection, GError **error);
 bool kg_handle_view_remove (KgHandleView *view, GError **error);
+
+/* Of figures, at the active point: see kg-figure-edit.h. */
+bool kg_handle_view_toggle_hinge (KgHandleView *view, GError **error);
+bool kg_handle_view_toggle_pin (KgHandleView *view, GError **error);
+/* At the first call it is where the rod begins, at the next where it ends.  *begun: it was the first. */
+bool kg_handle_view_toggle_rod (KgHandleView *view, bool *begun, GError **error);
 /* (transfer full) (nullable) Name and numbers of the active one. */
 char *kg_handle_view_dup_text (KgHandleView *view);
 

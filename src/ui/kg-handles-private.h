@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 double *kg_vector_component (KgVector *v, int axis);
 /* Divides by whole powers of ten, so that the shortest form of the number is the short one. */
 double kg_handles_round_number (double x, int decimals);
+/* (nullable) What evaluating found for an input or output. */
+const KgValue *kg_handles_look_up (const KgHandles *handles, guint slot);
+bool kg_handles_set_text (const KgHandles *handles, guint slot, const char *text, GError **error);
 /* Not linked or computed: it can be set. */
 bool kg_handles_is_free (KgNode *node, guint slot);
 /* What feeds an input now, if that is known. */

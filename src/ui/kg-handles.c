@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "curve/points_text.h"
+#include "kg-figure-edit.h"
 #include "kg-input-row.h"
 
 #include <string.h>
@@ -97,9 +98,8 @@ kg_handles_is_free (KgNode *node, guint slot)
   return kind == KG_SOURCE_CONSTANT || kind == KG_SOURCE_DEFAULT || kind == KG_SOURCE_KEYS;
 }
 
-/* (nullable) What evaluating found. */
-static const KgValue *
-look_up (const KgHandles *handles, guint slot)
+const KgValue *
+kg_handles_look_up (const KgHandles *handles, guint slot)
 {
   g_autofree char *key = handles->values != NULL ? dup_key (handles->node, slot) : NULL;
 
@@ -113,7 +113,7 @@ kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value)
 
   if (kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), value))
     return true;
-  known = look_up (handles, slot);
+  known = kg_handles_look_up (handles, slot);
   if (known != NULL)
     *value = kg_value_copy (known);
   return known != NULL;
@@ -193,7 +193,7 @@ static const KgGeometry *
 look_up_geometry (const KgHandles *handles)
 {
   const int slot = find_geometry (handles->node);
-  const KgValue *value = slot >= 0 ? look_up (handles, (guint) slot) : NULL;
+  const KgValue *value = slot >= 0 ? kg_handles_look_up (handles, (guint) slot) : NULL;
 
   return value != NULL && value->kind == KG_GEOMETRY ? value->geometry : NULL;
 }
@@ -201,7 +201,7 @@ look_up_geometry (const KgHandles *handles)
 static bool
 needs_geometry (KgHandleKind kind)
 {
-  return kind == KG_HANDLE_MOVES || kind == KG_HANDLE_TANGENTS || kind == KG_HANDLE_INCOMING;
+  return kind == KG_HANDLE_MOVES || kind == KG_HANDLE_TANGENTS || kind == KG_HANDLE_INCOMING || kind == KG_HANDLE_GRAB;
 }
 
 GPtrArray *
@@ -226,6 +226,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
   }
   if (geometry && find_geometry (node) >= 0)
     g_ptr_array_add (wanted, dup_key (node, (guint) find_geometry (node)));
+  if (kg_figure_find_points (node) >= 0 && kg_figure_find_linked (node) >= 0)
+    g_ptr_array_add (wanted, dup_key (node, (guint) kg_figure_find_linked (node)));
   return wanted;
 }
 
@@ -422,6 +424,8 @@ add_points (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
 {
   const KgSlot *declared = kg_node_get_slot (handles->node, slot);
   const bool thirds = kg_handles_holds (handles, declared->handle.when);
+  /* Rods lead from point to point there. */
+  const bool line = !kg_figure_has_points (handles->node, slot);
   g_auto (KgValue) value = KG_VALUE_INIT;
   guint n;
 
@@ -435,7 +439,7 @@ add_points (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
       continue;
     grip.row = (int) row;
     grip.minor = thirds && row % 3 != 0;
-    grip.joined = row > 0 && !(thirds && row % 3 == 2);
+    grip.joined = line && row > 0 && !(thirds && row % 3 == 2);
     grip.label = NULL;
     g_array_append_val (grips, grip);
   }
@@ -540,6 +544,24 @@ add_lattice (const KgHandles *handles, GArray *grips, guint slot)
       }
 }
 
+static void
+add_grabs (const KgHandles *handles, GArray *grips, guint slot)
+{
+  const KgGeometry *geometry = look_up_geometry (handles);
+  const float *p = geometry != NULL ? kg_geometry_get_positions (geometry) : NULL;
+  const size_t n = geometry != NULL ? MIN (kg_geometry_get_n_points (geometry), MAX_POINTS) : 0;
+
+  for (size_t i = 0; i < n; i++) {
+    KgGrip grip =
+        make_grip (handles, slot, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+
+    grip.row = (int) i;
+    grip.minor = true;
+    grip.label = NULL;
+    g_array_append_val (grips, grip);
+  }
+}
+
 GArray *
 kg_handles_find (const KgHandles *handles, const KgGrip *active)
 {
@@ -566,6 +588,8 @@ kg_handles_find (const KgHandles *handles, const KgGrip *active)
       add_tangents (handles, grips, i);
     else if (kind == KG_HANDLE_MOVES)
       add_lattice (handles, grips, i);
+    else if (kind == KG_HANDLE_GRAB)
+      add_grabs (handles, grips, i);
   }
   return grips;
 }
@@ -576,7 +600,8 @@ kg_handles_find_frames (const KgHandles *handles)
   GArray *frames = g_array_new (FALSE, FALSE, sizeof (KgTransform));
 
   for (guint i = 0; handles->node != NULL && i < kg_node_get_n_slots (handles->node); i++) {
-    const KgValue *value = kg_node_get_slot (handles->node, i)->kind == KG_TRANSFORM ? look_up (handles, i) : NULL;
+    const KgValue *value = kg_node_get_slot (handles->node, i)->kind == KG_TRANSFORM ? kg_handles_look_up (handles, i)
+                                                                                     : NULL;
 
     if (value != NULL && value->kind == KG_TRANSFORM)
       g_array_append_val (frames, *value->transform);

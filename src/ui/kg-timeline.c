@@ -137,6 +137,7 @@ void
 kg_timeline_toggle_play (KgTimeline *self)
 {
   self->playing = !self->playing;
+  kg_document_set_playing (self->document, self->playing);
   gtk_button_set_icon_name (GTK_BUTTON (self->play),
                             self->playing ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
   if (self->playing) {

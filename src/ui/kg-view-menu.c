@@ -72,13 +72,15 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
 {
   GtkWidget *button = gtk_menu_button_new (), *popover;
   g_autoptr (GMenu) menu = g_menu_new (), style = g_menu_new (), shown = g_menu_new (), skins = g_menu_new ();
-  g_autoptr (GMenu) view = g_menu_new ();
+  g_autoptr (GMenu) view = g_menu_new (), tools = g_menu_new ();
   g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL);
 
   g_menu_append (style, _ ("_Shaded"), "viewport.style::shaded");
   g_menu_append (style, _ ("_Wireframe"), "viewport.style::wireframe");
   g_menu_append (style, _ ("_Points"), "viewport.style::points");
   g_menu_append (shown, _ ("_Handles"), "viewport.handles");
+  g_menu_append (tools, _ ("_Draw Lines by Hand"), "viewport.draw");
+  g_menu_append (tools, _ ("_Record What is Dragged in Play"), "viewport.record");
   g_menu_append (shown, _ ("_Camera of the Scene"), "viewport.scene-camera");
   g_menu_append (shown, _ ("_Depth"), "viewport.depth");
   g_menu_append (skins, _ ("_Onion Skins"), "viewport.onion-skins");
@@ -88,6 +90,7 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_menu_append (view, _ ("_Actual Size"), "viewport.actual-size");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (style));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (shown));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (tools));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (skins));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
   popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));

@@ -8,10 +8,12 @@
 
 #include "config.h"
 #include "kg-handle-popover.h"
+#include "kg-file.h"
 #include "kg-handle-view.h"
 #include "kg-input-row.h"
 #include "kg-picture-view.h"
 #include "kg-scene-view.h"
+#include "kg-stroke.h"
 #include "kg-value-view.h"
 #include "kg-view-menu.h"
 
@@ -19,7 +21,14 @@
 
 #define MAX_SIDE 2048
 
-typedef enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HANDLE } Drag;
+/* What is drawn by hand: pixels that its line may be off, and from which its end is joined to its start. */
+#define STROKE_TOLERANCE 1.5
+#define STROKE_REACH 14.0
+/* What it becomes, and how far below the active node that is put on the canvas. */
+#define STROKE_TYPE "curve/spline"
+#define STROKE_BELOW 140
+
+typedef enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HANDLE, DRAG_STROKE } Drag;
 
 struct _KgViewport {
   GtkWidget parent_instance;
@@ -39,6 +48,8 @@ struct _KgViewport {
   char *message; /* (nullable) in place of the status */
   Drag drag;
   bool space_held;
+  GArray *stroke; /* KgStrokePoint */
+  bool draws;     /* strokes, instead of turning the view */
   double start_x, start_y, pointer_x, pointer_y;
   KgOrbit start_orbit;
   double start_picture_x, start_picture_y;
@@ -48,7 +59,17 @@ enum { VIEW_CHANGED, FRAME_SHOWN, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
-enum { PROP_0, PROP_STYLE, PROP_HANDLES, PROP_ONION, PROP_DEPTH, PROP_SCENE_CAMERA, N_PROPERTIES };
+enum {
+  PROP_0,
+  PROP_STYLE,
+  PROP_HANDLES,
+  PROP_ONION,
+  PROP_DEPTH,
+  PROP_SCENE_CAMERA,
+  PROP_DRAW,
+  PROP_RECORD,
+  N_PROPERTIES
+};
 
 static GParamSpec *properties[N_PROPERTIES];
 
@@ -364,6 +385,19 @@ append_picture (KgViewport *self, GtkSnapshot *snapshot, double width, double he
 }
 
 static void
+draw_stroke (KgViewport *self, cairo_t *cr)
+{
+  for (guint i = 0; i < self->stroke->len; i++) {
+    const KgStrokePoint *at = &g_array_index (self->stroke, KgStrokePoint, i);
+
+    cairo_line_to (cr, at->x, at->y);
+  }
+  cairo_set_source_rgb (cr, 1, 0.95, 0.55);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+}
+
+static void
 kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   KgViewport *self = KG_VIEWPORT (widget);
@@ -394,6 +428,7 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     kg_value_view_draw (cr, context, &set->value, width, height);
   if (kg_handle_view_get_shown (self->handles) && get_projection (self, &projection))
     kg_handle_view_draw (self->handles, cr, context, &projection, width, height);
+  draw_stroke (self, cr);
   cairo_destroy (cr);
   gtk_widget_snapshot_child (widget, self->status, snapshot);
   gtk_widget_snapshot_child (widget, self->menu, snapshot);
@@ -412,6 +447,64 @@ get_modifiers (GtkEventController *controller)
   const GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
 
   return (KgHandleModifiers){ .snap = (state & GDK_CONTROL_MASK) != 0, .apart = (state & GDK_ALT_MASK) != 0 };
+}
+
+/* Freehand lines. */
+
+static void
+add_stroke_point (KgViewport *self, double x, double y)
+{
+  const KgStrokePoint point = { x, y };
+
+  g_array_append_val (self->stroke, point);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static bool
+add_line (KgViewport *self, const char *points, bool closed, GError **error)
+{
+  KgGraph *graph = kg_document_get_current (self->document);
+  KgNode *active = kg_document_get_active (self->document), *node;
+  g_auto (KgValue) text = kg_value_text (points);
+  double x = 0, y = -STROKE_BELOW;
+
+  if (active != NULL)
+    kg_node_get_position (active, &x, &y);
+  node = kg_graph_add (graph, STROKE_TYPE, NULL, x, y + STROKE_BELOW, error);
+  if (node == NULL || !kg_graph_set_constant (graph, node, "points", &text, error) ||
+      !kg_graph_set_json (graph, node, "basis", "\"linear\"", error) ||
+      !kg_graph_set_json (graph, node, "closed", closed ? "true" : "false", error))
+    return false;
+  kg_document_select (self->document, node, false);
+  return true;
+}
+
+/* What was drawn becomes a curve of straight pieces, in the plane through the middle of the view. */
+static bool
+finish_stroke (KgViewport *self, GError **error)
+{
+  KgGraph *graph = kg_document_get_current (self->document);
+  const bool closed = kg_stroke_is_closed (self->stroke, STROKE_REACH);
+  const KgVector origin = { 0, 0, 0 };
+  g_autoptr (GArray) simple = kg_stroke_simplify (self->stroke, STROKE_TOLERANCE);
+  g_autofree char *text = NULL;
+  KgProjection projection;
+  bool good;
+
+  g_array_set_size (self->stroke, 0);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (closed)
+    g_array_set_size (simple, simple->len - 1);
+  if (simple->len < 2 || !get_projection (self, &projection))
+    return true;
+  text = kg_stroke_dup_text (simple, &projection, projection.parallel ? origin : self->orbit.target);
+  kg_graph_begin_group (graph, _ ("Draw line"));
+  good = add_line (self, text, closed, error);
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  return good;
 }
 
 static void
@@ -438,6 +531,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
 {
   const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  const bool hand = button == GDK_BUTTON_PRIMARY && !self->space_held;
+  g_autoptr (GError) error = NULL;
   KgProjection projection;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
@@ -448,8 +543,16 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   place_picture (self);
   self->start_picture_x = self->picture.x;
   self->start_picture_y = self->picture.y;
-  if (button == GDK_BUTTON_PRIMARY && !self->space_held && get_projection (self, &projection) &&
-      kg_handle_view_press (self->handles, &projection, x, y))
+  if (hand && self->draws && get_projection (self, &projection)) {
+    self->drag = DRAG_STROKE;
+    g_array_set_size (self->stroke, 0);
+    add_stroke_point (self, x, y);
+  } else if (hand && (state & GDK_CONTROL_MASK) != 0 && get_projection (self, &projection) &&
+             kg_handle_view_draw_figure (self->handles, &projection, x, y, &error))
+    self->drag = DRAG_HANDLE;
+  else if (error != NULL)
+    self->drag = DRAG_NONE;
+  else if (hand && get_projection (self, &projection) && kg_handle_view_press (self->handles, &projection, x, y))
     self->drag = DRAG_HANDLE;
   else if (button == GDK_BUTTON_SECONDARY)
     self->drag = DRAG_NONE;
@@ -458,26 +561,51 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
     self->drag = DRAG_PAN;
   else
     self->drag = DRAG_ORBIT;
+  set_message (self, error != NULL ? error->message : NULL);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* To where the pointer is. */
+static void
+drag_handle (KgViewport *self, KgHandleModifiers modifiers)
+{
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  if (!get_projection (self, &projection))
+    return;
+  kg_handle_view_drag (self->handles, &projection, self->pointer_x, self->pointer_y, modifiers, &error);
+  set_message (self, error != NULL ? error->message : NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* A hand that does not move holds, too. */
+static void
+on_frame_changed (KgViewport *self)
+{
+  kg_handle_view_frame_changed (self->handles);
+  if (self->drag == DRAG_HANDLE && kg_handle_view_is_grabbing (self->handles))
+    drag_handle (self, (KgHandleModifiers){ 0 });
 }
 
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 {
   const double height = gtk_widget_get_height (GTK_WIDGET (self));
-  g_autoptr (GError) error = NULL;
-  KgProjection projection;
 
+  self->pointer_x = self->start_x + dx;
+  self->pointer_y = self->start_y + dy;
   if (self->drag == DRAG_NONE)
     return;
+  if (self->drag == DRAG_STROKE) {
+    add_stroke_point (self, self->pointer_x, self->pointer_y);
+    return;
+  }
   if (self->drag == DRAG_HANDLE) {
-    if (!get_projection (self, &projection) ||
-        !gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)))
-      return;
-    kg_handle_view_drag (self->handles, &projection, self->start_x + dx, self->start_y + dy,
-                         get_modifiers (GTK_EVENT_CONTROLLER (gesture)), &error);
-    set_message (self, error != NULL ? error->message : NULL);
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    /* While it plays the next frame takes what is grabbed along: more often would only begin the same frame again. */
+    if (gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)) &&
+        !(kg_handle_view_is_grabbing (self->handles) && kg_document_is_playing (self->document)))
+      drag_handle (self, get_modifiers (GTK_EVENT_CONTROLLER (gesture)));
     return;
   }
   if (is_solid (kg_worker_get_result (self->worker))) {
@@ -499,9 +627,13 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 static void
 on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 {
+  g_autoptr (GError) error = NULL;
+
   (void) gesture;
   (void) dx;
   (void) dy;
+  if (self->drag == DRAG_STROKE && !finish_stroke (self, &error))
+    set_message (self, error->message);
   self->drag = DRAG_NONE;
   kg_handle_view_release (self->handles);
 }
@@ -608,7 +740,9 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
   g_autoptr (GError) error = NULL;
+  const char *message = NULL;
   KgProjection projection;
+  bool begun;
 
   (void) parameter;
   if (g_str_equal (name, "viewport.frame"))
@@ -624,9 +758,18 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_handle_view_insert_after (self->handles, &projection, &error);
   else if (g_str_equal (name, "viewport.remove-point"))
     kg_handle_view_remove (self->handles, &error);
-  else if (g_str_equal (name, "viewport.unset-handle"))
+  else if (g_str_equal (name, "viewport.hinge"))
+    kg_handle_view_toggle_hinge (self->handles, &error);
+  else if (g_str_equal (name, "viewport.pin"))
+    kg_handle_view_toggle_pin (self->handles, &error);
+  else if (g_str_equal (name, "viewport.rod")) {
+    if (kg_handle_view_toggle_rod (self->handles, &begun, &error) && begun)
+      message = _ ("A rod begins here: go to another point and press the key again");
+  } else if (g_str_equal (name, "viewport.unset-handle")) {
+    g_object_set (self, "draw", FALSE, NULL);
     kg_handle_view_unset_active (self->handles);
-  set_message (self, error != NULL ? error->message : NULL);
+  }
+  set_message (self, error != NULL ? error->message : message);
   gtk_widget_queue_draw (widget);
 }
 
@@ -750,6 +893,12 @@ kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *
   case PROP_SCENE_CAMERA:
     g_value_set_boolean (value, self->from_scene);
     break;
+  case PROP_DRAW:
+    g_value_set_boolean (value, self->draws);
+    break;
+  case PROP_RECORD:
+    g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_recording (self->handles));
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
@@ -781,6 +930,13 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
       return;
     self->from_scene = g_value_get_boolean (value);
     break;
+  case PROP_DRAW:
+    self->draws = g_value_get_boolean (value);
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->draws ? "crosshair" : NULL);
+    break;
+  case PROP_RECORD:
+    kg_handle_view_set_recording (self->handles, g_value_get_boolean (value));
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
@@ -799,6 +955,7 @@ kg_viewport_dispose (GObject *object)
   g_clear_pointer (&self->status, gtk_widget_unparent);
   g_clear_pointer (&self->handles, kg_handle_view_free);
   g_clear_pointer (&self->message, g_free);
+  g_clear_pointer (&self->stroke, g_array_unref);
   g_clear_object (&self->texture);
   g_clear_object (&self->ghosts);
   g_clear_object (&self->document);
@@ -827,12 +984,23 @@ add_keys (GtkWidgetClass *widget)
     guint key;
     const char *action;
   } commands[] = {
-    { GDK_KEY_f, "viewport.frame" },          { GDK_KEY_a, "viewport.frame" },
-    { GDK_KEY_0, "viewport.actual-size" },    { GDK_KEY_w, "viewport.wireframe" },
-    { GDK_KEY_p, "viewport.points" },         { GDK_KEY_o, "viewport.onion-skins" },
-    { GDK_KEY_c, "viewport.scene-camera" },   { GDK_KEY_z, "viewport.depth" },
-    { GDK_KEY_h, "viewport.handles" },        { GDK_KEY_Delete, "viewport.remove-point" },
-    { GDK_KEY_Insert, "viewport.add-point" }, { GDK_KEY_Escape, "viewport.unset-handle" },
+    { GDK_KEY_f, "viewport.frame" },
+    { GDK_KEY_a, "viewport.frame" },
+    { GDK_KEY_0, "viewport.actual-size" },
+    { GDK_KEY_w, "viewport.wireframe" },
+    { GDK_KEY_p, "viewport.points" },
+    { GDK_KEY_o, "viewport.onion-skins" },
+    { GDK_KEY_c, "viewport.scene-camera" },
+    { GDK_KEY_z, "viewport.depth" },
+    { GDK_KEY_h, "viewport.handles" },
+    { GDK_KEY_Delete, "viewport.remove-point" },
+    { GDK_KEY_Insert, "viewport.add-point" },
+    { GDK_KEY_Escape, "viewport.unset-handle" },
+    { GDK_KEY_r, "viewport.rod" },
+    { GDK_KEY_j, "viewport.hinge" },
+    { GDK_KEY_n, "viewport.pin" },
+    { GDK_KEY_d, "viewport.draw" },
+    { GDK_KEY_k, "viewport.record" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
@@ -853,9 +1021,10 @@ kg_viewport_class_init (KgViewportClass *class)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  static const char *const actions[] = { "viewport.frame",       "viewport.actual-size", "viewport.wireframe",
-                                         "viewport.points",      "viewport.add-point",   "viewport.remove-point",
-                                         "viewport.unset-handle" };
+  static const char *const actions[] = { "viewport.frame",        "viewport.actual-size", "viewport.wireframe",
+                                         "viewport.points",       "viewport.add-point",   "viewport.remove-point",
+                                         "viewport.unset-handle", "viewport.rod",         "viewport.hinge",
+                                         "viewport.pin" };
 
   G_OBJECT_CLASS (class)->dispose = kg_viewport_dispose;
   G_OBJECT_CLASS (class)->get_property = kg_viewport_get_property;
@@ -871,6 +1040,8 @@ kg_viewport_class_init (KgViewportClass *class)
   properties[PROP_ONION] = g_param_spec_boolean ("onion-skins", NULL, NULL, FALSE, flags);
   properties[PROP_DEPTH] = g_param_spec_boolean ("depth", NULL, NULL, FALSE, flags);
   properties[PROP_SCENE_CAMERA] = g_param_spec_boolean ("scene-camera", NULL, NULL, TRUE, flags);
+  properties[PROP_DRAW] = g_param_spec_boolean ("draw", NULL, NULL, FALSE, flags);
+  properties[PROP_RECORD] = g_param_spec_boolean ("record", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), N_PROPERTIES, properties);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
@@ -897,6 +1068,7 @@ kg_viewport_init (KgViewport *self)
   self->picture = (KgPictureView){ .zoom = 1, .fit = true };
   self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };
   self->from_scene = true;
+  self->stroke = g_array_new (FALSE, FALSE, sizeof (KgStrokePoint));
   self->shown_time = NAN;
   self->status = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->status), 0);
@@ -939,6 +1111,7 @@ kg_viewport_new (KgDocument *document, KgWorker *worker)
   self->worker = (KgWorker *) g_object_ref (worker);
   self->handles = kg_handle_view_new (document);
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "frame-changed", G_CALLBACK (on_frame_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

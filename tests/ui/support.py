@@ -25,7 +25,7 @@ MISSING = [name for name in NEEDED if shutil.which(name) is None]
 NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
 
 
-def wait_for(condition, what, seconds=20):
+def wait_for(condition, what, seconds=60):
     """The first true result of condition, which is asked again and again."""
     end = time.monotonic() + seconds
     while True:
@@ -218,7 +218,7 @@ class WindowTest(unittest.TestCase):
         """The name of the window that has the keyboard."""
         return self.do('getactivewindow', 'getwindowname').strip()
 
-    def wait_for_title(self, name, seconds=20):
+    def wait_for_title(self, name, seconds=60):
         seen = []
 
         def there():

@@ -146,7 +146,7 @@ wire_figure_add_pins (WireFigure *n, GError **error)
   guint rows;
   float *pin;
 
-  typed = wire_figure_read (n->pins, "pins", 1, 64, &rows, error);
+  typed = wire_figure_read (n->pins, "pins", 1, 1, &rows, error);
   if (typed == NULL)
     return false;
   if (rows == 0)
@@ -155,7 +155,7 @@ wire_figure_add_pins (WireFigure *n, GError **error)
   for (guint i = 0; i < rows; i++) {
     uint32_t point;
 
-    if (!wire_figure_take_point (n, "pins", i, g_array_index (typed, double, 64 * i), &point, error))
+    if (!wire_figure_take_point (n, "pins", i, g_array_index (typed, double, i), &point, error))
       return false;
     pin[point] = 1;
   }
@@ -180,16 +180,20 @@ static const KgSlot wire_figure_slots[] = {
   KG_INPUT (WireFigure, geometry, GEOMETRY, .label = N_ ("Lines"), .optional = true,
             .help = N_ ("A drawing to begin with: its points come first, its edges are rods.")),
   KG_INPUT (WireFigure, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-0.5 0\n0 0\n0.4 0.3",
+            .handle = { KG_HANDLE_POINTS },
             .help = N_ ("One a line, as x y, x y z, or x y z and mass in kilograms, which is 1 otherwise.")),
   KG_INPUT (
       WireFigure, rods, TEXT, .label = N_ ("Rods"), .multiline = true, .def_text = "0 1\n1 2",
+      .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 2 },
       .help = N_ ("One a line: the numbers of its two points, which run from 0. A third and a fourth number let it "
                   "telescope between these shares of its length: 0.5 2 from half to double.")),
   KG_INPUT (
       WireFigure, hinges, TEXT, .label = N_ ("Hinges"), .multiline = true, .def_text = "0 1 2 -90 90",
+      .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 3 },
       .help = N_ ("One a line: three points, the middle one being the joint, and between how many degrees the way "
                   "over them turns. 0 is straight on; in the plane left is positive.")),
   KG_INPUT (WireFigure, pins, TEXT, .label = N_ ("Pins"), .multiline = true,
+            .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 1 },
             .help = N_ ("The numbers of points that are held, one a line.")),
   KG_OUTPUT (WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("Points with mass and pin, lines of two points as rods, and lines of three as hinges.")),

@@ -502,7 +502,9 @@ static const KgSlot skeleton_dynamics_slots[] = {
   KG_INPUT (SkeletonDynamics, grab_point, INTEGER, .label = N_ ("Grabbed point"), .min = 0, .max = 1e9, .soft_max = 100,
             .group = N_ ("Grab"), .help = N_ ("Its number.")),
   KG_INPUT (SkeletonDynamics, grab_to, VECTOR, .label = N_ ("Grabbed place"), .unit = KG_METRES, .group = N_ ("Grab"),
-            .help = N_ ("Where it is held: key or link this to drag the figure.")),
+            .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" },
+            .help = N_ ("Where it is held: key or link this to drag the figure, or drag its points in the view while "
+                        "it plays.")),
   KG_INPUT (SkeletonDynamics, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
             .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
   KG_INPUTS (

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A figure drawn with the pen, thrown while it plays, and an outline drawn by hand, as the saved file tells it."""
+import math
+import os
+import subprocess
+
+from support import WindowTest, main, tearDownModule  # noqa: F401
+
+# What kg-handle-view.c draws with.
+POINT = (255, 168, 40)
+
+FIGURE = {'type': 'rig/wire_figure', 'at': [0, 0], 'inputs': {'points': '0 1\n0 2\n0.6 2.4', 'hinges': ''}}
+# Without weight it waits where it is until it is taken.
+SIMULATION = {'type': 'sim/skeleton_dynamics', 'at': [300, 0],
+              'inputs': {'geometry': {'link': 'figure.figure'}, 'gravity': [0, 0, 0]}}
+
+
+class Figure(WindowTest):
+    def open(self, selected):
+        self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 4800, 'rate': 24},
+                                  'nodes': {'figure': FIGURE, 'simulation': SIMULATION},
+                                  'display': 'simulation.figure'})
+        self.start('graph.json')
+        self.wait_for_title('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head(selected))
+        self.settle(0.6)
+
+    def inputs(self, name):
+        return self.save('graph.json')['nodes'][name].get('inputs', {})
+
+    @staticmethod
+    def rows(text):
+        return [[float(word) for word in row.split()] for row in text.split('\n')]
+
+    def test_pen(self):
+        self.open((0, 0))
+        spots = self.find_spots(POINT, 30)
+        self.assertEqual(len(spots), 3)
+        x, y = spots[0]
+        self.click(x, y)
+        self.click(x + 60, y - 60, hold='ctrl')
+        self.click(x + 120, y, hold='ctrl')
+        found = self.inputs('figure')
+        self.assertEqual(found['rods'], '0 1\n1 2\n1 3\n3 4')
+        rows = self.rows(found['points'])
+        self.assertEqual(len(rows), 5)
+        # What is flat stays flat, however it is looked at.
+        self.assertTrue(all(len(row) == 2 for row in rows))
+        # A hinge where two rods meet, a pin at the end, and a rod from the end to a point that is there.
+        self.click(x + 60, y - 60)
+        self.key('j')
+        self.click(x + 120, y)
+        self.key('n')
+        self.click(*spots[2], hold='ctrl')
+        found = self.inputs('figure')
+        self.assertEqual(found['hinges'].split()[:3], ['1', '3', '4'])
+        self.assertEqual((found['pins'], found['rods']), ('4', '0 1\n1 2\n1 3\n3 4\n4 2'))
+        # A point that goes takes its rods, hinges and pins along.
+        self.click(x + 120, y)
+        self.key('Delete')
+        found = self.inputs('figure')
+        self.assertEqual((found['hinges'], found['pins'], found['rods']), ('', '', '0 1\n1 2\n1 3'))
+
+    def throw(self):
+        x, y = self.find_spots(POINT, 10)[-1]
+        # Playing begins where the keyboard is.
+        self.key('space', pause=0.6)
+        self.point(x, y)
+        # In one go: a hand that rests before it lets go throws nothing.
+        way = [word for i in range(30) for word in ('mousemove', round(x + 5 * i), round(y - i), 'sleep', '0.03')]
+        self.do('mousedown', 1, *way, 'mouseup', 1)
+        self.settle(0.6)
+        self.key('space')
+
+    def center(self, frame):
+        line = subprocess.run([os.environ['KINEO'], 'eval', self.path('graph.json'), 'simulation.center', '--frame',
+                               str(frame)], stdout=subprocess.PIPE, check=True, env=self.environment).stdout
+        return eval(line)['values']['simulation.center']  # numbers and names only: the program under test wrote it
+
+    def test_throw(self):
+        self.open((300, 0))
+        x, y, width, height = self.place()
+        self.click(x + 0.6 * width, y + 0.3 * height)
+        self.key('k')
+        self.throw()
+        found = self.inputs('simulation')
+        held = {key['frame']: key['value'] for key in found['grab']['keys']}
+        begin, end = [min(f for f, v in held.items() if v), max(held)]
+        self.assertEqual(held[end], 0)
+        self.assertGreater(end, begin + 5)
+        self.assertEqual(found['grab_point']['keys'][-1]['value'], 2)
+        # Led by the hand, to the right; then it flies on, wherever it swings just then.
+        places = [key['value'] for key in found['grab_to']['keys'] if key['frame'] >= begin]
+        self.assertGreater(places[-1][0], places[0][0] + 0.3)
+        at = [self.center(frame) for frame in (begin - 1, end, end + 10, end + 20)]
+        self.assertEqual(at[0], self.center(begin - 2))
+        self.assertGreater(math.dist(at[1], at[2]), 0.02)
+        # Nothing holds it any more: its centre moves evenly.
+        for axis in range(3):
+            self.assertAlmostEqual(at[3][axis] - at[2][axis], at[2][axis] - at[1][axis], delta=1e-6)
+
+    def test_throw_without_recording(self):
+        self.open((300, 0))
+        x, y, width, height = self.place()
+        self.click(x + 0.6 * width, y + 0.3 * height)
+        self.throw()
+        self.assertIn('grab', self.inputs('simulation'))
+        self.key('F6', 'Return')
+        self.assertNotIn('grab', self.inputs('simulation'))
+
+    def test_outline(self):
+        self.open((300, 0))
+        x, y, width, height = self.place()
+        x, y = x + 0.4 * width, y + 0.25 * height
+        self.click(x, y)
+        self.key('d')
+        self.point(x + 80, y)
+        self.do('mousedown', 1)
+        for i in range(73):
+            a = math.radians(5 * i)
+            self.do('mousemove', round(x + 80 * math.cos(a)), round(y - 60 * math.sin(a)), 'sleep', '0.01')
+        self.do('mouseup', 1)
+        self.settle()
+        nodes = self.save('graph.json')['nodes']
+        self.assertEqual(len(nodes), 3)
+        line = next(node for node in nodes.values() if node['type'] == 'curve/spline')['inputs']
+        self.assertEqual((line['basis'], line['closed']), ('linear', True))
+        self.assertTrue(8 <= len(self.rows(line['points'])) <= 40, line['points'])
+        # One step, and the pointer turns the view again after Escape.
+        self.key('ctrl+z')
+        self.assertEqual(len(self.save('graph.json')['nodes']), 2)
+
+
+main()
