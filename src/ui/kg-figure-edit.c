@@ -109,6 +109,14 @@ get_point (const Figure *figure, double number, KgVector *at)
          kg_handles_get_row (figure->text.text, (guint) number - figure->first, at);
 }
 
+guint
+kg_figure_get_number (const KgHandles *handles, const KgGrip *grip)
+{
+  g_auto (Figure) figure = { 0 };
+
+  return (figure_init (&figure, handles, (int) grip->slot) ? figure.first : 0) + (guint) grip->row;
+}
+
 bool
 kg_figure_is_flat (const KgHandles *handles)
 {
@@ -353,8 +361,8 @@ kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **e
   neighbours = find_neighbours (text, number);
   if (neighbours->len < 2) {
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("a hinge needs two rods that meet, and point %d has %u: draw more"), grip->row + 1,
-                 neighbours->len);
+                 _ ("a hinge needs two rods that meet, and point %u has %u: draw more"),
+                 figure.first + (guint) grip->row, neighbours->len);
     return false;
   }
   kg_graph_begin_group (kg_node_get_parent (handles->node), _ ("Change hinge"));

@@ -18,6 +18,8 @@ typedef struct {
 bool kg_figure_has_points (KgNode *node, guint slot);
 /* The input with the points of the node's figure; -1 when it has none. */
 int kg_figure_find_points (KgNode *node);
+/* What rods and hinges call a point; its row where that is not known yet. */
+guint kg_figure_get_number (const KgHandles *handles, const KgGrip *grip);
 /* All points that are typed lie in the plane z = 0. */
 bool kg_figure_is_flat (const KgHandles *handles);
 /* The geometry that comes before the points; -1 when none is linked. */

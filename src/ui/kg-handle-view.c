@@ -986,7 +986,12 @@ kg_handle_view_dup_text (KgHandleView *self)
 
     return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
   }
-  if (grip.kind == KG_HANDLE_POINTS || grip.kind == KG_HANDLE_GRAB)
+  /* Numbers of figures stand in their texts, and count from 0. */
+  if (is_figure_point (&grip) || grip.kind == KG_HANDLE_GRAB)
+    return g_strdup_printf (_ ("Point %d  %g, %g, %g"),
+                            grip.kind == KG_HANDLE_GRAB ? grip.row : (int) kg_figure_get_number (&handles, &grip),
+                            grip.at.x, grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_POINTS)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_MOVES)
     return g_strdup_printf (_ ("Point %d %d %d  %.4g, %.4g, %.4g"), grip.cell[0], grip.cell[1], grip.cell[2], grip.at.x,

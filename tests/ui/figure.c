@@ -99,7 +99,7 @@ test_hinges (void)
     assert_text (get_node (document), "hinges", cycle[i]);
   }
   g_assert_false (kg_figure_toggle_hinge (&handles, &end, &error));
-  g_assert_nonnull (strstr (error->message, "point 4"));
+  g_assert_nonnull (strstr (error->message, "point 3"));
   assert_text (get_node (document), "hinges", "0 1 2 45 135");
 }
 
@@ -135,6 +135,7 @@ test_linked (void)
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_false (kg_figure_add_point (&blind, &last, kg_vector (3, 1, 0), 3, &row, NULL));
   g_assert_cmpuint (lines->len, ==, 2);
+  g_assert_cmpuint (kg_figure_get_number (&handles, &last), ==, 4);
   g_assert_cmpfloat_with_epsilon (line->at[0].x, 0.4, 1e-6);
   g_assert_cmpfloat (line->at[1].x, ==, 1);
   g_assert_true (kg_figure_add_point (&handles, &last, kg_vector (3, 1, 0), 3, &row, NULL));
