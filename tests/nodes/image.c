@@ -512,6 +512,77 @@ test_movie (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* The red of a pixel. */
+static double
+get_red_at (const KgImage *image, int x, int y)
+{
+  return (double) kg_image_get_pixels (image)[4 * ((size_t) y * (size_t) kg_image_get_width (image) + (size_t) x)];
+}
+
+/* Frames are told from each other by their colour. */
+static void
+test_contact_sheet (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "c", "width", "6", "height", "4", "color", "{\"expr\": \"frame, 0, 0, 1\"}",
+                 NULL);
+  node_test_add (&test, "image/contact_sheet", "s", "image", "{\"link\": \"c.image\"}", "first", "3", "step", "2",
+                 "count", "5", "per_line", "2", "gap", "1", NULL);
+  for (int order = 0; order < 2; order++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "s", "order", order == 0 ? "\"rows\"" : "\"columns\"");
+    value = node_test_get (&test, "s.sheet", 0.5);
+    g_assert_cmpint (kg_image_get_width (value.image), ==, order == 0 ? 13 : 20);
+    g_assert_cmpint (kg_image_get_height (value.image), ==, order == 0 ? 14 : 9);
+    for (int i = 0; i < 5; i++) {
+      const int column = order == 0 ? i % 2 : i / 2, row = order == 0 ? i / 2 : i % 2;
+
+      g_assert_cmpfloat (get_red_at (value.image, 7 * column, 5 * row), ==, 3 + 2 * i);
+      g_assert_cmpfloat (get_red_at (value.image, 7 * column + 5, 5 * row + 3), ==, 3 + 2 * i);
+    }
+    /* The gap, and the cell that is left over. */
+    g_assert_cmpfloat (get_red_at (value.image, 6, 0), ==, 0);
+    g_assert_cmpfloat (get_red_at (value.image, order == 0 ? 12 : 19, order == 0 ? 13 : 8), ==, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* No light is lost: the mean of the small picture is that of the large one, whatever the sizes. */
+static void
+test_contact_sheet_light (void)
+{
+  static const int widths[] = { 37, 36, 12, 5, 1, 100 };
+  NodeTest test = make ("37", "23");
+  g_auto (KgValue) whole = node_test_get (&test, "p.image", 0);
+
+  node_test_add (&test, "image/contact_sheet", "s", "image", "{\"link\": \"p.image\"}", "count", "1", "background",
+                 "[0, 0, 0, 0]", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    g_auto (KgValue) small = KG_VALUE_INIT;
+    double mean[2] = { 0 };
+
+    node_test_set_number (&test, "s", "cell_width", widths[i]);
+    small = node_test_get (&test, "s.sheet", 0);
+    g_assert_cmpint (kg_image_get_width (small.image), ==, MIN (widths[i], 37));
+    for (int k = 0; k < 2; k++) {
+      const KgImage *image = k == 0 ? whole.image : small.image;
+      const int count = kg_image_get_width (image) * kg_image_get_height (image);
+
+      for (int p = 0; p < count; p++)
+        mean[k] += (double) kg_image_get_pixels (image)[4 * p] / count;
+    }
+    g_assert_cmpfloat_with_epsilon (mean[0], mean[1], 1e-7);
+  }
+  node_test_set (&test, "p", "width", "65535");
+  node_test_set (&test, "p", "height", "1");
+  node_test_set (&test, "s", "cell_width", "0");
+  node_test_set (&test, "s", "count", "4");
+  node_test_fails (&test, "s.sheet", KG_ERROR_LIMIT);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -525,5 +596,7 @@ main (int argc, char **argv)
   g_test_add_func ("/image/import", test_import);
   g_test_add_func ("/image/import-of-nothing", test_import_of_nothing);
   g_test_add_func ("/image/movie", test_movie);
+  g_test_add_func ("/image/contact-sheet", test_contact_sheet);
+  g_test_add_func ("/image/contact-sheet-light", test_contact_sheet_light);
   return g_test_run ();
 }
