@@ -56,6 +56,7 @@ typedef enum {
   KG_METRES_PER_SECOND2,
   KG_KILOGRAMS,
   KG_PIXELS,
+  KG_PERCENT, /* shown as per cent, 0..1 inside and in files */
   KG_N_UNITS
 } KgUnit;
 

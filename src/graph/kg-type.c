@@ -285,6 +285,7 @@ kg_unit_get_symbol (KgUnit unit)
     [KG_METRES_PER_SECOND2] = "m/s²",
     [KG_KILOGRAMS] = "kg",
     [KG_PIXELS] = "px",
+    [KG_PERCENT] = "%",
   };
 
   return unit < KG_N_UNITS ? symbols[unit] : "";

@@ -74,8 +74,8 @@ wind_evaluate (Wind *n, const KgContext *ctx, GError **error)
 static const KgSlot wind_slots[] = {
   KG_INPUT (Wind, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND, .def_v = { 3, 0, 0 },
             .help = N_ ("Of the air, on average.")),
-  KG_INPUT (Wind, gusts, NUMBER, .label = N_ ("Gusts"), .def = 0.5, .min = 0, .max = 100, .soft_max = 2,
-            .help = N_ ("How far the wind strays, as a share of its speed; 0 is a steady stream.")),
+  KG_INPUT (Wind, gusts, NUMBER, .label = N_ ("Gusts"), .unit = KG_PERCENT, .def = 0.5, .min = 0, .max = 100,
+            .soft_max = 2, .help = N_ ("How far the wind strays, as a share of its speed; 0 is a steady stream.")),
   KG_INPUT (Wind, gust_size, NUMBER, .label = N_ ("Gust size"), .unit = KG_METRES, .def = 3, .min = 1e-3, .max = 1e6,
             .soft_max = 50, .help = N_ ("How far apart a gust and the next lull are.")),
   KG_INPUT (Wind, gust_rate, NUMBER, .label = N_ ("Gust rate"), .unit = KG_HERTZ, .def = 0.5, .min = 0, .max = 1e4,

@@ -203,7 +203,7 @@ static const KgSlot text_slots[] = {
             .help = N_ ("Which part of the text is at its position.")),
   KG_INPUT (Text, spacing, NUMBER, .label = N_ ("Line spacing"), .def = 1, .min = 0.1, .max = 10, .soft_max = 3,
             .help = N_ ("1 is what the font asks for.")),
-  KG_INPUT (Text, shown, NUMBER, .label = N_ ("Shown"), .def = 1, .min = 0, .max = 1,
+  KG_INPUT (Text, shown, NUMBER, .label = N_ ("Shown"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
             .help = N_ ("Share of the letters that is there: key it to type the text.")),
   KG_INPUT (Text, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
             .help = N_ ("Of the text's middle line.")),

@@ -102,7 +102,7 @@ over_evaluate (Over *n, const KgContext *ctx, GError **error)
 
 static const KgSlot over_slots[] = {
   KG_INPUTS (Over, layers, IMAGE, .label = N_ ("Layers"), .optional = true, .help = N_ ("From back to front.")),
-  KG_INPUT (Over, opacity, NUMBER, .label = N_ ("Opacity"), .def = 1, .max = 1,
+  KG_INPUT (Over, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
             .help = N_ ("Of every layer but the first.")),
   KG_INPUT (Over, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS,
             .help = N_ ("Moves every layer but the first, to the right and up.")),

@@ -195,7 +195,7 @@ static const KgSlot linked_rods_slots[] = {
   KG_OUTPUT (LinkedRods, figure, GEOMETRY, .label = N_ ("Figure"), .help = N_ ("As it is now, with v.")),
   KG_OUTPUT (LinkedRods, rods, GEOMETRY, .label = N_ ("Rods"),
              .help = N_ ("Each rod as a line, with the primitive attribute tension: newtons that pull in it.")),
-  KG_OUTPUT (LinkedRods, deviation, NUMBER, .label = N_ ("Deviation"),
+  KG_OUTPUT (LinkedRods, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_PERCENT,
              .help = N_ ("By how much all rods together are wrong, as a share of their length.")),
   KG_OUTPUT (LinkedRods, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
              .help = N_ ("Of all points.")),

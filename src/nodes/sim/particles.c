@@ -620,7 +620,7 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("Leave a surface, points with N, or a ball outwards instead of in the direction.")),
   KG_INPUT (Particles, spread, NUMBER, .label = N_ ("Spread"), .unit = KG_DEGREES, .def = 15, .min = 0, .max = 180,
             .help = N_ ("How far the direction strays: 0 a beam, 180 every way.")),
-  KG_INPUT (Particles, inherit, NUMBER, .label = N_ ("Inherit speed"), .soft_max = 1,
+  KG_INPUT (Particles, inherit, NUMBER, .label = N_ ("Inherit speed"), .unit = KG_PERCENT, .soft_max = 1,
             .help = N_ ("Share of the emitter's own speed: of its moving position, and of v on its points.")),
   KG_INPUT (Particles, lifetime, NUMBER, .label = N_ ("Lifetime"), .unit = KG_SECONDS, .def = 2, .min = 0, .max = 1e6,
             .soft_max = 10, .help = N_ ("How long they live.")),
