@@ -472,36 +472,36 @@ weigh_inverse_square (const SkinField *field, float (*restrict x)[BLOCK], size_t
     }
 }
 
-/* x to the power of h, for x from 0 to 1, to about seven digits of h times the logarithm: a function that loops can be
+/* x to the power of h, for x above 0 and up to 1, to about seven digits of h times the logarithm: a function that loops can be
  * vectorised over. */
 static inline float
 raise_to (float x, float h)
 {
+  const uint32_t one = 0x3f800000U, root_of_half = 0x3f3504f3U; /* as the bits of floats */
   uint32_t bits;
   int32_t exponent, whole;
   float m, s, square, logarithm, y, g, power;
 
+  /* x = m 2^exponent, m from the root of a half to that of two. */
   memcpy (&bits, &x, sizeof bits);
+  bits += one - root_of_half;
   exponent = (int32_t) (bits >> 23) - 127;
-  bits = (bits & 0x7fffffU) | 0x3f800000U;
+  bits = (bits & 0x7fffffU) + root_of_half;
   memcpy (&m, &bits, sizeof m);
-  exponent += m > 1.41421356f ? 1 : 0;
-  m = m > 1.41421356f ? 0.5f * m : m;
   /* The logarithm to base 2 as an inverse hyperbolic tangent. */
   s = (m - 1) / (m + 1);
   square = s * s;
   logarithm = (float) exponent +
               s * (2.88539008f + square * (0.961796694f + square * (0.577078016f + square * 0.412198583f)));
   y = h * logarithm;
-  y = y > -125 ? y : -125;
   /* Two to the power of a whole number, times a series for the rest. */
   whole = (int32_t) (y - 0.5f);
   g = 0.693147181f * (y - (float) whole);
   power = 1 +
           g * (1 + g * (0.5f + g * (0.166666667f + g * (0.0416666667f + g * (0.00833333333f + g * 0.00138888889f)))));
-  bits = (uint32_t) (whole + 127) << 23;
+  bits = (uint32_t) (MAX (whole, -126) + 127) << 23;
   memcpy (&m, &bits, sizeof m);
-  return x > 1e-37f ? m * power : 0;
+  return power * m;
 }
 
 /* The square of the distance to point k, as it counts: within a limited reach r as d / (1 - d / r), infinite outside. */
@@ -510,16 +510,17 @@ get_square (const SkinField *field, size_t k, float x, float y, float z)
 {
   const float dx = x - field->at[0][k], dy = y - field->at[1][k], dz = z - field->at[2][k];
   const float square = dx * dx + dy * dy + dz * dz;
-  const float left = 1 - field->inverse_reach * sqrtf (square);
+  const float left = 1 - field->inverse_reach * sqrtf (square), stretched = square / (left * left);
 
-  return left > 0 ? square / (left * left) : INFINITY;
+  return left > 0 ? stretched : INFINITY;
 }
 
 /* Weights of any power, in shares of the nearest point's, which neither overflow nor divide by zero. */
 static inline void
 weigh (const SkinField *field, float (*restrict x)[BLOCK], size_t n, float (*restrict sum)[BLOCK])
 {
-  float nearest[BLOCK];
+  const float half_power = field->half_power;
+  float nearest[BLOCK], share[BLOCK], raised[BLOCK];
 
   for (size_t p = 0; p < n; p++)
     nearest[p] = INFINITY;
@@ -529,17 +530,27 @@ weigh (const SkinField *field, float (*restrict x)[BLOCK], size_t n, float (*res
 
       nearest[p] = square < nearest[p] ? square : nearest[p];
     }
-  for (size_t k = 0; k < field->n; k++)
+  for (size_t k = 0; k < field->n; k++) {
+    const float u = field->move[0][k], v = field->move[1][k], w = field->move[2][k];
+
     for (size_t p = 0; p < n; p++) {
       const float square = get_square (field, k, x[0][p], x[1][p], x[2][p]);
-      const float share = square > nearest[p] ? nearest[p] / square : 1;
-      const float w = square < INFINITY ? raise_to (share, field->half_power) : 0;
+      /* Not a number where both are 0, or both infinite; then it is not used. */
+      const float ratio = nearest[p] / square, reached = square > nearest[p] ? ratio : 1;
 
-      sum[0][p] += w * field->move[0][k];
-      sum[1][p] += w * field->move[1][k];
-      sum[2][p] += w * field->move[2][k];
-      sum[3][p] += w;
+      share[p] = square < INFINITY ? reached : 0;
     }
+    for (size_t p = 0; p < n; p++)
+      raised[p] = raise_to (share[p], half_power);
+    for (size_t p = 0; p < n; p++) {
+      const float weight = share[p] > 0 ? raised[p] : 0;
+
+      sum[0][p] += weight * u;
+      sum[1][p] += weight * v;
+      sum[2][p] += weight * w;
+      sum[3][p] += weight;
+    }
+  }
 }
 
 static inline float
