@@ -133,6 +133,27 @@ measure_ffd (void)
   bench_clear (&bench);
 }
 
+/* 1,000,000 points that follow 16 points of a skeleton, each of them all 16; the turn is looked for in each frame. */
+static void
+measure_skin (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "geometry/grid", "grid", "columns", "999", "rows", "999", "plane", "\"xy\"", NULL);
+  add (&bench, "geometry/grid", "bones", "columns", "3", "rows", "3", "plane", "\"xy\"", NULL);
+  add (&bench, "geometry/transform", "posed", "geometry", "{\"link\": \"bones.geometry\"}", "rotate",
+       "{\"expr\": \"10*t, 20, 5*t\"}", "scale", "[1.2, 0.9, 1]", NULL);
+  add (&bench, "deform/skeleton_skin", "skin", "geometry", "{\"link\": \"grid.geometry\"}", "rest",
+       "{\"link\": \"bones.geometry\"}", "posed", "{\"link\": \"posed.transformed\"}", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "skin.deformed", r + 1);
+    seconds[r] = node_seconds (&bench, "skin");
+  }
+  report ("skin-1000000-by-16", seconds, RUNS);
+  bench_clear (&bench);
+}
+
 static void
 measure_morph (void)
 {
@@ -404,9 +425,16 @@ main (int argc, char **argv)
     const char *name;
     void (*measure) (void);
   } parts[] = {
-    { "memory", measure_memory },         { "ffd", measure_ffd },       { "morph", measure_morph },
-    { "particles", measure_particles },   { "preset", measure_preset }, { "short-chain", measure_short_chain },
-    { "long-chain", measure_long_chain }, { "scene", measure_scene },   { "file", measure_file },
+    { "memory", measure_memory },
+    { "ffd", measure_ffd },
+    { "skin", measure_skin },
+    { "morph", measure_morph },
+    { "particles", measure_particles },
+    { "preset", measure_preset },
+    { "short-chain", measure_short_chain },
+    { "long-chain", measure_long_chain },
+    { "scene", measure_scene },
+    { "file", measure_file },
     { "curves", measure_curves },
   };
 

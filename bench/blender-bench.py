@@ -61,6 +61,37 @@ def ffd():
     report('ffd-1000000', seconds)
 
 
+def skin():
+    """16 bones in a grid, each of which every vertex has a weight of: 16 products a vertex, as in ours."""
+    clear()
+    ob = grid()
+    bpy.ops.object.armature_add(enter_editmode=True)
+    rig = bpy.context.object
+    bones = rig.data.edit_bones
+    bones.remove(bones[0])
+    for i in range(16):
+        bone = bones.new(f'bone{i}')
+        bone.head = (i % 4 * 2 / 3 - 1, i // 4 * 2 / 3 - 1, 0)
+        bone.tail = (bone.head[0], bone.head[1], 0.3)
+    bpy.ops.object.mode_set(mode='POSE')
+    every = range(len(ob.data.vertices))
+    for i in range(16):
+        # What the weights are changes nothing of the time.
+        ob.vertex_groups.new(name=f'bone{i}').add(every, 1 / 16, 'REPLACE')
+    modifier = ob.modifiers.new('armature', 'ARMATURE')
+    modifier.object = rig
+    update(ob)
+    seconds = []
+    for i in range(RUNS):
+        for k, bone in enumerate(rig.pose.bones):
+            bone.rotation_mode = 'XYZ'
+            bone.rotation_euler = (0.1 * i, 0.01 * k, 0)
+            bone.location = (0.01 * i, 0, 0.01 * k)
+        seconds.append(update(ob))
+    report('skin-1000000-by-16', seconds)
+    bpy.ops.object.mode_set(mode='OBJECT')
+
+
 def morph():
     clear()
     ob = grid()
@@ -130,6 +161,7 @@ def particles(n):
 
 
 ffd()
+skin()
 morph()
 chain(100, 'edit-chain-100')
 particles(1000000)

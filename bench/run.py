@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 # Bytes that the work has to read and write at the least: positions in and out, for morphs two shapes in.
-LEAST_BYTES = {'ffd-1000000': 24e6, 'morph-1000000': 36e6}
+LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
 
 
 # Frames a second that the canvas is to reach with so many nodes.

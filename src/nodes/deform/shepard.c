@@ -1,0 +1,105 @@
+/* deform/shepard: points that pull, near ones more than far ones.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "skin.h"
+
+typedef struct {
+  KgGeometry *geometry;
+  const KgGeometry *rest;
+  const KgGeometry *posed;
+  double power;
+  double radius;
+  KgGeometry *deformed;
+  KgField *field;
+} Shepard;
+
+/* The field as a value: parameters are power, radius, and six numbers for each point. */
+enum { SHEPARD_POWER, SHEPARD_RADIUS, SHEPARD_POINTS };
+
+static void
+shepard_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  const double *parameters = kg_field_get_parameters (field), *p = parameters + SHEPARD_POINTS;
+  const size_t n = (kg_field_get_n_parameters (field) - SHEPARD_POINTS) / 6;
+  const KgTransform still = kg_transform_identity ();
+  g_autofree KgVector *rest = g_new (KgVector, MAX (n, 1)), *posed = g_new (KgVector, MAX (n, 1));
+  const SkinSkeleton skeleton = { .n = n, .rest = rest, .posed = posed };
+  g_autoptr (SkinField) skin = NULL;
+
+  for (size_t i = 0; i < n; i++, p += 6) {
+    rest[i] = kg_vector (p[0], p[1], p[2]);
+    posed[i] = kg_vector (p[3], p[4], p[5]);
+  }
+  skin = skin_field_new (&skeleton, &still, parameters[SHEPARD_POWER], parameters[SHEPARD_RADIUS]);
+  skin_field_sample (skin, block->x, block->y, block->z, block->n, out);
+}
+
+static const KgFieldClass shepard_class = { "shepard", 3, shepard_sample };
+
+static KgField *
+shepard_make_field (const Shepard *n, const SkinSkeleton *skeleton, GError **error)
+{
+  const size_t count = SHEPARD_POINTS + 6 * skeleton->n;
+  g_autofree double *parameters = g_new (double, count);
+  double *p = parameters + SHEPARD_POINTS;
+
+  parameters[SHEPARD_POWER] = n->power;
+  parameters[SHEPARD_RADIUS] = n->radius;
+  for (size_t i = 0; i < skeleton->n; i++, p += 6) {
+    memcpy (p, &skeleton->rest[i].x, 3 * sizeof *p);
+    memcpy (p + 3, &skeleton->posed[i].x, 3 * sizeof *p);
+  }
+  return kg_field_new (&shepard_class, parameters, (guint) count, NULL, 0, error);
+}
+
+static bool
+shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
+{
+  const KgTransform still = kg_transform_identity ();
+  g_auto (SkinSkeleton) skeleton = { .n = 0 };
+  g_autoptr (SkinField) skin = NULL;
+
+  if (!skin_skeleton_read (&skeleton, n->rest, n->posed, NULL, error))
+    return false;
+  skin_skeleton_warn (&skeleton, ctx);
+  n->field = shepard_make_field (n, &skeleton, error);
+  if (n->field == NULL)
+    return false;
+  if (n->geometry != NULL && skeleton.n > 0) {
+    skin = skin_field_new (&skeleton, &still, n->power, n->radius);
+    kg_geometry_make_writable (&n->geometry);
+    skin_field_deform (skin, kg_geometry_edit_positions (n->geometry), NULL, kg_geometry_get_n_points (n->geometry));
+    if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
+      kg_geometry_compute_normals (n->geometry);
+  }
+  n->deformed = g_steal_pointer (&n->geometry);
+  return true;
+}
+
+static const KgSlot shepard_slots[] = {
+  KG_INPUT (Shepard, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true, .help = N_ ("What to deform.")),
+  KG_INPUT (Shepard, rest, GEOMETRY, .label = N_ ("Rest"),
+            .help = N_ ("The points that pull, where they are at rest.")),
+  KG_INPUT (Shepard, posed, GEOMETRY, .label = N_ ("Posed"),
+            .help = N_ ("The same points in the same order, where they are now.")),
+  KG_INPUT (Shepard, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.1, .max = 64, .soft_min = 1,
+            .soft_max = 6,
+            .help = N_ ("How fast a pull falls with the distance: 2 with its square. With more, each place follows its "
+                        "nearest point more and more alone. From 1 down the points come out as spikes.")),
+  KG_INPUT (Shepard, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .min = 0, .max = INFINITY,
+            .soft_max = 10,
+            .help = N_ (
+                "How far each point reaches; what no point reaches stays. 0 reaches everywhere. Choose it larger than "
+                "the gaps between the points.")),
+  KG_OUTPUT (Shepard, deformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The deformed geometry.")),
+  KG_OUTPUT (Shepard, field, FIELD, .label = N_ ("Field"),
+             .help = N_ ("How far and where to each place is moved, as a field in metres.")),
+};
+
+KG_NODE (
+    deform, shepard, Shepard, .label = N_ ("Shepard"), .version = 1, .since = "0.1",
+    .tags = N_ ("inverse distance weighting scattered data interpolation warp pull drag handles displacement idw"),
+    .help = N_ ("Deforms a geometry by points that are moved. Each place goes with a mean of what the points do, in "
+                "which near points count more, so that what lies on a point goes exactly where that goes. Points that "
+                "turn as a whole crush what they move: Skeleton Skin is made for that."));
