@@ -7,6 +7,7 @@
 #include "kg-condition.h"
 #include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-regular-file.h"
 
 #include <string.h>
 
@@ -628,7 +629,8 @@ kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
   KgPreset *preset;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, &error)) {
+  text = kg_regular_file_read (path, "a preset", &length, &error);
+  if (text == NULL) {
     kg_problems_add (problems, NULL, "", "%s", error->message);
     return NULL;
   }
