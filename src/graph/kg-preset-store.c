@@ -30,6 +30,14 @@ read_member (const char *path, const char *name)
   return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
 }
 
+static bool
+is_same_file (const char *a, const char *b)
+{
+  g_autoptr (GFile) x = g_file_new_for_path (a), y = g_file_new_for_path (b);
+
+  return g_file_equal (x, y);
+}
+
 /* (transfer full) (nullable) The path of a preset file of a folder that says so of itself, whether it can be used or not;
  * except: (nullable) one that does not count. */
 static char *
@@ -39,7 +47,7 @@ find_file (const char *folder, const char *name, const char *value, const char *
 
   for (guint i = 0; i < paths->len; i++) {
     const char *path = (const char *) g_ptr_array_index (paths, i);
-    g_autofree char *said = g_strcmp0 (path, except) != 0 ? read_member (path, name) : NULL;
+    g_autofree char *said = except == NULL || !is_same_file (path, except) ? read_member (path, name) : NULL;
 
     if (g_strcmp0 (said, value) == 0)
       return g_strdup (path);
@@ -81,14 +89,6 @@ dup_picture (const KgPreset *preset)
   g_autofree char *picture = name != NULL && folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
 
   return picture != NULL && g_file_test (picture, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&picture) : NULL;
-}
-
-static bool
-is_same_file (const char *a, const char *b)
-{
-  g_autoptr (GFile) x = g_file_new_for_path (a), y = g_file_new_for_path (b);
-
-  return g_file_equal (x, y);
 }
 
 static bool
