@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
+#include "kg-preset.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -51,8 +52,14 @@ static void
 check_node (Check *check, KgNode *node)
 {
   if (kg_node_get_type (node) == NULL) {
-    warn (check, node, _ ("the type \"%s\" is not known here: the node is kept, but cannot be evaluated"),
-          kg_node_get_type_id (node));
+    g_autoptr (GError) error = kg_node_new_unknown_error (node);
+
+    /* An instance that is newer than what there is: which version is asked for matters. */
+    if (kg_types_find (kg_graph_get_types (kg_node_get_parent (node)), kg_node_get_type_id (node)) != NULL)
+      warn (check, node, _ ("%s; until then the node is kept, but cannot be evaluated"), error->message);
+    else
+      warn (check, node, _ ("the type \"%s\" is not known here: the node is kept, but cannot be evaluated"),
+            kg_node_get_type_id (node));
     return;
   }
   for (guint i = 0; kg_node_get_aside (node) != NULL && i < kg_node_get_aside (node)->n; i++)

@@ -3,7 +3,7 @@
  */
 #include "cli.h"
 #include "kg-data.h"
-#include "kg-preset.h"
+#include "kg-preset-store.h"
 #include "kg-subnet.h"
 
 #include <glib/gi18n.h>
@@ -276,15 +276,29 @@ run_check (char **arguments)
 static CliStatus
 run_new (char **arguments)
 {
-  g_autoptr (GString) out = g_string_new (NULL);
+  static const char *const empty[] = { "summary", "help", "author" };
+  g_autoptr (KgJson) json = kg_json_new (KG_JSON_OBJECT);
+  KgJson *interface = kg_json_new (KG_JSON_OBJECT), *graph = kg_json_new (KG_JSON_OBJECT);
+  g_autofree char *text = NULL;
+  GError *error = NULL;
 
-  g_string_printf (out,
-                   "{\n  \"kineograph_preset\": %d,\n  \"id\": \"%s\",\n  \"version\": 1,\n  \"title\": \"%s\",\n"
-                   "  \"summary\": \"\",\n  \"help\": \"\",\n  \"author\": \"\",\n  \"license\": \"CC0-1.0\",\n"
-                   "  \"tags\": \"\",\n  \"interface\": { \"inputs\": {}, \"outputs\": {} },\n"
-                   "  \"graph\": { \"nodes\": {} }\n}\n",
-                   KG_PRESET_FORMAT, arguments[0], title != NULL ? title : "");
-  return write_result (out->str);
+  kg_json_set (json, "kineograph_preset", kg_json_new_number (KG_PRESET_FORMAT));
+  kg_json_set (json, "id", kg_json_new_string (arguments[0]));
+  kg_json_set (json, "version", kg_json_new_number (1));
+  kg_json_set (json, "title", kg_json_new_string (title != NULL ? title : ""));
+  for (guint i = 0; i < G_N_ELEMENTS (empty); i++)
+    kg_json_set (json, empty[i], kg_json_new_string (""));
+  kg_json_set (json, "license", kg_json_new_string ("CC0-1.0"));
+  kg_json_set (json, "tags", kg_json_new_string (""));
+  kg_json_set (interface, "inputs", kg_json_new (KG_JSON_OBJECT));
+  kg_json_set (interface, "outputs", kg_json_new (KG_JSON_OBJECT));
+  kg_json_set (json, "interface", interface);
+  kg_json_set (graph, "nodes", kg_json_new (KG_JSON_OBJECT));
+  kg_json_set (json, "graph", graph);
+  if (!kg_preset_check_id (arguments[0], &error))
+    return cli_fail (error);
+  text = kg_preset_json_to_text (json);
+  return write_result (text);
 }
 
 static CliStatus
@@ -391,6 +405,20 @@ run_upgrade (char **arguments)
 
 /* render-thumbnail */
 
+/* (transfer full) What the definition calls its picture, or else the name of the file. */
+static char *
+dup_thumbnail_path (const KgPreset *preset, const char *file)
+{
+  const char *name = kg_preset_get_text (preset, "thumbnail");
+  g_autofree char *folder = g_path_get_dirname (file), *stem = NULL;
+
+  if (name != NULL)
+    return g_build_filename (folder, name, NULL);
+  stem = g_str_has_suffix (file, KG_PRESET_SUFFIX) ? g_strndup (file, strlen (file) - strlen (KG_PRESET_SUFFIX))
+                                                   : g_strdup (file);
+  return g_strconcat (stem, ".png", NULL);
+}
+
 static CliStatus
 run_thumbnail (char **arguments)
 {
@@ -418,11 +446,14 @@ run_thumbnail (char **arguments)
     return CLI_FAILED;
   }
   if (path == NULL) {
-    g_autofree char *stem = g_str_has_suffix (arguments[0], KG_PRESET_SUFFIX)
-                                ? g_strndup (arguments[0], strlen (arguments[0]) - strlen (KG_PRESET_SUFFIX))
-                                : g_strdup (arguments[0]);
-
-    path = g_strconcat (stem, ".png", NULL);
+    path = dup_thumbnail_path (preset, arguments[0]);
+    if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
+      cli_complain (
+          _ ("%s is there and is not the picture of %s alone: name another file with -o, and as \"thumbnail\" in "
+             "the preset"),
+          path, arguments[0]);
+      return CLI_FAILED;
+    }
   }
   {
     const KgRenderOptions options = { .path = path, .range = &range, .width = width, .height = height, .jobs = 1 };

@@ -73,6 +73,8 @@ int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
+  /* Numbers have a point in messages too, as in files and expressions. */
+  setlocale (LC_NUMERIC, "C");
   bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);

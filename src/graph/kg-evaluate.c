@@ -1154,7 +1154,7 @@ static bool
 answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
 {
   if (need->node->type == NULL) {
-    *result = fail (evaluator, need->node, kg_types_new_unknown_error (need->node->parent->types, need->node->type_id));
+    *result = fail (evaluator, need->node, kg_node_new_unknown_error (need->node));
     return true;
   }
   if (need->slot >= 0) {

@@ -1049,7 +1049,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     return false;
   }
   if ((*node)->type == NULL) {
-    g_propagate_error (error, kg_types_new_unknown_error (graph->types, (*node)->type_id));
+    g_propagate_error (error, kg_node_new_unknown_error (*node));
     g_prefix_error (error, "%s: ", path);
     return false;
   }

@@ -12,9 +12,13 @@ typedef struct {
 
 struct _KgMotion {
   gatomicrefcount refs;
-  GArray *entries; /* Entry */
+  GArray *entries;     /* Entry */
+  GHashTable *by_name; /* (nullable) name -> index + 1, once there are many */
   KgHash fingerprint;
 };
+
+/* With fewer channels looking through them is as fast. */
+#define MANY 16
 
 static void
 clear_entry (gpointer data)
@@ -57,6 +61,7 @@ kg_motion_unref (KgMotion *motion)
   if (!g_atomic_ref_count_dec (&motion->refs))
     return;
   g_array_unref (motion->entries);
+  g_clear_pointer (&motion->by_name, g_hash_table_unref);
   g_free (motion);
 }
 
@@ -97,31 +102,57 @@ kg_motion_get_name (const KgMotion *motion, guint index)
   return g_array_index (motion->entries, Entry, index).name;
 }
 
+/* -1: there is none. */
+static int
+find_entry (const KgMotion *motion, const char *name)
+{
+  if (motion->by_name != NULL)
+    return GPOINTER_TO_INT (g_hash_table_lookup (motion->by_name, name)) - 1;
+  for (guint i = 0; i < motion->entries->len; i++)
+    if (g_str_equal (g_array_index (motion->entries, Entry, i).name, name))
+      return (int) i;
+  return -1;
+}
+
 const KgChannel *
 kg_motion_find (const KgMotion *motion, const char *name)
 {
-  for (guint i = 0; i < motion->entries->len; i++)
-    if (g_str_equal (g_array_index (motion->entries, Entry, i).name, name))
-      return g_array_index (motion->entries, Entry, i).channel;
-  return NULL;
+  const int index = find_entry (motion, name);
+
+  return index >= 0 ? g_array_index (motion->entries, Entry, index).channel : NULL;
+}
+
+static void
+index_entries (KgMotion *motion)
+{
+  guint first = motion->entries->len - 1;
+
+  if (motion->by_name == NULL) {
+    motion->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+    first = 0;
+  }
+  for (guint i = first; i < motion->entries->len; i++)
+    g_hash_table_insert (motion->by_name, (gpointer) g_array_index (motion->entries, Entry, i).name,
+                         GUINT_TO_POINTER (i + 1));
 }
 
 void
 kg_motion_take_channel (KgMotion *motion, const char *name, KgChannel *channel)
 {
-  Entry fresh = { g_intern_string (name), channel };
+  const Entry fresh = { g_intern_string (name), channel };
+  const int index = find_entry (motion, name);
 
   motion->fingerprint = (KgHash){ 0, 0 };
-  for (guint i = 0; i < motion->entries->len; i++) {
-    Entry *entry = &g_array_index (motion->entries, Entry, i);
+  if (index >= 0) {
+    Entry *entry = &g_array_index (motion->entries, Entry, index);
 
-    if (entry->name == fresh.name) {
-      kg_channel_unref (entry->channel);
-      entry->channel = channel;
-      return;
-    }
+    kg_channel_unref (entry->channel);
+    entry->channel = channel;
+    return;
   }
   g_array_append_val (motion->entries, fresh);
+  if (motion->entries->len >= MANY)
+    index_entries (motion);
 }
 
 double

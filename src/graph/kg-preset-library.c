@@ -6,6 +6,7 @@
 #include "kg-file.h"
 #include "kg-graph-private.h"
 #include "kg-preset-store.h"
+#include "kg-regular-file.h"
 #include "kg-subnet.h"
 
 #include <glib/gi18n-lib.h>
@@ -68,7 +69,8 @@ read_candidate (const char *path, GPtrArray *problems)
   Candidate *candidate;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, &error)) {
+  text = kg_regular_file_read (path, "a preset", &length, &error);
+  if (text == NULL) {
     kg_problems_add (problems, NULL, "", "%s", error->message);
     return NULL;
   }
@@ -96,9 +98,8 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* (transfer full) Paths of the presets of a folder, sorted. */
-static GPtrArray *
-list_folder (const char *folder)
+GPtrArray *
+kg_preset_list_folder (const char *folder)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
@@ -204,7 +205,7 @@ kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *pro
 
     if (is_named_before (folders, f))
       continue;
-    paths = list_folder (folders[f]);
+    paths = kg_preset_list_folder (folders[f]);
     for (guint i = 0; i < paths->len; i++) {
       Candidate *candidate = read_candidate ((const char *) g_ptr_array_index (paths, i), problems);
       const Candidate *other;

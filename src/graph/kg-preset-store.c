@@ -4,6 +4,7 @@
 #include "kg-preset-store.h"
 
 #include "kg-file.h"
+#include "kg-regular-file.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -16,25 +17,54 @@ kg_preset_dup_user_folder (void)
   return g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
 }
 
-/* (transfer full) (nullable) Of a file that may be anything. */
+/* (transfer full) (nullable) A text that a file says of itself; the file may be anything. */
 static char *
-read_id (const char *path)
+read_member (const char *path, const char *name)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autofree char *text = NULL;
-  g_autoptr (KgJson) json = NULL;
-  const KgJson *id;
   gsize length;
+  g_autofree char *text = kg_regular_file_read (path, "a preset", &length, NULL);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse (text, (gssize) length, problems) : NULL;
+  const KgJson *member = json != NULL ? kg_json_get (json, name) : NULL;
 
-  if (!g_file_get_contents (path, &text, &length, NULL))
-    return NULL;
-  json = kg_json_parse (text, (gssize) length, problems);
-  id = json != NULL ? kg_json_get (json, "id") : NULL;
-  return id != NULL && id->kind == KG_JSON_STRING ? g_strdup (id->string) : NULL;
+  return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
 }
 
-char *
-kg_preset_dup_path (const char *folder, const char *id)
+static bool
+is_same_file (const char *a, const char *b)
+{
+  g_autoptr (GFile) x = g_file_new_for_path (a), y = g_file_new_for_path (b);
+
+  return g_file_equal (x, y);
+}
+
+/* (transfer full) (nullable) The path of a preset file of a folder that says so of itself, whether it can be used or not;
+ * except: (nullable) one that does not count. */
+static char *
+find_file (const char *folder, const char *name, const char *value, const char *except)
+{
+  g_autoptr (GPtrArray) paths = kg_preset_list_folder (folder);
+
+  for (guint i = 0; i < paths->len; i++) {
+    const char *path = (const char *) g_ptr_array_index (paths, i);
+    g_autofree char *said = except == NULL || !is_same_file (path, except) ? read_member (path, name) : NULL;
+
+    if (g_strcmp0 (said, value) == 0)
+      return g_strdup (path);
+  }
+  return NULL;
+}
+
+/* A link that leads nowhere is something too. */
+static bool
+is_there (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
+}
+
+/* (transfer full) A file for a preset of that id in a folder, which is not there yet. */
+static char *
+dup_free_path (const char *folder, const char *id)
 {
   const char *slash = strchr (id, '/');
   g_autofree char *whole = g_strdelimit (g_strdup (id), "/", '_');
@@ -43,9 +73,9 @@ kg_preset_dup_path (const char *folder, const char *id)
   for (guint i = 0;; i++) {
     g_autofree char *name = i < 2 ? g_strconcat (stems[i], KG_PRESET_SUFFIX, NULL)
                                   : g_strdup_printf ("%s_%u%s", whole, i, KG_PRESET_SUFFIX);
-    g_autofree char *path = g_build_filename (folder, name, NULL), *there = read_id (path);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
 
-    if (!g_file_test (path, G_FILE_TEST_EXISTS) || g_strcmp0 (there, id) == 0)
+    if (!is_there (path))
       return g_steal_pointer (&path);
   }
 }
@@ -69,6 +99,36 @@ copy_file (const char *from, const char *to, GError **error)
   return g_file_equal (source, target) || g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
 
+bool
+kg_preset_owns_picture (const char *path, const char *picture)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (picture);
+  g_autofree char *said = read_member (path, "thumbnail"), *other = NULL;
+  g_autofree char *named = said != NULL ? g_build_filename (folder, said, NULL) : NULL;
+
+  if (named == NULL || !is_same_file (named, picture))
+    return false;
+  other = find_file (folder, "thumbnail", name, path);
+  return other == NULL;
+}
+
+/* (transfer full) Where the picture of a preset that is written to path goes: what lies there otherwise is not its own to
+ * replace, only the picture of the definition that it replaces is. */
+static char *
+dup_picture_target (const char *path, const char *picture)
+{
+  g_autofree char *stem = g_str_has_suffix (path, KG_PRESET_SUFFIX)
+                              ? g_strndup (path, strlen (path) - strlen (KG_PRESET_SUFFIX))
+                              : g_strdup (path);
+
+  for (guint i = 1;; i++) {
+    g_autofree char *target = i == 1 ? g_strconcat (stem, ".png", NULL) : g_strdup_printf ("%s_%u.png", stem, i);
+
+    if (!is_there (target) || is_same_file (target, picture) || kg_preset_owns_picture (path, target))
+      return g_steal_pointer (&target);
+  }
+}
+
 /* (transfer full) The text of a definition, one member a line, with the name of a picture (nullable: without one). */
 static char *
 to_text (const KgJson *json, const char *thumbnail)
@@ -85,18 +145,62 @@ to_text (const KgJson *json, const char *thumbnail)
 static bool
 write_to (const KgJson *json, const char *path, const char *picture, GError **error)
 {
-  g_autofree char *stem = g_str_has_suffix (path, KG_PRESET_SUFFIX)
-                              ? g_strndup (path, strlen (path) - strlen (KG_PRESET_SUFFIX))
-                              : g_strdup (path);
-  g_autofree char *picture_path = g_strconcat (stem, ".png", NULL), *name = g_path_get_basename (picture_path);
-  g_autofree char *text = to_text (json, picture != NULL ? name : NULL);
+  g_autofree char *target = picture != NULL ? dup_picture_target (path, picture) : NULL;
+  g_autofree char *name = target != NULL ? g_path_get_basename (target) : NULL, *text = to_text (json, name);
 
   /* The picture first: who sees the definition finds it. */
-  return (picture == NULL || copy_file (picture, picture_path, error)) && g_file_set_contents (path, text, -1, error);
+  return (picture == NULL || copy_file (picture, target, error)) && g_file_set_contents (path, text, -1, error);
 }
 
-char *
-kg_preset_store (const char *text, const char *folder, const char *picture, GError **error)
+static void
+refuse_folder (const char *id, const char *folder, const char *reason, GError **error)
+{
+  g_set_error (error, KG_ERROR, KG_ERROR_IO,
+               _ ("%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
+                  "one that KINEOGRAPH_PRESET_PATH names."),
+               id, folder, reason);
+}
+
+/* (transfer full) (nullable) The file for a preset in a folder, which is made where it is not there.  One that has the id
+ * already is replaced only where types are given and it can be read and is older: what is broken is for mending. */
+static char *
+choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **error)
+{
+  const KgJson *id = kg_json_get (json, "id"), *version = kg_json_get (json, "version");
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *there = NULL;
+  g_autoptr (KgPreset) preset = NULL;
+
+  if (g_mkdir_with_parents (folder, 0777) != 0) {
+    refuse_folder (id->string, folder, g_strerror (errno), error);
+    return NULL;
+  }
+  there = find_file (folder, "id", id->string, NULL);
+  if (there == NULL)
+    return dup_free_path (folder, id->string);
+  preset = types != NULL ? kg_preset_load (types, there, problems) : NULL;
+  if (preset == NULL && types != NULL)
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_DUPLICATE,
+        _ ("%s is a preset %s that cannot be read: mend it or move it away, and save again (kineo presets check "
+           "says what is wrong with it)."),
+        there, id->string);
+  else if (preset == NULL)
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_DUPLICATE,
+        _ ("%s has the id %s already, whether it can be read or not: choose another id, or move that file away."),
+        there, id->string);
+  else if (version != NULL && kg_preset_get_version (preset) >= version->number)
+    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE,
+                 _ ("%s has version %u of %s already, and this would be version %g: save it as a later one."), there,
+                 kg_preset_get_version (preset), id->string, version->number);
+  else
+    return g_steal_pointer (&there);
+  return NULL;
+}
+
+static char *
+store (const char *text, const char *folder, KgTypes *types, const char *picture, GError **error)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
@@ -105,18 +209,17 @@ kg_preset_store (const char *text, const char *folder, const char *picture, GErr
   g_autoptr (GError) reason = NULL;
 
   g_return_val_if_fail (id != NULL && id->kind == KG_JSON_STRING, NULL);
-  if (g_mkdir_with_parents (folder, 0777) != 0)
-    reason = g_error_new_literal (KG_ERROR, KG_ERROR_IO, g_strerror (errno));
-  else {
-    path = kg_preset_dup_path (folder, id->string);
-    if (write_to (json, path, picture, &reason))
-      return g_steal_pointer (&path);
-  }
-  g_set_error (error, KG_ERROR, KG_ERROR_IO,
-               _ ("%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
-                  "one that KINEOGRAPH_PRESET_PATH names."),
-               id->string, folder, reason->message);
+  path = choose_file (json, folder, types, error);
+  if (path == NULL || write_to (json, path, picture, &reason))
+    return g_steal_pointer (&path);
+  refuse_folder (id->string, folder, reason->message, error);
   return NULL;
+}
+
+char *
+kg_preset_store (const char *text, const char *folder, const char *picture, GError **error)
+{
+  return store (text, folder, NULL, picture, error);
 }
 
 /* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
@@ -137,17 +240,35 @@ is_behind_user (const KgTypes *types, const char *folder)
   return false;
 }
 
-char *
-kg_preset_store_version (const KgPreset *preset, const char *text, const KgTypes *types, GError **error)
+/* picture: (nullable) */
+static char *
+store_later (const KgPreset *preset, const char *text, KgTypes *types, const char *picture, GError **error)
 {
   const char *path = kg_preset_get_path (preset);
-  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
   if (folder == NULL || is_behind_user (types, folder)) {
     g_free (folder);
     folder = kg_preset_dup_user_folder ();
   }
-  return kg_preset_store (text, folder, picture, error);
+  return store (text, folder, types, picture, error);
+}
+
+char *
+kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error)
+{
+  g_autofree char *picture = dup_picture (preset);
+
+  return store_later (preset, text, types, picture, error);
+}
+
+/* Whether a preset has the id, or a file in a folder that is none because something is wrong in it. */
+static bool
+is_taken (const char *id, const char *folder, const KgTypes *types)
+{
+  g_autofree char *there = kg_types_find (types, id) == NULL ? find_file (folder, "id", id, NULL) : NULL;
+
+  return there != NULL || kg_types_find (types, id) != NULL;
 }
 
 char *
@@ -157,7 +278,7 @@ kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **erro
   g_autofree char *folder = kg_preset_dup_user_folder (), *picture = dup_picture (preset), *text = NULL, *id = NULL;
   g_autofree char *title = g_strdup_printf (_ ("%s (copy)"), kg_preset_get_type (preset)->label);
 
-  for (guint i = 1; id == NULL || kg_types_find (types, id) != NULL; i++) {
+  for (guint i = 1; id == NULL || is_taken (id, folder, types); i++) {
     g_free (id);
     id = i == 1 ? g_strdup_printf ("%s_copy", kg_preset_get_id (preset))
                 : g_strdup_printf ("%s_copy%u", kg_preset_get_id (preset), i);
@@ -175,6 +296,7 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
 {
   const char *path = kg_preset_get_path (preset), *id = kg_preset_get_id (preset);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
+  bool with_picture;
 
   if (path == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s has no file: the graph carries it."), id);
@@ -184,11 +306,12 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
     g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s comes with the program and cannot be deleted."), id);
     return false;
   }
+  with_picture = picture != NULL && kg_preset_owns_picture (path, picture);
   if (g_remove (path) != 0) {
     g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be deleted: %s: %s"), id, path, g_strerror (errno));
     return false;
   }
-  if (picture != NULL)
+  if (with_picture)
     g_remove (picture);
   return true;
 }
@@ -234,6 +357,6 @@ kg_preset_import (KgTypes *types, const char *path, GError **error)
   picture = dup_picture (preset);
   text = kg_preset_to_text (preset);
   return there != NULL && kg_preset_get_path (there->preset) != NULL
-             ? kg_preset_store_version (there->preset, text, types, error)
+             ? store_later (there->preset, text, types, picture, error)
              : kg_preset_store (text, folder, picture, error);
 }

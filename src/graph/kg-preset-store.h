@@ -12,19 +12,25 @@ G_BEGIN_DECLS
 
 /* (transfer full) $XDG_DATA_HOME/kineograph/presets */
 char *kg_preset_dup_user_folder (void);
-/* (transfer full) The file for a preset of that id in a folder: one that has it already, or one that is not there yet. */
-char *kg_preset_dup_path (const char *folder, const char *id);
+/* (transfer full) (element-type char *) Paths of the preset files of a folder, sorted. */
+GPtrArray *kg_preset_list_folder (const char *folder);
+/* The picture, a path, is the thumbnail that the preset file names, and that no other preset beside it names. */
+bool kg_preset_owns_picture (const char *path, const char *picture);
 
-/* (transfer full) (nullable) Writes a definition into a folder, which is made where it is not there, and gives the path.
- * picture: (nullable) a PNG file that is copied beside it where the definition has a thumbnail. */
+/* No file is replaced that is not the preset itself or its picture: where a name is taken another is found.
+ *
+ * (transfer full) (nullable) Writes a new definition into a folder, which is made where it is not there, and gives the path.
+ * Refuses an id that a file there has, whether that can be read or not.  picture: (nullable) a PNG file that is copied
+ * beside it. */
 char *kg_preset_store (const char *text, const char *folder, const char *picture, GError **error);
-/* (transfer full) (nullable) Writes the next version of a preset: where it is, or into the user's folder. */
-char *kg_preset_store_version (const KgPreset *preset, const char *text, const KgTypes *types, GError **error);
+/* (transfer full) (nullable) Writes the next version of a preset: where it is, or into the user's folder.  Refuses where the
+ * file there cannot be read, or is not older. */
+char *kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error);
 /* (transfer full) (nullable) A copy with an id of its own in the user's folder. */
 char *kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error);
 /* With its picture. */
 bool kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error);
-/* The definition and all that it is made of, as one file, with its picture beside it. */
+/* The definition and all that it is made of, as one file, which is replaced where it is there; with its picture beside it. */
 bool kg_preset_export (const KgPreset *preset, const char *path, GError **error);
 /* (transfer full) (nullable) A file becomes one of the user's folder.  Refuses what is no preset, and says why; one of a version
  * that is there already is refused too. */

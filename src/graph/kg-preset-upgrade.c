@@ -116,6 +116,25 @@ kg_graph_find_newer (KgGraph *graph, const KgTypes *types)
   return found;
 }
 
+GError *
+kg_node_new_unknown_error (const KgNode *node)
+{
+  const KgTypes *types = node->parent->types;
+  const KgNodeType *type = kg_types_find (types, node->type_id);
+  const char *const *folders = kg_types_get_preset_folders (types);
+  const KgJson *version = node->raw != NULL ? kg_json_get (node->raw, "version") : NULL;
+  const char *path = type != NULL && type->preset != NULL ? kg_preset_get_path (type->preset) : NULL;
+  g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : NULL;
+
+  if (type == NULL || version == NULL || version->kind != KG_JSON_NUMBER || version->number <= type->version)
+    return kg_types_new_unknown_error (types, node->type_id);
+  return g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
+                      "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
+                      "version %u (%s): put version %g or later into %s",
+                      version->number, node->type_id, type->version, path != NULL ? path : "in the graph",
+                      version->number, list != NULL && *list != '\0' ? list : "a folder of presets");
+}
+
 /* Values aside. */
 
 static KgJson *

@@ -7,6 +7,7 @@
 #include "kg-condition.h"
 #include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-regular-file.h"
 
 #include <string.h>
 
@@ -104,8 +105,8 @@ published_free (gpointer data)
   g_free (published);
 }
 
-static void
-check_id (const Where *where, const KgJson *json, const char *id)
+bool
+kg_preset_check_id (const char *id, GError **error)
 {
   const char *slash = strchr (id, '/');
   bool good = slash != NULL && slash != id && slash[1] != '\0' && strchr (slash + 1, '/') == NULL && strlen (id) < 128;
@@ -113,8 +114,9 @@ check_id (const Where *where, const KgJson *json, const char *id)
   for (const char *p = id; *p != '\0'; p++)
     good &= g_ascii_islower (*p) || g_ascii_isdigit (*p) || *p == '_' || *p == '/';
   if (!good)
-    report (where, kg_json_get (json, "id"), "/id",
-            "\"%.100s\" is not an id: write namespace/name in small letters, digits and _", id);
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "\"%.100s\" is not an id: write namespace/name in small letters, digits and _", id);
+  return good;
 }
 
 static bool
@@ -456,8 +458,11 @@ check_known (const Where *where, KgGraph *graph)
     KgNode *node = kg_graph_get_node (graph, i);
     g_autofree char *pointer = g_strdup_printf ("/graph/nodes/%s/type", kg_node_get_name (node));
 
-    if (kg_node_get_type (node) == NULL)
-      report (where, NULL, pointer, "there is no node type \"%s\"", kg_node_get_type_id (node));
+    if (kg_node_get_type (node) == NULL) {
+      g_autoptr (GError) error = kg_node_new_unknown_error (node);
+
+      report (where, NULL, pointer, "%s", error->message);
+    }
   }
 }
 
@@ -547,6 +552,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   const guint before = problems->len;
   g_autoptr (KgPreset) preset = NULL;
   g_autoptr (KgTypes) own = NULL;
+  g_autoptr (GError) error = NULL;
   const KgJson *format, *thumbnail;
   const char *id, *minimum;
   double version;
@@ -585,7 +591,8 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
     report (&where, kg_json_get (json, "version"), "/version", "the version must be a whole number from 1");
   if (id == NULL)
     return NULL;
-  check_id (&where, json, id);
+  if (!kg_preset_check_id (id, &error))
+    report (&where, kg_json_get (json, "id"), "/id", "%s", error->message);
   read_renamed (&where, json);
   if (is_wrong (problems, before))
     return NULL;
@@ -628,7 +635,8 @@ kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
   KgPreset *preset;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, &error)) {
+  text = kg_regular_file_read (path, "a preset", &length, &error);
+  if (text == NULL) {
     kg_problems_add (problems, NULL, "", "%s", error->message);
     return NULL;
   }

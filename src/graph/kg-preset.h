@@ -36,6 +36,8 @@ KgPreset *kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
 KgPreset *kg_preset_ref (const KgPreset *preset);
 void kg_preset_unref (KgPreset *preset);
 
+/* Whether a text is an id: namespace/name of small letters, digits and _. */
+bool kg_preset_check_id (const char *id, GError **error);
 const char *kg_preset_get_id (const KgPreset *preset);
 guint kg_preset_get_version (const KgPreset *preset);
 /* (nullable) Not empty.  "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
@@ -113,6 +115,9 @@ KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrA
 char **kg_preset_dup_folders (const char *graph_folder, const char *built_in);
 /* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
 GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
+/* (transfer full) The same of a node that is kept as it was read: there is no such type, or only an older definition of its
+ * preset than it was made with. */
+GError *kg_node_new_unknown_error (const KgNode *node);
 /* Where presets were looked for, for messages; (nullable). */
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 

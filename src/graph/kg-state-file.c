@@ -7,6 +7,8 @@
  */
 #include "kg-state-file.h"
 
+#include "kg-regular-file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
@@ -493,10 +495,13 @@ load (FILE *file, KgHash key, const char **problem)
 KgResult *
 kg_state_file_load (const char *path, KgHash key, GError **error)
 {
-  FILE *file = g_fopen (path, "rb");
+  FILE *file = NULL;
   const char *problem;
   KgResult *state;
 
+  if (!kg_regular_file_check (path, "a state", error))
+    return NULL;
+  file = g_fopen (path, "rb");
   if (file == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
     return NULL;

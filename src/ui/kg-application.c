@@ -9,6 +9,7 @@
 #include "kg-preset.h"
 #include "kg-problems-dialog.h"
 #include "kg-recovery.h"
+#include "kg-regular-file.h"
 #include "kg-settings.h"
 #include "kg-welcome.h"
 #include "kg-window.h"
@@ -95,9 +96,9 @@ open_path (KgApplication *self, const char *path)
   }
   library = kg_application_new_library (self, folder);
   if (kg_welcome_is_example (absolute)) {
-    g_autofree char *text = NULL;
+    g_autofree char *text = kg_regular_file_read (absolute, "a graph", NULL, NULL);
 
-    if (g_file_get_contents (absolute, &text, NULL, NULL))
+    if (text != NULL)
       document = kg_document_parse (kg_library_get_types (library), text, folder, problems);
   } else
     document = kg_document_load (kg_library_get_types (library), absolute, problems);

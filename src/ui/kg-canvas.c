@@ -5,6 +5,7 @@
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
+#include "kg-number.h"
 #include "kg-preset.h"
 #include "kg-settings.h"
 
@@ -978,8 +979,8 @@ on_frame (GtkWidget *widget, const char *name, GVariant *parameter)
     all = (KgRect){ 0, 0, 200, 60 };
     kg_canvas_to_graph (self, fmax (self->pointer_x, 0), fmax (self->pointer_y, 0), &all.x, &all.y);
   }
-  width = g_strdup_printf ("%g", nearbyint (all.width + 40));
-  height = g_strdup_printf ("%g", nearbyint (all.height + 60));
+  width = kg_number_format_exact (nearbyint (all.width + 40));
+  height = kg_number_format_exact (nearbyint (all.height + 60));
   kg_graph_begin_group (graph, _ ("Add note"));
   note = kg_graph_add (graph, "graph/note", NULL, nearbyint (all.x - 20), nearbyint (all.y - 40), NULL);
   if (note != NULL) {

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-curve-area.h"
+#include "kg-number.h"
 #include "kg-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -34,24 +35,19 @@ G_DEFINE_FINAL_TYPE (KgCurveEditor, kg_curve_editor, GTK_TYPE_WIDGET)
 static void
 set_number (GtkWidget *entry, double number)
 {
-  char text[32];
+  g_autofree char *text = isnan (number) ? g_strdup ("") : kg_number_format (number, false);
 
-  g_snprintf (text, sizeof text, "%.6g", number);
-  gtk_editable_set_text (GTK_EDITABLE (entry), isnan (number) ? "" : text);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
 /* NAN and a mark on the entry when its text is not a number. */
 static double
 get_number (GtkWidget *entry)
 {
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry))));
-  char *end;
+  bool is_expression;
   double number;
 
-  /* People of many countries type a comma. */
-  g_strdelimit (text, ",", '.');
-  number = g_ascii_strtod (text, &end);
-  if (*text == '\0' || *end != '\0' || !isfinite (number))
+  if (!kg_number_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), KG_UNIT_NONE, &number, &is_expression, NULL))
     number = NAN;
   if (isnan (number))
     gtk_widget_add_css_class (entry, "error");

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-preset.h"
 #include "kg-recorder.h"
+#include "kg-regular-file.h"
 
 #include <glib/gi18n.h>
 
@@ -166,9 +167,9 @@ checksum (const char *text)
 static char *
 file_checksum (const char *path)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = kg_regular_file_read (path, "a graph", NULL, NULL);
 
-  return g_file_get_contents (path, &text, NULL, NULL) ? checksum (text) : NULL;
+  return text != NULL ? checksum (text) : NULL;
 }
 
 KgDocument *
@@ -180,13 +181,23 @@ kg_document_new (KgTypes *types)
 KgDocument *
 kg_document_load (KgTypes *types, const char *path, GPtrArray *problems)
 {
-  KgGraph *graph = kg_graph_load (types, path, problems);
+  g_autoptr (GError) error = NULL;
+  gsize length = 0;
+  g_autofree char *text = kg_regular_file_read (path, "a graph", &length, &error);
+  g_autofree char *folder = g_path_get_dirname (path);
   KgDocument *self;
+  KgGraph *graph;
 
+  if (text == NULL) {
+    kg_problems_add (problems, NULL, "", "%s", error->message);
+    return NULL;
+  }
+  graph = kg_graph_parse (types, text, (gssize) length, problems);
   if (graph == NULL)
     return NULL;
+  kg_graph_set_folder (graph, folder);
   self = take_graph (graph, path);
-  self->saved = file_checksum (path);
+  self->saved = checksum (text);
   return self;
 }
 

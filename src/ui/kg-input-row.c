@@ -1076,19 +1076,9 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
     if (!isnan (before))
       kg_document_set_frame (self->document, before);
   } else if (g_str_equal (name, "input.expression")) {
-    g_autoptr (GString) text = g_string_new (NULL);
-    g_auto (KgValue) value = KG_VALUE_INIT;
-    double x;
+    g_autofree char *text = kg_input_dup_expression (self->node, self->slot, frame);
 
-    if (kg_input_get_value (self->node, self->slot, frame, &value)) {
-      if (value.kind == KG_VECTOR)
-        g_string_printf (text, "%g, %g, %g", value.vector.x, value.vector.y, value.vector.z);
-      else if (value.kind == KG_COLOR)
-        g_string_printf (text, "%g, %g, %g, %g", value.color.r, value.color.g, value.color.b, value.color.a);
-      else if (kg_value_get_component (&value, NULL, &x))
-        kg_json_write_number (x, text);
-    }
-    edit_all (self, edit_expression, text->len > 0 ? text->str : "0");
+    edit_all (self, edit_expression, text);
     kg_input_row_refresh (self);
     gtk_widget_grab_focus (self->editor);
   }

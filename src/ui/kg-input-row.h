@@ -31,6 +31,8 @@ const char *kg_input_row_get_group (KgInputRow *row);
 
 /* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
 bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
+/* (transfer full) The same as an expression: its numbers with all their digits, or "0". */
+char *kg_input_dup_expression (KgNode *node, guint slot, double frame);
 /* Whether the inspector shows the input: KgSlot.shown_when holds, or cannot be told. */
 bool kg_input_is_shown (KgNode *node, guint slot, double frame);
 /* Whether a condition as of KgSlot.shown_when holds, or cannot be told; NULL: true. */

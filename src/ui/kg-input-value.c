@@ -98,6 +98,27 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
   }
 }
 
+char *
+kg_input_dup_expression (KgNode *node, guint slot, double frame)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double x[KG_CHANNEL_MAX_WIDTH] = { 0 };
+  guint n = 0;
+
+  if (kg_input_get_value (node, slot, frame, &value)) {
+    n = get_numbers (&value, x);
+    if (n == 0 && kg_value_get_component (&value, NULL, x))
+      n = 1;
+  }
+  for (guint i = 0; i < MAX (n, 1); i++) {
+    if (i > 0)
+      g_string_append (text, ", ");
+    kg_json_write_number (x[i], text);
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 bool
 kg_input_is_shown (KgNode *node, guint slot, double frame)
 {

@@ -4,7 +4,7 @@
 #include "kg-number-field.h"
 
 #include "config.h"
-#include "kg-expression.h"
+#include "kg-number.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -23,41 +23,6 @@ enum { BEGIN, VALUE, END, EXPRESSION, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (KgNumberField, kg_number_field, GTK_TYPE_WIDGET)
-
-char *
-kg_number_format (double value, bool integer)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (integer)
-    return g_strdup_printf ("%.0f", value);
-  /* -0 is 0. */
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.6g", value + 0.0));
-}
-
-bool
-kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error)
-{
-  const KgMoment nothing = { 0 };
-  g_autofree char *trimmed = g_strstrip (g_strdup (text));
-  const char *symbol = kg_unit_get_symbol (unit);
-  g_autoptr (KgExpression) expression = NULL;
-
-  *is_expression = false;
-  if (*symbol != '\0' && g_str_has_suffix (trimmed, symbol)) {
-    trimmed[strlen (trimmed) - strlen (symbol)] = '\0';
-    g_strchomp (trimmed);
-  }
-  expression = kg_expression_new (trimmed, error);
-  if (expression == NULL)
-    return false;
-  if (kg_expression_get_n_results (expression) != 1 || kg_expression_get_n_references (expression) > 0 ||
-      kg_expression_uses_time (expression)) {
-    *is_expression = true;
-    return false;
-  }
-  return kg_expression_evaluate (expression, &nothing, NULL, value, error);
-}
 
 static void
 get_range (const KgNumberField *self, double *low, double *high)

@@ -28,9 +28,4 @@ void kg_number_field_set_value (KgNumberField *field, double value);
 /* Several nodes with different values: nothing is shown; dragging and stepping start from value. */
 void kg_number_field_set_mixed (KgNumberField *field, double value);
 
-/* Works out text as a number.  False when it is none; *is_expression when it is a formula all the same. */
-bool kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error);
-/* (transfer full) At most six digits, no zeros at the end. */
-char *kg_number_format (double value, bool integer);
-
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-preset-store.h"
 #include "kg-problems-dialog.h"
+#include "kg-regular-file.h"
 #include "kg-search.h"
 #include "kg-settings.h"
 
@@ -148,7 +149,9 @@ make_picture (const KgPreset *preset)
   if (name != NULL && path != NULL) {
     g_autofree char *folder = g_path_get_dirname (path), *file = g_build_filename (folder, name, NULL);
     /* Its own size would be that of its place: as many as fit shall stand in a row. */
-    g_autoptr (GdkPixbuf) small = gdk_pixbuf_new_from_file_at_size (file, PICTURE_WIDTH, PICTURE_HEIGHT, NULL);
+    g_autoptr (GdkPixbuf) small = kg_regular_file_check (file, "a picture", NULL)
+                                      ? gdk_pixbuf_new_from_file_at_size (file, PICTURE_WIDTH, PICTURE_HEIGHT, NULL)
+                                      : NULL;
 
     if (small != NULL)
       gtk_picture_set_pixbuf (GTK_PICTURE (picture), small);

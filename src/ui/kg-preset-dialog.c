@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-image-file.h"
+#include "kg-number.h"
 #include "kg-preset-store.h"
 
 #include <glib/gi18n.h>
@@ -53,14 +54,21 @@ get_text (GtkWidget *entry)
   return gtk_editable_get_text (GTK_EDITABLE (entry));
 }
 
+/* Nothing typed: no limit.  Whether anything else is a number is seen by check_ranges. */
 static void
 set_number (KgJson *json, const char *name, GtkWidget *entry)
 {
-  char *end;
-  const double x = g_ascii_strtod (get_text (entry), &end);
+  bool is_expression;
+  double x;
 
-  if (end != get_text (entry))
+  if (kg_number_parse (get_text (entry), KG_UNIT_NONE, &x, &is_expression, NULL))
     kg_json_set (json, name, kg_json_new_number (x));
+}
+
+static bool
+is_blank (const char *text)
+{
+  return text[strspn (text, " \t")] == '\0';
 }
 
 /* (transfer full) One entry of the interface as the row has it now. */
@@ -128,6 +136,40 @@ show_problem (KgPresetDialog *self, const char *text)
   gtk_label_set_text (GTK_LABEL (self->problem), text);
 }
 
+/* What is typed as a range has to be numbers; the first that is none is told and marked. */
+static bool
+check_ranges (KgPresetDialog *self)
+{
+  bool good = true;
+
+  for (guint i = 0; i < self->rows->len; i++) {
+    const Row *row = (const Row *) g_ptr_array_index (self->rows, i);
+    GtkWidget *const entries[] = { row->low, row->high };
+
+    for (guint k = 0; k < G_N_ELEMENTS (entries) && !row->is_output; k++) {
+      const char *text = get_text (entries[k]);
+      bool is_expression, wrong;
+      double x;
+
+      wrong = gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)) && !is_blank (text) &&
+              !kg_number_parse (text, KG_UNIT_NONE, &x, &is_expression, NULL);
+      if (wrong && good) {
+        g_autofree char *said =
+            g_strdup_printf (_ ("The range of %s: “%s” is not a number: write one such as 0.5, or nothing."),
+                             get_text (row->new_name), text);
+
+        show_problem (self, said);
+      }
+      if (wrong)
+        gtk_widget_add_css_class (entries[k], "error");
+      else
+        gtk_widget_remove_css_class (entries[k], "error");
+      good &= !wrong;
+    }
+  }
+  return good;
+}
+
 /* (transfer full) (nullable) The picture as a file, to be copied beside the definition. */
 static char *
 write_picture (KgPresetDialog *self, GError **error)
@@ -157,6 +199,8 @@ on_save (KgPresetDialog *self)
   g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
   g_autoptr (GError) error = NULL;
 
+  if (!check_ranges (self))
+    return;
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
@@ -331,7 +375,7 @@ number_text (const KgJson *json, const char *name)
 {
   const KgJson *item = kg_json_get (json, name);
 
-  return item != NULL && item->kind == KG_JSON_NUMBER ? g_strdup_printf ("%g", item->number) : g_strdup ("");
+  return item != NULL && item->kind == KG_JSON_NUMBER ? kg_number_format_exact (item->number) : g_strdup ("");
 }
 
 static GtkWidget *

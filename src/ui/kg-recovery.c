@@ -8,6 +8,7 @@
 #include "kg-recovery.h"
 
 #include "config.h"
+#include "kg-regular-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -434,11 +435,11 @@ kg_recovery_find (void)
 KgDocument *
 kg_recovery_open (KgTypes *types, const KgRecoveryEntry *entry, GPtrArray *problems)
 {
-  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
+  g_autofree char *text = kg_regular_file_read (entry->file, "a graph", NULL, &error);
   KgDocument *document;
 
-  if (!g_file_get_contents (entry->file, &text, NULL, &error)) {
+  if (text == NULL) {
     kg_problems_add (problems, NULL, "", "%s", error->message);
     return NULL;
   }

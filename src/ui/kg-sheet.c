@@ -4,6 +4,7 @@
 #include "kg-sheet.h"
 
 #include "config.h"
+#include "kg-number.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -625,7 +626,7 @@ kg_sheet_dup_text (const KgSheet *sheet, gsize row, guint column)
     /* Nothing is a number here: a plane without finite pixels. */
     if (isnan (number) && c->kind == COLUMN_NUMBERS)
       return g_strdup ("–");
-    return c->kind == COLUMN_FLOAT ? g_strdup_printf ("%.6g", number) : g_strdup_printf ("%.10g", number);
+    return kg_number_format_digits (number, c->kind == COLUMN_FLOAT ? 6 : 10);
   }
 }
 
@@ -752,23 +753,16 @@ typedef struct {
   char *text;
 } Query;
 
-static bool
-read_number (const char *text, double *number)
-{
-  char *end;
-
-  *number = g_ascii_strtod (text, &end);
-  return end != text && *end == '\0' && isfinite (*number);
-}
-
 /* A number is found where it is shown: "1.5" stands for 1.45 to 1.55, "2" for 2. */
-static double
-get_tolerance (const char *text, double number)
+static bool
+read_number (const char *text, Query *query)
 {
-  const char *point = strchr (text, '.');
-  const double digits = 1e-6 * fmax (fabs (number), 1e-6);
+  int decimals;
+  const bool good = kg_number_read (text, &query->number, &decimals);
+  const double digits = 1e-6 * fmax (fabs (query->number), 1e-6);
 
-  return point != NULL ? fmax (0.5 * pow (10, -(double) strspn (point + 1, "0123456789")), digits) : digits;
+  query->tolerance = decimals >= 0 ? fmax (0.5 * pow (10, -decimals), digits) : digits;
+  return good;
 }
 
 static int
@@ -793,13 +787,12 @@ read_comparison (const KgSheet *sheet, const char *text, Query *query)
                 { "=", TEST_EQUAL }, { "==", TEST_EQUAL },   { "!=", TEST_DIFFERENT } };
   const int column = find_column (sheet, title);
 
-  if (column < 0 || !read_number (right, &query->number))
+  if (column < 0 || !read_number (right, query))
     return false;
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     if (g_str_equal (sign_text, tests[i].sign)) {
       query->test = tests[i].test;
       query->column = (guint) column;
-      query->tolerance = get_tolerance (right, query->number);
       return true;
     }
   return false;
@@ -875,10 +868,8 @@ kg_sheet_search (const KgSheet *sheet, const char *text, guint32 *rows)
   Query query = { .text = lower };
   gsize n = 0;
 
-  if (!read_comparison (sheet, stripped, &query)) {
-    query.has_number = read_number (stripped, &query.number);
-    query.tolerance = get_tolerance (stripped, query.number);
-  }
+  if (!read_comparison (sheet, stripped, &query))
+    query.has_number = read_number (stripped, &query);
   for (gsize i = 0; i < sheet->n_rows; i++)
     if (matches (sheet, &query, i))
       rows[n++] = (guint32) i;

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-data.h"
 #include "kg-json.h"
+#include "kg-regular-file.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -167,7 +168,9 @@ get_member (const KgJson *file, const char *name)
 static GtkWidget *
 make_picture (const char *path)
 {
-  g_autoptr (GdkTexture) texture = path != NULL ? gdk_texture_new_from_filename (path, NULL) : NULL;
+  g_autoptr (GdkTexture) texture = path != NULL && kg_regular_file_check (path, "a picture", NULL)
+                                       ? gdk_texture_new_from_filename (path, NULL)
+                                       : NULL;
   const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkPaintable) paintable = NULL;
@@ -191,11 +194,11 @@ make_example (const char *path)
   GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *picture;
   g_autofree char *name = g_path_get_basename (path), *stem = g_strndup (name, strlen (name) - strlen (".json"));
   g_autofree char *file = g_strconcat ("thumbnails/", stem, ".png", NULL), *thumbnail = kg_data_find (file);
-  g_autofree char *text = NULL, *title = NULL, *comment = NULL;
+  g_autofree char *text = kg_regular_file_read (path, "a graph", NULL, NULL), *title = NULL, *comment = NULL;
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgJson) json = NULL;
 
-  if (g_file_get_contents (path, &text, NULL, NULL))
+  if (text != NULL)
     json = kg_json_parse (text, -1, problems);
   title = get_member (json, "title");
   comment = get_member (json, "comment");

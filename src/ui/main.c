@@ -13,6 +13,9 @@ main (int argc, char **argv)
   g_autoptr (KgApplication) application = NULL;
 
   setlocale (LC_ALL, "");
+  /* Numbers have a point, wherever they are shown: as in files and expressions.  GTK would set the locale again. */
+  setlocale (LC_NUMERIC, "C");
+  gtk_disable_setlocale ();
   bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);

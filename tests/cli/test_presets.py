@@ -105,6 +105,14 @@ class PresetsTest(KineoTest):
         result = self.kineo('presets', 'check', 'new.preset.json')
         self.assertEqual(result.status, 0)
         self.assertIn('no output', result.err)
+        title = 'Say "hello" \\ and\tgo'
+        self.assertEqual(json.loads(self.good('presets', 'new', 'my/empty', '--title', title))['title'], title)
+
+    def test_new_refuses_what_is_no_id(self):
+        for name in ('a"b', 'a', 'a/', '/b', 'a/b/c', 'My/thing', 'a/b c', 'a/b\n', 'a/' + 'b' * 200):
+            result = self.kineo('presets', 'new', name)
+            self.assertEqual((result.status, result.out), (1, ''), name)
+            self.assertIn('is not an id: write namespace/name in small letters', result.err)
 
     def test_carried_by_the_graph(self):
         self.library('double', preset())
@@ -139,7 +147,24 @@ class PresetsTest(KineoTest):
         self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double', 'version': 7, 'inputs': {'z': 1}}}})
         result = self.kineo('check', 'use.json')
         self.assertEqual(result.status, 0)
-        self.assertIn('test/double', result.err)
+        for text in (result.err, self.kineo('eval', 'use.json', 'd.y').err):
+            self.assertIn('version 7 of the preset "test/double"', text)
+            self.assertIn('version 1 (' + self.path('library/double.preset.json') + ')', text)
+            self.assertIn(f'put version 7 or later into {self.path("library")}', text)
+            self.assertNotIn('no preset of that name', text)
+
+    def test_no_regular_files(self):
+        self.library('double', preset())
+        os.mkfifo(self.path('library/pipe.preset.json'))
+        os.mkdir(self.path('library/folder.preset.json'))
+        self.library('long', '{}')
+        os.truncate(self.path('library/long.preset.json'), (256 << 20) + 1)
+        result = self.kineo('presets', 'list')
+        self.assertEqual(result.status, 0)
+        self.assertIn('test/double', result.out)
+        for name, said in (('pipe', 'is a pipe'), ('folder', 'is a folder'), ('long', 'is longer than 268435456 bytes')):
+            self.assertIn(f'{name}.preset.json {said}', result.err)
+            self.assertIn(said, self.kineo('presets', 'check', f'library/{name}.preset.json').err)
 
     def test_recursion(self):
         self.library('a', preset('test/a', graph={'nodes': {'n': {'type': 'test/b'}}}, interface={}))
@@ -225,6 +250,16 @@ class PresetsTest(KineoTest):
         self.write('disc.preset.json', drawn)
         self.good('presets', 'render-thumbnail', 'disc.preset.json', '--size', '64x36')
         self.assertEqual(self.read('disc.png')[:8], b'\x89PNG\r\n\x1a\n')
+        # A file of that name that the definition does not call its own stays.
+        self.write('disc.png', 'a painting')
+        refused = self.kineo('presets', 'render-thumbnail', 'disc.preset.json')
+        self.assertEqual(refused.status, 1)
+        self.assertIn('disc.png is there', refused.err)
+        self.assertEqual(self.read('disc.png'), b'a painting')
+        self.write('disc.preset.json', dict(drawn, thumbnail='seen.png'))
+        self.write('seen.png', 'an older picture')
+        self.good('presets', 'render-thumbnail', 'disc.preset.json', '--size', '64x36')
+        self.assertEqual(self.read('seen.png')[:8], b'\x89PNG\r\n\x1a\n')
         self.write('none.preset.json', preset())
         self.assertEqual(self.kineo('presets', 'render-thumbnail', 'none.preset.json').status, 1)
 

@@ -1,6 +1,7 @@
 /* tests/nodes/languages: motion/tracks (catalogue 30-122), motion/actors (30-125), and articulation variables (30-123).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "motion/track_events.h"
 #include "node-test.h"
 
 #include <math.h>
@@ -134,6 +135,51 @@ test_tracks_together (void)
   check (&test, "t", "row.tx", 99, 18);
   check (&test, "t", "row.ty", 99, -3);
   node_test_clear (&test);
+}
+
+/* How much is looked at for statements of one channel: as many as there are, not their square. */
+static void
+test_tracks_work (void)
+{
+  const guint n = 100000;
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (TrackEvent));
+  g_autoptr (KgChannel) keys = NULL;
+  g_autoptr (GError) error = NULL;
+  double value[KG_CHANNEL_MAX_WIDTH];
+  guint64 work = 0;
+
+  /* One after the other, in no order, by 1 to 3: what is added is known at each end. */
+  for (guint i = 0; i < n; i++) {
+    const guint k = (guint) ((guint64) i * 7919 % n);
+    const TrackEvent event = {
+      .is_change = true, .relative = true, .a = k, .b = k + 1, .amount = 1 + k % 3, .ease = TRACK_SMOOTH, .line = i + 1
+    };
+
+    g_array_append_val (events, event);
+  }
+  keys = track_events_to_channel (events, "x", 0, &work, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (work, <=, 2 * n + 2);
+  for (guint k = 0; k < n; k += 997) {
+    kg_channel_evaluate (keys, k, value);
+    g_assert_cmpfloat_with_epsilon (value[0],
+                                    2 * (k / 3) * 1.0 + 4 * (k / 3) +
+                                        (k % 3 == 0   ? 0
+                                         : k % 3 == 1 ? 1
+                                                      : 3),
+                                    1e-9);
+  }
+  /* All at once, each ending at a time of its own, is refused before it takes long. */
+  for (guint i = 0; i < n; i++) {
+    TrackEvent *event = &g_array_index (events, TrackEvent, i);
+
+    event->a = -(double) i;
+    event->b = 1 + i;
+  }
+  work = 0;
+  g_assert_null (track_events_to_channel (events, "x", 0, &work, &error));
+  g_assert_nonnull (strstr (error->message, "relative changes of x overlap at frame"));
+  g_assert_cmpuint (work, <=, TRACK_MAX_WORK + 2 * n);
 }
 
 static void
@@ -311,6 +357,7 @@ test_actors_loops (void)
 {
   NodeTest test = node_test_new ();
   g_autofree char *loop = NULL, *longer = NULL, *endless = NULL, *query = NULL;
+  g_autofree char *row = NULL, *same = NULL, *unknown = NULL;
 
   node_test_add (&test, "motion/actors", "a", NULL);
   set_text (&test, "a", "text",
@@ -325,12 +372,32 @@ test_actors_loops (void)
   set_text (&test, "a", "text",
             "actor ping\n  on hit n\n    send self hit (n + 1)\n  end\nend\nat frame 7 send ping hit 1\n");
   longer = fail (&test, "a", "motion");
-  g_assert_nonnull (strstr (longer, "more than 20000 messages by frame 7"));
+  g_assert_nonnull (strstr (longer, "messages go round more than 1000 times, with other arguments each time"));
+  g_assert_nonnull (strstr (longer, "ping.hit -> ping.hit"));
+  /* However long the way round is, and however many are allowed. */
+  set_text (&test, "a", "text",
+            "actor row * 30\n  on hit n\n    if index < count\n      send next hit n\n    else\n"
+            "      send row1 hit (n + step)\n    end\n  end\nend\nlet step = 1\nat frame 7 send row1 hit 1\n");
+  node_test_set (&test, "a", "max_messages", "1000000");
+  row = fail (&test, "a", "motion");
+  g_assert_nonnull (strstr (row, "more than 1000 times"));
+  set_text (&test, "a", "text",
+            "actor row * 30\n  on hit n\n    if index < count\n      send next hit n\n    else\n"
+            "      send row1 hit (n + step)\n    end\n  end\nend\nlet step = 0\nat frame 7 send row1 hit 1\n");
+  same = fail (&test, "a", "motion");
+  g_assert_nonnull (strstr (same, "messages go round without end"));
+  node_test_set (&test, "a", "max_messages", "20000");
+  /* A long row that passes something on at one frame is no loop, nor is counting down. */
+  set_text (&test, "a", "text",
+            "actor row * 20000\n  state n = 0\n  on hit\n    set n to 1\n    send next hit\n  end\nend\n"
+            "at frame 7 send row1 hit\n");
+  check (&test, "a", "row20000.n", 7, 1);
   set_text (&test, "a", "text",
             "actor ping\n  on hit\n    send self hit after 0.0001\n  end\nend\nat frame 7 send ping hit\n");
   node_test_set (&test, "a", "max_messages", "500");
   endless = fail (&test, "a", "motion");
   g_assert_nonnull (strstr (endless, "more than 500 messages by frame 7.05"));
+  node_test_set (&test, "a", "max_messages", "20000");
   /* A clock that ticks on is none of these: it ends with the frames. */
   set_text (&test, "a", "text",
             "actor clock\n  state ticks = 0\n  on tick\n    set ticks by 1\n    send self tick after 5\n  end\nend\n"
@@ -340,12 +407,52 @@ test_actors_loops (void)
   set_text (
       &test, "a", "text",
       "actor c\n  state n = 0\n  on count k\n    set n by 1\n    if k > 1\n      send self count (k - 1)\n    end\n"
-      "  end\nend\nat frame 1 send c count 40\n");
-  check (&test, "a", "c.n", 1, 40);
+      "  end\nend\nat frame 1 send c count 900\n");
+  check (&test, "a", "c.n", 1, 900);
   set_text (&test, "a", "text", "actor q\n  query a = b\n  query b = a\nend\n");
   set_text (&test, "a", "query", "q.a");
   query = fail (&test, "a", "answer");
-  g_assert_nonnull (strstr (query, "nothing is called"));
+  g_assert_nonnull (strstr (query, "asks itself"));
+  g_assert_null (strstr (query, "nothing is called"));
+  g_assert_cmpuint (strlen (query), <, 200);
+  set_text (&test, "a", "text", "actor q\n  query a = b\n  query b = 2 * d.c\nend\n");
+  unknown = fail (&test, "a", "answer");
+  g_assert_nonnull (strstr (unknown, "line 3, column 17: there is no actor \"d\""));
+  node_test_clear (&test);
+}
+
+/* States that only some actors have: the points of the others are not black, nor without a size, and what is 0 is told. */
+static void
+test_actors_attributes (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (GStrv) warnings = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const float *width, *color, *level, *tangent, *x;
+
+  node_test_add (&test, "motion/actors", "a", NULL);
+  set_text (&test, "a", "text",
+            "actor lamp * 2\n  state level = 0.5\n  state width = 3\n  state r = 0.25\n  state g = 0.25\n"
+            "  state b = 0.25\nend\nactor door\n  state turn = 90\n  state x = 2\nend\n");
+  value = node_test_get (&test, "a.geometry", 0);
+  width = kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1);
+  color = kg_geometry_get_float (value.geometry, KG_POINTS, "Cd", 3);
+  level = kg_geometry_get_float (value.geometry, KG_POINTS, "level", 1);
+  tangent = kg_geometry_get_float (value.geometry, KG_POINTS, "tangent", 3);
+  x = kg_geometry_get_positions (value.geometry);
+  g_assert_cmpfloat (width[1], ==, 3);
+  g_assert_cmpfloat (width[2], ==, 1);
+  g_assert_cmpfloat (color[3], ==, 0.25f);
+  for (guint c = 0; c < 3; c++)
+    g_assert_cmpfloat (color[6 + c], ==, 1);
+  g_assert_cmpfloat (level[2], ==, 0);
+  g_assert_cmpfloat (tangent[0], ==, 1);
+  g_assert_cmpfloat (tangent[7], ==, 1);
+  g_assert_cmpfloat (x[3], ==, 0);
+  g_assert_cmpfloat (x[6], ==, 2);
+  warnings = kg_evaluator_dup_warnings (test.evaluator, find (&test, "a"));
+  g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+  g_assert_nonnull (strstr (warnings[0], "the attribute level of the points is 0 for actors that have no such state"));
   node_test_clear (&test);
 }
 
@@ -582,11 +689,13 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tracks/figures", test_tracks);
   g_test_add_func ("/tracks/together", test_tracks_together);
+  g_test_add_func ("/tracks/work", test_tracks_work);
   g_test_add_func ("/tracks/outputs", test_tracks_outputs);
   g_test_add_func ("/tracks/bad", test_tracks_bad);
   g_test_add_func ("/actors/figures", test_actors);
   g_test_add_func ("/actors/order", test_actors_order);
   g_test_add_func ("/actors/loops", test_actors_loops);
+  g_test_add_func ("/actors/attributes", test_actors_attributes);
   g_test_add_func ("/actors/being-made", test_actors_being_made);
   g_test_add_func ("/actors/bad", test_actors_bad);
   g_test_add_func ("/languages/rubbish", test_rubbish);

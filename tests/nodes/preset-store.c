@@ -6,6 +6,8 @@
 #include "kineograph.h"
 
 #include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static KgTypes *base;
 static char *home;
@@ -58,7 +60,7 @@ empty (const char *folder)
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
 
-    if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    if (g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (path, G_FILE_TEST_IS_SYMLINK))
       empty (path);
     g_remove (path);
   }
@@ -104,18 +106,150 @@ test_built_in (void)
   empty (home);
 }
 
-/* Another preset has the file's name already. */
+static void
+assert_content (const char *path, const char *text)
+{
+  g_autofree char *content = NULL;
+
+  g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+  g_assert_cmpstr (content, ==, text);
+}
+
+/* Another preset has the file's name already, or something that is none. */
 static void
 test_names (void)
 {
+  static const char *const others[] = {
+    "{ \"kineograph_preset\": 1, \"id\": \"other/one\", \"graph\": { \"nodes\": {} } }", "{ \"broken\": "
+  };
   g_autofree char *user = kg_preset_dup_user_folder (), *taken = g_build_filename (user, "one.preset.json", NULL);
-  g_autofree char *other = NULL, *mine = NULL;
 
-  write_file (taken, "{ \"kineograph_preset\": 1, \"id\": \"other/one\", \"graph\": { \"nodes\": {} } }");
-  other = kg_preset_dup_path (user, "other/one");
-  mine = kg_preset_dup_path (user, "test/one");
-  g_assert_cmpstr (other, ==, taken);
-  g_assert_true (g_str_has_suffix (mine, "/test_one.preset.json"));
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = NULL;
+
+    write_file (taken, others[i]);
+    path = kg_preset_store (one, user, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_true (g_str_has_suffix (path, "/test_one.preset.json"));
+    assert_content (taken, others[i]);
+    empty (home);
+  }
+}
+
+/* A file that has the id, but cannot be used, is somebody's work: it is not replaced. */
+static void
+test_broken (void)
+{
+  static const char broken[] = "{ \"kineograph_preset\": 1, \"id\": \"test/one\", \"graph\": { \"nodes\": 3 } }";
+  g_autofree char *user = kg_preset_dup_user_folder (), *file = g_build_filename (user, "one.preset.json", NULL);
+  g_autofree char *built_in = at ("built-in"), *original = at ("built-in/one.preset.json"), *path = NULL;
+  g_autoptr (KgTypes) types = NULL, again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_file (original, one);
+  types = load (built_in);
+  write_file (file, broken);
+  g_assert_null (kg_preset_store (one, user, NULL, &error));
+  g_assert_nonnull (strstr (error->message, file));
+  g_clear_error (&error);
+  g_assert_null (kg_preset_store_version (find (types, "test/one"), one, types, &error));
+  g_assert_nonnull (strstr (error->message, file));
+  g_assert_nonnull (strstr (error->message, "mend it"));
+  g_clear_error (&error);
+  assert_content (file, broken);
+  /* Nor one that is not older, which came there meanwhile. */
+  write_file (file, one);
+  g_assert_null (kg_preset_store_version (find (types, "test/one"), one, types, &error));
+  g_assert_nonnull (strstr (error->message, "version 3"));
+  g_clear_error (&error);
+  assert_content (file, one);
+  /* A copy finds an id that no file has. */
+  write_file (file, "{ \"id\": \"test/one_copy\" }");
+  path = kg_preset_duplicate (find (types, "test/one"), types, &error);
+  g_assert_no_error (error);
+  again = load (built_in);
+  g_assert_nonnull (find (again, "test/one_copy2"));
+  empty (home);
+}
+
+/* A picture that is not the preset's own is neither replaced nor deleted. */
+static void
+test_pictures (void)
+{
+  g_autofree char *folder = at ("library"), *file = at ("library/one.preset.json"), *seen = at ("library/seen.png");
+  g_autofree char *target = at ("sent/x.preset.json"), *mine = at ("sent/x.png"), *beside = at ("sent/x_2.png");
+  g_autofree char *other = at ("library/other.preset.json"), *third = at ("sent/x_3.png");
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgTypes) types = NULL;
+  g_autoptr (KgPreset) sent = NULL;
+  g_autoptr (GError) error = NULL;
+  const KgPreset *preset;
+
+  write_file (file, one);
+  write_file (seen, "picture");
+  write_file (other, "{ \"id\": \"test/other\", \"thumbnail\": \"seen.png\" }");
+  write_file (mine, "a painting");
+  types = load (folder);
+  preset = find (types, "test/one");
+  /* Twice: the second time it replaces what it wrote the first time. */
+  for (guint i = 0; i < 2; i++) {
+    g_clear_pointer (&sent, kg_preset_unref);
+    g_assert_true (kg_preset_export (preset, target, &error));
+    g_assert_no_error (error);
+    assert_content (mine, "a painting");
+    assert_content (beside, "picture");
+    sent = kg_preset_load (types, target, problems);
+    g_assert_cmpstr (kg_preset_get_text (sent, "thumbnail"), ==, "x_2.png");
+  }
+  g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
+  g_setenv ("KINEOGRAPH_PRESET_PATH", folder, TRUE);
+  kg_types_unref (types);
+  types = load (NULL);
+  g_assert_true (kg_preset_delete (find (types, "test/one"), types, &error));
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
+  assert_content (seen, "picture"); /* that of the other too */
+  g_setenv ("KINEOGRAPH_PRESET_PATH", "", TRUE);
+  empty (home);
+}
+
+/* What is no regular file is not waited for, what is too long is not read, and the rest is there. */
+static void
+test_no_files (void)
+{
+  g_autofree char *folder = at ("built-in"), *good = at ("built-in/one.preset.json");
+  g_autofree char *pipe = at ("built-in/pipe.preset.json"), *inner = at ("built-in/folder.preset.json");
+  g_autofree char *device = at ("built-in/zero.preset.json"), *huge = at ("built-in/huge.preset.json");
+  const char *const paths[] = { inner, huge, pipe, device };
+  static const char *const said[] = { "is a folder", "is longer than", "is a pipe", "is a pipe, a socket or a device" };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  const char *const folders[] = { folder, NULL };
+  g_autoptr (KgTypes) types = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *stored = NULL;
+
+  write_file (good, one);
+  write_file (huge, "{}");
+  g_assert_cmpint (truncate (huge, ((off_t) 256 << 20) + 1), ==, 0);
+  g_assert_cmpint (mkfifo (pipe, 0666), ==, 0);
+  g_assert_cmpint (mkdir (inner, 0777), ==, 0);
+  g_assert_cmpint (symlink ("/dev/zero", device), ==, 0);
+  types = kg_types_load_presets (base, folders, problems);
+  g_assert_nonnull (find (types, "test/one"));
+  g_assert_cmpuint (problems->len, ==, G_N_ELEMENTS (paths));
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
+
+    g_assert_true (g_str_has_prefix (problem->message, paths[i]));
+    g_assert_nonnull (strstr (problem->message, said[i]));
+    g_assert_null (kg_preset_import (types, paths[i], &error));
+    g_assert_nonnull (strstr (error->message, said[i]));
+    g_clear_error (&error);
+  }
+  /* Looking for the files that have an id neither. */
+  stored = kg_preset_store (two, folder, NULL, &error);
+  g_assert_no_error (error);
   empty (home);
 }
 
@@ -217,6 +351,9 @@ main (int argc, char **argv)
   base = kg_types_new (kg_node_table);
   g_test_add_func ("/preset-store/built-in", test_built_in);
   g_test_add_func ("/preset-store/names", test_names);
+  g_test_add_func ("/preset-store/broken", test_broken);
+  g_test_add_func ("/preset-store/pictures", test_pictures);
+  g_test_add_func ("/preset-store/no-files", test_no_files);
   g_test_add_func ("/preset-store/read-only", test_read_only);
   g_test_add_func ("/preset-store/sent", test_sent);
   g_test_add_func ("/preset-store/conditions", test_conditions);

@@ -1,6 +1,7 @@
 /* tests/ui/input-value: values of inputs at a frame, and keys.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "../comma-locale.h"
 #include "kg-input-row.h"
 #include "test-graph.h"
 
@@ -105,12 +106,44 @@ test_no_keys (Fixture *f, gconstpointer data)
   g_assert_false (kg_input_get_value ((KgNode *) tint, get_slot (tint, "geometry"), 1, &value));
 }
 
+/* A value as an expression is the same value, to the last digit, and in every country. */
+static void
+test_expression (Fixture *f, gconstpointer data)
+{
+  static const struct {
+    const char *node, *slot, *json, *text;
+  } cases[] = {
+    { "ring", "radius", "0.1234567890123", "0.1234567890123" },
+    { "shape", "translate", "[0.5, -1.25, 0.1234567890123]", "0.5, -1.25, 0.1234567890123" },
+    { "tint", "color", "[0.25, 0.5, 0.75, 1]", "0.25, 0.5, 0.75, 1" },
+    { "ring", "points", "5", "5" },
+  };
+
+  (void) data;
+  if (!comma_locale_begin ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    KgNode *node = get_node (f->graph, cases[i].node);
+    g_autofree char *text = NULL;
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (kg_graph_set_json (f->graph, node, cases[i].slot, cases[i].json, &error));
+    g_assert_no_error (error);
+    text = kg_input_dup_expression (node, get_slot (node, cases[i].slot), 1);
+    g_assert_cmpstr (text, ==, cases[i].text);
+    g_assert_true (kg_graph_set_expression (f->graph, node, cases[i].slot, text, &error));
+    g_assert_no_error (error);
+  }
+  comma_locale_end ();
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/input-value/keys", Fixture, NULL, set_up, test_keys, tear_down);
   g_test_add ("/input-value/remove", Fixture, NULL, set_up, test_remove, tear_down);
+  g_test_add ("/input-value/expression", Fixture, NULL, set_up, test_expression, tear_down);
   g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
   return g_test_run ();
 }

@@ -1,7 +1,8 @@
 /* tests/ui/number: what can be typed where a number is wanted.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-number-field.h"
+#include "../comma-locale.h"
+#include "kg-number.h"
 
 #include <math.h>
 
@@ -18,6 +19,8 @@ test_numbers (void)
     { "1.5 m", KG_METRES, 1.5 },        { "45°", KG_DEGREES, 45 },
     { "45 °", KG_DEGREES, 45 },         { "(1 + 2) * 3 m", KG_METRES, 9 },
     { "1e-3", KG_UNIT_NONE, 1e-3 },     { "sqrt(2)", KG_UNIT_NONE, G_SQRT2 },
+    { "1,5", KG_UNIT_NONE, 1.5 },       { "-,25e1 m", KG_METRES, -2.5 },
+    { "max(1, 2)", KG_UNIT_NONE, 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
@@ -36,7 +39,7 @@ static void
 test_no_numbers (void)
 {
   static const char *const bad[] = { "", "three", "1 +", "2 ** 3 **", "1, 2)", "\"1\"", "1/0", "sqrt(-1)", "(" };
-  static const char *const formulas[] = { "t", "frame * 2", "a.output + 1", "1, 2, 3" };
+  static const char *const formulas[] = { "t", "frame * 2", "a.output + 1", "1, 2, 3", "1,2,3", "1, 5" };
   bool is_expression;
   double value;
 
@@ -71,6 +74,54 @@ test_format (void)
   }
 }
 
+/* Nothing follows the country that the user lives in, there and back. */
+static void
+test_comma_locale (void)
+{
+  static const double values[] = { 0.1, -2.5, 1e-12, 1.0 / 3, 12345678.9 };
+
+  if (!comma_locale_begin ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    g_autofree char *exact = kg_number_format_exact (values[i]), *shown = kg_number_format (values[i], false);
+    bool is_expression;
+    int decimals;
+    double value;
+
+    g_assert_null (strchr (exact, ','));
+    g_assert_null (strchr (shown, ','));
+    g_assert_true (kg_number_parse (exact, KG_UNIT_NONE, &value, &is_expression, NULL));
+    g_assert_cmpfloat (value, ==, values[i]);
+    g_assert_true (kg_number_read (exact, &value, &decimals));
+    g_assert_cmpfloat (value, ==, values[i]);
+  }
+  test_numbers ();
+  test_no_numbers ();
+  test_format ();
+  comma_locale_end ();
+}
+
+static void
+test_read (void)
+{
+  static const struct {
+    const char *text;
+    double value;
+    int decimals;
+  } good[] = { { "1.5", 1.5, 1 }, { " 1,50 ", 1.5, 2 }, { "2", 2, -1 }, { "-1e3", -1000, -1 } };
+  static const char *const bad[] = { "", "2*3", "e", "1,2,3", "nan", "1e999", "1.5m", ",", "--1" };
+  int decimals;
+  double value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
+    g_assert_true (kg_number_read (good[i].text, &value, &decimals));
+    g_assert_cmpfloat (value, ==, good[i].value);
+    g_assert_cmpint (decimals, ==, good[i].decimals);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    g_assert_false (kg_number_read (bad[i], &value, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -78,5 +129,7 @@ main (int argc, char **argv)
   g_test_add_func ("/number/numbers", test_numbers);
   g_test_add_func ("/number/no-numbers", test_no_numbers);
   g_test_add_func ("/number/format", test_format);
+  g_test_add_func ("/number/read", test_read);
+  g_test_add_func ("/number/comma-locale", test_comma_locale);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* tests/ui/sheet: values as tables: cells, order and search.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "../comma-locale.h"
 #include "kg-sheet.h"
 
 #include <math.h>
@@ -172,6 +173,26 @@ test_search (void)
 }
 
 /* 0.1 in a column of single precision is not above 0.1. */
+/* What a cell shows is found, wherever its user lives, and so is a number typed with a comma. */
+static void
+test_comma_locale (void)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgSheet *sheet;
+
+  if (!comma_locale_begin ())
+    return;
+  value = make_geometry (1000);
+  sheet = kg_sheet_new (&value, KG_POINTS);
+  assert_cell (sheet, 999, "P.y", "499.5");
+  g_assert_cmpuint (count_matches (sheet, "499.5"), ==, 1);
+  g_assert_cmpuint (count_matches (sheet, "499,5"), ==, 1);
+  g_assert_cmpuint (count_matches (sheet, "P.y = 3,5"), ==, 1);
+  g_assert_cmpuint (count_matches (sheet, "P.y > 489,75"), ==, 20);
+  kg_sheet_free (sheet);
+  comma_locale_end ();
+}
+
 static void
 test_search_single (void)
 {
@@ -292,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sheet/sort-hostile", test_sort_hostile);
   g_test_add_func ("/sheet/search", test_search);
   g_test_add_func ("/sheet/search-single", test_search_single);
+  g_test_add_func ("/sheet/comma-locale", test_comma_locale);
   g_test_add_func ("/sheet/motion", test_motion);
   g_test_add_func ("/sheet/others", test_others);
   g_test_add_func ("/sheet/empty", test_empty);

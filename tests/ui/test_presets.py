@@ -130,6 +130,29 @@ class Presets(WindowTest):
         self.assertNotIn('presets', self.read('other.json'))
         self.assertEqual(self.pixels('other.json'), larger)
 
+    def test_ranges_where_numbers_have_a_comma(self):
+        german = self.path('locales')
+        os.mkdir(german)
+        try:
+            made = subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(german, 'de_DE.UTF-8')],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+        except FileNotFoundError:
+            made = 1
+        if made != 0:
+            self.skipTest('localedef cannot make de_DE.UTF-8 here')
+        self.environment.update(LOCPATH=german, LC_ALL='', LC_CTYPE='C.UTF-8', LC_NUMERIC='de_DE.UTF-8')
+        self.open('word.json', {'kineograph': 1, 'display': 'word.geometry', 'nodes': {
+            'word': {'type': 'geometry/text', 'at': [0, 0], 'inputs': {'spacing': {'keys': [[1, 1], [9, 1.5]]}}}}})
+        self.find_view('word.json')
+        self.click(*self.head([0, 0]))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Word')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: os.path.exists(self.path(self.preset('word'))), 'the file of the preset')
+        spacing = self.read(self.preset('word'))['interface']['inputs']['spacing']
+        self.assertEqual((spacing['min'], spacing['max']), (0.1, 10))
+
     # The library on disk.
 
     def test_found_beside_the_graph_while_running(self):

@@ -18,6 +18,10 @@
 /* Queries that answering one question may take: those that ask each other twice double with each step. */
 #define MAX_QUERIES 20000
 #define MAX_LINES 20000 /* of one method, run once */
+/* How often a message may come back to its method, with other arguments, at one frame. */
+#define MAX_ROUNDS 1000
+/* Causes of a message that are looked at one by one. */
+#define NEAR 64
 
 typedef struct {
   const char *text;
@@ -73,6 +77,9 @@ typedef struct {
   guint n_arguments;
   double arguments[MAX_ARGUMENTS];
   gint64 cause;      /* the message that it answers, or -1 */
+  guint depth;       /* causes at its own time */
+  guint rounds;      /* how many of them were at the method where landmark is */
+  gint64 landmark;   /* one of them, the older the deeper this is; -1: none */
   const char *label; /* where it was sent */
   guint line;
 } Message;
@@ -254,7 +261,7 @@ get_actor (const World *world, guint index)
 static bool ask (const Moment *moment, guint actor, const char *name, double *value, GError **error);
 
 static bool
-look_up (gpointer data, const char *name, double *value)
+look_up (gpointer data, const char *name, double *value, GError **error)
 {
   const Moment *moment = (const Moment *) data;
   const double *variable;
@@ -283,7 +290,7 @@ look_up (gpointer data, const char *name, double *value)
       return true;
     }
     if (find_member (self->kind->queries, name) >= 0)
-      return ask (moment, moment->self, name, value, NULL);
+      return ask (moment, moment->self, name, value, error);
   }
   variable = (const double *) g_hash_table_lookup (moment->world->variables, name);
   if (variable != NULL)
@@ -412,26 +419,72 @@ describe_chain (const World *world, const Message *message)
   return g_string_free (chain, FALSE);
 }
 
-/* A message that an answer to itself sends again at the same time would never end. */
+static bool
+is_same_method (const Message *a, const Message *b)
+{
+  return a->target == b->target && g_str_equal (a->method, b->method);
+}
+
+static bool
+is_same_message (const Message *a, const Message *b)
+{
+  return is_same_method (a, b) && a->n_arguments == b->n_arguments &&
+         memcmp (a->arguments, b->arguments, a->n_arguments * sizeof (double)) == 0;
+}
+
+static const Message *
+get_cause (const World *world, const Message *message)
+{
+  const Message *cause = message->cause >= 0 ? (const Message *) g_ptr_array_index (world->sent, (guint) message->cause)
+                                             : NULL;
+
+  return cause != NULL && cause->time == message->time ? cause : NULL;
+}
+
+/* Where in the chain of causes of its time a message stands.  Landmarks are causes at depths that are powers of two (as in
+ * Brent's search for cycles), so that every round is met, however long it is, without looking at the whole chain. */
+static void
+place_in_chain (const World *world, Message *message)
+{
+  const Message *cause = get_cause (world, message);
+
+  message->landmark = -1;
+  if (cause == NULL)
+    return;
+  message->depth = cause->depth + 1;
+  message->landmark = (cause->depth & (cause->depth - 1)) == 0 ? (gint64) cause->order : cause->landmark;
+  message->rounds = cause->rounds;
+  if (is_same_method (message, (const Message *) g_ptr_array_index (world->sent, (guint) message->landmark)))
+    message->rounds++;
+}
+
+/* A message that an answer to itself sends again at the same time would never end, and hardly one that changes only its
+ * arguments. */
 static bool
 check_loop (const World *world, const Message *message, GError **error)
 {
-  for (const Message *m = message; m->cause >= 0;) {
-    m = (const Message *) g_ptr_array_index (world->sent, (guint) m->cause);
-    if (m->time != message->time)
-      return true;
-    if (m->target == message->target && g_str_equal (m->method, message->method) &&
-        m->n_arguments == message->n_arguments &&
-        memcmp (m->arguments, message->arguments, m->n_arguments * sizeof (double)) == 0) {
-      g_autofree char *chain = describe_chain (world, message);
+  const Message *landmark =
+      message->landmark >= 0 ? (const Message *) g_ptr_array_index (world->sent, (guint) message->landmark) : NULL;
+  bool again = landmark != NULL && is_same_message (landmark, message);
+  const Message *m = message;
+  g_autofree char *chain = NULL;
 
-      g_set_error (error, KG_ERROR, KG_ERROR_CYCLE,
-                   "%s %u: at frame %g messages go round without end: %s; let one of them come later (after)",
-                   message->label, message->line, message->time, chain);
-      return false;
-    }
-  }
-  return true;
+  for (guint i = 0; i < NEAR && !again && (m = get_cause (world, m)) != NULL; i++)
+    again = is_same_message (m, message);
+  if (!again && message->rounds <= MAX_ROUNDS)
+    return true;
+  chain = describe_chain (world, message);
+  if (again)
+    g_set_error (error, KG_ERROR, KG_ERROR_CYCLE,
+                 "%s %u: at frame %g messages go round without end: %s; let one of them come later (after)",
+                 message->label, message->line, message->time, chain);
+  else
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_CYCLE,
+        "%s %u: at frame %g messages go round more than %d times, with other arguments each time: %s; let one of "
+        "them come later (after), or end it with if",
+        message->label, message->line, message->time, MAX_ROUNDS, chain);
+  return false;
 }
 
 static bool
@@ -443,6 +496,7 @@ post (World *world, const Message *message, guint target, GError **error)
   copy->target = target;
   copy->order = world->sent->len;
   g_ptr_array_add (world->sent, copy);
+  place_in_chain (world, copy);
   if (world->sent->len > world->max_messages) {
     g_autofree char *chain = describe_chain (world, copy);
 
@@ -917,6 +971,41 @@ make_actors (World *world, GError **error)
   return true;
 }
 
+/* Attributes are of all points: what a state of some actors is for the others is told, unless it is something that points
+ * have a value for anyway. */
+static void
+warn_of_missing_states (World *world)
+{
+  static const char *const usual[] = { "x", "y", "z", "turn", "width", "r", "g", "b", NULL };
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint k = 0; k < world->kinds->len; k++) {
+    const GPtrArray *states = ((const Kind *) g_ptr_array_index (world->kinds, k))->states;
+
+    for (guint s = 0; s < states->len; s++) {
+      char *name = ((const Member *) g_ptr_array_index (states, s))->name;
+
+      g_hash_table_insert (counts, name, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, name)) + 1));
+    }
+  }
+  for (guint k = 0; k < world->kinds->len; k++) {
+    const GPtrArray *states = ((const Kind *) g_ptr_array_index (world->kinds, k))->states;
+
+    for (guint s = 0; s < states->len; s++) {
+      const char *name = ((const Member *) g_ptr_array_index (states, s))->name;
+      const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, name));
+
+      if (n == 0 || n == world->kinds->len || g_strv_contains (usual, name))
+        continue;
+      g_ptr_array_add (world->warnings,
+                       g_strdup_printf ("the attribute %s of the points is 0 for actors that have no such state: give "
+                                        "them one (state %s = ...) where it matters",
+                                        name, name));
+      g_hash_table_remove (counts, name);
+    }
+  }
+}
+
 static bool
 make_motion (World *world, GError **error)
 {
@@ -973,6 +1062,7 @@ actors_build (gpointer data, size_t *bytes, GError **error)
     if (kg_context_is_cancelled (build->ctx) || !deliver (world, message, error))
       return NULL;
   }
+  warn_of_missing_states (world);
   if (!make_motion (world, error))
     return NULL;
   *bytes = sizeof *world + kg_motion_get_bytes (world->motion) + world->actors->len * sizeof (Actor);
@@ -996,7 +1086,41 @@ write_colors (KgGeometry *geometry, size_t n)
   to = kg_geometry_edit_float (geometry, KG_POINTS, "Cd", 3);
   for (size_t i = 0; i < n; i++)
     for (guint c = 0; c < 3; c++)
-      to[3 * i + c] = kg_geometry_get_float (geometry, KG_POINTS, names[c], 1)[i];
+      to[3 * i + c] = from[c][i];
+}
+
+/* What the points have of a state where an actor has none: what those that copy on them would take without it. */
+static float
+get_neutral (const char *state)
+{
+  static const char *const ones[] = { "width", "r", "g", "b", NULL };
+
+  return g_strv_contains (ones, state) ? 1 : 0;
+}
+
+/* The attribute of a state, for all actors. */
+static float *
+edit_attribute (KgGeometry *geometry, const char *name, size_t n)
+{
+  const bool is_new = kg_geometry_get_float (geometry, KG_POINTS, name, 1) == NULL;
+  float *values = kg_geometry_edit_float (geometry, KG_POINTS, name, 1);
+
+  for (size_t i = 0; is_new && i < n; i++)
+    values[i] = get_neutral (name);
+  return values;
+}
+
+/* The direction that the state turn is, for all actors. */
+static void
+write_tangents (KgGeometry *geometry, size_t n)
+{
+  const float *turn = kg_geometry_get_float (geometry, KG_POINTS, "turn", 1);
+  float *tangent = turn != NULL ? kg_geometry_edit_float (geometry, KG_POINTS, "tangent", 3) : NULL;
+
+  for (size_t i = 0; tangent != NULL && i < n; i++) {
+    tangent[3 * i] = (float) cos (turn[i] * G_PI / 180);
+    tangent[3 * i + 1] = (float) sin (turn[i] * G_PI / 180);
+  }
 }
 
 /* A point for each actor, with its states. */
@@ -1019,19 +1143,10 @@ make_geometry (const World *world, double frame, KgGeometry **geometry, GError *
 
     for (guint s = 0; s < kind->states->len; s++) {
       const char *name = ((const Member *) g_ptr_array_index (kind->states, s))->name;
-      float *values = kg_geometry_edit_float (*geometry, KG_POINTS, name, 1);
+      float *values = edit_attribute (*geometry, name, n);
 
       for (guint i = 0; i < MAX (kind->count, 1); i++)
         values[kind->first + i] = (float) get_state (world, get_actor (world, kind->first + i), s, frame);
-      if (g_str_equal (name, "turn")) {
-        float *tangent = kg_geometry_edit_float (*geometry, KG_POINTS, "tangent", 3);
-
-        values = kg_geometry_edit_float (*geometry, KG_POINTS, name, 1);
-        for (guint i = 0; i < MAX (kind->count, 1); i++) {
-          tangent[3 * (kind->first + i)] = (float) cos (values[kind->first + i] * G_PI / 180);
-          tangent[3 * (kind->first + i) + 1] = (float) sin (values[kind->first + i] * G_PI / 180);
-        }
-      }
     }
   }
   positions = kg_geometry_edit_positions (*geometry);
@@ -1049,6 +1164,7 @@ make_geometry (const World *world, double frame, KgGeometry **geometry, GError *
     }
     kg_geometry_set_text (*geometry, KG_POINTS, "name", i, actor->name);
   }
+  write_tangents (*geometry, n);
   write_colors (*geometry, n);
   return true;
 }
@@ -1116,7 +1232,8 @@ static const KgSlot actors_slots[] = {
       Actors, geometry, GEOMETRY, .label = N_ ("Points"),
       .help = N_ ("One for each actor, with its states as attributes. The states x, y and z move it, turn is a "
                   "direction in degrees (tangent), width a size, and r, g and b together a colour: what copies on "
-                  "points follow.")),
+                  "points follow. Where only some actors have a state, the others have 0 there, and 1 for width, r, g "
+                  "and b.")),
   KG_OUTPUT (Actors, motion, MOTION, .label = N_ ("Motion"),
              .help = N_ ("All states over the frames: a channel door.turn for the state turn of the actor door.")),
   KG_OUTPUT (Actors, answer, NUMBER, .label = N_ ("Answer"), .help = N_ ("To the query, at this frame.")),

@@ -140,16 +140,21 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
     const KgReference *reference = kg_expression_get_reference (expression, i);
     const char *at = start + (g_utf8_offset_to_pointer (text, (glong) reference->column - 1) - text);
 
-    if (reference->node[0] == '\0') {
-      if (!reader->look_up (reader->data, reference->slot, &values[i]))
-        return track_fail (reader, at, error, "nothing is called \"%s\"", reference->slot);
-    } else if (reader->ask == NULL || reference->component != NULL)
+    if (reference->node[0] != '\0' && (reader->ask == NULL || reference->component != NULL))
       return track_fail (reader, at, error, "%s.%s cannot be read here", reference->node, reference->slot);
-    else if (!reader->ask (reader->data, reference->node, reference->slot, &values[i], &cause)) {
+    if (reference->node[0] != '\0' ? reader->ask (reader->data, reference->node, reference->slot, &values[i], &cause)
+                                   : reader->look_up (reader->data, reference->slot, &values[i], &cause))
+      continue;
+    if (cause == NULL)
+      return track_fail (reader, at, error, "nothing is called \"%s\"", reference->slot);
+    /* What an expression that was asked said of itself has its place already. */
+    if (cause->code == KG_ERROR_INVALID_VALUE)
+      g_propagate_error (error, cause);
+    else {
       track_fail (reader, at, error, "%s", cause->message);
       g_error_free (cause);
-      return false;
     }
+    return false;
   }
   return kg_expression_evaluate (expression, &moment, values, value, &cause) ||
          fail_expression (reader, start, text, cause, error);

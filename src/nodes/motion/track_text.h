@@ -11,8 +11,9 @@
 
 typedef struct _TrackReader TrackReader;
 
-/* What a plain name stands for; false: nothing. */
-typedef bool (*TrackLookUp) (gpointer data, const char *name, double *value);
+/* What a plain name stands for; false without *error: nothing.  An error of KG_ERROR_INVALID_VALUE is one of track_fail, which
+ * has its place; any other gets that of the name. */
+typedef bool (*TrackLookUp) (gpointer data, const char *name, double *value, GError **error);
 /* What owner.name stands for; *error may be set. */
 typedef bool (*TrackAsk) (gpointer data, const char *owner, const char *name, double *value, GError **error);
 

@@ -5,6 +5,7 @@
  */
 #include "kg-hash.h"
 #include "kg-node.h"
+#include "track_events.h"
 #include "track_text.h"
 
 #include <math.h>
@@ -23,20 +24,10 @@ typedef struct {
   int64_t statements;
 } Tracks;
 
-/* One statement on one channel. */
-typedef struct {
-  bool is_change; /* from a to b; else set at a */
-  bool relative;
-  double a, b;
-  double amount; /* or the target */
-  TrackEase ease;
-  guint line;
-} Event;
-
 typedef struct {
   char *name;
   double start;
-  GArray *events; /* Event */
+  GArray *events; /* TrackEvent */
 } Channel;
 
 typedef struct {
@@ -88,17 +79,18 @@ get_channel (Script *script, const char *object, const char *suffix, double star
   channel = g_new0 (Channel, 1);
   channel->name = name;
   channel->start = start;
-  channel->events = g_array_new (FALSE, FALSE, sizeof (Event));
+  channel->events = g_array_new (FALSE, FALSE, sizeof (TrackEvent));
   g_hash_table_insert (script->channels, name, channel);
   g_ptr_array_add (script->order, channel);
   return channel;
 }
 
 static bool
-look_up_variable (gpointer data, const char *name, double *value)
+look_up_variable (gpointer data, const char *name, double *value, GError **error)
 {
   const double *found = (const double *) g_hash_table_lookup (((Script *) data)->variables, name);
 
+  (void) error;
   if (found != NULL)
     *value = *found;
   return found != NULL;
@@ -152,7 +144,7 @@ static const struct {
 
 /* at frame N, or from frame A to frame B [with ease KIND]. */
 static bool
-take_when (TrackReader *reader, Event *event, GError **error)
+take_when (TrackReader *reader, TrackEvent *event, GError **error)
 {
   if (!event->is_change)
     return track_expect_keyword (reader, "at", error) && track_expect_keyword (reader, "frame", error) &&
@@ -171,7 +163,7 @@ take_when (TrackReader *reader, Event *event, GError **error)
 static bool
 read_statement (Script *script, TrackReader *reader, bool is_change, GError **error)
 {
-  Event event = { .is_change = is_change, .line = reader->number };
+  TrackEvent event = { .is_change = is_change, .line = reader->number };
   g_autofree char *object = NULL;
   bool which[3] = { false };
   double amounts[3];
@@ -321,187 +313,6 @@ read_script (Script *script, const char *text, GError **error)
   return true;
 }
 
-/* From statements to a function of the frame.
- *
- * The value is that of the last anchor (a set, or an absolute change, which starts from the value there is and stays at
- * its target) plus what relative changes added since.  So the order of the lines does not matter, and relative changes
- * that overlap add up. */
-
-typedef struct {
-  const Channel *channel;
-  GArray *times;       /* double: where anything begins or ends, each once */
-  const Event *anchor; /* NULL before the first */
-  double from;         /* the value where the anchor begins */
-  double added_before; /* by relative changes up to there */
-} Course;
-
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
-compare_events (gconstpointer a, gconstpointer b)
-{
-  const Event *x = (const Event *) a, *y = (const Event *) b;
-  const int by_time = compare_numbers (&x->a, &y->a);
-
-  /* A set comes before the change that starts with it. */
-  return by_time != 0 ? by_time : x->is_change != y->is_change ? x->is_change - y->is_change : 0;
-}
-
-/* What relative statements have added at at; jumps there count where after. */
-static double
-get_added (const Channel *channel, double at, bool after)
-{
-  double sum = 0, slope;
-
-  for (guint i = 0; i < channel->events->len; i++) {
-    const Event *event = &g_array_index (channel->events, Event, i);
-
-    if (!event->relative)
-      continue;
-    if (event->is_change)
-      sum += event->amount * track_ease (event->ease, kg_clamp ((at - event->a) / (event->b - event->a), 0, 1), &slope);
-    else if (event->a < at || (after && event->a == at))
-      sum += event->amount;
-  }
-  return sum;
-}
-
-/* How fast relative changes add at at, within the interval around middle. */
-static double
-get_added_slope (const Channel *channel, double at, double middle)
-{
-  double sum = 0, slope;
-
-  for (guint i = 0; i < channel->events->len; i++) {
-    const Event *event = &g_array_index (channel->events, Event, i);
-
-    if (!event->relative || !event->is_change || middle < event->a || middle > event->b)
-      continue;
-    track_ease (event->ease, kg_clamp ((at - event->a) / (event->b - event->a), 0, 1), &slope);
-    sum += event->amount * slope / (event->b - event->a);
-  }
-  return sum;
-}
-
-static double
-get_value (const Course *course, double at, bool after)
-{
-  double value = course->from, slope;
-
-  if (course->anchor != NULL && course->anchor->is_change)
-    value += (course->anchor->amount - course->from) *
-             track_ease (course->anchor->ease,
-                         kg_clamp ((at - course->anchor->a) / (course->anchor->b - course->anchor->a), 0, 1), &slope);
-  return value + get_added (course->channel, at, after) - course->added_before;
-}
-
-static double
-get_slope (const Course *course, double at, double middle)
-{
-  const Event *anchor = course->anchor;
-  double slope = 0;
-
-  if (anchor != NULL && anchor->is_change && middle <= anchor->b) {
-    track_ease (anchor->ease, kg_clamp ((at - anchor->a) / (anchor->b - anchor->a), 0, 1), &slope);
-    slope *= (anchor->amount - course->from) / (anchor->b - anchor->a);
-  }
-  return slope + get_added_slope (course->channel, at, middle);
-}
-
-/* Two statements that say different things of one frame. */
-static bool
-check_conflicts (const Channel *channel, GError **error)
-{
-  const Event *running = NULL, *last_set = NULL;
-
-  for (guint i = 0; i < channel->events->len; i++) {
-    const Event *event = &g_array_index (channel->events, Event, i);
-    const Event *other = NULL;
-
-    if (event->relative)
-      continue;
-    if (running != NULL && event->a < running->b)
-      other = running;
-    else if (!event->is_change && last_set != NULL && last_set->a == event->a && last_set->amount != event->amount)
-      other = last_set;
-    if (other != NULL) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "lines %u and %u both say what %s is at frame %g: change one of them, or make it relative (by)",
-                   MIN (other->line, event->line), MAX (other->line, event->line), channel->name, event->a);
-      return false;
-    }
-    if (event->is_change)
-      running = event;
-    else
-      last_set = event;
-  }
-  return true;
-}
-
-/* The anchors that begin at at. */
-static void
-pass_anchors (Course *course, guint *next, double at)
-{
-  const GArray *events = course->channel->events;
-
-  for (; *next < events->len && g_array_index (events, Event, *next).a <= at; ++*next) {
-    const Event *event = &g_array_index (events, Event, *next);
-
-    if (event->relative)
-      continue;
-    course->from = event->is_change ? get_value (course, at, true) : event->amount;
-    course->added_before = get_added (course->channel, at, true);
-    course->anchor = event;
-  }
-}
-
-static KgChannel *
-compile_channel (const Channel *channel, GError **error)
-{
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (TrackPiece));
-  Course course = { .channel = channel, .times = times, .from = channel->start };
-  guint n = 0, next = 0;
-
-  g_array_sort (channel->events, compare_events);
-  if (!check_conflicts (channel, error))
-    return NULL;
-  for (guint i = 0; i < channel->events->len; i++) {
-    const Event *event = &g_array_index (channel->events, Event, i);
-
-    g_array_append_val (times, event->a);
-    if (event->is_change)
-      g_array_append_val (times, event->b);
-  }
-  g_array_sort (times, compare_numbers);
-  for (guint i = 0; i < times->len; i++)
-    if (n == 0 || g_array_index (times, double, i) > g_array_index (times, double, n - 1))
-      g_array_index (times, double, n++) = g_array_index (times, double, i);
-  for (guint i = 0; i < n; i++) {
-    const double low = g_array_index (times, double, i);
-    const double high = i + 1 < n ? g_array_index (times, double, i + 1) : low, middle = 0.5 * (low + high);
-    TrackPiece piece = { .low = low, .high = high };
-
-    pass_anchors (&course, &next, low);
-    piece.value[0] = get_value (&course, low, true);
-    piece.value[1] = high > low ? get_value (&course, high, false) : piece.value[0];
-    piece.slope[0] = high > low ? get_slope (&course, low, middle) : 0;
-    piece.slope[1] = high > low ? get_slope (&course, high, middle) : 0;
-    if (!isfinite (piece.value[0]) || !isfinite (piece.value[1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is too large at frame %g", channel->name, high);
-      return NULL;
-    }
-    g_array_append_val (pieces, piece);
-  }
-  return track_pieces_to_channel (pieces, channel->start, error);
-}
-
 static void *
 tracks_compile (gpointer data, size_t *bytes, GError **error)
 {
@@ -513,6 +324,7 @@ tracks_compile (gpointer data, size_t *bytes, GError **error)
   Script script = {
     .channels = channels, .order = order, .variables = variables, .names = names, .warnings = warnings
   };
+  guint64 work = 0;
   Compiled *compiled;
 
   g_ptr_array_add (names, NULL);
@@ -520,7 +332,7 @@ tracks_compile (gpointer data, size_t *bytes, GError **error)
     return NULL;
   for (guint i = 0; i < order->len; i++) {
     const Channel *channel = (const Channel *) g_ptr_array_index (order, i);
-    KgChannel *keys = compile_channel (channel, error);
+    KgChannel *keys = track_events_to_channel (channel->events, channel->name, channel->start, &work, error);
 
     if (keys == NULL)
       return NULL;

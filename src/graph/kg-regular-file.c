@@ -1,0 +1,101 @@
+/* kg-regular-file: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-regular-file.h"
+
+#include "kg-json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+/* Read at a time. */
+#define STEP ((gsize) 1 << 16)
+
+static bool
+refuse (const char *path, int reason, GError **error)
+{
+  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (reason));
+  return false;
+}
+
+static bool
+check_mode (const char *path, const char *what, mode_t mode, GError **error)
+{
+  if (S_ISDIR (mode))
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a folder, not %s", path, what);
+  else if (!S_ISREG (mode))
+    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a pipe, a socket or a device, not %s: name a regular file", path,
+                 what);
+  else
+    return true;
+  return false;
+}
+
+bool
+kg_regular_file_check (const char *path, const char *what, GError **error)
+{
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0)
+    return refuse (path, errno, error);
+  return check_mode (path, what, info.st_mode, error) && (g_access (path, R_OK) == 0 || refuse (path, errno, error));
+}
+
+/* A file may grow while it is read, and those of /proc say that they are empty: the limit is that of what comes. */
+static char *
+read_all (int fd, const char *path, const char *what, gsize *length, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (;;) {
+    const gsize before = text->len;
+    gssize n;
+
+    g_string_set_size (text, before + STEP);
+    n = read (fd, text->str + before, STEP);
+    if (n < 0 && errno != EINTR) {
+      refuse (path, errno, error);
+      return NULL;
+    }
+    g_string_set_size (text, before + (n > 0 ? (gsize) n : 0));
+    if (n == 0)
+      break;
+    if (text->len > KG_JSON_MAX_BYTES) {
+      g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is longer than %" G_GSIZE_FORMAT " bytes: it is too long for %s",
+                   path, KG_JSON_MAX_BYTES, what);
+      return NULL;
+    }
+  }
+  if (length != NULL)
+    *length = text->len;
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error)
+{
+  /* What the path names may change between a check and opening it, so the open file is asked, and opening never waits. */
+  const int fd = g_open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), reason = errno;
+  char *text = NULL;
+  struct stat info;
+
+  if (fd < 0) {
+    /* A socket cannot be opened at all: say what it is. */
+    if (kg_regular_file_check (path, what, error))
+      refuse (path, reason, error);
+    return NULL;
+  }
+  if (fstat (fd, &info) != 0)
+    refuse (path, errno, error);
+  else if (check_mode (path, what, info.st_mode, error)) {
+    if (info.st_size > (goffset) KG_JSON_MAX_BYTES)
+      g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is longer than %" G_GSIZE_FORMAT " bytes: it is too long for %s",
+                   path, KG_JSON_MAX_BYTES, what);
+    else
+      text = read_all (fd, path, what, length, error);
+  }
+  close (fd);
+  return text;
+}

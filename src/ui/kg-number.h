@@ -1,0 +1,25 @@
+/* kg-number: how numbers are typed and shown, wherever that is.
+ *
+ * One rule, whatever the country is: numbers are shown with a point, as in files and expressions.  A comma between digits is
+ * read as one where a single number is wanted, since many keyboards have no other key for it.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-type.h"
+
+G_BEGIN_DECLS
+
+/* Works out text as a number: arithmetic too, with the unit behind it or not.  False when it is none; *is_expression when
+ * it is a formula all the same. */
+bool kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error);
+/* Reads a finite number, nothing else.  *decimals (optional): how many digits are behind the point; -1 without one. */
+bool kg_number_read (const char *text, double *value, int *decimals);
+/* (transfer full) At most six digits, no zeros at the end. */
+char *kg_number_format (double value, bool integer);
+/* (transfer full) At most so many digits. */
+char *kg_number_format_digits (double value, int digits);
+/* (transfer full) As files have it: as many digits as it takes to be the same number again. */
+char *kg_number_format_exact (double value);
+
+G_END_DECLS
