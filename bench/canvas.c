@@ -221,8 +221,11 @@ measure (Run *run, Move move, guint n)
   gtk_widget_remove_tick_callback (GTK_WIDGET (run->canvas), tick);
   g_signal_handler_disconnect (clock, wake);
   g_signal_handler_disconnect (clock, painted);
-  if (move == DRAG || move == DRAG_ALL)
+  if (move == DRAG || move == DRAG_ALL) {
     g_signal_emit_by_name (run->drag, "drag-end", 0.0, 0.0);
+    /* For the next, nodes are where they were. */
+    gtk_widget_activate_action (GTK_WIDGET (run->canvas), "win.undo", NULL);
+  }
   else if (move != ZOOM)
     g_signal_emit_by_name (run->pan, "drag-end", 0.0, 0.0);
   qsort (run->seconds, FRAMES, sizeof *run->seconds, compare);
