@@ -48,7 +48,10 @@ typedef struct {
 typedef struct {
   char *label;
   GPtrArray *changes;
-  guint64 serial; /* counts the steps of a history */
+  GHashTable *moves; /* (nullable) while it is open: KgNode -> index of its change of position, plus one */
+  guint64 serial;    /* counts the steps of a history */
+  bool is_group;     /* made by kg_graph_begin_group */
+  bool reopened;     /* may hold several changes of position of one node */
 } StepGroup;
 
 /* Steps that will be one. */
@@ -65,11 +68,16 @@ struct _KgHistory {
   GArray *transactions;     /* Transaction */
   guint64 serial;           /* of the next step */
   bool paused;
+  guint held;             /* "changed" waits while it is not 0 */
+  GPtrArray *held_graphs; /* KgGraph, a reference each: whose it is */
   /* See kg_graph_set_log. */
   KgEditLog log;
   gpointer log_data;
   guint64 log_since; /* serial of the first step that was told */
   guint hushed;      /* within an edit that was told: what it is made of is not */
+  GPtrArray *moved;  /* KgNode, a reference each: moved in a group, which is told before anything else is */
+  GHashTable *moved_set;
+  guint64 told_step; /* the step whose end was the last line that was told; 0: another line was */
 };
 
 static void
@@ -95,6 +103,7 @@ step_group_free (gpointer data)
   while (group->changes->len > 0)
     g_ptr_array_remove_index (group->changes, group->changes->len - 1);
   g_ptr_array_unref (group->changes);
+  g_clear_pointer (&group->moves, g_hash_table_unref);
   g_free (group->label);
   g_free (group);
 }
@@ -128,6 +137,9 @@ kg_history_new (void)
   history->marks = g_array_new (FALSE, FALSE, sizeof (guint));
   history->transactions = g_array_new (FALSE, FALSE, sizeof (Transaction));
   g_array_set_clear_func (history->transactions, transaction_clear);
+  history->held_graphs = g_ptr_array_new_with_free_func (g_object_unref);
+  history->moved = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_node_unref);
+  history->moved_set = g_hash_table_new (NULL, NULL);
   return history;
 }
 
@@ -139,6 +151,9 @@ kg_history_free (KgHistory *history)
   g_clear_pointer (&history->open, step_group_free);
   g_array_unref (history->marks);
   g_array_unref (history->transactions);
+  g_hash_table_unref (history->moved_set);
+  g_ptr_array_unref (history->moved);
+  g_ptr_array_unref (history->held_graphs);
   g_free (history);
 }
 
@@ -151,9 +166,12 @@ kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
 
   if (history == NULL || (log != NULL && history->log != NULL))
     return false;
+  g_hash_table_remove_all (history->moved_set);
+  g_ptr_array_set_size (history->moved, 0);
   history->log = log;
   history->log_data = data;
   history->log_since = history->serial;
+  history->told_step = 0;
   return true;
 }
 
@@ -166,6 +184,37 @@ get_logged (KgGraph *graph)
   return history != NULL && history->log != NULL && history->hushed == 0 ? history : NULL;
 }
 
+/* (transfer full) */
+static char *
+make_move_line (const KgNode *node, double x, double y)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+  GString *line = g_string_new (NULL);
+
+  g_string_printf (line, "move %s ", path);
+  kg_json_write_number (x, line);
+  g_string_append_c (line, ' ');
+  kg_json_write_number (y, line);
+  return g_string_free (line, FALSE);
+}
+
+void
+kg_graph_log_moves (KgGraph *graph)
+{
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history == NULL || history->moved->len == 0)
+    return;
+  for (guint i = 0; i < history->moved->len && history->log != NULL; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (history->moved, i);
+    g_autofree char *line = make_move_line (node, node->x, node->y);
+
+    history->log (history->log_data, KG_LOG_EDIT, line);
+  }
+  g_hash_table_remove_all (history->moved_set);
+  g_ptr_array_set_size (history->moved, 0);
+}
+
 static void
 tell (KgGraph *graph, KgLogEvent event, const char *line)
 {
@@ -173,11 +222,32 @@ tell (KgGraph *graph, KgLogEvent event, const char *line)
 
   if (history == NULL)
     return;
+  kg_graph_log_moves (graph);
+  history->told_step = 0;
   /* What the history does not know cannot be undone again by a script that does. */
   if (history->paused)
     history->log (history->log_data, KG_LOG_LOST, NULL);
   else
     history->log (history->log_data, event, line);
+}
+
+/* The places that a node passes through within a group are nobody's business: the last is told, before whatever is told
+ * next. */
+static void
+tell_move (KgNode *node, double x, double y)
+{
+  KgHistory *history = get_logged (node->parent);
+  g_autofree char *line = NULL;
+
+  if (history == NULL)
+    return;
+  if (history->marks->len > 0 && !history->paused) {
+    if (g_hash_table_add (history->moved_set, node))
+      g_ptr_array_add (history->moved, kg_node_ref (node));
+    return;
+  }
+  line = make_move_line (node, x, y);
+  tell (node->parent, KG_LOG_EDIT, line);
 }
 
 static void tell_edit (KgGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -349,12 +419,42 @@ kg_graph_log_end (KgGraph *graph)
 static void
 emit_changed (KgGraph *graph)
 {
+  KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history != NULL && history->held > 0) {
+    if (!g_ptr_array_find (history->held_graphs, graph, NULL))
+      g_ptr_array_add (history->held_graphs, g_object_ref (graph));
+    return;
+  }
   for (;;) {
     g_signal_emit_by_name (graph, "changed");
     if (graph->owner == NULL || graph->owner->parent == NULL)
       return;
     graph = graph->owner->parent;
   }
+}
+
+/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
+ * one of thousands of nodes. */
+static void
+hold_changed (KgGraph *root)
+{
+  if (root->history != NULL)
+    root->history->held++;
+}
+
+static void
+release_changed (KgGraph *root)
+{
+  KgHistory *history = root->history;
+  g_autoptr (GPtrArray) graphs = NULL;
+
+  if (history == NULL || --history->held > 0)
+    return;
+  graphs = g_steal_pointer (&history->held_graphs);
+  history->held_graphs = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < graphs->len; i++)
+    emit_changed ((KgGraph *) g_ptr_array_index (graphs, i));
 }
 
 static void
@@ -520,16 +620,39 @@ history_changed (KgGraph *root)
   g_signal_emit_by_name (root, "history-changed");
 }
 
+/* Of the changes of position of each node the first remembers where it was before the step: it is enough. */
+static void
+merge_moves (StepGroup *group)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) all = g_steal_pointer (&group->changes);
+
+  group->changes = g_ptr_array_new_with_free_func (change_free);
+  g_ptr_array_set_free_func (all, NULL);
+  for (guint i = 0; i < all->len; i++) {
+    Change *change = (Change *) g_ptr_array_index (all, i);
+
+    if (change->kind == CHANGE_POSITION && !g_hash_table_add (seen, change->node))
+      change_free (change);
+    else
+      g_ptr_array_add (group->changes, change);
+  }
+}
+
 static void
 close_group (KgGraph *root)
 {
   KgHistory *history = root->history;
   StepGroup *group = g_steal_pointer (&history->open);
 
+  g_clear_pointer (&group->moves, g_hash_table_unref);
   if (group->changes->len == 0) {
     step_group_free (group);
     return;
   }
+  if (group->reopened)
+    merge_moves (group);
+  group->reopened = false;
   group->serial = history->serial++;
   g_ptr_array_set_size (history->undone, 0);
   g_ptr_array_add (history->done, group);
@@ -553,6 +676,22 @@ kg_graph_refuse_locked (KgGraph *graph, GError **error)
   return true;
 }
 
+/* Whether the open group remembers already where the node was, since the last point that it can go back to.  If not, it
+ * will: the change that is made of the node next is its position. */
+static bool
+is_move_known (KgHistory *history, KgNode *node)
+{
+  StepGroup *group = history->open;
+  const guint mark = g_array_index (history->marks, guint, history->marks->len - 1);
+
+  if (group->moves == NULL)
+    group->moves = g_hash_table_new (NULL, NULL);
+  if (GPOINTER_TO_UINT (g_hash_table_lookup (group->moves, node)) > mark)
+    return true;
+  g_hash_table_insert (group->moves, node, GUINT_TO_POINTER (group->changes->len + 1));
+  return false;
+}
+
 /* Applies a change made for graph (and node), and remembers it. */
 static void
 perform (Change *change, const char *label)
@@ -560,6 +699,12 @@ perform (Change *change, const char *label)
   KgGraph *root = kg_graph_get_root (change->graph);
   KgHistory *history = root->history;
 
+  if (change->kind == CHANGE_POSITION && history != NULL && !history->paused && history->marks->len > 0 &&
+      is_move_known (history, change->node)) {
+    apply (change);
+    change_free (change);
+    return;
+  }
   apply (change);
   if (history == NULL || history->paused) {
     change_free (change);
@@ -1756,18 +1901,24 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 
   if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || kg_graph_refuse_locked (graph, NULL))
     return;
-  if (get_logged (graph) != NULL) {
-    g_autoptr (GString) place = g_string_new (NULL);
-
-    kg_json_write_number (x, place);
-    g_string_append_c (place, ' ');
-    kg_json_write_number (y, place);
-    tell_node ("move", node, place->str);
-  }
+  tell_move (node, x, y);
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
   change->y = y;
   perform (change, _ ("Move"));
+}
+
+void
+kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+
+  hold_changed (root);
+  kg_graph_begin_group (graph, n == 1 ? _ ("Move") : _ ("Move nodes"));
+  for (guint i = 0; i < n; i++)
+    kg_graph_move (graph, placements[i].node, placements[i].x, placements[i].y);
+  kg_graph_end_group (graph);
+  release_changed (root);
 }
 
 void
@@ -1888,10 +2039,22 @@ kg_graph_begin_group (KgGraph *graph, const char *label)
   if (history == NULL || history->paused)
     return;
   tell_block (graph, "group", label);
-  if (history->open == NULL)
+  if (history->open == NULL) {
     history->open = step_group_new (label);
+    history->open->is_group = true;
+  }
   n = history->open->changes->len;
   g_array_append_val (history->marks, n);
+}
+
+guint64
+kg_graph_get_step (KgGraph *graph)
+{
+  const KgHistory *history = kg_graph_get_root (graph)->history;
+
+  if (history == NULL || history->done->len == 0)
+    return 0;
+  return ((const StepGroup *) g_ptr_array_index (history->done, history->done->len - 1))->serial + 1;
 }
 
 void
@@ -1905,8 +2068,15 @@ kg_graph_end_group (KgGraph *graph)
   g_return_if_fail (history->marks->len > 0);
   tell (root, KG_LOG_CLOSE, "end");
   g_array_set_size (history->marks, history->marks->len - 1);
-  if (history->marks->len == 0)
+  if (history->marks->len > 0)
+    return;
+  {
+    const guint64 before = kg_graph_get_step (root);
+
     close_group (root);
+    if (kg_graph_get_step (root) != before && get_logged (root) != NULL)
+      history->told_step = kg_graph_get_step (root);
+  }
 }
 
 void
@@ -1921,13 +2091,16 @@ kg_graph_cancel_group (KgGraph *graph)
   g_return_if_fail (history->marks->len > 0);
   tell (root, KG_LOG_CLOSE, "cancel");
   hush (root);
+  hold_changed (root);
   mark = g_array_index (history->marks, guint, history->marks->len - 1);
   while (history->open->changes->len > mark) {
     apply ((Change *) g_ptr_array_index (history->open->changes, history->open->changes->len - 1));
     g_ptr_array_remove_index (history->open->changes, history->open->changes->len - 1);
   }
+  g_clear_pointer (&history->open->moves, g_hash_table_unref);
   kg_graph_end_group (graph);
   unhush (root);
+  release_changed (root);
 }
 
 /* Transactions. */
@@ -2020,6 +2193,30 @@ tell_history (KgGraph *root, const StepGroup *group, const char *line)
 }
 
 bool
+kg_graph_reopen_group (KgGraph *graph, guint64 step)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  KgHistory *history = root->history;
+  StepGroup *group;
+  guint n;
+
+  if (history == NULL || history->paused || history->open != NULL || history->undone->len > 0 ||
+      history->done->len == 0 || history->transactions->len > 0 || kg_graph_get_step (root) != step)
+    return false;
+  group = (StepGroup *) g_ptr_array_index (history->done, history->done->len - 1);
+  /* Who writes down what was told takes its end back. */
+  if (!group->is_group || (get_logged (root) != NULL && history->told_step != step))
+    return false;
+  tell (root, KG_LOG_REOPEN, "");
+  g_ptr_array_steal_index (history->done, history->done->len - 1);
+  group->reopened = true;
+  history->open = group;
+  n = group->changes->len;
+  g_array_append_val (history->marks, n);
+  return true;
+}
+
+bool
 kg_graph_undo (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
@@ -2030,9 +2227,11 @@ kg_graph_undo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->done, history->done->len - 1);
   tell_history (root, group, "undo");
+  hold_changed (root);
   for (guint i = group->changes->len; i > 0; i--)
     apply ((Change *) g_ptr_array_index (group->changes, i - 1));
   g_ptr_array_add (history->undone, group);
+  release_changed (root);
   history_changed (root);
   return true;
 }
@@ -2048,9 +2247,11 @@ kg_graph_redo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->undone, history->undone->len - 1);
   tell_history (root, group, "redo");
+  hold_changed (root);
   for (guint i = 0; i < group->changes->len; i++)
     apply ((Change *) g_ptr_array_index (group->changes, i));
   g_ptr_array_add (history->done, group);
+  release_changed (root);
   history_changed (root);
   return true;
 }

@@ -103,9 +103,10 @@ typedef struct _KgHistory KgHistory;
 /* What is told of each edit: a line of a script (docs/script.md), before the edit is made. */
 typedef enum {
   KG_LOG_EDIT,
-  KG_LOG_OPEN,  /* a group or a transaction: what follows is in it */
-  KG_LOG_CLOSE, /* its end */
-  KG_LOG_LOST,  /* no line: something that lines cannot say, such as undoing what was done before */
+  KG_LOG_OPEN,   /* a group or a transaction: what follows is in it */
+  KG_LOG_CLOSE,  /* its end */
+  KG_LOG_REOPEN, /* the last step, a group, goes on as if it had not ended */
+  KG_LOG_LOST,   /* no line: something that lines cannot say, such as undoing what was done before */
 } KgLogEvent;
 
 typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
@@ -113,6 +114,8 @@ typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
 /* log is told of every edit of the graph and all within, from now on; NULL: nobody is.  False when somebody is
  * already. */
 bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
+/* Within a group moves are told late: they are now. */
+void kg_graph_log_moves (KgGraph *graph);
 /* Before a preset comes to be among the types of the graph. */
 void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
 /* Before an instance is matched, or all are upgraded; what follows, up to the end, is part of it. */

@@ -122,6 +122,12 @@ bool kg_graph_reset (KgGraph *graph, KgNode *node, const char *slot, GError **er
 bool kg_graph_check_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, GError **error);
 
 void kg_graph_move (KgGraph *graph, KgNode *node, double x, double y);
+typedef struct {
+  KgNode *node;
+  double x, y;
+} KgPlacement;
+/* Many at once, as one step of undo: "changed" comes once. */
+void kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n);
 void kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass);
 void kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color);
 void kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment);
@@ -135,6 +141,11 @@ void kg_graph_begin_group (KgGraph *graph, const char *label);
 void kg_graph_end_group (KgGraph *graph);
 /* Takes back everything since the matching begin, as if it had not happened. */
 void kg_graph_cancel_group (KgGraph *graph);
+/* The last step that can be undone, as a number that no other step has; 0: none. */
+guint64 kg_graph_get_step (KgGraph *graph);
+/* Begins a group that goes on with that step: for a run of small edits that are to be one.  False, and nothing begun, when
+ * it is not the last any more, something could be redone, or it was no group. */
+bool kg_graph_reopen_group (KgGraph *graph, guint64 step);
 /* Steps that become one, or (cancel) never were; undo and redo work between begin and end, on what was done since.
  * Not within a group; may nest. */
 void kg_graph_begin_transaction (KgGraph *graph, const char *label);

@@ -12,8 +12,9 @@ struct _KgRecorder {
   KgGraph *start; /* owned: what it was when the lines begin; NULL for an empty graph */
   GString *lines;
   gsize max_bytes;
-  guint depth; /* groups that are open */
-  bool lost;   /* the lines do not lead to what the graph is */
+  guint depth;   /* groups that are open */
+  bool reopened; /* within the group that was the last step, another that goes on with it */
+  bool lost;     /* the lines do not lead to what the graph is */
 };
 
 /* A $ is the start of a variable in scripts. */
@@ -59,11 +60,36 @@ is_history (const char *line)
 }
 
 static void
+append_line (KgRecorder *recorder, const char *line)
+{
+  g_string_append_printf (recorder->lines, "%*s", (int) (2 * recorder->depth), "");
+  write_literal (line, recorder->lines);
+  g_string_append_c (recorder->lines, '\n');
+}
+
+/* The end of the last group is taken back; what follows is a group within, so that it can be cancelled alone. */
+static void
+reopen (KgRecorder *recorder)
+{
+  static const char end[] = "end\n";
+
+  g_return_if_fail (recorder->depth == 0 && g_str_has_suffix (recorder->lines->str, end));
+  g_string_truncate (recorder->lines, recorder->lines->len - strlen (end));
+  recorder->depth = 1;
+  append_line (recorder, "group");
+  recorder->depth = 2;
+  recorder->reopened = true;
+}
+
+static void
 record (gpointer data, KgLogEvent event, const char *line)
 {
   KgRecorder *recorder = (KgRecorder *) data;
-  guint indent;
 
+  if (event == KG_LOG_REOPEN) {
+    reopen (recorder);
+    return;
+  }
   if (event == KG_LOG_LOST) {
     recorder->lost = true;
     return;
@@ -77,12 +103,14 @@ record (gpointer data, KgLogEvent event, const char *line)
   }
   if (event == KG_LOG_CLOSE && recorder->depth > 0)
     recorder->depth--;
-  indent = recorder->depth;
+  append_line (recorder, line);
   if (event == KG_LOG_OPEN)
     recorder->depth++;
-  g_string_append_printf (recorder->lines, "%*s", (int) (2 * indent), "");
-  write_literal (line, recorder->lines);
-  g_string_append_c (recorder->lines, '\n');
+  if (event == KG_LOG_CLOSE && recorder->reopened && recorder->depth == 1) {
+    recorder->reopened = false;
+    recorder->depth = 0;
+    append_line (recorder, "end");
+  }
 }
 
 KgRecorder *
@@ -226,6 +254,7 @@ kg_recorder_dup_script (KgRecorder *recorder)
 {
   GString *out = g_string_new (NULL);
 
+  kg_graph_log_moves (recorder->graph);
   write_version (out);
   if (recorder->lost && recorder->depth == 0)
     restart (recorder);

@@ -74,7 +74,7 @@ find_window (KgApplication *self, const char *path)
       KgDocument *document = kg_window_get_document (KG_WINDOW (l->data));
 
       if (document != NULL && g_strcmp0 (kg_document_get_path (document), path) == 0 &&
-          !kg_document_file_differs (document))
+          kg_document_check_file (document) != KG_FILE_CHANGED)
         return GTK_WINDOW (l->data);
     }
   return NULL;

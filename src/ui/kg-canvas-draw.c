@@ -592,6 +592,18 @@ draw_grid (const Frame *frame)
     kg_raster_fill (raster, 0, y, raster->width, frame->dpr, frame->looks.grid, 1);
 }
 
+/* Where the keyboard leads the link to. */
+static void
+get_picked_place (KgCanvas *self, double *x, double *y)
+{
+  const KgEnd *end = &g_array_index (self->picks, KgEnd, self->picked);
+  const KgItem *item = kg_canvas_get_item (self, end->node);
+  const KgSlotPlace *place = kg_node_layout_find (&item->layout, end->slot, end->item);
+
+  *x = place != NULL ? place->x : item->layout.rect.x;
+  *y = place != NULL ? place->y : item->layout.rect.y;
+}
+
 static void
 draw_link_in_hand (KgCanvas *self, cairo_t *cr)
 {
@@ -602,7 +614,10 @@ draw_link_in_hand (KgCanvas *self, cairo_t *cr)
 
   if (place == NULL)
     return;
-  kg_canvas_to_graph (self, self->drag_x, self->drag_y, &x, &y);
+  if (self->pick == KG_PICK_TARGET)
+    get_picked_place (self, &x, &y);
+  else
+    kg_canvas_to_graph (self, self->drag_x, self->drag_y, &x, &y);
   bend = fmax (30, 0.4 * fabs (x - place->x)) * (place->is_output ? 1 : -1);
   cairo_move_to (cr, place->x, place->y);
   cairo_curve_to (cr, place->x + bend, place->y, x - bend, y, x, y);
@@ -629,7 +644,8 @@ draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *l
     kg_tint_set (cr, kg_kind_get_tint (kind), 0.45);
     cairo_fill (cr);
     draw_slot (cr, place, kind, looks, false, 1);
-    if (self->hover_slot.node == item->node && self->hover_slot.slot == place->slot) {
+    if (self->hover_slot.node == item->node && self->hover_slot.slot == place->slot &&
+        self->hover_slot.item == place->item) {
       const KgKind held = kg_node_get_slot_kind (self->link.node, self->link.slot);
       const char *conversion = self->link.is_output ? kg_kind_get_conversion (held, kind)
                                                     : kg_kind_get_conversion (kind, held);
@@ -718,24 +734,43 @@ draw_running (const Frame *frame)
   fill_rect (frame, &(KgRect){ rect->x, rect->y - 6, rect->width * done, 3 }, frame->looks.accent);
 }
 
-/* The link that the node in hand would go into. */
+/* A link under all that belongs to nodes, so that it stands out. */
 static void
-draw_insertion (const Frame *frame)
+draw_marked_link (const Frame *frame, const KgEnd *end)
 {
   KgCanvas *self = frame->canvas;
-  const KgItem *item = self->insert.node != NULL ? kg_canvas_get_item (self, self->insert.node) : NULL;
-  const KgSlotPlace *place = item != NULL ? kg_node_layout_find (&item->layout, self->insert.slot, self->insert.item)
-                                          : NULL;
+  const KgItem *item = end->node != NULL ? kg_canvas_get_item (self, end->node) : NULL;
+  const KgSlotPlace *place = item != NULL ? kg_node_layout_find (&item->layout, end->slot, end->item) : NULL;
   double c[8];
   KgKind kind;
 
-  if (place == NULL || !kg_canvas_get_curve (self, self->insert.node, place, c, &kind))
+  if (place == NULL || !kg_canvas_get_curve (self, end->node, place, c, &kind))
     return;
   cairo_move_to (frame->cr, c[0], c[1]);
   cairo_curve_to (frame->cr, c[2], c[3], c[4], c[5], c[6], c[7]);
   kg_tint_set (frame->cr, frame->looks.accent, 0.8);
   cairo_set_line_width (frame->cr, 5);
   cairo_stroke (frame->cr);
+}
+
+/* What the keyboard chooses between: slots that could be meant have a ring, the one that is meant a stronger one. */
+static void
+draw_picks (const Frame *frame)
+{
+  KgCanvas *self = frame->canvas;
+
+  for (guint i = 0; i < self->picks->len; i++) {
+    const KgEnd *end = &g_array_index (self->picks, KgEnd, i);
+    const KgSlotPlace *place =
+        kg_node_layout_find (&kg_canvas_get_item (self, end->node)->layout, end->slot, end->item);
+
+    if (place == NULL)
+      continue;
+    cairo_arc (frame->cr, place->x, place->y, 9, 0, 2 * KG_PI);
+    kg_tint_set (frame->cr, frame->looks.accent, i == self->picked ? 1 : 0.4);
+    cairo_set_line_width (frame->cr, i == self->picked ? 3 : 1.5);
+    cairo_stroke (frame->cr);
+  }
 }
 
 /* Lines of the tools that belong to the graph: they are drawn over the nodes. */
@@ -758,7 +793,9 @@ draw_tool_lines (const Frame *frame)
     cairo_set_line_width (cr, 2 / self->zoom);
     cairo_stroke (cr);
   }
-  if (self->tool == KG_TOOL_MOVE) {
+  if (self->tool == KG_TOOL_PICK)
+    draw_picks (frame);
+  if (self->tool == KG_TOOL_MOVE || self->tool == KG_TOOL_RESIZE) {
     kg_tint_set (cr, frame->looks.accent, 0.8);
     cairo_set_line_width (cr, 1 / self->zoom);
     if (!isnan (self->guide_x)) {
@@ -810,7 +847,10 @@ draw_network (const Frame *frame, GPtrArray *order)
     n_notes++;
   draw_items (frame, order, 0, n_notes);
   draw_links (frame, order);
-  draw_insertion (frame);
+  /* What the node in hand would go into, or what the keyboard has come to. */
+  draw_marked_link (frame, &frame->canvas->insert);
+  if (frame->canvas->pick == KG_PICK_UNLINK || frame->canvas->pick == KG_PICK_DOT)
+    draw_marked_link (frame, &g_array_index (frame->canvas->picks, KgEnd, frame->canvas->picked));
   draw_items (frame, order, n_notes, order->len);
 }
 

@@ -1,5 +1,6 @@
-/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse) and
- * kg-canvas-access.c (screen readers) share.
+/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse),
+ * kg-canvas-frames.c (sizes of frames), kg-canvas-keys.c (keyboard), kg-canvas-menu.c and kg-canvas-access.c (screen
+ * readers) share.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -24,6 +25,7 @@ struct _KgItem {
   KgNode *node;
   KgNodeLayout layout;
   bool stale, expanded, thumbnail, is_note;
+  bool in_hand; /* is being moved */
   guint n_links;
   KgLink *links;
   /* How it looks, worked out when the stamp of the canvas has moved on. */
@@ -31,7 +33,7 @@ struct _KgItem {
   guint look_key; /* what its picture shows, as one number */
   KgTint tint;    /* of the head */
   bool displayed;
-  bool outdated; /* an instance, and there is a newer definition */
+  bool outdated;              /* an instance, and there is a newer definition */
   const KgNodeReport *report; /* (nullable) */
   cairo_surface_t *picture;   /* (nullable) */
   guint picture_key;          /* what was drawn, and how large */
@@ -46,8 +48,22 @@ typedef enum {
   KG_TOOL_BOX,
   KG_TOOL_LINK,
   KG_TOOL_CUT,
-  KG_TOOL_OVERVIEW
+  KG_TOOL_OVERVIEW,
+  KG_TOOL_RESIZE,
+  KG_TOOL_PICK /* with the keyboard: one of several slots or links */
 } KgTool;
+
+/* What the keyboard chooses between, and what for. */
+typedef enum {
+  KG_PICK_NONE,
+  KG_PICK_START,  /* a slot that a link begins at */
+  KG_PICK_TARGET, /* where it goes (TOOL_LINK) */
+  KG_PICK_UNLINK, /* a link to take away */
+  KG_PICK_DOT     /* a link to put a dot into */
+} KgPick;
+
+/* Edges of a frame that are moved. */
+typedef enum { KG_EDGE_LEFT = 1, KG_EDGE_RIGHT = 2, KG_EDGE_TOP = 4, KG_EDGE_BOTTOM = 8 } KgEdges;
 
 /* One end of a link. */
 typedef struct {
@@ -76,14 +92,21 @@ struct _KgCanvas {
   double drag_x, drag_y;   /* where it is now */
   double view_x, view_y;   /* at its start */
   bool space_held;
-  bool group_open;         /* TOOL_MOVE has begun a group of edits */
-  GArray *origins;         /* TOOL_MOVE: Origin */
+  bool group_open;         /* TOOL_MOVE or TOOL_RESIZE has begun a group of edits */
+  GArray *origins;         /* TOOL_MOVE: KgPlacement, where the nodes were */
   GPtrArray *before;       /* TOOL_BOX: selection when it began */
   KgEnd link;              /* TOOL_LINK: the end that stays */
   KgEnd detached;          /* TOOL_LINK: the input that the link was taken from */
   KgEnd insert;            /* TOOL_MOVE: the link that the node would go into */
   GArray *cut;             /* TOOL_CUT: x, y pairs in graph coordinates */
   double guide_x, guide_y; /* lines shown while snapping; NAN: none */
+  KgNode *resized;         /* TOOL_RESIZE: the frame, */
+  KgEdges edges;           /* its edges in hand, */
+  KgRect resized_from;     /* and what it was */
+  KgPick pick;
+  GArray *picks; /* KgEnd; of links the input that reads */
+  guint picked;  /* which of them */
+  guint64 nudge; /* the step that a run of nudges made; 0: none */
   GtkWidget *add_popover, *menu, *rename_popover;
   double add_x, add_y; /* where a new node goes, graph coordinates */
   KgEnd add_end;       /* what it is to be linked to */
@@ -104,11 +127,6 @@ struct _KgCanvas {
   bool pictures_made, unfinished; /* unfinished: some nodes are not as sharp yet as they should be */
 };
 
-typedef struct {
-  KgNode *node;
-  double x, y;
-} KgOrigin;
-
 /* kg-canvas.c */
 KgGraph *kg_canvas_graph (KgCanvas *self);
 KgItem *kg_canvas_get_item (KgCanvas *self, KgNode *node);
@@ -123,6 +141,10 @@ bool kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEn
 /* Points of the cubic of a link. */
 void kg_canvas_get_link_curve (const KgItem *item, const KgLink *link, double points[8]);
 bool kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double points[8], KgKind *kind);
+/* (nullable) The nearest node that way ("left", "right", "up", "down"), among those in a set (NULL: all). */
+KgNode *kg_canvas_find_next (KgCanvas *self, KgNode *from, const char *way, GHashTable *among);
+/* The view follows to a node that is not wholly in it. */
+void kg_canvas_reveal (KgCanvas *self, KgNode *node);
 /* How many sources an input has: items of a list, else one; outputs none. */
 guint kg_canvas_count_items (const KgNode *node, guint slot);
 bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
@@ -149,7 +171,40 @@ void kg_canvas_allocate_access (KgCanvas *self);
 void kg_canvas_clear_access (KgCanvas *self);
 
 /* kg-canvas-tools.c */
+#define KG_SNAP 10.0       /* graph units */
+#define KG_GUIDE_REACH 6.0 /* pixels */
+
 void kg_canvas_add_controllers (KgCanvas *self);
 void kg_canvas_cancel_tool (KgCanvas *self);
+/* What the tool has done so far stays. */
+void kg_canvas_finish_tool (KgCanvas *self);
+/* Fills origins with the selected nodes, and with what lies on those that are frames. */
+void kg_canvas_take_in_hand (KgCanvas *self);
+void kg_canvas_forget_node (KgCanvas *self, KgNode *node);
+/* A dot into a link, with its middle at a place. */
+void kg_canvas_add_dot (KgCanvas *self, const KgEnd *link, double x, double y);
+
+/* kg-canvas-frames.c */
+/* (nullable) The frame whose edge is at a place (graph coordinates), with no node above it. */
+KgNode *kg_canvas_pick_edges (KgCanvas *self, double x, double y, KgEdges *edges);
+const char *kg_canvas_get_cursor (KgEdges edges);
+void kg_canvas_begin_resize (KgCanvas *self, KgNode *frame, KgEdges edges);
+void kg_canvas_update_resize (KgCanvas *self, GdkModifierType state);
+void kg_canvas_end_resize (KgCanvas *self);
+
+/* kg-canvas-menu.c */
+/* For a node (NULL: the ground), at a place of the widget. */
+void kg_canvas_open_menu (KgCanvas *self, KgNode *node, double wx, double wy);
+
+/* kg-canvas-keys.c */
+void kg_canvas_nudge (KgCanvas *self, const char *way);
+/* From the active node: an output, or an input. */
+void kg_canvas_start_link (KgCanvas *self, bool is_output);
+void kg_canvas_start_unlink (KgCanvas *self);
+void kg_canvas_start_dot (KgCanvas *self);
+/* False while nothing is chosen. */
+bool kg_canvas_walk_pick (KgCanvas *self, const char *way);
+bool kg_canvas_take_pick (KgCanvas *self);
+void kg_canvas_open_menu_by_key (KgCanvas *self);
 
 G_END_DECLS

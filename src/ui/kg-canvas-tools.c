@@ -7,60 +7,57 @@
 #include "config.h"
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
-#include "kg-preset.h"
 #include "kg-settings.h"
+#include "kg-space-key.h"
 
 #include <glib/gi18n.h>
 
-#define SNAP 10.0       /* graph units */
-#define GUIDE_REACH 6.0 /* pixels */
 #define WHEEL_STEP 1.15
 #define LINK_REACH 6.0 /* pixels */
 
 /* Moving. */
 
-static void
-begin_move (KgCanvas *self)
+void
+kg_canvas_take_in_hand (KgCanvas *self)
 {
-  g_autoptr (GHashTable) moved = g_hash_table_new (NULL, NULL);
   GPtrArray *order = kg_canvas_get_order (self);
 
-  for (guint i = 0; i < kg_document_get_n_selected (self->document); i++)
-    g_hash_table_add (moved, kg_document_get_selected (self->document, i));
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    item->in_hand = kg_document_is_selected (self->document, item->node);
+  }
   /* A note takes along what lies on it. */
   for (guint i = 0; i < order->len; i++) {
     const KgItem *note = (const KgItem *) g_ptr_array_index (order, i);
 
-    if (!kg_node_is_note (note->node) || !g_hash_table_contains (moved, note->node))
+    if (!note->is_note || !note->in_hand)
       continue;
     for (guint k = 0; k < order->len; k++) {
-      const KgItem *item = (const KgItem *) g_ptr_array_index (order, k);
+      KgItem *item = (KgItem *) g_ptr_array_index (order, k);
       const KgRect *r = &item->layout.rect;
 
       if (item != note && kg_rect_contains (&note->layout.rect, r->x, r->y) &&
           kg_rect_contains (&note->layout.rect, r->x + r->width, r->y + r->height))
-        g_hash_table_add (moved, item->node);
+        item->in_hand = true;
     }
   }
   g_array_set_size (self->origins, 0);
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
-    const KgOrigin origin = { item->node, item->layout.rect.x, item->layout.rect.y };
+    const KgPlacement origin = { item->node, item->layout.rect.x, item->layout.rect.y };
 
-    if (g_hash_table_contains (moved, item->node))
+    if (item->in_hand)
       g_array_append_val (self->origins, origin);
   }
-  kg_graph_begin_group (kg_canvas_graph (self), _ ("Move"));
-  self->group_open = true;
 }
 
-static bool
-is_moved (KgCanvas *self, const KgNode *node)
+static void
+begin_move (KgCanvas *self)
 {
-  for (guint i = 0; i < self->origins->len; i++)
-    if (g_array_index (self->origins, KgOrigin, i).node == node)
-      return true;
-  return false;
+  kg_canvas_take_in_hand (self);
+  kg_graph_begin_group (kg_canvas_graph (self), _ ("Move"));
+  self->group_open = true;
 }
 
 /* Left and top edges of the node in hand jump to those of others nearby; elsewhere it goes by the grid,
@@ -68,22 +65,22 @@ is_moved (KgCanvas *self, const KgNode *node)
 static void
 snap_move (KgCanvas *self, double *dx, double *dy)
 {
-  const KgOrigin *lead = &g_array_index (self->origins, KgOrigin, self->origins->len - 1);
+  const KgPlacement *lead = &g_array_index (self->origins, KgPlacement, self->origins->len - 1);
   GPtrArray *order = kg_canvas_get_order (self);
-  const double reach = GUIDE_REACH / self->zoom;
+  const double reach = KG_GUIDE_REACH / self->zoom;
   double nearest_x = reach, nearest_y = reach;
   const double x = lead->x + *dx, y = lead->y + *dy;
 
   self->guide_x = self->guide_y = NAN;
   if (kg_settings_get_snap_to_grid (kg_settings_get_default ())) {
-    *dx = nearbyint (x / SNAP) * SNAP - lead->x;
-    *dy = nearbyint (y / SNAP) * SNAP - lead->y;
+    *dx = nearbyint (x / KG_SNAP) * KG_SNAP - lead->x;
+    *dy = nearbyint (y / KG_SNAP) * KG_SNAP - lead->y;
   }
   for (guint i = 0; i < order->len; i++) {
     const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
     const KgRect *r = &item->layout.rect;
 
-    if (kg_node_is_note (item->node) || fabs (r->x - x) > 600 || fabs (r->y - y) > 600 || is_moved (self, item->node))
+    if (kg_node_is_note (item->node) || fabs (r->x - x) > 600 || fabs (r->y - y) > 600 || item->in_hand)
       continue;
     if (fabs (r->x - x) < nearest_x) {
       nearest_x = fabs (r->x - x);
@@ -102,7 +99,7 @@ snap_move (KgCanvas *self, double *dx, double *dy)
 static void
 find_insertion (KgCanvas *self)
 {
-  const KgOrigin *origin = &g_array_index (self->origins, KgOrigin, 0);
+  const KgPlacement *origin = &g_array_index (self->origins, KgPlacement, 0);
   const KgRect *r;
   KgNode *from;
   KgEnd end;
@@ -136,10 +133,14 @@ update_move (KgCanvas *self, GdkModifierType state)
     return;
   if ((state & GDK_CONTROL_MASK) == 0)
     snap_move (self, &dx, &dy);
-  for (guint i = 0; i < self->origins->len; i++) {
-    const KgOrigin *origin = &g_array_index (self->origins, KgOrigin, i);
+  {
+    g_autoptr (GArray) places = g_array_copy (self->origins);
 
-    kg_graph_move (kg_canvas_graph (self), origin->node, origin->x + dx, origin->y + dy);
+    for (guint i = 0; i < places->len; i++) {
+      g_array_index (places, KgPlacement, i).x += dx;
+      g_array_index (places, KgPlacement, i).y += dy;
+    }
+    kg_graph_move_nodes (kg_canvas_graph (self), (const KgPlacement *) (const void *) places->data, places->len);
   }
   find_insertion (self);
 }
@@ -151,8 +152,8 @@ end_move (KgCanvas *self)
   const KgEnd insert = self->insert;
 
   self->insert.node = NULL;
-  if (insert.node != NULL)
-    kg_command_insert (kg_canvas_graph (self), g_array_index (self->origins, KgOrigin, 0).node, insert.node,
+  if (insert.node != NULL && self->origins->len > 0)
+    kg_command_insert (kg_canvas_graph (self), g_array_index (self->origins, KgPlacement, 0).node, insert.node,
                        insert.slot, insert.item, &error);
   kg_canvas_say_error (self, error);
   self->group_open = false;
@@ -358,8 +359,39 @@ kg_canvas_cancel_tool (KgCanvas *self)
   }
   self->insert.node = NULL;
   self->tool = KG_TOOL_NONE;
+  self->pick = KG_PICK_NONE;
+  self->resized = NULL;
+  self->hover_slot.node = NULL;
   g_array_set_size (self->cut, 0);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+kg_canvas_finish_tool (KgCanvas *self)
+{
+  if (self->group_open) {
+    self->group_open = false;
+    kg_graph_end_group (kg_canvas_graph (self));
+  }
+  kg_canvas_cancel_tool (self);
+}
+
+/* It goes, perhaps out of somebody's hand. */
+void
+kg_canvas_forget_node (KgCanvas *self, KgNode *node)
+{
+  if (self->insert.node == node)
+    self->insert.node = NULL;
+  if (self->pick != KG_PICK_NONE ||
+      (self->tool == KG_TOOL_LINK && (self->link.node == node || self->detached.node == node)))
+    kg_canvas_cancel_tool (self);
+  if (self->before != NULL)
+    g_ptr_array_remove (self->before, node);
+  for (guint i = self->origins->len; i > 0 && self->tool == KG_TOOL_MOVE; i--)
+    if (g_array_index (self->origins, KgPlacement, i - 1).node == node)
+      g_array_remove_index (self->origins, i - 1);
+  if (self->resized == node || (self->tool == KG_TOOL_MOVE && self->group_open && self->origins->len == 0))
+    kg_canvas_finish_tool (self);
 }
 
 static void
@@ -367,8 +399,9 @@ on_drag_begin (GtkGestureDrag *gesture, double wx, double wy, KgCanvas *self)
 {
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
   KgRect place, all;
+  KgEdges edges;
   KgEnd end;
-  KgNode *node;
+  KgNode *node, *frame;
   double x, y;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
@@ -389,8 +422,11 @@ on_drag_begin (GtkGestureDrag *gesture, double wx, double wy, KgCanvas *self)
   }
   kg_canvas_to_graph (self, wx, wy, &x, &y);
   node = kg_canvas_pick (self, x, y, &end);
+  frame = end.node == NULL && (state & GDK_SHIFT_MASK) == 0 ? kg_canvas_pick_edges (self, x, y, &edges) : NULL;
   if (end.node != NULL)
     begin_link (self, &end);
+  else if (frame != NULL)
+    kg_canvas_begin_resize (self, frame, edges);
   else if (node != NULL) {
     if ((state & GDK_SHIFT_MASK) != 0) {
       if (kg_document_is_selected (self->document, node))
@@ -459,6 +495,12 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgCanvas *self)
   case KG_TOOL_OVERVIEW:
     go_overview (self, self->drag_x, self->drag_y);
     break;
+  case KG_TOOL_RESIZE:
+    if (!self->group_open && hypot (dx, dy) < 4)
+      return;
+    kg_canvas_update_resize (self, state);
+    break;
+  case KG_TOOL_PICK:
   case KG_TOOL_NONE:
   default:
     return;
@@ -472,6 +514,9 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgCanvas *self)
   const KgTool tool = self->tool;
 
   (void) gesture;
+  /* The keyboard has begun something meanwhile. */
+  if (self->pick != KG_PICK_NONE)
+    return;
   self->drag_x = self->start_x + dx;
   self->drag_y = self->start_y + dy;
   self->tool = KG_TOOL_NONE;
@@ -479,6 +524,8 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgCanvas *self)
     end_move (self);
   else if (tool == KG_TOOL_LINK)
     end_link (self);
+  else if (tool == KG_TOOL_RESIZE)
+    kg_canvas_end_resize (self);
   else if (tool == KG_TOOL_CUT)
     end_cut (self);
   self->hover_slot.node = NULL;
@@ -505,28 +552,23 @@ on_pan_update (GtkGestureDrag *gesture, double dx, double dy, KgCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* A double click on a link puts a dot into it, to lead it elsewhere. */
-static bool
-add_dot (KgCanvas *self, double x, double y)
+void
+kg_canvas_add_dot (KgCanvas *self, const KgEnd *link, double x, double y)
 {
   KgGraph *graph = kg_canvas_graph (self);
   g_autoptr (GError) error = NULL;
   KgNode *dot;
-  KgEnd end;
 
-  if (!kg_canvas_pick_link (self, x, y, LINK_REACH / self->zoom, &end))
-    return false;
   kg_graph_begin_group (graph, _ ("Add dot"));
   dot = kg_graph_add (graph, "graph/reroute", NULL, nearbyint (x - 0.5 * KG_DOT_WIDTH),
                       nearbyint (y - 0.5 * KG_DOT_HEIGHT), &error);
-  if (dot != NULL && kg_command_insert (graph, dot, end.node, end.slot, end.item, &error)) {
+  if (dot != NULL && kg_command_insert (graph, dot, link->node, link->slot, link->item, &error)) {
     kg_graph_end_group (graph);
     kg_document_select (self->document, dot, false);
   } else {
     kg_graph_cancel_group (graph);
     kg_canvas_say_error (self, error);
   }
-  return true;
 }
 
 static void
@@ -545,7 +587,10 @@ on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanva
     return;
   kg_canvas_cancel_tool (self);
   if (node == NULL) {
-    if (!add_dot (self, x, y))
+    /* A dot leads a link elsewhere. */
+    if (kg_canvas_pick_link (self, x, y, LINK_REACH / self->zoom, &end))
+      kg_canvas_add_dot (self, &end, x, y);
+    else
       kg_canvas_open_search (self, wx, wy, NULL);
     return;
   }
@@ -557,149 +602,16 @@ on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanva
     gtk_widget_activate_action (GTK_WIDGET (self), "canvas.activate", NULL);
 }
 
-/* The menu. */
-
-typedef struct {
-  const char *label, *action, *value; /* value: (nullable) of an action that takes one */
-} Entry;
-
-static void
-append (GMenu *menu, const Entry *entries, gsize n)
-{
-  for (gsize i = 0; i < n; i++) {
-    g_autoptr (GMenuItem) item = g_menu_item_new (_ (entries[i].label), NULL);
-
-    g_menu_item_set_action_and_target (item, entries[i].action, entries[i].value != NULL ? "s" : NULL,
-                                       entries[i].value);
-    g_menu_append_item (menu, item);
-  }
-}
-
-static void
-append_submenu (GMenu *menu, const char *label, const Entry *entries, gsize n)
-{
-  g_autoptr (GMenu) submenu = g_menu_new ();
-
-  append (submenu, entries, n);
-  g_menu_append_submenu (menu, label, G_MENU_MODEL (submenu));
-}
-
-static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL } };
-static const Entry paste_entry[] = { { N_ ("Paste"), "canvas.paste", NULL } };
-static const Entry node_entries[] = {
-  { N_ ("Show in Viewport"), "canvas.display", NULL },
-  { N_ ("Bypass"), "canvas.bypass", NULL },
-  { N_ ("Rename…"), "canvas.rename", NULL },
-  { N_ ("Duplicate"), "canvas.duplicate", NULL },
-  { N_ ("Cut"), "canvas.cut", NULL },
-  { N_ ("Copy"), "canvas.copy", NULL },
-};
-static const Entry delete_entries[] = {
-  { N_ ("Delete"), "canvas.delete", NULL },
-  { N_ ("Delete and Leave Gap"), "canvas.delete-only", NULL },
-};
-static const Entry group_entries[] = {
-  { N_ ("Collapse into Sub-Graph"), "canvas.collapse", NULL },
-  { N_ ("Expand Sub-Graph"), "canvas.expand", NULL },
-  { N_ ("Enter Sub-Graph"), "canvas.enter", NULL },
-  { N_ ("Make Preset…"), "win.make-preset", NULL },
-  { N_ ("Frame"), "canvas.frame", NULL },
-};
-static const Entry instance_entries[] = {
-  { N_ ("Edit Contents of Preset"), "win.preset-edit", NULL },
-  { N_ ("Save as New Version…"), "win.preset-save-version", NULL },
-  { N_ ("Match Definition"), "win.preset-match", NULL },
-  { N_ ("Upgrade Preset…"), "win.preset-upgrade", NULL },
-};
-static const Entry color_entries[] = {
-  { N_ ("None"), "canvas.color", "" },          { N_ ("Red"), "canvas.color", "#b5453c" },
-  { N_ ("Orange"), "canvas.color", "#c9772b" }, { N_ ("Yellow"), "canvas.color", "#c7a52e" },
-  { N_ ("Green"), "canvas.color", "#4b9153" },  { N_ ("Blue"), "canvas.color", "#3f74b5" },
-  { N_ ("Violet"), "canvas.color", "#7a57b0" }, { N_ ("Grey"), "canvas.color", "#6c7078" },
-};
-static const Entry align_entries[] = {
-  { N_ ("Left Edges"), "canvas.align", "left" },
-  { N_ ("Top Edges"), "canvas.align", "top" },
-  { N_ ("As a Row"), "canvas.align", "row" },
-  { N_ ("As a Column"), "canvas.align", "column" },
-};
-static const Entry select_entries[] = {
-  { N_ ("All That It Reads"), "canvas.select-upstream", NULL },
-  { N_ ("All That Reads It"), "canvas.select-downstream", NULL },
-};
-static const Entry look_entries[] = {
-  { N_ ("Thumbnail"), "canvas.thumbnails", NULL },
-  { N_ ("All Inputs"), "canvas.expand-inputs", NULL },
-};
-static const Entry ground_entries[] = {
-  { N_ ("Add Note"), "canvas.note", NULL },
-  { N_ ("Leave Sub-Graph"), "canvas.leave", NULL },
-};
-static const Entry view_entries[] = {
-  { N_ ("Lay Out"), "canvas.layout", NULL },
-  { N_ ("Time Spent"), "canvas.heat", NULL },
-  { N_ ("Overview Map"), "canvas.overview", NULL },
-  { N_ ("Fit All"), "canvas.fit", NULL },
-};
-
-#define ENTRIES(table) (table), G_N_ELEMENTS (table)
-
-static GMenu *
-make_menu (bool on_node, bool is_instance)
-{
-  GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) edit = g_menu_new (), view = g_menu_new ();
-
-  append (edit, ENTRIES (add_entry));
-  if (on_node)
-    append (edit, ENTRIES (node_entries));
-  append (edit, ENTRIES (paste_entry));
-  if (on_node)
-    append (edit, ENTRIES (delete_entries));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (edit));
-  if (on_node) {
-    g_autoptr (GMenu) group = g_menu_new ();
-
-    append (group, ENTRIES (group_entries));
-    if (is_instance)
-      append (group, ENTRIES (instance_entries));
-    append_submenu (group, _ ("Colour"), ENTRIES (color_entries));
-    g_menu_append_section (menu, NULL, G_MENU_MODEL (group));
-    append_submenu (view, _ ("Align"), ENTRIES (align_entries));
-    append_submenu (view, _ ("Select"), ENTRIES (select_entries));
-    append (view, ENTRIES (look_entries));
-  } else
-    append (view, ENTRIES (ground_entries));
-  append (view, ENTRIES (view_entries));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
-  return menu;
-}
-
 static void
 on_menu_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanvas *self)
 {
-  const GdkRectangle at = { (int) wx, (int) wy, 1, 1 };
-  g_autoptr (GMenu) menu = NULL;
   KgEnd end;
-  KgNode *node;
   double x, y;
 
   (void) gesture;
   (void) n_press;
   kg_canvas_to_graph (self, wx, wy, &x, &y);
-  node = kg_canvas_pick (self, x, y, &end);
-  if (node != NULL && !kg_document_is_selected (self->document, node))
-    kg_document_select (self->document, node, false);
-  menu = make_menu (node != NULL, node != NULL && kg_node_get_preset (node) != NULL);
-  if (self->menu == NULL) {
-    self->menu = gtk_popover_menu_new_from_model (NULL);
-    gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-    gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
-    gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
-  }
-  gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (self->menu), G_MENU_MODEL (menu));
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &at);
-  gtk_popover_popup (GTK_POPOVER (self->menu));
+  kg_canvas_open_menu (self, kg_canvas_pick (self, x, y, &end), wx, wy);
 }
 
 /* Pointer, wheel, keys, files. */
@@ -707,6 +619,7 @@ on_menu_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, Kg
 static void
 on_motion (GtkEventControllerMotion *controller, double wx, double wy, KgCanvas *self)
 {
+  KgEdges edges;
   KgNode *hover;
   double x, y;
   KgEnd end;
@@ -722,7 +635,10 @@ on_motion (GtkEventControllerMotion *controller, double wx, double wy, KgCanvas 
     self->hover_node = hover;
     gtk_widget_queue_draw (GTK_WIDGET (self));
   }
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), end.node != NULL ? "crosshair" : NULL);
+  if (end.node == NULL && kg_canvas_pick_edges (self, x, y, &edges) != NULL)
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), kg_canvas_get_cursor (edges));
+  else
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), end.node != NULL ? "crosshair" : NULL);
 }
 
 static gboolean
@@ -761,25 +677,12 @@ on_zoom (GtkGestureZoom *gesture, double scale, KgCanvas *self)
     kg_canvas_zoom_at (self, x, y, *begin * scale / self->zoom);
 }
 
-static gboolean
-on_key_pressed (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgCanvas *self)
-{
-  (void) controller;
-  (void) keycode;
-  /* Space alone plays (the window's business); held with the mouse it pans. */
-  if (keyval == GDK_KEY_space && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0)
-    self->space_held = true;
-  return FALSE;
-}
-
+/* What the keyboard chooses between is of no use without it. */
 static void
-on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgCanvas *self)
+on_leave (KgCanvas *self)
 {
-  (void) controller;
-  (void) keycode;
-  (void) state;
-  if (keyval == GDK_KEY_space)
-    self->space_held = false;
+  if (self->pick != KG_PICK_NONE)
+    kg_canvas_cancel_tool (self);
 }
 
 static gboolean
@@ -802,7 +705,7 @@ kg_canvas_add_controllers (KgCanvas *self)
   GtkWidget *widget = GTK_WIDGET (self);
   GtkGesture *drag = gtk_gesture_drag_new (), *pan = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
   GtkGesture *menu = gtk_gesture_click_new (), *zoom = gtk_gesture_zoom_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (), *focus = gtk_event_controller_focus_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
   GType dropped[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
@@ -822,8 +725,7 @@ kg_canvas_add_controllers (KgCanvas *self)
   g_signal_connect (zoom, "scale-changed", G_CALLBACK (on_zoom), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
-  g_signal_connect (keys, "key-released", G_CALLBACK (on_key_released), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pan));
@@ -832,6 +734,7 @@ kg_canvas_add_controllers (KgCanvas *self)
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (zoom));
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, keys);
+  gtk_widget_add_controller (widget, focus);
+  kg_space_key_watch (widget, &self->space_held);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drop));
 }

@@ -670,6 +670,16 @@ dup_selection (KgCanvas *self)
 
 #define NODES(array) ((KgNode *const *) (array)->pdata)
 
+/* What was done to the nodes by the mouse until now is a step of its own.  They leave the selection together: one by one
+ * everybody who follows it would look at all the others each time. */
+static void
+delete_nodes (KgCanvas *self, GPtrArray *nodes, bool reconnect)
+{
+  kg_canvas_finish_tool (self);
+  kg_document_select (self->document, NULL, false);
+  kg_command_delete (kg_canvas_graph (self), NODES (nodes), nodes->len, reconnect);
+}
+
 static void
 on_delete (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -677,7 +687,7 @@ on_delete (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autoptr (GPtrArray) nodes = dup_selection (self);
 
   (void) parameter;
-  kg_command_delete (kg_canvas_graph (self), NODES (nodes), nodes->len, g_str_equal (name, "canvas.delete"));
+  delete_nodes (self, nodes, g_str_equal (name, "canvas.delete"));
 }
 
 static void
@@ -738,7 +748,7 @@ on_clipboard (GtkWidget *widget, const char *name, GVariant *parameter)
     gdk_clipboard_set_text (clipboard, text);
   }
   if (g_str_equal (name, "canvas.cut"))
-    kg_command_delete (kg_canvas_graph (self), NODES (nodes), nodes->len, false);
+    delete_nodes (self, nodes, false);
 }
 
 static void
@@ -1007,15 +1017,13 @@ on_color (GtkWidget *widget, const char *name, GVariant *parameter)
 
 /* Walking with the keyboard. */
 
-/* The view follows to a node that is not wholly in it. */
-static void
-go_to_node (KgCanvas *self, KgNode *node)
+void
+kg_canvas_reveal (KgCanvas *self, KgNode *node)
 {
   const double width = gtk_widget_get_width (GTK_WIDGET (self)) / self->zoom;
   const double height = gtk_widget_get_height (GTK_WIDGET (self)) / self->zoom;
   const KgRect *r = &kg_canvas_get_item (self, node)->layout.rect;
 
-  kg_document_select (self->document, node, false);
   if (r->x < self->x || r->x + r->width > self->x + width)
     self->x = r->x + 0.5 * r->width - 0.5 * width;
   if (r->y < self->y || r->y + r->height > self->y + height)
@@ -1023,21 +1031,24 @@ go_to_node (KgCanvas *self, KgNode *node)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Arrow keys: to the nearest node in that direction. */
 static void
-on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
+go_to_node (KgCanvas *self, KgNode *node)
 {
-  KgCanvas *self = KG_CANVAS (widget);
+  kg_document_select (self->document, node, false);
+  kg_canvas_reveal (self, node);
+}
+
+KgNode *
+kg_canvas_find_next (KgCanvas *self, KgNode *from, const char *way, GHashTable *among)
+{
   GPtrArray *order = kg_canvas_get_order (self);
-  KgNode *active = kg_document_get_active (self->document), *best = NULL;
-  const char *way = g_variant_get_string (parameter, NULL);
   const double dx = g_str_equal (way, "right") - g_str_equal (way, "left");
   const double dy = g_str_equal (way, "down") - g_str_equal (way, "up");
   double nearest = INFINITY, x = 0, y = 0;
+  KgNode *best = NULL;
 
-  (void) name;
-  if (active != NULL)
-    kg_node_get_position (active, &x, &y);
+  if (from != NULL)
+    kg_node_get_position (from, &x, &y);
   for (guint i = 0; i < order->len; i++) {
     KgNode *node = ((const KgItem *) g_ptr_array_index (order, i))->node;
     double nx, ny, along, across;
@@ -1045,13 +1056,29 @@ on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_node_get_position (node, &nx, &ny);
     along = (nx - x) * dx + (ny - y) * dy;
     across = fabs ((nx - x) * dy) + fabs ((ny - y) * dx);
-    if (node != active && (active == NULL || along > 1) && along + 2 * across < nearest) {
+    if (node != from && (from == NULL || along > 1) && along + 2 * across < nearest &&
+        (among == NULL || g_hash_table_contains (among, node))) {
       nearest = along + 2 * across;
       best = node;
     }
   }
-  if (best != NULL)
-    go_to_node (self, best);
+  return best;
+}
+
+/* Arrow keys: to the nearest node in that direction, or to another slot or link while one is chosen. */
+static void
+on_walk (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  const char *way = g_variant_get_string (parameter, NULL);
+  KgNode *next;
+
+  (void) name;
+  if (kg_canvas_walk_pick (self, way))
+    return;
+  next = kg_canvas_find_next (self, kg_document_get_active (self->document), way, NULL);
+  if (next != NULL)
+    go_to_node (self, next);
 }
 
 /* (transfer full) The nodes that a node reads, in the order of its inputs, or that read it; each once. */
@@ -1087,7 +1114,7 @@ on_follow (GtkWidget *widget, const char *name, GVariant *parameter)
   guint at = 0;
 
   (void) name;
-  if (active == NULL)
+  if (active == NULL || kg_canvas_walk_pick (self, way))
     return;
   if (!g_str_equal (way, "other")) {
     self->followed_upstream = g_str_equal (way, "upstream");
@@ -1110,7 +1137,25 @@ on_activate (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   (void) name;
   (void) parameter;
-  g_signal_emit (widget, signals[ACTIVATE_NODE], 0);
+  if (!kg_canvas_take_pick (KG_CANVAS (widget)))
+    g_signal_emit (widget, signals[ACTIVATE_NODE], 0);
+}
+
+static void
+on_keyboard (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+
+  if (g_str_equal (name, "canvas.nudge"))
+    kg_canvas_nudge (self, g_variant_get_string (parameter, NULL));
+  else if (g_str_equal (name, "canvas.link"))
+    kg_canvas_start_link (self, g_str_equal (g_variant_get_string (parameter, NULL), "output"));
+  else if (g_str_equal (name, "canvas.unlink"))
+    kg_canvas_start_unlink (self);
+  else if (g_str_equal (name, "canvas.dot"))
+    kg_canvas_start_dot (self);
+  else
+    kg_canvas_open_menu_by_key (self);
 }
 
 static void
@@ -1131,6 +1176,20 @@ on_node_added (KgCanvas *self, KgNode *node)
   mark_links_stale (self);
 }
 
+/* Other things than its place may be what changed. */
+static void
+on_node_moved (KgCanvas *self, KgNode *node)
+{
+  KgItem *item = (KgItem *) g_hash_table_lookup (self->items, node);
+  double x, y;
+
+  kg_node_get_position (node, &x, &y);
+  if (item != NULL && !item->stale && (x != item->layout.rect.x || y != item->layout.rect.y))
+    kg_node_layout_place (&item->layout, x, y);
+  else
+    mark_stale (self, node);
+}
+
 static void
 on_node_removed (KgCanvas *self, KgNode *node)
 {
@@ -1140,8 +1199,7 @@ on_node_removed (KgCanvas *self, KgNode *node)
     self->hover_slot.node = NULL;
   if (self->insert.node == node)
     self->insert.node = NULL;
-  if (self->tool == KG_TOOL_LINK && (self->link.node == node || self->detached.node == node))
-    kg_canvas_cancel_tool (self);
+  kg_canvas_forget_node (self, node);
   self->order_stale = true;
   mark_links_stale (self);
   g_ptr_array_set_size (self->order, 0);
@@ -1150,10 +1208,19 @@ on_node_removed (KgCanvas *self, KgNode *node)
     g_hash_table_remove (self->access, node);
 }
 
+/* What there was to choose between may not be there any more. */
+static void
+drop_pick (KgCanvas *self)
+{
+  if (self->pick != KG_PICK_NONE)
+    kg_canvas_cancel_tool (self);
+}
+
 static void
 on_source_changed (KgCanvas *self, KgNode *node, guint slot)
 {
   (void) slot;
+  drop_pick (self);
   mark_stale (self, node);
   mark_links_stale (self);
 }
@@ -1161,6 +1228,7 @@ on_source_changed (KgCanvas *self, KgNode *node, guint slot)
 static void
 on_slots_changed (KgCanvas *self, KgNode *node)
 {
+  drop_pick (self);
   mark_stale (self, node);
   mark_links_stale (self);
 }
@@ -1231,6 +1299,8 @@ on_library_changed (KgCanvas *self)
 static void
 on_selection_changed (KgCanvas *self)
 {
+  self->nudge = 0;
+  drop_pick (self);
   self->selection_stamp++;
   describe (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -1241,7 +1311,7 @@ connect_graph (KgCanvas *self, KgGraph *graph)
 {
   g_signal_connect_object (graph, "node-added", G_CALLBACK (on_node_added), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-removed", G_CALLBACK (on_node_removed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (graph, "node-moved", G_CALLBACK (mark_stale), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "node-moved", G_CALLBACK (on_node_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-renamed", G_CALLBACK (on_node_renamed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "source-changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "slots-changed", G_CALLBACK (on_slots_changed), self, G_CONNECT_SWAPPED);
@@ -1409,6 +1479,7 @@ kg_canvas_finalize (GObject *object)
   g_hash_table_unref (self->items);
   g_array_unref (self->origins);
   g_array_unref (self->cut);
+  g_array_unref (self->picks);
   g_clear_pointer (&self->before, g_ptr_array_unref);
   g_free (self->followed_from);
   for (guint i = 0; i < G_N_ELEMENTS (self->frames); i++)
@@ -1467,6 +1538,11 @@ kg_canvas_class_init (KgCanvasClass *class)
     { "canvas.color", "s", on_color },
     { "canvas.walk", "s", on_walk },
     { "canvas.follow", "s", on_follow },
+    { "canvas.nudge", "s", on_keyboard },
+    { "canvas.link", "s", on_keyboard },
+    { "canvas.unlink", NULL, on_keyboard },
+    { "canvas.dot", NULL, on_keyboard },
+    { "canvas.menu", NULL, on_keyboard },
     { "canvas.activate", NULL, on_activate },
     { "canvas.cancel", NULL, on_cancel },
   };
@@ -1521,6 +1597,16 @@ kg_canvas_class_init (KgCanvasClass *class)
   bind (widget, GDK_KEY_comma, 0, "canvas.follow", "upstream");
   bind (widget, GDK_KEY_period, 0, "canvas.follow", "downstream");
   bind (widget, GDK_KEY_slash, 0, "canvas.follow", "other");
+  bind (widget, GDK_KEY_Left, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "canvas.nudge", "left");
+  bind (widget, GDK_KEY_Right, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "canvas.nudge", "right");
+  bind (widget, GDK_KEY_Up, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "canvas.nudge", "up");
+  bind (widget, GDK_KEY_Down, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "canvas.nudge", "down");
+  bind (widget, GDK_KEY_c, 0, "canvas.link", "output");
+  bind (widget, GDK_KEY_c, GDK_SHIFT_MASK, "canvas.link", "input");
+  bind (widget, GDK_KEY_y, 0, "canvas.unlink", NULL);
+  bind (widget, GDK_KEY_r, 0, "canvas.dot", NULL);
+  bind (widget, GDK_KEY_Menu, 0, "canvas.menu", NULL);
+  bind (widget, GDK_KEY_F10, GDK_SHIFT_MASK, "canvas.menu", NULL);
   bind (widget, GDK_KEY_Return, 0, "canvas.activate", NULL);
   bind (widget, GDK_KEY_Escape, 0, "canvas.cancel", NULL);
   gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_LIST_BOX);
@@ -1534,8 +1620,9 @@ kg_canvas_init (KgCanvas *self)
   self->order = g_ptr_array_new ();
   self->order_stale = self->links_stale = true;
   self->look_stamp = 1;
-  self->origins = g_array_new (FALSE, FALSE, sizeof (KgOrigin));
+  self->origins = g_array_new (FALSE, FALSE, sizeof (KgPlacement));
   self->cut = g_array_new (FALSE, FALSE, sizeof (double));
+  self->picks = g_array_new (FALSE, FALSE, sizeof (KgEnd));
   self->zoom = 1;
   self->fit_wanted = true;
   self->overview = true;

@@ -125,19 +125,33 @@ carry_marks (const KgCurveTrack *old, const KgChannel *channel)
   return marks;
 }
 
+/* (transfer full) Node -> the place of its first track, plus one; those of one node follow each other. */
+static GHashTable *
+index_tracks (GPtrArray *tracks)
+{
+  GHashTable *first = g_hash_table_new (NULL, NULL);
+
+  for (guint i = tracks->len; i > 0; i--)
+    g_hash_table_insert (first, ((const KgCurveTrack *) g_ptr_array_index (tracks, i - 1))->node, GUINT_TO_POINTER (i));
+  return first;
+}
+
+/* first: of the tracks in old, see index_tracks. */
 static void
-add_track (KgCurveArea *self, GPtrArray *old, KgNode *node, guint slot, KgChannel *channel)
+add_track (KgCurveArea *self, GPtrArray *old, GHashTable *first, KgNode *node, guint slot, KgChannel *channel)
 {
   KgCurveTrack *track = g_new0 (KgCurveTrack, 1);
+  const guint place = GPOINTER_TO_UINT (g_hash_table_lookup (first, node));
 
   track->node = node;
   track->slot = slot;
   track->channel = kg_channel_ref (channel);
-  for (guint i = 0; i < old->len; i++) {
+  for (guint i = place > 0 ? place - 1 : old->len; i < old->len; i++) {
     const KgCurveTrack *other = (const KgCurveTrack *) g_ptr_array_index (old, i);
 
-    if (other->node != node || other->slot != slot ||
-        kg_channel_get_width (other->channel) != kg_channel_get_width (channel))
+    if (other->node != node)
+      break;
+    if (other->slot != slot || kg_channel_get_width (other->channel) != kg_channel_get_width (channel))
       continue;
     track->hidden = other->hidden;
     track->marks = other->channel == channel ? copy_marks (other->marks) : carry_marks (other, channel);
@@ -216,16 +230,18 @@ static void
 update_tracks (KgCurveArea *self)
 {
   g_autoptr (GPtrArray) old = NULL;
+  g_autoptr (GHashTable) first = NULL;
   bool same;
 
   if (self->applying)
     return;
   old = g_steal_pointer (&self->tracks);
   self->tracks = g_ptr_array_new_with_free_func (track_free);
+  first = index_tracks (old);
   if (self->only != NULL && kg_node_get_parent (self->only) != NULL &&
       self->only_slot < kg_node_get_n_slots (self->only) &&
       kg_node_get_source (self->only, self->only_slot)->kind == KG_SOURCE_KEYS)
-    add_track (self, old, self->only, self->only_slot, kg_node_get_source (self->only, self->only_slot)->keys);
+    add_track (self, old, first, self->only, self->only_slot, kg_node_get_source (self->only, self->only_slot)->keys);
   for (guint i = 0; self->only == NULL && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *node = kg_document_get_selected (self->document, i);
 
@@ -234,7 +250,7 @@ update_tracks (KgCurveArea *self)
 
       if (slot->role == KG_SLOT_INPUT && slot->kind != KG_MOTION &&
           kg_node_get_source (node, s)->kind == KG_SOURCE_KEYS)
-        add_track (self, old, node, s, kg_node_get_source (node, s)->keys);
+        add_track (self, old, first, node, s, kg_node_get_source (node, s)->keys);
     }
   }
   same = is_same_list (old, self->tracks);

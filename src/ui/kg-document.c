@@ -31,6 +31,7 @@ struct _KgDocument {
   guint64 serial;
   bool playing;
   bool modified;
+  bool gone; /* its file is not there any more */
 };
 
 G_DEFINE_FINAL_TYPE (KgDocument, kg_document, G_TYPE_OBJECT)
@@ -256,7 +257,7 @@ kg_document_save (KgDocument *self, const char *path, GError **error)
   self->path = g_steal_pointer (&kept);
   g_free (self->saved);
   self->saved = file_checksum (self->path);
-  self->modified = false;
+  self->modified = self->gone = false;
   g_signal_emit (self, signals[STATE_CHANGED], 0);
   return true;
 }
@@ -327,7 +328,7 @@ kg_document_dup_relative_path (KgDocument *self, const char *path)
 bool
 kg_document_is_modified (KgDocument *self)
 {
-  return self->modified;
+  return self->modified || self->gone;
 }
 
 void
@@ -343,15 +344,22 @@ kg_document_get_serial (KgDocument *self)
   return self->serial;
 }
 
-bool
-kg_document_file_differs (KgDocument *self)
+KgFileState
+kg_document_check_file (KgDocument *self)
 {
+  const bool gone = self->path != NULL && !g_file_test (self->path, G_FILE_TEST_EXISTS);
   g_autofree char *now = NULL;
 
+  if (gone != self->gone) {
+    self->gone = gone;
+    g_signal_emit (self, signals[STATE_CHANGED], 0);
+  }
+  if (gone)
+    return KG_FILE_GONE;
   if (self->path == NULL || self->saved == NULL)
-    return false;
+    return KG_FILE_SAME;
   now = file_checksum (self->path);
-  return now != NULL && !g_str_equal (now, self->saved);
+  return now != NULL && !g_str_equal (now, self->saved) ? KG_FILE_CHANGED : KG_FILE_SAME;
 }
 
 KgGraph *

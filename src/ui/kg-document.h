@@ -53,8 +53,13 @@ bool kg_document_is_modified (KgDocument *document);
 void kg_document_set_modified (KgDocument *document);
 /* Counts the changes of the graph: to see whether anything happened since. */
 guint64 kg_document_get_serial (KgDocument *document);
-/* Another program wrote to the file since it was read or saved. */
-bool kg_document_file_differs (KgDocument *document);
+/* What has become of the file since it was read or saved. */
+typedef enum {
+  KG_FILE_SAME,    /* nothing, or there is none */
+  KG_FILE_CHANGED, /* another program wrote to it */
+  KG_FILE_GONE     /* it was deleted or moved: the document counts as modified until it is there again */
+} KgFileState;
+KgFileState kg_document_check_file (KgDocument *document);
 
 /* The graph that the canvas shows. */
 KgGraph *kg_document_get_current (KgDocument *document);

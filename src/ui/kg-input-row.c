@@ -22,13 +22,15 @@ struct _KgInputRow {
   GtkWidget parent_instance;
   KgDocument *document;
   KgNode *node;
+  GPtrArray *others; /* KgNode, borrowed: those selected with it, which are edited too */
   guint slot;
-  const KgSlot *declared;
+  const KgSlot *declared; /* of the node: as long as the row is not abandoned */
+  KgCondition *condition; /* (nullable) when it is shown */
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
   GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   Mode mode;
-  bool updating, grouped;
+  bool updating, grouped, abandoned;
   KgValue grouped_value; /* vectors: while one component is dragged */
 };
 
@@ -57,6 +59,13 @@ find_same (KgInputRow *self, KgNode *other)
              : -1;
 }
 
+/* A field that loses the focus because its node goes has nothing to write to. */
+static bool
+can_edit (KgInputRow *self)
+{
+  return !self->updating && !self->abandoned && kg_node_get_parent (self->node) != NULL;
+}
+
 /* Calls for every selected node with such an input, as one step of undo. */
 typedef bool (*Edit) (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
@@ -67,14 +76,13 @@ edit_all (KgInputRow *self, Edit edit, gconstpointer data)
   g_autoptr (GError) error = NULL;
   bool good = true;
 
-  /* A field that loses the focus because its node goes has nothing to write to. */
-  if (self->updating || kg_node_get_parent (self->node) == NULL)
+  if (!can_edit (self))
     return;
   kg_graph_begin_group (graph, kg_type_translate (self->declared->label));
   good = edit (self, self->node, self->slot, data, &error);
-  for (guint i = 0; good && i < kg_document_get_n_selected (self->document); i++) {
-    KgNode *other = kg_document_get_selected (self->document, i);
-    const int slot = find_same (self, other);
+  for (guint i = 0; good && i < self->others->len; i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = kg_node_get_parent (other) != NULL ? find_same (self, other) : -1;
 
     if (slot >= 0)
       good = edit (self, other, (guint) slot, data, &error);
@@ -145,7 +153,7 @@ edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data
 static void
 on_begin (KgInputRow *self)
 {
-  if (self->grouped || kg_node_get_parent (self->node) == NULL)
+  if (self->grouped || !can_edit (self))
     return;
   self->grouped = true;
   kg_value_clear (&self->grouped_value);
@@ -166,9 +174,11 @@ on_end (KgInputRow *self)
 static void
 on_number (KgInputRow *self, double number)
 {
-  const KgValue value = self->declared->kind == KG_INTEGER ? kg_value_integer ((int64_t) number)
-                                                           : kg_value_number (number);
+  KgValue value;
 
+  if (!can_edit (self))
+    return;
+  value = self->declared->kind == KG_INTEGER ? kg_value_integer ((int64_t) number) : kg_value_number (number);
   edit_all (self, edit_value, &value);
 }
 
@@ -299,7 +309,7 @@ on_choice (KgInputRow *self)
   const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->editor));
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  if (index == GTK_INVALID_LIST_POSITION)
+  if (index == GTK_INVALID_LIST_POSITION || !can_edit (self))
     return;
   value = kg_value_text (self->declared->choices[index].nick);
   edit_all (self, edit_value, &value);
@@ -342,6 +352,8 @@ on_color_text (KgInputRow *self)
   g_autoptr (GError) error = NULL;
   g_autofree char *shown = NULL;
 
+  if (!can_edit (self))
+    return;
   if (kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &old) && old.kind == KG_COLOR)
     shown = format_color (&old.color);
   /* The text has less digits than the colour: leaving the field must not round it. */
@@ -382,6 +394,8 @@ on_text (KgInputRow *self)
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_auto (KgValue) old = KG_VALUE_INIT;
 
+  if (!can_edit (self))
+    return;
   if (GTK_IS_EDITABLE (self->fields[0]))
     value = kg_value_text (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])));
   else {
@@ -627,6 +641,17 @@ static void
 on_expression (KgInputRow *self)
 {
   edit_all (self, edit_expression, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+}
+
+/* What cannot be read yet is not taken: whoever goes away in the middle of it has not meant it. */
+static void
+commit_expression (KgInputRow *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
+  g_autoptr (KgExpression) expression = kg_expression_new (text, NULL);
+
+  if (can_edit (self) && expression != NULL && !g_str_equal (text, kg_node_get_source (self->node, self->slot)->text))
+    on_expression (self);
 }
 
 static GtkWidget *
@@ -890,10 +915,8 @@ get_number (const KgValue *value, guint component, double *x)
 static bool
 is_mixed (KgInputRow *self, guint component, double x)
 {
-  const guint n = MIN (kg_document_get_n_selected (self->document), MOST_COMPARED);
-
-  for (guint i = 0; i < n; i++) {
-    KgNode *other = kg_document_get_selected (self->document, i);
+  for (guint i = 0; i < MIN (self->others->len, MOST_COMPARED); i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
     g_auto (KgValue) value = KG_VALUE_INIT;
     const int slot = find_same (self, other);
     double y;
@@ -1013,8 +1036,44 @@ show_keys (KgInputRow *self)
 }
 
 void
+kg_input_row_take_selection (KgInputRow *self)
+{
+  g_ptr_array_set_size (self->others, 0);
+  for (guint i = 0; i < kg_document_get_n_selected (self->document); i++) {
+    KgNode *other = kg_document_get_selected (self->document, i);
+
+    if (other != self->node)
+      g_ptr_array_add (self->others, other);
+  }
+}
+
+void
+kg_input_row_commit (KgInputRow *self)
+{
+  if (self->mode == MODE_EXPRESSION)
+    commit_expression (self);
+  else if (self->mode == MODE_VALUE && self->declared->kind == KG_TEXT)
+    on_text (self);
+  else if (self->mode == MODE_VALUE && self->declared->kind == KG_COLOR)
+    on_color_text (self);
+  else if (self->mode == MODE_VALUE)
+    for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++)
+      if (self->fields[i] != NULL)
+        kg_number_field_commit (KG_NUMBER_FIELD (self->fields[i]));
+}
+
+void
+kg_input_row_abandon (KgInputRow *self)
+{
+  on_end (self);
+  self->abandoned = true;
+}
+
+void
 kg_input_row_refresh (KgInputRow *self)
 {
+  if (self->abandoned)
+    return;
   if (self->grouped && self->mode != find_mode (self))
     on_end (self);
   if (self->mode != find_mode (self) || self->mode == MODE_LINK || self->mode == MODE_LIST)
@@ -1116,7 +1175,7 @@ kg_input_row_matches (KgInputRow *self, const char *text)
 bool
 kg_input_row_is_shown (KgInputRow *self)
 {
-  return kg_input_is_shown (self->node, self->slot, kg_document_get_frame (self->document));
+  return kg_input_meets_condition (self->node, self->condition, kg_document_get_frame (self->document));
 }
 
 const char *
@@ -1137,6 +1196,8 @@ kg_input_row_dispose (GObject *object)
   g_clear_object (&self->document);
   kg_value_clear (&self->grouped_value);
   self->grouped_value = (KgValue) KG_VALUE_INIT;
+  g_clear_pointer (&self->condition, kg_condition_free);
+  g_clear_pointer (&self->others, g_ptr_array_unref);
   G_OBJECT_CLASS (kg_input_row_parent_class)->dispose (object);
 }
 
@@ -1162,6 +1223,7 @@ kg_input_row_init (KgInputRow *self)
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   self->grouped_value = (KgValue) KG_VALUE_INIT;
+  self->others = g_ptr_array_new ();
   self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
   self->label = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->label), 0);
@@ -1198,9 +1260,12 @@ kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
   self->node = node;
   self->slot = slot;
   self->declared = kg_node_get_slot (node, slot);
+  if (self->declared->shown_when != NULL)
+    self->condition = kg_condition_new (self->declared->shown_when, NULL);
   gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
   menu = make_menu (self);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
+  kg_input_row_take_selection (self);
   rebuild (self);
   kg_input_row_refresh (self);
   return GTK_WIDGET (self);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "kg-condition.h"
 #include "kg-document.h"
 #include "kg-worker.h"
 
@@ -14,8 +15,15 @@ G_BEGIN_DECLS
 #define KG_TYPE_INPUT_ROW (kg_input_row_get_type ())
 G_DECLARE_FINAL_TYPE (KgInputRow, kg_input_row, KG, INPUT_ROW, GtkWidget)
 
-/* slot: of node; other selected nodes with an input of that name and kind are edited too. */
+/* slot: of node; other selected nodes with an input of that name and kind are edited too: those that were selected when
+ * the row was made, until it is told of others. */
 GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot);
+/* Others are selected now. */
+void kg_input_row_take_selection (KgInputRow *row);
+/* Edits with what has been typed and not been taken yet. */
+void kg_input_row_commit (KgInputRow *row);
+/* The input is not what it was, or its node is gone: from now on the row edits nothing. */
+void kg_input_row_abandon (KgInputRow *row);
 /* Shows what is there now: after a change or at another frame. */
 void kg_input_row_refresh (KgInputRow *row);
 /* Does any word of it start with what is searched? */
@@ -37,6 +45,8 @@ char *kg_input_dup_expression (KgNode *node, guint slot, double frame);
 bool kg_input_is_shown (KgNode *node, guint slot, double frame);
 /* Whether a condition as of KgSlot.shown_when holds, or cannot be told; NULL: true. */
 bool kg_input_meets (KgNode *node, const char *condition, double frame);
+/* The same of one that was read before: for who asks at every change. */
+bool kg_input_meets_condition (KgNode *node, const KgCondition *condition, double frame);
 /* Sets a value: a key where there are keys, otherwise a constant. */
 bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
 /* Adds or replaces a key with the value at the frame. */

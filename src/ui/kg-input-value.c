@@ -130,6 +130,12 @@ kg_input_meets (KgNode *node, const char *text, double frame)
 {
   g_autoptr (KgCondition) condition = text != NULL ? kg_condition_new (text, NULL) : NULL;
 
+  return kg_input_meets_condition (node, condition, frame);
+}
+
+bool
+kg_input_meets_condition (KgNode *node, const KgCondition *condition, double frame)
+{
   for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
     const int other = kg_node_find_slot (node, kg_condition_get_input (condition, i));
     g_auto (KgValue) value = KG_VALUE_INIT;

@@ -20,7 +20,8 @@ struct _KgInspector {
   GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
   GtkWidget *outputs;     /* graphs of the motions that the node gives */
   GtkWidget *graph_title; /* (nullable) while the graph is shown */
-  bool updating;
+  KgGraph *watched;       /* that the node is in */
+  bool updating, committing;
   guint update_source; /* rows are refreshed once, however many changes come before */
 };
 
@@ -31,8 +32,12 @@ clear_rows (KgInspector *self)
 {
   GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (self->rows)) != NULL)
+  while ((child = gtk_widget_get_first_child (self->rows)) != NULL) {
+    /* Its fields lose the focus, which is no reason to edit any more. */
+    if (KG_IS_INPUT_ROW (child))
+      kg_input_row_abandon (KG_INPUT_ROW (child));
     gtk_box_remove (GTK_BOX (self->rows), child);
+  }
   while ((child = gtk_widget_get_first_child (self->outputs)) != NULL)
     gtk_box_remove (GTK_BOX (self->outputs), child);
   self->graph_title = NULL;
@@ -307,10 +312,47 @@ want_update (KgInspector *self)
 {
   KgNode *node = kg_document_get_active (self->document);
 
+  if (self->committing)
+    return;
   if (node != self->node || (node != NULL && kg_node_get_n_slots (node) != self->n_slots))
     update (self);
   else if (self->update_source == 0)
     self->update_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_idle, self, NULL);
+}
+
+/* What is being typed is meant for the nodes that were selected when it was begun. */
+static void
+on_selection_changed (KgInspector *self)
+{
+  self->committing = true;
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (KG_IS_INPUT_ROW (child)) {
+      kg_input_row_commit (KG_INPUT_ROW (child));
+      kg_input_row_take_selection (KG_INPUT_ROW (child));
+    }
+  self->committing = false;
+  want_update (self);
+}
+
+/* The inputs of a sub-graph are made anew with what is inside it: rows must not look at what they were. */
+static void
+on_slots_changed (KgInspector *self, KgNode *node)
+{
+  if (node != self->node)
+    return;
+  clear_rows (self);
+  self->node = NULL;
+  want_update (self);
+}
+
+static void
+on_current_changed (KgInspector *self)
+{
+  if (self->watched != NULL)
+    g_signal_handlers_disconnect_by_data (self->watched, self);
+  g_set_object (&self->watched, kg_document_get_current (self->document));
+  g_signal_connect_object (self->watched, "slots-changed", G_CALLBACK (on_slots_changed), self, G_CONNECT_SWAPPED);
 }
 
 /* From the search to the first input that it found. */
@@ -347,6 +389,7 @@ kg_inspector_dispose (GObject *object)
 
   g_clear_handle_id (&self->update_source, g_source_remove);
   g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_object (&self->watched);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
   G_OBJECT_CLASS (kg_inspector_parent_class)->dispose (object);
@@ -420,7 +463,11 @@ kg_inspector_new (KgDocument *document, KgWorker *worker)
   self->document = (KgDocument *) g_object_ref (document);
   gtk_box_insert_child_after (GTK_BOX (self->box), kg_preset_instance_new (document), self->type);
   self->worker = (KgWorker *) g_object_ref (worker);
-  kg_document_watch (document, G_CALLBACK (want_update), self);
+  g_signal_connect_object (document, "changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
+  on_current_changed (self);
   update (self);
   return GTK_WIDGET (self);
 }

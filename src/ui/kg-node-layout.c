@@ -163,6 +163,19 @@ kg_node_layout_clear (KgNodeLayout *layout)
   layout->n_places = 0;
 }
 
+void
+kg_node_layout_place (KgNodeLayout *layout, double x, double y)
+{
+  const double dx = x - layout->rect.x, dy = y - layout->rect.y;
+
+  layout->rect.x = x;
+  layout->rect.y = y;
+  for (guint i = 0; i < layout->n_places; i++) {
+    layout->places[i].x += dx;
+    layout->places[i].y += dy;
+  }
+}
+
 const KgSlotPlace *
 kg_node_layout_find (const KgNodeLayout *layout, guint slot, guint item)
 {

@@ -38,6 +38,8 @@ typedef struct {
  * node that has few), and those that are linked or keyed. */
 void kg_node_layout_init (KgNodeLayout *layout, const KgNode *node, bool expanded, bool thumbnail);
 void kg_node_layout_clear (KgNodeLayout *layout);
+/* The node is somewhere else, and nothing else about it is. */
+void kg_node_layout_place (KgNodeLayout *layout, double x, double y);
 /* (nullable) The place of a slot (of the first free or only place with item G_MAXUINT). */
 const KgSlotPlace *kg_node_layout_find (const KgNodeLayout *layout, guint slot, guint item);
 /* (nullable) The place whose dot is at (x, y), within reach. */

@@ -11,7 +11,7 @@
 
 struct _KgNumberField {
   GtkWidget parent_instance;
-  const KgSlot *slot;
+  KgSlot slot; /* a copy: the node may have others meanwhile */
   GtkWidget *entry;
   double value, start;
   bool mixed, dragging;
@@ -27,7 +27,7 @@ G_DEFINE_FINAL_TYPE (KgNumberField, kg_number_field, GTK_TYPE_WIDGET)
 static void
 get_range (const KgNumberField *self, double *low, double *high)
 {
-  const KgSlot *slot = self->slot;
+  const KgSlot *slot = &self->slot;
 
   *low = slot->soft_min;
   *high = slot->soft_max;
@@ -40,16 +40,16 @@ get_range (const KgNumberField *self, double *low, double *high)
 static double
 clamp_value (const KgNumberField *self, double value)
 {
-  if (kg_slot_has_range (self->slot))
-    value = kg_clamp (value, self->slot->min, self->slot->max);
-  return self->slot->kind == KG_INTEGER ? nearbyint (value) : value;
+  if (kg_slot_has_range (&self->slot))
+    value = kg_clamp (value, self->slot.min, self->slot.max);
+  return self->slot.kind == KG_INTEGER ? nearbyint (value) : value;
 }
 
 static void
 show (KgNumberField *self)
 {
-  const char *symbol = kg_unit_get_symbol (self->slot->unit);
-  g_autofree char *number = kg_number_format (self->value, self->slot->kind == KG_INTEGER);
+  const char *symbol = kg_unit_get_symbol (self->slot.unit);
+  g_autofree char *number = kg_number_format (self->value, self->slot.kind == KG_INTEGER);
   g_autofree char *text = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_strdup (number);
   double low, high;
 
@@ -92,14 +92,14 @@ take_text (KgNumberField *self)
   }
   /* What stands there already is shown with six digits only: leaving the field must not round the value. */
   {
-    const char *symbol = kg_unit_get_symbol (self->slot->unit);
-    g_autofree char *number = kg_number_format (self->value, self->slot->kind == KG_INTEGER);
+    const char *symbol = kg_unit_get_symbol (self->slot.unit);
+    g_autofree char *number = kg_number_format (self->value, self->slot.kind == KG_INTEGER);
 
     shown = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_steal_pointer (&number);
     if (!self->mixed && g_str_equal (shown, text))
       return;
   }
-  if (kg_number_parse (text, self->slot->unit, &value, &is_expression, &error)) {
+  if (kg_number_parse (text, self->slot.unit, &value, &is_expression, &error)) {
     g_signal_emit (self, signals[BEGIN], 0);
     tell (self, value);
     g_signal_emit (self, signals[END], 0);
@@ -110,6 +110,13 @@ take_text (KgNumberField *self)
     gtk_widget_add_css_class (self->entry, "error");
     gtk_widget_set_tooltip_text (self->entry, error != NULL ? error->message : NULL);
   }
+}
+
+void
+kg_number_field_commit (KgNumberField *self)
+{
+  if (!self->dragging)
+    take_text (self);
 }
 
 static void
@@ -125,7 +132,7 @@ get_step (const KgNumberField *self, GdkModifierType state)
   double low, high, step = 0.01;
 
   get_range (self, &low, &high);
-  if (self->slot->kind == KG_INTEGER)
+  if (self->slot.kind == KG_INTEGER)
     step = 0.1;
   else if (isfinite (high - low) && high > low)
     step = (high - low) / 200;
@@ -189,7 +196,7 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   (void) controller;
   (void) keycode;
   if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down) {
-    const double step = self->slot->kind == KG_INTEGER ? 1 : 10 * get_step (self, state);
+    const double step = self->slot.kind == KG_INTEGER ? 1 : 10 * get_step (self, state);
 
     self->start = self->value;
     g_signal_emit (self, signals[BEGIN], 0);
@@ -285,7 +292,7 @@ kg_number_field_new (const KgSlot *slot, const char *label)
 {
   KgNumberField *self = KG_NUMBER_FIELD (g_object_new (KG_TYPE_NUMBER_FIELD, NULL));
 
-  self->slot = slot;
+  self->slot = *slot;
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   show (self);

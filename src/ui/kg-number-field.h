@@ -21,11 +21,13 @@ G_BEGIN_DECLS
 #define KG_TYPE_NUMBER_FIELD (kg_number_field_get_type ())
 G_DECLARE_FINAL_TYPE (KgNumberField, kg_number_field, KG, NUMBER_FIELD, GtkWidget)
 
-/* slot: ranges, unit and whether it is an integer; it must outlive the field. */
+/* slot: ranges, unit and whether it is an integer; copied. */
 GtkWidget *kg_number_field_new (const KgSlot *slot, const char *label);
 /* Shows a value (in the slot's unit) without telling anyone. */
 void kg_number_field_set_value (KgNumberField *field, double value);
 /* Several nodes with different values: nothing is shown; dragging and stepping start from value. */
 void kg_number_field_set_mixed (KgNumberField *field, double value);
+/* Takes what has been typed, as leaving the field does. */
+void kg_number_field_commit (KgNumberField *field);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "kg-input-row.h"
 #include "kg-picture-view.h"
 #include "kg-scene-view.h"
+#include "kg-space-key.h"
 #include "kg-stroke.h"
 #include "kg-value-view.h"
 #include "kg-view-menu.h"
@@ -706,33 +707,6 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
   return TRUE;
 }
 
-static gboolean
-on_key_pressed (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgViewport *self)
-{
-  (void) controller;
-  (void) keycode;
-  if (keyval == GDK_KEY_space && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0)
-    self->space_held = true;
-  return FALSE;
-}
-
-static void
-on_key_released (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
-                 KgViewport *self)
-{
-  (void) controller;
-  (void) keycode;
-  (void) state;
-  if (keyval == GDK_KEY_space)
-    self->space_held = false;
-}
-
-static void
-on_leave (KgViewport *self)
-{
-  self->space_held = false;
-}
-
 /* Commands. */
 
 static void
@@ -1060,9 +1034,8 @@ static void
 kg_viewport_init (KgViewport *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new (), *keys = gtk_event_controller_key_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   self->orbit = (KgOrbit){ .yaw = 0.5, .pitch = 0.35, .distance = 6, .fov = 40 * KG_DEGREE };
   self->picture = (KgPictureView){ .zoom = 1, .fit = true };
@@ -1090,15 +1063,11 @@ kg_viewport_init (KgViewport *self)
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key_pressed), self);
-  g_signal_connect (keys, "key-released", G_CALLBACK (on_key_released), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_leave), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  kg_space_key_watch (GTK_WIDGET (self), &self->space_held);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Viewport"), -1);
 }
 

@@ -31,7 +31,8 @@
 
 struct _KgWindow {
   GtkApplicationWindow parent_instance;
-  GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *side_paned, *main_paned, *viewport_box, *inspector_box;
+  GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *changed_label, *reload_button;
+  GtkWidget *save_again_button, *side_paned, *main_paned, *viewport_box, *inspector_box;
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
   KgDocument *document;
   KgRecovery *recovery;
@@ -270,7 +271,16 @@ on_state_changed (KgWindow *self)
 static void
 on_file_event (KgWindow *self)
 {
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), kg_document_file_differs (self->document));
+  const KgFileState state = kg_document_check_file (self->document);
+
+  gtk_label_set_text (GTK_LABEL (self->changed_label),
+                      state == KG_FILE_GONE
+                          ? _ ("The file is no longer there: it was deleted, moved or renamed. Nothing "
+                               "is lost: saving writes it again.")
+                          : _ ("Another program has changed the file."));
+  gtk_widget_set_visible (self->reload_button, state != KG_FILE_GONE);
+  gtk_widget_set_visible (self->save_again_button, state == KG_FILE_GONE);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), state != KG_FILE_SAME);
 }
 
 static void
@@ -415,7 +425,7 @@ save (KgWindow *self)
 
   if (path == NULL)
     ask_where_to_save (self);
-  else if (kg_document_file_differs (self->document))
+  else if (kg_document_check_file (self->document) == KG_FILE_CHANGED)
     ask_to_overwrite (self);
   else
     return save_to (self, path);
@@ -456,7 +466,7 @@ kg_window_ask_to_close (KgWindow *self)
 {
   GtkWidget *dialog;
   g_autofree char *name = NULL;
-
+  const bool gone = self->document != NULL && kg_document_check_file (self->document) == KG_FILE_GONE;
   if (self->document == NULL || !kg_document_is_modified (self->document)) {
     if (self->recovery != NULL)
       kg_recovery_clear (self->recovery);
@@ -467,8 +477,10 @@ kg_window_ask_to_close (KgWindow *self)
   dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, _ ("Save the changes to “%s”?"), name);
   gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("Without saving, what changed since the last time is lost."));
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), "%s",
+      gone ? _ ("The file is no longer there: without saving, all of the graph is lost.")
+           : _ ("Without saving, what changed since the last time is lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
                           _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
@@ -984,6 +996,9 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, welcome_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, editor_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, changed_bar);
+  gtk_widget_class_bind_template_child (widget, KgWindow, changed_label);
+  gtk_widget_class_bind_template_child (widget, KgWindow, reload_button);
+  gtk_widget_class_bind_template_child (widget, KgWindow, save_again_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, side_paned);
   gtk_widget_class_bind_template_child (widget, KgWindow, main_paned);
   gtk_widget_class_bind_template_child (widget, KgWindow, viewport_box);

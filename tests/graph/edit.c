@@ -770,6 +770,112 @@ test_random (void)
   g_assert_cmpuint (edits, >, 10000);
 }
 
+static void
+count_change (gpointer object, gpointer data)
+{
+  (void) object;
+  ++*(guint *) data;
+}
+
+static void
+assert_place (KgGraph *graph, const char *name, double x, double y)
+{
+  double at_x, at_y;
+
+  kg_node_get_position (find (graph, name), &at_x, &at_y);
+  g_assert_cmpfloat (at_x, ==, x);
+  g_assert_cmpfloat (at_y, ==, y);
+}
+
+/* Many nodes are moved with one "changed", and undone with one. */
+static void
+test_move_together (void)
+{
+  g_autoptr (KgTypes) types = fake_types_new ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *a = kg_graph_add (graph, "fake/add", "a", 0, 0, NULL), *b = kg_graph_add (graph, "fake/add", "b", 5, 5, NULL);
+  const KgPlacement there[] = { { a, 1, 2 }, { b, 3, 4 } };
+  guint changed = 0, moved = 0;
+
+  g_signal_connect (graph, "changed", G_CALLBACK (count_change), &changed);
+  g_signal_connect (graph, "node-moved", G_CALLBACK (count), &moved);
+  kg_graph_move_nodes (graph, there, G_N_ELEMENTS (there));
+  assert_place (graph, "a", 1, 2);
+  assert_place (graph, "b", 3, 4);
+  g_assert_cmpuint (changed, ==, 1);
+  g_assert_cmpuint (moved, ==, 2);
+  g_assert_true (kg_graph_undo (graph));
+  assert_place (graph, "a", 0, 0);
+  assert_place (graph, "b", 5, 5);
+  g_assert_cmpuint (changed, ==, 2);
+  g_assert_true (kg_graph_redo (graph));
+  assert_place (graph, "b", 3, 4);
+  g_assert_cmpuint (changed, ==, 3);
+}
+
+/* Within a group only where a node was before it is remembered, and a group within that is cancelled goes back to where
+ * the node was when it began. */
+static void
+test_move_in_groups (void)
+{
+  g_autoptr (KgTypes) types = fake_types_new ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *a = kg_graph_add (graph, "fake/add", "a", 0, 0, NULL);
+
+  kg_graph_begin_group (graph, "Drag");
+  for (guint i = 1; i <= 5; i++)
+    kg_graph_move (graph, a, i, 0);
+  kg_graph_begin_group (graph, "More");
+  kg_graph_move (graph, a, 10, 0);
+  kg_graph_move (graph, a, 11, 0);
+  kg_graph_cancel_group (graph);
+  assert_place (graph, "a", 5, 0);
+  kg_graph_begin_group (graph, "More");
+  kg_graph_move (graph, a, 20, 0);
+  kg_graph_end_group (graph);
+  kg_graph_move (graph, a, 21, 0);
+  kg_graph_end_group (graph);
+  g_assert_true (kg_graph_undo (graph));
+  assert_place (graph, "a", 0, 0);
+  g_assert_true (kg_graph_redo (graph));
+  assert_place (graph, "a", 21, 0);
+}
+
+/* A step goes on, as long as it is the last. */
+static void
+test_reopen (void)
+{
+  g_autoptr (KgTypes) types = fake_types_new ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *a = kg_graph_add (graph, "fake/add", "a", 0, 0, NULL);
+  guint64 step;
+
+  /* Adding was no group. */
+  g_assert_false (kg_graph_reopen_group (graph, kg_graph_get_step (graph)));
+  kg_graph_move_nodes (graph, &(KgPlacement){ a, 1, 0 }, 1);
+  for (guint i = 2; i < 6; i++) {
+    g_assert_true (kg_graph_reopen_group (graph, kg_graph_get_step (graph)));
+    kg_graph_move (graph, a, i, 0);
+    kg_graph_end_group (graph);
+  }
+  step = kg_graph_get_step (graph);
+  /* What is cancelled is only what was done since. */
+  g_assert_true (kg_graph_reopen_group (graph, step));
+  kg_graph_move (graph, a, 50, 0);
+  kg_graph_cancel_group (graph);
+  assert_place (graph, "a", 5, 0);
+  step = kg_graph_get_step (graph);
+  g_assert_true (kg_graph_undo (graph));
+  assert_place (graph, "a", 0, 0);
+  g_assert_false (kg_graph_reopen_group (graph, step));
+  g_assert_true (kg_graph_redo (graph));
+  assert_place (graph, "a", 5, 0);
+  kg_graph_set_title (graph, "Another step");
+  g_assert_false (kg_graph_reopen_group (graph, step));
+  g_assert_true (kg_graph_undo (graph) && kg_graph_undo (graph));
+  assert_place (graph, "a", 0, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -786,6 +892,9 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/rename-follows", test_rename_follows);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
+  g_test_add_func ("/edit/move-together", test_move_together);
+  g_test_add_func ("/edit/move-in-groups", test_move_in_groups);
+  g_test_add_func ("/edit/reopen", test_reopen);
   g_test_add_func ("/edit/reload", test_reload);
   g_test_add_func ("/edit/migrate", test_migrate);
   g_test_add_func ("/edit/size", test_size);

@@ -80,6 +80,9 @@ test_replay (void)
         else
           kg_graph_cancel_transaction (graph);
         transactions--;
+      } else if (what < 6 && groups == 0) {
+        if (kg_graph_reopen_group (graph, kg_graph_get_step (graph)))
+          groups++;
       } else if (what < 8)
         kg_graph_undo (graph);
       else if (what < 11)

@@ -416,6 +416,34 @@ test_long_text (void)
   node_test_clear (&test);
 }
 
+/* In another font than was asked for there are letters all the same, and the node names both; a font that is there, a name that
+ * stands for whatever the system has, and a list with one of them are no reason to warn. */
+static void
+test_missing_font (void)
+{
+  static const char *const present[] = { "\"DejaVu Sans Bold\"",
+                                         "\"dejavu sans\"",
+                                         "\"Sans Italic\"",
+                                         "\"monospace\"",
+                                         "\"No Such Font, DejaVu Sans\"",
+                                         "\"\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/text", "text", "text", "\"o\"", "font", "\"No Such Font Bold\"", NULL);
+  measure (&test, "text.geometry");
+  assert_near (node_test_number (&test, "m.primitives", 0), 2, 0);
+  node_test_warns (&test, "text.geometry", "there is no font \"No Such Font\" here, the text is in ");
+  for (guint i = 0; i < G_N_ELEMENTS (present); i++) {
+    g_auto (GStrv) warnings = NULL;
+
+    node_test_set (&test, "text", "font", present[i]);
+    assert_near (node_test_number (&test, "text.glyphs", 0), 1, 0);
+    warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "text"));
+    g_assert_true (warnings == NULL || warnings[0] == NULL);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -433,5 +461,6 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/attribute", test_attribute);
   g_test_add_func ("/geometry/color", test_color);
   g_test_add_func ("/geometry/text/long", test_long_text);
+  g_test_add_func ("/geometry/text/missing-font", test_missing_font);
   return g_test_run ();
 }

@@ -233,7 +233,7 @@ test_killed_with_file (void)
   g_assert_cmpstr (kg_document_get_path (document), ==, path);
   g_assert_cmpstr (kg_graph_get_folder (kg_document_get_graph (document)), ==, state);
   /* Saving asks where the file was changed since, be it before or after the recovery. */
-  g_assert_false (kg_document_file_differs (document));
+  g_assert_cmpint (kg_document_check_file (document), ==, KG_FILE_SAME);
   {
     g_autoptr (GPtrArray) problems = kg_problems_new ();
     KgRecoveryEntry *entry = (KgRecoveryEntry *) g_ptr_array_index (entries, 0);
@@ -241,10 +241,10 @@ test_killed_with_file (void)
 
     entry->file_is_newer = true;
     later = kg_recovery_open (types, entry, problems);
-    g_assert_true (kg_document_file_differs (later));
+    g_assert_cmpint (kg_document_check_file (later), ==, KG_FILE_CHANGED);
   }
   g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
-  g_assert_true (kg_document_file_differs (document));
+  g_assert_cmpint (kg_document_check_file (document), ==, KG_FILE_CHANGED);
   recovery = kg_recovery_new (document);
   kg_recovery_clear (recovery);
   g_assert_cmpuint (count_files (), ==, 0);

@@ -336,6 +336,16 @@ class WindowTest(unittest.TestCase):
         self.settle(0.4)
         self.key('Return', pause=0.25)
 
+    def find_field(self):
+        """Where the text of the entry of the inspector is that has the keyboard: by the line around it."""
+        x, y, width, height = self.place()
+        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
+                              stdout=subprocess.PIPE).stdout
+        blue = [(px, py) for py in range(y + 130, y + height - 60) for px in range(x + width - 330, x + width - 20)
+                if done[3 * (1400 * py + px) + 2] - done[3 * (1400 * py + px)] > 90]
+        self.assertTrue(blue, 'no entry has the keyboard')
+        return (min(p[0] for p in blue) + 12, (min(p[1] for p in blue) + max(p[1] for p in blue)) / 2)
+
     def set_input(self, position, search, *values):
         """Types into the fields of an input of the node at a position."""
         self.click(*self.head(position))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done to nodes and links on the canvas, and to time, as the saved file tells it."""
-from support import WindowTest, main, tearDownModule  # noqa: F401
+from support import NODE_HEAD, NODE_ROW, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -251,6 +251,81 @@ class Edit(WindowTest):
         self.click(x + 0.3 * width, y + 0.8 * height)
         self.key('ctrl+z', 'ctrl+z', 'ctrl+z')
         self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']))
+
+    # Frames.
+
+    FRAME = (100, 320)
+
+    def open_frame(self):
+        self.write('graph.json', {**GRAPH, 'nodes': {**GRAPH['nodes'], 'box': {
+            'type': 'graph/note', 'at': self.FRAME, 'inputs': {'width': 120, 'height': 100}}}})
+        self.start('graph.json')
+        self.find_view('graph.json')
+
+    def frame(self):
+        node = self.saved()['nodes']['box']
+        return [*node['at'], node['inputs']['width'], node['inputs']['height']]
+
+    def test_resize_a_frame(self):
+        self.open_frame()
+        x, y = self.FRAME
+        # The right edge, by the grid.
+        self.drag(*self.at(x + 120, y + 50), *self.at(x + 158, y + 50))
+        self.assertEqual(self.frame(), [x, y, 160, 100])
+        # A corner moves two edges, and two of them the frame.
+        self.drag(*self.at(x, y), *self.at(x - 41, y - 29))
+        self.assertEqual(self.frame(), [60, 290, 200, 130])
+        # Edges jump to those of others, which need not be on the grid: the lower one of ring has seven rows above it.
+        end = RING[1] + NODE_HEAD + 7 * NODE_ROW + 6
+        self.drag(*self.at(200, 290), *self.at(200, end + 2))
+        self.assertEqual(self.frame(), [60, end, 200, 420 - end])
+        # One step each, back to the beginning.
+        self.key('ctrl+z')
+        self.assertEqual(self.frame(), [60, 290, 200, 130])
+        self.key('ctrl+z', 'ctrl+z')
+        self.assertEqual(self.frame(), [x, y, 120, 100])
+        # It has a smallest size, at which the other edge stays.
+        self.drag(*self.at(x, y + 50), *self.at(x + 300, y + 50))
+        self.assertEqual(self.frame(), [x + 100, y, 20, 100])
+        # In the middle it moves.
+        self.key('ctrl+z')
+        self.drag(*self.at(x + 60, y + 50), *self.at(x + 100, y + 80))
+        self.assertEqual(self.frame(), [x + 40, y + 30, 120, 100])
+
+    def hold(self, x0, y0, x1, y1):
+        """Takes something and moves it, without letting go."""
+        self.point(x0, y0)
+        self.do('mousedown', 1)
+        for i in range(1, 9):
+            self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
+        self.settle(0.15)
+
+    def test_delete_what_is_dragged(self):
+        """The hand is empty then; the move and the deletion are two steps."""
+        self.open()
+        x, y = self.head(SHAPE)
+        self.hold(x, y, x, y + 60 * self.view[2])
+        self.key('Delete')
+        self.do('mousemove', round(x + 80), round(y), 'sleep', '0.05')
+        self.do('mouseup', 1)
+        self.settle()
+        self.assertNotIn('shape', self.saved()['nodes'])
+        self.key('ctrl+z')
+        self.assertEqual(self.saved()['nodes']['shape']['at'], [SHAPE[0], SHAPE[1] + 60])
+        self.key('ctrl+z')
+        self.assertEqual(self.saved()['nodes']['shape']['at'], list(SHAPE))
+
+    def test_delete_what_is_resized(self):
+        self.open_frame()
+        x, y = self.FRAME
+        self.hold(*self.at(x + 120, y + 50), *self.at(x + 160, y + 50))
+        self.key('Delete')
+        self.do('mousemove', 10, 10, 'sleep', '0.05')
+        self.do('mouseup', 1)
+        self.settle()
+        self.assertNotIn('box', self.saved()['nodes'])
+        self.key('ctrl+z')
+        self.assertEqual(self.frame(), [x, y, 160, 100])
 
 
 main()

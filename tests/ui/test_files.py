@@ -110,6 +110,53 @@ class Files(WindowTest):
         self.key('ctrl+w')
         self.wait_for_end()
 
+    # Files that go.
+
+    def test_deleted_file_is_noticed_and_saved_again(self):
+        self.open(content=ONE)
+        os.unlink(self.path('graph.json'))
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+s')
+        wait_for(lambda: os.path.exists(self.path('graph.json')), 'the file to be written again')
+        self.wait_for_title('graph.json')
+        self.assertEqual(self.kinds(), ['value/number'])
+        self.key('ctrl+w')
+        self.wait_for_end()
+
+    def test_deleted_file_asks_before_the_window_closes(self):
+        self.open(content=ONE)
+        os.unlink(self.path('graph.json'))
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+w', pause=0.5)
+        self.wait_for_title(DIALOG)
+        self.key('Return', pause=0.4)
+        self.wait_for_end()
+        self.assertEqual(self.kinds(), ['value/number'])
+
+    def test_deleted_file_survives_a_crash(self):
+        """Nothing was edited, but the program is the only one that has the graph."""
+        self.open(content=ONE)
+        os.unlink(self.path('graph.json'))
+        self.wait_for_title('• graph.json')
+        wait_for(self.copies, 'the copy', 25)
+        self.kill()
+        self.start(windows=2)
+        self.key('Return', pause=0.8)
+        self.wait_for_title('• graph.json')
+        self.key('ctrl+s')
+        wait_for(lambda: os.path.exists(self.path('graph.json')), 'the file to be written again')
+        self.assertEqual(self.kinds(), ['value/number'])
+
+    def test_file_that_comes_back(self):
+        """As when another program moves it away and back: nothing is left to save."""
+        self.open(content=ONE)
+        os.rename(self.path('graph.json'), self.path('elsewhere.json'))
+        self.wait_for_title('• graph.json')
+        os.rename(self.path('elsewhere.json'), self.path('graph.json'))
+        self.wait_for_title('graph.json')
+        self.key('ctrl+w')
+        self.wait_for_end()
+
     # Crashes.
 
     def test_recover_after_kill(self):

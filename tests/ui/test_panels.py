@@ -79,16 +79,6 @@ class Panels(WindowTest):
         self.type('5\n')
         self.assertEqual(self.inputs('ring')['radius'], 35)
 
-    def find_field(self):
-        """The line around the entry that has the keyboard."""
-        x, y, width, height = self.place()
-        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
-                              stdout=subprocess.PIPE).stdout
-        blue = [(px, py) for py in range(y + 130, y + height - 60) for px in range(x + width - 330, x + width - 20)
-                if done[3 * (1400 * py + px) + 2] - done[3 * (1400 * py + px)] > 90]
-        self.assertTrue(blue, 'no entry has the keyboard')
-        return (min(p[0] for p in blue) + 12, (min(p[1] for p in blue) + max(p[1] for p in blue)) / 2)
-
     def test_curve_in_the_inspector(self):
         self.open()
         self.click(*self.head(MOVED))

@@ -1,7 +1,7 @@
 /* geometry/text: words as outlines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-node.h"
+#include "font_fallback.h"
 
 #include <pango/pangocairo.h>
 
@@ -163,7 +163,6 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
                  TEXT_MAX);
     return false;
   }
-  (void) ctx;
   /* A map of its own: the default one belongs to a thread. */
   map = pango_cairo_font_map_new ();
   context = pango_font_map_create_context (map);
@@ -171,6 +170,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   font = pango_font_description_from_string (n->font);
   pango_font_description_set_absolute_size (font, TEXT_UNITS * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
+  kg_font_warn_of_fallback (context, font, ctx);
   pango_font_description_free (font);
   pango_layout_set_text (layout, n->text, -1);
   pango_layout_set_alignment (layout, alignments[n->align]);
@@ -195,8 +195,8 @@ static const KgSlot text_slots[] = {
             .help = N_ ("The words.")),
   KG_INPUT (
       Text, font, TEXT, .label = N_ ("Font"), .def_text = "DejaVu Sans Bold",
-      .help =
-          N_ ("Name of a font, with words such as Bold or Italic. One that is not there is replaced by the nearest.")),
+      .help = N_ (
+          "Name of a font, with words such as Bold or Italic. One that is not there is replaced by the nearest, and the node says by which.")),
   KG_INPUT (Text, size, NUMBER, .label = N_ ("Size"), .unit = KG_METRES, .def = 0.5, .min = 0, .max = 1e6,
             .soft_max = 5, .help = N_ ("Height of the letters with all their ascenders.")),
   KG_INPUT (Text, align, CHOICE, .label = N_ ("Alignment"), .choices = text_aligns, .def = 1,

@@ -1,6 +1,7 @@
 /* render/plot: motions and tables as a diagram.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "geometry/font_fallback.h"
 #include "kg-image.h"
 #include "kg-node.h"
 #include "plot_axis.h"
@@ -9,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <pango/pangocairo.h>
 
+#define PLOT_FONT "DejaVu Sans"
 /* Most points of all series together. */
 #define PLOT_MAX_POINTS 10000000
 
@@ -126,7 +128,7 @@ static PangoLayout *
 plot_make_text (const Page *page, const char *text, bool markup, double scale, bool bold)
 {
   PangoLayout *layout = pango_layout_new (page->context);
-  PangoFontDescription *font = pango_font_description_from_string ("DejaVu Sans");
+  PangoFontDescription *font = pango_font_description_from_string (PLOT_FONT);
 
   pango_font_description_set_absolute_size (font, scale * page->unit * PANGO_SCALE);
   pango_font_description_set_weight (font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
@@ -684,6 +686,12 @@ plot_evaluate (Plot *n, const KgContext *ctx, GError **error)
   /* A map of its own: the default one belongs to a thread. */
   page.map = pango_cairo_font_map_new ();
   page.context = pango_font_map_create_context (page.map);
+  {
+    PangoFontDescription *font = pango_font_description_from_string (PLOT_FONT);
+
+    kg_font_warn_of_fallback (page.context, font, ctx);
+    pango_font_description_free (font);
+  }
   good = plot_draw (&page, ctx, error);
   if (good)
     n->image = plot_make_image (page.surface, (int) n->width, (int) n->height, error);

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is typed into the inspector is for the nodes that it showed, whatever happens to them meanwhile."""
+from support import WindowTest, main, tearDownModule  # noqa: F401
+
+A, B, C, TINT, ANOTHER, NOTE, OTHER_NOTE = (0, 0), (200, 0), (400, 0), (0, 200), (200, 200), (400, 200), (400, 330)
+GRAPH = {
+    'kineograph': 1,
+    'nodes': {
+        'a': {'type': 'geometry/circle', 'at': A},
+        'b': {'type': 'geometry/circle', 'at': B},
+        'c': {'type': 'geometry/circle', 'at': C},
+        'tint': {'type': 'geometry/color', 'at': TINT},
+        'another': {'type': 'geometry/color', 'at': ANOTHER},
+        'note': {'type': 'graph/note', 'at': NOTE, 'inputs': {'height': 60}},
+        'other_note': {'type': 'graph/note', 'at': OTHER_NOTE, 'inputs': {'height': 60}},
+    },
+}
+NEST, BESIDE = (0, 0), (200, 0)
+NESTED = {
+    'kineograph': 1,
+    'nodes': {
+        'nest': {'type': 'graph/subnet', 'at': NEST, 'graph': {'nodes': {
+            'x': {'type': 'graph/input', 'at': [0, 0], 'inputs': {'kind': 'number'}}}}},
+        'beside': {'type': 'value/random', 'at': BESIDE},
+    },
+}
+
+
+class Inspector(WindowTest):
+    def open(self, graph=GRAPH):
+        self.write('graph.json', graph)
+        self.start('graph.json')
+        self.find_view('graph.json')
+
+    def inputs(self, *names):
+        nodes = self.save('graph.json')['nodes']
+        return [nodes[name].get('inputs', {}) for name in names]
+
+    def right_click(self, position):
+        """Another node is selected, without the keyboard going to the canvas first."""
+        self.click(*self.head(position), button=3)
+        self.key('Escape', pause=0.3)
+
+    def test_number_typed_before_a_right_click(self):
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.type('3')
+        self.right_click(B)
+        a, b = self.inputs('a', 'b')
+        self.assertEqual((a, b), ({'radius': 3}, {}))
+        # It is one step.
+        self.key('ctrl+z')
+        self.assertEqual(self.inputs('a', 'b'), [{}, {}])
+
+    def test_formula_typed_before_a_right_click(self):
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.type('frame/2')
+        self.right_click(B)
+        self.assertEqual(self.inputs('a', 'b'), [{'radius': {'expr': 'frame/2'}}, {}])
+        # Its own field, too; what is no formula yet is not taken.
+        self.right_click(A)
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('frame/3')
+        self.right_click(B)
+        self.assertEqual(self.inputs('a', 'b'), [{'radius': {'expr': 'frame/3'}}, {}])
+        self.right_click(A)
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('frame*(')
+        self.right_click(B)
+        self.assertEqual(self.inputs('a', 'b'), [{'radius': {'expr': 'frame/3'}}, {}])
+
+    def test_text_and_colour_typed_before_a_right_click(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.find_input('colo')
+        self.key('ctrl+a')
+        self.type('#ff0000')
+        self.right_click(ANOTHER)
+        tint, another = self.inputs('tint', 'another')
+        self.assertEqual((tint['color'][:3], another), ([1, 0, 0], {}))
+        self.click(*self.head(NOTE))
+        self.find_input('text')
+        self.type('kept')
+        self.right_click(OTHER_NOTE)
+        note, other = self.inputs('note', 'other_note')
+        self.assertEqual((note.get('text'), other.get('text')), ('kept', None))
+
+    def test_number_typed_for_several(self):
+        self.open()
+        self.click(*self.head(B))
+        self.click(*self.head(A), hold='shift')
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('5')
+        self.right_click(C)
+        self.assertEqual(self.inputs('a', 'b', 'c'), [{'radius': 5}, {'radius': 5}, {}])
+
+    def test_kind_of_a_slot_changes(self):
+        """The kind of the input of a sub-graph goes back to what it was while the inspector shows it."""
+        self.open(NESTED)
+        self.click(*self.head(NEST))
+        self.key('i', pause=0.4)
+        self.key('Right')
+        self.find_input('kind')
+        # Number, integer, boolean, text.
+        self.key('space', pause=0.4)
+        self.key('Down', 'Down', 'Down', 'Return', pause=0.2)
+        self.click(*self.at(400, -100))
+        self.key('u', pause=0.4)
+        self.find_input('x')
+        self.type('words')
+        self.key('Tab', pause=0.2)
+        nest = self.save('graph.json')['nodes']['nest']
+        self.assertEqual((nest['graph']['nodes']['x']['inputs']['kind'], nest['inputs']), ('text', {'x': 'words'}))
+        # Back, with its row there: it is a number again.
+        self.key('ctrl+z', 'ctrl+z', pause=0.3)
+        self.find_input('x')
+        self.key('ctrl+a')
+        self.type('3*2')
+        self.key('Tab', pause=0.2)
+        nest = self.save('graph.json')['nodes']['nest']
+        self.assertEqual((nest['graph']['nodes']['x']['inputs']['kind'], nest['inputs']), ('number', {'x': 6}))
+
+    def test_delete_while_its_slider_is_dragged(self):
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        x, y = self.find_field()
+        self.point(x, y)
+        self.do('mousedown', 1)
+        for i in range(1, 9):
+            self.do('mousemove', round(x + 8 * i), round(y), 'sleep', '0.02')
+        # Timeline and viewport, and round to the canvas.
+        self.key('F6', 'F6', 'F6', 'Delete', pause=0.2)
+        self.do('mousemove', round(x + 90), round(y), 'sleep', '0.05')
+        self.do('mouseup', 1)
+        self.settle()
+        self.assertNotIn('a', self.save('graph.json')['nodes'])
+        # Dragging and deleting are two steps.
+        self.key('ctrl+z')
+        (dragged,) = self.inputs('a')
+        self.assertGreater(dragged['radius'], 1)
+        self.key('ctrl+z')
+        self.assertEqual(self.inputs('a'), [{}])
+
+
+main()
