@@ -288,7 +288,7 @@ describe_interface (void)
       "number, integer, boolean, text, vector, color ...; without it, that of the first driven input" },
     { "label", "string", "what people see" },
     { "help", "string", "what it does" },
-    { "unit", "string", "as shown: m, °, s, f, Hz, m/s, m/s², kg, px, %" },
+    { "unit", "string", "as shown: m, °, s, f, Hz, m/s, m/s², kg, px, % (1 is 100 %)" },
     { "group", "string", "a heading in the inspector" },
     { "shown_when", "string",
       "a condition on other inputs: \"style=lines|solids\", \"count!=0\", or several with & between" },

@@ -48,9 +48,7 @@ clamp_value (const KgNumberField *self, double value)
 static void
 show (KgNumberField *self)
 {
-  const char *symbol = kg_unit_get_symbol (self->slot.unit);
-  g_autofree char *number = kg_number_format (self->value, self->slot.kind == KG_INTEGER);
-  g_autofree char *text = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_strdup (number);
+  g_autofree char *text = kg_number_format_unit (self->value, self->slot.unit, self->slot.kind == KG_INTEGER);
   double low, high;
 
   get_range (self, &low, &high);
@@ -91,14 +89,9 @@ take_text (KgNumberField *self)
     return;
   }
   /* What stands there already is shown with six digits only: leaving the field must not round the value. */
-  {
-    const char *symbol = kg_unit_get_symbol (self->slot.unit);
-    g_autofree char *number = kg_number_format (self->value, self->slot.kind == KG_INTEGER);
-
-    shown = *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_steal_pointer (&number);
-    if (!self->mixed && g_str_equal (shown, text))
-      return;
-  }
+  shown = kg_number_format_unit (self->value, self->slot.unit, self->slot.kind == KG_INTEGER);
+  if (!self->mixed && g_str_equal (shown, text))
+    return;
   if (kg_number_parse (text, self->slot.unit, &value, &is_expression, &error)) {
     g_signal_emit (self, signals[BEGIN], 0);
     tell (self, value);

@@ -33,6 +33,13 @@ replace_comma (char *text)
     text[whole] = '.';
 }
 
+/* What is shown for 1. */
+static double
+get_factor (KgUnit unit)
+{
+  return unit == KG_PERCENT ? 100 : 1;
+}
+
 bool
 kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error)
 {
@@ -55,7 +62,10 @@ kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expressi
     *is_expression = true;
     return false;
   }
-  return kg_expression_evaluate (expression, &nothing, NULL, value, error);
+  if (!kg_expression_evaluate (expression, &nothing, NULL, value, error))
+    return false;
+  *value /= get_factor (unit);
+  return true;
 }
 
 bool
@@ -87,6 +97,15 @@ char *
 kg_number_format (double value, bool integer)
 {
   return integer ? g_strdup_printf ("%.0f", value) : kg_number_format_digits (value, 6);
+}
+
+char *
+kg_number_format_unit (double value, KgUnit unit, bool integer)
+{
+  const char *symbol = kg_unit_get_symbol (unit);
+  g_autofree char *number = kg_number_format (value * get_factor (unit), integer);
+
+  return *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_steal_pointer (&number);
 }
 
 char *

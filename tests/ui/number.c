@@ -20,7 +20,8 @@ test_numbers (void)
     { "45 °", KG_DEGREES, 45 },         { "(1 + 2) * 3 m", KG_METRES, 9 },
     { "1e-3", KG_UNIT_NONE, 1e-3 },     { "sqrt(2)", KG_UNIT_NONE, G_SQRT2 },
     { "1,5", KG_UNIT_NONE, 1.5 },       { "-,25e1 m", KG_METRES, -2.5 },
-    { "max(1, 2)", KG_UNIT_NONE, 2 },
+    { "max(1, 2)", KG_UNIT_NONE, 2 },   { "50 %", KG_PERCENT, 0.5 },
+    { "100 / 8", KG_PERCENT, 0.125 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
@@ -71,6 +72,15 @@ test_format (void)
     g_autofree char *text = kg_number_format (cases[i].value, cases[i].integer);
 
     g_assert_cmpstr (text, ==, cases[i].text);
+  }
+  {
+    g_autofree char *share = kg_number_format_unit (0.125, KG_PERCENT, false);
+    g_autofree char *length = kg_number_format_unit (0.125, KG_METRES, false);
+    g_autofree char *plain = kg_number_format_unit (3, KG_UNIT_NONE, true);
+
+    g_assert_cmpstr (share, ==, "12.5 %");
+    g_assert_cmpstr (length, ==, "0.125 m");
+    g_assert_cmpstr (plain, ==, "3");
   }
 }
 
