@@ -92,6 +92,7 @@ typedef enum {
   KG_HANDLE_ROW_VALUES, /* a text: row i belongs to row i of the anchor */
   KG_HANDLE_JOINS,      /* a text: rows begin with numbers of points, which count on from those of the geometry that the
                            node takes to the rows of the anchor; two are joined by a rod, three are a hinge */
+  KG_HANDLE_PARTS,      /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
   KG_HANDLE_GRAB,       /* a vector: where a point of what the node makes is held; which, the anchor says */
 } KgHandleKind;
 

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "kg-figure-edit.h"
 #include "kg-grab.h"
+#include "kg-part-edit.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
 
@@ -52,6 +53,8 @@ struct _KgHandleView {
   KgGrab *grab;
   KgGrip rod; /* the point where one begins */
   bool has_rod;
+  KgGrip part; /* whose points are chosen */
+  bool has_part;
 };
 
 KgHandleView *
@@ -320,12 +323,50 @@ draw_figure (KgHandleView *self, cairo_t *cr, const KgProjection *p)
   }
 }
 
+/* (nullable) The part of the node that was taken last. */
+static const KgGrip *
+get_part (KgHandleView *self)
+{
+  return self->has_part && self->part.node == kg_document_get_active (self->document) ? &self->part : NULL;
+}
+
+/* Lines from the chosen part to the points that it follows. */
+static void
+draw_part (KgHandleView *self, cairo_t *cr, const KgProjection *p, const GArray *grips)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *part = get_part (self);
+  g_autoptr (GArray) bones = part != NULL ? kg_grip_get_bones (&handles, part) : NULL;
+  Place from = { 0, 0 }, to;
+
+  if (part == NULL)
+    return;
+  for (guint i = 0; i < grips->len; i++)
+    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), part) &&
+        !map (p, g_array_index (grips, KgGrip, i).at, &from))
+      return;
+  cairo_set_source_rgba (cr, 1, 0.95, 0.55, 0.9);
+  cairo_set_line_width (cr, 1.5);
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+
+    for (guint k = 0; grip->bone && k < bones->len; k++)
+      if (g_array_index (bones, guint, k) == (guint) grip->row && map (p, grip->at, &to)) {
+        cairo_move_to (cr, from.x, from.y);
+        cairo_line_to (cr, to.x, to.y);
+        cairo_new_sub_path (cr);
+        cairo_arc (cr, to.x, to.y, PIN_RADIUS, 0, 2 * KG_PI);
+        cairo_stroke (cr);
+      }
+  }
+}
+
 static void
 draw_point (cairo_t *cr, const KgGrip *grip, Place at, bool active)
 {
   const double radius = grip->minor ? MINOR_RADIUS : POINT_RADIUS;
 
-  if (grip->locked)
+  if (grip->locked || (grip->kind == KG_HANDLE_PARTS && !grip->bone))
     cairo_rectangle (cr, at.x - radius, at.y - radius, 2 * radius, 2 * radius);
   else
     cairo_arc (cr, at.x, at.y, radius, 0, 2 * KG_PI);
@@ -501,6 +542,7 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
     kg_scene_view_draw_frame (cr, p, &g_array_index (frames, KgTransform, i), 44);
   stroke_lines (cr, p, grips);
   draw_figure (self, cr, p);
+  draw_part (self, cr, p, grips);
   stroke_lattice (cr, p, grips);
   /* Points last: they are on top, as they are when taken. */
   for (int pass = 0; pass < 2; pass++)
@@ -587,9 +629,26 @@ kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, doubl
 
   kg_handle_view_release (self);
   self->has_active = pick (self, p, (Place){ x, y }, &grip);
-  if (self->has_active)
+  if (self->has_active && grip.kind == KG_HANDLE_PARTS)
+    self->active = grip;
+  else if (self->has_active)
     take (self, p, x, y, grip);
   return self->has_active;
+}
+
+bool
+kg_handle_view_choose (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self), *part = get_part (self);
+
+  if (active == NULL || active->kind != KG_HANDLE_PARTS)
+    return false;
+  if (active->bone)
+    return part != NULL && part->slot == active->slot && kg_grip_toggle_bone (&handles, part, active, error);
+  self->part = *active;
+  self->has_part = true;
+  return true;
 }
 
 /* A point of a list by its number. */
@@ -987,6 +1046,8 @@ kg_handle_view_dup_text (KgHandleView *self)
     return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
   }
   /* Numbers of figures stand in their texts, and count from 0. */
+  if (grip.kind == KG_HANDLE_PARTS)
+    return g_strdup_printf (grip.bone ? _ ("Point %d") : _ ("Part %d"), grip.row);
   if (is_figure_point (&grip) || grip.kind == KG_HANDLE_GRAB)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"),
                             grip.kind == KG_HANDLE_GRAB ? grip.row : (int) kg_figure_get_number (&handles, &grip),

@@ -49,6 +49,10 @@ void kg_handle_view_set_recording (KgHandleView *view, bool recording);
 bool kg_handle_view_get_recording (KgHandleView *view);
 bool kg_handle_view_is_dragging (KgHandleView *view);
 
+/* Parts of an object and points of its skeleton are not dragged, but chosen: a part, and then the points that it follows
+ * or no longer follows.  False where the active one is neither, or nothing changes. */
+bool kg_handle_view_choose (KgHandleView *view, GError **error);
+
 /* (nullable) */
 const KgGrip *kg_handle_view_get_active (KgHandleView *view);
 /* The next (by 1) or the one before (-1); false past the last, where none is active any more. */

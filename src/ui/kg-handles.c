@@ -13,6 +13,9 @@
 /* More points of one input than anyone drags by hand. */
 #define MAX_POINTS 4096
 
+/* More parts of an object than anyone picks by hand: it is a mesh, and not drawn. */
+#define MAX_PARTS 256
+
 /* Anchors of anchors. */
 #define MAX_DEPTH 8
 
@@ -201,7 +204,8 @@ look_up_geometry (const KgHandles *handles)
 static bool
 needs_geometry (KgHandleKind kind)
 {
-  return kind == KG_HANDLE_MOVES || kind == KG_HANDLE_TANGENTS || kind == KG_HANDLE_INCOMING || kind == KG_HANDLE_GRAB;
+  return kind == KG_HANDLE_MOVES || kind == KG_HANDLE_TANGENTS || kind == KG_HANDLE_INCOMING ||
+         kind == KG_HANDLE_GRAB || kind == KG_HANDLE_PARTS;
 }
 
 GPtrArray *
@@ -221,6 +225,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     if (kind == KG_HANDLE_NONE || !kg_handles_is_used (&handles, i))
       continue;
     geometry = geometry || needs_geometry (kind);
+    if (kind == KG_HANDLE_PARTS && kg_handles_get_anchor (node, i) >= 0)
+      g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_get_anchor (node, i)));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
       g_ptr_array_add (wanted, dup_key (node, i));
   }
@@ -250,7 +256,8 @@ make_grip (const KgHandles *handles, guint slot, KgVector at)
 bool
 kg_grip_is_same (const KgGrip *a, const KgGrip *b)
 {
-  return a->node == b->node && a->slot == b->slot && a->shape == b->shape && a->row == b->row && a->axis == b->axis;
+  return a->node == b->node && a->slot == b->slot && a->shape == b->shape && a->row == b->row && a->axis == b->axis &&
+         a->bone == b->bone;
 }
 
 static void
@@ -562,6 +569,52 @@ add_grabs (const KgHandles *handles, GArray *grips, guint slot)
   }
 }
 
+static KgVector
+get_center (const KgGeometry *geometry, size_t index)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  KgVector sum = { 0, 0, 0 };
+  KgPrimitive primitive;
+
+  kg_geometry_get_primitive (geometry, index, &primitive);
+  for (uint32_t i = 0; i < primitive.n_vertices; i++) {
+    const float *at = p + 3 * (size_t) primitive.vertices[i];
+
+    sum = kg_vector_add (sum, kg_vector ((double) at[0], (double) at[1], (double) at[2]));
+  }
+  return kg_vector_scale (sum, 1.0 / MAX (primitive.n_vertices, 1));
+}
+
+static void
+add_parts (const KgHandles *handles, GArray *grips, guint slot)
+{
+  const int anchor = kg_handles_get_anchor (handles->node, slot);
+  const KgValue *skeleton = anchor >= 0 ? kg_handles_look_up (handles, (guint) anchor) : NULL;
+  const KgGeometry *object = look_up_geometry (handles);
+  const float *p;
+
+  if (object == NULL || skeleton == NULL || skeleton->kind != KG_GEOMETRY ||
+      kg_geometry_get_n_primitives (object) > MAX_PARTS)
+    return;
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (object); i++) {
+    KgGrip grip = make_grip (handles, slot, get_center (object, i));
+
+    grip.row = (int) i;
+    grip.label = NULL;
+    g_array_append_val (grips, grip);
+  }
+  p = kg_geometry_get_positions (skeleton->geometry);
+  for (size_t i = 0; i < MIN (kg_geometry_get_n_points (skeleton->geometry), MAX_POINTS); i++) {
+    KgGrip grip =
+        make_grip (handles, slot, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+
+    grip.row = (int) i;
+    grip.minor = grip.bone = true;
+    grip.label = NULL;
+    g_array_append_val (grips, grip);
+  }
+}
+
 GArray *
 kg_handles_find (const KgHandles *handles, const KgGrip *active)
 {
@@ -590,6 +643,8 @@ kg_handles_find (const KgHandles *handles, const KgGrip *active)
       add_lattice (handles, grips, i);
     else if (kind == KG_HANDLE_GRAB)
       add_grabs (handles, grips, i);
+    else if (kind == KG_HANDLE_PARTS)
+      add_parts (handles, grips, i);
   }
   return grips;
 }

@@ -38,6 +38,7 @@ typedef struct {
   bool stem;          /* a line leads here from the anchor */
   bool joined;        /* a line leads here from the grip before it */
   bool minor;         /* a handle between points */
+  bool bone;          /* of parts: a point of the skeleton; otherwise a part of the object */
   const char *label;  /* (nullable) untranslated */
 } KgGrip;
 

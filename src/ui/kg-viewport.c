@@ -553,9 +553,10 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
     self->drag = DRAG_HANDLE;
   else if (error != NULL)
     self->drag = DRAG_NONE;
-  else if (hand && get_projection (self, &projection) && kg_handle_view_press (self->handles, &projection, x, y))
+  else if (hand && get_projection (self, &projection) && kg_handle_view_press (self->handles, &projection, x, y)) {
     self->drag = DRAG_HANDLE;
-  else if (button == GDK_BUTTON_SECONDARY)
+    kg_handle_view_choose (self->handles, &error);
+  } else if (button == GDK_BUTTON_SECONDARY)
     self->drag = DRAG_NONE;
   else if (button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0 || self->space_held ||
            !is_solid (kg_worker_get_result (self->worker)))
@@ -732,6 +733,8 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_handle_view_insert_after (self->handles, &projection, &error);
   else if (g_str_equal (name, "viewport.remove-point"))
     kg_handle_view_remove (self->handles, &error);
+  else if (g_str_equal (name, "viewport.choose"))
+    kg_handle_view_choose (self->handles, &error);
   else if (g_str_equal (name, "viewport.hinge"))
     kg_handle_view_toggle_hinge (self->handles, &error);
   else if (g_str_equal (name, "viewport.pin"))
@@ -975,6 +978,7 @@ add_keys (GtkWidgetClass *widget)
     { GDK_KEY_n, "viewport.pin" },
     { GDK_KEY_d, "viewport.draw" },
     { GDK_KEY_k, "viewport.record" },
+    { GDK_KEY_Return, "viewport.choose" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
@@ -998,7 +1002,7 @@ kg_viewport_class_init (KgViewportClass *class)
   static const char *const actions[] = { "viewport.frame",        "viewport.actual-size", "viewport.wireframe",
                                          "viewport.points",       "viewport.add-point",   "viewport.remove-point",
                                          "viewport.unset-handle", "viewport.rod",         "viewport.hinge",
-                                         "viewport.pin" };
+                                         "viewport.pin",          "viewport.choose" };
 
   G_OBJECT_CLASS (class)->dispose = kg_viewport_dispose;
   G_OBJECT_CLASS (class)->get_property = kg_viewport_get_property;

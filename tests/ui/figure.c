@@ -4,6 +4,7 @@
 #include "handles-test.h"
 #include "kg-figure-edit.h"
 #include "kg-grab.h"
+#include "kg-part-edit.h"
 #include "kg-stroke.h"
 
 /* The figure of the defaults: points "-0.5 0\n0 0\n0.4 0.3", rods "0 1\n1 2", hinge "0 1 2 -90 90". */
@@ -317,6 +318,56 @@ test_deleted (void)
   g_assert_nonnull (get_node (document));
 }
 
+/* Parts. */
+
+static void
+assert_toggled (const char *text, guint part, guint bone, const char *expected)
+{
+  g_autofree char *changed = kg_part_toggle (text, part, bone);
+
+  g_assert_cmpstr (changed, ==, expected);
+}
+
+static void
+test_part_text (void)
+{
+  g_autoptr (GArray) bones = kg_part_get_bones ("arm: 1 2\n 3 : 4, 5\n3: 6", 3);
+
+  g_assert_cmpuint (bones->len, ==, 2);
+  g_assert_cmpuint (g_array_index (bones, guint, 1), ==, 5);
+  assert_toggled ("", 2, 7, "2: 7");
+  assert_toggled ("0: 1", 2, 7, "0: 1\n2: 7");
+  assert_toggled ("0: 1; 2: 7 9", 2, 7, "0: 1\n2: 9");
+  assert_toggled ("0: 1\n2: 9", 2, 9, "0: 1");
+  assert_toggled ("arm: 1\n\n2: 3", 2, 4, "arm: 1\n2: 3 4");
+}
+
+static void
+test_parts (void)
+{
+  g_autoptr (KgDocument)
+      document = open_document ("\"geometry\": { \"link\": \"f.figure\" }, \"rest\": { \"link\": \"f.figure\" }, "
+                                "\"posed\": { \"link\": \"f.figure\" }",
+                                "deform/skeleton_skin");
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, get_node (document), values };
+  g_autoptr (GArray) grips = kg_handles_find (&handles, NULL);
+  const KgGrip *part = &g_array_index (grips, KgGrip, 1), *bone = &g_array_index (grips, KgGrip, 5);
+  g_autoptr (GError) error = NULL;
+
+  /* Two rods and a hinge are the parts, three points the skeleton. */
+  g_assert_cmpuint (grips->len, ==, 6);
+  g_assert_false (part->bone);
+  g_assert_true (bone->bone);
+  g_assert_false (kg_grip_is_same (part, &g_array_index (grips, KgGrip, 4)));
+  g_assert_cmpfloat_with_epsilon (part->at.x, 0.2, 1e-6);
+  g_assert_true (kg_grip_toggle_bone (&handles, part, bone, &error));
+  g_assert_no_error (error);
+  assert_text (get_node (document), "parts", "1: 2");
+  undo (document);
+  assert_text (get_node (document), "parts", "");
+}
+
 /* Strokes. */
 
 static void
@@ -395,6 +446,8 @@ main (int argc, char **argv)
   g_test_add_func ("/grab/over-again", test_over_again);
   g_test_add_func ("/grab/refused", test_grab_refused);
   g_test_add_func ("/grab/deleted", test_deleted);
+  g_test_add_func ("/parts/text", test_part_text);
+  g_test_add_func ("/parts/choose", test_parts);
   g_test_add_func ("/stroke/simplify", test_stroke);
   g_test_add_func ("/stroke/text", test_stroke_text);
   return g_test_run ();

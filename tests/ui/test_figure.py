@@ -131,5 +131,31 @@ class Figure(WindowTest):
         self.key('ctrl+z')
         self.assertEqual(len(self.save('graph.json')['nodes']), 2)
 
+    def test_parts(self):
+        polygon = {'type': 'geometry/polygon', 'at': [0, 300],
+                   'inputs': {'points': '-1 1.6\n-1 2.4\n-0.4 2.4\n-0.4 1.6\n\n0.3 0.8\n0.3 1.4\n1.1 1.4\n1.1 0.8'}}
+        skin = {'type': 'deform/skeleton_skin', 'at': [300, 0],
+                'inputs': {'geometry': {'link': 'polygon.geometry'}, 'rest': {'link': 'figure.figure'},
+                           'posed': {'link': 'figure.figure'}}}
+        self.write('graph.json', {'kineograph': 1, 'nodes': {'figure': FIGURE, 'polygon': polygon, 'skin': skin},
+                                  'display': 'skin.deformed'})
+        self.start('graph.json')
+        self.wait_for_title('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head((300, 0)))
+        self.settle(0.6)
+        # Squares are parts, small discs are the points of the skeleton.
+        parts = self.find_spots(POINT, 90)
+        points = [spot for spot in self.find_spots(POINT, 10) if min(math.dist(spot, part) for part in parts) > 3]
+        self.assertEqual((len(parts), len(points)), (2, 3))
+        self.click(*parts[1])
+        self.click(*points[0])
+        self.click(*points[2])
+        self.assertEqual(self.inputs('skin')['parts'], '1: 1 2')
+        self.click(*points[0])
+        self.click(*parts[0])
+        self.key('Tab', 'Tab', 'Return')
+        self.assertEqual(self.inputs('skin')['parts'], '1: 2\n0: 0')
+
 
 main()

@@ -137,6 +137,7 @@ static const KgSlot skeleton_skin_slots[] = {
             .help = N_ ("A skeleton of joints in place of Rest and Posed: its joints are the points.")),
   KG_INPUT (
       SkeletonSkin, parts, TEXT, .label = N_ ("Parts"), .multiline = true,
+      .handle = { KG_HANDLE_PARTS, .anchor = "posed" },
       .help = N_ ("One a line, as arm: 2 4 5 6, a group of points or primitives and the points of the skeleton that it "
                   "follows, from 0; without numbers it follows all of them. In place of the group the number of one "
                   "polygon or line will do. What is in two parts belongs to the first, what is in none stays. Empty: "
