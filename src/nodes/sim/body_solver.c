@@ -11,6 +11,8 @@
 #define MAX_KEPT_ORDERS 256
 /* Relaxation has come to an end when so many passes have not made it better by a hundredth. */
 #define PATIENCE 20
+/* What rings leave of the readiness to turn: with more of it their two ends chase each other for ever. */
+#define RING_SHARE 0.25
 
 typedef struct {
   guint body, joint; /* the joint to the one before; unused for the first */
@@ -39,12 +41,13 @@ typedef struct {
 struct _BodySolver {
   const BodyAssembly *assembly;
   BodySettings settings;
+  double kappa; /* of the tree at hand */
   guint n_bodies, n_joints;
   const Body *bodies;
   const BodyJoint *joints;
   const BodyLimit *limits;
   const BodyJoint *rings;
-  BodyPose *poses;
+  BodyPose *poses, *untouched;      /* as they are, and as they were before contacts were solved */
   Link *links;                      /* one for each joint */
   Link *ring_links;                 /* likewise */
   guint *near_starts, *near_joints; /* the joints of body i are from near_starts[i] on */
@@ -61,7 +64,6 @@ struct _BodySolver {
   const BodyHold *holds;
   const BodyGoal *goals;
   guint n_holds, n_goals;
-  guint events;
   BodyReport report;
 };
 
@@ -81,6 +83,12 @@ rotation_to_vector (KgRotation q)
   const double angle = 2 * atan2 (s, fabs (q.w));
 
   return s > 1e-300 ? kg_vector_scale (axis, (q.w < 0 ? -angle : angle) / s) : kg_vector (0, 0, 0);
+}
+
+static KgVector
+get_turn (KgRotation from, KgRotation to)
+{
+  return rotation_to_vector (kg_rotation_multiply (to, kg_rotation_conjugate (from)));
 }
 
 void
@@ -242,6 +250,7 @@ body_solver_new (const BodyAssembly *assembly, const BodySettings *settings)
   solver->limits = (const BodyLimit *) (const void *) assembly->limits->data;
   solver->rings = (const BodyJoint *) (const void *) assembly->rings->data;
   solver->poses = g_new0 (BodyPose, MAX (solver->n_bodies, 1));
+  solver->untouched = g_new0 (BodyPose, MAX (solver->n_bodies, 1));
   for (guint i = 0; i < solver->n_bodies; i++)
     solver->poses[i] = (BodyPose){ .place = solver->bodies[i].center, .turn = kg_rotation_identity () };
   solver->links = make_links (solver, solver->joints, solver->n_joints);
@@ -272,6 +281,7 @@ body_solver_free (BodySolver *solver)
   g_free (solver->orders);
   g_free (solver->actors);
   g_free (solver->poses);
+  g_free (solver->untouched);
   g_free (solver->links);
   g_free (solver->ring_links);
   g_free (solver->near_starts);
@@ -385,7 +395,7 @@ static void
 drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector target)
 {
   BodyDrag drag = { .mass = solver->settings.group == BODY_GROUP_OWN ? mass : solver->bodies[body].mass,
-                    .kappa = solver->settings.kappa,
+                    .kappa = solver->kappa,
                     .plane = solver->settings.plane,
                     .break_symmetry = solver->settings.break_symmetry };
 
@@ -430,7 +440,7 @@ clamp_angles (BodySolver *solver, const Order *order, guint stop, KgVector pin)
     if (angle == 0)
       continue;
     if (ambiguous)
-      solver->events |= BODY_AMBIGUOUS;
+      solver->report.events |= BODY_AMBIGUOUS;
     if (order->stops[stop].body == joint->a)
       angle = -angle;
     turn_group (solver, order, stop, pin, kg_rotation_from_axis_angle (axis, angle));
@@ -516,16 +526,16 @@ obey (BodySolver *solver, const Actor *actor, double mass)
     drag_group (solver, goal->body, mass, get_pin (solver, goal->body, pin), goal->place);
     follow (solver, goal->body);
   } else {
+    /* Two goals at one place, which is left alone so that passes can settle there. */
     const BodyJoint *ring = &solver->rings[actor->index];
-    KgVector a, b, meeting;
+    KgVector a, b, moved, unused;
 
     get_ring_pins (solver, actor->index, &a, &b);
-    meeting = kg_vector_lerp (a, b, 0.5);
-    drag_group (solver, ring->a, mass, a, meeting);
-    follow (solver, ring->a);
-    get_ring_pins (solver, actor->index, &a, &b);
-    drag_group (solver, ring->b, mass, b, meeting);
+    drag_group (solver, ring->b, mass, b, a);
     follow (solver, ring->b);
+    get_ring_pins (solver, actor->index, &moved, &unused);
+    drag_group (solver, ring->a, mass, moved, a);
+    follow (solver, ring->a);
   }
 }
 
@@ -536,11 +546,10 @@ get_gap (const BodySolver *solver, const Actor *actor)
   if (actor->kind == ACTOR_HOLD) {
     const BodyHold *hold = &solver->holds[actor->index];
     const BodyPose *pose = &solver->poses[hold->body];
-    const KgRotation off = kg_rotation_multiply (hold->turn, kg_rotation_conjugate (pose->turn));
 
     /* A body that is turned is off by as much as its farthest point. */
     return kg_vector_distance (pose->place, hold->place) +
-           kg_vector_length (rotation_to_vector (off)) * solver->bodies[hold->body].shape.radius;
+           kg_vector_length (get_turn (pose->turn, hold->turn)) * solver->bodies[hold->body].shape.radius;
   }
   if (actor->kind == ACTOR_GOAL) {
     const BodyGoal *goal = &solver->goals[actor->index];
@@ -585,7 +594,7 @@ relax (BodySolver *solver, guint component)
   }
   solver->report.passes = MAX (solver->report.passes, passes);
   if (gap > solver->settings.tolerance)
-    solver->events |= BODY_UNREACHABLE;
+    solver->report.events |= BODY_UNREACHABLE;
 }
 
 /* Every body of the tree is held: each goes where it has to, and the joints bear it. */
@@ -612,7 +621,9 @@ static void
 adjust_component (BodySolver *solver, guint component)
 {
   const GArray *actors = solver->actors[component];
+  const bool ring = actors->len > 0 && g_array_index (actors, Actor, actors->len - 1).kind == ACTOR_RING;
 
+  solver->kappa = ring ? RING_SHARE * solver->settings.kappa : solver->settings.kappa;
   if (is_all_held (solver, component))
     for (guint i = 0; i < actors->len; i++) {
       const Actor *actor = &g_array_index (actors, Actor, i);
@@ -622,7 +633,7 @@ adjust_component (BodySolver *solver, guint component)
         solver->poses[solver->holds[actor->index].body].turn = solver->holds[actor->index].turn;
       }
     }
-  else if (actors->len > 1 || (actors->len == 1 && g_array_index (actors, Actor, 0).kind == ACTOR_RING))
+  else if (actors->len > 1 || ring)
     relax (solver, component);
   else if (actors->len == 1) {
     obey (solver, &g_array_index (actors, Actor, 0), solver->component_mass[component]);
@@ -809,6 +820,7 @@ solve_contacts (BodySolver *solver)
     return;
   for (guint pass = 0; pass < solver->settings.passes && worst > solver->settings.tolerance; pass++) {
     memset (solver->moved, 0, solver->assembly->n_components);
+    solver->kappa = solver->settings.kappa;
     worst = solver->settings.collide ? leave_bodies (solver, extents) : 0;
     for (guint i = 0; i < solver->n_bodies; i++)
       worst = fmax (worst, leave_surroundings (solver, i));
@@ -818,7 +830,7 @@ solve_contacts (BodySolver *solver)
   }
   solver->report.depth = worst;
   if (worst > solver->settings.tolerance)
-    solver->events |= BODY_STUCK;
+    solver->report.events |= BODY_STUCK;
 }
 
 /* Steps. */
@@ -864,7 +876,18 @@ measure (BodySolver *solver)
   if (solver->report.joint_gap > solver->settings.tolerance)
     for (guint c = 0; c < solver->assembly->n_components; c++)
       if (is_all_held (solver, c))
-        solver->events |= BODY_ALL_HELD;
+        solver->report.events |= BODY_ALL_HELD;
+}
+
+/* A movement without the share of it that a push, which was part of it, is not to leave behind.  What the push only
+ * stopped stays stopped. */
+static KgVector
+forget_push (KgVector movement, KgVector push, double share)
+{
+  const KgVector along = kg_vector_normalize_or (push, kg_vector (0, 0, 0));
+  const double gained = fmin (kg_vector_dot (movement, along), kg_vector_length (push));
+
+  return gained > 0 ? kg_vector_add_scaled (movement, -share * gained, along) : movement;
 }
 
 static void
@@ -876,15 +899,22 @@ remember_steps (BodySolver *solver)
     BodyPose *pose = &solver->poses[i];
 
     pose->step = kg_vector_subtract (pose->place, solver->before[i].place);
-    pose->spin = rotation_to_vector (kg_rotation_multiply (pose->turn, kg_rotation_conjugate (solver->before[i].turn)));
+    pose->spin = get_turn (solver->before[i].turn, pose->turn);
+    if (contacts && solver->settings.rebound < 1) {
+      const BodyPose *untouched = &solver->untouched[i];
+
+      pose->step =
+          forget_push (pose->step, kg_vector_subtract (pose->place, untouched->place), 1 - solver->settings.rebound);
+      pose->spin = forget_push (pose->spin, get_turn (untouched->turn, pose->turn), 1 - solver->settings.rebound);
+    }
     if (contacts && kg_vector_length (pose->step) > 2 * solver->bodies[i].shape.radius)
-      solver->events |= BODY_FAST;
+      solver->report.events |= BODY_FAST;
   }
 }
 
 void
 body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
-                    const BodyGoal *goals, guint n_goals, guint *events)
+                    const BodyGoal *goals, guint n_goals)
 {
   solver->before = before;
   solver->holds = holds;
@@ -892,12 +922,11 @@ body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *
   solver->goals = goals;
   solver->n_goals = n_goals;
   solver->report = (BodyReport){ .joint_gap = 0 };
-  solver->events = 0;
   list_actors (solver);
   for (guint c = 0; c < solver->assembly->n_components; c++)
     adjust_component (solver, c);
+  memcpy (solver->untouched, solver->poses, solver->n_bodies * sizeof *solver->poses);
   solve_contacts (solver);
   measure (solver);
   remember_steps (solver);
-  *events |= solver->events;
 }

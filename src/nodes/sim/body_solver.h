@@ -38,15 +38,18 @@ typedef struct {
   BodyContact contact;
   bool collide;     /* bodies of different trees with each other */
   double thickness; /* half of it is kept free around bodies */
+  double rebound;   /* share of the speed that contacts give to bodies that they keep, 0..1 */
 } BodySettings;
 
 /* What people should know of a step. */
 typedef enum {
-  BODY_UNREACHABLE = 1 << 0, /* goals were not reached within the passes, or ever */
-  BODY_ALL_HELD = 1 << 1,    /* joints between held bodies do not meet */
-  BODY_AMBIGUOUS = 1 << 2,   /* a joint in space, straight or folded, had to turn some way */
-  BODY_STUCK = 1 << 3,       /* contacts were not solved within the passes */
-  BODY_FAST = 1 << 4,        /* a body went farther in a step than its size while contacts are looked for */
+  BODY_UNREACHABLE = 1 << 0,    /* goals were not reached within the passes, or ever */
+  BODY_ALL_HELD = 1 << 1,       /* joints between held bodies do not meet */
+  BODY_AMBIGUOUS = 1 << 2,      /* a joint in space, straight or folded, had to turn some way */
+  BODY_STUCK = 1 << 3,          /* contacts were not solved within the passes */
+  BODY_FAST = 1 << 4,           /* a body went farther in a step than its size while contacts are looked for */
+  BODY_OBSTACLE_EMPTY = 1 << 5, /* these two: for those who read the obstacle */
+  BODY_OBSTACLE_OPEN = 1 << 6,
 } BodyEvents;
 
 /* A point of a body that is to be somewhere. */
@@ -81,13 +84,14 @@ void body_pose_update (BodyPose *pose, double keep, KgVector moved, KgVector tur
 /* The adjustment stage, contacts included.  before: the poses before the update stage, which the step and spin of each
  * body are measured from afterwards.  holds and goals: sorted as the caller likes; a held body has no goals. */
 void body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
-                         const BodyGoal *goals, guint n_goals, guint *events);
+                         const BodyGoal *goals, guint n_goals);
 
 typedef struct {
   double joint_gap; /* the widest, of rings too, in metres */
   double goal_gap;  /* of goals, and of held bodies from where they are held */
   double depth;     /* of the deepest contact */
   guint passes;     /* of relaxation, taken in the last step by the tree that took the most */
+  guint events;     /* of the last step */
 } BodyReport;
 void body_solver_get_report (const BodySolver *solver, BodyReport *report);
 

@@ -19,8 +19,8 @@ typedef struct {
 
 typedef struct {
   double step, joint_gap, goal_gap, depth;
-  double passes;
-  double unused[3];
+  double passes, events;
+  double unused[2];
 } KeptReport;
 
 G_STATIC_ASSERT (sizeof (KeptPlace) == WORDS * sizeof (int32_t));
@@ -122,7 +122,7 @@ body_state_set (KgGeometry *state, const BodyPose *poses, double step, const Bod
     motions[i] = (KeptMotion){ poses[i].step, poses[i].spin, { 0, 0 } };
   }
   *(KeptReport *) edit_kept (state, KG_WHOLE, "report") = (KeptReport){
-    step, report->joint_gap, report->goal_gap, report->depth, report->passes, { 0, 0, 0 },
+    step, report->joint_gap, report->goal_gap, report->depth, report->passes, report->events, { 0, 0 },
   };
 }
 
@@ -131,7 +131,7 @@ body_state_get_report (const KgGeometry *state, BodyReport *report)
 {
   const KeptReport *kept = (const KeptReport *) get_kept (state, KG_WHOLE, "report");
 
-  *report = (BodyReport){ kept->joint_gap, kept->goal_gap, kept->depth, (guint) kept->passes };
+  *report = (BodyReport){ kept->joint_gap, kept->goal_gap, kept->depth, (guint) kept->passes, (guint) kept->events };
 }
 
 bool

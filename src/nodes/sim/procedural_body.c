@@ -35,6 +35,7 @@ typedef struct {
   bool collide;
   int contact;
   double thickness;
+  double rebound;
   double kappa;
   int group_inertia;
   bool break_symmetry;
@@ -320,8 +321,10 @@ procedural_body_update (const ProceduralBody *n, const KgContext *ctx, const KgF
 }
 
 static void
-procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, guint events, const BodyReport *report)
+procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, const BodyReport *report)
 {
+  const guint events = report->events;
+
   if ((events & BODY_UNREACHABLE) != 0)
     kg_context_warn (ctx,
                      "not all can be reached: after %u passes %g m are missing to where it is led, and %g m between "
@@ -337,6 +340,10 @@ procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, guint event
                      "after %" G_GINT64_FORMAT " passes bodies are still %g m deep in each other or in walls: give "
                      "them room, or more passes",
                      n->relax_passes, report->depth);
+  if ((events & BODY_OBSTACLE_EMPTY) != 0)
+    kg_context_warn (ctx, "the obstacle has neither faces nor lines: nothing runs into it");
+  if ((events & BODY_OBSTACLE_OPEN) != 0)
+    kg_context_warn (ctx, "the obstacle is open: what is behind its faces counts as inside; close it if that is wrong");
   if ((events & BODY_FAST) != 0)
     kg_context_warn (ctx,
                      "a body moves farther in a step than it is large, and may jump through others: raise Substeps");
@@ -354,7 +361,8 @@ procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
                               .plane = n->space == PROCEDURAL_PLANE,
                               .contact = (BodyContact) n->contact,
                               .collide = n->collide,
-                              .thickness = n->thickness };
+                              .thickness = n->thickness,
+                              .rebound = n->rebound };
 }
 
 static bool
@@ -371,8 +379,9 @@ procedural_body_get_walls (const ProceduralBody *n, SkeletonWall *walls, guint *
   return figure_walls_read (&from, walls, n_walls, error);
 }
 
-static void
-procedural_body_read_obstacle (const ProceduralBody *n, const KgContext *ctx, BodyShape *shape)
+/* Returns what there is to say of it, as BodyEvents. */
+static guint
+procedural_body_read_obstacle (const ProceduralBody *n, BodyShape *shape)
 {
   const guint count = (guint) kg_geometry_get_n_primitives (n->obstacle);
   g_autofree uint32_t *all = g_new (uint32_t, MAX (count, 1));
@@ -381,10 +390,7 @@ procedural_body_read_obstacle (const ProceduralBody *n, const KgContext *ctx, Bo
   for (guint i = 0; i < count; i++)
     all[i] = i;
   body_shape_read (shape, n->obstacle, all, count, n->space == PROCEDURAL_PLANE, points);
-  if (shape->n_elements == 0)
-    kg_context_warn (ctx, "the obstacle has neither faces nor lines: nothing runs into it");
-  else if (!shape->closed && !shape->segments)
-    kg_context_warn (ctx, "the obstacle is open: what is behind its faces counts as inside; close it if that is wrong");
+  return shape->n_elements == 0 ? BODY_OBSTACLE_EMPTY : !shape->closed && !shape->segments ? BODY_OBSTACLE_OPEN : 0;
 }
 
 static bool
@@ -402,8 +408,8 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
   SkeletonWall walls[SKELETON_MAX_WALLS];
   BodyAssemblyOptions options;
   BodySettings settings;
-  BodyReport report = { .passes = 0 }, worst = { .passes = 0 };
-  guint n_walls, events = 0;
+  BodyReport report = { .passes = 0 };
+  guint n_walls, events = 0, passes = 0;
   BodyPose *poses;
   double h_before;
 
@@ -420,7 +426,7 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
   h_before = body_state_get (n->state, poses);
   body_solver_set_walls (solver, walls, n_walls);
   if (n->obstacle != NULL) {
-    procedural_body_read_obstacle (n, ctx, &obstacle);
+    events = procedural_body_read_obstacle (n, &obstacle);
     body_solver_set_obstacle (solver, &obstacle);
   }
   if (!procedural_body_get_leads (n, &assembly, poses, &lead, error))
@@ -433,12 +439,13 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     procedural_body_update (n, ctx, force, &assembly, poses, h, step == 1 ? h_before : h,
                             ctx->time - dt + (double) step * h);
     lead_advance (&lead, (double) step / (double) n->substeps);
-    body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals, &events);
+    body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals);
     body_solver_get_report (solver, &report);
-    worst.passes = MAX (worst.passes, report.passes);
+    passes = MAX (passes, report.passes);
+    events |= report.events;
   }
-  report.passes = worst.passes;
-  procedural_body_warn (n, ctx, events, &report);
+  report.passes = passes;
+  report.events = events;
   remedy = g_strdup_printf ("take more than %" G_GINT64_FORMAT " substeps, or weaken the forces", n->substeps);
   kg_geometry_make_writable (&n->state);
   body_state_set (n->state, poses, h, &report);
@@ -454,11 +461,11 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
   BodyAssemblyOptions options;
   BodyReport report;
 
-  (void) ctx;
   procedural_body_get_options (n, &options);
   if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error))
     return false;
   body_state_get_report (n->state, &report);
+  procedural_body_warn (n, ctx, &report);
   n->joint_gap = report.joint_gap;
   n->goal_gap = report.goal_gap;
   n->depth = report.depth;
@@ -547,6 +554,11 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .min = 0, .max = 1e6,
             .soft_max = 0.5, .group = N_ ("Contact"),
             .help = N_ ("Of the bodies: half of it is kept free around them, which lines need.")),
+  KG_INPUT (
+      ProceduralBody, rebound, NUMBER, .label = N_ ("Rebound"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
+      .group = N_ ("Contact"),
+      .help = N_ ("How much of the speed with which it is thrown out of a contact a body keeps. Heaps come to rest "
+                  "with 0.")),
   KG_INPUT (
       ProceduralBody, kappa, NUMBER, .label = N_ ("Turning"), .def = 0.16, .min = 0, .max = 1e6, .soft_max = 1,
       .group = N_ ("Solver"),
