@@ -1111,7 +1111,8 @@ test_examples (void)
     const char *file, *sims[2];
   } examples[] = { { "ahn_chain_drag.json", { "light_chain", "heavy_chain" } },
                    { "ahn_marionette.json", { "puppet", NULL } },
-                   { "ahn_three_strings.json", { "puppet", NULL } } };
+                   { "ahn_three_strings.json", { "puppet", NULL } },
+                   { "ahn_hourglass.json", { "fall", NULL } } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (examples); i++) {
     g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), examples[i].file, NULL), *text = NULL;

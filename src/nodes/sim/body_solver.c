@@ -706,6 +706,27 @@ touch_shape (const BodySolver *solver, guint body, const BodyShape *other, const
   }
 }
 
+/* Corners of the obstacle in a body. */
+static void
+touch_corners (const BodySolver *solver, guint body, double margin, Touch *deepest)
+{
+  const BodyShape *shape = &solver->bodies[body].shape;
+  const BodyPose *pose = &solver->poses[body];
+
+  for (guint i = 0; i < solver->obstacle->n_points; i++) {
+    const KgVector x = solver->obstacle->points[i], arm = kg_vector_subtract (x, pose->place);
+    KgVector normal;
+    double depth;
+
+    if (!(kg_vector_length (arm) < shape->radius + margin))
+      continue;
+    depth = margin - body_shape_get_distance (shape, kg_rotation_apply (kg_rotation_conjugate (pose->turn), arm), false,
+                                              &normal);
+    if (depth > deepest->depth)
+      *deepest = (Touch){ depth, x, kg_vector_scale (kg_rotation_apply (pose->turn, normal), -1) };
+  }
+}
+
 /* Moves a body, and all that hang together with it, out of a contact. */
 static void
 leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVector velocity)
@@ -731,8 +752,11 @@ leave_surroundings (BodySolver *solver, guint body)
   if (solver->held[body])
     return 0;
   touch_walls (solver, body, &touch);
-  if (solver->obstacle != NULL)
+  if (solver->obstacle != NULL) {
     touch_shape (solver, body, solver->obstacle, NULL, 0.5 * solver->settings.thickness, &touch);
+    if (solver->obstacle->closed)
+      touch_corners (solver, body, 0.5 * solver->settings.thickness, &touch);
+  }
   if (touch.depth > solver->settings.tolerance)
     leave (solver, body, &touch, 1, get_velocity (solver, body));
   return touch.depth;
