@@ -173,6 +173,45 @@ body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, 
 }
 
 KgVector
+body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque)
+{
+  const double *i = body->inertia;
+  /* A rod has no inertia about itself, and no torque. */
+  const double least = 1e-6 * (i[0] + i[1] + i[2]);
+  const double xx = i[0] + least, yy = i[1] + least, zz = i[2] + least, xy = i[3], xz = i[4], yz = i[5];
+  const KgVector t = kg_rotation_apply (kg_rotation_conjugate (turn), torque);
+  const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+  const double determinant = xx * a + xy * b + xz * c;
+
+  if (plane)
+    return kg_vector (0, 0, i[2] > 0 ? torque.z / i[2] : 0);
+  if (!(determinant > 0))
+    return kg_vector (0, 0, 0);
+  return kg_vector_scale (
+      kg_rotation_apply (turn, kg_vector (a * t.x + b * t.y + c * t.z,
+                                          b * t.x + (xx * zz - xz * xz) * t.y + (xy * xz - xx * yz) * t.z,
+                                          c * t.x + (xy * xz - xx * yz) * t.y + (xx * yy - xy * xy) * t.z)),
+      1 / determinant);
+}
+
+void
+body_push (BodyPose *pose, const Body *body, bool plane, KgVector place, KgVector way)
+{
+  const KgVector torque = kg_vector_cross (kg_vector_subtract (place, pose->place), way);
+  const KgVector spin = body_angular_acceleration (body, pose->turn, plane, torque);
+  const double size = kg_vector_dot (way, way);
+  double impulse;
+
+  if (!(size > 0))
+    return;
+  /* The point gives way by 1/m, and by how much the body turns under it. */
+  impulse = size / (size / body->mass + kg_vector_dot (torque, spin));
+  pose->place = kg_vector_add_scaled (pose->place, impulse / body->mass, way);
+  pose->turn =
+      kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (kg_vector_scale (spin, impulse)), pose->turn));
+}
+
+KgVector
 body_way_out (BodyContact contact, double depth, KgVector normal, KgVector velocity)
 {
   const double speed = kg_vector_length (velocity), into = -kg_vector_dot (velocity, normal);
@@ -680,15 +719,31 @@ touch_walls (const BodySolver *solver, guint body, Touch *deepest)
   }
 }
 
-/* Corners of one shape in the surface of another one, which stands at pose (NULL: in the world). */
+/* Corner i of a shape; behind the corners come the middles of its edges or faces, without which solids that are exactly
+ * aligned slip through each other. */
+static KgVector
+get_feeler (const BodyShape *shape, guint i)
+{
+  const uint32_t *element;
+  KgVector sum;
+
+  if (i < shape->n_points)
+    return shape->points[i];
+  element = shape->elements[i - shape->n_points];
+  sum = kg_vector_add (shape->points[element[0]], shape->points[element[1]]);
+  return shape->segments ? kg_vector_scale (sum, 0.5)
+                         : kg_vector_scale (kg_vector_add (sum, shape->points[element[2]]), 1.0 / 3);
+}
+
+/* How deep one shape is in the surface of another one, which stands at pose (NULL: in the world). */
 static void
 touch_shape (const BodySolver *solver, guint body, const BodyShape *other, const BodyPose *pose, double margin,
              Touch *deepest)
 {
   const BodyShape *shape = &solver->bodies[body].shape;
 
-  for (guint i = 0; i < shape->n_points; i++) {
-    const KgVector x = get_pin (solver, body, shape->points[i]);
+  for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
+    const KgVector x = get_pin (solver, body, get_feeler (shape, i));
     KgVector local = x, normal;
     double depth;
 
@@ -735,8 +790,8 @@ leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVecto
   const KgVector way =
       kg_vector_scale (body_way_out (solver->settings.contact, touch->depth, touch->normal, velocity), share);
 
-  if (solver->settings.contact == BODY_PULL_OUT)
-    drag_group (solver, body, solver->component_mass[component], touch->place, kg_vector_add (touch->place, way));
+  if (solver->settings.contact == BODY_TURN_OUT)
+    body_push (&solver->poses[body], &solver->bodies[body], solver->settings.plane, touch->place, way);
   else
     solver->poses[body].place = kg_vector_add (solver->poses[body].place, way);
   if (solver->member_starts[component + 1] - solver->member_starts[component] > 1)

@@ -23,7 +23,7 @@ typedef enum {
 /* How bodies get out of what they have come into. */
 typedef enum {
   BODY_PUSH_OUT, /* moved along the normal of the surface */
-  BODY_PULL_OUT, /* drawn out by the corner that is deepest, which turns them */
+  BODY_TURN_OUT, /* moved and turned as an impulse at the corner that is deepest does */
   BODY_BACK_UP,  /* moved back along their velocity (Hahn 1988) */
 } BodyContact;
 
@@ -118,6 +118,11 @@ KgVector body_meeting_point (double mass_a, KgVector pin_a, double mass_b, KgVec
 /* The angle that must be added to the turn from u to w to be between low and high; and about which axis w then turns.
  * ambiguous (nullable): set where any axis would do. */
 double body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, KgVector *axis, bool *ambiguous);
+
+/* What a torque does to the turn of a body that is turned. */
+KgVector body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque);
+/* Moves and turns a body so that, to first order, its point at the place goes the way. */
+void body_push (BodyPose *pose, const Body *body, bool plane, KgVector place, KgVector way);
 
 /* How to move out of a surface that is depth away along its normal. */
 KgVector body_way_out (BodyContact contact, double depth, KgVector normal, KgVector velocity);

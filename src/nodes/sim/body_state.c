@@ -334,25 +334,3 @@ body_fit_hold (const Body *body, bool plane, const KgVector *to, BodyHold *hold)
   hold->turn = kg_rotation_normalize (fit.turn);
   hold->place = kg_vector_subtract (fit.to_middle, kg_rotation_apply (hold->turn, fit.middle));
 }
-
-KgVector
-body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque)
-{
-  const double *i = body->inertia;
-  /* A rod has no inertia about itself, and no torque. */
-  const double least = 1e-6 * (i[0] + i[1] + i[2]);
-  const double xx = i[0] + least, yy = i[1] + least, zz = i[2] + least, xy = i[3], xz = i[4], yz = i[5];
-  const KgVector t = kg_rotation_apply (kg_rotation_conjugate (turn), torque);
-  const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
-  const double determinant = xx * a + xy * b + xz * c;
-
-  if (plane)
-    return kg_vector (0, 0, i[2] > 0 ? torque.z / i[2] : 0);
-  if (!(determinant > 0))
-    return kg_vector (0, 0, 0);
-  return kg_vector_scale (
-      kg_rotation_apply (turn, kg_vector (a * t.x + b * t.y + c * t.z,
-                                          b * t.x + (xx * zz - xz * xz) * t.y + (xy * xz - xx * yz) * t.z,
-                                          c * t.x + (xy * xz - xx * yz) * t.y + (xx * yy - xy * xy) * t.z)),
-      1 / determinant);
-}

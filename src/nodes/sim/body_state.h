@@ -34,6 +34,3 @@ KgGeometry *body_state_new_points (const KgGeometry *state, const BodyAssembly *
 /* The pose, nearest to the one in hold, in which the points of a body are where to[] has them, or as near as a rigid body
  * can be: exact where they keep their distances. */
 void body_fit_hold (const Body *body, bool plane, const KgVector *to, BodyHold *hold);
-
-/* What a torque does to the turn of a body. */
-KgVector body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque);

@@ -80,7 +80,7 @@ static const KgChoice procedural_body_walls[] = {
 /* In the order of BodyContact. */
 static const KgChoice procedural_body_contacts[] = {
   { "push", N_ ("Pushed out along the surface's normal") },
-  { "pull", N_ ("Pulled out by the deepest corner, which turns it") },
+  { "turn", N_ ("Pushed out at the deepest corner, which turns it") },
   { "back", N_ ("Moved back along its velocity") },
   { NULL, NULL },
 };
@@ -549,7 +549,7 @@ static const KgSlot procedural_body_slots[] = {
                         "other.")),
   KG_INPUT (ProceduralBody, contact, CHOICE, .label = N_ ("A body is"), .choices = procedural_body_contacts,
             .group = N_ ("Contact"),
-            .help = N_ ("How it gets out of what it has run into. Pushed, it keeps its turn; pulled by a corner, it "
+            .help = N_ ("How it gets out of what it has run into. Pushed, it keeps its turn; pushed at a corner, it "
                         "tumbles and comes to lie; moved back, it also loses what speed it had along the surface.")),
   KG_INPUT (ProceduralBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .min = 0, .max = 1e6,
             .soft_max = 0.5, .group = N_ ("Contact"),
@@ -578,8 +578,8 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, relax_passes, INTEGER, .label = N_ ("Passes"), .def = 50, .min = 1, .max = 10000,
             .soft_max = 200, .group = N_ ("Solver"),
             .help = N_ ("How often several places that are led, or contacts, take turns in a step, at most.")),
-  KG_INPUT (ProceduralBody, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES,
-            .handle = { KG_HANDLE_NONE }, .def = 1e-5, .min = 0, .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
+  KG_INPUT (ProceduralBody, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-5, .min = 0,
+            .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
             .help = N_ ("By how much led places and contacts may be off.")),
   KG_STATE (ProceduralBody, rest, GEOMETRY),
   KG_STATE (ProceduralBody, state, GEOMETRY),
