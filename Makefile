@@ -17,7 +17,7 @@ demo: all
 test: all
 	build-aux/run-tests.py $(BUILD)
 
-# Times against other programs (apt-get install blender) and of the window (apt-get install xvfb).
+# Times against other programs (apt-get install blender libode-dev) and of the window (apt-get install xvfb).
 bench: all
 	bench/run.py $(BUILD)
 

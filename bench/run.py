@@ -86,6 +86,18 @@ def print_rotations(build, here):
         print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
 
 
+def print_bodies(build):
+    """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine where it was built."""
+    ours = figures([os.path.join(build, 'bench', 'kineo-bodies-bench')])
+    peer = os.path.join(build, 'bench', 'kineo-ode-bench')
+    theirs = figures([peer]) if os.path.exists(peer) else {}
+    print(f'\n{"16 bodies, steps a second":26}{"Kineograph":>14}' + ''.join(f'{"ODE " + name:>18}' for name in theirs)
+          + ('' if theirs else '   the Open Dynamics Engine is not installed (apt-get install libode-dev)'))
+    for name, seconds in ours.items():
+        print(f'{name:26}{1 / seconds:>14,.0f}' + ''.join(f'{1 / other:>10,.0f}{other / seconds:>6.1f}× '
+                                                         for other in theirs.values()))
+
+
 def main():
     build, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
     ours = figures([os.path.join(build, 'bench', 'kineo-bench')])
@@ -107,6 +119,7 @@ def main():
             row = f'{row:78}{LEAST_BYTES[name] / seconds / bandwidth:>12.0%}'
         print(row)
     print_rotations(build, here)
+    print_bodies(build)
     print_canvas(build)
 
 

@@ -17,15 +17,20 @@ typedef struct {
 
 /* What is read of the points that get copies; NULL where they have no such attribute. */
 typedef struct {
-  const float *p, *width, *normal, *tangent;
+  const float *p, *width, *normal, *tangent, *orient;
 } Stand;
 
-/* Copy i: turned so that its z follows N, or its x the tangent. */
+/* Copy i: turned as orient says, or so that its z follows N, or its x the tangent. */
 static KgRotation
 copy_to_points_get_turn (const CopyToPoints *n, const Stand *stand, size_t i)
 {
   const float *d = stand->normal != NULL ? stand->normal : stand->tangent;
 
+  if (n->orient && stand->orient != NULL) {
+    const float *q = stand->orient + 4 * i;
+
+    return kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+  }
   if (!n->orient || d == NULL)
     return kg_rotation_identity ();
   return kg_rotation_between (stand->normal != NULL ? kg_vector (0, 0, 1) : kg_vector (1, 0, 0),
@@ -135,7 +140,8 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
   const Stand stand = { .p = kg_geometry_get_positions (n->points),
                         .width = kg_geometry_get_float (n->points, KG_POINTS, "width", 1),
                         .normal = kg_geometry_get_float (n->points, KG_POINTS, "N", 3),
-                        .tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3) };
+                        .tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3),
+                        .orient = kg_geometry_get_float (n->points, KG_POINTS, "orient", 4) };
   Follower followers[COPY_MAX_FOLLOWERS];
   guint n_followers;
 
@@ -162,8 +168,10 @@ static const KgSlot copy_to_points_slots[] = {
   KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"), .help = N_ ("Where the copies go.")),
   KG_INPUT (CopyToPoints, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4,
             .help = N_ ("Size of the copies, times the attribute width of the points where there is one.")),
-  KG_INPUT (CopyToPoints, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1,
-            .help = N_ ("Turn the copies: their z along N, or their x along tangent, where the points have these.")),
+  KG_INPUT (
+      CopyToPoints, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1,
+      .help = N_ ("Turn the copies: as the attribute orient (a quaternion: w, x, y, z) says, or their z along N, or "
+                  "their x along tangent, where the points have these.")),
   KG_OUTPUT (CopyToPoints, copies, GEOMETRY, .label = N_ ("Copies"),
              .help = N_ ("All copies, in the colours of the points.")),
 };

@@ -4,14 +4,20 @@
 #include "../curve/points_text.h"
 #include "kg-node.h"
 
+/* Most corners of a typed body. */
+#define MAX_CORNERS 64
+
 typedef struct {
   KgGeometry *geometry;
   const char *points;
   const char *rods;
+  const char *bodies;
+  const char *masses;
   const char *hinges;
   const char *pins;
   KgGeometry *figure;
   int64_t n_rods;
+  int64_t n_bodies;
   int64_t n_hinges;
 } WireFigure;
 
@@ -108,6 +114,60 @@ wire_figure_add_rods (WireFigure *n, GError **error)
   return true;
 }
 
+/* Polygons: rigid where whoever reads the figure knows bodies; else their edges are rods. */
+static bool
+wire_figure_add_bodies (WireFigure *n, GError **error)
+{
+  g_autoptr (GArray) typed = NULL;
+  guint rows;
+
+  typed = points_text_read_blanks (n->bodies, 3, MAX_CORNERS, &rows, error);
+  if (typed == NULL) {
+    g_prefix_error (error, "bodies: ");
+    return false;
+  }
+  for (guint i = 0; i < rows; i++) {
+    const double *row = &g_array_index (typed, double, (gsize) i *MAX_CORNERS);
+    uint32_t vertices[MAX_CORNERS];
+    KgPrimitive body = { .kind = KG_POLYGON, .closed = true, .vertices = vertices };
+
+    for (guint c = 0; c < MAX_CORNERS && !isnan (row[c]); c++) {
+      if (!wire_figure_take_point (n, "bodies", i, row[c], &vertices[c], error))
+        return false;
+      body.n_vertices++;
+    }
+    kg_geometry_add_primitive (n->geometry, &body);
+  }
+  n->n_bodies = rows;
+  return true;
+}
+
+/* Of the rods and bodies that are typed, one after the other. */
+static bool
+wire_figure_set_masses (WireFigure *n, size_t first, GError **error)
+{
+  const guint count = (guint) (n->n_rods + n->n_bodies);
+  g_autoptr (GArray) typed = NULL;
+  float *mass;
+
+  typed = points_text_read_numbers (n->masses, error);
+  if (typed == NULL) {
+    g_prefix_error (error, "masses: ");
+    return false;
+  }
+  if (typed->len > count) {
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "%u masses are typed, and there are %u rods and bodies: remove some", typed->len, count);
+    return false;
+  }
+  if (typed->len == 0)
+    return true;
+  mass = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "mass", 1) + first;
+  for (guint i = 0; i < typed->len; i++)
+    mass[i] = (float) g_array_index (typed, double, i);
+  return true;
+}
+
 static bool
 wire_figure_add_hinges (WireFigure *n, GError **error)
 {
@@ -165,11 +225,15 @@ wire_figure_add_pins (WireFigure *n, GError **error)
 static bool
 wire_figure_evaluate (WireFigure *n, const KgContext *ctx, GError **error)
 {
+  size_t first;
+
   (void) ctx;
   if (n->geometry == NULL)
     n->geometry = kg_geometry_new ();
   kg_geometry_make_writable (&n->geometry);
-  if (!wire_figure_add_points (n, error) || !wire_figure_add_rods (n, error) || !wire_figure_add_hinges (n, error) ||
+  first = kg_geometry_get_n_primitives (n->geometry);
+  if (!wire_figure_add_points (n, error) || !wire_figure_add_rods (n, error) || !wire_figure_add_bodies (n, error) ||
+      !wire_figure_set_masses (n, first, error) || !wire_figure_add_hinges (n, error) ||
       !wire_figure_add_pins (n, error))
     return false;
   n->figure = g_steal_pointer (&n->geometry);
@@ -187,6 +251,12 @@ static const KgSlot wire_figure_slots[] = {
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 2 },
       .help = N_ ("One a line: the numbers of its two points, which run from 0. A third and a fourth number let it "
                   "telescope between these shares of its length: 0.5 2 from half to double.")),
+  KG_INPUT (WireFigure, bodies, TEXT, .label = N_ ("Bodies"), .multiline = true,
+            .help = N_ ("One a line: the points around a rigid body that is more than a rod, three or more. Skeleton "
+                        "Dynamics takes their edges for rods.")),
+  KG_INPUT (WireFigure, masses, TEXT, .label = N_ ("Masses"), .multiline = true,
+            .help = N_ ("Kilograms of the rods, then of the bodies, for Procedural Body; 0 leaves one to it. Skeleton "
+                        "Dynamics takes the masses of the points.")),
   KG_INPUT (
       WireFigure, hinges, TEXT, .label = N_ ("Hinges"), .multiline = true, .def_text = "0 1 2 -90 90",
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 3 },
@@ -195,13 +265,16 @@ static const KgSlot wire_figure_slots[] = {
   KG_INPUT (WireFigure, pins, TEXT, .label = N_ ("Pins"), .multiline = true,
             .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 1 },
             .help = N_ ("The numbers of points that are held, one a line.")),
-  KG_OUTPUT (WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
-             .help = N_ ("Points with mass and pin, lines of two points as rods, and lines of three as hinges.")),
+  KG_OUTPUT (
+      WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
+      .help = N_ ("Points with mass and pin, lines of two points as rods, polygons as bodies, and lines of three "
+                  "as hinges.")),
   KG_OUTPUT (WireFigure, n_rods, INTEGER, .label = N_ ("Rods"), .help = N_ ("How many are typed.")),
+  KG_OUTPUT (WireFigure, n_bodies, INTEGER, .label = N_ ("Bodies"), .help = N_ ("How many are typed.")),
   KG_OUTPUT (WireFigure, n_hinges, INTEGER, .label = N_ ("Hinges"), .help = N_ ("How many are typed.")),
 };
 
 KG_NODE (rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.1",
          .tags = N_ ("skeleton points rods hinges joints stick puppet person dynamics"),
-         .help = N_ ("A stick figure of points, rods and hinges, for Skeleton Dynamics. It has no root and may be any "
-                     "net: chains, rings, several bodies."));
+         .help = N_ ("A stick figure of points, rods, bodies and hinges, for Skeleton Dynamics and Procedural Body. It "
+                     "has no root and may be any net: chains, rings, several bodies."));

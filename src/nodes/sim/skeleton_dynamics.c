@@ -2,7 +2,8 @@
  * Source: van Overveld, skeleton dynamics; the solver is in skeleton_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "figure_leads.h"
+#include "figure_walls.h"
 #include "kg-node.h"
 #include "skeleton_solver.h"
 #include "skeleton_state.h"
@@ -52,7 +53,6 @@ typedef struct {
 } SkeletonDynamics;
 
 enum { SKELETON_PLANE, SKELETON_SPACE };
-enum { WALLS_NONE, WALLS_PLANE, WALLS_BOX };
 
 static const KgChoice skeleton_dynamics_spaces[] = {
   { "plane", N_ ("In the plane: hinges tell left from right") },
@@ -123,70 +123,17 @@ skeleton_dynamics_start (SkeletonDynamics *n, const KgContext *ctx, GError **err
 /* Walls. */
 
 static bool
-skeleton_dynamics_add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, GError **error)
-{
-  const double size = kg_vector_length (normal);
-  KgVector unit;
-
-  if (!(size > 1e-150)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the normal of a wall is 0: let it point to the side where the figure is");
-    return false;
-  }
-  if (*n_walls == SKELETON_MAX_WALLS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d walls: remove some", SKELETON_MAX_WALLS);
-    return false;
-  }
-  unit = kg_vector_scale (normal, 1 / size);
-  walls[(*n_walls)++] = (SkeletonWall){ unit, kg_vector_dot (unit, point) };
-  return true;
-}
-
-static bool
-skeleton_dynamics_add_box (const SkeletonDynamics *n, SkeletonWall *walls, guint *n_walls, GError **error)
-{
-  for (int c = 0; c < (n->space == SKELETON_PLANE ? 2 : 3); c++) {
-    const double low = (&n->box_low.x)[c], high = (&n->box_high.x)[c];
-    KgVector normal = kg_vector (0, 0, 0);
-
-    if (!(low < high)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
-      return false;
-    }
-    (&normal.x)[c] = 1;
-    if (!skeleton_dynamics_add_wall (walls, n_walls, n->box_low, normal, error))
-      return false;
-    (&normal.x)[c] = -1;
-    if (!skeleton_dynamics_add_wall (walls, n_walls, n->box_high, normal, error))
-      return false;
-  }
-  return true;
-}
-
-static bool
 skeleton_dynamics_get_walls (const SkeletonDynamics *n, SkeletonWall *walls, guint *n_walls, GError **error)
 {
-  g_autoptr (GArray) planes = NULL;
-  guint rows;
+  const FigureWalls from = { .kind = n->walls,
+                             .point = n->wall_point,
+                             .normal = n->wall_normal,
+                             .box_low = n->box_low,
+                             .box_high = n->box_high,
+                             .planes = n->planes,
+                             .plane = n->space == SKELETON_PLANE };
 
-  *n_walls = 0;
-  if (n->walls == WALLS_PLANE && !skeleton_dynamics_add_wall (walls, n_walls, n->wall_point, n->wall_normal, error))
-    return false;
-  if (n->walls == WALLS_BOX && !skeleton_dynamics_add_box (n, walls, n_walls, error))
-    return false;
-  planes = points_text_read (n->planes, 6, 6, &rows, error);
-  if (planes == NULL) {
-    g_prefix_error (error, "planes: ");
-    return false;
-  }
-  for (guint i = 0; i < rows; i++) {
-    const double *x = &g_array_index (planes, double, 6 * i);
-
-    if (!skeleton_dynamics_add_wall (walls, n_walls, kg_vector (x[0], x[1], x[2]), kg_vector (x[3], x[4], x[5]), error))
-      return false;
-  }
-  return true;
+  return figure_walls_read (&from, walls, n_walls, error);
 }
 
 /* Forces. */
@@ -269,34 +216,12 @@ static bool
 skeleton_dynamics_get_leads (const SkeletonDynamics *n, const SkeletonPoints *points, size_t count, Lead *lead,
                              GError **error)
 {
-  const float *pin = kg_geometry_get_float (n->geometry, KG_POINTS, "pin", 1);
-  const KgGeometry *targets = n->targets != NULL ? n->targets : n->geometry;
-  const float *target_pin = n->targets != NULL ? kg_geometry_get_float (n->targets, KG_POINTS, "pin", 1) : NULL;
+  const FigureGrab grab = { n->grab_point, n->grab_to };
 
-  if (n->targets != NULL && kg_geometry_get_n_points (n->targets) != count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the targets have %" G_GSIZE_FORMAT " points and the figure %" G_GSIZE_FORMAT
-                 ": link a geometry with a point for each",
-                 kg_geometry_get_n_points (n->targets), count);
-    return false;
-  }
-  if (n->grab && (n->grab_point < 0 || (guint64) n->grab_point >= count)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "point %" G_GINT64_FORMAT " is grabbed, and the figure has %" G_GSIZE_FORMAT " points, from 0 on",
-                 n->grab_point, count);
-    return false;
-  }
-  for (size_t i = 0; i < count; i++) {
-    const bool grabbed = n->grab && (size_t) n->grab_point == i;
-
-    points->held[i] = grabbed || (pin != NULL && pin[i] > 0) || (target_pin != NULL && target_pin[i] > 0);
+  for (size_t i = 0; i < count; i++)
     lead->from[i] = points->places[i];
-    if (grabbed)
-      lead->to[i] = n->space == SKELETON_PLANE ? kg_vector (n->grab_to.x, n->grab_to.y, 0) : n->grab_to;
-    else if (points->held[i])
-      lead->to[i] = skeleton_get_place (targets, n->space == SKELETON_PLANE, i);
-  }
-  return true;
+  return figure_leads_read (n->geometry, n->targets, &grab, n->grab ? 1 : 0, n->space == SKELETON_PLANE, points->held,
+                            lead->to, error);
 }
 
 /* Steps. */

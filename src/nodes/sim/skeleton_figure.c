@@ -8,8 +8,6 @@ typedef struct {
   const SkeletonFigureOptions *options;
   const float *places;
   const float *length, *shortest, *longest, *angles;
-  const float *hinge;
-  const int32_t *hinge_whole;
   SkeletonFigure *figure;
   GHashTable *rods; /* both points in one number -> number of the first rod between them, and one more */
 } Reading;
@@ -132,6 +130,15 @@ add_hinge (Reading *reading, const uint32_t v[3], double low, double high, GErro
   return check_room (reading->figure->hinges, "hinges", error);
 }
 
+bool
+skeleton_figure_is_hinge (const KgGeometry *geometry, size_t primitive)
+{
+  const float *number = kg_geometry_get_float (geometry, KG_PRIMITIVES, "hinge", 1);
+  const int32_t *whole = kg_geometry_get_int (geometry, KG_PRIMITIVES, "hinge", 1);
+
+  return (number != NULL && number[primitive] != 0) || (whole != NULL && whole[primitive] != 0);
+}
+
 /* Hinges between all neighbouring edges of a line. */
 static bool
 add_bends (Reading *reading, const KgPrimitive *primitive, bool closed, GError **error)
@@ -157,8 +164,7 @@ read_primitive (Reading *reading, size_t index, GError **error)
   bool closed;
 
   kg_geometry_get_primitive (reading->geometry, index, &primitive);
-  if ((reading->hinge != NULL && reading->hinge[index] != 0) ||
-      (reading->hinge_whole != NULL && reading->hinge_whole[index] != 0)) {
+  if (skeleton_figure_is_hinge (reading->geometry, index)) {
     const float *angles = reading->angles != NULL ? reading->angles + 2 * index : NULL;
 
     if (primitive.n_vertices != 3) {
@@ -170,6 +176,8 @@ read_primitive (Reading *reading, size_t index, GError **error)
     return add_hinge (reading, primitive.vertices, angles != NULL ? (double) angles[0] * KG_DEGREE : -KG_PI,
                       angles != NULL ? (double) angles[1] * KG_DEGREE : KG_PI, error);
   }
+  if (reading->options->hinges_only)
+    return true;
   closed = primitive.kind == KG_POLYGON || primitive.closed;
   for (uint32_t i = 0; i + (closed ? 0 : 1) < primitive.n_vertices && primitive.n_vertices > 1; i++)
     if (!add_rod (reading, index, primitive.vertices[i], primitive.vertices[(i + 1) % primitive.n_vertices], error))
@@ -270,8 +278,6 @@ skeleton_figure_read (SkeletonFigure *figure, const KgGeometry *geometry, const 
   reading.shortest = kg_geometry_get_float (geometry, KG_PRIMITIVES, "shortest", 1);
   reading.longest = kg_geometry_get_float (geometry, KG_PRIMITIVES, "longest", 1);
   reading.angles = kg_geometry_get_float (geometry, KG_PRIMITIVES, "angles", 2);
-  reading.hinge = kg_geometry_get_float (geometry, KG_PRIMITIVES, "hinge", 1);
-  reading.hinge_whole = kg_geometry_get_int (geometry, KG_PRIMITIVES, "hinge", 1);
   reading.rods = g_hash_table_new (NULL, NULL);
   figure->rods = g_array_new (FALSE, FALSE, sizeof (SkeletonRod));
   figure->hinges = g_array_new (FALSE, FALSE, sizeof (SkeletonHinge));

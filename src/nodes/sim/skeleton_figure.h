@@ -30,6 +30,7 @@ typedef struct {
   bool plane;
   double shortest, longest; /* of rods that do not say themselves, as shares of their length */
   double bend; /* radians that neighbouring edges of a line turn to either side of how they are; pi: all they like */
+  bool hinges_only; /* edges are no rods */
 } SkeletonFigureOptions;
 
 /* Every edge of a primitive is a rod, with the primitive attributes length (metres), shortest and longest (shares of the
@@ -38,6 +39,8 @@ typedef struct {
  * on hinges whose points are not three. */
 bool skeleton_figure_read (SkeletonFigure *figure, const KgGeometry *geometry, const SkeletonFigureOptions *options,
                            GError **error);
+/* Whether a primitive is marked as a hinge. */
+bool skeleton_figure_is_hinge (const KgGeometry *geometry, size_t primitive);
 void skeleton_figure_clear (SkeletonFigure *figure);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SkeletonFigure, skeleton_figure_clear)

@@ -1,0 +1,54 @@
+/* body_shape: the shape of a rigid body: its mass, centre and inertia, and how far places are from its surface.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+
+/* Integrals over simplices: what they measure (m, m², m³), times place, times place times place. */
+typedef struct {
+  double measure;
+  KgVector first;
+  double second[6]; /* xx, yy, zz, xy, xz, yz */
+} BodyMoments;
+
+/* Adds a segment, triangle or tetrahedron of n (2 to 4) corners; measure: its length, area or volume (volumes may be
+ * negative). */
+void body_moments_add (BodyMoments *moments, const KgVector *corners, guint n, double measure);
+/* The centre, and the inertia about it (xx, yy, zz, xy, xz, yz of the tensor) of a mass spread evenly.  False where there
+ * is no measure. */
+bool body_moments_get (const BodyMoments *moments, double mass, KgVector *center, double inertia[6]);
+
+/* The moment of inertia about a unit axis through the centre. */
+double body_inertia_about (const double inertia[6], KgVector axis);
+
+/* Points and the elements of a surface between them. */
+typedef struct {
+  guint n_points, n_elements;
+  KgVector *points;
+  uint32_t (*elements)[3]; /* segments leave the third unused */
+  bool segments;           /* else triangles */
+  bool closed;             /* has an inside */
+  double side;             /* -1 for a closed surface whose elements face inwards, else 1 */
+  KgVector low, high;      /* bounds */
+  double radius;           /* of the sphere around the origin that holds all points */
+  BodyMoments moments;     /* of what has most dimensions: the inside, else the surface, else the lines */
+} BodyShape;
+
+/* Takes the shape of some primitives: lines as they are; polygons as the area between their edges in the plane, and as
+ * faces in space, which have an inside where each edge has a face on both sides.  Where there are polygons, lines do not
+ * count.  point_numbers: which points of the geometry points[] are, n_points of them (caller's). */
+void body_shape_read (BodyShape *shape, const KgGeometry *geometry, const uint32_t *primitives, guint n_primitives,
+                      bool plane, GArray *point_numbers);
+/* The same of one edge. */
+void body_shape_read_edge (BodyShape *shape, const KgGeometry *geometry, uint32_t a, uint32_t b, bool plane,
+                           GArray *point_numbers);
+/* Makes places relative to an origin. */
+void body_shape_move (BodyShape *shape, KgVector by);
+void body_shape_clear (BodyShape *shape);
+
+/* How far x is outside of the surface (negative: inside), and the way out there (unit).  one_sided: an open surface of
+ * triangles has its outside where its elements face to, as ground has. */
+double body_shape_get_distance (const BodyShape *shape, KgVector x, bool one_sided, KgVector *normal);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BodyShape, body_shape_clear)

@@ -1,0 +1,1011 @@
+/* body_solver: jointed rigid bodies that first move alone and are then pulled and turned back together.
+ *
+ * Whatever is led or pushed becomes the root of its tree for a moment, and all others follow outwards, each dragged by
+ * the pin of the one before it as if all that hangs on it were one body (object grouping).  So each such pass closes all
+ * joints, and what is relaxed, pass by pass, are the goals that are not the root's.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "body_solver.h"
+
+/* Trees of more bodies do not keep the orders that they are walked in. */
+#define MAX_KEPT_ORDERS 256
+/* Relaxation has come to an end when so many passes have not made it better by a hundredth. */
+#define PATIENCE 20
+/* What rings leave of the readiness to turn: with more of it their two ends chase each other for ever. */
+#define RING_SHARE 0.25
+
+typedef struct {
+  guint body, joint; /* the joint to the one before; unused for the first */
+  double mass;       /* of the body and all behind it */
+} Stop;
+
+/* A tree in the order in which it is walked from a root: each body after the one it hangs on. */
+typedef struct {
+  guint n;
+  Stop *stops;
+} Order;
+
+typedef struct {
+  guint first_limit, n_limits;
+  KgVector pin_a, pin_b; /* from the rest centres */
+} Link;
+
+/* What pulls a tree: a held body, a goal, or a joint that closes a ring. */
+typedef enum { ACTOR_HOLD, ACTOR_GOAL, ACTOR_RING } ActorKind;
+
+typedef struct {
+  ActorKind kind;
+  guint index;
+} Actor;
+
+struct _BodySolver {
+  const BodyAssembly *assembly;
+  BodySettings settings;
+  double kappa; /* of the tree at hand */
+  guint n_bodies, n_joints;
+  const Body *bodies;
+  const BodyJoint *joints;
+  const BodyLimit *limits;
+  const BodyJoint *rings;
+  BodyPose *poses, *untouched;      /* as they are, and as they were before contacts were solved */
+  Link *links;                      /* one for each joint */
+  Link *ring_links;                 /* likewise */
+  guint *near_starts, *near_joints; /* the joints of body i are from near_starts[i] on */
+  guint *member_starts, *members;   /* the bodies of component c */
+  double *component_mass;
+  GArray **actors; /* Actor, for each component */
+  Order *orders;   /* for each body; without stops where not walked from yet */
+  Order scratch;
+  uint8_t *held, *seen, *moved;
+  const SkeletonWall *walls;
+  guint n_walls;
+  const BodyShape *obstacle;
+  const BodyPose *before;
+  const BodyHold *holds;
+  const BodyGoal *goals;
+  guint n_holds, n_goals;
+  BodyReport report;
+};
+
+/* The rules, one by one. */
+
+static KgRotation
+rotation_from_vector (KgVector turn)
+{
+  return kg_rotation_from_axis_angle (turn, kg_vector_length (turn));
+}
+
+static KgVector
+rotation_to_vector (KgRotation q)
+{
+  const KgVector axis = { q.x, q.y, q.z };
+  const double s = kg_vector_length (axis);
+  const double angle = 2 * atan2 (s, fabs (q.w));
+
+  return s > 1e-300 ? kg_vector_scale (axis, (q.w < 0 ? -angle : angle) / s) : kg_vector (0, 0, 0);
+}
+
+static KgVector
+get_turn (KgRotation from, KgRotation to)
+{
+  return rotation_to_vector (kg_rotation_multiply (to, kg_rotation_conjugate (from)));
+}
+
+void
+body_pose_update (BodyPose *pose, double keep, KgVector moved, KgVector turned)
+{
+  const KgVector turn = kg_vector_add_scaled (turned, keep, pose->spin);
+
+  pose->place = kg_vector_add (kg_vector_add_scaled (pose->place, keep, pose->step), moved);
+  pose->turn = kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (turn), pose->turn));
+}
+
+double
+body_turn_angle (double theta, double kappa, double lambda, double s)
+{
+  const double x = kappa * lambda * s;
+
+  return x > 0 ? -theta * expm1 (-x) : 0;
+}
+
+double
+body_drag (BodyPose *pose, const BodyDrag *drag, KgVector pin, KgVector target)
+{
+  const KgVector arm = kg_vector_subtract (pin, pose->place), pull = kg_vector_subtract (target, pin);
+  const double r = kg_vector_length (arm), s = kg_vector_length (pull);
+  const double align = kg_vector_dot (arm, pull);
+  KgVector axis = kg_vector_cross (arm, pull);
+  double theta, angle, inertia;
+  KgRotation turn;
+
+  if (!(s > 0))
+    return 0;
+  theta = atan2 (kg_vector_length (axis), align);
+  if (!(kg_vector_length (axis) > 1e-12 * r * s)) {
+    theta = align < 0 && drag->break_symmetry ? KG_PI : 0;
+    axis = drag->plane ? kg_vector (0, 0, 1)
+                       : kg_vector_perpendicular (kg_vector_normalize_or (arm, kg_vector (1, 0, 0)));
+  }
+  axis = kg_vector_normalize_or (axis, kg_vector (0, 0, 1));
+  inertia = body_inertia_about (drag->inertia, kg_rotation_apply (kg_rotation_conjugate (pose->turn), axis));
+  angle = body_turn_angle (theta, drag->kappa, drag->mass * r / fmax (inertia, 1e-300), s);
+  if (!(angle > 0)) {
+    pose->place = kg_vector_add (pose->place, pull);
+    return 0;
+  }
+  turn = kg_rotation_from_axis_angle (axis, angle);
+  /* t = s + (I - R) r */
+  pose->place = kg_vector_subtract (target, kg_rotation_apply (turn, arm));
+  pose->turn = kg_rotation_normalize (kg_rotation_multiply (turn, pose->turn));
+  return drag->plane && axis.z < 0 ? -angle : angle;
+}
+
+KgVector
+body_meeting_point (double mass_a, KgVector pin_a, double mass_b, KgVector pin_b)
+{
+  return kg_vector_lerp (pin_a, pin_b, mass_b / (mass_a + mass_b));
+}
+
+double
+body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, KgVector *axis, bool *ambiguous)
+{
+  const KgVector cross = kg_vector_cross (u, w);
+  const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
+  double angle, off;
+
+  if (plane) {
+    *axis = kg_vector (0, 0, 1);
+    angle = atan2 (cross.z, kg_vector_dot (u, w));
+    /* Between the same angles a turn more or less is the same. */
+    off = remainder (angle - middle, 2 * KG_PI);
+    return fabs (off) <= half ? 0 : kg_clamp (off, -half, half) - off;
+  }
+  angle = atan2 (kg_vector_length (cross), kg_vector_dot (u, w));
+  if (angle >= low && angle <= high)
+    return 0;
+  if (!(kg_vector_length (cross) > 1e-12)) {
+    *axis = kg_vector_perpendicular (kg_vector_normalize_or (u, kg_vector (1, 0, 0)));
+    if (ambiguous != NULL)
+      *ambiguous = true;
+  } else
+    *axis = kg_vector_normalize_or (cross, cross);
+  return kg_clamp (angle, low, high) - angle;
+}
+
+KgVector
+body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque)
+{
+  const double *i = body->inertia;
+  /* A rod has no inertia about itself, and no torque. */
+  const double least = 1e-6 * (i[0] + i[1] + i[2]);
+  const double xx = i[0] + least, yy = i[1] + least, zz = i[2] + least, xy = i[3], xz = i[4], yz = i[5];
+  const KgVector t = kg_rotation_apply (kg_rotation_conjugate (turn), torque);
+  const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+  const double determinant = xx * a + xy * b + xz * c;
+
+  if (plane)
+    return kg_vector (0, 0, i[2] > 0 ? torque.z / i[2] : 0);
+  if (!(determinant > 0))
+    return kg_vector (0, 0, 0);
+  return kg_vector_scale (
+      kg_rotation_apply (turn, kg_vector (a * t.x + b * t.y + c * t.z,
+                                          b * t.x + (xx * zz - xz * xz) * t.y + (xy * xz - xx * yz) * t.z,
+                                          c * t.x + (xy * xz - xx * yz) * t.y + (xx * yy - xy * xy) * t.z)),
+      1 / determinant);
+}
+
+void
+body_push (BodyPose *pose, const Body *body, bool plane, KgVector place, KgVector way)
+{
+  const KgVector torque = kg_vector_cross (kg_vector_subtract (place, pose->place), way);
+  const KgVector spin = body_angular_acceleration (body, pose->turn, plane, torque);
+  const double size = kg_vector_dot (way, way);
+  double impulse;
+
+  if (!(size > 0))
+    return;
+  /* The point gives way by 1/m, and by how much the body turns under it. */
+  impulse = size / (size / body->mass + kg_vector_dot (torque, spin));
+  pose->place = kg_vector_add_scaled (pose->place, impulse / body->mass, way);
+  pose->turn =
+      kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (kg_vector_scale (spin, impulse)), pose->turn));
+}
+
+KgVector
+body_way_out (BodyContact contact, double depth, KgVector normal, KgVector velocity)
+{
+  const double speed = kg_vector_length (velocity), into = -kg_vector_dot (velocity, normal);
+
+  if (contact != BODY_BACK_UP || !(into > 1e-6 * speed) || !(into > 0))
+    return kg_vector_scale (normal, depth);
+  return kg_vector_scale (velocity, -depth / into);
+}
+
+/* Setting up. */
+
+static Link *
+make_links (const BodySolver *solver, const BodyJoint *joints, guint n)
+{
+  Link *links = g_new0 (Link, MAX (n, 1));
+
+  for (guint j = 0; j < n; j++) {
+    links[j].pin_a = kg_vector_subtract (joints[j].pin, solver->bodies[joints[j].a].center);
+    links[j].pin_b = kg_vector_subtract (joints[j].pin, solver->bodies[joints[j].b].center);
+  }
+  return links;
+}
+
+static void
+list_near_joints (BodySolver *solver)
+{
+  solver->near_starts = g_new0 (guint, solver->n_bodies + 2);
+  solver->near_joints = g_new (guint, MAX (2 * (size_t) solver->n_joints, 1));
+  for (guint j = 0; j < solver->n_joints; j++) {
+    solver->near_starts[solver->joints[j].a + 2]++;
+    solver->near_starts[solver->joints[j].b + 2]++;
+  }
+  for (guint i = 0; i < solver->n_bodies; i++)
+    solver->near_starts[i + 2] += solver->near_starts[i + 1];
+  for (guint j = 0; j < solver->n_joints; j++) {
+    solver->near_joints[solver->near_starts[solver->joints[j].a + 1]++] = j;
+    solver->near_joints[solver->near_starts[solver->joints[j].b + 1]++] = j;
+  }
+}
+
+static void
+list_components (BodySolver *solver)
+{
+  const guint n = solver->assembly->n_components;
+
+  solver->member_starts = g_new0 (guint, n + 2);
+  solver->members = g_new (guint, MAX (solver->n_bodies, 1));
+  solver->component_mass = g_new0 (double, MAX (n, 1));
+  solver->actors = g_new (GArray *, MAX (n, 1));
+  for (guint c = 0; c < n; c++)
+    solver->actors[c] = g_array_new (FALSE, FALSE, sizeof (Actor));
+  for (guint i = 0; i < solver->n_bodies; i++)
+    solver->member_starts[solver->bodies[i].component + 2]++;
+  for (guint c = 0; c < n; c++)
+    solver->member_starts[c + 2] += solver->member_starts[c + 1];
+  for (guint i = 0; i < solver->n_bodies; i++) {
+    const guint c = solver->bodies[i].component;
+
+    solver->members[solver->member_starts[c + 1]++] = i;
+    solver->component_mass[c] += solver->bodies[i].mass;
+  }
+}
+
+BodySolver *
+body_solver_new (const BodyAssembly *assembly, const BodySettings *settings)
+{
+  BodySolver *solver = g_new0 (BodySolver, 1);
+
+  solver->assembly = assembly;
+  solver->settings = *settings;
+  solver->n_bodies = assembly->bodies->len;
+  solver->n_joints = assembly->joints->len;
+  solver->bodies = (const Body *) (const void *) assembly->bodies->data;
+  solver->joints = (const BodyJoint *) (const void *) assembly->joints->data;
+  solver->limits = (const BodyLimit *) (const void *) assembly->limits->data;
+  solver->rings = (const BodyJoint *) (const void *) assembly->rings->data;
+  solver->poses = g_new0 (BodyPose, MAX (solver->n_bodies, 1));
+  solver->untouched = g_new0 (BodyPose, MAX (solver->n_bodies, 1));
+  for (guint i = 0; i < solver->n_bodies; i++)
+    solver->poses[i] = (BodyPose){ .place = solver->bodies[i].center, .turn = kg_rotation_identity () };
+  solver->links = make_links (solver, solver->joints, solver->n_joints);
+  solver->ring_links = make_links (solver, solver->rings, assembly->rings->len);
+  for (guint i = 0; i < assembly->limits->len; i++) {
+    Link *link = &solver->links[solver->limits[i].joint];
+
+    if (link->n_limits++ == 0)
+      link->first_limit = i;
+  }
+  list_near_joints (solver);
+  list_components (solver);
+  solver->orders = g_new0 (Order, MAX (solver->n_bodies, 1));
+  solver->held = g_new0 (uint8_t, MAX (solver->n_bodies, 1));
+  solver->seen = g_new0 (uint8_t, MAX (solver->n_bodies, 1));
+  solver->moved = g_new0 (uint8_t, MAX (assembly->n_components, 1));
+  return solver;
+}
+
+void
+body_solver_free (BodySolver *solver)
+{
+  for (guint i = 0; i < solver->n_bodies; i++)
+    g_free (solver->orders[i].stops);
+  for (guint c = 0; c < solver->assembly->n_components; c++)
+    g_array_unref (solver->actors[c]);
+  g_free (solver->scratch.stops);
+  g_free (solver->orders);
+  g_free (solver->actors);
+  g_free (solver->poses);
+  g_free (solver->untouched);
+  g_free (solver->links);
+  g_free (solver->ring_links);
+  g_free (solver->near_starts);
+  g_free (solver->near_joints);
+  g_free (solver->member_starts);
+  g_free (solver->members);
+  g_free (solver->component_mass);
+  g_free (solver->held);
+  g_free (solver->seen);
+  g_free (solver->moved);
+  g_free (solver);
+}
+
+BodyPose *
+body_solver_get_poses (BodySolver *solver)
+{
+  return solver->poses;
+}
+
+void
+body_solver_set_walls (BodySolver *solver, const SkeletonWall *walls, guint n)
+{
+  solver->walls = walls;
+  solver->n_walls = n;
+}
+
+void
+body_solver_set_obstacle (BodySolver *solver, const BodyShape *obstacle)
+{
+  solver->obstacle = obstacle;
+}
+
+void
+body_solver_get_report (const BodySolver *solver, BodyReport *report)
+{
+  *report = solver->report;
+}
+
+/* Trees. */
+
+static guint
+get_other (const BodyJoint *joint, guint body)
+{
+  return joint->a == body ? joint->b : joint->a;
+}
+
+static void
+order_init (BodySolver *solver, Order *order, guint root)
+{
+  const guint c = solver->bodies[root].component;
+  const guint n = solver->member_starts[c + 1] - solver->member_starts[c];
+  guint filled = 1;
+
+  g_free (order->stops);
+  order->n = n;
+  order->stops = g_new (Stop, n);
+  order->stops[0] = (Stop){ root, G_MAXUINT, 0 };
+  for (guint k = 0; k < filled; k++) {
+    const guint body = order->stops[k].body;
+
+    for (guint e = solver->near_starts[body]; e < solver->near_starts[body + 1]; e++) {
+      const guint joint = solver->near_joints[e];
+
+      if (joint != order->stops[k].joint)
+        order->stops[filled++] = (Stop){ get_other (&solver->joints[joint], body), joint, 0 };
+    }
+  }
+  for (guint k = 0; k < n; k++)
+    order->stops[k].mass = solver->bodies[order->stops[k].body].mass;
+}
+
+/* Adds up the masses of groups from the ends inwards. */
+static void
+order_weigh (BodySolver *solver, Order *order)
+{
+  g_autofree guint *at = g_new (guint, MAX (solver->n_bodies, 1));
+
+  for (guint k = 0; k < order->n; k++)
+    at[order->stops[k].body] = k;
+  for (guint k = order->n; k-- > 1;)
+    order->stops[at[get_other (&solver->joints[order->stops[k].joint], order->stops[k].body)]].mass +=
+        order->stops[k].mass;
+}
+
+static const Order *
+get_order (BodySolver *solver, guint root)
+{
+  const guint c = solver->bodies[root].component;
+  const guint n = solver->member_starts[c + 1] - solver->member_starts[c];
+  Order *order = n <= MAX_KEPT_ORDERS ? &solver->orders[root] : &solver->scratch;
+
+  if (order->stops == NULL || order == &solver->scratch) {
+    order_init (solver, order, root);
+    order_weigh (solver, order);
+  }
+  return order;
+}
+
+static KgVector
+get_pin (const BodySolver *solver, guint body, KgVector pin)
+{
+  const BodyPose *pose = &solver->poses[body];
+
+  return kg_vector_add (pose->place, kg_rotation_apply (pose->turn, pin));
+}
+
+/* Adjustment. */
+
+/* Drags a body with all that hangs on it. */
+static void
+drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector target)
+{
+  BodyDrag drag = { .mass = solver->settings.group == BODY_GROUP_OWN ? mass : solver->bodies[body].mass,
+                    .kappa = solver->kappa,
+                    .plane = solver->settings.plane,
+                    .break_symmetry = solver->settings.break_symmetry };
+
+  memcpy (drag.inertia, solver->bodies[body].inertia, sizeof drag.inertia);
+  body_drag (&solver->poses[body], &drag, pin, target);
+}
+
+/* Turns the body of a stop, and all that hang on it, about a place. */
+static void
+turn_group (BodySolver *solver, const Order *order, guint stop, KgVector about, KgRotation turn)
+{
+  solver->seen[order->stops[stop].body] = 1;
+  for (guint k = stop; k < order->n; k++) {
+    const guint body = order->stops[k].body;
+    BodyPose *pose = &solver->poses[body];
+
+    if (k > stop && !solver->seen[get_other (&solver->joints[order->stops[k].joint], body)])
+      continue;
+    solver->seen[body] = 1;
+    pose->place = kg_vector_add (about, kg_rotation_apply (turn, kg_vector_subtract (pose->place, about)));
+    pose->turn = kg_rotation_normalize (kg_rotation_multiply (turn, pose->turn));
+  }
+  for (guint k = stop; k < order->n; k++)
+    solver->seen[order->stops[k].body] = 0;
+}
+
+/* Clamps the angles of the joint that a stop hangs on. */
+static void
+clamp_angles (BodySolver *solver, const Order *order, guint stop, KgVector pin)
+{
+  const BodyJoint *joint = &solver->joints[order->stops[stop].joint];
+  const Link *link = &solver->links[order->stops[stop].joint];
+
+  for (guint i = 0; i < link->n_limits; i++) {
+    const BodyLimit *limit = &solver->limits[link->first_limit + i];
+    const KgVector u = kg_rotation_apply (solver->poses[joint->a].turn, limit->u);
+    const KgVector w = kg_rotation_apply (solver->poses[joint->b].turn, limit->w);
+    bool ambiguous = false;
+    KgVector axis;
+    double angle = body_limit_excess (u, w, limit->low, limit->high, solver->settings.plane, &axis, &ambiguous);
+
+    if (angle == 0)
+      continue;
+    if (ambiguous)
+      solver->report.events |= BODY_AMBIGUOUS;
+    if (order->stops[stop].body == joint->a)
+      angle = -angle;
+    turn_group (solver, order, stop, pin, kg_rotation_from_axis_angle (axis, angle));
+  }
+}
+
+/* Lets all bodies follow the root, which is where it is to be. */
+static void
+follow (BodySolver *solver, guint root)
+{
+  const Order *order = get_order (solver, root);
+
+  for (guint k = 1; k < order->n; k++) {
+    const Stop *stop = &order->stops[k];
+    const BodyJoint *joint = &solver->joints[stop->joint];
+    const Link *link = &solver->links[stop->joint];
+    const bool forwards = joint->b == stop->body;
+    const guint parent = forwards ? joint->a : joint->b;
+    const KgVector target = get_pin (solver, parent, forwards ? link->pin_a : link->pin_b);
+
+    drag_group (solver, stop->body, stop->mass, get_pin (solver, stop->body, forwards ? link->pin_b : link->pin_a),
+                target);
+    if (link->n_limits > 0)
+      clamp_angles (solver, order, k, target);
+  }
+}
+
+/* A tree that nothing leads: where would each of its neighbours want the root? */
+static void
+place_free_root (BodySolver *solver, guint root)
+{
+  const Order *order = get_order (solver, root);
+  const BodyPose start = solver->poses[root];
+  KgVector place = kg_vector (0, 0, 0), turn = kg_vector (0, 0, 0);
+  double sum = 0;
+
+  for (guint k = 1; k < order->n && get_other (&solver->joints[order->stops[k].joint], order->stops[k].body) == root;
+       k++) {
+    const Stop *stop = &order->stops[k];
+    const BodyJoint *joint = &solver->joints[stop->joint];
+    const Link *link = &solver->links[stop->joint];
+    const bool forwards = joint->a == root;
+    const KgVector mine = get_pin (solver, root, forwards ? link->pin_a : link->pin_b);
+    const KgVector other = get_pin (solver, stop->body, forwards ? link->pin_b : link->pin_a);
+    const BodyPose *wanted = &solver->poses[root];
+
+    drag_group (solver, root, solver->bodies[root].mass, mine,
+                body_meeting_point (solver->bodies[root].mass, mine, stop->mass, other));
+    place = kg_vector_add_scaled (place, stop->mass, kg_vector_subtract (wanted->place, start.place));
+    turn = kg_vector_add_scaled (
+        turn, stop->mass, rotation_to_vector (kg_rotation_multiply (wanted->turn, kg_rotation_conjugate (start.turn))));
+    sum += stop->mass;
+    solver->poses[root] = start;
+  }
+  if (!(sum > 0))
+    return;
+  solver->poses[root].place = kg_vector_add_scaled (start.place, 1 / sum, place);
+  solver->poses[root].turn =
+      kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (kg_vector_scale (turn, 1 / sum)), start.turn));
+}
+
+static void
+get_ring_pins (const BodySolver *solver, guint ring, KgVector *a, KgVector *b)
+{
+  *a = get_pin (solver, solver->rings[ring].a, solver->ring_links[ring].pin_a);
+  *b = get_pin (solver, solver->rings[ring].b, solver->ring_links[ring].pin_b);
+}
+
+/* Makes one actor's will, with all bodies of its tree behind it. */
+static void
+obey (BodySolver *solver, const Actor *actor, double mass)
+{
+  if (actor->kind == ACTOR_HOLD) {
+    const BodyHold *hold = &solver->holds[actor->index];
+
+    solver->poses[hold->body].place = hold->place;
+    solver->poses[hold->body].turn = hold->turn;
+    follow (solver, hold->body);
+  } else if (actor->kind == ACTOR_GOAL) {
+    const BodyGoal *goal = &solver->goals[actor->index];
+    const KgVector pin = kg_vector_subtract (goal->pin, solver->bodies[goal->body].center);
+
+    drag_group (solver, goal->body, mass, get_pin (solver, goal->body, pin), goal->place);
+    follow (solver, goal->body);
+  } else {
+    /* Two goals at one place, which is left alone so that passes can settle there. */
+    const BodyJoint *ring = &solver->rings[actor->index];
+    KgVector a, b, moved, unused;
+
+    get_ring_pins (solver, actor->index, &a, &b);
+    drag_group (solver, ring->b, mass, b, a);
+    follow (solver, ring->b);
+    get_ring_pins (solver, actor->index, &moved, &unused);
+    drag_group (solver, ring->a, mass, moved, a);
+    follow (solver, ring->a);
+  }
+}
+
+/* How far an actor is from its will. */
+static double
+get_gap (const BodySolver *solver, const Actor *actor)
+{
+  if (actor->kind == ACTOR_HOLD) {
+    const BodyHold *hold = &solver->holds[actor->index];
+    const BodyPose *pose = &solver->poses[hold->body];
+
+    /* A body that is turned is off by as much as its farthest point. */
+    return kg_vector_distance (pose->place, hold->place) +
+           kg_vector_length (get_turn (pose->turn, hold->turn)) * solver->bodies[hold->body].shape.radius;
+  }
+  if (actor->kind == ACTOR_GOAL) {
+    const BodyGoal *goal = &solver->goals[actor->index];
+
+    return kg_vector_distance (
+        get_pin (solver, goal->body, kg_vector_subtract (goal->pin, solver->bodies[goal->body].center)), goal->place);
+  } else {
+    KgVector a, b;
+
+    get_ring_pins (solver, actor->index, &a, &b);
+    return kg_vector_distance (a, b);
+  }
+}
+
+static double
+get_worst_gap (const BodySolver *solver, const GArray *actors)
+{
+  double worst = 0;
+
+  for (guint i = 0; i < actors->len; i++)
+    worst = fmax (worst, get_gap (solver, &g_array_index (actors, Actor, i)));
+  return worst;
+}
+
+static void
+relax (BodySolver *solver, guint component)
+{
+  const GArray *actors = solver->actors[component];
+  double gap = INFINITY, milestone = INFINITY;
+  guint passes = 0, since = 0;
+
+  while (gap > solver->settings.tolerance && passes < solver->settings.passes && since < PATIENCE) {
+    for (guint i = 0; i < actors->len; i++)
+      obey (solver, &g_array_index (actors, Actor, i), solver->component_mass[component]);
+    gap = get_worst_gap (solver, actors);
+    passes++;
+    if (gap < 0.99 * milestone) {
+      milestone = gap;
+      since = 0;
+    } else
+      since++;
+  }
+  solver->report.passes = MAX (solver->report.passes, passes);
+  if (gap > solver->settings.tolerance)
+    solver->report.events |= BODY_UNREACHABLE;
+}
+
+/* Every body of the tree is held: each goes where it has to, and the joints bear it. */
+static bool
+is_all_held (const BodySolver *solver, guint component)
+{
+  for (guint k = solver->member_starts[component]; k < solver->member_starts[component + 1]; k++)
+    if (!solver->held[solver->members[k]])
+      return false;
+  return true;
+}
+
+static guint
+get_free_root (const BodySolver *solver, guint component)
+{
+  const guint root = solver->settings.root;
+
+  return root < solver->n_bodies && solver->bodies[root].component == component
+             ? root
+             : solver->members[solver->member_starts[component]];
+}
+
+static void
+adjust_component (BodySolver *solver, guint component)
+{
+  const GArray *actors = solver->actors[component];
+  const bool ring = actors->len > 0 && g_array_index (actors, Actor, actors->len - 1).kind == ACTOR_RING;
+
+  solver->kappa = ring ? RING_SHARE * solver->settings.kappa : solver->settings.kappa;
+  if (is_all_held (solver, component))
+    for (guint i = 0; i < actors->len; i++) {
+      const Actor *actor = &g_array_index (actors, Actor, i);
+
+      if (actor->kind == ACTOR_HOLD) {
+        solver->poses[solver->holds[actor->index].body].place = solver->holds[actor->index].place;
+        solver->poses[solver->holds[actor->index].body].turn = solver->holds[actor->index].turn;
+      }
+    }
+  else if (actors->len > 1 || ring)
+    relax (solver, component);
+  else if (actors->len == 1) {
+    obey (solver, &g_array_index (actors, Actor, 0), solver->component_mass[component]);
+    solver->report.passes = MAX (solver->report.passes, 1);
+  } else {
+    const guint root = get_free_root (solver, component);
+
+    place_free_root (solver, root);
+    follow (solver, root);
+  }
+}
+
+/* Contact. */
+
+typedef struct {
+  double depth;
+  KgVector place, normal; /* of the corner, in the world; out of what it is in */
+} Touch;
+
+static KgVector
+get_velocity (const BodySolver *solver, guint body)
+{
+  return kg_vector_subtract (solver->poses[body].place, solver->before[body].place);
+}
+
+static void
+touch_walls (const BodySolver *solver, guint body, Touch *deepest)
+{
+  const BodyShape *shape = &solver->bodies[body].shape;
+  const double margin = 0.5 * solver->settings.thickness;
+
+  for (guint w = 0; w < solver->n_walls; w++) {
+    const SkeletonWall *wall = &solver->walls[w];
+
+    if (kg_vector_dot (wall->normal, solver->poses[body].place) - wall->distance > shape->radius + margin)
+      continue;
+    for (guint i = 0; i < shape->n_points; i++) {
+      const KgVector x = get_pin (solver, body, shape->points[i]);
+      const double depth = wall->distance + margin - kg_vector_dot (wall->normal, x);
+
+      if (depth > deepest->depth)
+        *deepest = (Touch){ depth, x, wall->normal };
+    }
+  }
+}
+
+/* Corner i of a shape; behind the corners come the middles of its edges or faces, without which solids that are exactly
+ * aligned slip through each other. */
+static KgVector
+get_feeler (const BodyShape *shape, guint i)
+{
+  const uint32_t *element;
+  KgVector sum;
+
+  if (i < shape->n_points)
+    return shape->points[i];
+  element = shape->elements[i - shape->n_points];
+  sum = kg_vector_add (shape->points[element[0]], shape->points[element[1]]);
+  return shape->segments ? kg_vector_scale (sum, 0.5)
+                         : kg_vector_scale (kg_vector_add (sum, shape->points[element[2]]), 1.0 / 3);
+}
+
+/* How deep one shape is in the surface of another one, which stands at pose (NULL: in the world). */
+static void
+touch_shape (const BodySolver *solver, guint body, const BodyShape *other, const BodyPose *pose, double margin,
+             Touch *deepest)
+{
+  const BodyShape *shape = &solver->bodies[body].shape;
+
+  for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
+    const KgVector x = get_pin (solver, body, get_feeler (shape, i));
+    KgVector local = x, normal;
+    double depth;
+
+    if (pose != NULL)
+      local = kg_rotation_apply (kg_rotation_conjugate (pose->turn), kg_vector_subtract (x, pose->place));
+    if (pose != NULL || other->closed) {
+      /* Far away is told by the bounds. */
+      if (local.x < other->low.x - margin || local.x > other->high.x + margin || local.y < other->low.y - margin ||
+          local.y > other->high.y + margin || local.z < other->low.z - margin || local.z > other->high.z + margin)
+        continue;
+    }
+    depth = margin - body_shape_get_distance (other, local, pose == NULL, &normal);
+    if (depth > deepest->depth)
+      *deepest = (Touch){ depth, x, pose != NULL ? kg_rotation_apply (pose->turn, normal) : normal };
+  }
+}
+
+/* Corners of the obstacle in a body. */
+static void
+touch_corners (const BodySolver *solver, guint body, double margin, Touch *deepest)
+{
+  const BodyShape *shape = &solver->bodies[body].shape;
+  const BodyPose *pose = &solver->poses[body];
+
+  for (guint i = 0; i < solver->obstacle->n_points; i++) {
+    const KgVector x = solver->obstacle->points[i], arm = kg_vector_subtract (x, pose->place);
+    KgVector normal;
+    double depth;
+
+    if (!(kg_vector_length (arm) < shape->radius + margin))
+      continue;
+    depth = margin - body_shape_get_distance (shape, kg_rotation_apply (kg_rotation_conjugate (pose->turn), arm), false,
+                                              &normal);
+    if (depth > deepest->depth)
+      *deepest = (Touch){ depth, x, kg_vector_scale (kg_rotation_apply (pose->turn, normal), -1) };
+  }
+}
+
+/* Moves a body, and all that hang together with it, out of a contact. */
+static void
+leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVector velocity)
+{
+  const guint component = solver->bodies[body].component;
+  const KgVector way =
+      kg_vector_scale (body_way_out (solver->settings.contact, touch->depth, touch->normal, velocity), share);
+
+  if (solver->settings.contact == BODY_TURN_OUT)
+    body_push (&solver->poses[body], &solver->bodies[body], solver->settings.plane, touch->place, way);
+  else
+    solver->poses[body].place = kg_vector_add (solver->poses[body].place, way);
+  if (solver->member_starts[component + 1] - solver->member_starts[component] > 1)
+    follow (solver, body);
+  solver->moved[component] = 1;
+}
+
+static double
+leave_surroundings (BodySolver *solver, guint body)
+{
+  Touch touch = { .depth = 0 };
+
+  if (solver->held[body])
+    return 0;
+  touch_walls (solver, body, &touch);
+  if (solver->obstacle != NULL) {
+    touch_shape (solver, body, solver->obstacle, NULL, 0.5 * solver->settings.thickness, &touch);
+    if (solver->obstacle->closed)
+      touch_corners (solver, body, 0.5 * solver->settings.thickness, &touch);
+  }
+  if (touch.depth > solver->settings.tolerance)
+    leave (solver, body, &touch, 1, get_velocity (solver, body));
+  return touch.depth;
+}
+
+static double
+leave_each_other (BodySolver *solver, guint a, guint b)
+{
+  const double margin = solver->settings.thickness;
+  const BodyShape *shape_a = &solver->bodies[a].shape, *shape_b = &solver->bodies[b].shape;
+  const double far = shape_a->radius + shape_b->radius + margin;
+  Touch in_a = { .depth = 0 }, in_b = { .depth = 0 }, touch;
+  double mass_a, mass_b, share;
+  KgVector velocity;
+
+  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > far || (solver->held[a] && solver->held[b]))
+    return 0;
+  touch_shape (solver, b, shape_a, &solver->poses[a], margin, &in_a);
+  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
+  /* As if it were the corner of b that is in a. */
+  touch = in_a;
+  if (in_b.depth > in_a.depth) {
+    touch = in_b;
+    touch.normal = kg_vector_scale (touch.normal, -1);
+  }
+  if (!(touch.depth > solver->settings.tolerance))
+    return touch.depth;
+  mass_a = solver->component_mass[solver->bodies[a].component];
+  mass_b = solver->component_mass[solver->bodies[b].component];
+  share = solver->held[a] ? 1 : solver->held[b] ? 0 : mass_a / (mass_a + mass_b);
+  velocity = kg_vector_subtract (get_velocity (solver, b), get_velocity (solver, a));
+  if (share > 0)
+    leave (solver, b, &touch, share, velocity);
+  touch.normal = kg_vector_scale (touch.normal, -1);
+  if (share < 1)
+    leave (solver, a, &touch, 1 - share, kg_vector_scale (velocity, -1));
+  return touch.depth;
+}
+
+typedef struct {
+  double low, high; /* along x */
+  guint body;
+} Extent;
+
+static int
+compare_extents (const void *a, const void *b)
+{
+  const Extent *x = (const Extent *) a, *y = (const Extent *) b;
+
+  if (x->low != y->low)
+    return x->low > y->low ? 1 : -1;
+  return (x->body > y->body) - (x->body < y->body);
+}
+
+static double
+leave_bodies (BodySolver *solver, Extent *extents)
+{
+  double worst = 0;
+
+  for (guint i = 0; i < solver->n_bodies; i++) {
+    const double x = solver->poses[i].place.x;
+    const double radius = solver->bodies[i].shape.radius + 0.5 * solver->settings.thickness;
+
+    extents[i] = (Extent){ x - radius, x + radius, i };
+  }
+  qsort (extents, solver->n_bodies, sizeof *extents, compare_extents);
+  for (guint i = 0; i < solver->n_bodies; i++)
+    for (guint k = i + 1; k < solver->n_bodies && extents[k].low <= extents[i].high; k++) {
+      const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
+
+      if (solver->bodies[a].component != solver->bodies[b].component)
+        worst = fmax (worst, leave_each_other (solver, a, b));
+    }
+  return worst;
+}
+
+/* Moves all bodies out of what they are in, and puts the goals right that suffer. */
+static void
+solve_contacts (BodySolver *solver)
+{
+  g_autofree Extent *extents = g_new (Extent, MAX (solver->n_bodies, 1));
+  double worst = INFINITY;
+
+  if (solver->n_walls == 0 && solver->obstacle == NULL && !solver->settings.collide)
+    return;
+  for (guint pass = 0; pass < solver->settings.passes && worst > solver->settings.tolerance; pass++) {
+    memset (solver->moved, 0, solver->assembly->n_components);
+    solver->kappa = solver->settings.kappa;
+    worst = solver->settings.collide ? leave_bodies (solver, extents) : 0;
+    for (guint i = 0; i < solver->n_bodies; i++)
+      worst = fmax (worst, leave_surroundings (solver, i));
+    for (guint c = 0; c < solver->assembly->n_components; c++)
+      if (solver->moved[c] && solver->actors[c]->len > 0)
+        adjust_component (solver, c);
+  }
+  solver->report.depth = worst;
+  if (worst > solver->settings.tolerance)
+    solver->report.events |= BODY_STUCK;
+}
+
+/* Steps. */
+
+static void
+list_actors (BodySolver *solver)
+{
+  memset (solver->held, 0, solver->n_bodies);
+  for (guint c = 0; c < solver->assembly->n_components; c++)
+    g_array_set_size (solver->actors[c], 0);
+  for (guint i = 0; i < solver->n_holds; i++) {
+    const Actor actor = { ACTOR_HOLD, i };
+
+    solver->held[solver->holds[i].body] = 1;
+    g_array_append_val (solver->actors[solver->bodies[solver->holds[i].body].component], actor);
+  }
+  for (guint i = 0; i < solver->n_goals; i++) {
+    const Actor actor = { ACTOR_GOAL, i };
+
+    g_array_append_val (solver->actors[solver->bodies[solver->goals[i].body].component], actor);
+  }
+  for (guint i = 0; i < solver->assembly->rings->len; i++) {
+    const Actor actor = { ACTOR_RING, i };
+
+    g_array_append_val (solver->actors[solver->bodies[solver->rings[i].a].component], actor);
+  }
+}
+
+static void
+measure (BodySolver *solver)
+{
+  for (guint j = 0; j < solver->n_joints; j++)
+    solver->report.joint_gap = fmax (
+        solver->report.joint_gap, kg_vector_distance (get_pin (solver, solver->joints[j].a, solver->links[j].pin_a),
+                                                      get_pin (solver, solver->joints[j].b, solver->links[j].pin_b)));
+  for (guint c = 0; c < solver->assembly->n_components; c++)
+    for (guint i = 0; i < solver->actors[c]->len; i++) {
+      const Actor *actor = &g_array_index (solver->actors[c], Actor, i);
+      double *gap = actor->kind == ACTOR_RING ? &solver->report.joint_gap : &solver->report.goal_gap;
+
+      *gap = fmax (*gap, get_gap (solver, actor));
+    }
+  if (solver->report.joint_gap > solver->settings.tolerance)
+    for (guint c = 0; c < solver->assembly->n_components; c++)
+      if (is_all_held (solver, c))
+        solver->report.events |= BODY_ALL_HELD;
+}
+
+/* A movement without the share of it that a push, which was part of it, is not to leave behind.  What the push only
+ * stopped stays stopped. */
+static KgVector
+forget_push (KgVector movement, KgVector push, double share)
+{
+  const KgVector along = kg_vector_normalize_or (push, kg_vector (0, 0, 0));
+  const double gained = fmin (kg_vector_dot (movement, along), kg_vector_length (push));
+
+  return gained > 0 ? kg_vector_add_scaled (movement, -share * gained, along) : movement;
+}
+
+static void
+remember_steps (BodySolver *solver)
+{
+  const bool contacts = solver->n_walls > 0 || solver->obstacle != NULL || solver->settings.collide;
+
+  for (guint i = 0; i < solver->n_bodies; i++) {
+    BodyPose *pose = &solver->poses[i];
+
+    pose->step = kg_vector_subtract (pose->place, solver->before[i].place);
+    pose->spin = get_turn (solver->before[i].turn, pose->turn);
+    if (contacts && solver->settings.rebound < 1) {
+      const BodyPose *untouched = &solver->untouched[i];
+
+      pose->step =
+          forget_push (pose->step, kg_vector_subtract (pose->place, untouched->place), 1 - solver->settings.rebound);
+      pose->spin = forget_push (pose->spin, get_turn (untouched->turn, pose->turn), 1 - solver->settings.rebound);
+    }
+    if (contacts && kg_vector_length (pose->step) > 2 * solver->bodies[i].shape.radius)
+      solver->report.events |= BODY_FAST;
+  }
+}
+
+void
+body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
+                    const BodyGoal *goals, guint n_goals)
+{
+  solver->before = before;
+  solver->holds = holds;
+  solver->n_holds = n_holds;
+  solver->goals = goals;
+  solver->n_goals = n_goals;
+  solver->report = (BodyReport){ .joint_gap = 0 };
+  list_actors (solver);
+  for (guint c = 0; c < solver->assembly->n_components; c++)
+    adjust_component (solver, c);
+  memcpy (solver->untouched, solver->poses, solver->n_bodies * sizeof *solver->poses);
+  solve_contacts (solver);
+  measure (solver);
+  remember_steps (solver);
+}

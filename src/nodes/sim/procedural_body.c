@@ -1,0 +1,609 @@
+/* sim/procedural_body: jointed rigid bodies that are dragged about like marionettes and chains.
+ * Source: Ahn and others, procedural constraint solving for articulated bodies; the solver is in body_solver.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "body_solver.h"
+#include "body_state.h"
+#include "figure_leads.h"
+#include "figure_walls.h"
+#include "kg-node.h"
+
+#define MAX_GRABS 4
+
+typedef struct {
+  KgGeometry *geometry;
+  const KgGeometry *targets;
+  int space;
+  int division;
+  const char *joints;
+  bool rings;
+  double mass;
+  KgVector velocity;
+  KgVector spin;
+  bool grab, grab_2, grab_3, grab_4;
+  int64_t grab_point, grab_point_2, grab_point_3, grab_point_4;
+  KgVector grab_to, grab_to_2, grab_to_3, grab_to_4;
+  KgVector gravity;
+  double damping;
+  KgList forces;
+  bool weigh;
+  int walls;
+  KgVector wall_point, wall_normal;
+  KgVector box_low, box_high;
+  const char *planes;
+  const KgGeometry *obstacle;
+  bool collide;
+  int contact;
+  double thickness;
+  double rebound;
+  double kappa;
+  int group_inertia;
+  bool break_symmetry;
+  int64_t root;
+  int64_t substeps;
+  int64_t relax_passes;
+  double tolerance;
+  KgGeometry *rest;
+  KgGeometry *state;
+  KgGeometry *figure;
+  KgGeometry *bodies;
+  double joint_gap;
+  double goal_gap;
+  double depth;
+  int64_t passes;
+  KgVector center;
+} ProceduralBody;
+
+enum { PROCEDURAL_PLANE, PROCEDURAL_SPACE };
+
+static const KgChoice procedural_body_spaces[] = {
+  { "plane", N_ ("In the plane: joints tell left from right") },
+  { "space", N_ ("In space: joints limit how far they fold") },
+  { NULL, NULL },
+};
+
+/* In the order of BodyDivision. */
+static const KgChoice procedural_body_divisions[] = {
+  { "primitives", N_ ("Each line and polygon") },
+  { "edges", N_ ("Each edge of a line") },
+  { "pieces", N_ ("All that hangs together") },
+  { NULL, NULL },
+};
+
+static const KgChoice procedural_body_walls[] = {
+  { "none", N_ ("None") },
+  { "plane", N_ ("A plane, such as a floor") },
+  { "box", N_ ("A box around it") },
+  { NULL, NULL },
+};
+
+/* In the order of BodyContact. */
+static const KgChoice procedural_body_contacts[] = {
+  { "push", N_ ("Pushed out along the surface's normal") },
+  { "turn", N_ ("Pushed out at the deepest corner, which turns it") },
+  { "back", N_ ("Moved back along its velocity") },
+  { NULL, NULL },
+};
+
+/* In the order of BodyGroupInertia. */
+static const KgChoice procedural_body_groups[] = {
+  { "shape", N_ ("As if the body were alone") },
+  { "own", N_ ("Heavy tails turn it more") },
+  { NULL, NULL },
+};
+
+static void
+procedural_body_get_options (const ProceduralBody *n, BodyAssemblyOptions *options)
+{
+  *options = (BodyAssemblyOptions){ .division = (BodyDivision) n->division,
+                                    .plane = n->space == PROCEDURAL_PLANE,
+                                    .mass = n->mass,
+                                    .joints = n->joints,
+                                    .rings = n->rings };
+}
+
+static bool
+procedural_body_start (ProceduralBody *n, const KgContext *ctx, GError **error)
+{
+  const BodyStart start = { n->space == PROCEDURAL_PLANE, n->velocity, n->spin, 1 / ctx->rate };
+  g_auto (BodyAssembly) assembly = { .bodies = NULL };
+  BodyAssemblyOptions options;
+
+  procedural_body_get_options (n, &options);
+  if (!body_assembly_read (&assembly, n->geometry, &options, error))
+    return false;
+  n->state = body_state_new (&assembly, n->geometry, &start, error);
+  n->rest = kg_geometry_ref (n->geometry);
+  return n->state != NULL;
+}
+
+/* Where it is led. */
+
+/* One frame: what is led, from where to where. */
+typedef struct {
+  BodyHold *from_holds, *to_holds, *holds;
+  BodyGoal *from_goals, *to_goals, *goals;
+  guint n_holds, n_goals;
+} Lead;
+
+static void
+lead_clear (Lead *lead)
+{
+  g_free (lead->from_holds);
+  g_free (lead->to_holds);
+  g_free (lead->holds);
+  g_free (lead->from_goals);
+  g_free (lead->to_goals);
+  g_free (lead->goals);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lead, lead_clear)
+
+static guint
+procedural_body_get_grabs (const ProceduralBody *n, FigureGrab grabs[MAX_GRABS])
+{
+  const bool on[MAX_GRABS] = { n->grab, n->grab_2, n->grab_3, n->grab_4 };
+  const FigureGrab all[MAX_GRABS] = {
+    { n->grab_point, n->grab_to },
+    { n->grab_point_2, n->grab_to_2 },
+    { n->grab_point_3, n->grab_to_3 },
+    { n->grab_point_4, n->grab_to_4 },
+  };
+  guint n_grabs = 0;
+
+  for (guint i = 0; i < MAX_GRABS; i++)
+    if (on[i])
+      grabs[n_grabs++] = all[i];
+  return n_grabs;
+}
+
+/* A body all of whose points are led goes, and turns, where they go.  Of other bodies the points are led one by one. */
+static void
+procedural_body_sort_leads (const ProceduralBody *n, const BodyAssembly *assembly, const BodyPose *poses,
+                            const uint8_t *led, const KgVector *to, Lead *lead)
+{
+  const size_t n_points = kg_geometry_get_n_points (n->rest);
+  g_autofree uint8_t *done = g_new0 (uint8_t, MAX (n_points, 1));
+
+  for (guint b = 0; b < assembly->bodies->len; b++) {
+    const Body *body = &g_array_index (assembly->bodies, Body, b);
+    const uint32_t *points = (const uint32_t *) (const void *) body->points->data;
+    bool all = body->points->len > 0;
+
+    for (guint i = 0; all && i < body->points->len; i++)
+      all = led[points[i]] != 0;
+    if (!all)
+      continue;
+    lead->from_holds[lead->n_holds] = (BodyHold){ b, poses[b].place, poses[b].turn };
+    lead->to_holds[lead->n_holds] = lead->from_holds[lead->n_holds];
+    body_fit_hold (body, n->space == PROCEDURAL_PLANE, to, &lead->to_holds[lead->n_holds++]);
+    for (guint i = 0; i < body->points->len; i++)
+      done[points[i]] = 1;
+  }
+  for (guint b = 0; b < assembly->bodies->len; b++) {
+    const Body *body = &g_array_index (assembly->bodies, Body, b);
+
+    for (guint i = 0; i < body->points->len; i++) {
+      const uint32_t point = g_array_index (body->points, uint32_t, i);
+      const KgVector arm = body->shape.points[i];
+
+      if (!led[point] || done[point])
+        continue;
+      done[point] = 1;
+      lead->to_goals[lead->n_goals] = (BodyGoal){ b, kg_vector_add (arm, body->center), to[point] };
+      lead->from_goals[lead->n_goals] = lead->to_goals[lead->n_goals];
+      lead->from_goals[lead->n_goals++].place = kg_vector_add (poses[b].place, kg_rotation_apply (poses[b].turn, arm));
+    }
+  }
+}
+
+static bool
+procedural_body_get_leads (const ProceduralBody *n, const BodyAssembly *assembly, const BodyPose *poses, Lead *lead,
+                           GError **error)
+{
+  const size_t n_points = kg_geometry_get_n_points (n->rest), n_bodies = assembly->bodies->len;
+  g_autofree uint8_t *led = g_new0 (uint8_t, MAX (n_points, 1));
+  g_autofree KgVector *to = g_new0 (KgVector, MAX (n_points, 1));
+  FigureGrab grabs[MAX_GRABS];
+  const guint n_grabs = procedural_body_get_grabs (n, grabs);
+
+  if (!figure_leads_read (n->geometry, n->targets, grabs, n_grabs, n->space == PROCEDURAL_PLANE, led, to, error))
+    return false;
+  lead->from_holds = g_new (BodyHold, MAX (n_bodies, 1));
+  lead->to_holds = g_new (BodyHold, MAX (n_bodies, 1));
+  lead->holds = g_new (BodyHold, MAX (n_bodies, 1));
+  lead->from_goals = g_new (BodyGoal, MAX (n_points, 1));
+  lead->to_goals = g_new (BodyGoal, MAX (n_points, 1));
+  lead->goals = g_new (BodyGoal, MAX (n_points, 1));
+  procedural_body_sort_leads (n, assembly, poses, led, to, lead);
+  return true;
+}
+
+/* Where everything is led after a part of the frame. */
+static void
+lead_advance (Lead *lead, double part)
+{
+  for (guint i = 0; i < lead->n_holds; i++) {
+    const BodyHold *from = &lead->from_holds[i], *to = &lead->to_holds[i];
+
+    lead->holds[i] = *to;
+    if (part < 1) {
+      lead->holds[i].place = kg_vector_lerp (from->place, to->place, part);
+      lead->holds[i].turn = kg_rotation_slerp (from->turn, to->turn, part);
+    }
+  }
+  for (guint i = 0; i < lead->n_goals; i++) {
+    lead->goals[i] = lead->to_goals[i];
+    if (part < 1)
+      lead->goals[i].place = kg_vector_lerp (lead->from_goals[i].place, lead->to_goals[i].place, part);
+  }
+}
+
+/* Forces. */
+
+/* Adds what fields do to each body, to how it moves and turns: they are felt at all its points. */
+static void
+procedural_body_add_fields (const ProceduralBody *n, const KgField *field, const BodyAssembly *assembly,
+                            const BodyPose *poses, double time, double h, KgVector *moved, KgVector *turned)
+{
+  const guint n_bodies = assembly->bodies->len;
+  const bool plane = n->space == PROCEDURAL_PLANE;
+
+#pragma omp parallel for schedule(static) if (n_bodies > 64)
+  for (guint b = 0; b < n_bodies; b++) {
+    const Body *body = &g_array_index (assembly->bodies, Body, b);
+    const BodyPose *pose = &poses[b];
+    const guint count = body->points->len;
+    KgVector mean = kg_vector (0, 0, 0), middle = kg_vector (0, 0, 0), torque = kg_vector (0, 0, 0);
+
+    for (guint first = 0; first < count; first += KG_FIELD_BLOCK) {
+      float x[3][KG_FIELD_BLOCK], v[3][KG_FIELD_BLOCK], a[3][KG_FIELD_BLOCK];
+      float *const out[] = { a[0], a[1], a[2] };
+      const guint some = MIN (KG_FIELD_BLOCK, count - first);
+      int32_t ids[KG_FIELD_BLOCK];
+      const KgFieldBlock block = {
+        .n = some, .x = x[0], .y = x[1], .z = x[2], .vx = v[0], .vy = v[1], .vz = v[2], .id = ids, .time = time
+      };
+
+      for (guint i = 0; i < some; i++) {
+        const KgVector arm = kg_rotation_apply (pose->turn, body->shape.points[first + i]);
+        const KgVector place = kg_vector_add (pose->place, arm);
+        const KgVector speed = kg_vector_scale (kg_vector_add (pose->step, kg_vector_cross (pose->spin, arm)), 1 / h);
+
+        ids[i] = (int32_t) g_array_index (body->points, uint32_t, first + i);
+        for (int c = 0; c < 3; c++) {
+          x[c][i] = (float) (&place.x)[c];
+          v[c][i] = (float) (&speed.x)[c];
+        }
+      }
+      kg_field_sample (field, &block, out);
+      for (guint i = 0; i < some; i++) {
+        const KgVector arm = kg_rotation_apply (pose->turn, body->shape.points[first + i]);
+        const KgVector push = { (double) a[0][i], (double) a[1][i], plane ? 0 : (double) a[2][i] };
+
+        mean = kg_vector_add (mean, push);
+        middle = kg_vector_add (middle, arm);
+        torque = kg_vector_add (torque, kg_vector_cross (arm, push));
+      }
+    }
+    if (count == 0)
+      continue;
+    /* A push that is the same everywhere acts at the centre, wherever the points are. */
+    torque = kg_vector_subtract (torque, kg_vector_scale (kg_vector_cross (middle, mean), 1.0 / count));
+    {
+      const double mass = n->weigh ? 1 : body->mass, weight = n->weigh ? 1 / body->mass : 1;
+
+      moved[b] = kg_vector_add_scaled (moved[b], h * h * weight / count, mean);
+      turned[b] = body_angular_acceleration (body, pose->turn, plane, kg_vector_scale (torque, h * h * mass / count));
+    }
+  }
+}
+
+/* Steps. */
+
+/* One step of h seconds that ends at the time. */
+static void
+procedural_body_update (const ProceduralBody *n, const KgContext *ctx, const KgField *field,
+                        const BodyAssembly *assembly, BodyPose *poses, double h, double h_before, double time)
+{
+  const guint n_bodies = assembly->bodies->len;
+  /* The share that is kept is one of a whole frame; steps before this one may have been of another length. */
+  const double keep = pow (n->damping, h * ctx->rate) * (h / h_before);
+  g_autofree KgVector *moved = g_new0 (KgVector, MAX (n_bodies, 1)), *turned = g_new0 (KgVector, MAX (n_bodies, 1));
+  const KgVector gravity = { n->gravity.x, n->gravity.y, n->space == PROCEDURAL_PLANE ? 0 : n->gravity.z };
+
+  for (guint b = 0; b < n_bodies; b++)
+    moved[b] = kg_vector_scale (gravity, h * h);
+  if (field != NULL)
+    procedural_body_add_fields (n, field, assembly, poses, time - h, h, moved, turned);
+  for (guint b = 0; b < n_bodies; b++)
+    body_pose_update (&poses[b], keep, moved[b], turned[b]);
+}
+
+static void
+procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, const BodyReport *report)
+{
+  const guint events = report->events;
+
+  if ((events & BODY_UNREACHABLE) != 0)
+    kg_context_warn (ctx,
+                     "not all can be reached: after %u passes %g m are missing to where it is led, and %g m between "
+                     "joints; bring the places nearer, lower Turning, or allow more passes",
+                     report->passes, report->goal_gap, report->joint_gap);
+  if ((events & BODY_ALL_HELD) != 0)
+    kg_context_warn (ctx, "all bodies of a tree are led, so nothing is left to close its joints, which gape by %g m",
+                     report->joint_gap);
+  if ((events & BODY_AMBIGUOUS) != 0)
+    kg_context_warn (ctx, "a joint that was straight or folded flat had to turn: which way was chosen for it");
+  if ((events & BODY_STUCK) != 0)
+    kg_context_warn (ctx,
+                     "after %" G_GINT64_FORMAT " passes bodies are still %g m deep in each other or in walls: give "
+                     "them room, or more passes",
+                     n->relax_passes, report->depth);
+  if ((events & BODY_OBSTACLE_EMPTY) != 0)
+    kg_context_warn (ctx, "the obstacle has neither faces nor lines: nothing runs into it");
+  if ((events & BODY_OBSTACLE_OPEN) != 0)
+    kg_context_warn (ctx, "the obstacle is open: what is behind its faces counts as inside; close it if that is wrong");
+  if ((events & BODY_FAST) != 0)
+    kg_context_warn (ctx,
+                     "a body moves farther in a step than it is large, and may jump through others: raise Substeps");
+}
+
+static void
+procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
+{
+  *settings = (BodySettings){ .kappa = n->kappa,
+                              .group = (BodyGroupInertia) n->group_inertia,
+                              .break_symmetry = n->break_symmetry,
+                              .root = (guint) n->root,
+                              .passes = (guint) n->relax_passes,
+                              .tolerance = n->tolerance,
+                              .plane = n->space == PROCEDURAL_PLANE,
+                              .contact = (BodyContact) n->contact,
+                              .collide = n->collide,
+                              .thickness = n->thickness,
+                              .rebound = n->rebound };
+}
+
+static bool
+procedural_body_get_walls (const ProceduralBody *n, SkeletonWall *walls, guint *n_walls, GError **error)
+{
+  const FigureWalls from = { .kind = n->walls,
+                             .point = n->wall_point,
+                             .normal = n->wall_normal,
+                             .box_low = n->box_low,
+                             .box_high = n->box_high,
+                             .planes = n->planes,
+                             .plane = n->space == PROCEDURAL_PLANE };
+
+  return figure_walls_read (&from, walls, n_walls, error);
+}
+
+/* Returns what there is to say of it, as BodyEvents. */
+static guint
+procedural_body_read_obstacle (const ProceduralBody *n, BodyShape *shape)
+{
+  const guint count = (guint) kg_geometry_get_n_primitives (n->obstacle);
+  g_autofree uint32_t *all = g_new (uint32_t, MAX (count, 1));
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (guint i = 0; i < count; i++)
+    all[i] = i;
+  body_shape_read (shape, n->obstacle, all, count, n->space == PROCEDURAL_PLANE, points);
+  return shape->n_elements == 0 ? BODY_OBSTACLE_EMPTY : !shape->closed && !shape->segments ? BODY_OBSTACLE_OPEN : 0;
+}
+
+static bool
+procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GError **error)
+{
+  const double h = dt / (double) n->substeps;
+  g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
+  g_auto (BodyAssembly) assembly = { .bodies = NULL };
+  g_auto (BodyShape) obstacle = { .n_points = 0 };
+  g_auto (Lead) lead = { .n_holds = 0 };
+  g_autoptr (BodySolver) solver = NULL;
+  g_autoptr (KgField) force = NULL;
+  g_autofree BodyPose *before = NULL;
+  g_autofree char *remedy = NULL;
+  SkeletonWall walls[SKELETON_MAX_WALLS];
+  BodyAssemblyOptions options;
+  BodySettings settings;
+  BodyReport report = { .passes = 0 };
+  guint n_walls, events = 0, passes = 0;
+  BodyPose *poses;
+  double h_before;
+
+  procedural_body_get_options (n, &options);
+  procedural_body_get_settings (n, &settings);
+  for (guint i = 0; i < n->forces.n; i++)
+    fields[i] = n->forces.items[i].field;
+  if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
+      !procedural_body_get_walls (n, walls, &n_walls, error) || !body_state_check (n->rest, n->geometry, error) ||
+      !body_assembly_read (&assembly, n->rest, &options, error))
+    return false;
+  solver = body_solver_new (&assembly, &settings);
+  poses = body_solver_get_poses (solver);
+  h_before = body_state_get (n->state, poses);
+  body_solver_set_walls (solver, walls, n_walls);
+  if (n->obstacle != NULL) {
+    events = procedural_body_read_obstacle (n, &obstacle);
+    body_solver_set_obstacle (solver, &obstacle);
+  }
+  if (!procedural_body_get_leads (n, &assembly, poses, &lead, error))
+    return false;
+  before = g_new (BodyPose, MAX (assembly.bodies->len, 1));
+  for (int64_t step = 1; step <= n->substeps; step++) {
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    memcpy (before, poses, assembly.bodies->len * sizeof *before);
+    procedural_body_update (n, ctx, force, &assembly, poses, h, step == 1 ? h_before : h,
+                            ctx->time - dt + (double) step * h);
+    lead_advance (&lead, (double) step / (double) n->substeps);
+    body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals);
+    body_solver_get_report (solver, &report);
+    passes = MAX (passes, report.passes);
+    events |= report.events;
+  }
+  report.passes = passes;
+  report.events = events;
+  remedy = g_strdup_printf ("take more than %" G_GINT64_FORMAT " substeps, or weaken the forces", n->substeps);
+  kg_geometry_make_writable (&n->state);
+  body_state_set (n->state, poses, h, &report);
+  return body_state_check_finite (n->state, ctx->time, remedy, error);
+}
+
+/* Results. */
+
+static bool
+procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **error)
+{
+  g_auto (BodyAssembly) assembly = { .bodies = NULL };
+  BodyAssemblyOptions options;
+  BodyReport report;
+
+  procedural_body_get_options (n, &options);
+  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error))
+    return false;
+  body_state_get_report (n->state, &report);
+  procedural_body_warn (n, ctx, &report);
+  n->joint_gap = report.joint_gap;
+  n->goal_gap = report.goal_gap;
+  n->depth = report.depth;
+  n->passes = report.passes;
+  n->bodies = body_state_new_points (n->state, &assembly, &n->center, error);
+  if (n->bodies == NULL)
+    return false;
+  kg_geometry_make_writable (&n->geometry);
+  body_state_write (n->state, &assembly, n->rest, n->space == PROCEDURAL_PLANE, n->geometry);
+  n->figure = g_steal_pointer (&n->geometry);
+  return true;
+}
+
+#define GRAB(suffix, label_, point_label, to_label)                                                                    \
+  KG_INPUT (ProceduralBody, grab##suffix, BOOLEAN, .label = label_, .group = N_ ("Grab"),                              \
+            .help = N_ ("Hold one point: key this to catch and to let go.")),                                          \
+      KG_INPUT (ProceduralBody, grab_point##suffix, INTEGER, .label = point_label, .min = 0, .max = 1e9,               \
+                .soft_max = 100, .group = N_ ("Grab"), .shown_when = "grab" #suffix "=true",                           \
+                .help = N_ ("The number of the point.")),                                                              \
+      KG_INPUT (ProceduralBody, grab_to##suffix, VECTOR, .label = to_label, .unit = KG_METRES, .group = N_ ("Grab"),   \
+                .shown_when = "grab" #suffix "=true",                                                                  \
+                .help = N_ ("Where it is held: move it in the viewport, key it or link it to drag the figure."))
+
+static const KgSlot procedural_body_slots[] = {
+  KG_INPUT (ProceduralBody, geometry, GEOMETRY, .label = N_ ("Bodies"),
+            .help = N_ ("How they start. Points that two bodies share are joints, and what Wire Figure makes as hinges "
+                        "limits them. Points with the attribute pin are led: they are where this geometry has them "
+                        "now. A body all of whose points are led turns with them.")),
+  KG_INPUT (ProceduralBody, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
+            .help = N_ ("Where led points are to be, one point for each of the bodies; its attribute pin leads more of "
+                        "them.")),
+  KG_INPUT (ProceduralBody, space, CHOICE, .label = N_ ("Space"), .choices = procedural_body_spaces, .fixed = true,
+            .help = N_ ("Where it moves. In the plane the depth of points stays as it is.")),
+  KG_INPUT (
+      ProceduralBody, division, CHOICE, .label = N_ ("One body is"), .choices = procedural_body_divisions,
+      .fixed = true,
+      .help = N_ ("Bodies are numbered in the order of the primitives. Edges make a chain of any line; pieces are "
+                  "for solids such as boxes.")),
+  KG_INPUT (ProceduralBody, joints, TEXT, .label = N_ ("Joints"), .multiline = true, .fixed = true,
+            .help = N_ ("More of them, one a line: the numbers of two bodies, x y z of the joint, and perhaps between "
+                        "how many degrees the second turns away from how it starts.")),
+  KG_INPUT (ProceduralBody, rings, BOOLEAN, .label = N_ ("Close rings"), .fixed = true,
+            .help = N_ ("Joints that close a ring are drawn together by relaxation, as places that points are led to. "
+                        "Otherwise joints must form trees.")),
+  KG_INPUT (ProceduralBody, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e9,
+            .soft_max = 10, .help = N_ ("Of bodies without the primitive attribute mass.")),
+  KG_INPUT (ProceduralBody, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+            .group = N_ ("Start"), .help = N_ ("How they are thrown, besides the attribute v of the points.")),
+  KG_INPUT (ProceduralBody, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
+            .help = N_ ("Degrees a second about their common centre of mass, around each axis; in the plane around "
+                        "z.")),
+  GRAB (, N_ ("Grab"), N_ ("Grabbed point"), N_ ("Grabbed place")),
+  GRAB (_2, N_ ("Second grab"), N_ ("Second point"), N_ ("Second place")),
+  GRAB (_3, N_ ("Third grab"), N_ ("Third point"), N_ ("Third place")),
+  GRAB (_4, N_ ("Fourth grab"), N_ ("Fourth point"), N_ ("Fourth place")),
+  KG_INPUT (ProceduralBody, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
+            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
+  KG_INPUT (ProceduralBody, damping, NUMBER, .label = N_ ("Speed kept"), .unit = KG_PERCENT, .def = 0.98, .min = 0,
+            .max = 1, .group = N_ ("Forces"),
+            .help = N_ ("From frame to frame: all of it in a vacuum, less in water, nothing in honey.")),
+  KG_INPUTS (ProceduralBody, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
+             .help = N_ ("What else moves the bodies: felt at each of their points, so that it turns them too.")),
+  KG_INPUT (ProceduralBody, weigh, BOOLEAN, .label = N_ ("Weigh forces"), .group = N_ ("Forces"),
+            .help = N_ ("Divide the forces by the mass. Otherwise they are accelerations, as gravity is.")),
+  KG_INPUT (ProceduralBody, walls, CHOICE, .label = N_ ("Walls"), .choices = procedural_body_walls,
+            .group = N_ ("Contact"), .help = N_ ("What they run into.")),
+  KG_INPUT (ProceduralBody, wall_point, VECTOR, .label = N_ ("Point of the plane"), .unit = KG_METRES,
+            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Any point on it.")),
+  KG_INPUT (ProceduralBody, wall_normal, VECTOR, .label = N_ ("Normal of the plane"), .def_v = { 0, 1, 0 },
+            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Towards the bodies.")),
+  KG_INPUT (ProceduralBody, box_low, VECTOR, .label = N_ ("Lower corner"), .unit = KG_METRES, .def_v = { -2, 0, -2 },
+            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Of the box.")),
+  KG_INPUT (ProceduralBody, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
+            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Of the box.")),
+  KG_INPUT (ProceduralBody, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Contact"),
+            .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
+  KG_INPUT (ProceduralBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Contact"),
+            .help = N_ ("A solid, or ground with its faces up; in the plane, outlines. It may move.")),
+  KG_INPUT (ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
+            .help = N_ ("Bodies that no joints connect push each other away: corners of one leave the inside of the "
+                        "other.")),
+  KG_INPUT (ProceduralBody, contact, CHOICE, .label = N_ ("A body is"), .choices = procedural_body_contacts,
+            .group = N_ ("Contact"),
+            .help = N_ ("How it gets out of what it has run into. Pushed, it keeps its turn; pushed at a corner, it "
+                        "tumbles and comes to lie; moved back, it also loses what speed it had along the surface.")),
+  KG_INPUT (ProceduralBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .min = 0, .max = 1e6,
+            .soft_max = 0.5, .group = N_ ("Contact"),
+            .help = N_ ("Of the bodies: half of it is kept free around them, which lines need.")),
+  KG_INPUT (
+      ProceduralBody, rebound, NUMBER, .label = N_ ("Rebound"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
+      .group = N_ ("Contact"),
+      .help = N_ ("How much of the speed with which it is thrown out of a contact a body keeps. Heaps come to rest "
+                  "with 0.")),
+  KG_INPUT (
+      ProceduralBody, kappa, NUMBER, .label = N_ ("Turning"), .def = 0.16, .min = 0, .max = 1e6, .soft_max = 1,
+      .group = N_ ("Solver"),
+      .help = N_ ("How readily a body that is pulled at one end turns after it: 0 is shifted only, 0.16 turns like "
+                  "a free rod, 1 trails behind like a string. Above 0.3 several places that are led disturb each "
+                  "other.")),
+  KG_INPUT (ProceduralBody, group_inertia, CHOICE, .label = N_ ("What hangs on it"), .choices = procedural_body_groups,
+            .group = N_ ("Solver"), .help = N_ ("How the mass that a pulled body drags along makes it turn.")),
+  KG_INPUT (ProceduralBody, break_symmetry, BOOLEAN, .label = N_ ("Fold when pushed"), .group = N_ ("Solver"),
+            .help = N_ ("A body that is pushed straight along itself turns to some side.")),
+  KG_INPUT (ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50,
+            .group = N_ ("Solver"),
+            .help = N_ ("The body that a figure which nobody leads is put together from: its trunk. Other figures take "
+                        "their first.")),
+  KG_INPUT (ProceduralBody, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 10000,
+            .soft_max = 50, .group = N_ ("Solver"), .help = N_ ("Steps in a frame. Any length is stable.")),
+  KG_INPUT (ProceduralBody, relax_passes, INTEGER, .label = N_ ("Passes"), .def = 50, .min = 1, .max = 10000,
+            .soft_max = 200, .group = N_ ("Solver"),
+            .help = N_ ("How often several places that are led, or contacts, take turns in a step, at most.")),
+  KG_INPUT (ProceduralBody, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-5, .min = 0,
+            .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
+            .help = N_ ("By how much led places and contacts may be off.")),
+  KG_STATE (ProceduralBody, rest, GEOMETRY),
+  KG_STATE (ProceduralBody, state, GEOMETRY),
+  KG_OUTPUT (ProceduralBody, figure, GEOMETRY, .label = N_ ("Figure"),
+             .help = N_ ("The bodies where they are now, with v.")),
+  KG_OUTPUT (ProceduralBody, bodies, GEOMETRY, .label = N_ ("Centres"),
+             .help = N_ ("A point for each body at its centre of mass, with orient, v and mass: what is copied to it "
+                         "turns with the body.")),
+  KG_OUTPUT (ProceduralBody, joint_gap, NUMBER, .label = N_ ("Joint gap"), .unit = KG_METRES,
+             .help = N_ ("By how much the joint that is worst gapes.")),
+  KG_OUTPUT (ProceduralBody, goal_gap, NUMBER, .label = N_ ("Goal gap"), .unit = KG_METRES,
+             .help = N_ ("By how much led places are missed.")),
+  KG_OUTPUT (ProceduralBody, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
+             .help = N_ ("How deep the deepest contact still is.")),
+  KG_OUTPUT (ProceduralBody, passes, INTEGER, .label = N_ ("Passes taken"), .help = N_ ("In the last frame.")),
+  KG_OUTPUT (ProceduralBody, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
+             .help = N_ ("Of all bodies.")),
+};
+
+KG_SIMULATION (
+    sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 1, .since = "0.1",
+    .tags =
+        N_ ("ragdoll marionette puppet chain rigid body joint drag articulated rope pile contact physics simulation"),
+    .help = N_ ("Drags jointed rigid bodies about: chains, puppets, piles. Each body first moves alone; then all are "
+                "pulled and turned back together, outwards from what is held. It looks right rather than being exact, "
+                "never gets out of hand, and follows the hand at once. Each line or polygon is a body, and shared "
+                "points are joints."));

@@ -1,0 +1,1269 @@
+/* tests/nodes/procedural-body: jointed rigid bodies against closed forms and an independent solver in the plane.
+ * The names in brackets are those of the catalogue of techniques.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+#include "sim/body_solver.h"
+#include "sim/body_state.h"
+
+#include <omp.h>
+
+#define RATE 24.0
+
+/* The rules, one by one. */
+
+static const BodyDrag unit_drag = {
+  .mass = 1, .inertia = { 1.0 / 3, 1.0 / 3, 1.0 / 3, 0, 0, 0 }, .kappa = 1, .plane = false
+};
+
+static BodyPose
+pose_at (double x, double y)
+{
+  return (BodyPose){ .place = { x, y, 0 }, .turn = kg_rotation_identity () };
+}
+
+/* [AH-02] With d = 1 a body flies as x0 + n step + a dt² n (n + 1) / 2, with less as a geometric sum says, and it ends at
+ * the speed a dt / (1 - d); with d = 0 there is no inertia.  Turns likewise. */
+static void
+test_update (void)
+{
+  const double dt = 1 / RATE, a = -9.81;
+  static const double keeps[] = { 1, 0.9, 0.5, 0 };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (keeps); k++) {
+    const double d = keeps[k];
+    BodyPose pose = pose_at (0, 0);
+    double angle = 0;
+
+    pose.step = kg_vector (0.3, 0.1, 0);
+    pose.spin = kg_vector (0, 0, 0.02);
+    for (int n = 1; n <= 300; n++) {
+      const BodyPose before = pose;
+      const double left = pow (d, n), sum = d < 1 ? (1 - left) / (1 - d) : n;
+      KgRotation wanted;
+
+      body_pose_update (&pose, d, kg_vector (0, a * dt * dt, 0), kg_vector (0, 0, 0.001));
+      pose.step = kg_vector_subtract (pose.place, before.place);
+      pose.spin = kg_vector (0, 0, d * pose.spin.z + 0.001);
+      assert_vector_near (pose.step, 0.3 * left, 0.1 * left + a * dt * dt * sum, 0, 1e-11);
+      angle += 0.02 * left + 0.001 * sum;
+      wanted = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), angle);
+      assert_near (fabs (wanted.w * pose.turn.w + wanted.z * pose.turn.z), 1, 1e-12);
+      if (d == 1)
+        assert_vector_near (pose.place, n * 0.3, n * 0.1 + a * dt * dt * n * (n + 1) / 2, 0, 1e-9);
+    }
+    if (d == 0.9)
+      assert_near (pose.step.y / dt, -4.0875, 1e-9);
+    if (d == 0)
+      assert_near (pose.step.y / dt, a * dt, 1e-12);
+  }
+}
+
+/* [AH-03] The published example, and wherever a body is pulled from, and however much it turns, its pin is where it is
+ * pulled to. */
+static void
+test_drag (void)
+{
+  BodyPose pose = pose_at (0, 0);
+  const double angle = body_drag (&pose, &unit_drag, kg_vector (1, 0, 0), kg_vector (1, 1, 0));
+
+  assert_near (angle, 1.4925909827, 1e-10);
+  assert_vector_near (kg_rotation_apply (pose.turn, kg_vector (1, 0, 0)), 0.07812565, 0.99694352, 0, 1e-8);
+  assert_vector_near (pose.place, 0.92187435, 0.00305648, 0, 1e-8);
+  for (int k = 0; k < 500; k++) {
+    const KgVector pin = { sin (k), cos (3 * k), sin (7 * k) },
+                   target = { 3 * sin (2 * k), cos (5 * k), 2 * sin (11 * k) };
+    const KgVector place = { cos (13 * k), sin (17 * k), cos (19 * k) };
+    BodyDrag drag = unit_drag;
+    KgVector arm;
+
+    drag.kappa = pow (10, k % 7 - 4);
+    drag.inertia[1] = 0.1;
+    pose = (BodyPose){ .place = place, .turn = kg_rotation_from_axis_angle (target, k) };
+    arm = kg_rotation_apply (kg_rotation_conjugate (pose.turn), kg_vector_subtract (pin, place));
+    body_drag (&pose, &drag, pin, target);
+    arm = kg_vector_add (pose.place, kg_rotation_apply (pose.turn, arm));
+    assert_vector_near (arm, target.x, target.y, target.z, 1e-14);
+  }
+}
+
+/* [AH-03] No pull: nothing.  A pin in the centre, or a pull straight out: no turn.  Pushed straight in: no turn, unless
+ * symmetry is to be broken.  Pulled as far as can be: it trails exactly behind. */
+static void
+test_drag_degenerate (void)
+{
+  BodyDrag drag = unit_drag;
+  BodyPose pose = pose_at (1, 2), before = pose;
+
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (3, 3, 0), kg_vector (3, 3, 0)), ==, 0);
+  g_assert_cmpmem (&pose, sizeof pose, &before, sizeof before);
+  g_assert_cmpfloat (body_drag (&pose, &drag, pose.place, kg_vector (5, 5, 5)), ==, 0);
+  assert_vector_near (pose.place, 5, 5, 5, 1e-15);
+  pose = pose_at (0, 0);
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (1, 0, 0), kg_vector (2, 0, 0)), ==, 0);
+  assert_vector_near (pose.place, 1, 0, 0, 1e-15);
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (2, 0, 0), kg_vector (1.5, 0, 0)), ==, 0);
+  assert_vector_near (pose.place, 0.5, 0, 0, 1e-15);
+  drag.break_symmetry = true;
+  for (int plane = 0; plane < 2; plane++) {
+    drag.plane = plane;
+    pose = pose_at (0, 0);
+    assert_near (fabs (body_drag (&pose, &drag, kg_vector (1, 0, 0), kg_vector (0, 0, 0))), KG_PI * (1 - exp (-3)),
+                 1e-12);
+  }
+  drag.kappa = 1e9;
+  pose = pose_at (0, 0);
+  body_drag (&pose, &drag, kg_vector (0, 1, 0), kg_vector (0.6, 1.8, 0));
+  assert_vector_near (kg_vector_subtract (kg_vector (0.6, 1.8, 0), pose.place), 0.6, 0.8, 0, 1e-12);
+}
+
+/* [AH-04] The share of the angle: figure 5 of the source at four places, no turn without any of its causes, never more than
+ * the angle, always more for more, and ever more slowly. */
+static void
+test_turn_angle (void)
+{
+  static const double known[][2] = { { 0.5, 0.393469 }, { 1, 0.632121 }, { 3, 0.950213 } };
+  double last = 0, last_step = INFINITY;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++) {
+    assert_near (body_turn_angle (1, known[i][0], 1, 1), known[i][1], 1e-6);
+    assert_near (body_turn_angle (2, 1, 0.5, 2 * known[i][0]) / 2, known[i][1], 1e-6);
+  }
+  g_assert_cmpfloat (body_turn_angle (0, 1, 1, 1), ==, 0);
+  g_assert_cmpfloat (body_turn_angle (1, 0, 1, 1), ==, 0);
+  g_assert_cmpfloat (body_turn_angle (1, 1, 0, 1), ==, 0);
+  g_assert_cmpfloat (body_turn_angle (1, 1, 1, 0), ==, 0);
+  assert_near (body_turn_angle (1.2, 1, 1e6, 1e6), 1.2, 1e-15);
+  for (int k = 1; k < 2000; k++) {
+    const double angle = body_turn_angle (1.2, 0.16, 3, 0.01 * k);
+
+    g_assert_cmpfloat (angle, >, last);
+    g_assert_cmpfloat (angle, <=, 1.2);
+    g_assert_cmpfloat (angle - last, <, last_step);
+    last_step = angle - last;
+    last = angle;
+  }
+}
+
+/* [AH-04] The default: a free rod that is knocked at its end, across, turns by lambda s / (1 + m r² / I) = lambda s / 4 to
+ * first order, and so it does here with kappa = 1 / (2 pi). */
+static void
+test_kappa (void)
+{
+  const double lambda = 0.5 / (1.0 / 12), s = 1e-6;
+
+  assert_near (body_turn_angle (KG_PI / 2, 1 / (2 * KG_PI), lambda, s) / (lambda * s), 0.25, 1e-5);
+}
+
+/* [AH-05] Where two pins meet; equal masses: half way. */
+static void
+test_meeting_point (void)
+{
+  assert_vector_near (body_meeting_point (1, kg_vector (0, 0, 0), 3, kg_vector (4, 0, 0)), 3, 0, 0, 1e-15);
+  assert_vector_near (body_meeting_point (2, kg_vector (1, 2, 3), 2, kg_vector (3, 2, 1)), 2, 2, 2, 1e-15);
+}
+
+/* [AH-09] Within its limits a joint is left as it is; beyond them the nearer one is what is missing, left and right in the
+ * plane, also across the half turn. */
+static void
+test_limit (void)
+{
+  static const double cases[][4] = {
+    { 30, -90, 90, 0 },     { 100, -90, 90, -10 },  { -100, -90, 90, 10 }, { 0, 20, 40, 20 },
+    { -175, 90, 170, -15 }, { 175, -170, -90, 15 }, { 179, 170, 200, 0 },  { -179, 170, 200, 0 },
+  };
+  const KgVector u = { 1, 0, 0 };
+  KgVector axis;
+  bool ambiguous = false;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const double a = cases[i][0] * KG_DEGREE;
+
+    assert_near (body_limit_excess (u, kg_vector (cos (a), sin (a), 0), cases[i][1] * KG_DEGREE,
+                                    cases[i][2] * KG_DEGREE, true, &axis, NULL),
+                 cases[i][3] * KG_DEGREE, 1e-12);
+  }
+  /* In space, about the axis across both. */
+  assert_near (body_limit_excess (u, kg_vector (0, 0, 2), 0, 60 * KG_DEGREE, false, &axis, &ambiguous), -30 * KG_DEGREE,
+               1e-12);
+  assert_vector_near (axis, 0, -1, 0, 1e-15);
+  g_assert_false (ambiguous);
+  assert_near (body_limit_excess (u, u, 20 * KG_DEGREE, 60 * KG_DEGREE, false, &axis, &ambiguous), 20 * KG_DEGREE,
+               1e-12);
+  g_assert_true (ambiguous);
+  assert_near (kg_vector_dot (axis, u), 0, 1e-15);
+}
+
+/* [AH-11] Out along the normal, or back along the velocity (the published example), which along the surface is no way out. */
+static void
+test_way_out (void)
+{
+  const KgVector up = { 0, 1, 0 };
+
+  assert_vector_near (body_way_out (BODY_PUSH_OUT, 0.2, up, kg_vector (1, -1, 0)), 0, 0.2, 0, 0);
+  assert_vector_near (body_way_out (BODY_BACK_UP, 0.2, up, kg_vector (1, -1, 0)), -0.2, 0.2, 0, 1e-15);
+  assert_vector_near (body_way_out (BODY_BACK_UP, 0.2, up, kg_vector (1, 0, 0)), 0, 0.2, 0, 0);
+  assert_vector_near (body_way_out (BODY_BACK_UP, 0.2, up, kg_vector (0, 0, 0)), 0, 0.2, 0, 0);
+  assert_vector_near (body_way_out (BODY_BACK_UP, 0.2, up, kg_vector (1, 1, 0)), 0, 0.2, 0, 0);
+}
+
+/* A push at a corner: the corner goes the way, to first order; by the mass and the inertia of a cube with a side of 1 its
+ * centre goes a quarter of it: 1/m beside 1/m + (1/4 + 1/4) / I = 1/3 + 1. */
+static void
+test_push (void)
+{
+  Body body = { .mass = 3, .inertia = { 0.5, 0.5, 0.5, 0, 0, 0 } };
+  const KgVector corner = { 0.5, -0.5, 0.5 }, way = { 0, 1e-6, 0 };
+  BodyPose pose = pose_at (0, 0);
+  KgVector moved;
+
+  body_push (&pose, &body, false, corner, way);
+  moved = kg_vector_subtract (kg_vector_add (pose.place, kg_rotation_apply (pose.turn, corner)), corner);
+  assert_near (moved.y, 1e-6, 1e-11);
+  assert_near (pose.place.y, 1e-6 / 4, 1e-11);
+  /* Under the centre it does not turn. */
+  pose = pose_at (0, 0);
+  body_push (&pose, &body, true, kg_vector (0, -0.5, 0), kg_vector (0, 0.3, 0));
+  assert_vector_near (pose.place, 0, 0.3, 0, 1e-15);
+  g_assert_cmpfloat (pose.turn.w, ==, 1);
+}
+
+/* Shapes. */
+
+static KgGeometry *
+get_geometry (const char *type, const char *output, const char *slot, const char *value)
+{
+  NodeTest test = node_test_new ();
+  g_autofree char *target = g_strconcat ("n.", output, NULL);
+  KgGeometry *geometry;
+
+  node_test_add (&test, type, "n", slot, value, NULL);
+  geometry = node_test_get (&test, target, 0).geometry;
+  node_test_clear (&test);
+  return geometry;
+}
+
+static void
+read_all (BodyShape *shape, const KgGeometry *geometry, bool plane)
+{
+  const guint n = (guint) kg_geometry_get_n_primitives (geometry);
+  g_autofree uint32_t *all = g_new (uint32_t, n);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (guint i = 0; i < n; i++)
+    all[i] = i;
+  body_shape_read (shape, geometry, all, n, plane, points);
+}
+
+/* The moments of a rod (m l² / 12), a plate (m (a² + b²) / 12) and a solid box, wherever they are. */
+static void
+test_moments (void)
+{
+  g_autoptr (KgGeometry) rod = get_geometry ("rig/wire_figure", "figure", "points", "\"1 2 0; 3 2 0; 3 2 0\"");
+  g_autoptr (KgGeometry) box = get_geometry ("geometry/box", "geometry", "size", "[1, 2, 3]");
+  g_autoptr (KgGeometry) plate = get_geometry ("geometry/grid", "geometry", "size", "[2, 3, 0]");
+  const KgTransform away = kg_transform_from_parts (kg_vector (4, 5, 6), kg_rotation_identity (), kg_vector (1, 1, 1));
+  g_auto (BodyShape) shape = { .n_points = 0 };
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  double inertia[6];
+  KgVector center;
+
+  body_shape_read_edge (&shape, rod, 0, 1, true, points);
+  g_assert_true (body_moments_get (&shape.moments, 3, &center, inertia));
+  assert_vector_near (center, 2, 2, 0, 1e-12);
+  assert_near (inertia[0], 0, 1e-12);
+  assert_near (inertia[2], 1, 1e-12);
+  body_shape_clear (&shape);
+  kg_geometry_transform (box, &away);
+  read_all (&shape, box, false);
+  g_assert_true (shape.closed);
+  g_assert_true (body_moments_get (&shape.moments, 12, &center, inertia));
+  assert_vector_near (center, 4, 5, 6, 1e-12);
+  assert_near (inertia[0], 13, 1e-9);
+  assert_near (inertia[1], 10, 1e-9);
+  assert_near (inertia[2], 5, 1e-9);
+  for (int i = 3; i < 6; i++)
+    assert_near (inertia[i], 0, 1e-9);
+  assert_near (body_inertia_about (inertia, kg_vector (0, 0.6, 0.8)), 0.36 * 10 + 0.64 * 5, 1e-9);
+  body_shape_clear (&shape);
+  kg_geometry_transform (plate, &away);
+  /* In the plane many squares are one plate, and its inner edges are no border. */
+  for (int plane = 0; plane < 2; plane++) {
+    read_all (&shape, plate, plane);
+    g_assert_cmpint (shape.closed, ==, plane);
+    g_assert_true (body_moments_get (&shape.moments, 12, &center, inertia));
+    if (shape.segments && kg_geometry_get_n_points (plate) > 4)
+      g_assert_cmpuint (shape.n_elements, <, 4 * kg_geometry_get_n_primitives (plate));
+    body_shape_clear (&shape);
+    if (kg_geometry_get_float (plate, KG_POINTS, "P", 3)[2] == 6)
+      assert_near (inertia[0] + inertia[1] + inertia[2], 2 * 12 * 13 / 12.0, 1e-6);
+  }
+}
+
+/* Distances to a box: from the face, from the corner, and inside, whichever way its faces look. */
+static void
+test_distance (void)
+{
+  g_autoptr (KgGeometry) box = get_geometry ("geometry/box", "geometry", "divisions", "3");
+  const KgTransform mirror =
+      kg_transform_from_parts (kg_vector (0, 0, 0), kg_rotation_identity (), kg_vector (-1, 1, 1));
+
+  for (int side = 0; side < 2; side++) {
+    g_auto (BodyShape) shape = { .n_points = 0 };
+    KgVector n;
+
+    read_all (&shape, box, false);
+    assert_near (body_shape_get_distance (&shape, kg_vector (0.1, 0.2, 2), false, &n), 1.5, 1e-7);
+    assert_vector_near (n, 0, 0, 1, 1e-7);
+    assert_near (body_shape_get_distance (&shape, kg_vector (1.5, 1.5, 1.5), false, &n), sqrt (3), 1e-7);
+    assert_near (body_shape_get_distance (&shape, kg_vector (0.1, -0.4, 0.05), false, &n), -0.1, 1e-7);
+    assert_vector_near (n, 0, -1, 0, 1e-6);
+    /* On the surface the way out is that of the face. */
+    assert_near (body_shape_get_distance (&shape, kg_vector (0.5, 0.1, 0.1), false, &n), 0, 1e-12);
+    assert_vector_near (n, 1, 0, 0, 1e-6);
+    kg_geometry_transform (box, &mirror);
+  }
+}
+
+/* Bodies in the solver. */
+
+typedef struct {
+  KgGeometry *geometry;
+  BodyAssembly assembly;
+  BodySolver *solver;
+  BodyPose *poses, *before;
+  guint n;
+  BodyReport report;
+} Rig;
+
+static void
+rig_clear (Rig *rig)
+{
+  g_clear_pointer (&rig->solver, body_solver_free);
+  body_assembly_clear (&rig->assembly);
+  g_clear_pointer (&rig->geometry, kg_geometry_unref);
+  g_clear_pointer (&rig->before, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rig, rig_clear)
+
+static const BodySettings plain = { .kappa = 0.16, .passes = 400, .tolerance = 1e-6, .plane = true };
+
+/* Rods between points. */
+static void
+rig_init (Rig *rig, const BodySettings *settings, size_t n_points, const double (*points)[3], size_t n_rods,
+          const uint32_t (*rods)[2], const float *masses)
+{
+  const BodyAssemblyOptions options = { .plane = settings->plane, .mass = 1, .joints = "" };
+  g_autoptr (GError) error = NULL;
+
+  *rig = (Rig){ .geometry = kg_geometry_new () };
+  kg_geometry_set_n_points (rig->geometry, n_points, &error);
+  for (size_t i = 0; i < 3 * n_points; i++)
+    kg_geometry_edit_positions (rig->geometry)[i] = (float) points[i / 3][i % 3];
+  kg_geometry_add_primitives (rig->geometry, KG_POLYLINE, false, n_rods, 2, rods[0]);
+  if (masses != NULL)
+    memcpy (kg_geometry_edit_float (rig->geometry, KG_PRIMITIVES, "mass", 1), masses, n_rods * sizeof *masses);
+  body_assembly_read (&rig->assembly, rig->geometry, &options, &error);
+  g_assert_no_error (error);
+  rig->solver = body_solver_new (&rig->assembly, settings);
+  rig->poses = body_solver_get_poses (rig->solver);
+  rig->n = rig->assembly.bodies->len;
+  rig->before = g_memdup2 (rig->poses, rig->n * sizeof *rig->poses);
+}
+
+/* The adjustment stage alone. */
+static void
+rig_adjust (Rig *rig, const BodyHold *holds, guint n_holds, const BodyGoal *goals, guint n_goals)
+{
+  body_solver_adjust (rig->solver, rig->before, holds, n_holds, goals, n_goals);
+  body_solver_get_report (rig->solver, &rig->report);
+  memcpy (rig->before, rig->poses, rig->n * sizeof *rig->poses);
+}
+
+static const double hanging[][3] = { { 0, 0 }, { 0, -1 }, { 0, -2 }, { 0, -3 }, { 0, -4 }, { 0, -5 } };
+static const uint32_t chain[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 5 } };
+
+/* [AH-06] A chain of five rods whose first is moved along: where an independent solver has the others, all joints closed. */
+static void
+test_chain (void)
+{
+  static const double wanted[2][5][2] = {
+    { { 6, -0.5 }, { 5.50001, -1.00247 }, { 4.50032, -1.0226 }, { 3.50479, -1.10454 }, { 2.53459, -1.32693 } },
+    { { 6, -0.5 }, { 5.5, -1 }, { 4.5, -1 }, { 3.5, -1 }, { 2.5, -1 } },
+  };
+
+  for (int k = 0; k < 2; k++)
+    for (int plane = 0; plane < 2; plane++) {
+      BodyHold hold = { 0, { 0, -0.5, 0 }, kg_rotation_identity () };
+      BodySettings settings = plain;
+      g_auto (Rig) rig = { .n = 0 };
+
+      settings.kappa = k == 0 ? 0.16 : 1;
+      settings.plane = plane;
+      rig_init (&rig, &settings, 6, hanging, 5, chain, NULL);
+      for (int frame = 1; frame <= 60; frame++) {
+        hold.place.x = 0.1 * frame;
+        rig_adjust (&rig, &hold, 1, NULL, 0);
+        g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+        g_assert_cmpuint (rig.report.passes, ==, 1);
+      }
+      for (int i = 0; i < 5; i++)
+        assert_vector_near (rig.poses[i].place, wanted[k][i][0], wanted[k][i][1], 0, 1e-5);
+    }
+}
+
+/* [AH-06] What hangs on a body makes it turn more only where it is asked to. */
+static void
+test_group_inertia (void)
+{
+  static const float light[] = { 1, 1, 1, 1, 1 }, heavy[] = { 1, 1, 1, 1, 50 };
+  double angles[2][2];
+
+  for (int group = 0; group < 2; group++)
+    for (int mass = 0; mass < 2; mass++) {
+      const BodyHold hold = { 0, { 0.1, -0.5, 0 }, kg_rotation_identity () };
+      BodySettings settings = plain;
+      g_auto (Rig) rig = { .n = 0 };
+
+      settings.group = (BodyGroupInertia) group;
+      rig_init (&rig, &settings, 6, hanging, 5, chain, mass ? heavy : light);
+      rig_adjust (&rig, &hold, 1, NULL, 0);
+      angles[group][mass] = 2 * atan2 (rig.poses[1].turn.z, rig.poses[1].turn.w);
+      g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+    }
+  /* lambda = m r / I = 6, or with the mass of four rods, or of three and a heavy one. */
+  assert_near (angles[0][0], -KG_PI / 2 * (1 - exp (-0.16 * 6 * 0.1)), 1e-12);
+  assert_near (angles[0][1], angles[0][0], 0);
+  assert_near (angles[1][0], -KG_PI / 2 * (1 - exp (-0.16 * 24 * 0.1)), 1e-12);
+  assert_near (angles[1][1], -KG_PI / 2 * (1 - exp (-0.16 * 6 * 53 * 0.1)), 1e-12);
+}
+
+/* [AH-06] After 1000 frames of whirling in space rotations are rotations, and bodies as long as they were. */
+static void
+test_rigid (void)
+{
+  BodySettings settings = plain;
+  g_auto (Rig) rig = { .n = 0 };
+
+  settings.plane = false;
+  rig_init (&rig, &settings, 6, hanging, 5, chain, NULL);
+  for (int frame = 0; frame < 1000; frame++) {
+    const KgVector axis = { sin (0.1 * frame), cos (0.13 * frame), 1 };
+    const BodyHold hold = { 2,
+                            { cos (0.3 * frame), sin (0.7 * frame), sin (0.2 * frame) },
+                            kg_rotation_from_axis_angle (axis, 0.4 * frame) };
+
+    rig_adjust (&rig, &hold, 1, NULL, 0);
+  }
+  for (guint i = 0; i < rig.n; i++) {
+    const KgRotation q = rig.poses[i].turn;
+
+    assert_near (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-14);
+    assert_near (kg_vector_distance (kg_rotation_apply (q, kg_vector (0, 0.5, 0)),
+                                     kg_rotation_apply (q, kg_vector (0, -0.5, 0))),
+                 1, 1e-9);
+  }
+  g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+}
+
+/* [AH-07] Both ends of three rods are led: how many passes an independent solver takes, the gap that is left when the way
+ * is too long, and that eager turning never settles. */
+static void
+test_relaxation (void)
+{
+  static const double cases[][3] = { { 1, 0.16, 8 },   { 2, 0.16, 7 }, { 2.5, 0.16, 13 }, { 2.8, 0.16, 30 },
+                                     { 3.2, 0.16, 0 }, { 1, 1, 0 },    { 2.5, 1, 0 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const BodyGoal goals[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } }, { 2, { 0, -3, 0 }, { cases[i][0], 0, 0 } } };
+    BodySettings settings = plain;
+    g_auto (Rig) rig = { .n = 0 };
+
+    settings.kappa = cases[i][1];
+    rig_init (&rig, &settings, 4, hanging, 3, chain, NULL);
+    rig_adjust (&rig, NULL, 0, goals, 2);
+    g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+    if (cases[i][2] > 0) {
+      assert_near (rig.report.passes, cases[i][2], 2);
+      g_assert_cmpfloat (rig.report.goal_gap, <=, 1e-6);
+      g_assert_cmpuint (rig.report.events, ==, 0);
+      continue;
+    }
+    g_assert_cmpuint (rig.report.events, ==, BODY_UNREACHABLE);
+    g_assert_cmpuint (rig.report.passes, <, 400);
+    if (cases[i][1] < 1)
+      assert_near (rig.report.goal_gap, 0.2, 1e-6);
+    else
+      assert_near (rig.report.goal_gap, 0.995, 0.01);
+  }
+}
+
+/* [AH-05, AH-08] Two bodies that nobody leads meet by their masses.  Gaps along the arms leave the common centre where it
+ * is; with a turn it shifts by what the turned arms leave over. */
+static void
+test_free_pair (void)
+{
+  static const float masses[] = { 1, 3 };
+  static const double line[][3] = { { 0, 0 }, { 1, 0 }, { 2, 0 } };
+
+  for (int turn = 0; turn < 2; turn++) {
+    BodySettings settings = plain;
+    KgVector shift = kg_vector (0, 0, 0), center = kg_vector (0, 0, 0), meeting;
+    g_auto (Rig) rig = { .n = 0 };
+
+    rig_init (&rig, &settings, 3, line, 2, chain, masses);
+    rig.poses[1].place = kg_vector_add (rig.poses[1].place, turn ? kg_vector (0.3, 0.8, 0) : kg_vector (0.8, 0, 0));
+    center = kg_vector_add_scaled (kg_vector_scale (rig.poses[0].place, 0.25), 0.75, rig.poses[1].place);
+    meeting =
+        body_meeting_point (1, kg_vector (1, 0, 0), 3, kg_vector_subtract (rig.poses[1].place, kg_vector (0.5, 0, 0)));
+    rig_adjust (&rig, NULL, 0, NULL, 0);
+    for (int i = 0; i < 2; i++) {
+      const KgVector arm = { i == 0 ? 0.5 : -0.5, 0, 0 };
+      const KgVector turned = kg_rotation_apply (rig.poses[i].turn, arm);
+
+      assert_vector_near (kg_vector_add (rig.poses[i].place, turned), meeting.x, meeting.y, 0, 1e-12);
+      shift = kg_vector_add_scaled (shift, masses[i] / 4.0, kg_vector_subtract (arm, turned));
+      g_assert_cmpint (rig.poses[i].turn.z != 0, ==, turn);
+    }
+    center = kg_vector_add (center, shift);
+    assert_vector_near (kg_vector_add_scaled (kg_vector_scale (rig.poses[0].place, 0.25), 0.75, rig.poses[1].place),
+                        center.x, center.y, 0, 1e-12);
+    g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+  }
+}
+
+/* [AH-08] Two equal arms that are pulled to opposite sides leave the trunk where it is; pulled to one side they take it
+ * along, and all joints are closed. */
+static void
+test_free_tree (void)
+{
+  static const double cross[][3] = { { -1, 0 }, { 1, 0 }, { -1, -2 }, { 1, -2 } };
+  static const uint32_t rods[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 } };
+
+  for (int side = 0; side < 2; side++) {
+    g_auto (Rig) rig = { .n = 0 };
+
+    rig_init (&rig, &plain, 4, cross, 3, rods, NULL);
+    rig.poses[1].place.x -= 0.4;
+    rig.poses[2].place.x += side ? -0.4 : 0.4;
+    rig_adjust (&rig, NULL, 0, NULL, 0);
+    g_assert_cmpfloat (rig.report.joint_gap, <, 1e-12);
+    if (side)
+      /* Each arm would meet it half way. */
+      assert_vector_near (rig.poses[0].place, -0.2, 0, 0, 1e-12);
+    else
+      assert_vector_near (rig.poses[0].place, 0, 0, 0, 1e-12);
+  }
+}
+
+/* Graphs. */
+
+typedef struct {
+  NodeTest test;
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  f->test = node_test_new ();
+  node_test_add (&f->test, "rig/wire_figure", "figure", "points", "\"0 0;0 -1;0 -2;0 -3;0 -4;0 -5\"", "rods",
+                 "\"0 1;1 2;2 3;3 4;4 5\"", "hinges", "\"\"", NULL);
+  node_test_add (&f->test, "sim/procedural_body", "sim", "geometry", "{\"link\": \"figure.figure\"}", NULL);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_clear (&f->test);
+}
+
+static void
+set_figure (Fixture *f, const char *points, const char *rods, const char *bodies, const char *hinges)
+{
+  node_test_set (&f->test, "figure", "points", points);
+  node_test_set (&f->test, "figure", "rods", rods);
+  node_test_set (&f->test, "figure", "bodies", bodies);
+  node_test_set (&f->test, "figure", "hinges", hinges);
+}
+
+static KgGeometry *
+get (Fixture *f, const char *target, int frame)
+{
+  return node_test_get (&f->test, target, (frame - 1) / RATE).geometry;
+}
+
+static double
+get_number (Fixture *f, const char *target, int frame)
+{
+  return node_test_number (&f->test, target, (frame - 1) / RATE);
+}
+
+static KgVector
+get_point (Fixture *f, const char *target, size_t i, int frame)
+{
+  g_autoptr (KgGeometry) geometry = get (f, target, frame);
+  const float *p = kg_geometry_get_positions (geometry) + 3 * i;
+
+  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+}
+
+/* [AH-01, AH-02] A chain that nobody leads falls as each of its rods alone would: nothing is left to adjust.  With substeps
+ * the same share of the speed is kept from frame to frame. */
+static void
+test_fall (Fixture *f, gconstpointer data)
+{
+  const double dt = 1 / RATE;
+
+  (void) data;
+  for (int k = 0; k < 2; k++) {
+    const double d = k == 0 ? 1 : 0.9;
+
+    node_test_set_number (&f->test, "sim", "damping", d);
+    for (int frame = 2; frame < 40; frame += 7) {
+      const double n = frame - 1, sum = k == 0 ? n * (n + 1) / 2 : (n - d * (1 - pow (d, n)) / (1 - d)) / (1 - d);
+      const KgVector lowest = get_point (f, "sim.figure", 5, frame);
+
+      assert_vector_near (lowest, 0, -5 - 9.81 * dt * dt * sum, 0, 1e-5);
+      g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
+    }
+  }
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "velocity", "[2.4, 0, 0]");
+  for (int substeps = 1; substeps <= 3; substeps++) {
+    double sum = 0;
+
+    node_test_set_number (&f->test, "sim", "substeps", substeps);
+    for (int step = 1; step <= 5 * substeps; step++)
+      sum += pow (0.9, (double) step / substeps) * 0.1 / substeps;
+    assert_near (get_point (f, "sim.figure", 0, 6).x, sum, 1e-6);
+  }
+}
+
+/* [AH-02] A part of a frame takes a part of the step that was stored. */
+static void
+test_parts_of_frames (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "damping", "1");
+  node_test_set (&f->test, "sim", "velocity", "[3, 0, 0]");
+  for (int k = 1; k < 20; k++) {
+    const double time = 0.37 * k / RATE;
+    g_auto (KgValue) value = node_test_get (&f->test, "sim.figure", time);
+
+    assert_near ((double) kg_geometry_get_positions (value.geometry)[0], 3 * time, 1e-6);
+  }
+}
+
+/* [AH-01, AH-06] The chain of above as a graph: its first rod is led by both of its points, which says where it is and how
+ * it lies. */
+static void
+test_led_body (Fixture *f, gconstpointer data)
+{
+  static const double wanted[5][2] = {
+    { 6, -0.5 }, { 5.50001, -1.00247 }, { 4.50032, -1.0226 }, { 3.50479, -1.10454 }, { 2.53459, -1.32693 }
+  };
+
+  (void) data;
+  node_test_set (&f->test, "figure", "pins", "\"0;1\"");
+  node_test_add (&f->test, "geometry/transform", "drag", "geometry", "{\"link\": \"figure.figure\"}", "translate",
+                 "{\"expr\": \"2.4*t, 0, 0\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"drag.transformed\"}");
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "damping", "0");
+  for (int space = 0; space < 2; space++) {
+    node_test_set (&f->test, "sim", "space", space ? "\"space\"" : "\"plane\"");
+    for (size_t i = 0; i < 5; i++)
+      assert_vector_near (get_point (f, "sim.bodies", i, 61), wanted[i][0], wanted[i][1], 0, 2e-5);
+    g_assert_cmpfloat (get_number (f, "sim.goal_gap", 61), <, 1e-6);
+  }
+}
+
+/* [AH-01] A led body that turns, in space: a plate that is spun about a slanted axis is where its points are, to rounding,
+ * and substeps go round with it. */
+static void
+test_led_turn (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 0 0;2 0 0;2 1 0.5;3 3 0\"", "\"2 3\"", "\"0 1 2\"", "\"\"");
+  node_test_set (&f->test, "figure", "pins", "\"0;1;2\"");
+  node_test_add (&f->test, "geometry/transform", "drag", "geometry", "{\"link\": \"figure.figure\"}", "rotate",
+                 "{\"expr\": \"700*t, 300*t, 90*t\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"drag.transformed\"}");
+  node_test_set (&f->test, "sim", "space", "\"space\"");
+  node_test_set (&f->test, "sim", "substeps", "3");
+  for (int frame = 2; frame < 50; frame += 5)
+    for (size_t i = 0; i < 3; i++) {
+      const KgVector led = get_point (f, "drag.transformed", i, frame), is = get_point (f, "sim.figure", i, frame);
+
+      assert_vector_near (is, led.x, led.y, led.z, 2e-6);
+    }
+  g_assert_cmpfloat (get_number (f, "sim.joint_gap", 40), <, 1e-12);
+}
+
+/* [AH-01] Whatever the step, nothing runs away: hung up at its top and dragged wildly, a chain is within its length. */
+static void
+test_never_diverges (Fixture *f, gconstpointer data)
+{
+  static const double rates[] = { 0.001, 1, 1000 };
+
+  (void) data;
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"30*sin(9999*t), 30*cos(7777*t), 0\"}");
+  for (size_t k = 0; k < G_N_ELEMENTS (rates); k++) {
+    g_autoptr (GError) error = NULL;
+
+    kg_graph_set_frames (f->test.graph, (KgFrames){ 1, 100, rates[k] }, &error);
+    g_assert_no_error (error);
+    for (int frame = 2; frame < 100; frame += 13) {
+      g_auto (KgValue) value = node_test_get (&f->test, "sim.figure", (frame - 1) / rates[k]);
+
+      for (size_t i = 0; i < 6; i++) {
+        const float *p = kg_geometry_get_positions (value.geometry) + 3 * i;
+
+        g_assert_cmpfloat (hypot ((double) p[0], (double) p[1]), <=, 30 * G_SQRT2 + 5.001);
+      }
+      assert_near (node_test_number (&f->test, "sim.joint_gap", (frame - 1) / rates[k]), 0, 1e-9);
+    }
+  }
+}
+
+/* [AH-07, AH-10] A hand and both feet are led: all three are reached, and a foot that is let go swings free. */
+static void
+test_three_goals (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 2;0 1;-0.5 1.5;-1 1.2;0.5 1.5;1 1.2;-0.3 0.5;-0.4 0;0.3 0.5;0.4 0\"",
+              "\"0 1;0 2;2 3;0 4;4 5;1 6;6 7;1 8;8 9\"", "\"\"", "\"\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_point", "3");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"-1 - 0.2*sin(3*t), 1.3 + 0.5*sin(2*t), 0\"}");
+  node_test_set (&f->test, "sim", "grab_2", "true");
+  node_test_set (&f->test, "sim", "grab_point_2", "7");
+  node_test_set (&f->test, "sim", "grab_to_2", "[-0.4, 0, 0]");
+  node_test_set (&f->test, "sim", "grab_3", "{\"keys\": [[1, 1], [30, 0]]}");
+  node_test_set (&f->test, "sim", "grab_point_3", "9");
+  node_test_set (&f->test, "sim", "grab_to_3", "[0.4, 0, 0]");
+  node_test_set (&f->test, "sim", "relax_passes", "500");
+  for (int frame = 2; frame < 28; frame += 5) {
+    g_assert_cmpfloat (get_number (f, "sim.goal_gap", frame), <=, 1e-5);
+    g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
+    assert_vector_near (get_point (f, "sim.figure", 7, frame), -0.4, 0, 0, 2e-5);
+    assert_vector_near (get_point (f, "sim.figure", 9, frame), 0.4, 0, 0, 2e-5);
+  }
+  g_assert_cmpfloat (kg_vector_distance (get_point (f, "sim.figure", 9, 45), kg_vector (0.4, 0, 0)), >, 0.02);
+  assert_vector_near (get_point (f, "sim.figure", 7, 45), -0.4, 0, 0, 2e-5);
+}
+
+/* [AH-10] A ring of four rods is refused with its names, or closed by relaxation. */
+static void
+test_ring (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 0;1 0;1 -1;0 -1;2 0\"", "\"0 1;1 2;2 3;3 0;1 4\"", "\"\"", "\"\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "bodies 2, 1, 0 and 3 form a ring that closes at (0, -1, 0)");
+  node_test_set (&f->test, "sim", "rings", "true");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"sin(3*t), 0, 0\"}");
+  node_test_set (&f->test, "sim", "relax_passes", "1000");
+  for (int frame = 2; frame < 40; frame += 9) {
+    g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <=, 1e-5);
+    g_assert_cmpfloat (get_number (f, "sim.goal_gap", frame), <=, 1e-5);
+  }
+}
+
+static double
+get_turn (Fixture *f, size_t a, size_t b, size_t c, int frame)
+{
+  const KgVector p = get_point (f, "sim.figure", a, frame), q = get_point (f, "sim.figure", b, frame);
+  const KgVector r = get_point (f, "sim.figure", c, frame);
+  const KgVector u = kg_vector_subtract (q, p), w = kg_vector_subtract (r, q);
+
+  return atan2 (kg_vector_cross (u, w).z, kg_vector_dot (u, w)) / KG_DEGREE;
+}
+
+/* [AH-09] In a chain that is dragged sideways no joint turns beyond its limits, some are at them, and all pins stay. */
+static void
+test_limits (Fixture *f, gconstpointer data)
+{
+  bool reached = false;
+
+  (void) data;
+  node_test_set (&f->test, "figure", "hinges", "\"0 1 2 -10 10;1 2 3 -10 10;4 3 2 -10 10;3 4 5 -10 10\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"5*sin(4*t), 3*t, 0\"}");
+  for (int space = 0; space < 2; space++) {
+    node_test_set (&f->test, "sim", "space", space ? "\"space\"" : "\"plane\"");
+    for (int frame = 2; frame < 60; frame += 3) {
+      for (size_t i = 0; i < 4; i++) {
+        const double turn = fabs (get_turn (f, i, i + 1, i + 2, frame));
+
+        g_assert_cmpfloat (turn, <=, 10.0001);
+        reached |= turn > 9.9999;
+      }
+      g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
+    }
+  }
+  g_assert_true (reached);
+}
+
+/* [AH-09] Limits of typed joints count from how bodies start, on solids too. */
+static void
+test_typed_joints (Fixture *f, gconstpointer data)
+{
+  double most = 0;
+
+  (void) data;
+  node_test_add (&f->test, "geometry/box", "box", NULL);
+  node_test_add (&f->test, "geometry/line", "line", "start", "[0.5, 0, 0]", "end", "[2.5, 0, 0]", "points", "3", NULL);
+  node_test_add (&f->test, "geometry/copy_to_points", "boxes", "geometry", "{\"link\": \"box.geometry\"}", "points",
+                 "{\"link\": \"line.geometry\"}", "scale", "0.5", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"boxes.copies\"}");
+  node_test_set (&f->test, "sim", "space", "\"space\"");
+  node_test_set (&f->test, "sim", "division", "\"pieces\"");
+  node_test_set (&f->test, "sim", "joints", "\"0 1 1 0 0 -30 30;1 2 2 0 0\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"0, 2*sin(5*t), 0\"}");
+  for (int frame = 2; frame < 60; frame++) {
+    g_autoptr (KgGeometry) bodies = get (f, "sim.bodies", frame);
+    const float *q = kg_geometry_get_float (bodies, KG_POINTS, "orient", 4);
+    KgVector x[2];
+
+    g_assert_cmpuint (kg_geometry_get_n_points (bodies), ==, 3);
+    for (int i = 0; i < 2; i++)
+      x[i] = kg_rotation_apply (
+          (KgRotation){ (double) q[4 * i], (double) q[4 * i + 1], (double) q[4 * i + 2], (double) q[4 * i + 3] },
+          kg_vector (1, 0, 0));
+    most = fmax (most, atan2 (kg_vector_length (kg_vector_cross (x[0], x[1])), kg_vector_dot (x[0], x[1])) / KG_DEGREE);
+    g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
+  }
+  assert_near (most, 30, 1e-3);
+}
+
+/* [AH-11] The published cube: 0.2 deep in the floor, it comes up to where it touches, and stays upright. */
+static void
+test_cube (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "geometry/box", "cube", "center", "[0, 0.3, 0]", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"cube.geometry\"}");
+  node_test_set (&f->test, "sim", "space", "\"space\"");
+  node_test_set (&f->test, "sim", "division", "\"pieces\"");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  assert_vector_near (get_point (f, "sim.bodies", 0, 2), 0, 0.5, 0, 1e-7);
+  assert_vector_near (node_test_vector (&f->test, "sim.center", 1 / RATE), 0, 0.5, 0, 1e-7);
+  node_test_set (&f->test, "sim", "contact", "\"back\"");
+  node_test_set (&f->test, "sim", "velocity", "[2.4, -2.4, 0]");
+  node_test_set (&f->test, "sim", "damping", "1");
+  /* It went 0.1 along and down, and is 0.3 deep. */
+  assert_vector_near (node_test_vector (&f->test, "sim.center", 1 / RATE), 0.1 - 0.3, 0.5, 0, 1e-7);
+  /* What is in nothing stays where it is. */
+  node_test_set (&f->test, "sim", "velocity", "[0, 0, 0]");
+  node_test_set (&f->test, "cube", "center", "[0, 0.75, 0]");
+  assert_vector_near (node_test_vector (&f->test, "sim.center", 3 / RATE), 0, 0.75, 0, 1e-15);
+  node_test_set (&f->test, "cube", "center", "[0, 0.3, 0]");
+  /* Ground that is a mesh: one square, looking up. */
+  node_test_add (&f->test, "geometry/grid", "ground", "plane", "\"zx\"", "size", "[9, 9, 0]", "columns", "3", "rows",
+                 "3", NULL);
+  node_test_set (&f->test, "sim", "walls", "\"none\"");
+  node_test_set (&f->test, "sim", "contact", "\"push\"");
+  node_test_set (&f->test, "sim", "velocity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "obstacle", "{\"link\": \"ground.geometry\"}");
+  assert_vector_near (node_test_vector (&f->test, "sim.center", 1 / RATE), 0, 0.5, 0, 1e-6);
+  {
+    g_auto (KgValue) value = node_test_get (&f->test, "sim.depth", 1 / RATE);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (f->test.evaluator, kg_graph_find (f->test.graph, "sim"));
+
+    g_assert_cmpfloat (value.number, <=, 1e-5);
+    g_assert_nonnull (warnings);
+    g_assert_nonnull (strstr (warnings[0], "the obstacle is open"));
+  }
+}
+
+/* The mean of the squared speeds of all points. */
+static double
+get_speed (Fixture *f, int frame)
+{
+  g_autoptr (KgGeometry) stones = get (f, "sim.figure", frame);
+  const float *v = kg_geometry_get_float (stones, KG_POINTS, "v", 3);
+  const size_t n = kg_geometry_get_n_points (stones);
+  double sum = 0;
+
+  for (size_t i = 0; i < 3 * n; i++)
+    sum += (double) v[i] * (double) v[i] / (double) n;
+  return sum;
+}
+
+/* [AH-11, AH-13] A heap in a box comes to rest with no corner in another body, nor behind a wall. */
+static void
+test_pile (Fixture *f, gconstpointer data)
+{
+  double rest;
+
+  (void) data;
+  node_test_add (&f->test, "geometry/circle", "stone", "radius", "0.2", "points", "7", NULL);
+  node_test_add (&f->test, "geometry/grid", "raster", "plane", "\"xy\"", "size", "[1.6, 2.4, 0]", "columns", "3",
+                 "rows", "4", NULL);
+  node_test_add (&f->test, "geometry/copy_to_points", "stones", "geometry", "{\"link\": \"stone.geometry\"}", "points",
+                 "{\"link\": \"raster.geometry\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"stones.copies\"}");
+  node_test_set (&f->test, "sim", "walls", "\"box\"");
+  node_test_set (&f->test, "sim", "box_low", "[-1.1, -1.5, 0]");
+  node_test_set (&f->test, "sim", "box_high", "[1.1, 9, 0]");
+  node_test_set (&f->test, "sim", "collide", "true");
+  node_test_set (&f->test, "sim", "contact", "\"turn\"");
+  node_test_set (&f->test, "sim", "relax_passes", "300");
+  node_test_set (&f->test, "sim", "tolerance", "0.002");
+  node_test_set (&f->test, "sim", "rebound", "0");
+  for (int frame = 2; frame < 72; frame += 10) {
+    g_autoptr (KgGeometry) stones = get (f, "sim.figure", frame);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (stones), ==, 140);
+    g_assert_cmpfloat (get_number (f, "sim.depth", frame), <=, 0.002);
+    for (size_t i = 0; i < 140; i++) {
+      const float *p = kg_geometry_get_positions (stones) + 3 * i;
+
+      g_assert_cmpfloat (fabs ((double) p[0]), <=, 1.103);
+      g_assert_cmpfloat ((double) p[1], >=, -1.503);
+    }
+  }
+  g_assert_cmpfloat (node_test_vector (&f->test, "sim.center", 70 / RATE).y, <, -0.75);
+  rest = get_speed (f, 70);
+  node_test_set (&f->test, "sim", "rebound", "1");
+  g_test_message ("speed without rebound %g, with %g", rest, get_speed (f, 70));
+  g_assert_cmpfloat (get_speed (f, 70), >, 2 * rest);
+}
+
+/* [AH-11] A cube that falls on an edge tips over and comes to lie on a side; cubes that are exactly aligned stay on top of
+ * each other, though no corner of one is ever inside another. */
+static void
+test_cubes (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "geometry/box", "cube", NULL);
+  node_test_add (&f->test, "geometry/transform", "tilted", "geometry", "{\"link\": \"cube.geometry\"}", "rotate",
+                 "[10, 20, 30]", "translate", "[0, 2, 0]", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"tilted.transformed\"}");
+  node_test_set (&f->test, "sim", "space", "\"space\"");
+  node_test_set (&f->test, "sim", "division", "\"pieces\"");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  node_test_set (&f->test, "sim", "contact", "\"turn\"");
+  node_test_set (&f->test, "sim", "rebound", "0");
+  node_test_set (&f->test, "sim", "tolerance", "0.001");
+  node_test_set (&f->test, "sim", "relax_passes", "200");
+  for (int frame = 2; frame < 90; frame += 8)
+    g_assert_cmpfloat (get_number (f, "sim.depth", frame), <=, 0.001);
+  assert_near (node_test_vector (&f->test, "sim.center", 89 / RATE).y, 0.5, 2e-3);
+  node_test_add (&f->test, "geometry/line", "column", "start", "[0, 0.7, 0]", "end", "[0, 3.3, 0]", "points", "3",
+                 NULL);
+  node_test_add (&f->test, "geometry/copy_to_points", "cubes", "geometry", "{\"link\": \"cube.geometry\"}", "points",
+                 "{\"link\": \"column.geometry\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"cubes.copies\"}");
+  node_test_set (&f->test, "sim", "collide", "true");
+  node_test_set (&f->test, "sim", "contact", "\"push\"");
+  assert_near (node_test_vector (&f->test, "sim.center", 60 / RATE).y, 1.5, 3e-3);
+}
+
+/* Bodies that nothing joins do not know of each other: two chains move as each does alone. */
+static void
+test_disconnected (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) alone = NULL, both = NULL;
+
+  (void) data;
+  node_test_set (&f->test, "figure", "pins", "\"2\"");
+  node_test_set (&f->test, "sim", "velocity", "[3, 0, 0]");
+  alone = get (f, "sim.figure", 30);
+  node_test_add (&f->test, "geometry/transform", "other", "geometry", "{\"link\": \"figure.figure\"}", "translate",
+                 "[8, 0, 0]", NULL);
+  node_test_add (&f->test, "geometry/merge", "two", "geometries",
+                 "[{\"link\": \"figure.figure\"}, {\"link\": \"other.transformed\"}]", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"two.geometry\"}");
+  both = get (f, "sim.figure", 30);
+  g_assert_cmpuint (kg_geometry_get_n_points (both), ==, 12);
+  for (size_t i = 0; i < 18; i++) {
+    g_assert_cmpfloat (kg_geometry_get_positions (both)[i], ==, kg_geometry_get_positions (alone)[i]);
+    assert_near ((double) kg_geometry_get_positions (both)[18 + i],
+                 (double) kg_geometry_get_positions (alone)[i] + (i % 3 == 0 ? 8 : 0), 1e-5);
+  }
+}
+
+/* The same bits whichever way a frame is reached, and on any number of threads. */
+static void
+test_same (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) one = NULL, many = NULL;
+  const int threads = omp_get_max_threads ();
+
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "start", "[-20, 7, 0]", "end", "[20, 9, 0]", "points", "60", NULL);
+  node_test_add (&f->test, "geometry/copy_to_points", "crowd", "geometry", "{\"link\": \"figure.figure\"}", "points",
+                 "{\"link\": \"line.geometry\"}", NULL);
+  node_test_add (&f->test, "field/vortex", "wind", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"crowd.copies\"}");
+  node_test_set (&f->test, "sim", "forces", "[{\"link\": \"wind.field\"}]");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  omp_set_num_threads (1);
+  one = get (f, "sim.figure", 40);
+  omp_set_num_threads (4);
+  kg_evaluator_free (f->test.evaluator);
+  f->test.evaluator = kg_evaluator_new (f->test.graph, NULL);
+  for (int frame = 1; frame < 40; frame += 7) {
+    g_autoptr (KgGeometry) passing = get (f, "sim.figure", frame);
+
+    g_assert_nonnull (passing);
+  }
+  many = get (f, "sim.figure", 40);
+  g_assert_true (kg_geometry_equal (one, many));
+  g_clear_pointer (&many, kg_geometry_unref);
+  kg_evaluator_free (f->test.evaluator);
+  f->test.evaluator = kg_evaluator_new (f->test.graph, NULL);
+  many = get (f, "sim.figure", 40);
+  g_assert_true (kg_geometry_equal (one, many));
+  omp_set_num_threads (threads);
+}
+
+/* Fields turn what they push unevenly: wind across a rod that is slower at one end; an even one does not. */
+static void
+test_forces (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) even = NULL, uneven = NULL;
+
+  (void) data;
+  set_figure (f, "\"0 0;2 0;2 1\"", "\"\"", "\"0 1 2\"", "\"\"");
+  node_test_add (&f->test, "field/gravity", "even", "acceleration", "[0, 3, 0]", NULL);
+  node_test_add (&f->test, "field/vortex", "uneven", NULL);
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "damping", "1");
+  node_test_set (&f->test, "sim", "forces", "[{\"link\": \"even.field\"}]");
+  even = get (f, "sim.bodies", 13);
+  assert_near ((double) kg_geometry_get_positions (even)[1] - 1.0 / 3, 3 / (RATE * RATE) * 12 * 13 / 2, 1e-6);
+  assert_near ((double) kg_geometry_get_float (even, KG_POINTS, "orient", 4)[3], 0, 1e-7);
+  node_test_set (&f->test, "sim", "forces", "[{\"link\": \"uneven.field\"}]");
+  uneven = get (f, "sim.bodies", 13);
+  g_assert_cmpfloat (fabs ((double) kg_geometry_get_float (uneven, KG_POINTS, "orient", 4)[3]), >, 1e-3);
+}
+
+/* What is wrong is said, with numbers. */
+static void
+test_bad_input (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 0;1 0;1 1;0 1\"", "\"\"", "\"0 1 2;0 2 3\"", "\"\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "bodies 0 and 1 form a ring that closes at (1, 1, 0)");
+  set_figure (f, "\"0 0;1 0;1 0\"", "\"0 1;1 2\"", "\"\"", "\"\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "body 1 has no size");
+  set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"0 1 2 -10 10;0 1 2 40 50\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "no turn fits both");
+  set_figure (f, "\"0 0;1 0;2 0;2 1;1 2\"", "\"0 1\"", "\"1 2 3;1 4 4\"", "\"0 1 2 -10 10;0 1 3 90 95\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "has two limits, -10 to 10 and 45 to 50 degrees");
+  set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"0 1 2 50 40\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "at least 50 and at most 40");
+  set_figure (f, "\"0 0;1 0;2 0;3 0\"", "\"0 1;2 3\"", "\"\"", "\"0 1 3 0 40\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "there is no joint at point 1");
+  set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"\"");
+  node_test_set (&f->test, "figure", "masses", "\"1 -2\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "the mass of body 1 is -2 kg");
+  node_test_set (&f->test, "figure", "masses", "\"1 2 3\"");
+  node_test_fails_saying (&f->test, "figure.figure", 0, "3 masses are typed, and there are 2 rods and bodies");
+  node_test_set (&f->test, "figure", "masses", "\"\"");
+  node_test_set (&f->test, "figure", "bodies", "\"0 1 7\"");
+  node_test_fails_saying (&f->test, "figure.figure", 0, "bodies, row 1: 7 is not the number of a point");
+  node_test_set (&f->test, "figure", "bodies", "\"\"");
+  node_test_set (&f->test, "sim", "joints", "\"0 5 0 0 0\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0,
+                          "joints, row 1: 5 is not the number of a body, which run from 0 to 1");
+  node_test_set (&f->test, "sim", "joints", "\"0 0 0 0 0\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "two different bodies");
+  node_test_set (&f->test, "sim", "joints", "\"\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_point", "77");
+  node_test_fails_saying (&f->test, "sim.figure", 1, "point 77 is grabbed");
+  node_test_set (&f->test, "sim", "grab_point", "0");
+  node_test_add (&f->test, "geometry/line", "other", NULL);
+  node_test_set (&f->test, "sim", "targets", "{\"link\": \"other.geometry\"}");
+  node_test_fails_saying (&f->test, "sim.figure", 1, "the targets have 2 points and the figure 3");
+}
+
+static void
+assert_warns_at (Fixture *f, int frame, const char *words)
+{
+  g_autoptr (KgGeometry) figure = get (f, "sim.figure", frame);
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (f->test.evaluator, kg_graph_find (f->test.graph, "sim"));
+  g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+
+  g_assert_true (kg_geometry_check_finite (figure, NULL));
+  if (strstr (all, words) == NULL)
+    g_error ("no warning \"%s\" in \"%s\"", words, all);
+}
+
+/* What cannot be done is done as well as can be, and said. */
+static void
+test_impossible (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 0;0 -1;0 -2;0 -3\"", "\"0 1;1 2;2 3\"", "\"\"", "\"\"");
+  node_test_set (&f->test, "sim", "gravity", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_2", "true");
+  node_test_set (&f->test, "sim", "grab_point_2", "3");
+  node_test_set (&f->test, "sim", "grab_to_2", "[3.2, 0, 0]");
+  node_test_set (&f->test, "sim", "relax_passes", "500");
+  assert_warns_at (f, 3, "0.2 m are missing");
+  assert_near (get_number (f, "sim.goal_gap", 3), 0.2, 1e-6);
+  /* Far away. */
+  node_test_set (&f->test, "sim", "grab_to_2", "[1e9, 0, 0]");
+  assert_warns_at (f, 3, "not all can be reached");
+  g_assert_cmpfloat (get_number (f, "sim.joint_gap", 3), <, 1e-5);
+  /* Everything is led, apart. */
+  node_test_set (&f->test, "sim", "grab", "false");
+  node_test_set (&f->test, "sim", "grab_2", "false");
+  node_test_set (&f->test, "figure", "pins", "\"0;1;2;3\"");
+  node_test_add (&f->test, "geometry/transform", "drag", "geometry", "{\"link\": \"figure.figure\"}", "scale",
+                 "{\"expr\": \"1 + t, 1 + t, 1\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"drag.transformed\"}");
+  assert_warns_at (f, 13, "all bodies of a tree are led");
+  assert_near (get_number (f, "sim.joint_gap", 13), 0.5, 1e-6);
+  /* Nowhere to go. */
+  node_test_set (&f->test, "figure", "pins", "\"\"");
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"figure.figure\"}");
+  node_test_set (&f->test, "sim", "planes", "\"0 1 0 0 1 0;0 -4 0 0 -1 0\"");
+  assert_warns_at (f, 3, "deep in each other or in walls");
+  node_test_set (&f->test, "sim", "planes", "\"0 -100 0 0 1 0\"");
+  node_test_set (&f->test, "sim", "velocity", "[0, -9999, 0]");
+  assert_warns_at (f, 2, "raise Substeps");
+}
+
+/* Nothing at all, points without bodies, and a flood of points later on. */
+static void
+test_empty (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"\"", "\"\"", "\"\"", "\"\"");
+  g_assert_cmpfloat (get_number (f, "sim.joint_gap", 20), ==, 0);
+  set_figure (f, "\"1 2;3 4\"", "\"\"", "\"\"", "\"\"");
+  assert_vector_near (get_point (f, "sim.figure", 1, 20), 3, 4, 0, 0);
+  node_test_add (&f->test, "geometry/line", "line", "points", "{\"expr\": \"2 + rint(240*t)\"}", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"line.geometry\"}");
+  node_test_fails_saying (&f->test, "sim.figure", 1, "the bodies started with 2 points and now have 12");
+}
+
+/* Edges make a chain of any line, and shapes copied to the centres turn with the bodies. */
+static void
+test_chain_of_edges (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "start", "[0, 0, 0]", "end", "[4, 0, 0]", "points", "5", NULL);
+  node_test_add (&f->test, "geometry/line", "shape", "start", "[-0.5, 0, 0]", "end", "[0.5, 0, 0]", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"line.geometry\"}");
+  node_test_set (&f->test, "sim", "division", "\"edges\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_add (&f->test, "geometry/copy_to_points", "copies", "geometry", "{\"link\": \"shape.geometry\"}", "points",
+                 "{\"link\": \"sim.bodies\"}", NULL);
+  for (size_t i = 0; i < 4; i++) {
+    const KgVector joint = get_point (f, "sim.figure", i, 20), end = get_point (f, "copies.copies", 2 * i, 20);
+
+    assert_vector_near (end, joint.x, joint.y, 0, 1e-5);
+  }
+  g_assert_cmpfloat (get_point (f, "sim.figure", 4, 20).y, <, -1);
+}
+
+/* [AH-12] The examples: the heavy chain in thick air moves otherwise than the light one, on the same way; in none of them
+ * a joint gapes. */
+static void
+test_examples (void)
+{
+  static const struct {
+    const char *file, *sims[2];
+  } examples[] = { { "ahn_chain_drag.json", { "light_chain", "heavy_chain" } },
+                   { "ahn_marionette.json", { "puppet", NULL } },
+                   { "ahn_three_strings.json", { "puppet", NULL } },
+                   { "ahn_hourglass.json", { "fall", NULL } } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (examples); i++) {
+    g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), examples[i].file, NULL), *text = NULL;
+    g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    g_autoptr (GError) error = NULL;
+    g_autoptr (KgGraph) graph = NULL;
+    NodeTest test = { .types = types };
+    gsize length;
+
+    g_file_get_contents (path, &text, &length, &error);
+    g_assert_no_error (error);
+    test.graph = graph = kg_graph_parse (types, text, (gssize) length, problems);
+    g_assert_nonnull (graph);
+    test.evaluator = kg_evaluator_new (graph, NULL);
+    for (int k = 0; k < 2 && examples[i].sims[k] != NULL; k++) {
+      g_autofree char *gap = g_strconcat (examples[i].sims[k], ".joint_gap", NULL);
+      g_autofree char *goal = g_strconcat (examples[i].sims[k], ".goal_gap", NULL);
+
+      for (int frame = 2; frame < 70; frame += 6) {
+        g_assert_cmpfloat (node_test_number (&test, gap, frame / RATE), <, 1e-10);
+        g_assert_cmpfloat (node_test_number (&test, goal, frame / RATE), <, 1e-3);
+      }
+    }
+    if (examples[i].sims[1] != NULL) {
+      g_auto (KgValue) light = node_test_get (&test, "light_chain.figure", 2);
+      g_auto (KgValue) heavy = node_test_get (&test, "heavy_chain.figure", 2);
+      const float *p = kg_geometry_get_positions (light.geometry), *q = kg_geometry_get_positions (heavy.geometry);
+      double most = 0;
+
+      g_assert_cmpuint (kg_geometry_get_n_points (light.geometry), ==, 11);
+      for (size_t c = 0; c < 33; c++)
+        most = fmax (most, fabs ((double) (p[c] - q[c])));
+      g_assert_cmpfloat (most, >, 0.1);
+    }
+    kg_evaluator_free (test.evaluator);
+  }
+}
+
+#define ADD(name, function) g_test_add ("/procedural-body/" name, Fixture, NULL, set_up, function, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/procedural-body/ah-02/update", test_update);
+  g_test_add_func ("/procedural-body/ah-03/drag", test_drag);
+  g_test_add_func ("/procedural-body/ah-03/degenerate", test_drag_degenerate);
+  g_test_add_func ("/procedural-body/ah-04/turn-angle", test_turn_angle);
+  g_test_add_func ("/procedural-body/ah-04/kappa", test_kappa);
+  g_test_add_func ("/procedural-body/ah-05/meeting-point", test_meeting_point);
+  g_test_add_func ("/procedural-body/ah-09/limit", test_limit);
+  g_test_add_func ("/procedural-body/ah-11/way-out", test_way_out);
+  g_test_add_func ("/procedural-body/ah-11/push", test_push);
+  g_test_add_func ("/procedural-body/shape/moments", test_moments);
+  g_test_add_func ("/procedural-body/shape/distance", test_distance);
+  g_test_add_func ("/procedural-body/ah-06/chain", test_chain);
+  g_test_add_func ("/procedural-body/ah-06/group-inertia", test_group_inertia);
+  g_test_add_func ("/procedural-body/ah-06/rigid", test_rigid);
+  g_test_add_func ("/procedural-body/ah-07/relaxation", test_relaxation);
+  g_test_add_func ("/procedural-body/ah-05/free-pair", test_free_pair);
+  g_test_add_func ("/procedural-body/ah-08/free-tree", test_free_tree);
+  ADD ("ah-01/fall", test_fall);
+  ADD ("ah-02/parts-of-frames", test_parts_of_frames);
+  ADD ("ah-06/led-body", test_led_body);
+  ADD ("ah-01/led-turn", test_led_turn);
+  ADD ("ah-01/never-diverges", test_never_diverges);
+  ADD ("ah-10/three-goals", test_three_goals);
+  ADD ("ah-10/ring", test_ring);
+  ADD ("ah-09/limits", test_limits);
+  ADD ("ah-09/typed-joints", test_typed_joints);
+  ADD ("ah-11/cube", test_cube);
+  ADD ("ah-11/pile", test_pile);
+  ADD ("ah-11/cubes", test_cubes);
+  ADD ("node/disconnected", test_disconnected);
+  ADD ("node/same", test_same);
+  ADD ("node/forces", test_forces);
+  ADD ("node/bad-input", test_bad_input);
+  ADD ("node/impossible", test_impossible);
+  ADD ("node/empty", test_empty);
+  ADD ("node/chain-of-edges", test_chain_of_edges);
+  g_test_add_func ("/procedural-body/ah-12/examples", test_examples);
+  return g_test_run ();
+}
