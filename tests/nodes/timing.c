@@ -651,6 +651,24 @@ test_velocity_fixed (void)
   node_test_fails_saying (&test, "v.value", 0, "weight 2 is -1");
   node_test_set (&test, "v", "weights", "\"1; 1; 1\"");
   node_test_fails_saying (&test, "v.value", 0, "3 weights for 2 intervals");
+  /* Fewer than two keys: the constant speed that covers the distance (30-48), and nothing to adjust. */
+  {
+    static const char *const few[] = { "\"\"", "\"0 17\"", "\"0.5 -3\"" };
+
+    node_test_set (&test, "v", "weights", "\"0\"");
+    node_test_set_number (&test, "v", "distance", 6);
+    node_test_set_number (&test, "v", "duration", 2);
+    for (guint i = 0; i < G_N_ELEMENTS (few); i++) {
+      node_test_set (&test, "v", "rows", few[i]);
+      for (double t = 0; t <= 1; t += 0.125) {
+        assert_near (get_at (&test, "v.speed", t), 3, 1e-13);
+        assert_near (get_at (&test, "v.value", t), t, 1e-15);
+      }
+      assert_near (node_test_number (&test, "v.bulge", 0), 0, 0);
+    }
+    node_test_set_number (&test, "v", "distance", 1);
+    node_test_set_number (&test, "v", "duration", 1);
+  }
   node_test_set (&test, "v", "weights", "\"\"");
   /* Drawn with curved keys, whose intervals are more pieces than one: the keys stay all the same. */
   node_test_set (
