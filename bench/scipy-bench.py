@@ -3,25 +3,14 @@
 
 Prints lines "name<tab>seconds" (medians).  The curves and the values asked for are those of bench.c.
 """
-import statistics
-import time
-
 import numpy as np
 from scipy.interpolate import BPoly, BSpline, CubicHermiteSpline, CubicSpline, make_interp_spline, splev, splprep
 
-RUNS = 9
+from measure import report
+
 POINTS = 1001
 VALUES = 1000000
 LENGTHS = 100000
-
-
-def report(name, call):
-    seconds = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    print(f'{name}\t{statistics.median(seconds):.9f}', flush=True)
 
 
 def points(count=POINTS):

@@ -3,24 +3,13 @@
 
 Prints lines "name<tab>seconds" (medians).  The keys and the number of values are those of rotations.c.
 """
-import statistics
-import time
-
 import numpy as np
 from scipy.spatial.transform import Rotation, RotationSpline, Slerp
 
-RUNS = 9
+from measure import report
+
 KEYS = 1001
 VALUES = 1000000
-
-
-def report(name, call):
-    seconds = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    print(f'{name}\t{statistics.median(seconds):.9f}', flush=True)
 
 
 def main():

@@ -308,7 +308,7 @@ fail_formula_name (const Parser *parser, const Token *token, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < parser->expression->references->len; i++)
-    g_string_append_printf (names, "%s, ", kg_expression_get_reference (parser->expression, i)->node);
+    g_string_append_printf (names, "%s, ", kg_expression_get_reference (parser->expression, i)->slot);
   return fail (parser, token->start, error, _ ("nothing is called \"%.*s\": a formula knows %spi and e"),
                (int) token->length, token->start, names->str);
 }
@@ -323,11 +323,6 @@ parse_variable (Parser *parser, const Token *token, GError **error)
                  _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula knows"),
                  (int) token->length, token->start);
   }
-  for (guint i = 0; parser->closed && i < parser->expression->references->len; i++)
-    if (token_is (token, kg_expression_get_reference (parser->expression, i)->node)) {
-      write_variable (parser, (guint) N_MOMENT + i);
-      return true;
-    }
   for (guint i = 0; parser->names != NULL && parser->names[i] != NULL; i++) {
     if (token_is (token, parser->names[i])) {
       char *parts[] = { (char *) "", (char *) parser->names[i], NULL };
@@ -635,11 +630,10 @@ clear_reference (gpointer data)
   g_free ((char *) reference->component);
 }
 
-/* closed: only names are known, as references to nodes of these names; else plain names besides what every expression
- * knows. */
-static KgExpression *
-expression_new (const char *text, const char *const *names, bool closed, GError **error)
+KgExpression *
+kg_expression_new_with_names (const char *text, const char *const *names, KgExpressionNames kind, GError **error)
 {
+  const bool closed = kind == KG_EXPRESSION_NAMES_ONLY;
   g_autoptr (KgExpression) expression = g_new0 (KgExpression, 1);
   g_autoptr (GString) rewritten = g_string_new (NULL);
   g_autoptr (GArray) brackets = g_array_new (FALSE, FALSE, sizeof (Bracket));
@@ -650,14 +644,15 @@ expression_new (const char *text, const char *const *names, bool closed, GError 
                     .brackets = brackets,
                     .columns = columns,
                     .expression = expression,
-                    .names = closed ? NULL : names,
+                    .names = names,
                     .closed = closed };
   const char *message = NULL;
 
   expression->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
   g_array_set_clear_func (expression->references, clear_reference);
+  /* All of them, in their order: callers give a value for each. */
   for (guint i = 0; closed && names[i] != NULL; i++)
-    add_reference (expression, (char *[]){ (char *) (size_t) names[i], (char *) (size_t) "", NULL }, 1);
+    add_reference (expression, (char *[]){ (char *) (size_t) "", (char *) (size_t) names[i], NULL }, 1);
   if (!check_text (&parser, error) || !parse (&parser, error))
     return NULL;
   expression->n_results = columns->len;
@@ -673,19 +668,7 @@ expression_new (const char *text, const char *const *names, bool closed, GError 
 KgExpression *
 kg_expression_new (const char *text, GError **error)
 {
-  return expression_new (text, NULL, false, error);
-}
-
-KgExpression *
-kg_expression_new_with_names (const char *text, const char *const *names, GError **error)
-{
-  return expression_new (text, names, false, error);
-}
-
-KgExpression *
-kg_expression_new_function (const char *text, const char *const *names, GError **error)
-{
-  return expression_new (text, names, true, error);
+  return kg_expression_new_with_names (text, NULL, KG_EXPRESSION_NAMES_BESIDE, error);
 }
 
 bool

@@ -34,15 +34,18 @@ typedef struct {
 /* Parses completely (syntax, unknown functions and names without a dot are errors here): KG_ERROR_EXPRESSION
  * with a message that starts with "column N: ".  One object is for one thread.  (transfer full) (nullable) */
 KgExpression *kg_expression_new (const char *text, GError **error);
-/* A formula of the named variables (NULL-terminated), which hide t, frame and the others; it cannot read nodes.
+typedef enum {
+  KG_EXPRESSION_NAMES_BESIDE, /* besides what every expression knows, over which they win: those that it mentions */
+  KG_EXPRESSION_NAMES_ONLY /* a formula of these variables: it knows neither the moment nor nodes, and has them all */
+} KgExpressionNames;
+
+/* The same with variables of names (nullable, NULL-terminated): references whose node is "" and whose slot is the name.
  * (transfer full) (nullable) */
-KgExpression *kg_expression_new_function (const char *text, const char *const *names, GError **error);
-/* Evaluates such a formula: one value for each name.  Results may be infinite or not numbers; false where muparser
- * cannot evaluate it at all. */
+KgExpression *kg_expression_new_with_names (const char *text, const char *const *names, KgExpressionNames kind,
+                                            GError **error);
+/* Evaluates a formula of names only: one value for each, in their order.  Results may be infinite or not numbers; false
+ * where muparser cannot evaluate it at all. */
 bool kg_expression_call (KgExpression *expression, const double *values, double *results);
-/* The same where names (NULL-terminated) are variables besides: each that is mentioned is a reference whose node is
- * "" and whose slot is the name.  They win over those that every expression knows. */
-KgExpression *kg_expression_new_with_names (const char *text, const char *const *names, GError **error);
 /* (transfer full) For another thread. */
 KgExpression *kg_expression_copy (const KgExpression *expression);
 void kg_expression_free (KgExpression *expression);

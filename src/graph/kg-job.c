@@ -332,6 +332,101 @@ take_field (void *job, const KgSlot *slot, KgValue *value, GError **error)
   }
 }
 
+/* Squares of larger ones are infinite in geometry and images, which hold 32 bits. */
+#define LARGE 1e15
+
+static double
+get_larger (double a, double b)
+{
+  return fabs (b) > fabs (a) ? b : a;
+}
+
+/* The number furthest from 0 that a text mentions. */
+static double
+get_largest_in_text (const char *text)
+{
+  double largest = 0;
+  bool in_word = false;
+
+  while (*text != '\0') {
+    char *end = (char *) text;
+    const double x = in_word || g_ascii_isalpha (*text) || g_ascii_isspace (*text) ? 0 : g_ascii_strtod (text, &end);
+
+    if (end > text && isfinite (x))
+      largest = get_larger (largest, x);
+    in_word = end == text && (g_ascii_isalnum (*text) || *text == '_');
+    text = end > text ? end : text + 1;
+  }
+  return largest;
+}
+
+/* The number furthest from 0 that an input has, in its own unit. */
+static double
+get_largest (void *job, const KgSlot *slot)
+{
+  const double unit = slot->unit == KG_DEGREES ? KG_DEGREE : 1;
+  void *field = field_at (job, slot);
+  double x = 0;
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    return *(double *) field / unit;
+  case KG_INTEGER:
+    return (double) *(int64_t *) field;
+  case KG_VECTOR: {
+    const KgVector v = *(KgVector *) field;
+
+    return get_larger (get_larger (v.x, v.y), v.z) / unit;
+  }
+  case KG_COLOR: {
+    const KgColor c = *(KgColor *) field;
+
+    return get_larger (get_larger (c.r, c.g), get_larger (c.b, c.a));
+  }
+  case KG_TRANSFORM:
+    for (guint i = 0; i < 16; i++)
+      x = get_larger (x, ((KgTransform *) field)->m[i / 4][i % 4]);
+    return x;
+  case KG_GEOMETRY: {
+    const KgGeometry *geometry = (const KgGeometry *) *pointer_at (job, slot);
+    const float *p = geometry != NULL ? kg_geometry_get_positions (geometry) : NULL;
+
+    for (size_t i = 0; p != NULL && i < 3 * kg_geometry_get_n_points (geometry); i++)
+      x = get_larger (x, (double) p[i]);
+    return x;
+  }
+  case KG_TEXT:
+    return *(const char **) field != NULL ? get_largest_in_text (*(const char **) field) : 0;
+  default:
+    return 0;
+  }
+}
+
+/* A result is not finite: which input is likely to be why, and what to do. */
+static void
+refuse_infinite (void *job, const KgNodeType *type, const KgSlot *output, const GError *bad, GError **error)
+{
+  const KgSlot *input = NULL;
+  double largest = 0;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    const double x = slot->role == KG_SLOT_INPUT && !slot->list ? get_largest (job, slot) : 0;
+
+    if (fabs (x) > fabs (largest)) {
+      largest = x;
+      input = slot;
+    }
+  }
+  if (fabs (largest) > LARGE)
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_DIVERGED,
+        "the output %s is %s; the input %s has %g, which is too large to be counted with: use a number nearer to 0",
+        output->name, bad->message, input->name, largest);
+  else
+    g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the output %s is %s", output->name, bad->message);
+}
+
 bool
 kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *result, KgHash fingerprint, GError **error)
 {
@@ -351,7 +446,7 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
     result->present[i] = true;
     kg_value_publish (&result->values[i], kg_hash_uint (fingerprint, i));
     if (good && !kg_value_check_finite (&result->values[i], &bad)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the output %s is %s", slot->name, bad->message);
+      refuse_infinite (job, type, slot, bad, error);
       good = false;
     }
   }

@@ -43,6 +43,7 @@ typedef enum {
   KG_ROLE_INTERFACE_OUTPUT, /* stands inside for an output */
   KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last */
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
+  KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
 } KgRole;
 
 typedef enum {

@@ -521,7 +521,8 @@ compute (Cursor *cursor, gsize at, const char *text)
   const KgFrames frames = kg_graph_get_frames (run->graph);
   const KgMoment moment = { 0, frames.start, frames.rate, frames.start, frames.end };
   GError *error = NULL;
-  g_autoptr (KgExpression) expression = kg_expression_new_with_names (text, (const char *const *) names->pdata, &error);
+  g_autoptr (KgExpression) expression =
+      kg_expression_new_with_names (text, (const char *const *) names->pdata, KG_EXPRESSION_NAMES_BESIDE, &error);
   g_autofree double *values = NULL;
   g_autoptr (GArray) results = NULL;
   guint n;
@@ -1326,20 +1327,27 @@ run_history (Run *run, Cursor *cursor)
 
 static bool run_block (Run *run, GPtrArray *statements);
 
+/* (transfer full) (nullable) What a step of undo is called: to the end of the line, or "Group". */
+static char *
+take_label (Cursor *cursor)
+{
+  g_autofree char *label = NULL;
+
+  if (is_at_end (cursor))
+    return g_strdup ("Group");
+  label = take_word (cursor, "a label");
+  return label != NULL && take_end (cursor) ? g_steal_pointer (&label) : NULL;
+}
+
 static bool
 run_group (Run *run, Cursor *cursor)
 {
   const Statement *statement = cursor->statement;
-  g_autofree char *label = NULL;
+  g_autofree char *label = take_label (cursor);
   bool good;
 
-  if (is_at_end (cursor))
-    label = g_strdup ("Group");
-  else {
-    label = take_word (cursor, "a label");
-    if (label == NULL || !take_end (cursor))
-      return false;
-  }
+  if (label == NULL)
+    return false;
   kg_graph_begin_group (run->graph, label);
   run->n_groups++;
   good = run_block (run, statement->body);
@@ -1355,16 +1363,11 @@ static bool
 run_transaction (Run *run, Cursor *cursor)
 {
   const Statement *statement = cursor->statement;
-  g_autofree char *label = NULL;
+  g_autofree char *label = take_label (cursor);
   bool good;
 
-  if (is_at_end (cursor))
-    label = g_strdup ("Group");
-  else {
-    label = take_word (cursor, "a label");
-    if (label == NULL || !take_end (cursor))
-      return false;
-  }
+  if (label == NULL)
+    return false;
   if (run->n_groups > 0)
     return fail_at (cursor, 0, "a transaction cannot stand in a group");
   kg_graph_begin_transaction (run->graph, label);

@@ -17,7 +17,9 @@ kg_node_is_note (const KgNode *node)
 bool
 kg_node_is_dot (const KgNode *node)
 {
-  return kg_node_get_type (node) != NULL && g_str_equal (kg_node_get_type_id (node), "graph/reroute");
+  const KgNodeType *type = kg_node_get_type (node);
+
+  return type != NULL && type->role == KG_ROLE_REROUTE;
 }
 
 bool

@@ -729,25 +729,17 @@ test_random (void)
     for (guint i = 0; i < 250; i++, edits++) {
       const gint32 what = g_rand_int_range (random, 0, 40);
 
-      if (what == 0 && groups < 2) {
-        kg_graph_begin_group (graph, "Group");
-        groups++;
-      } else if (what == 1 && groups > 0) {
-        if (g_rand_boolean (random))
-          kg_graph_end_group (graph);
+      if (!edit_bracket (random, graph, &edit_groups, what, "Group", &groups)) {
+        if (what < 5)
+          kg_graph_undo (graph);
+        else if (what < 8)
+          kg_graph_redo (graph);
         else
-          kg_graph_cancel_group (graph);
-        groups--;
-      } else if (what < 5)
-        kg_graph_undo (graph);
-      else if (what < 8)
-        kg_graph_redo (graph);
-      else
-        edit_graph (random, pick_graph (random, graph));
+          edit_graph (random, pick_graph (random, graph));
+      }
       check_whole (graph, types);
     }
-    for (; groups > 0; groups--)
-      kg_graph_end_group (graph);
+    end_brackets (graph, &edit_groups, groups);
     last = kg_graph_to_text (graph);
     snapshot = kg_graph_snapshot (graph);
     copied = kg_graph_to_text (snapshot);

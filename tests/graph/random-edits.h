@@ -332,3 +332,35 @@ edit_graph (GRand *random, KgGraph *graph)
     break;
   }
 }
+
+/* What is begun and ended around edits. */
+typedef struct {
+  void (*begin) (KgGraph *graph, const char *label);
+  void (*end) (KgGraph *graph);
+  void (*cancel) (KgGraph *graph);
+} EditBracket;
+
+static const EditBracket edit_groups = { kg_graph_begin_group, kg_graph_end_group, kg_graph_cancel_group };
+
+/* what: 0 begins one, up to two deep, 1 ends or cancels one, where there is one; false when nothing was done. */
+static bool
+edit_bracket (GRand *random, KgGraph *graph, const EditBracket *bracket, gint32 what, const char *label, guint *depth)
+{
+  if (what == 0 && *depth < 2) {
+    bracket->begin (graph, label);
+    ++*depth;
+    return true;
+  }
+  if (what != 1 || *depth == 0)
+    return false;
+  (g_rand_boolean (random) ? bracket->end : bracket->cancel) (graph);
+  --*depth;
+  return true;
+}
+
+static void
+end_brackets (KgGraph *graph, const EditBracket *bracket, guint depth)
+{
+  for (; depth > 0; depth--)
+    bracket->end (graph);
+}

@@ -39,6 +39,9 @@ check_replay (KgGraph *graph, const char *script)
   g_assert_cmpstr (found, ==, expected);
 }
 
+static const EditBracket edit_transactions = { kg_graph_begin_transaction, kg_graph_end_transaction,
+                                               kg_graph_cancel_transaction };
+
 /* 30-121: thousands of random edits, with undo, redo, groups and sub-graphs, recorded and replayed. */
 static void
 test_replay (void)
@@ -62,43 +65,26 @@ test_replay (void)
     for (guint i = 0; i < 250; i++, edits++) {
       const gint32 what = g_rand_int_range (random, 0, 44);
 
-      if (what == 0 && groups < 2) {
-        kg_graph_begin_group (graph, "A $group \"of\" # edits");
-        groups++;
-      } else if (what == 1 && groups > 0) {
-        if (g_rand_boolean (random))
-          kg_graph_end_group (graph);
+      if (!edit_bracket (random, graph, &edit_groups, what, "A $group \"of\" # edits", &groups) &&
+          (groups > 0 || !edit_bracket (random, graph, &edit_transactions, what - 2, "Several", &transactions))) {
+        if (what < 6 && groups == 0) {
+          if (kg_graph_reopen_group (graph, kg_graph_get_step (graph)))
+            groups++;
+        } else if (what < 8)
+          kg_graph_undo (graph);
+        else if (what < 11)
+          kg_graph_redo (graph);
         else
-          kg_graph_cancel_group (graph);
-        groups--;
-      } else if (what == 2 && groups == 0 && transactions < 2) {
-        kg_graph_begin_transaction (graph, "Several");
-        transactions++;
-      } else if (what == 3 && groups == 0 && transactions > 0) {
-        if (g_rand_boolean (random))
-          kg_graph_end_transaction (graph);
-        else
-          kg_graph_cancel_transaction (graph);
-        transactions--;
-      } else if (what < 6 && groups == 0) {
-        if (kg_graph_reopen_group (graph, kg_graph_get_step (graph)))
-          groups++;
-      } else if (what < 8)
-        kg_graph_undo (graph);
-      else if (what < 11)
-        kg_graph_redo (graph);
-      else
-        edit_graph (random, pick_graph (random, graph));
+          edit_graph (random, pick_graph (random, graph));
+      }
       if (i % 10 == 0 || i == 249) {
         g_autofree char *script = kg_recorder_dup_script (recorder);
 
         check_replay (graph, script);
       }
     }
-    for (; groups > 0; groups--)
-      kg_graph_end_group (graph);
-    for (; transactions > 0; transactions--)
-      kg_graph_end_transaction (graph);
+    end_brackets (graph, &edit_groups, groups);
+    end_brackets (graph, &edit_transactions, transactions);
     {
       g_autofree char *script = kg_recorder_dup_script (recorder), *whole = kg_graph_to_script (graph);
 

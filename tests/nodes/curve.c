@@ -221,6 +221,41 @@ test_degenerate (void)
   node_test_clear (&test);
 }
 
+/* Numbers that are too large to count with: what is said names the input, what it has, and what to do. */
+static void
+test_too_large (void)
+{
+  static const struct {
+    const char *slot, *json, *expected;
+  } cases[] = {
+    { "weights", "\"1 1e308 1e308 1e308\"",
+      "the input weights has 1e+308, which is too large to be counted with: use a number nearer to 0" },
+    { "weights", "\"1 2 -1e308 1e307\"", "the weight of point 2 is -1e+308" },
+    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the input knot_values has -1e+308" },
+    { "points", "\"0 0\\n1 1e300\\n2 -3 0\\n4 0\"", "the input points has 1e+300" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "curve/spline", "s", "basis", "\"b-spline\"", NULL);
+    if (g_str_equal (cases[i].slot, "knot_values"))
+      node_test_set (&test, "s", "knots", "\"custom\"");
+    node_test_set (&test, "s", cases[i].slot, cases[i].json);
+    node_test_fails_saying (&test, "s.length", 0, cases[i].expected);
+    node_test_clear (&test);
+  }
+  {
+    NodeTest test = node_test_new ();
+
+    /* What comes by a link is looked at too. */
+    node_test_add (&test, "curve/spline", "s", "points", "\"3e38 0\\n-3e38 0\\n1 1\\n2 2\"", NULL);
+    node_test_add (&test, "curve/convert", "c", "geometry", "{\"link\": \"s.geometry\"}", NULL);
+    node_test_fails_saying (&test, "c.converted", 0, "the input geometry has 3e+38");
+    node_test_clear (&test);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -233,5 +268,6 @@ main (int argc, char **argv)
   g_test_add_func ("/curve/even", test_even);
   g_test_add_func ("/curve/frames", test_frames);
   g_test_add_func ("/curve/degenerate", test_degenerate);
+  g_test_add_func ("/curve/too-large", test_too_large);
   return g_test_run ();
 }

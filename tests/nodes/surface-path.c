@@ -76,7 +76,7 @@ static void
 test_plane_flat (void)
 {
   g_autoptr (KgGeometry) geometry = make_tilted_net (8);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const KgTransform t = kg_transform_from_parts (
       kg_vector (1, 2, 3), kg_rotation_from_axis_angle (kg_vector (1, 2, -1), 0.7), kg_vector (1, 1, 1));
@@ -107,7 +107,7 @@ static void
 test_plane_bent (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (10, 10, hump, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const MeshPlace a = mesh_walk_find (walk, kg_vector (1.2, 3.3, 0)),
                   b = mesh_walk_find (walk, kg_vector (9.1, 6.4, 0));
@@ -135,7 +135,7 @@ test_plane_sphere (void)
   for (int k = 16; k <= 256; k *= 4) {
     NodeTest test = node_test_new ();
     g_autoptr (KgGeometry) geometry = make_sphere (&test, 2 * k, k);
-    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
     g_autoptr (MeshPath) path = mesh_path_new ();
     double error;
 
@@ -157,6 +157,7 @@ test_parameters (void)
   float *p = kg_geometry_edit_positions (geometry);
   const float *uv = kg_geometry_get_float (geometry, KG_POINTS, "uv", 2);
   g_autoptr (MeshWalk) walk = NULL;
+  g_autoptr (MeshChart) chart = NULL;
   g_autoptr (MeshPath) path = mesh_path_new ();
   const double start[] = { 0.1, 0.7501 }, end[] = { 0.6, 0.7501 }, outside[] = { 1.5, 0.5 };
   const double latitude = 0.2501 * KG_PI;
@@ -169,14 +170,15 @@ test_parameters (void)
     p[3 * i + 1] = (float) sin (b);
     p[3 * i + 2] = (float) (-sin (a) * cos (b));
   }
-  walk = mesh_walk_new (geometry, NULL);
-  g_assert_true (mesh_walk_parameters (walk, uv, start, end, path, NULL));
+  walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  chart = mesh_chart_new (walk, uv);
+  g_assert_true (mesh_walk_parameters (walk, chart, start, end, path, NULL));
   assert_near (path->length, KG_PI * cos (latitude), 2e-3);
   for (guint i = 0; i < path->positions->len; i++)
     assert_near (g_array_index (path->positions, KgVector, i).y, sin (latitude), 1e-3);
   /* The great arc between the two goes over the pole. */
   g_assert_cmpfloat (path->length, >, KG_PI - 2 * latitude);
-  g_assert_false (mesh_walk_parameters (walk, uv, start, outside, path, &error));
+  g_assert_false (mesh_walk_parameters (walk, chart, start, outside, path, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
   kg_geometry_unref (geometry);
 }
@@ -187,7 +189,8 @@ test_parameters_exact (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (8, 8, hump, -1);
   const float *uv = kg_geometry_get_float (geometry, KG_POINTS, "uv", 2);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  g_autoptr (MeshChart) chart = mesh_chart_new (walk, uv);
   g_autoptr (MeshPath) path = mesh_path_new ();
   static const double places[][2] = { { 0, 0 }, { 1, 1 }, { 0.25, 0.5 }, { 0.9, 0.13 }, { 0.5, 1 }, { 1, 0.25 } };
 
@@ -195,7 +198,7 @@ test_parameters_exact (void)
     for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
       const double *a = places[i], *b = places[k];
 
-      g_assert_true (mesh_walk_parameters (walk, uv, a, b, path, NULL));
+      g_assert_true (mesh_walk_parameters (walk, chart, a, b, path, NULL));
       for (guint j = 0; j < path->positions->len; j++) {
         const KgVector at = g_array_index (path->positions, KgVector, j);
 
@@ -211,7 +214,7 @@ static void
 test_edges (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (4, 3, NULL, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   static const uint32_t wanted[] = { 0, 1, 7, 8 };
 
@@ -244,7 +247,7 @@ test_dead_end (void)
   kg_geometry_set_n_points (geometry, 9, NULL);
   memcpy (kg_geometry_edit_positions (geometry), points, sizeof points);
   kg_geometry_add_primitives (geometry, KG_POLYGON, true, 4, 3, triangles);
-  walk = mesh_walk_new (geometry, NULL);
+  walk = mesh_walk_new (geometry, NULL, NULL, NULL);
   g_assert_false (mesh_walk_edges (walk, 0, 5, false, path, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
   g_assert_true (mesh_walk_edges (walk, 0, 5, true, path, NULL));
@@ -259,7 +262,7 @@ static void
 test_faces (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (9, 7, NULL, -1), bent = make_net (9, 9, hump, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL), hill = mesh_walk_new (bent, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL), hill = mesh_walk_new (bent, NULL, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new (), along = mesh_path_new ();
 
   for (uint32_t a = 0; a < 80; a += 7)
@@ -330,8 +333,9 @@ test_descent (void)
 {
   g_autoptr (KgGeometry) slope = make_net (6, 6, ramp, -1), hole = make_net (10, 10, bowl, -1),
                          trough = make_net (6, 6, valley, -1);
-  g_autoptr (MeshWalk) on_slope = mesh_walk_new (slope, NULL), in_bowl = mesh_walk_new (hole, NULL),
-                       in_trough = mesh_walk_new (trough, NULL);
+  g_autoptr (MeshWalk) on_slope = mesh_walk_new (slope, NULL, NULL, NULL),
+                       in_bowl = mesh_walk_new (hole, NULL, NULL, NULL),
+                       in_trough = mesh_walk_new (trough, NULL, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const KgVector up = { 0, 0, 1 };
   KgVector last;
@@ -489,12 +493,18 @@ test_field (void)
   node_test_clear (&test);
 }
 
+static double
+slope_height (double x, double y)
+{
+  return x + 0.37 * y;
+}
+
 /* Holes, edges, no surface, and opposite sides. */
 static void
 test_holes (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (5, 1, NULL, 2), lines = kg_geometry_new ();
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL), ball = NULL;
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL), ball = NULL;
   g_autoptr (MeshPath) path = mesh_path_new ();
   g_autoptr (GError) hole = NULL, faces = NULL, none = NULL, opposite = NULL;
   NodeTest test = node_test_new ();
@@ -506,13 +516,142 @@ test_holes (void)
   g_assert_error (hole, KG_ERROR, KG_ERROR_DEGENERATE);
   g_assert_false (mesh_walk_faces (walk, a, b, path, &faces));
   g_assert_error (faces, KG_ERROR, KG_ERROR_DEGENERATE);
-  g_assert_null (mesh_walk_new (lines, &none));
+  g_assert_null (mesh_walk_new (lines, NULL, NULL, &none));
   g_assert_error (none, KG_ERROR, KG_ERROR_DEGENERATE);
-  ball = mesh_walk_new (sphere, NULL);
+  ball = mesh_walk_new (sphere, NULL, NULL, NULL);
   g_assert_false (mesh_walk_cut (ball, mesh_walk_find (ball, kg_vector (0, 0, 1)),
                                  mesh_walk_find (ball, kg_vector (0, 0, -1)), path, &opposite));
   g_assert_error (opposite, KG_ERROR, KG_ERROR_DEGENERATE);
   node_test_clear (&test);
+}
+
+/* 30-101: where parameters are is looked for among a few triangles, however many there are; none that has them is missed. */
+static void
+test_chart (void)
+{
+  static const double places[][2] = { { 0, 0 },     { 1, 1 },         { 0.5, 0.5 },  { 0.123, 0.9 },
+                                      { 0.999, 0 }, { 1.0000001, 1 }, { -1e-9, 0.3 } };
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (uint32_t side = 4; side <= 256; side *= 8) {
+    g_autoptr (KgGeometry) geometry = make_net (side, side, NULL, -1);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+    g_autoptr (MeshChart) chart = mesh_chart_new (walk, kg_geometry_get_float (geometry, KG_POINTS, "uv", 2));
+
+    for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+      const KgVector at = kg_vector (places[i][0] * side, places[i][1] * side, 0);
+      bool among = false;
+
+      mesh_chart_collect (chart, places[i], found);
+      g_assert_cmpuint (found->len, <=, 32);
+      for (guint k = 0; k < found->len; k++) {
+        g_assert_cmpuint (g_array_index (found, uint32_t, k), <, 2 * side * side);
+        g_assert_true (k == 0 || g_array_index (found, uint32_t, k) > g_array_index (found, uint32_t, k - 1));
+        among |= g_array_index (found, uint32_t, k) == mesh_walk_find (walk, at).triangle;
+      }
+      g_assert_true (among);
+    }
+  }
+}
+
+/* Parameters that are not numbers, all the same, or spread over everything. */
+static void
+test_chart_degenerate (void)
+{
+  const double at[] = { 0.5, 0.5 }, beyond[] = { 1e300, -INFINITY };
+
+  for (guint kind = 0; kind < 3; kind++) {
+    g_autoptr (KgGeometry) geometry = make_net (40, 40, NULL, -1);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+    float *uv = kg_geometry_edit_float (geometry, KG_POINTS, "uv", 2);
+    g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    g_autoptr (MeshPath) path = mesh_path_new ();
+    g_autoptr (MeshChart) chart = NULL;
+    g_autoptr (GError) error = NULL;
+
+    for (size_t i = 0; i < 2 * kg_geometry_get_n_points (geometry); i++)
+      uv[i] = kind == 0 ? NAN : kind == 1 ? 0.5f : (float) (i * 7919 % 97) / 96;
+    chart = mesh_chart_new (walk, uv);
+    mesh_chart_collect (chart, beyond, found);
+    mesh_chart_collect (chart, at, found);
+    g_assert_cmpuint (found->len, <=, 3200);
+    if (kind < 2) {
+      g_assert_false (mesh_walk_parameters (walk, chart, at, at, path, &error));
+      g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+    } else
+      g_assert_true (mesh_walk_parameters (walk, chart, at, at, path, &error));
+    g_assert_cmpuint (mesh_chart_get_bytes (chart), >, 0);
+  }
+}
+
+/* Answers yes from the n-th question on. */
+typedef struct {
+  guint asked, limit;
+} Patience;
+
+static bool
+is_lost (gpointer data)
+{
+  Patience *patience = (Patience *) data;
+
+  return ++patience->asked >= patience->limit;
+}
+
+/* Each long way asks as it goes, and stops soon after the answer, without an error. */
+static void
+test_cancelled (void)
+{
+  const uint32_t n = 800;
+  g_autoptr (KgGeometry) geometry = make_net (n, n, NULL, -1), slope = make_net (n, n, slope_height, -1);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL),
+                       down = mesh_walk_new (slope, NULL, NULL, NULL);
+  g_autoptr (MeshChart) chart = mesh_chart_new (walk, kg_geometry_get_float (geometry, KG_POINTS, "uv", 2));
+  const double start_uv[] = { 0.001, 0.0015 }, end_uv[] = { 0.999, 0.9975 };
+  const MeshPlace start = mesh_walk_find (walk, kg_vector (0.8, 1.2, 0));
+  const MeshPlace end = mesh_walk_find (walk, kg_vector (n - 0.8, n - 2.1, 0));
+  Patience patience;
+
+  for (guint way = 0; way < 5; way++)
+    for (guint limit = 1; limit <= 2; limit++) {
+      g_autoptr (MeshPath) path = mesh_path_new ();
+      g_autoptr (GError) error = NULL;
+      bool good = false;
+
+      patience = (Patience){ 0, limit };
+      path->is_cancelled = is_lost;
+      path->data = &patience;
+      switch (way) {
+      case 0:
+        good = mesh_walk_cut (walk, start, end, path, &error);
+        break;
+      case 1:
+        good = mesh_walk_parameters (walk, chart, start_uv, end_uv, path, &error);
+        break;
+      case 2:
+        good = mesh_walk_edges (walk, 0, (n + 1) * (n + 1) - 2, true, path, &error);
+        break;
+      case 3:
+        good = mesh_walk_faces (walk, start, end, path, &error);
+        break;
+      default:
+        mesh_walk_downhill (down, mesh_walk_find (down, kg_vector (n - 0.3, 0.7, 1e6)), kg_vector (0, 0, 1), 100000,
+                            path);
+        break;
+      }
+      g_assert_no_error (error);
+      g_assert_false (good);
+      g_assert_true (path->cancelled);
+      g_assert_cmpuint (patience.asked, ==, limit);
+      g_assert_cmpuint (path->positions->len, <=, 256 * limit + 2);
+    }
+  for (guint limit = 1; limit <= 3; limit++) {
+    g_autoptr (GError) error = NULL;
+
+    patience = (Patience){ 0, limit };
+    g_assert_null (mesh_walk_new (geometry, is_lost, &patience, &error));
+    g_assert_no_error (error);
+    g_assert_cmpuint (patience.asked, ==, limit);
+  }
 }
 
 int
@@ -524,6 +663,9 @@ main (int argc, char **argv)
   g_test_add_func ("/surface-path/30-100-plane-sphere", test_plane_sphere);
   g_test_add_func ("/surface-path/30-101-parameters", test_parameters);
   g_test_add_func ("/surface-path/30-101-parameters-exact", test_parameters_exact);
+  g_test_add_func ("/surface-path/30-101-chart", test_chart);
+  g_test_add_func ("/surface-path/30-101-chart-degenerate", test_chart_degenerate);
+  g_test_add_func ("/surface-path/cancelled", test_cancelled);
   g_test_add_func ("/surface-path/30-102-edges", test_edges);
   g_test_add_func ("/surface-path/30-102-dead-end", test_dead_end);
   g_test_add_func ("/surface-path/30-103-faces", test_faces);

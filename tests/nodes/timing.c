@@ -4,7 +4,7 @@
  */
 #include "../../src/nodes/motion/acceleration_profile.h"
 #include "../../src/nodes/motion/timing.h"
-#include "node-test.h"
+#include "ease-test.h"
 
 static double
 get_at (NodeTest *test, const char *target, double t)
@@ -119,27 +119,20 @@ test_ease_facts (void)
 
 /* Every shape: the acceleration is the slope of the speed, but where that has a corner. */
 static void
+check_accelerations (NodeTest *test)
+{
+  for (int i = 0; i < 37; i++) {
+    const double t = (i + 0.37) / 37, h = 1e-6;
+    const double slope = (get_at (test, "e.speed", t + h) - get_at (test, "e.speed", t - h)) / (2 * h);
+
+    assert_near (get_at (test, "e.acceleration", t), slope, 1e-6 * fmax (10, fabs (slope)));
+  }
+}
+
+static void
 test_ease_accelerations (void)
 {
-  NodeTest test = node_test_new ();
-  KgNode *node = node_test_add (&test, "motion/ease", "e", NULL);
-  const KgSlot *shape = kg_node_get_slot (node, (guint) kg_node_find_slot (node, "shape"));
-  static const char *const directions[] = { "\"in\"", "\"out\"", "\"in-out\"" };
-
-  for (guint s = 0; shape->choices[s].nick != NULL; s++)
-    for (guint d = 0; d < 3; d++) {
-      g_autofree char *nick = g_strdup_printf ("\"%s\"", shape->choices[s].nick);
-
-      node_test_set (&test, "e", "shape", nick);
-      node_test_set (&test, "e", "direction", directions[d]);
-      for (int i = 0; i < 37; i++) {
-        const double t = (i + 0.37) / 37, h = 1e-6;
-        const double slope = (get_at (&test, "e.speed", t + h) - get_at (&test, "e.speed", t - h)) / (2 * h);
-
-        assert_near (get_at (&test, "e.acceleration", t), slope, 1e-6 * fmax (10, fabs (slope)));
-      }
-    }
-  node_test_clear (&test);
+  ease_test_each (check_accelerations);
 }
 
 /* 30-40 and 30-41: "where" and "when" are separate; one timing serves on two paths, and the way travelled is s (t). */
@@ -651,6 +644,24 @@ test_velocity_fixed (void)
   node_test_fails_saying (&test, "v.value", 0, "weight 2 is -1");
   node_test_set (&test, "v", "weights", "\"1; 1; 1\"");
   node_test_fails_saying (&test, "v.value", 0, "3 weights for 2 intervals");
+  /* Fewer than two keys: the constant speed that covers the distance (30-48), and nothing to adjust. */
+  {
+    static const char *const few[] = { "\"\"", "\"0 17\"", "\"0.5 -3\"" };
+
+    node_test_set (&test, "v", "weights", "\"0\"");
+    node_test_set_number (&test, "v", "distance", 6);
+    node_test_set_number (&test, "v", "duration", 2);
+    for (guint i = 0; i < G_N_ELEMENTS (few); i++) {
+      node_test_set (&test, "v", "rows", few[i]);
+      for (double t = 0; t <= 1; t += 0.125) {
+        assert_near (get_at (&test, "v.speed", t), 3, 1e-13);
+        assert_near (get_at (&test, "v.value", t), t, 1e-15);
+      }
+      assert_near (node_test_number (&test, "v.bulge", 0), 0, 0);
+    }
+    node_test_set_number (&test, "v", "distance", 1);
+    node_test_set_number (&test, "v", "duration", 1);
+  }
   node_test_set (&test, "v", "weights", "\"\"");
   /* Drawn with curved keys, whose intervals are more pieces than one: the keys stay all the same. */
   node_test_set (

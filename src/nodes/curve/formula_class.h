@@ -18,7 +18,7 @@ typedef struct {
   guint degree; /* of a polynomial: the sum over all variables */
 } FormulaClass;
 
-/* text: one that kg_expression_new_function accepts.  variables: NULL-terminated; all other names are constants. */
+/* text: one that kg_expression_new_with_names accepts as a formula.  variables: NULL-terminated; all other names are constants. */
 FormulaClass formula_class_get (const char *text, const char *const *variables);
 /* The class of several formulas together: the worst kind, the highest degree. */
 FormulaClass formula_class_join (FormulaClass a, FormulaClass b);

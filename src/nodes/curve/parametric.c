@@ -62,7 +62,8 @@ static const char *const parametric_variables[][3] = { { "u", NULL }, { "x", NUL
 static KgExpression *
 parametric_compile (const Parametric *n, const char *text, const char *slot, FormulaClass *c, GError **error)
 {
-  g_autoptr (KgExpression) formula = kg_expression_new_function (text, parametric_names[n->form], error);
+  g_autoptr (KgExpression)
+      formula = kg_expression_new_with_names (text, parametric_names[n->form], KG_EXPRESSION_NAMES_ONLY, error);
 
   if (formula == NULL) {
     g_prefix_error (error, "%s: ", slot);

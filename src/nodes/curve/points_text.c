@@ -161,8 +161,9 @@ append_row (const char *text, const double *x, guint n)
   return g_string_free (out, FALSE);
 }
 
-char *
-points_text_set_row (const char *text, guint row, const double *x, guint n)
+/* Numbers as a row in the place of another, or before it. */
+static char *
+put_row (const char *text, guint row, const double *x, guint n, bool replace)
 {
   const char *end, *start = find_row (text, row, &end);
   GString *out;
@@ -171,23 +172,22 @@ points_text_set_row (const char *text, guint row, const double *x, guint n)
     return append_row (text, x, n);
   out = g_string_new_len (text, start - text);
   append_numbers (out, x, n);
-  g_string_append (out, end);
+  if (!replace)
+    g_string_append (out, get_separator (text));
+  g_string_append (out, replace ? end : start);
   return g_string_free (out, FALSE);
+}
+
+char *
+points_text_set_row (const char *text, guint row, const double *x, guint n)
+{
+  return put_row (text, row, x, n, true);
 }
 
 char *
 points_text_insert_row (const char *text, guint row, const double *x, guint n)
 {
-  const char *end, *start = find_row (text, row, &end);
-  GString *out;
-
-  if (*start == '\0')
-    return append_row (text, x, n);
-  out = g_string_new_len (text, start - text);
-  append_numbers (out, x, n);
-  g_string_append (out, get_separator (text));
-  g_string_append (out, start);
-  return g_string_free (out, FALSE);
+  return put_row (text, row, x, n, false);
 }
 
 char *

@@ -11,6 +11,12 @@
 #define SAME 1e-9
 /* The same where points are off by their own rounding: for ways along a row of them, such as a border. */
 #define ROUNDED 1e-6
+/* How many steps are taken between two questions whether to go on. */
+#define ASK_EVERY 256
+/* How far outside a triangle, as a share of its size, a pair of parameters still belongs to it. */
+#define CHART_TOLERANCE 1e-6
+/* A triangle over more cells of a chart than this is in a list of its own. */
+#define MAX_CELLS 64
 
 struct _MeshWalk {
   size_t n_points, n_triangles;
@@ -54,6 +60,28 @@ path_clear (MeshPath *path)
   g_array_set_size (path->points, 0);
   path->length = 0;
   path->ended = false;
+  path->cancelled = false;
+}
+
+/* A way that is looked for on behalf of another. */
+static MeshPath *
+path_new_like (const MeshPath *other)
+{
+  MeshPath *path = mesh_path_new ();
+
+  path->is_cancelled = other->is_cancelled;
+  path->data = other->data;
+  path->ticks = other->ticks;
+  return path;
+}
+
+/* To be asked at each step. */
+static bool
+path_goes_on (MeshPath *path)
+{
+  path->ticks++;
+  path->cancelled |= path->ticks % ASK_EVERY == 0 && path->is_cancelled != NULL && path->is_cancelled (path->data);
+  return !path->cancelled;
 }
 
 static void
@@ -242,8 +270,9 @@ find_normals (MeshWalk *walk)
 }
 
 MeshWalk *
-mesh_walk_new (const KgGeometry *geometry, GError **error)
+mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer data, GError **error)
 {
+  void (*const stages[]) (MeshWalk *) = { link_triangles, link_around, find_normals };
   g_autoptr (MeshWalk) walk = g_new0 (MeshWalk, 1);
   g_autoptr (GArray) corners = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   const float *p = kg_geometry_get_positions (geometry);
@@ -258,6 +287,8 @@ mesh_walk_new (const KgGeometry *geometry, GError **error)
   for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
     KgPrimitive polygon;
 
+    if (i % ASK_EVERY == ASK_EVERY - 1 && is_cancelled != NULL && is_cancelled (data))
+      return NULL;
     kg_geometry_get_primitive (geometry, i, &polygon);
     if (polygon.kind != KG_POLYGON || polygon.n_vertices < 3)
       continue;
@@ -273,10 +304,12 @@ mesh_walk_new (const KgGeometry *geometry, GError **error)
     return NULL;
   }
   walk->corners = (uint32_t *) (void *) g_array_free (g_steal_pointer (&corners), FALSE);
-  link_triangles (walk);
   link_points (walk, geometry);
-  link_around (walk);
-  find_normals (walk);
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
+    if (is_cancelled != NULL && is_cancelled (data))
+      return NULL;
+    stages[i](walk);
+  }
   return g_steal_pointer (&walk);
 }
 
@@ -485,7 +518,7 @@ follow_line (const Line *line, uint32_t triangle, guint k, bool (*is_end) (const
 {
   const uint32_t start = triangle;
 
-  for (size_t step = 0; step <= line->walk->n_triangles; step++) {
+  for (size_t step = 0; step <= line->walk->n_triangles && path_goes_on (path); step++) {
     KgVector p;
     uint32_t next;
     guint side, out = 3;
@@ -546,14 +579,17 @@ try_section (const Section *section, MeshPlace start, uint32_t triangle, double 
   const Line line = { section->walk, section_height, section, zero };
 
   for (guint k = 0; k < 3; k++) {
-    g_autoptr (MeshPath) path = mesh_path_new ();
+    g_autoptr (MeshPath) path = path_new_like (best);
     KgVector p;
 
-    if (!get_crossing (&line, triangle, k, &p))
+    if (best->cancelled || !get_crossing (&line, triangle, k, &p))
       continue;
     path_add (path, start.position, triangle);
-    if (!follow_line (&line, triangle, k, section_is_end, section, path))
+    if (!follow_line (&line, triangle, k, section_is_end, section, path)) {
+      best->cancelled = path->cancelled;
+      best->ticks = path->ticks;
       continue;
+    }
     path_add (path, section->end.position, section->end.triangle);
     if (best->positions->len == 0 || path->length < best->length) {
       const MeshPath swap = *best;
@@ -592,7 +628,7 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
     return true;
   }
   /* The start may be on an edge or at a point: all triangles that touch it, and both readings of "on the plane". */
-  for (int attempt = 0; attempt < 4 && path->positions->len == 0; attempt++) {
+  for (int attempt = 0; attempt < 4 && path->positions->len == 0 && !path->cancelled; attempt++) {
     const double side = attempt % 2 == 0 ? 1 : -1;
 
     section.same = (attempt < 2 ? SAME : ROUNDED) * walk->size;
@@ -606,8 +642,8 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
           try_section (&section, start, walk->around[i], side, path);
     }
   }
-  if (path->positions->len > 0)
-    return true;
+  if (path->cancelled || path->positions->len > 0)
+    return !path->cancelled;
   g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
                "the plane through start and end meets the border of the surface before it reaches the end: the surface "
                "has a hole there or is not connected; go by another place, or along edges");
@@ -616,35 +652,180 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
 
 /* Straight lines in surface parameters. */
 
+struct _MeshChart {
+  size_t n_points;
+  float *uv;
+  double low[2], cell[2]; /* of the grid: its corner, and the sides of a cell */
+  guint n_cells[2];
+  uint32_t *first; /* of each cell, into triangles */
+  uint32_t *triangles;
+  GArray *wide; /* uint32_t: those over many cells */
+};
+
+static guint
+chart_get_cell (const MeshChart *chart, guint c, double x)
+{
+  const double cells = (x - chart->low[c]) / chart->cell[c];
+
+  return cells > 0 ? (guint) fmin (cells, chart->n_cells[c] - 1) : 0;
+}
+
+/* Which cells a triangle is over, with what counts as in it; false for one that no parameters can be in. */
+static bool
+chart_get_cells (const MeshChart *chart, const MeshWalk *walk, uint32_t triangle, guint from[2], guint to[2])
+{
+  for (guint c = 0; c < 2; c++) {
+    double low = INFINITY, high = -INFINITY, margin;
+
+    for (guint k = 0; k < 3; k++) {
+      const double x = (double) chart->uv[2 * (size_t) walk->corners[3 * (size_t) triangle + k] + c];
+
+      if (!isfinite (x))
+        return false;
+      low = fmin (low, x);
+      high = fmax (high, x);
+    }
+    margin = 4 * CHART_TOLERANCE * (high - low);
+    from[c] = chart_get_cell (chart, c, low - margin);
+    to[c] = chart_get_cell (chart, c, high + margin);
+  }
+  return true;
+}
+
+/* About as many cells as triangles, over what the parameters cover. */
+static void
+chart_lay_grid (MeshChart *chart, size_t n_triangles)
+{
+  const double side = kg_clamp (ceil (sqrt ((double) n_triangles)), 1, 2048);
+
+  for (guint c = 0; c < 2; c++) {
+    double low = INFINITY, high = -INFINITY;
+
+    for (size_t i = 0; i < chart->n_points; i++)
+      if (isfinite (chart->uv[2 * i + c])) {
+        low = fmin (low, (double) chart->uv[2 * i + c]);
+        high = fmax (high, (double) chart->uv[2 * i + c]);
+      }
+    chart->n_cells[c] = (guint) side;
+    chart->low[c] = low <= high ? low : 0;
+    chart->cell[c] = high > low ? (high - low) / side : 1;
+  }
+}
+
+/* Counts what each cell has, or (triangles made) fills it in, in order. */
+static void
+chart_sort_triangles (MeshChart *chart, const MeshWalk *walk, uint32_t *next)
+{
+  for (uint32_t i = 0; i < walk->n_triangles; i++) {
+    guint from[2], to[2];
+
+    if (!chart_get_cells (chart, walk, i, from, to))
+      continue;
+    if ((guint64) (to[0] - from[0] + 1) * (to[1] - from[1] + 1) > MAX_CELLS) {
+      if (chart->triangles != NULL)
+        g_array_append_val (chart->wide, i);
+      continue;
+    }
+    for (guint y = from[1]; y <= to[1]; y++)
+      for (guint x = from[0]; x <= to[0]; x++) {
+        uint32_t *at = &next[(size_t) y * chart->n_cells[0] + x];
+
+        if (chart->triangles != NULL)
+          chart->triangles[*at] = i;
+        ++*at;
+      }
+  }
+}
+
+MeshChart *
+mesh_chart_new (const MeshWalk *walk, const float *uv)
+{
+  MeshChart *chart = g_new0 (MeshChart, 1);
+  g_autofree uint32_t *next = NULL;
+  size_t n;
+
+  chart->n_points = walk->n_points;
+  chart->uv = g_memdup2 (uv, 2 * walk->n_points * sizeof *uv);
+  chart->wide = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  chart_lay_grid (chart, walk->n_triangles);
+  n = (size_t) chart->n_cells[0] * chart->n_cells[1];
+  chart->first = g_new0 (uint32_t, n + 1);
+  chart_sort_triangles (chart, walk, chart->first + 1);
+  for (size_t i = 0; i < n; i++)
+    chart->first[i + 1] += chart->first[i];
+  chart->triangles = g_new (uint32_t, MAX (chart->first[n], 1));
+  next = g_memdup2 (chart->first, (n + 1) * sizeof *next);
+  chart_sort_triangles (chart, walk, next);
+  return chart;
+}
+
+void
+mesh_chart_free (MeshChart *chart)
+{
+  g_free (chart->uv);
+  g_free (chart->first);
+  g_free (chart->triangles);
+  g_array_unref (chart->wide);
+  g_free (chart);
+}
+
+size_t
+mesh_chart_get_bytes (const MeshChart *chart)
+{
+  const size_t n = (size_t) chart->n_cells[0] * chart->n_cells[1];
+
+  return sizeof *chart + 2 * chart->n_points * sizeof (float) +
+         (n + 1 + chart->first[n] + chart->wide->len) * sizeof (uint32_t);
+}
+
+void
+mesh_chart_collect (const MeshChart *chart, const double at[2], GArray *triangles)
+{
+  size_t cell = 0;
+  guint w = 0;
+
+  g_array_set_size (triangles, 0);
+  for (guint c = 2; c-- > 0;)
+    cell = cell * chart->n_cells[c] + chart_get_cell (chart, c, at[c]);
+  for (uint32_t i = chart->first[cell]; i < chart->first[cell + 1]; i++) {
+    for (; w < chart->wide->len && g_array_index (chart->wide, uint32_t, w) < chart->triangles[i]; w++)
+      g_array_append_val (triangles, g_array_index (chart->wide, uint32_t, w));
+    g_array_append_val (triangles, chart->triangles[i]);
+  }
+  for (; w < chart->wide->len; w++)
+    g_array_append_val (triangles, g_array_index (chart->wide, uint32_t, w));
+}
+
+/* A straight line over a chart. */
 typedef struct {
   const MeshWalk *walk;
   const float *uv;
   double start[2], way[2], end[2];
-} Chart;
+} Straight;
 
 static double
 chart_height (const void *data, uint32_t point)
 {
-  const Chart *chart = (const Chart *) data;
-  const double u = (double) chart->uv[2 * (size_t) point] - chart->start[0];
-  const double v = (double) chart->uv[2 * (size_t) point + 1] - chart->start[1];
+  const Straight *straight = (const Straight *) data;
+  const double u = (double) straight->uv[2 * (size_t) point] - straight->start[0];
+  const double v = (double) straight->uv[2 * (size_t) point + 1] - straight->start[1];
 
-  const double height = chart->way[0] * v - chart->way[1] * u;
+  const double height = straight->way[0] * v - straight->way[1] * u;
 
-  return fabs (height) <= SAME * hypot (chart->way[0], chart->way[1]) ? 0 : height;
+  return fabs (height) <= SAME * hypot (straight->way[0], straight->way[1]) ? 0 : height;
 }
 
 /* Weights of the corners for a pair of parameters, and by how much the smallest is below zero. */
 static double
-chart_weights (const Chart *chart, uint32_t triangle, const double at[2], double w[3])
+chart_weights (const Straight *straight, uint32_t triangle, const double at[2], double w[3])
 {
   double x[3], y[3], area;
 
   for (guint k = 0; k < 3; k++) {
-    const size_t point = chart->walk->corners[3 * (size_t) triangle + k];
+    const size_t point = straight->walk->corners[3 * (size_t) triangle + k];
 
-    x[k] = (double) chart->uv[2 * point];
-    y[k] = (double) chart->uv[2 * point + 1];
+    x[k] = (double) straight->uv[2 * point];
+    y[k] = (double) straight->uv[2 * point + 1];
   }
   area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
   if (!(fabs (area) > 1e-30))
@@ -660,25 +841,27 @@ chart_weights (const Chart *chart, uint32_t triangle, const double at[2], double
 static bool
 chart_is_end (const void *data, uint32_t triangle)
 {
-  const Chart *chart = (const Chart *) data;
+  const Straight *straight = (const Straight *) data;
   double w[3];
 
-  return chart_weights (chart, triangle, chart->end, w) <= SAME;
+  return chart_weights (straight, triangle, straight->end, w) <= SAME;
 }
 
+/* The triangle that has a pair of parameters, of some. */
 static uint32_t
-chart_find (const Chart *chart, const double at[2], KgVector *position)
+chart_find (const Straight *straight, const GArray *triangles, const double at[2], KgVector *position)
 {
   uint32_t best = NONE;
-  double least = 1e-6, w[3];
+  double least = CHART_TOLERANCE, w[3];
 
-  for (uint32_t i = 0; i < chart->walk->n_triangles; i++) {
-    const double outside = chart_weights (chart, i, at, w);
+  for (guint i = 0; i < triangles->len; i++) {
+    const uint32_t triangle = g_array_index (triangles, uint32_t, i);
+    const double outside = chart_weights (straight, triangle, at, w);
 
     if (outside < least) {
       least = outside;
-      best = i;
-      *position = mix (chart->walk, i, w);
+      best = triangle;
+      *position = mix (straight->walk, triangle, w);
     }
   }
   return best;
@@ -686,11 +869,11 @@ chart_find (const Chart *chart, const double at[2], KgVector *position)
 
 /* How far along the line a triangle's edge is crossed. */
 static bool
-chart_get_share (const Chart *chart, const Line *line, uint32_t triangle, guint k, double *share)
+chart_get_share (const Straight *straight, const Line *line, uint32_t triangle, guint k, double *share)
 {
-  const size_t a = chart->walk->corners[3 * (size_t) triangle + k];
-  const size_t b = chart->walk->corners[3 * (size_t) triangle + (k + 1) % 3];
-  const double ha = chart_height (chart, (uint32_t) a), hb = chart_height (chart, (uint32_t) b);
+  const size_t a = straight->walk->corners[3 * (size_t) triangle + k];
+  const size_t b = straight->walk->corners[3 * (size_t) triangle + (k + 1) % 3];
+  const double ha = chart_height (straight, (uint32_t) a), hb = chart_height (straight, (uint32_t) b);
   double t;
 
   if (is_above (line, (uint32_t) a) == is_above (line, (uint32_t) b))
@@ -698,22 +881,27 @@ chart_get_share (const Chart *chart, const Line *line, uint32_t triangle, guint 
   t = ha == hb ? 0 : ha / (ha - hb);
   *share = 0;
   for (guint c = 0; c < 2; c++)
-    *share += chart->way[c] *
-              (kg_lerp ((double) chart->uv[2 * a + c], (double) chart->uv[2 * b + c], t) - chart->start[c]);
+    *share += straight->way[c] *
+              (kg_lerp ((double) straight->uv[2 * a + c], (double) straight->uv[2 * b + c], t) - straight->start[c]);
   return true;
 }
 
 bool
-mesh_walk_parameters (const MeshWalk *walk, const float *uv, const double start[2], const double end[2], MeshPath *path,
-                      GError **error)
+mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double start[2], const double end[2],
+                      MeshPath *path, GError **error)
 {
-  const Chart chart = {
-    walk, uv, { start[0], start[1] }, { end[0] - start[0], end[1] - start[1] }, { end[0], end[1] }
+  const Straight straight = {
+    walk, chart->uv, { start[0], start[1] }, { end[0] - start[0], end[1] - start[1] }, { end[0], end[1] }
   };
+  g_autoptr (GArray) triangles = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   KgVector from = { 0, 0, 0 }, to = { 0, 0, 0 };
-  const uint32_t first = chart_find (&chart, start, &from), last = chart_find (&chart, end, &to);
+  uint32_t first, last;
 
   path_clear (path);
+  mesh_chart_collect (chart, end, triangles);
+  last = chart_find (&straight, triangles, end, &to);
+  mesh_chart_collect (chart, start, triangles);
+  first = chart_find (&straight, triangles, start, &from);
   if (first == NONE || last == NONE) {
     const double *missing = first == NONE ? start : end;
 
@@ -728,19 +916,20 @@ mesh_walk_parameters (const MeshWalk *walk, const float *uv, const double start[
     return true;
   }
   for (int side = 1; side >= -1; side -= 2) {
-    const Line line = { walk, chart_height, &chart, side };
-    const double size = chart.way[0] * chart.way[0] + chart.way[1] * chart.way[1];
+    const Line line = { walk, chart_height, &straight, side };
+    const double size = straight.way[0] * straight.way[0] + straight.way[1] * straight.way[1];
     double w[3];
 
     /* The start may be on an edge: any triangle that has it and that the line leaves forwards. */
-    for (uint32_t i = 0; i < walk->n_triangles; i++) {
+    for (guint t = 0; t < triangles->len; t++) {
+      const uint32_t i = g_array_index (triangles, uint32_t, t);
       double best = -1e-9 * size, share;
       guint out = 3;
 
-      if (i != first && chart_weights (&chart, i, start, w) > SAME)
+      if (i != first && chart_weights (&straight, i, start, w) > SAME)
         continue;
       for (guint k = 0; k < 3; k++)
-        if (chart_get_share (&chart, &line, i, k, &share) && share > best) {
+        if (chart_get_share (&straight, &line, i, k, &share) && share > best) {
           best = share;
           out = k;
         }
@@ -748,10 +937,12 @@ mesh_walk_parameters (const MeshWalk *walk, const float *uv, const double start[
         continue;
       path_clear (path);
       path_add (path, from, i);
-      if (follow_line (&line, i, out, chart_is_end, &chart, path)) {
+      if (follow_line (&line, i, out, chart_is_end, &straight, path)) {
         path_add (path, to, last);
         return true;
       }
+      if (path->cancelled)
+        return false;
     }
   }
   g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
@@ -840,7 +1031,7 @@ find_shortest (const MeshWalk *walk, uint32_t start, uint32_t end, MeshPath *pat
   distance[start] = 0;
   before[start] = NONE;
   heap_push (heap, (Reached){ 0, start });
-  while (heap->len > 0) {
+  while (heap->len > 0 && path_goes_on (path)) {
     const Reached item = heap_pop (heap);
 
     if (item.point == end)
@@ -858,7 +1049,7 @@ find_shortest (const MeshWalk *walk, uint32_t start, uint32_t end, MeshPath *pat
       }
     }
   }
-  if (!isfinite (distance[end]))
+  if (path->cancelled || !isfinite (distance[end]))
     return false;
   for (uint32_t point = end; point != NONE; point = before[point])
     g_array_append_val (way, point);
@@ -878,7 +1069,7 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
   path_clear (path);
   path_add_point (walk, path, at);
   visited[at] = 1;
-  while (at != end) {
+  while (at != end && path_goes_on (path)) {
     const KgVector here = walk->points[at], way = kg_vector_subtract (goal, here);
     double best = -3;
     uint32_t next = NONE;
@@ -895,6 +1086,8 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
     if (next == NONE) {
       if (search && find_shortest (walk, start, end, path))
         return true;
+      if (path->cancelled)
+        return false;
       g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
                    search ? "no edges lead from point %u to point %u: the surface is not connected"
                           : "the way from point %u to point %u ends in a dead end at point %u: let it search for the "
@@ -906,7 +1099,7 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
     visited[next] = 1;
     at = next;
   }
-  return true;
+  return !path->cancelled;
 }
 
 /* Towards a goal across faces. */
@@ -995,7 +1188,7 @@ mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath 
   for (guint k = 0; k < 3; k++)
     if (kg_vector_distance (start.position, corner (walk, start.triangle, k)) <= SAME * walk->size)
       at.point = walk->corners[3 * (size_t) start.triangle + k];
-  for (size_t step = 0; step < 4 * walk->n_triangles + 4 && still < 2; step++) {
+  for (size_t step = 0; step < 4 * walk->n_triangles + 4 && still < 2 && path_goes_on (path); step++) {
     const uint32_t *touched;
     const guint n = get_touched (walk, &at, &touched);
     Stop best = { .cosine = -2 };
@@ -1028,6 +1221,8 @@ mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath 
     get_touched (walk, &at, &touched);
     path_add (path, at.position, touched[0]);
   }
+  if (path->cancelled)
+    return false;
   g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
                "the way stops at (%g, %g, %g) without getting nearer to the end: there is a hole or a border; go by "
                "another place, or along edges with a search",
@@ -1128,7 +1323,7 @@ mesh_walk_downhill (const MeshWalk *walk, MeshPlace start, KgVector up, guint ma
   for (guint k = 0; k < 3; k++)
     if (kg_vector_distance (at, corner (walk, triangle, k)) <= SAME * walk->size)
       point = walk->corners[3 * (size_t) triangle + k];
-  for (guint step = 0; step < max_steps; step++) {
+  for (guint step = 0; step < max_steps && path_goes_on (path); step++) {
     KgVector d, to;
     uint32_t beyond;
     guint side;

@@ -14,6 +14,9 @@ typedef struct {
   KgVector position;
 } MeshPlace;
 
+/* Asked now and then on long ways; true: stop. */
+typedef bool (*MeshCancelled) (gpointer data);
+
 /* Where a way leads: positions in order; for ways along edges also the number of each point of the mesh. */
 typedef struct {
   GArray *positions; /* KgVector */
@@ -21,13 +24,19 @@ typedef struct {
   GArray *points;    /* uint32_t, only for ways along edges */
   double length;
   bool ended; /* downhill: there was no lower place; otherwise the edge of the mesh or the limit was met */
+  /* Set by who asks for the way. */
+  MeshCancelled is_cancelled; /* (nullable) */
+  gpointer data;
+  bool cancelled; /* it was: the way is not whole, and there is no error */
+  guint ticks;
 } MeshPath;
 
 MeshPath *mesh_path_new (void);
 void mesh_path_free (MeshPath *path);
 
-/* Fails when there is no polygon with an area.  (transfer full) (nullable) */
-MeshWalk *mesh_walk_new (const KgGeometry *geometry, GError **error);
+/* Fails when there is no polygon with an area; cancelled (is_cancelled: nullable), without an error.
+ * (transfer full) (nullable) */
+MeshWalk *mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer data, GError **error);
 void mesh_walk_free (MeshWalk *walk);
 size_t mesh_walk_get_bytes (const MeshWalk *walk);
 
@@ -44,10 +53,22 @@ uint32_t mesh_walk_get_nearest_point (const MeshWalk *walk, MeshPlace place);
 /* Unit normal there: those of the points, which are the mean of their faces', mixed. */
 KgVector mesh_walk_get_normal (const MeshWalk *walk, MeshPlace place);
 
-/* Where the plane through both places that holds the mean of their normals meets the mesh: the shorter way round. */
+/* Where surface parameters are: the triangles of a mesh by the cells of a grid over their parameters. */
+typedef struct _MeshChart MeshChart;
+
+/* uv: two numbers for each point of the mesh.  (transfer full) */
+MeshChart *mesh_chart_new (const MeshWalk *walk, const float *uv);
+void mesh_chart_free (MeshChart *chart);
+size_t mesh_chart_get_bytes (const MeshChart *chart);
+/* The triangles (uint32_t, in order) that may have a pair of parameters, in place of what triangles holds. */
+void mesh_chart_collect (const MeshChart *chart, const double at[2], GArray *triangles);
+
+/* Ways.  Each is false with *error, or (path->cancelled) without.
+ *
+ * Where the plane through both places that holds the mean of their normals meets the mesh: the shorter way round. */
 bool mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *path, GError **error);
-/* The straight line from one pair of surface parameters to another.  uv: two numbers for each point of the mesh. */
-bool mesh_walk_parameters (const MeshWalk *walk, const float *uv, const double start[2], const double end[2],
+/* The straight line from one pair of surface parameters to another.  chart: of the same mesh. */
+bool mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double start[2], const double end[2],
                            MeshPath *path, GError **error);
 /* From point to point, always along the edge that leads best towards the end; no point twice.  In a dead end: fails,
  * or, with search, the shortest way along edges (Dijkstra 1959) in its place. */
@@ -63,4 +84,5 @@ KgVector mesh_walk_get_downhill (KgVector normal, KgVector up);
 KgVector mesh_walk_get_face_downhill (const MeshWalk *walk, MeshPlace place, KgVector up);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (MeshWalk, mesh_walk_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (MeshChart, mesh_chart_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (MeshPath, mesh_path_free)

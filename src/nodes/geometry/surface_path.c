@@ -45,10 +45,24 @@ static const KgChoice surface_methods[] = {
   { NULL, NULL },
 };
 
+static bool
+surface_is_cancelled (gpointer data)
+{
+  return kg_context_is_cancelled ((const KgContext *) data);
+}
+
+typedef struct {
+  const SurfacePath *n;
+  const KgContext *ctx;
+  const MeshWalk *walk;
+  const float *uv;
+} Build;
+
 static void *
 surface_build (gpointer data, size_t *bytes, GError **error)
 {
-  MeshWalk *walk = mesh_walk_new ((const KgGeometry *) data, error);
+  const Build *build = (const Build *) data;
+  MeshWalk *walk = mesh_walk_new (build->n->geometry, surface_is_cancelled, (gpointer) build->ctx, error);
 
   if (walk != NULL)
     *bytes = mesh_walk_get_bytes (walk);
@@ -59,13 +73,13 @@ static const MeshWalk *
 surface_get_walk (const SurfacePath *n, const KgContext *ctx, GError **error)
 {
   const KgHash key = kg_hash_text (kg_context_get_fingerprint (ctx, offsetof (SurfacePath, geometry)), "mesh walk");
+  Build build = { .n = n, .ctx = ctx };
 
   if (n->geometry == NULL) {
     g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "there is no surface: link a geometry with polygons");
     return NULL;
   }
-  return (const MeshWalk *) kg_context_memo (ctx, key, surface_build, (gpointer) n->geometry,
-                                             (GDestroyNotify) mesh_walk_free, error);
+  return (const MeshWalk *) kg_context_memo (ctx, key, surface_build, &build, (GDestroyNotify) mesh_walk_free, error);
 }
 
 /* The place of a start or end: a point of the mesh, or the place closest to a point in space. */
@@ -97,6 +111,17 @@ surface_find (const SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, 
 
 /* Surface parameters. */
 
+static void *
+surface_build_chart (gpointer data, size_t *bytes, GError **error)
+{
+  const Build *build = (const Build *) data;
+  MeshChart *chart = mesh_chart_new (build->walk, build->uv);
+
+  (void) error;
+  *bytes = mesh_chart_get_bytes (chart);
+  return chart;
+}
+
 static void
 surface_append (MeshPath *path, const MeshPath *piece)
 {
@@ -108,12 +133,14 @@ surface_append (MeshPath *path, const MeshPath *piece)
 }
 
 static bool
-surface_walk_line (const MeshWalk *walk, const float *uv, const double a[2], const double b[2], MeshPath *path,
+surface_walk_line (const MeshWalk *walk, const MeshChart *chart, const double a[2], const double b[2], MeshPath *path,
                    GError **error)
 {
   g_autoptr (MeshPath) piece = mesh_path_new ();
 
-  if (!mesh_walk_parameters (walk, uv, a, b, piece, error))
+  piece->is_cancelled = path->is_cancelled;
+  piece->data = path->data;
+  if (!mesh_walk_parameters (walk, chart, a, b, piece, error))
     return false;
   surface_append (path, piece);
   return true;
@@ -121,7 +148,7 @@ surface_walk_line (const MeshWalk *walk, const float *uv, const double a[2], con
 
 /* One straight line; over the seam where that is shorter: out at one side of the chart and in at the other. */
 static bool
-surface_walk_straight (const SurfacePath *n, const MeshWalk *walk, const float *uv, const double a[2],
+surface_walk_straight (const SurfacePath *n, const MeshWalk *walk, const MeshChart *chart, const double a[2],
                        const double b[2], MeshPath *path, GError **error)
 {
   double seam_a[2], seam_b[2], out, beyond, t;
@@ -130,14 +157,15 @@ surface_walk_straight (const SurfacePath *n, const MeshWalk *walk, const float *
   while (c < 2 && !(n->wrap && fabs (b[c] - a[c]) > 0.5))
     c++;
   if (c == 2)
-    return surface_walk_line (walk, uv, a, b, path, error);
+    return surface_walk_line (walk, chart, a, b, path, error);
   out = b[c] > a[c] ? 0 : 1;
   beyond = b[c] > a[c] ? b[c] - 1 : b[c] + 1;
   t = beyond != a[c] ? (out - a[c]) / (beyond - a[c]) : 0;
   seam_a[c] = out;
   seam_b[c] = 1 - out;
   seam_a[1 - c] = seam_b[1 - c] = kg_lerp (a[1 - c], b[1 - c], t);
-  return surface_walk_line (walk, uv, a, seam_a, path, error) && surface_walk_line (walk, uv, seam_b, b, path, error);
+  return surface_walk_line (walk, chart, a, seam_a, path, error) &&
+         surface_walk_line (walk, chart, seam_b, b, path, error);
 }
 
 static bool
@@ -145,7 +173,10 @@ surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshW
                          GError **error)
 {
   const float *uv = kg_geometry_get_float (n->geometry, KG_POINTS, "uv", 2);
+  const KgHash key = kg_hash_text (kg_context_get_fingerprint (ctx, offsetof (SurfacePath, geometry)), "mesh chart");
+  Build build = { .walk = walk, .uv = uv };
   g_autoptr (Curve) curve = NULL;
+  const MeshChart *chart;
   guint steps;
   double a[2];
 
@@ -154,10 +185,14 @@ surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshW
                  "the surface has no attribute uv on its points: a Grid has, and so have many imported meshes");
     return false;
   }
+  chart = (const MeshChart *) kg_context_memo (ctx, key, surface_build_chart, &build, (GDestroyNotify) mesh_chart_free,
+                                               error);
+  if (chart == NULL)
+    return false;
   if (n->uv_curve == NULL) {
     const double start[2] = { n->start_uv.x, n->start_uv.y }, end[2] = { n->end_uv.x, n->end_uv.y };
 
-    return surface_walk_straight (n, walk, uv, start, end, path, error);
+    return surface_walk_straight (n, walk, chart, start, end, path, error);
   }
   curve = curve_new (n->uv_curve, 0, error);
   if (curve == NULL) {
@@ -169,7 +204,7 @@ surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshW
     const KgVector p = curve_evaluate (curve, (double) i / PARAMETER_STEPS, 0);
     const double b[2] = { p.x, p.y };
 
-    if (kg_context_is_cancelled (ctx) || (i > 0 && !surface_walk_straight (n, walk, uv, a, b, path, error)))
+    if (kg_context_is_cancelled (ctx) || (i > 0 && !surface_walk_straight (n, walk, chart, a, b, path, error)))
       return false;
     a[0] = b[0];
     a[1] = b[1];
@@ -234,6 +269,8 @@ surface_walk_field (SurfacePath *n, const KgContext *ctx, KgVector up, MeshPath 
     double next_height;
     KgVector next;
 
+    if (i % 64 == 63 && kg_context_is_cancelled (ctx))
+      return false;
     if (!kg_vector_is_finite (p) || !kg_vector_is_finite (normal)) {
       g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the field of heights is not finite at (%g, %g, %g)", ground.x,
                    ground.y, ground.z);
@@ -321,7 +358,7 @@ surface_walk (SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, KgVect
   case SURFACE_DOWNHILL:
     mesh_walk_downhill (walk, start, up, (guint) n->max_steps, path);
     n->at_minimum = path->ended;
-    return true;
+    return !path->cancelled;
   case SURFACE_PLANE:
   default:
     return mesh_walk_cut (walk, start, end, path, error);
@@ -337,6 +374,8 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   const double size = fmax (fmax (fabs (n->up.x), fabs (n->up.y)), fabs (n->up.z));
   KgVector up = { 0, 1, 0 };
 
+  path->is_cancelled = surface_is_cancelled;
+  path->data = (gpointer) ctx;
   if (size > 0)
     up = kg_vector_normalize_or (kg_vector (n->up.x / size, n->up.y / size, n->up.z / size), up);
   if (n->method == SURFACE_DOWNHILL && n->height != NULL) {

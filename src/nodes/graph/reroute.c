@@ -22,7 +22,7 @@ static const KgSlot reroute_slots[] = {
   KG_OUTPUT (Reroute, output, ANY, .label = N_ ("Value"), .like = "value", .help = N_ ("The same value.")),
 };
 
-KG_NODE (graph, reroute, Reroute, .label = N_ ("Reroute"), .version = 1, .since = "0.1",
+KG_NODE (graph, reroute, Reroute, .label = N_ ("Reroute"), .version = 1, .since = "0.1", .role = KG_ROLE_REROUTE,
          .tags = N_ ("dot bend elbow pass through wire"),
          .help = N_ ("Passes a value on unchanged: a dot on the canvas that leads a link around other nodes, or "
                      "one place from which several nodes read."));

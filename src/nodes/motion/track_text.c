@@ -119,12 +119,11 @@ fail_expression (const TrackReader *reader, const char *start, const char *text,
 static bool
 evaluate (TrackReader *reader, const char *start, const char *end, double *value, GError **error)
 {
-  static const char *const none[] = { NULL };
   g_autofree char *text = g_strndup (start, (gsize) (end - start));
   const KgMoment moment = { 0 };
   GError *cause = NULL;
   g_autoptr (KgExpression)
-      expression = kg_expression_new_with_names (text, reader->names != NULL ? reader->names : none, &cause);
+      expression = kg_expression_new_with_names (text, reader->names, KG_EXPRESSION_NAMES_BESIDE, &cause);
   g_autofree double *values = NULL;
   guint n;
 

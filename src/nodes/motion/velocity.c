@@ -44,6 +44,7 @@ static const KgChoice velocity_smoothness[] = {
 typedef struct {
   Pieces *speed;
   GArray *keys; /* double */
+  bool is_even; /* one key, or none: a speed, but no shape */
 } Drawn;
 
 static void
@@ -77,6 +78,7 @@ velocity_read_motion (const Velocity *n, Drawn *drawn, GError **error)
   if (drawn->speed == NULL)
     return false;
   keys = kg_channel_get_keys (channel, &n_keys);
+  drawn->is_even = n_keys == 1;
   for (gsize i = 0; i < n_keys; i++)
     add_key (drawn, keys[i].at);
   return true;
@@ -92,7 +94,7 @@ velocity_read_rows (const Velocity *n, Drawn *drawn, GError **error)
   if (rows == NULL)
     return false;
   if (n_rows < 2) {
-    /* One speed, or none, says nothing about a shape: the movement is even. */
+    drawn->is_even = true;
     drawn->speed = pieces_new (0, 1);
     drawn->speed->breaks[1] = 1;
     drawn->speed->c[0] = n_rows > 0 ? g_array_index (rows, double, 1) : 0;
@@ -225,7 +227,8 @@ velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
   if (!velocity_read (n, &drawn, error))
     return false;
   missing = mean - pieces_integrate (drawn.speed);
-  if (n->mode == MODE_FLOAT) {
+  /* Where there is no shape to keep, the speed is that of the whole way, bulges or not. */
+  if (n->mode == MODE_FLOAT || drawn.is_even) {
     n->shift = missing;
     pieces_add_constant (drawn.speed, missing);
   } else if (!velocity_fix (n, &drawn, missing, error))
@@ -250,9 +253,11 @@ velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot velocity_slots[] = {
-  KG_INPUT (Velocity, rows, TEXT, .label = N_ ("Speeds"), .multiline = true, .def_text = "0 0\n0.5 1\n1 0",
-            .help = N_ ("One key a line: time, speed in metres per second, and if you like its slope. The first key is "
-                        "the start of the movement and the last its end. Not used while Drawn is linked.")),
+  KG_INPUT (
+      Velocity, rows, TEXT, .label = N_ ("Speeds"), .multiline = true, .def_text = "0 0\n0.5 1\n1 0",
+      .help = N_ (
+          "One key a line: time, speed in metres per second, and if you like its slope. The first key is "
+          "the start of the movement and the last its end; with one key or none the speed is even. Not used while Drawn is linked.")),
   KG_INPUT (Velocity, source, MOTION, .label = N_ ("Drawn"), .optional = true,
             .help = N_ ("The speed as a curve: give it keys and edit them in the curve editor.")),
   KG_INPUT (
