@@ -81,16 +81,16 @@ show_picked (KgCanvas *self)
   if (self->pick == KG_PICK_TARGET) {
     other = name_end (&self->link);
     self->hover_slot = *end;
-    kg_canvas_say (self, _ ("%s → %s. Arrow keys: another slot. Return links, Escape cancels."),
+    kg_canvas_say (self, _ ("%s → %s: Return links, arrow keys choose, Escape cancels"),
                    self->link.is_output ? other : name, self->link.is_output ? name : other);
   } else if (self->pick == KG_PICK_START)
-    kg_canvas_say (self, _ ("Link %s. Arrow keys: another slot. Return takes it, Escape cancels."), name);
+    kg_canvas_say (self, _ ("Link %s: Return takes it, arrow keys choose, Escape cancels"), name);
   else if (kg_node_get_link (end->node, end->slot, end->item, &from, &output)) {
     other = name_end (&(KgEnd){ from, output, 0, true });
     if (self->pick == KG_PICK_UNLINK)
-      kg_canvas_say (self, _ ("%s → %s. Arrow keys: another link. Return unlinks, Escape cancels."), other, name);
+      kg_canvas_say (self, _ ("%s → %s: Return unlinks, arrow keys choose, Escape cancels"), other, name);
     else
-      kg_canvas_say (self, _ ("%s → %s. Arrow keys: another link. Return adds a dot, Escape cancels."), other, name);
+      kg_canvas_say (self, _ ("%s → %s: Return adds a dot, arrow keys choose, Escape cancels"), other, name);
   }
   kg_canvas_reveal (self, end->node);
 }

@@ -359,6 +359,9 @@ kg_canvas_cancel_tool (KgCanvas *self)
   }
   self->insert.node = NULL;
   self->tool = KG_TOOL_NONE;
+  /* What Return would do is not true any more. */
+  if (self->pick != KG_PICK_NONE)
+    kg_canvas_say (self, "%s", "");
   self->pick = KG_PICK_NONE;
   self->resized = NULL;
   self->hover_slot.node = NULL;

@@ -107,11 +107,11 @@ class Inspector(WindowTest):
         self.key('i', pause=0.4)
         self.key('Right')
         self.find_input('kind')
-        # Number, integer, boolean, text.
+        # To where one is, number, and on to integer, boolean and text.
         self.key('space', pause=0.4)
-        self.key('Down', 'Down', 'Down', 'Return', pause=0.2)
-        self.click(*self.at(400, -100))
-        self.key('u', pause=0.4)
+        self.key('Down', 'Down', 'Down', 'Down', 'Return', pause=0.2)
+        # By viewport and timeline to the canvas, and out.
+        self.key('F6', 'F6', 'F6', 'u', pause=0.3)
         self.find_input('x')
         self.type('words')
         self.key('Tab', pause=0.2)
