@@ -320,19 +320,28 @@ want_update (KgInspector *self)
     self->update_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_idle, self, NULL);
 }
 
-/* What is being typed is meant for the nodes that were selected when it was begun. */
-static void
-on_selection_changed (KgInspector *self)
+void
+kg_inspector_commit (KgInspector *self)
 {
   self->committing = true;
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    if (KG_IS_INPUT_ROW (child)) {
+    if (KG_IS_INPUT_ROW (child))
       kg_input_row_commit (KG_INPUT_ROW (child));
-      kg_input_row_take_selection (KG_INPUT_ROW (child));
-    }
+  on_graph_title (self);
   self->committing = false;
   want_update (self);
+}
+
+/* What is being typed is meant for the nodes that were selected when it was begun. */
+static void
+on_selection_changed (KgInspector *self)
+{
+  kg_inspector_commit (self);
+  for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (KG_IS_INPUT_ROW (child))
+      kg_input_row_take_selection (KG_INPUT_ROW (child));
 }
 
 /* The inputs of a sub-graph are made anew with what is inside it: rows must not look at what they were. */

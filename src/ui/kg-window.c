@@ -423,6 +423,7 @@ save (KgWindow *self)
 {
   const char *path = kg_document_get_path (self->document);
 
+  kg_inspector_commit (KG_INSPECTOR (self->inspector));
   if (path == NULL)
     ask_where_to_save (self);
   else if (kg_document_check_file (self->document) == KG_FILE_CHANGED)
@@ -467,6 +468,9 @@ kg_window_ask_to_close (KgWindow *self)
   GtkWidget *dialog;
   g_autofree char *name = NULL;
   const bool gone = self->document != NULL && kg_document_check_file (self->document) == KG_FILE_GONE;
+
+  if (self->document != NULL)
+    kg_inspector_commit (KG_INSPECTOR (self->inspector));
   if (self->document == NULL || !kg_document_is_modified (self->document)) {
     if (self->recovery != NULL)
       kg_recovery_clear (self->recovery);

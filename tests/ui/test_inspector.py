@@ -53,6 +53,21 @@ class Inspector(WindowTest):
         self.key('ctrl+z')
         self.assertEqual(self.inputs('a', 'b'), [{}, {}])
 
+    def test_number_typed_before_saving(self):
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.type('4')
+        self.assertEqual(self.inputs('a'), [{'radius': 4}])
+        # Nor does a window that closes forget it: it asks.
+        self.key('ctrl+a')
+        self.type('5')
+        self.key('ctrl+w', pause=0.5)
+        self.wait_for_title('Kineograph')
+        self.key('Return', pause=0.4)
+        self.wait_for_end()
+        self.assertEqual(self.read('graph.json')['nodes']['a']['inputs'], {'radius': 5})
+
     def test_formula_typed_before_a_right_click(self):
         self.open()
         self.click(*self.head(A))
