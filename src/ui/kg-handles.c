@@ -155,7 +155,9 @@ kg_handles_is_used (const KgHandles *handles, guint slot)
   const char *other = handle->unless_linked;
   const int index = other != NULL ? kg_node_find_slot (handles->node, other) : -1;
 
-  return kg_input_is_shown (handles->node, slot, kg_document_get_frame (handles->document)) &&
+  /* What nobody holds yet can be taken. */
+  return (handle->kind == KG_HANDLE_GRAB ||
+          kg_input_is_shown (handles->node, slot, kg_document_get_frame (handles->document))) &&
          !kg_handles_holds (handles, handle->unless) &&
          (index < 0 || kg_node_get_source (handles->node, (guint) index)->kind != KG_SOURCE_LINK);
 }

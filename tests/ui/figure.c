@@ -229,6 +229,22 @@ test_throw (void)
   g_assert_null (kg_graph_get_undo_label (kg_document_get_graph (document)));
 }
 
+/* Bodies, too, whose inputs for it are hidden until then. */
+static void
+test_throw_body (void)
+{
+  g_autoptr (KgDocument) document =
+      open_document ("\"geometry\": { \"link\": \"f.figure\" }, \"gravity\": [0, 0, 0]", "sim/procedural_body");
+  g_autoptr (KgGrab) grab = kg_grab_new (document);
+  KgVector at;
+
+  throw (document, grab);
+  at = get_place (document, 8, 2);
+  g_assert_cmpfloat_with_epsilon (at.x, 0.7, 1e-4);
+  at = get_place (document, 12, 2);
+  g_assert_cmpfloat (at.x, >, 0.72);
+}
+
 static void
 test_forget (void)
 {
@@ -441,6 +457,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/pins", test_pins);
   g_test_add_func ("/figure/linked", test_linked);
   g_test_add_func ("/grab/throw", test_throw);
+  g_test_add_func ("/grab/throw-body", test_throw_body);
   g_test_add_func ("/grab/forget", test_forget);
   g_test_add_func ("/grab/forget-nothing-else", test_forget_nothing_else);
   g_test_add_func ("/grab/over-again", test_over_again);

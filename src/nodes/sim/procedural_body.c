@@ -479,7 +479,7 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
   return true;
 }
 
-#define GRAB(suffix, label_, point_label, to_label)                                                                    \
+#define GRAB(suffix, label_, point_label, to_label, ...)                                                               \
   KG_INPUT (ProceduralBody, grab##suffix, BOOLEAN, .label = label_, .group = N_ ("Grab"),                              \
             .help = N_ ("Hold one point: key this to catch and to let go.")),                                          \
       KG_INPUT (ProceduralBody, grab_point##suffix, INTEGER, .label = point_label, .min = 0, .max = 1e9,               \
@@ -487,7 +487,8 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
                 .help = N_ ("The number of the point.")),                                                              \
       KG_INPUT (ProceduralBody, grab_to##suffix, VECTOR, .label = to_label, .unit = KG_METRES, .group = N_ ("Grab"),   \
                 .shown_when = "grab" #suffix "=true",                                                                  \
-                .help = N_ ("Where it is held: move it in the viewport, key it or link it to drag the figure."))
+                .help = N_ ("Where it is held: move it in the viewport, key it or link it to drag the figure."),       \
+                __VA_ARGS__)
 
 static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, geometry, GEOMETRY, .label = N_ ("Bodies"),
@@ -517,10 +518,12 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
             .help = N_ ("Degrees a second about their common centre of mass, around each axis; in the plane around "
                         "z.")),
-  GRAB (, N_ ("Grab"), N_ ("Grabbed point"), N_ ("Grabbed place")),
-  GRAB (_2, N_ ("Second grab"), N_ ("Second point"), N_ ("Second place")),
-  GRAB (_3, N_ ("Third grab"), N_ ("Third point"), N_ ("Third place")),
-  GRAB (_4, N_ ("Fourth grab"), N_ ("Fourth point"), N_ ("Fourth place")),
+  /* What is dragged in the viewport while it plays. */
+  GRAB (, N_ ("Grab"), N_ ("Grabbed point"), N_ ("Grabbed place"),
+        .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" }),
+  GRAB (_2, N_ ("Second grab"), N_ ("Second point"), N_ ("Second place"), .handle = { KG_HANDLE_PLACE }),
+  GRAB (_3, N_ ("Third grab"), N_ ("Third point"), N_ ("Third place"), .handle = { KG_HANDLE_PLACE }),
+  GRAB (_4, N_ ("Fourth grab"), N_ ("Fourth point"), N_ ("Fourth place"), .handle = { KG_HANDLE_PLACE }),
   KG_INPUT (ProceduralBody, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
             .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
   KG_INPUT (ProceduralBody, damping, NUMBER, .label = N_ ("Speed kept"), .unit = KG_PERCENT, .def = 0.98, .min = 0,
