@@ -16,6 +16,7 @@
 
 #define RULER_HEIGHT 46
 #define MARGIN 12.0
+#define LABEL_GAP 4
 #define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
@@ -302,12 +303,12 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   const KgFrames frames = get_frames (self);
   g_autoptr (GArray) keys = find_keys (self);
   const double span = fmax (1, frames.end - frames.start), per_frame = (width - 2 * MARGIN) / span;
-  /* Labels at least 40 pixels apart, on whole frames. */
+  /* Marks at least 40 pixels apart, on whole frames; numbers where there is room for them. */
   const double step = fmax (1, kg_plot_get_step (span, fmax (1, (width - 2 * MARGIN) / 60)));
   const KgResultSet *set = kg_worker_get_result (self->worker);
   const KgFrames played = get_played (self);
+  double x, taken = -INFINITY;
   GdkRGBA text;
-  double x;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
   cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
@@ -328,7 +329,11 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
     cairo_line_to (cr, x, height - 8);
     cairo_stroke (cr);
     pango_layout_get_pixel_size (layout, &label_width, NULL);
-    cairo_move_to (cr, fmin (x + 2, width - label_width), 0);
+    x = fmin (x + 2, width - label_width);
+    if (x < taken)
+      continue;
+    taken = x + label_width + LABEL_GAP;
+    cairo_move_to (cr, x, 0);
     pango_cairo_show_layout (cr, layout);
   }
   if (!isnan (self->first)) {
