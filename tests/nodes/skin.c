@@ -641,6 +641,10 @@ test_joints (void)
     if (i == 0)
       g_assert_cmpfloat (kg_vector_distance (by_joints[i], object[i]), >, 0.1);
   }
+  /* Held turns are read from the joints too: of a pose that stands still they are those of now. */
+  node_test_set (&test, "joints", "rotation_every", "5");
+  get_points (&test, "joints.deformed", 0.3, by_figures, N_OBJECT);
+  g_assert_cmpmem (by_figures, sizeof by_figures, by_joints, sizeof by_joints);
   node_test_clear (&test);
 }
 
