@@ -428,7 +428,7 @@ static const KgSlot surface_path_slots[] = {
   KG_INPUT (
       SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
       .help = N_ ("A field: the surface is so high above the ground through the origin, in place of the geometry. "
-                  "Of vectors, such as a Noise, what they reach upwards counts.")),
+                  "Of vectors, such as Turbulence, what they reach upwards counts.")),
   KG_INPUT (SurfacePath, step, NUMBER, .shown_when = "method=downhill", .label = N_ ("Step"), .unit = KG_METRES,
             .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
             .help = N_ ("How far one step on a field goes. On a mesh a step crosses a face.")),

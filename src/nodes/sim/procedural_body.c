@@ -505,7 +505,7 @@ static const KgSlot procedural_body_slots[] = {
       .fixed = true,
       .help = N_ ("Bodies are numbered in the order of the primitives. Edges make a chain of any line; pieces are "
                   "for solids such as boxes.")),
-  KG_INPUT (ProceduralBody, joints, TEXT, .label = N_ ("Joints"), .multiline = true, .fixed = true,
+  KG_INPUT (ProceduralBody, joints, TEXT, .label = N_ ("More joints"), .multiline = true, .fixed = true,
             .help = N_ ("More of them, one a line: the numbers of two bodies, x y z of the joint, and perhaps between "
                         "how many degrees the second turns away from how it starts.")),
   KG_INPUT (ProceduralBody, rings, BOOLEAN, .label = N_ ("Close rings"), .fixed = true,
