@@ -1062,6 +1062,22 @@ begin_simulation (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
   return true;
 }
 
+/* What was warned of in the step that made the state is true of the frame, too. */
+static void
+inherit_warnings (KgResult *result, const KgResult *state)
+{
+  if (state->warnings == NULL)
+    return;
+  if (result->warnings == NULL)
+    result->warnings = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < state->warnings->len; i++) {
+    const char *warning = (const char *) g_ptr_array_index (state->warnings, i);
+
+    if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
+      g_ptr_array_add (result->warnings, g_strdup (warning));
+  }
+}
+
 /* One step; NULL when there are more to come. */
 static KgResult *
 simulate (KgEvaluator *evaluator, Frame *frame)
@@ -1094,6 +1110,7 @@ simulate (KgEvaluator *evaluator, Frame *frame)
     Latest *latest = &frame->record->latest;
 
     result = call_node (evaluator, frame, CALL_EVALUATE, time, 0, frame->state);
+    inherit_warnings (result, frame->state);
     if (!frame->part_done) {
       g_clear_pointer (&latest->state, kg_result_unref);
       *latest = (Latest){ simulation_key (evaluator, frame->node), frame->reached, g_steal_pointer (&frame->state) };

@@ -1347,6 +1347,35 @@ test_linked_rods (Fixture *f, gconstpointer data)
 
 #define ADD(name, data, function) g_test_add ("/skeleton/" name, Fixture, data, set_up, function, tear_down)
 
+/* What a step warns of is told with its frame, and not any more when it is over. */
+static void
+test_warning_of_a_step (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "rig/wire_figure", "f", "points", "\"0 0\\n1 0\"", "rods", "\"0 1\"", "hinges", "\"\"", "pins",
+                 "\"0\"", NULL);
+  node_test_add (&test, "sim/skeleton_dynamics", "s", "geometry", "{\"link\": \"f.figure\"}", "grab_point", "1",
+                 "grab_to", "[3, 0, 0]", "grab",
+                 "{\"keys\": [{\"frame\": 1, \"value\": 1, \"interpolation\": \"constant\"}, "
+                 "{\"frame\": 6, \"value\": 0, \"interpolation\": \"constant\"}]}",
+                 NULL);
+  node_test_number (&test, "s.deviation", kg_graph_frame_to_time (test.graph, 9));
+  {
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "s"));
+
+    g_assert_cmpuint (warnings != NULL ? g_strv_length (warnings) : 0, ==, 0);
+  }
+  node_test_number (&test, "s.deviation", kg_graph_frame_to_time (test.graph, 4));
+  {
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "s"));
+
+    g_assert_cmpuint (g_strv_length (warnings), ==, 1);
+    g_assert_nonnull (strstr (warnings[0], "between two held points does not fit"));
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1370,6 +1399,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/skeleton/vo-07/firm", GINT_TO_POINTER (SKELETON_FIRM), test_bounce);
   g_test_add_data_func ("/skeleton/vo-07/mirror", GINT_TO_POINTER (SKELETON_MIRROR), test_bounce);
   g_test_add_func ("/skeleton/vo-22/somersault", test_somersault);
+  g_test_add_func ("/skeleton/warning-of-a-step", test_warning_of_a_step);
   g_test_add_func ("/skeleton/vo-12/exact", test_exact);
   g_test_add_func ("/skeleton/vo-12/exact-free", test_exact_free);
   g_test_add_func ("/skeleton/vo-12/first-order", test_first_order);
