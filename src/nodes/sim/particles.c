@@ -13,6 +13,8 @@
 
 /* Most particles alive at once. */
 #define PARTICLES_MAX 50000000
+/* Unless it is chosen otherwise. */
+#define PARTICLES_SAFE 1000000
 
 typedef struct {
   const KgGeometry *emitter;
@@ -448,7 +450,8 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
   memory->next_id += births;
   memory->step = (memory->step + 1) & 0x7fffffff;
   memory->emitter = n->position;
-  if (births > room)
+  /* A lower limit is meant: "exactly one" is a high rate with the limit 1. */
+  if (births > room && n->limit >= PARTICLES_SAFE)
     kg_context_warn (
         ctx, "more than %" G_GINT64_FORMAT " particles: no more are born; raise the limit or lower the rate", n->limit);
   if (births == 0 || room == 0)
@@ -672,8 +675,8 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("0 is ice, 1 is rubber: how much of the push across a surface brakes along it.")),
   KG_INPUT (Particles, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Another number, another run of luck.")),
-  KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = 1000000, .min = 0, .max = PARTICLES_MAX,
-            .soft_max = 1000000, .help = N_ ("Most particles at once; never more than 50 million.")),
+  KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = PARTICLES_SAFE, .min = 0, .max = PARTICLES_MAX,
+            .soft_max = PARTICLES_SAFE, .help = N_ ("Most particles at once; never more than 50 million.")),
   KG_STATE (Particles, state, GEOMETRY),
   KG_OUTPUT (Particles, geometry, GEOMETRY, .label = N_ ("Particles"),
              .help = N_ ("Points with v, age and life in seconds, mass, width, Cd and id.")),
