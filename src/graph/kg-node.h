@@ -92,9 +92,11 @@ typedef enum {
   KG_HANDLE_MOVES,     /* a text: rows i j k dx dy dz, of a lattice that the node makes (nodes/deform/lattice.h) */
   KG_HANDLE_ROW_VALUES, /* a text: row i belongs to row i of the anchor */
   KG_HANDLE_JOINS,      /* a text: rows begin with numbers of points, which count on from those of the geometry that the
-                           node takes to the rows of the anchor; two are joined by a rod, three are a hinge */
-  KG_HANDLE_PARTS,      /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
-  KG_HANDLE_GRAB,       /* a vector: where a point of what the node makes is held; which, the anchor says */
+                           node takes to the rows of the anchor; two are joined by a rod, three are a hinge, more are
+                           around a body */
+  KG_HANDLE_JOIN_VALUES, /* a text: a number for each rod of the anchor, and then for each body */
+  KG_HANDLE_PARTS, /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
+  KG_HANDLE_GRAB,  /* a vector: where a point of what the node makes is held; which, the anchor says */
 } KgHandleKind;
 
 typedef struct {
@@ -106,7 +108,7 @@ typedef struct {
   const char *unless_linked; /* an input that takes its place where it is linked */
   const char *columns;       /* row values: inputs with what missing rows have, separated by blanks */
   const char *attribute;     /* tangents: of the geometry that the node makes, where the rows are missing */
-  guint n_points;            /* joins: how many of a row are points; what follows is of no concern */
+  guint n_points;            /* joins: how many of a row are points, at most; what follows is of no concern */
   const char *on;            /* grab: a boolean input, whether the point is held */
 } KgViewHandle;
 

@@ -6,8 +6,10 @@
 #include "config.h"
 #include "curve/points_text.h"
 #include "kg-handles-private.h"
+#include "kg-number.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* Numbers in a row: points, and what belongs to them. */
 #define MAX_NUMBERS 64
@@ -143,12 +145,13 @@ kg_figure_find_lines (const KgHandles *handles)
     g_auto (KgValue) value = KG_VALUE_INIT;
     guint n_rows;
 
-    if (!is_join_of (handles->node, i, figure.slot) || !kg_handles_get_value (handles, i, &value) ||
-        value.kind != KG_TEXT)
+    /* Bodies are seen as what they are. */
+    if (!is_join_of (handles->node, i, figure.slot) || kg_node_get_slot (handles->node, i)->handle.n_points > 3 ||
+        !kg_handles_get_value (handles, i, &value) || value.kind != KG_TEXT)
       continue;
     n_rows = points_text_get_n_rows (value.text);
     for (guint row = 0; row < n_rows; row++) {
-      KgFigureLine line = { .n = MIN (kg_node_get_slot (handles->node, i)->handle.n_points, 3) };
+      KgFigureLine line = { .n = kg_node_get_slot (handles->node, i)->handle.n_points };
       double x[MAX_NUMBERS];
       bool good;
       guint n;
@@ -206,6 +209,47 @@ dup_join (const KgHandles *handles, int slot, GError **error)
   return NULL;
 }
 
+/* Numbers that belong to rods and bodies stay with them when a row comes (insert: a 0 for it) or goes. */
+static bool
+shift_values (const KgHandles *handles, int joins, guint row, bool insert, GError **error)
+{
+  KgNode *node = handles->node;
+  const int points = kg_handles_get_anchor (node, (guint) joins), rods = find_join (node, points, 2);
+  g_autofree char *text = NULL, *rows = NULL;
+  g_autoptr (GArray) numbers = NULL;
+  g_autoptr (GString) changed = g_string_new (NULL);
+  const char *between;
+  guint index = row;
+  int values = -1;
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_handles_get_kind (kg_node_get_slot (node, i)) == KG_HANDLE_JOIN_VALUES &&
+        kg_handles_get_anchor (node, i) == rods)
+      values = (int) i;
+  if (values < 0 || (joins != rods && kg_node_get_slot (node, (guint) joins)->handle.n_points <= 3))
+    return true;
+  text = dup_join (handles, values, NULL);
+  numbers = text != NULL ? points_text_read_numbers (text, NULL) : NULL;
+  rows = dup_join (handles, rods, NULL);
+  if (joins != rods)
+    index += rows != NULL ? points_text_get_n_rows (rows) : 0;
+  if (numbers == NULL || index >= numbers->len)
+    return true;
+  if (insert) {
+    const double none = 0;
+
+    g_array_insert_val (numbers, index, none);
+  } else
+    g_array_remove_index (numbers, index);
+  between = strchr (text, '\n') != NULL ? "\n" : " ";
+  for (guint i = 0; i < numbers->len; i++) {
+    g_autofree char *number = kg_number_format_exact (g_array_index (numbers, double, i));
+
+    g_string_append_printf (changed, "%s%s", i > 0 ? between : "", number);
+  }
+  return kg_handles_set_text (handles, (guint) values, changed->str, error);
+}
+
 /* The numbers begin with n_points points; present: whether the row is to be there. */
 static bool
 set_join (const KgHandles *handles, int slot, const double *numbers, guint n, guint n_points, bool present,
@@ -219,9 +263,11 @@ set_join (const KgHandles *handles, int slot, const double *numbers, guint n, gu
   row = find_row (text, numbers, n_points);
   if ((row >= 0) == present)
     return true;
-  changed = present ? points_text_set_row (text, points_text_get_n_rows (text), numbers, n)
-                    : points_text_remove_row (text, (guint) row);
-  return kg_handles_set_text (handles, (guint) slot, changed, error);
+  if (present)
+    row = (int) points_text_get_n_rows (text);
+  changed = present ? points_text_set_row (text, (guint) row, numbers, n) : points_text_remove_row (text, (guint) row);
+  return kg_handles_set_text (handles, (guint) slot, changed, error) &&
+         shift_values (handles, slot, (guint) row, present, error);
 }
 
 static bool
@@ -336,8 +382,8 @@ get_limits (const Figure *figure, const double number[3], double *low, double *h
   angle = atan2 (kg_vector_length (across), kg_vector_dot (along[0], along[1])) / KG_DEGREE;
   if (at[0].z == at[1].z && at[1].z == at[2].z) {
     angle = copysign (angle, across.z);
-    *low = nearbyint (angle - HINGE_REACH);
-    *high = nearbyint (angle + HINGE_REACH);
+    *low = fmax (-180, nearbyint (angle - HINGE_REACH));
+    *high = fmin (180, nearbyint (angle + HINGE_REACH));
   } else {
     *low = fmax (0, nearbyint (angle - HINGE_REACH));
     *high = fmin (180, nearbyint (angle + HINGE_REACH));
@@ -385,9 +431,9 @@ kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **e
   return finish (handles, good);
 }
 
-/* (transfer full) Of one text of joins. */
+/* (transfer full) Of one text of joins.  removed: gets the rows that go, the last first. */
 static char *
-renumber_text (const char *text, guint n_points, double number, bool insert)
+renumber_text (const char *text, guint n_points, double number, bool insert, GArray *removed)
 {
   char *changed = g_strdup (text);
 
@@ -400,13 +446,23 @@ renumber_text (const char *text, guint n_points, double number, bool insert)
     if (!points_text_get_row (text, row, MAX_NUMBERS, x, &n))
       continue;
     for (guint i = 0; i < MIN (n, n_points); i++) {
-      names_it = names_it || x[i] == number;
       if (insert && x[i] >= number)
         x[i]++;
       else if (!insert && x[i] > number)
         x[i]--;
+      else if (!insert && x[i] == number) {
+        names_it = true;
+        /* A body has a corner less. */
+        if (n_points > 3) {
+          memmove (x + i, x + i + 1, (--n - i) * sizeof *x);
+          i--;
+          names_it = n < 3;
+        }
+      }
     }
-    next = names_it && !insert ? points_text_remove_row (changed, row) : points_text_set_row (changed, row, x, n);
+    if (names_it)
+      g_array_append_val (removed, row);
+    next = names_it ? points_text_remove_row (changed, row) : points_text_set_row (changed, row, x, n);
     g_free (changed);
     changed = next;
   }
@@ -423,6 +479,7 @@ kg_figure_renumber (const KgHandles *handles, int points, guint row, bool insert
   if (!figure_init (&figure, handles, points))
     return false;
   for (guint i = 0; i < kg_node_get_n_slots (handles->node); i++) {
+    g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (guint));
     g_autofree char *text = NULL, *changed = NULL;
 
     if (!is_join_of (handles->node, i, points))
@@ -430,9 +487,13 @@ kg_figure_renumber (const KgHandles *handles, int points, guint row, bool insert
     text = dup_join (handles, (int) i, error);
     if (text == NULL)
       return false;
-    changed = renumber_text (text, kg_node_get_slot (handles->node, i)->handle.n_points, figure.first + row, insert);
+    changed =
+        renumber_text (text, kg_node_get_slot (handles->node, i)->handle.n_points, figure.first + row, insert, removed);
     if (!g_str_equal (text, changed) && !kg_handles_set_text (handles, i, changed, error))
       return false;
+    for (guint k = 0; k < removed->len; k++)
+      if (!shift_values (handles, (int) i, g_array_index (removed, guint, k), false, error))
+        return false;
   }
   return true;
 }

@@ -20,7 +20,8 @@ struct _KgGrab {
   /* What is to be forgotten. */
   guint n_steps;
   double earliest;
-  guint64 serial; /* of the document after them */
+  guint64 serial, step; /* of the document after them, and the last of them */
+  double shown;         /* the frame before this one */
 };
 
 /* In slots. */
@@ -62,16 +63,19 @@ kg_grab_is_holding (KgGrab *self)
   return self->node != NULL;
 }
 
-/* Keys after one frame and before another are written over. */
+/* Keys between the frame that was held last and this one are written over, and what says here that another point is held,
+ * or none. */
 static bool
-remove_keys (KgGrab *self, double after, double before, GError **error)
+remove_keys (KgGrab *self, double frame, GError **error)
 {
   for (int i = 0; i < N_INPUTS; i++) {
     double none, next;
 
-    while (kg_input_find_keys (self->node, self->slots[i], after, &none, &next), next < before)
+    while (kg_input_find_keys (self->node, self->slots[i], self->last, &none, &next), next < frame)
       if (!kg_input_remove_key (self->node, self->slots[i], next, error))
         return false;
+    if (i != PLACE && frame > self->first && !kg_input_remove_key (self->node, self->slots[i], frame, error))
+      return false;
   }
   return true;
 }
@@ -139,7 +143,7 @@ kg_grab_hold (KgGrab *self, const KgGrip *grip, KgVector to, GError **error)
     kg_grab_release (self);
     return false;
   }
-  if (!remove_keys (self, self->last, frame, error) || !set_key (self, PLACE, frame, kg_value_vector (to), error))
+  if (!remove_keys (self, frame, error) || !set_key (self, PLACE, frame, kg_value_vector (to), error))
     return false;
   self->last = frame;
   return true;
@@ -148,31 +152,40 @@ kg_grab_hold (KgGrab *self, const KgGrip *grip, KgVector to, GError **error)
 void
 kg_grab_release (KgGrab *self)
 {
-  const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (self->document));
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const KgFrames frames = kg_graph_get_frames (graph);
+  const guint64 before = kg_graph_get_step (graph);
 
   if (self->node == NULL)
     return;
-  if (self->last < frames.end && kg_graph_find_path (kg_document_get_graph (self->document), self->path) == self->node)
+  if (self->last < frames.end && kg_graph_find_path (graph, self->path) == self->node)
     set_key (self, HELD, self->last + 1, kg_value_boolean (false), NULL);
-  kg_graph_end_group (kg_document_get_graph (self->document));
+  kg_graph_end_group (graph);
   self->node = NULL;
   g_clear_pointer (&self->path, g_free);
-  if (self->recording)
+  /* Nothing that was not so before is no step. */
+  if (self->recording || kg_graph_get_step (graph) == before)
     return;
   if (self->n_steps == 0 || self->first < self->earliest)
     self->earliest = self->first;
   self->n_steps++;
   self->serial = kg_document_get_serial (self->document);
+  self->step = kg_graph_get_step (graph);
 }
 
 void
 kg_grab_frame_changed (KgGrab *self)
 {
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const double frame = kg_document_get_frame (self->document), before = self->shown;
+
+  self->shown = frame;
   if (self->node != NULL || self->n_steps == 0)
     return;
-  if (kg_document_get_serial (self->document) != self->serial)
+  if (kg_document_get_serial (self->document) != self->serial || kg_graph_get_step (graph) != self->step)
     self->n_steps = 0;
-  else if (kg_document_get_frame (self->document) < self->earliest)
+  /* Nothing is before the first frame: coming back to it is enough. */
+  else if (frame < self->earliest || (frame == self->earliest && frame < before))
     for (; self->n_steps > 0; self->n_steps--)
-      kg_graph_undo (kg_document_get_graph (self->document));
+      kg_graph_undo (graph);
 }

@@ -64,16 +64,19 @@ kg_grip_get_start (const KgHandles *handles, const KgGrip *grip, KgValue *start)
   return !grip->locked && kg_input_get_value (grip->node, grip->slot, kg_document_get_frame (handles->document), start);
 }
 
-/* (transfer full) Flat points stay flat. */
+/* (transfer full) Flat points stay flat, and heavy ones heavy. */
 static char *
 set_point (const char *text, guint row, KgVector to)
 {
-  double old[3] = { 0 };
-  const double x[] = { to.x, to.y, to.z };
+  double old[4] = { 0 };
   guint n = 0;
 
-  points_text_get_row (text, row, 3, old, &n);
-  return points_text_set_row (text, row, x, n == 2 && to.z == 0 ? 2 : 3);
+  points_text_get_row (text, row, 4, old, &n);
+  {
+    const double x[] = { to.x, to.y, to.z, old[3] };
+
+    return points_text_set_row (text, row, x, n == 4 ? 4 : n == 2 && to.z == 0 ? 2 : 3);
+  }
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "kg-figure-edit.h"
 #include "kg-grab.h"
+#include "kg-handles-private.h"
 #include "kg-part-edit.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
@@ -107,13 +108,14 @@ kg_handle_view_get_handles (KgHandleView *self)
 const KgGrip *
 kg_handle_view_get_active (KgHandleView *self)
 {
-  return self->has_active && self->active.node == kg_document_get_active (self->document) ? &self->active : NULL;
+  return self->shown && self->has_active && self->active.node == kg_document_get_active (self->document) ? &self->active
+                                                                                                         : NULL;
 }
 
 void
 kg_handle_view_unset_active (KgHandleView *self)
 {
-  self->has_active = false;
+  self->has_active = self->has_rod = false;
 }
 
 bool
@@ -337,14 +339,14 @@ draw_part (KgHandleView *self, cairo_t *cr, const KgProjection *p, const GArray 
   const KgHandles handles = kg_handle_view_get_handles (self);
   const KgGrip *part = get_part (self);
   g_autoptr (GArray) bones = part != NULL ? kg_grip_get_bones (&handles, part) : NULL;
-  Place from = { 0, 0 }, to;
+  Place from, to;
+  bool found = false;
 
-  if (part == NULL)
+  for (guint i = 0; part != NULL && i < grips->len && !found; i++)
+    found = kg_grip_is_same (&g_array_index (grips, KgGrip, i), part) &&
+            map (p, g_array_index (grips, KgGrip, i).at, &from);
+  if (!found)
     return;
-  for (guint i = 0; i < grips->len; i++)
-    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), part) &&
-        !map (p, g_array_index (grips, KgGrip, i).at, &from))
-      return;
   cairo_set_source_rgba (cr, 1, 0.95, 0.55, 0.9);
   cairo_set_line_width (cr, 1.5);
   for (guint i = 0; i < grips->len; i++) {
@@ -668,11 +670,55 @@ find_point (KgHandleView *self, guint slot, guint row, KgGrip *point)
   return false;
 }
 
+/* The active one as it is now. */
+static bool
+find_active (KgHandleView *self, KgGrip *grip)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  for (guint i = 0; active != NULL && i < grips->len; i++)
+    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), active)) {
+      *grip = g_array_index (grips, KgGrip, i);
+      return true;
+    }
+  return false;
+}
+
 static bool
 is_figure_point (const KgGrip *grip)
 {
-  return grip != NULL && grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS &&
+  return grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS &&
          kg_figure_has_points (grip->node, grip->slot);
+}
+
+/* The active point of a figure, if it is still there: undo may have taken it away. */
+static bool
+find_figure_point (KgHandleView *self, KgGrip *point)
+{
+  return find_active (self, point) && is_figure_point (point);
+}
+
+/* Where a pixel is on what is flat, in its plane z = at.z; otherwise, and where that is looked at from its edge, in the
+ * plane through at that faces the camera. */
+static KgVector
+find_place (const KgProjection *p, double x, double y, KgVector at, bool flat)
+{
+  const KgRay ray = kg_projection_get_ray (p, x, y);
+  KgVector meeting;
+
+  if (flat && fabs (ray.direction.z) > LEAST_FLAT && kg_ray_meet_plane (&ray, at, kg_vector (0, 0, 1), &meeting) &&
+      kg_vector_dot (kg_vector_subtract (meeting, ray.from), ray.direction) > 0)
+    return meeting;
+  return kg_projection_unmap (p, x, y, at);
+}
+
+/* Points of flat figures stay in their plane. */
+static bool
+is_in_plane (const KgHandles *handles, const KgGrip *grip)
+{
+  return grip->kind == KG_HANDLE_GRAB ? kg_handles_are_flat (handles)
+                                      : is_figure_point (grip) && kg_figure_is_flat (handles);
 }
 
 bool
@@ -680,23 +726,19 @@ kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x,
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   const int points = kg_figure_find_points (handles.node);
-  const KgGrip *active = kg_handle_view_get_active (self);
-  const bool joined = is_figure_point (active);
-  KgVector near_to = joined ? active->at : kg_vector (0, 0, 0);
-  const KgRay ray = kg_projection_get_ray (p, x, y);
-  KgGrip grip;
+  KgGrip active, grip;
+  const bool joined = find_figure_point (self, &active);
+  const KgVector near_to = joined ? active.at : kg_vector (0, 0, 0);
   guint row;
 
   kg_handle_view_release (self);
   if (points < 0)
     return false;
-  /* What is flat stays flat, unless it is looked at from its edge. */
-  if (kg_figure_is_flat (&handles) && fabs (kg_projection_get_sight (p, near_to).z) > LEAST_FLAT)
-    kg_ray_meet_plane (&ray, kg_vector (0, 0, 0), kg_vector (0, 0, 1), &near_to);
   if (pick (self, p, (Place){ x, y }, &grip) && is_figure_point (&grip)) {
-    if (joined && !kg_grip_is_same (active, &grip) && !kg_figure_toggle_rod (&handles, active, &grip, error))
+    if (joined && !kg_grip_is_same (&active, &grip) && !kg_figure_toggle_rod (&handles, &active, &grip, error))
       return false;
-  } else if (!kg_figure_add_point (&handles, joined ? active : NULL, kg_projection_unmap (p, x, y, near_to),
+  } else if (!kg_figure_add_point (&handles, joined ? &active : NULL,
+                                   find_place (p, x, y, near_to, kg_figure_is_flat (&handles)),
                                    kg_handles_get_decimals (kg_projection_get_metres (p, near_to)), &row, error) ||
              !find_point (self, (guint) points, row, &grip))
     return false;
@@ -748,7 +790,7 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
   if (!self->dragging || handles.node != grip->node)
     return true;
   if (grip->kind == KG_HANDLE_GRAB) {
-    const KgVector to = kg_projection_unmap (p, x + self->grab_x, y + self->grab_y, grip->at);
+    const KgVector to = find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip));
 
     self->dragged_to =
         kg_handles_round (to, kg_vector (0, 0, 0), kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)));
@@ -776,7 +818,8 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
   case KG_GRIP_POINT:
   default:
     return move_to (self, &handles, p, grip, &self->start,
-                    kg_projection_unmap (p, x + self->grab_x, y + self->grab_y, grip->at), modifiers, error);
+                    find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip)),
+                    modifiers, error);
   }
 }
 
@@ -843,21 +886,6 @@ kg_handle_view_step (KgHandleView *self, int by)
   return false;
 }
 
-/* The active one as it is now. */
-static bool
-find_active (KgHandleView *self, KgGrip *grip)
-{
-  g_autoptr (GArray) grips = find_grips (self);
-  const KgGrip *active = kg_handle_view_get_active (self);
-
-  for (guint i = 0; active != NULL && i < grips->len; i++)
-    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), active)) {
-      *grip = g_array_index (grips, KgGrip, i);
-      return true;
-    }
-  return false;
-}
-
 bool
 kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, double up, double away,
                       KgHandleModifiers modifiers, GError **error)
@@ -884,7 +912,8 @@ kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, d
   to = kg_vector_add_scaled (to, up * metres, p->up);
   to = kg_vector_add_scaled (to, away * metres, p->forward);
   if (grip.kind == KG_HANDLE_GRAB) {
-    const bool good = kg_grab_hold (self->grab, &grip, to, error);
+    const int decimals = kg_handles_get_decimals (kg_projection_get_metres (p, grip.at));
+    const bool good = kg_grab_hold (self->grab, &grip, kg_handles_round (to, kg_vector (0, 0, 0), decimals), error);
 
     kg_grab_release (self->grab);
     return good;
@@ -905,12 +934,18 @@ kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, doub
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   g_autoptr (GArray) grips = find_grips (self);
+  const KgVector origin = { 0, 0, 0 };
   const KgGrip *last = NULL, *after = NULL;
   double nearest = INFINITY;
   KgGrip behind;
   KgVector near_to = { 0, 0, 0 };
   Place a, b;
+  guint row;
 
+  /* Figures are no lines: a point by itself. */
+  if (kg_figure_find_points (handles.node) >= 0)
+    return kg_figure_add_point (&handles, NULL, find_place (p, x, y, origin, kg_figure_is_flat (&handles)),
+                                kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error);
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
     double along, distance;
@@ -960,6 +995,11 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
   if (is_figure_point (&grip)) {
     guint row;
 
+    if (kg_figure_is_flat (&handles)) {
+      const KgVector along = kg_vector_normalize_or (kg_vector (p->right.x, p->right.y, 0), kg_vector (1, 0, 0));
+
+      at = kg_vector_add_scaled (grip.at, 40 * kg_projection_get_metres (p, grip.at), along);
+    }
     if (!kg_figure_add_point (&handles, &grip, at, kg_handles_get_decimals (kg_projection_get_metres (p, grip.at)),
                               &row, error))
       return false;
@@ -986,7 +1026,8 @@ kg_handle_view_remove (KgHandleView *self, GError **error)
 
   if (active == NULL || !is_point_of_list (active) || !kg_grip_remove_point (&handles, active, error))
     return false;
-  self->has_active = false;
+  /* Numbers have changed. */
+  self->has_active = self->has_rod = false;
   return true;
 }
 
@@ -996,36 +1037,37 @@ bool
 kg_handle_view_toggle_hinge (KgHandleView *self, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  const KgGrip *active = kg_handle_view_get_active (self);
+  KgGrip point;
 
-  return is_figure_point (active) && kg_figure_toggle_hinge (&handles, active, error);
+  return find_figure_point (self, &point) && kg_figure_toggle_hinge (&handles, &point, error);
 }
 
 bool
 kg_handle_view_toggle_pin (KgHandleView *self, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  const KgGrip *active = kg_handle_view_get_active (self);
+  KgGrip point;
 
-  return is_figure_point (active) && kg_figure_toggle_mark (&handles, active, error);
+  return find_figure_point (self, &point) && kg_figure_toggle_mark (&handles, &point, error);
 }
 
 bool
 kg_handle_view_toggle_rod (KgHandleView *self, bool *begun, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  const KgGrip *active = kg_handle_view_get_active (self);
+  KgGrip point, from;
 
   *begun = false;
-  if (!is_figure_point (active))
+  if (!find_figure_point (self, &point))
     return false;
-  if (!self->has_rod || self->rod.node != active->node || self->rod.slot != active->slot) {
+  if (!self->has_rod || self->rod.node != point.node ||
+      !find_point (self, self->rod.slot, (guint) self->rod.row, &from)) {
     *begun = self->has_rod = true;
-    self->rod = *active;
+    self->rod = point;
     return true;
   }
   self->has_rod = false;
-  return kg_figure_toggle_rod (&handles, &self->rod, active, error);
+  return kg_figure_toggle_rod (&handles, &from, &point, error);
 }
 
 char *

@@ -203,6 +203,19 @@ look_up_geometry (const KgHandles *handles)
   return value != NULL && value->kind == KG_GEOMETRY ? value->geometry : NULL;
 }
 
+bool
+kg_handles_are_flat (const KgHandles *handles)
+{
+  const KgGeometry *geometry = look_up_geometry (handles);
+  const float *p = geometry != NULL ? kg_geometry_get_positions (geometry) : NULL;
+  const size_t n = geometry != NULL ? kg_geometry_get_n_points (geometry) : 0;
+
+  for (size_t i = 1; i < n; i++)
+    if (p[3 * i + 2] != p[2])
+      return false;
+  return n > 0;
+}
+
 static bool
 needs_geometry (KgHandleKind kind)
 {
@@ -419,10 +432,11 @@ add_transform (const KgHandles *handles, GArray *grips, guint slot)
 bool
 kg_handles_get_row (const char *text, guint row, KgVector *at)
 {
-  double x[3] = { 0 };
+  /* A mass may follow. */
+  double x[4] = { 0 };
   guint n;
 
-  if (!points_text_get_row (text, row, 3, x, &n) || n < 2)
+  if (!points_text_get_row (text, row, 4, x, &n) || n < 2)
     return false;
   *at = kg_vector (x[0], x[1], x[2]);
   return true;

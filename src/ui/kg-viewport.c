@@ -25,6 +25,8 @@
 /* What is drawn by hand: pixels that its line may be off, and from which its end is joined to its start. */
 #define STROKE_TOLERANCE 1.5
 #define STROKE_REACH 14.0
+/* A hand that trembles while it clicks draws nothing. */
+#define STROKE_LEAST 5.0
 /* What it becomes, and how far below the active node that is put on the canvas. */
 #define STROKE_TYPE "curve/spline"
 #define STROKE_BELOW 140
@@ -480,13 +482,40 @@ add_line (KgViewport *self, const char *points, bool closed, GError **error)
   return true;
 }
 
+static bool
+is_stroke (const GArray *stroke)
+{
+  const KgStrokePoint *first = &g_array_index (stroke, KgStrokePoint, 0);
+
+  for (guint i = 1; i < stroke->len; i++) {
+    const KgStrokePoint *at = &g_array_index (stroke, KgStrokePoint, i);
+
+    if (hypot (at->x - first->x, at->y - first->y) > STROKE_LEAST)
+      return true;
+  }
+  return false;
+}
+
+/* Where lines are drawn: in the middle of the view, or as far away when that is behind a camera of the scene. */
+static KgVector
+get_middle (KgViewport *self, const KgProjection *projection)
+{
+  const KgVector to = kg_vector_subtract (self->orbit.target, projection->eye);
+
+  if (projection->parallel)
+    return kg_vector (0, 0, 0);
+  return kg_vector_dot (to, projection->forward) > 0
+             ? self->orbit.target
+             : kg_vector_add_scaled (projection->eye, self->orbit.distance, projection->forward);
+}
+
 /* What was drawn becomes a curve of straight pieces, in the plane through the middle of the view. */
 static bool
 finish_stroke (KgViewport *self, GError **error)
 {
   KgGraph *graph = kg_document_get_current (self->document);
   const bool closed = kg_stroke_is_closed (self->stroke, STROKE_REACH);
-  const KgVector origin = { 0, 0, 0 };
+  const bool meant = is_stroke (self->stroke);
   g_autoptr (GArray) simple = kg_stroke_simplify (self->stroke, STROKE_TOLERANCE);
   g_autofree char *text = NULL;
   KgProjection projection;
@@ -496,9 +525,9 @@ finish_stroke (KgViewport *self, GError **error)
   gtk_widget_queue_draw (GTK_WIDGET (self));
   if (closed)
     g_array_set_size (simple, simple->len - 1);
-  if (simple->len < 2 || !get_projection (self, &projection))
+  if (!meant || !get_projection (self, &projection))
     return true;
-  text = kg_stroke_dup_text (simple, &projection, projection.parallel ? origin : self->orbit.target);
+  text = kg_stroke_dup_text (simple, &projection, get_middle (self, &projection));
   kg_graph_begin_group (graph, _ ("Draw line"));
   good = add_line (self, text, closed, error);
   if (good)
@@ -538,8 +567,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   set_message (self, NULL);
-  self->start_x = x;
-  self->start_y = y;
+  self->start_x = self->pointer_x = x;
+  self->start_y = self->pointer_y = y;
   self->start_orbit = self->orbit;
   place_picture (self);
   self->start_picture_x = self->picture.x;
@@ -684,7 +713,8 @@ on_pressed (GtkGestureClick *gesture, int times, double x, double y, KgViewport 
   if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y)) {
     kg_handle_view_release (self->handles);
     show_numbers (self, x, y);
-  } else if (button == GDK_BUTTON_PRIMARY && times == 2 && kg_handle_view_get_active (self->handles) == NULL) {
+  } else if (button == GDK_BUTTON_PRIMARY && times == 2 && !self->draws &&
+             kg_handle_view_get_active (self->handles) == NULL) {
     kg_handle_view_insert (self->handles, &projection, x, y, &error);
     if (error != NULL)
       set_message (self, error->message);

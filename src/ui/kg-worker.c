@@ -508,7 +508,7 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
   kg_evaluator_reset_stats (bench->evaluator);
   if (request->target == NULL)
-    set->error = g_strdup (_ ("Nothing is shown yet: select a node and press D."));
+    set->error = g_strdup (_ ("Nothing is shown yet: select a node on the canvas and press D there."));
   else if (!kg_graph_find_output (bench->graph, request->target, &node, &slot, &error) ||
            !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &set->value, &error))
     set->error = g_strdup (error->message);

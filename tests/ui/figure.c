@@ -104,6 +104,37 @@ test_hinges (void)
   assert_text (get_node (document), "hinges", "0 1 2 45 135");
 }
 
+/* Bodies lose a corner, and then go; masses stay with what they belong to. */
+static void
+test_bodies (void)
+{
+  g_autoptr (KgDocument)
+      document = open_document ("\"points\": \"0 0 0 5\\n1 0\\n1 1\\n0 1\", \"rods\": \"0 1\\n2 3\", \"hinges\": \"\", "
+                                "\"bodies\": \"0 1 2 3\\n1 2 3\", \"masses\": \"1 2 30 40\"",
+                                "rig/wire_figure");
+  const KgHandles handles = { document, get_node (document), NULL };
+  KgGrip grips[4];
+  guint row;
+
+  /* The mass behind a point is kept when that moves. */
+  grips[0] = find (&handles, "points", KG_GRIP_POINT, 0, -1);
+  move (&handles, &grips[0], kg_vector (-1, 0, 0), false);
+  assert_text (get_node (document), "points", "-1 0 0 5\n1 0\n1 1\n0 1");
+  for (int i = 0; i < 4; i++)
+    grips[i] = find (&handles, "points", KG_GRIP_POINT, i, -1);
+  g_assert_true (kg_figure_add_point (&handles, &grips[3], kg_vector (0, 2, 0), 3, &row, NULL));
+  assert_text (get_node (document), "masses", "1 2 0 30 40");
+  g_assert_true (kg_figure_toggle_rod (&handles, &grips[0], &grips[1], NULL));
+  assert_text (get_node (document), "masses", "2 0 30 40");
+  g_assert_true (kg_grip_remove_point (&handles, &grips[3], NULL));
+  assert_text (get_node (document), "rods", "");
+  assert_text (get_node (document), "bodies", "0 1 2");
+  assert_text (get_node (document), "masses", "30");
+  for (int i = 0; i < 3; i++)
+    undo (document);
+  assert_text (get_node (document), "masses", "1 2 30 40");
+}
+
 static void
 test_pins (void)
 {
@@ -300,6 +331,85 @@ test_over_again (void)
   assert_held (document, 8, true);
 }
 
+/* A drag over an older one with other frames: nothing of that is left in it. */
+static void
+test_over_another (void)
+{
+  g_autoptr (KgDocument) document = open_simulation ();
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, get_node (document), values };
+  g_autoptr (KgGrab) grab = kg_grab_new (document);
+  const int spans[2][2] = { { 10, 14 }, { 5, 20 } };
+
+  kg_grab_set_recording (grab, true);
+  for (int k = 0; k < 2; k++) {
+    const KgGrip grip = find (&handles, "grab_to", KG_GRIP_POINT, k + 1, -1);
+
+    for (int frame = spans[k][0]; frame <= spans[k][1]; frame++) {
+      kg_document_set_frame (document, frame);
+      g_assert_true (kg_grab_hold (grab, &grip, kg_vector (1, 0, 0), NULL));
+    }
+    kg_grab_release (grab);
+  }
+  for (int frame = 1; frame <= 25; frame++) {
+    g_auto (KgValue) number = KG_VALUE_INIT;
+    KgNode *node = get_node (document);
+
+    assert_held (document, frame, frame >= 5 && frame <= 20);
+    g_assert_true (kg_input_get_value (node, (guint) kg_node_find_slot (node, "grab_point"), frame, &number));
+    if (frame >= 5 && frame <= 20)
+      g_assert_cmpint (number.integer, ==, 2);
+  }
+}
+
+/* From the first frame on: there is none before it, but coming back to it counts. */
+static void
+test_forget_first_frame (void)
+{
+  g_autoptr (KgDocument) document = open_simulation ();
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, get_node (document), values };
+  const KgGrip grip = find (&handles, "grab_to", KG_GRIP_POINT, 2, -1);
+  g_autoptr (KgGrab) grab = kg_grab_new (document);
+
+  for (int frame = 1; frame <= 4; frame++) {
+    kg_document_set_frame (document, frame);
+    kg_grab_frame_changed (grab);
+    g_assert_true (kg_grab_hold (grab, &grip, kg_vector (1, 0, 0), NULL));
+  }
+  kg_grab_release (grab);
+  assert_held (document, 3, true);
+  kg_document_set_frame (document, 1);
+  kg_grab_frame_changed (grab);
+  assert_held (document, 3, false);
+}
+
+/* What changes nothing is no step that could be taken back in place of another one. */
+static void
+test_forget_nothing_new (void)
+{
+  g_autoptr (KgDocument) document = open_simulation ();
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, get_node (document), values };
+  const KgGrip grip = find (&handles, "grab_to", KG_GRIP_POINT, 2, -1);
+  g_autoptr (KgGrab) grab = kg_grab_new (document);
+  g_auto (KgValue) friction = KG_VALUE_INIT;
+
+  g_assert_true (kg_graph_set_json (kg_document_get_graph (document), get_node (document), "friction", "0.5", NULL));
+  kg_document_set_frame (document, 6);
+  kg_grab_frame_changed (grab);
+  for (int k = 0; k < 3; k++) {
+    g_assert_true (kg_grab_hold (grab, &grip, kg_vector (1, 0, 0), NULL));
+    kg_grab_release (grab);
+  }
+  kg_document_set_frame (document, 1);
+  kg_grab_frame_changed (grab);
+  assert_held (document, 6, false);
+  g_assert_true (kg_input_get_value (get_node (document), (guint) kg_node_find_slot (get_node (document), "friction"),
+                                     1, &friction));
+  g_assert_cmpfloat (friction.number, ==, 0.5);
+}
+
 static void
 test_grab_refused (void)
 {
@@ -454,6 +564,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/removed-point", test_removed_point);
   g_test_add_func ("/figure/rods", test_rods);
   g_test_add_func ("/figure/hinges", test_hinges);
+  g_test_add_func ("/figure/bodies", test_bodies);
   g_test_add_func ("/figure/pins", test_pins);
   g_test_add_func ("/figure/linked", test_linked);
   g_test_add_func ("/grab/throw", test_throw);
@@ -461,6 +572,9 @@ main (int argc, char **argv)
   g_test_add_func ("/grab/forget", test_forget);
   g_test_add_func ("/grab/forget-nothing-else", test_forget_nothing_else);
   g_test_add_func ("/grab/over-again", test_over_again);
+  g_test_add_func ("/grab/over-another", test_over_another);
+  g_test_add_func ("/grab/forget-first-frame", test_forget_first_frame);
+  g_test_add_func ("/grab/forget-nothing-new", test_forget_nothing_new);
   g_test_add_func ("/grab/refused", test_grab_refused);
   g_test_add_func ("/grab/deleted", test_deleted);
   g_test_add_func ("/parts/text", test_part_text);

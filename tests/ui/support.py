@@ -54,8 +54,17 @@ class Desktop:
 
     @classmethod
     def get(cls):
-        if cls.shared is None:
-            cls.shared = cls()
+        # A window manager that does not come up, which happens, is no fault of the program.
+        for last in (False, False, True):
+            if cls.shared is None:
+                desktop = cls()
+                try:
+                    desktop.wait_for_manager()
+                    cls.shared = desktop
+                except AssertionError:
+                    desktop.stop()
+                    if last:
+                        raise
         return cls.shared
 
     def __init__(self):
@@ -80,9 +89,11 @@ class Desktop:
                             '</mouse></openbox_config>')
         self.settings.flush()
         self.start('openbox', '--config-file', self.settings.name, env=self.environment)
+
+    def wait_for_manager(self):
         wait_for(lambda: subprocess.run(['xdotool', 'get_num_desktops'], env=self.environment,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        check=False).returncode == 0, 'the window manager')
+                                        check=False).returncode == 0, 'the window manager', 20)
 
     def start(self, *command, stdout=subprocess.DEVNULL, **more):
         process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, **more)

@@ -61,6 +61,16 @@ class Figure(WindowTest):
         self.key('Delete')
         found = self.inputs('figure')
         self.assertEqual((found['hinges'], found['pins'], found['rods']), ('', '', '0 1\n1 2\n1 3'))
+        # The point that undo takes away is not drawn on from.
+        self.click(x + 120, y, hold='ctrl')
+        self.key('ctrl+z')
+        self.click(x + 90, y + 10, hold='ctrl')
+        self.key('n')
+        found = self.inputs('figure')
+        self.assertEqual((len(self.rows(found['points'])), found['rods'], found['pins']), (5, '0 1\n1 2\n1 3', '4'))
+        # What is hidden cannot be changed.
+        self.key('h', 'j', 'n', 'r', 'Return', 'Delete', 'h')
+        self.assertEqual(self.inputs('figure'), found)
 
     def throw(self):
         x, y = self.find_spots(POINT, 10)[-1]
@@ -121,13 +131,13 @@ class Figure(WindowTest):
             a = math.radians(5 * i)
             self.do('mousemove', round(x + 80 * math.cos(a)), round(y - 60 * math.sin(a)), 'sleep', '0.01')
         self.do('mouseup', 1)
-        self.settle()
+        self.drag(x, y, x + 2, y + 1)
         nodes = self.save('graph.json')['nodes']
         self.assertEqual(len(nodes), 3)
         line = next(node for node in nodes.values() if node['type'] == 'curve/spline')['inputs']
         self.assertEqual((line['basis'], line['closed']), ('linear', True))
         self.assertTrue(8 <= len(self.rows(line['points'])) <= 40, line['points'])
-        # One step, and the pointer turns the view again after Escape.
+        # A hand that trembles draws nothing; the line is one step, and the pointer turns the view again after Escape.
         self.key('ctrl+z')
         self.assertEqual(len(self.save('graph.json')['nodes']), 2)
 

@@ -252,9 +252,11 @@ static const KgSlot wire_figure_slots[] = {
       .help = N_ ("One a line: the numbers of its two points, which run from 0. A third and a fourth number let it "
                   "telescope between these shares of its length: 0.5 2 from half to double.")),
   KG_INPUT (WireFigure, bodies, TEXT, .label = N_ ("Bodies"), .multiline = true,
+            .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 64 },
             .help = N_ ("One a line: the points around a rigid body that is more than a rod, three or more. Skeleton "
                         "Dynamics takes their edges for rods.")),
   KG_INPUT (WireFigure, masses, TEXT, .label = N_ ("Masses"), .multiline = true,
+            .handle = { KG_HANDLE_JOIN_VALUES, .anchor = "rods" },
             .help = N_ ("Kilograms of the rods, then of the bodies, for Procedural Body; 0 leaves one to it. Skeleton "
                         "Dynamics takes the masses of the points.")),
   KG_INPUT (
