@@ -175,7 +175,7 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
     }
     *hash = kg_hash_join (*hash, kg_value_get_fingerprint (&sample->items[i]));
   }
-  if (sample->n_items > 0 || !sample->present)
+  if (slot->list || !sample->present)
     return true;
   if (!sample->ready) {
     if (!convert_for_slot (slot, &sample->value, error))

@@ -52,6 +52,11 @@ test_over (void)
   g_assert_cmpfloat (kg_image_get_pixels (value.image)[4 * (8 * 4 + 4) + 0], ==, 1);
   g_assert_cmpfloat (kg_image_get_pixels (value.image)[4 * (8 * 4 + 4) + 1], ==, 0.5f);
   g_assert_cmpfloat (kg_image_get_pixels (value.image)[4 * (8 * 4 + 4) + 3], ==, 1);
+  /* A list that was emptied is as good as one that was never filled. */
+  node_test_set (&test, "o", "layers", "[]");
+  kg_value_clear (&value);
+  value = node_test_get (&test, "o.image", 0);
+  g_assert_cmpuint (kg_image_get_width (value.image), ==, 1);
   node_test_clear (&test);
 }
 
