@@ -15,7 +15,7 @@ import sys
 FAMILIES = {
     "anim": "Animation", "curve": "Curves", "deform": "Deformation", "field": "Fields", "geometry": "Geometry",
     "graph": "Graph", "image": "Pictures", "morph": "Morphing", "motion": "Motion", "render": "Rendering",
-    "rig": "Rigging", "sim": "Simulation", "value": "Values",
+    "rig": "Rigging", "sim": "Simulation", "transform": "Transforms", "value": "Values",
 }
 
 

@@ -1,0 +1,210 @@
+/* transform/compose: one transform out of a move, a turn, a shear, a scale, and other transforms.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../rotation/conversion.h"
+#include "../rotation/orders.h"
+#include "affine.h"
+#include "kg-node.h"
+
+typedef struct {
+  KgVector translate;
+  KgVector rotate;
+  int order;
+  int frame;
+  KgVector scale;
+  double size;
+  bool by_w;
+  KgVector shear;
+  KgVector back_shear;
+  int scale_order;
+  KgVector pivot;
+  KgList transforms;
+  int list_order;
+  KgTransform transform;
+  KgTransform inverse;
+  double determinant;
+  int64_t handedness;
+  const char *kind;
+} Compose;
+
+enum { LIST_FIRST, LIST_MATRIX };
+
+static const KgChoice compose_orders[] = { ROTATION_ORDERS };
+static const KgChoice compose_frames[] = { ROTATION_FRAMES };
+
+static const KgChoice compose_scale_orders[] = {
+  { "first", N_ ("Scale, shear, then turn") },
+  { "last", N_ ("Turn, shear, then scale") },
+  { NULL, NULL },
+};
+
+static const KgChoice compose_list_orders[] = {
+  { "first", N_ ("The first is applied first") },
+  { "matrix", N_ ("As matrices are written: the last is applied first") },
+  { NULL, NULL },
+};
+
+static AffineParts
+compose_get_parts (const Compose *n)
+{
+  return (AffineParts){ .translate = kg_vector_add (n->translate, n->pivot),
+                        .rotation = conversion_from_euler (n->rotate, (EulerOrder) n->order, n->frame == 1),
+                        .scale = n->by_w ? n->scale : kg_vector_scale (n->scale, n->size),
+                        .shear = n->shear,
+                        .back_shear = n->back_shear,
+                        .scale_last = n->scale_order == 1 };
+}
+
+static KgTransform
+compose_make_own (const Compose *n)
+{
+  const AffineParts parts = compose_get_parts (n);
+  KgTransform by_w = kg_transform_identity (), to_pivot = kg_transform_identity ();
+
+  affine_set_column (&to_pivot, 3, kg_vector_scale (n->pivot, -1));
+  if (n->by_w)
+    by_w.m[3][3] = 1 / n->size;
+  return kg_transform_multiply (affine_compose (&parts), kg_transform_multiply (by_w, to_pivot));
+}
+
+/* Says which factor flattens space. */
+static void
+compose_warn_singular (const Compose *n, const KgContext *ctx)
+{
+  static const char axes[] = "xyz";
+  const KgTransform unit = affine_compose (&(AffineParts){
+      .rotation = kg_rotation_identity (), .scale = { 1, 1, 1 }, .shear = n->shear, .back_shear = n->back_shear });
+  KgTransform inverse;
+
+  for (int i = 0; i < 3; i++)
+    if ((&n->scale.x)[i] == 0) {
+      kg_context_warn (ctx,
+                       "the scale along %c is 0, which flattens space, so there is no inverse (the identity is given): "
+                       "give it a scale that is not 0, such as 0.001",
+                       axes[i]);
+      return;
+    }
+  if (n->size == 0) {
+    kg_context_warn (ctx, "the size is 0, which leaves a point of everything, so there is no inverse (the identity is "
+                          "given): give it a size that is not 0, such as 0.001");
+    return;
+  }
+  if (!kg_transform_invert (unit, &inverse)) {
+    kg_context_warn (ctx,
+                     "the shears together flatten space, so there is no inverse (the identity is given): change one "
+                     "of them; shears of x by y and of y by x must not multiply to 1");
+    return;
+  }
+  for (guint i = 0; i < n->transforms.n; i++)
+    if (!affine_invert (n->transforms.items[i].transform, &inverse)) {
+      kg_context_warn (
+          ctx,
+          "transform %u of the list flattens space, so there is no inverse (the identity is given): give it "
+          "scales that are not 0",
+          i + 1);
+      return;
+    }
+  kg_context_warn (ctx, "the factors together flatten space as far as numbers of 16 digits can tell, so there is no "
+                        "inverse (the identity is given): keep scales and shears nearer to 1");
+}
+
+/* The smallest group that the transform is in. */
+static const char *
+compose_classify (const KgTransform *t, double determinant)
+{
+  const double tolerance = 1e-9, size = cbrt (fabs (determinant));
+  KgTransform scaled = *t;
+  double most = 0;
+
+  for (int j = 0; j < 4; j++)
+    if (fabs (t->m[3][j] - (j == 3)) > tolerance)
+      return "projective";
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 4; j++)
+      most = fmax (most, fabs (t->m[i][j] - (i == j)));
+  if (most <= tolerance)
+    return "identity";
+  if (determinant > 0 && affine_get_orthogonality (t) <= tolerance)
+    return "rigid";
+  for (int i = 0; i < 3 && size > 0; i++)
+    for (int j = 0; j < 3; j++)
+      scaled.m[i][j] /= size;
+  return size > 0 && affine_get_orthogonality (&scaled) <= tolerance ? "similarity" : "affine";
+}
+
+static bool
+compose_evaluate (Compose *n, const KgContext *ctx, GError **error)
+{
+  if (n->by_w && n->size == 0) {
+    n->transform = n->inverse = kg_transform_identity ();
+    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+                 "the size is 0 and everything would be divided by it: give it another size, or turn By division off");
+    return false;
+  }
+  n->transform = compose_make_own (n);
+  for (guint i = 0; i < n->transforms.n; i++) {
+    const guint item = n->list_order == LIST_MATRIX ? n->transforms.n - 1 - i : i;
+
+    n->transform = kg_transform_multiply (*n->transforms.items[item].transform, n->transform);
+  }
+  n->determinant = kg_transform_determinant (n->transform);
+  if (!affine_invert (&n->transform, &n->inverse)) {
+    compose_warn_singular (n, ctx);
+    n->handedness = 0;
+  } else {
+    n->handedness = n->determinant < 0 ? -1 : 1;
+  }
+  n->kind = compose_classify (&n->transform, n->determinant);
+  return true;
+}
+
+static const KgSlot compose_slots[] = {
+  KG_INPUT (Compose, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
+            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("How far it moves, after all else.")),
+  KG_INPUT (Compose, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
+            .help = N_ ("Angles of the first, second and third turn.")),
+  KG_INPUT (Compose, order, CHOICE, .label = N_ ("Order"), .choices = compose_orders,
+            .help = N_ ("About which axes the three turns go, one after the other.")),
+  KG_INPUT (Compose, frame, CHOICE, .label = N_ ("Axes"), .choices = compose_frames,
+            .help = N_ ("Whether each turn takes the axes of the next with it.")),
+  KG_INPUT (Compose, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
+            .help = N_ ("Along x, y and z. One negative factor mirrors: 1 1 -1 makes left-handed axes of right-handed "
+                        "ones.")),
+  KG_INPUT (Compose, size, NUMBER, .label = N_ ("Size"), .def = 1, .soft_max = 4, .help = N_ ("Scales all alike.")),
+  KG_INPUT (Compose, by_w, BOOLEAN, .label = N_ ("By division"),
+            .help = N_ ("Puts 1 / size into the corner of the matrix, as some textbooks do, instead of the size on the "
+                        "diagonal. Only what divides by the fourth number, such as Apply Transform, sees it: geometry "
+                        "nodes do not.")),
+  KG_INPUT (Compose, shear, VECTOR, .label = N_ ("Shear"), .soft_min = -2, .soft_max = 2, .group = N_ ("Shear"),
+            .help = N_ ("How far x leans with y, x with z, and y with z: 1 makes 45 degrees.")),
+  KG_INPUT (Compose, back_shear, VECTOR, .label = N_ ("Other way"), .soft_min = -2, .soft_max = 2,
+            .group = N_ ("Shear"), .help = N_ ("How far y leans with x, z with x, and z with y.")),
+  KG_INPUT (Compose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = compose_scale_orders,
+            .help = N_ ("Along its own axes, before it is turned; or along those of the world, after. Shears go "
+                        "with the scale; last, each leans the other way.")),
+  KG_INPUT (Compose, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
+            .help = N_ ("The point that turning, shearing and scaling leave in place.")),
+  KG_INPUTS (Compose, transforms, TRANSFORM, .label = N_ ("Transforms"), .optional = true,
+             .help = N_ ("Applied after the above.")),
+  KG_INPUT (Compose, list_order, CHOICE, .label = N_ ("Order of these"), .choices = compose_list_orders,
+            .help = N_ ("Which of the list comes first. It matters: turning and then moving is not moving and then "
+                        "turning.")),
+  KG_OUTPUT (Compose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("All of it as one.")),
+  KG_OUTPUT (Compose, inverse, TRANSFORM, .label = N_ ("Inverse"),
+             .help = N_ ("What undoes it; the identity, with a warning, where nothing does.")),
+  KG_OUTPUT (
+      Compose, determinant, NUMBER, .label = N_ ("Determinant"),
+      .help = N_ ("The volume that a unit cube becomes: 1 for turns, 0 where space is flattened, negative where it "
+                  "is mirrored.")),
+  KG_OUTPUT (Compose, handedness, INTEGER, .label = N_ ("Handedness"),
+             .help = N_ ("1 where right stays right, -1 where right becomes left, 0 where space is flattened.")),
+  KG_OUTPUT (Compose, kind, TEXT, .label = N_ ("Kind"),
+             .help = N_ ("identity; rigid: keeps lengths; similarity: keeps angles; affine: keeps parallels; "
+                         "projective.")),
+};
+
+KG_NODE (
+    transform, compose, Compose, .label = N_ ("Compose Transform"), .version = 1, .since = "0.2",
+    .tags = N_ ("matrix translate rotate scale shear pivot multiply concatenate inverse determinant mirror handed"),
+    .help = N_ ("Makes one transform of a scale, a shear, a turn and a move about a pivot, and of any list of "
+                "transforms after them. Also gives what undoes it, and whether it mirrors or flattens."));

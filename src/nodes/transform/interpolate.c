@@ -1,0 +1,182 @@
+/* transform/interpolate: from one transform to another, with each of their parts as befits it.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../rotation/conversion.h"
+#include "affine.h"
+#include "kg-node.h"
+
+typedef struct {
+  KgTransform a;
+  KgTransform b;
+  double t;
+  int method;
+  int turn;
+  int scale;
+  KgTransform transform;
+  KgRotation rotation;
+  double determinant;
+} Interpolate;
+
+/* The share of the smaller volume of both ends that counts as none. */
+#define FLAT 1e-12
+
+enum { METHOD_PARTS, METHOD_MATRIX };
+enum { TURN_SLERP, TURN_AXIS_ANGLE };
+enum { SCALE_LINEAR, SCALE_EXPONENTIAL };
+
+static const KgChoice interpolate_methods[] = {
+  { "parts", N_ ("Place, turn, scale and shear each for itself") },
+  { "matrix", N_ ("The numbers of the matrix: what goes wrong") },
+  { NULL, NULL },
+};
+
+static const KgChoice interpolate_turns[] = {
+  { "slerp", N_ ("About one axis, the short way (slerp)") },
+  { "axis-angle", N_ ("The axis turns to the other axis, the angle changes evenly") },
+  { NULL, NULL },
+};
+
+static const KgChoice interpolate_scales[] = {
+  { "linear", N_ ("By equal steps") },
+  { "exponential", N_ ("By equal factors") },
+  { NULL, NULL },
+};
+
+static KgTransform
+interpolate_numbers (const Interpolate *n)
+{
+  KgTransform mixed;
+
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++)
+      mixed.m[i][j] = kg_lerp (n->a.m[i][j], n->b.m[i][j], n->t);
+  return mixed;
+}
+
+static KgRotation
+interpolate_axis_angle (KgRotation a, KgRotation b, double t)
+{
+  KgVector axis_a, axis_b, across, axis;
+  double angle_a, angle_b, apart;
+
+  conversion_to_axis_angle (a, &axis_a, &angle_a);
+  conversion_to_axis_angle (b, &axis_b, &angle_b);
+  /* What does not turn has no axis of its own. */
+  if (angle_a == 0)
+    axis_a = axis_b;
+  if (angle_b == 0)
+    axis_b = axis_a;
+  across = kg_vector_cross (axis_a, axis_b);
+  apart = atan2 (kg_vector_length (across), kg_vector_dot (axis_a, axis_b));
+  /* Between opposite axes every way is as short: the same turn the other way about has one axis for both. */
+  if (apart > KG_PI - 1e-9) {
+    axis_b = axis_a;
+    angle_b = -angle_b;
+    apart = 0;
+  }
+  axis = apart > 0 ? kg_rotation_apply (kg_rotation_from_axis_angle (across, t * apart), axis_a) : axis_a;
+  return kg_rotation_from_axis_angle (axis, kg_lerp (angle_a, angle_b, t));
+}
+
+/* By equal factors where both have the same sign and are not 0. */
+static bool
+interpolate_scale (double a, double b, double t, bool exponential, double *scale)
+{
+  const bool can = a * b > 0 || (a != 0 && b != 0 && (a > 0) == (b > 0));
+
+  *scale = exponential && can ? copysign (exp (kg_lerp (log (fabs (a)), log (fabs (b)), t)), a) : kg_lerp (a, b, t);
+  return can;
+}
+
+static void
+interpolate_scales_of (const Interpolate *n, const AffineParts *a, const AffineParts *b, AffineParts *mixed,
+                       const KgContext *ctx)
+{
+  static const char axes[] = "xyz";
+
+  for (int i = 0; i < 3; i++) {
+    const double from = (&a->scale.x)[i], to = (&b->scale.x)[i];
+    const bool can = interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, &(&mixed->scale.x)[i]);
+
+    if (!can && n->scale == SCALE_EXPONENTIAL)
+      kg_context_warn (ctx,
+                       "the scale along %c goes from %g to %g, between which there are no equal factors: it goes by "
+                       "equal steps; give both a scale that is not 0, of one sign",
+                       axes[i], from, to);
+  }
+}
+
+static void
+interpolate_parts (Interpolate *n, const KgContext *ctx)
+{
+  AffineParts a = { .scale_last = false }, b = { .scale_last = false }, mixed = { .scale_last = false };
+  bool mirrors_a, mirrors_b, singular_a, singular_b;
+  const bool exact_a = affine_decompose (&n->a, &a, &mirrors_a, &singular_a);
+  const bool exact_b = affine_decompose (&n->b, &b, &mirrors_b, &singular_b);
+
+  if (!exact_a || !exact_b || !affine_is (&n->a) || !affine_is (&n->b)) {
+    kg_context_warn (ctx,
+                     "%s is no move, turn, shear and scale (it divides, or lays two axes along one line): the "
+                     "numbers of the matrices are mixed; use a transform that can be undone",
+                     exact_a && affine_is (&n->a) ? "b" : "a");
+    n->transform = interpolate_numbers (n);
+    n->rotation = kg_rotation_from_transform (n->transform);
+    return;
+  }
+  if (mirrors_a != mirrors_b)
+    kg_context_warn (ctx,
+                     "only %s mirrors, and what mirrors on the way is flat for a moment: make both mirror, or none",
+                     mirrors_a ? "a" : "b");
+  mixed.translate = kg_vector_lerp (a.translate, b.translate, n->t);
+  mixed.rotation = n->turn == TURN_AXIS_ANGLE ? interpolate_axis_angle (a.rotation, b.rotation, n->t)
+                                              : kg_rotation_slerp (a.rotation, b.rotation, n->t);
+  mixed.shear = kg_vector_lerp (a.shear, b.shear, n->t);
+  interpolate_scales_of (n, &a, &b, &mixed, ctx);
+  n->transform = affine_compose (&mixed);
+  n->rotation = mixed.rotation;
+}
+
+static bool
+interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
+{
+  (void) error;
+  if (n->method == METHOD_PARTS) {
+    interpolate_parts (n, ctx);
+    n->determinant = kg_transform_determinant (n->transform);
+    return true;
+  }
+  n->transform = interpolate_numbers (n);
+  n->rotation = kg_rotation_from_transform (n->transform);
+  n->determinant = kg_transform_determinant (n->transform);
+  if (fabs (n->determinant) <
+      FLAT * fmin (fabs (kg_transform_determinant (n->a)), fabs (kg_transform_determinant (n->b))))
+    kg_context_warn (ctx, "neither end is flat, but here the mixed matrix is: choose the parts as the method");
+  return true;
+}
+
+static const KgSlot interpolate_slots[] = {
+  KG_INPUT (Interpolate, a, TRANSFORM, .label = N_ ("From"), .help = N_ ("The transform at 0.")),
+  KG_INPUT (Interpolate, b, TRANSFORM, .label = N_ ("To"), .help = N_ ("The transform at 1.")),
+  KG_INPUT (
+      Interpolate, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 to 1. Feed it an ease for a soft start and stop. Without a source it runs once over the frames "
+                  "of the graph.")),
+  KG_INPUT (
+      Interpolate, method, CHOICE, .label = N_ ("Method"), .choices = interpolate_methods,
+      .help = N_ ("By parts things keep their size while they turn. Mixed matrices shrink on the way: half way of "
+                  "half a turn nothing is left but the axis.")),
+  KG_INPUT (Interpolate, turn, CHOICE, .label = N_ ("Turn"), .choices = interpolate_turns, .shown_when = "method=parts",
+            .help = N_ ("How it turns.")),
+  KG_INPUT (Interpolate, scale, CHOICE, .label = N_ ("Scale"), .choices = interpolate_scales,
+            .shown_when = "method=parts",
+            .help = N_ ("From 1 to 4 half way is 2.5 by equal steps and 2 by equal factors, which looks steadier.")),
+  KG_OUTPUT (Interpolate, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("The transform between.")),
+  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its turn.")),
+  KG_OUTPUT (Interpolate, determinant, NUMBER, .label = N_ ("Determinant"),
+             .help = N_ ("The volume that a unit cube becomes: of turns 1, where all goes well.")),
+};
+
+KG_NODE (transform, interpolate, Interpolate, .label = N_ ("Interpolate Transform"), .version = 1, .since = "0.2",
+         .tags = N_ ("matrix blend mix between lerp slerp pose keyframe axis angle"),
+         .help = N_ ("Goes from one transform to another: the place straight, the turn about an axis, scale and shear "
+                     "evenly. For comparison it also mixes the matrices number by number, which flattens what turns."));

@@ -1,0 +1,254 @@
+/* transform/orthonormalize: makes a rotation again of what should be one.
+ * Sources: Gram-Schmidt by cross products; the polar decomposition by singular values, which gives the rotation nearest to
+ * a matrix (Kabsch 1976), with the sign of the smallest singular value chosen so that nothing is mirrored.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "affine.h"
+#include "kg-node.h"
+
+#include <gsl/gsl_linalg.h>
+
+typedef struct {
+  int from;
+  KgTransform transform;
+  KgVector x_axis;
+  KgVector y_axis;
+  KgVector z_axis;
+  int by;
+  int method;
+  int scale;
+  bool uneven;
+  KgTransform result;
+  KgRotation rotation;
+  KgVector x;
+  KgVector y;
+  KgVector z;
+  double orthogonality;
+  double deviation;
+  bool mirrors;
+} Orthonormalize;
+
+enum { FROM_TRANSFORM, FROM_AXES };
+enum { BY_COLUMNS, BY_ROWS };
+enum { METHOD_GRAM_SCHMIDT, METHOD_POLAR };
+enum { SCALE_UNIT, SCALE_FIRST, SCALE_AVERAGE };
+
+/* Axes that are nearer to one line than this, as the sine of their angle, span no plane. */
+#define COLLINEAR 1e-12
+/* Lengths may differ by this factor before it counts as a scale and not as an error. */
+#define UNEVEN 1.1
+
+static const KgChoice orthonormalize_sources[] = {
+  { "transform", N_ ("A transform") },
+  { "axes", N_ ("Three axes") },
+  { NULL, NULL },
+};
+
+static const KgChoice orthonormalize_by[] = {
+  { "columns", N_ ("Columns: where the axes go") },
+  { "rows", N_ ("Rows") },
+  { NULL, NULL },
+};
+
+static const KgChoice orthonormalize_methods[] = {
+  { "gram-schmidt", N_ ("Keep the first, straighten the others (Gram-Schmidt)") },
+  { "polar", N_ ("The nearest rotation (polar)") },
+  { NULL, NULL },
+};
+
+static const KgChoice orthonormalize_scales[] = {
+  { "unit", N_ ("Length 1") },
+  { "first", N_ ("As long as the first") },
+  { "average", N_ ("The average length") },
+  { NULL, NULL },
+};
+
+static const char *
+orthonormalize_get_name (const Orthonormalize *n, int axis)
+{
+  static const char *const names[3][3] = { { "x axis", "y axis", "z axis" },
+                                           { "first column", "second column", "third column" },
+                                           { "first row", "second row", "third row" } };
+
+  return names[n->from == FROM_AXES ? 0 : n->by == BY_COLUMNS ? 1 : 2][axis];
+}
+
+/* The axes at length 1 where they have one; their largest number is taken out first, so that no square overflows. */
+static bool
+orthonormalize_get_directions (const Orthonormalize *n, const KgVector axes[3], KgVector directions[3],
+                               double lengths[3], GError **error)
+{
+  for (int i = 0; i < 3; i++) {
+    const KgVector a = axes[i];
+    const double size = fmax (fabs (a.x), fmax (fabs (a.y), fabs (a.z)));
+    const KgVector scaled = kg_vector (size > 0 ? a.x / size : 0, size > 0 ? a.y / size : 0, size > 0 ? a.z / size : 0);
+    const double length = kg_vector_length (scaled);
+
+    lengths[i] = size * length;
+    directions[i] = kg_vector_normalize_or (scaled, kg_vector (0, 0, 0));
+    if (size > 0 || (i == 2 && n->method == METHOD_GRAM_SCHMIDT) || n->method == METHOD_POLAR)
+      continue;
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the %s is 0 0 0, which points nowhere: give it a direction",
+                 orthonormalize_get_name (n, i));
+    return false;
+  }
+  return true;
+}
+
+static bool
+orthonormalize_by_crossing (const Orthonormalize *n, const KgVector u[3], KgVector out[3], GError **error)
+{
+  const KgVector third = kg_vector_cross (u[0], u[1]);
+
+  if (!(kg_vector_length (third) > COLLINEAR)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "the %s and the %s are along one line, so that they span no plane: turn one of them aside",
+                 orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1));
+    return false;
+  }
+  out[0] = u[0];
+  out[2] = kg_vector_normalize_or (third, kg_vector (0, 0, 1));
+  out[1] = kg_vector_cross (out[2], out[0]);
+  return true;
+}
+
+/* U Vᵀ, the third columns made from the others: that is a rotation even where a singular value is zero. */
+static bool
+orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVector out[3], GError **error)
+{
+  double a[9], v[9], s[3], size = 0;
+  gsl_matrix_view u_view = gsl_matrix_view_array (a, 3, 3), v_view = gsl_matrix_view_array (v, 3, 3);
+  gsl_vector_view s_view = gsl_vector_view_array (s, 3);
+  KgVector left[3], right[3];
+
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      size = fmax (size, fabs ((&axes[j].x)[i]));
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      a[3 * i + j] = size > 0 ? (&axes[j].x)[i] / size : 0;
+  gsl_linalg_SV_decomp_jacobi (&u_view.matrix, &v_view.matrix, &s_view.vector);
+  if (!(s[1] > COLLINEAR * s[0])) {
+    g_set_error (
+        error, KG_ERROR, KG_ERROR_DEGENERATE,
+        "all three of %s, %s and %s are along one line or 0 0 0, so that any turn about it is as near: give two "
+        "of them directions that differ",
+        orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1), orthonormalize_get_name (n, 2));
+    return false;
+  }
+  for (int k = 0; k < 2; k++) {
+    left[k] = kg_vector (a[k], a[3 + k], a[6 + k]);
+    right[k] = kg_vector (v[k], v[3 + k], v[6 + k]);
+  }
+  left[2] = kg_vector_cross (left[0], left[1]);
+  right[2] = kg_vector_cross (right[0], right[1]);
+  for (int j = 0; j < 3; j++) {
+    out[j] = kg_vector (0, 0, 0);
+    for (int k = 0; k < 3; k++)
+      out[j] = kg_vector_add_scaled (out[j], (&right[k].x)[j], left[k]);
+  }
+  return true;
+}
+
+static bool
+orthonormalize_check_lengths (const Orthonormalize *n, const double lengths[3], GError **error)
+{
+  const double low = fmin (lengths[0], fmin (lengths[1], lengths[2]));
+  const double high = fmax (lengths[0], fmax (lengths[1], lengths[2]));
+
+  if (n->from == FROM_AXES || n->uneven || high <= UNEVEN * low)
+    return true;
+  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+               "the lengths %g, %g and %g differ by more than a tenth: what is a scale on purpose and what is an error "
+               "cannot be told apart; turn Uneven on if they shall be made alike",
+               lengths[0], lengths[1], lengths[2]);
+  return false;
+}
+
+static bool
+orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error)
+{
+  KgTransform given = n->from == FROM_AXES ? kg_transform_identity () : n->transform, source;
+  KgVector axes[3], directions[3], out[3];
+  double lengths[3], length = 1;
+
+  (void) ctx;
+  n->rotation = kg_rotation_identity ();
+  n->result = kg_transform_identity ();
+  if (!affine_is (&given)) {
+    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
+                 "the transform divides, which no rotation does: use one with a last row of 0 0 0 1");
+    return false;
+  }
+  if (n->from == FROM_AXES) {
+    affine_set_column (&given, 0, n->x_axis);
+    affine_set_column (&given, 1, n->y_axis);
+    affine_set_column (&given, 2, n->z_axis);
+  }
+  source = n->by == BY_ROWS && n->from == FROM_TRANSFORM ? affine_transpose_linear (&given) : given;
+  for (int j = 0; j < 3; j++)
+    axes[j] = affine_get_column (&source, j);
+  if (!orthonormalize_get_directions (n, axes, directions, lengths, error) ||
+      !orthonormalize_check_lengths (n, lengths, error))
+    return false;
+  if (!(n->method == METHOD_POLAR ? orthonormalize_by_polar (n, axes, out, error)
+                                  : orthonormalize_by_crossing (n, directions, out, error)))
+    return false;
+  n->mirrors = kg_vector_dot (kg_vector_cross (directions[0], directions[1]), directions[2]) < 0;
+  if (n->scale != SCALE_UNIT)
+    length = n->scale == SCALE_FIRST ? lengths[0] : lengths[0] / 3 + lengths[1] / 3 + lengths[2] / 3;
+  for (int j = 0; j < 3; j++)
+    affine_set_column (&n->result, j, out[j]);
+  if (n->by == BY_ROWS && n->from == FROM_TRANSFORM)
+    n->result = affine_transpose_linear (&n->result);
+  n->rotation = kg_rotation_from_transform (n->result);
+  n->x = affine_get_column (&n->result, 0);
+  n->y = affine_get_column (&n->result, 1);
+  n->z = affine_get_column (&n->result, 2);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      n->result.m[i][j] *= length;
+      n->deviation = fmax (n->deviation, fabs (n->result.m[i][j] - given.m[i][j]));
+    }
+  affine_set_column (&n->result, 3, affine_get_column (&given, 3));
+  n->orthogonality = affine_get_orthogonality (&given);
+  return true;
+}
+
+static const KgSlot orthonormalize_slots[] = {
+  KG_INPUT (Orthonormalize, from, CHOICE, .label = N_ ("From"), .choices = orthonormalize_sources,
+            .help = N_ ("What to straighten.")),
+  KG_INPUT (Orthonormalize, transform, TRANSFORM, .label = N_ ("Transform"), .shown_when = "from=transform",
+            .help = N_ ("A rotation with errors; its place stays.")),
+  KG_INPUT (Orthonormalize, x_axis, VECTOR, .label = N_ ("x axis"), .def_v = { 1, 0, 0 }, .shown_when = "from=axes",
+            .help = N_ ("Where x shall go.")),
+  KG_INPUT (Orthonormalize, y_axis, VECTOR, .label = N_ ("y axis"), .def_v = { 0, 1, 0 }, .shown_when = "from=axes",
+            .help = N_ ("Where y shall go, as far as it can.")),
+  KG_INPUT (Orthonormalize, z_axis, VECTOR, .label = N_ ("z axis"), .def_v = { 0, 0, 1 }, .shown_when = "from=axes",
+            .help = N_ ("Where z shall go; by Gram-Schmidt it follows from the others.")),
+  KG_INPUT (Orthonormalize, by, CHOICE, .label = N_ ("By"), .choices = orthonormalize_by,
+            .shown_when = "from=transform", .help = N_ ("What is kept first: matters to Gram-Schmidt only.")),
+  KG_INPUT (Orthonormalize, method, CHOICE, .label = N_ ("Method"), .choices = orthonormalize_methods,
+            .help = N_ ("Gram-Schmidt keeps one direction as it is and leaves the error to the others; polar spreads "
+                        "it evenly.")),
+  KG_INPUT (Orthonormalize, scale, CHOICE, .label = N_ ("Length"), .choices = orthonormalize_scales,
+            .help = N_ ("Of the axes that come out: for a rotation 1, otherwise a scale that is the same along all.")),
+  KG_INPUT (Orthonormalize, uneven, BOOLEAN, .label = N_ ("Uneven"), .shown_when = "from=transform",
+            .help = N_ ("Takes lengths that differ by more than a tenth for an error and makes them alike.")),
+  KG_OUTPUT (Orthonormalize, result, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Straight again.")),
+  KG_OUTPUT (Orthonormalize, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its turn.")),
+  KG_OUTPUT (Orthonormalize, x, VECTOR, .label = N_ ("x"), .help = N_ ("Where x goes, of length 1.")),
+  KG_OUTPUT (Orthonormalize, y, VECTOR, .label = N_ ("y"), .help = N_ ("Where y goes, of length 1.")),
+  KG_OUTPUT (Orthonormalize, z, VECTOR, .label = N_ ("z"), .help = N_ ("Where z goes, of length 1.")),
+  KG_OUTPUT (Orthonormalize, orthogonality, NUMBER, .label = N_ ("Error"),
+             .help = N_ ("How far what was given is from a rotation: the largest number in A Aᵀ - 1.")),
+  KG_OUTPUT (Orthonormalize, deviation, NUMBER, .label = N_ ("Change"),
+             .help = N_ ("By how much the number that changes most changes.")),
+  KG_OUTPUT (Orthonormalize, mirrors, BOOLEAN, .label = N_ ("Mirrors"),
+             .help = N_ ("What was given makes left of right; what comes out does not.")),
+};
+
+KG_NODE (transform, orthonormalize, Orthonormalize, .label = N_ ("Orthonormalize"), .version = 1, .since = "0.2",
+         .tags = N_ ("rotation matrix basis axes direction cosines gram schmidt polar drift rounding straighten rigid"),
+         .help = N_ ("Makes a rotation of three axes or of a transform that has collected errors: its axes become "
+                     "perpendicular and equally long."));
