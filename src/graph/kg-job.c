@@ -453,13 +453,40 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
   return good;
 }
 
+static void
+set_state_field (void *job, const KgSlot *slot, const KgValue *value)
+{
+  void *field = field_at (job, slot);
+  KgValue copy = KG_VALUE_INIT;
+
+  switch (slot->kind) {
+  case KG_BOOLEAN:
+    *(bool *) field = value->boolean;
+    break;
+  case KG_VECTOR:
+    *(KgVector *) field = value->vector;
+    break;
+  case KG_COLOR:
+    *(KgColor *) field = value->color;
+    break;
+  case KG_ROTATION:
+    *(KgRotation *) field = value->rotation;
+    break;
+  case KG_TRANSFORM:
+    *(KgTransform *) field = *value->transform;
+    break;
+  default:
+    /* A number, or a reference of the job's own. */
+    copy = kg_value_copy (value);
+    *pointer_at (job, slot) = copy.pointer;
+    break;
+  }
+}
+
 void
 kg_job_set_state (void *job, const KgNodeType *type, const KgResult *state)
 {
   for (guint i = 0; i < type->n_slots; i++)
-    if (type->slots[i].role == KG_SLOT_STATE && state->present[i]) {
-      KgValue copy = kg_value_copy (&state->values[i]);
-
-      *pointer_at (job, &type->slots[i]) = copy.pointer;
-    }
+    if (type->slots[i].role == KG_SLOT_STATE && state->present[i])
+      set_state_field (job, &type->slots[i], &state->values[i]);
 }
