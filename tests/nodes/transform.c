@@ -1,5 +1,5 @@
 /* tests/nodes/transform: transforms put together, taken apart, straightened, aimed and mixed, against the figures of
- * catalogue P2-01 and P2-11 to P2-22.
+ * catalogue P2-01 and P2-11 to P2-19, P2-22; and how rotations drift.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../../src/nodes/transform/affine.h"
@@ -664,6 +664,140 @@ test_interpolate_degenerate (void)
   node_test_clear (&test);
 }
 
+/* A square of side 1, ten away from the axis and tilted. */
+static NodeTest
+make_moon (const char *method, const char *precision)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "square", "size", "[1, 1, 0]", "columns", "1", "rows", "1", NULL);
+  node_test_add (&test, "transform/compose", "place", "translate", "[10, 0, 0]", "rotate", "[20, 30, 0]", "order",
+                 "\"zxy\"", NULL);
+  node_test_add (&test, "sim/rotation_drift", "d", "geometry", "{\"link\": \"square.geometry\"}", "place",
+                 "{\"link\": \"place.transform\"}", "steps_per_frame", "3600", "method", method, "precision", precision,
+                 NULL);
+  return test;
+}
+
+static double
+get_drift (NodeTest *test, const char *target, int frames)
+{
+  return fabs (node_test_number (test, target, frames / 24.0));
+}
+
+/* P2-17: points that are turned again and again leave their plane, and their shape goes. */
+static void
+test_drift_points (void)
+{
+  NodeTest test = make_moon ("\"points\"", "\"single\"");
+
+  assert_near (get_drift (&test, "d.flatness", 0), 0, 1e-6);
+  assert_near (get_drift (&test, "d.shape", 0), 0, 1e-7);
+  assert_near (get_drift (&test, "d.steps", 10), 36000, 0);
+  for (int frames = 1; frames <= 100; frames *= 10) {
+    g_assert_cmpfloat (get_drift (&test, "d.flatness", frames), >, 1e-6);
+    g_assert_cmpfloat (get_drift (&test, "d.flatness", frames), <, 1e-2);
+    g_assert_cmpfloat (get_drift (&test, "d.shape", frames), >, 1e-6);
+  }
+  g_assert_cmpfloat (get_drift (&test, "d.shape", 100), >, 10 * get_drift (&test, "d.shape", 1));
+  node_test_clear (&test);
+}
+
+/* P2-17: a matrix that is turned again and again is no rotation any more, but planes stay planes. */
+static void
+test_drift_matrix (void)
+{
+  NodeTest test = make_moon ("\"matrix\"", "\"single\"");
+  static const double published[] = { 8.7e-5, 1.1e-3, 1.0e-2 };
+
+  for (int frames = 1, i = 0; frames <= 100; frames *= 10, i++) {
+    g_assert_cmpfloat (get_drift (&test, "d.flatness", frames), <, 1e-12);
+    g_assert_cmpfloat (get_drift (&test, "d.orthogonality", frames), >, published[i] / 5);
+    g_assert_cmpfloat (get_drift (&test, "d.orthogonality", frames), <, published[i] * 5);
+  }
+  node_test_clear (&test);
+  test = make_moon ("\"matrix\"", "\"double\"");
+  g_assert_cmpfloat (get_drift (&test, "d.orthogonality", 10), <, 1e-10);
+  g_assert_cmpfloat (get_drift (&test, "d.orthogonality", 10), >, 0);
+  node_test_clear (&test);
+}
+
+/* P2-17: a matrix that is made anew is always a rotation; its angle drifts by what singles added up lose. */
+static void
+test_drift_angle (void)
+{
+  NodeTest test = make_moon ("\"angle\"", "\"single\"");
+  static const double published[] = { -1.2e-3, 0.088, 1.76 };
+
+  for (int frames = 1, i = 0; frames <= 100; frames *= 10, i++) {
+    const double error = node_test_number (&test, "d.angle_error", frames / 24.0) * KG_DEGREE;
+
+    g_assert_cmpfloat (get_drift (&test, "d.orthogonality", frames), <, 1e-6);
+    g_assert_cmpfloat (get_drift (&test, "d.shape", frames), <, 1e-6);
+    assert_near (error, published[i], 0.05 * fabs (published[i]));
+  }
+  node_test_clear (&test);
+  test = make_moon ("\"angle\"", "\"double\"");
+  g_assert_cmpfloat (get_drift (&test, "d.angle_error", 100), <, 1e-5);
+  node_test_clear (&test);
+}
+
+/* P2-17: one step turns by the step, by all methods alike, and the record has a row for each frame. */
+static void
+test_drift_step (void)
+{
+  static const char *const methods[] = { "\"points\"", "\"matrix\"", "\"angle\"" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (methods); k++) {
+    NodeTest test = make_moon (methods[k], "\"double\"");
+    g_auto (KgValue) start = KG_VALUE_INIT, end = KG_VALUE_INIT, record = KG_VALUE_INIT;
+    const float *a, *b;
+
+    node_test_set (&test, "d", "steps_per_frame", "1");
+    node_test_set (&test, "d", "step", "30");
+    start = node_test_get (&test, "d.turned", 0);
+    end = node_test_get (&test, "d.turned", 3 / 24.0);
+    a = kg_geometry_get_positions (start.geometry);
+    b = kg_geometry_get_positions (end.geometry);
+    for (size_t i = 0; i < 4; i++) {
+      assert_near (b[3 * i], a[3 * i + 2], 2e-6);
+      assert_near (b[3 * i + 1], a[3 * i + 1], 2e-6);
+      assert_near (b[3 * i + 2], -a[3 * i], 2e-6);
+    }
+    record = node_test_get (&test, "d.record", 3 / 24.0);
+    g_assert_cmpuint (kg_geometry_get_n_points (record.geometry), ==, 4);
+    assert_near (kg_geometry_get_positions (record.geometry)[9], 3, 0);
+    g_assert_cmpuint (kg_geometry_get_n_primitives (record.geometry), ==, 1);
+    node_test_clear (&test);
+  }
+}
+
+/* P2-17: no axis, no points, points that come and go, and numbers too large for singles. */
+static void
+test_drift_degenerate (void)
+{
+  NodeTest test = make_moon ("\"points\"", "\"single\"");
+
+  node_test_set (&test, "d", "axis", "[0, 0, 0]");
+  node_test_warns (&test, "d.turned", "the axis is 0 0 0");
+  node_test_set (&test, "d", "axis", "[0, 1, 0]");
+  node_test_add (&test, "geometry/delete", "nothing", "geometry", "{\"link\": \"square.geometry\"}", "kind",
+                 "\"range\"", "first", "0", "last", "100", NULL);
+  node_test_set (&test, "d", "geometry", "{\"link\": \"nothing.rest\"}");
+  assert_near (get_drift (&test, "d.shape", 2), 0, 0);
+  node_test_set (&test, "d", "geometry", "{\"link\": \"square.geometry\"}");
+  node_test_set (&test, "square", "columns", "{\"expr\": \"1 + floor(frame / 2)\"}");
+  node_test_fails_saying (&test, "d.turned", 3 / 24.0, "link one that keeps its points");
+  node_test_set (&test, "square", "columns", "200");
+  node_test_set (&test, "square", "rows", "200");
+  node_test_set (&test, "d", "steps_per_frame", "1000000");
+  node_test_fails_saying (&test, "d.turned", 1 / 24.0, "take fewer steps");
+  node_test_set (&test, "square", "columns", "1");
+  node_test_set (&test, "place", "scale", "[1e30, 1, 1]");
+  node_test_fails_saying (&test, "d.turned", 0, "scale it down");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -687,5 +821,10 @@ main (int argc, char **argv)
   g_test_add_func ("/transform/P2-19-parts", test_parts);
   g_test_add_func ("/transform/P2-22-between-axes", test_between_axes);
   g_test_add_func ("/transform/P2-19-degenerate", test_interpolate_degenerate);
+  g_test_add_func ("/transform/P2-17-points", test_drift_points);
+  g_test_add_func ("/transform/P2-17-matrix", test_drift_matrix);
+  g_test_add_func ("/transform/P2-17-angle", test_drift_angle);
+  g_test_add_func ("/transform/P2-17-step", test_drift_step);
+  g_test_add_func ("/transform/P2-17-degenerate", test_drift_degenerate);
   return g_test_run ();
 }
