@@ -1,5 +1,5 @@
 /* tests/nodes/transform: transforms put together, taken apart, straightened, aimed and mixed, against the figures of
- * catalogue P2-01 and P2-11 to P2-19, P2-22; and how rotations drift.
+ * catalogue P2-01 and P2-11 to P2-22; and how rotations drift.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../../src/nodes/transform/affine.h"
@@ -575,6 +575,27 @@ test_matrix_lerp (void)
   node_test_clear (&test);
 }
 
+/* P2-19, P2-16: mixed matrices divide nothing, and their scale is the root of the determinant. */
+static void
+test_mixed_apart (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "transform/compose", "a", "rotate", "[0, 0, 90]", "translate", "[1, 2, 3]", NULL);
+  node_test_add (&test, "transform/compose", "b", "rotate", "[0, 0, -90]", NULL);
+  node_test_add (&test, "transform/interpolate", "i", "a", "{\"link\": \"a.transform\"}", "b",
+                 "{\"link\": \"b.transform\"}", "method", "\"matrix\"", NULL);
+  node_test_add (&test, "transform/decompose", "d", "transform", "{\"link\": \"i.transform\"}", NULL);
+  for (int k = 0; k <= 94; k++) {
+    const double t = k / 94.0;
+
+    node_test_set_number (&test, "i", "t", t);
+    assert_near (get_transform (&test, "i.transform").m[3][3], 1, 0);
+    assert_near (node_test_vector (&test, "d.scale", 0).x, fabs (1 - 2 * t), 1e-14);
+  }
+  node_test_clear (&test);
+}
+
 /* P2-19: the ends come out as they are; places go straight, turns keep lengths, factors are equal on request. */
 static void
 test_parts (void)
@@ -604,6 +625,47 @@ test_parts (void)
   }
   node_test_set (&test, "i", "scale", "\"exponential\"");
   assert_vector_near (node_test_vector (&test, "d.scale", 0), 2, 4, 2, 1e-13);
+  node_test_clear (&test);
+}
+
+/* P2-20, P2-21: the published matrix of fixed angles; gimbal lock; and the half way that angles miss by 17 degrees. */
+static void
+test_fixed_angles (void)
+{
+  const double rows[3][3] = { { 0, -0.984808, 0.173648 },
+                              { 0.707107, 0.122788, 0.696364 },
+                              { -0.707107, 0.122788, 0.696364 } };
+  NodeTest test = node_test_new ();
+  KgTransform locked;
+
+  node_test_add (&test, "transform/compose", "c", "rotate", "[10, 45, 90]", NULL);
+  node_test_add (&test, "value/rotation", "v", "from", "\"angles\"", "angles", "[10, 45, 90]", NULL);
+  assert_rows_near (get_transform (&test, "c.transform"), rows, 5e-7);
+  assert_matrix_near (get_transform (&test, "v.transform"), get_transform (&test, "c.transform"), 1e-15);
+  /* About moving axes in one order is about fixed ones in the other. */
+  node_test_set (&test, "v", "frame", "\"moving\"");
+  node_test_set (&test, "v", "order", "\"zyx\"");
+  node_test_set (&test, "v", "angles", "[90, 45, 10]");
+  assert_matrix_near (get_transform (&test, "v.transform"), get_transform (&test, "c.transform"), 1e-15);
+  node_test_set (&test, "c", "rotate", "[3, 90, 0]");
+  locked = get_transform (&test, "c.transform");
+  node_test_set (&test, "c", "rotate", "[0, 90, -3]");
+  assert_matrix_near (get_transform (&test, "c.transform"), locked, 1e-15);
+  /* Half way from (0, 90, 0) to (90, 45, 90) is (90, 67.5, 90), and not (45, 67.5, 45). */
+  node_test_set (&test, "c", "rotate", "[0, 90, 0]");
+  node_test_add (&test, "transform/compose", "e", "rotate", "[90, 45, 90]", NULL);
+  node_test_add (&test, "transform/interpolate", "i", "a", "{\"link\": \"c.transform\"}", "b",
+                 "{\"link\": \"e.transform\"}", "t", "0.5", NULL);
+  node_test_add (&test, "transform/compose", "half", "rotate", "[90, 67.5, 90]", NULL);
+  assert_matrix_near (get_transform (&test, "i.transform"), get_transform (&test, "half.transform"), 1e-14);
+  {
+    const KgTransform whole = get_transform (&test, "half.transform");
+    KgTransform apart;
+
+    node_test_set (&test, "half", "rotate", "[45, 67.5, 45]");
+    apart = kg_transform_multiply (affine_transpose_linear (&whole), get_transform (&test, "half.transform"));
+    assert_near (acos ((apart.m[0][0] + apart.m[1][1] + apart.m[2][2] - 1) / 2) / KG_DEGREE, 17.12625, 5e-6);
+  }
   node_test_clear (&test);
 }
 
@@ -818,7 +880,9 @@ main (int argc, char **argv)
   g_test_add_func ("/transform/P2-14-anywhere", test_aim_anywhere);
   g_test_add_func ("/transform/P2-14-degenerate", test_aim_degenerate);
   g_test_add_func ("/transform/P2-19-matrix-lerp", test_matrix_lerp);
+  g_test_add_func ("/transform/P2-19-16-mixed-apart", test_mixed_apart);
   g_test_add_func ("/transform/P2-19-parts", test_parts);
+  g_test_add_func ("/transform/P2-20-21-fixed-angles", test_fixed_angles);
   g_test_add_func ("/transform/P2-22-between-axes", test_between_axes);
   g_test_add_func ("/transform/P2-19-degenerate", test_interpolate_degenerate);
   g_test_add_func ("/transform/P2-17-points", test_drift_points);

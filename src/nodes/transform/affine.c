@@ -39,7 +39,7 @@ affine_transpose_linear (const KgTransform *t)
 bool
 affine_is (const KgTransform *t)
 {
-  return t->m[3][0] == 0 && t->m[3][1] == 0 && t->m[3][2] == 0 && t->m[3][3] == 1;
+  return t->m[3][0] == 0 && t->m[3][1] == 0 && t->m[3][2] == 0 && fabs (t->m[3][3] - 1) <= 8 * DBL_EPSILON;
 }
 
 bool

@@ -24,7 +24,7 @@ KgTransform affine_compose (const AffineParts *parts);
  * Gram-Schmidt finds.  parts->scale_last is read. */
 bool affine_decompose (const KgTransform *transform, AffineParts *parts, bool *mirrors, bool *singular);
 
-/* Whether the last row is 0 0 0 1, so that nothing is divided. */
+/* Whether the last row is 0 0 0 1 but for rounding, so that nothing is divided. */
 bool affine_is (const KgTransform *transform);
 
 /* The inverse, of perspective too.  False and the identity when there is none. */

@@ -49,7 +49,8 @@ interpolate_numbers (const Interpolate *n)
 
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
-      mixed.m[i][j] = kg_lerp (n->a.m[i][j], n->b.m[i][j], n->t);
+      /* What is the same in both stays so to the last bit, as the last row. */
+      mixed.m[i][j] = n->a.m[i][j] == n->b.m[i][j] ? n->a.m[i][j] : kg_lerp (n->a.m[i][j], n->b.m[i][j], n->t);
   return mixed;
 }
 
@@ -82,7 +83,7 @@ interpolate_axis_angle (KgRotation a, KgRotation b, double t)
 static bool
 interpolate_scale (double a, double b, double t, bool exponential, double *scale)
 {
-  const bool can = a * b > 0 || (a != 0 && b != 0 && (a > 0) == (b > 0));
+  const bool can = a != 0 && b != 0 && (a > 0) == (b > 0);
 
   *scale = exponential && can ? copysign (exp (kg_lerp (log (fabs (a)), log (fabs (b)), t)), a) : kg_lerp (a, b, t);
   return can;
