@@ -6,12 +6,9 @@
  */
 #include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-output-file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
 /* A node is written on one line up to this width. */
 #define WIDTH 120
@@ -325,105 +322,20 @@ kg_graph_to_text (KgGraph *graph)
 
 /* Saving. */
 
-/* The new name of a file is on the disk only once its folder is.  Some file systems cannot do that for folders, and
- * the file itself is safe by then, so a failure is not one of saving. */
-static void
-sync_folder (const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  const int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-
-  if (fd < 0)
-    return;
-  fsync (fd);
-  close (fd);
-}
-
-static bool
-fail (const char *path, const char *what, int code, GError **error)
-{
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s: %s", path, what, g_strerror (code));
-  return false;
-}
-
-static bool
-write_all (int fd, const char *text, size_t length)
-{
-  while (length > 0) {
-    const ssize_t n = write (fd, text, length);
-
-    if (n < 0 && errno != EINTR)
-      return false;
-    if (n > 0) {
-      text += n;
-      length -= (size_t) n;
-    }
-  }
-  return true;
-}
-
-/* A device or a pipe cannot be replaced by renaming: it is written to. */
-static bool
-save_directly (const char *path, const char *text, GError **error)
-{
-  const int fd = g_str_equal (path, "-") ? STDOUT_FILENO : g_open (path, O_WRONLY | O_CLOEXEC, 0);
-  bool good;
-  int code;
-
-  if (fd < 0)
-    return fail (path, "cannot be opened for writing", errno, error);
-  good = write_all (fd, text, strlen (text));
-  code = errno;
-  if (fd != STDOUT_FILENO && close (fd) != 0 && good) {
-    good = false;
-    code = errno;
-  }
-  return good || fail (fd == STDOUT_FILENO ? "standard output" : path, "cannot be written", code, error);
-}
-
 bool
 kg_graph_save (KgGraph *graph, const char *path, GError **error)
 {
   g_autofree char *text = kg_graph_to_text (graph);
-  g_autofree char *target = realpath (path, NULL); /* through symbolic links; NULL for a new file */
-  g_autofree char *temporary = NULL;
-  const char *final = target != NULL ? target : path;
-  mode_t mode = 0666;
-  struct stat info;
-  bool good;
-  int fd, code;
+  const bool stream = g_str_equal (path, "-");
+  g_autoptr (KgOutputFile) file = kg_output_file_open (path, error);
 
-  if (g_str_equal (path, "-"))
-    return save_directly (path, text, error);
-  if (stat (final, &info) == 0) {
-    if (S_ISDIR (info.st_mode))
-      return fail (path, "cannot be written", EISDIR, error);
-    if (!S_ISREG (info.st_mode))
-      return save_directly (path, text, error);
-    if (access (final, W_OK) != 0)
-      return fail (path, "cannot be written", errno, error);
-    mode = info.st_mode & 07777;
+  if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
+      !kg_output_file_complete (file, error)) {
+    g_prefix_error (error, "%s cannot be written%s: ", stream ? "standard output" : path,
+                    g_file_test (path, G_FILE_TEST_IS_REGULAR) ? " (the old file is as it was)" : "");
+    return false;
   }
-  temporary = g_strdup_printf ("%s.XXXXXX", final);
-  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, (int) mode);
-  if (fd < 0)
-    return fail (path, "cannot make a temporary file beside it", errno, error);
-  good = write_all (fd, text, strlen (text)) && (target == NULL || fchmod (fd, mode) == 0) && fsync (fd) == 0;
-  code = errno;
-  if (close (fd) != 0 && good) {
-    good = false;
-    code = errno;
-  }
-  if (good && rename (temporary, final) != 0) {
-    good = false;
-    code = errno;
-  }
-  if (!good) {
-    unlink (temporary);
-    return fail (path, "cannot be written (the old file is as it was)", code, error);
-  }
-  sync_folder (final);
-  if (kg_graph_get_folder (graph) == NULL) {
+  if (!stream && kg_graph_get_folder (graph) == NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
 
     kg_graph_set_folder (graph, folder);

@@ -4,6 +4,7 @@
 #include "kg-exr-file.h"
 
 #include <OpenEXR/openexr.h>
+#include <errno.h>
 #include <string.h>
 
 #define COMMENT_KEY "kineograph"
@@ -116,20 +117,55 @@ write_header (exr_context_t context, const KgImage *image, bool half, const char
   return check (exr_write_header (context), error);
 }
 
-bool
-kg_exr_save (const KgImage *image, const char *path, bool half, const char *comment, GError **error)
+/* Where the library writes: it says only that writing failed, so the reason is kept here. */
+typedef struct {
+  FILE *file;
+  int code; /* the first errno, 0 while all went well */
+} Output;
+
+static int64_t
+write_bytes (exr_const_context_t context, void *user_data, const void *bytes, uint64_t n, uint64_t offset,
+             exr_stream_error_func_ptr_t report)
 {
+  Output *output = (Output *) user_data;
+
+  (void) context;
+  (void) report;
+  if (fseeko (output->file, (off_t) offset, SEEK_SET) == 0 && fwrite (bytes, 1, n, output->file) == n)
+    return (int64_t) n;
+  if (output->code == 0)
+    output->code = errno;
+  return -1;
+}
+
+bool
+kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  Output output = { .file = file };
   exr_context_initializer_t init;
   exr_context_t context;
   bool good;
 
   init_context (&init);
-  if (!check (exr_start_write (&context, path, EXR_WRITE_FILE_DIRECTLY, &init), error))
-    return false;
-  good = write_header (context, image, half, comment, error) && write_chunks (context, image, error);
-  if (!check (exr_finish (&context), good ? error : NULL))
-    good = false;
-  return good;
+  init.user_data = &output;
+  init.write_fn = write_bytes;
+  /* The name is for messages only, and must not be empty. */
+  good = check (exr_start_write (&context, "picture", EXR_WRITE_FILE_DIRECTLY, &init), &reason);
+  if (good) {
+    good = write_header (context, image, half, comment, &reason) && write_chunks (context, image, &reason);
+    if (!check (exr_finish (&context), good ? &reason : NULL))
+      good = false;
+  }
+  if (good)
+    return true;
+  if (output.code == ESPIPE)
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_IO, "OpenEXR goes back in its file: a pipe is none, name a file");
+  else if (output.code != 0)
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_IO, g_strerror (output.code));
+  else
+    g_propagate_error (error, g_steal_pointer (&reason));
+  return false;
 }
 
 /* Loading. */

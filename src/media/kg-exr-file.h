@@ -5,9 +5,11 @@
 
 #include "kg-image.h"
 
+#include <stdio.h>
+
 /* (transfer full) (nullable) */
 KgImage *kg_exr_load (const char *path, GError **error);
-/* half: R G B A in 16 bits; Z is always float. */
-bool kg_exr_save (const KgImage *image, const char *path, bool half, const char *comment, GError **error);
+/* half: R G B A in 16 bits; Z is always float.  The file must be one that can be gone back in. */
+bool kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error);
 /* (transfer full) (nullable) */
 char *kg_exr_read_comment (const char *path);

@@ -4,6 +4,7 @@
 #include "kg-image-file.h"
 
 #include "kg-exr-file.h"
+#include "kg-output-file.h"
 #include "kg-regular-file.h"
 
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <glib/gstdio.h>
 #include <png.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define COMMENT_KEY "kineograph"
@@ -289,59 +288,20 @@ kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error)
   return write_png (file, image, deep, NULL, error);
 }
 
-static bool
-write_file (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error)
-{
-  FILE *file;
-  bool good;
-
-  if (format == KG_IMAGE_EXR_HALF || format == KG_IMAGE_EXR_FLOAT)
-    return kg_exr_save (image, path, format == KG_IMAGE_EXR_HALF, comment, error);
-  file = g_fopen (path, "wb");
-  if (file == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
-    return false;
-  }
-  good = write_png (file, image, format == KG_IMAGE_PNG16, comment, error);
-  if (good && (fflush (file) != 0 || (fsync (fileno (file)) != 0 && errno != EINVAL))) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
-    good = false;
-  }
-  fclose (file);
-  return good;
-}
-
 bool
 kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error)
 {
-  g_autofree char *temporary = g_strdup_printf ("%s.XXXXXX", path);
-  struct stat info;
-  bool good;
-  int fd;
+  g_autoptr (KgOutputFile) file = kg_output_file_open (path, error);
+  bool good = file != NULL;
 
-  /* A device cannot be replaced by renaming: it is written to. */
-  if (stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
-    good = write_file (image, path, format, comment, error);
-    if (!good)
-      g_prefix_error (error, "%s cannot be written: ", path);
-    return good;
-  }
-  fd = g_mkstemp_full (temporary, 0, 0666);
-  if (fd < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
-    return false;
-  }
-  close (fd);
-  good = write_file (image, temporary, format, comment, error);
-  if (good && g_rename (temporary, path) != 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
-    good = false;
-  }
-  if (!good) {
-    g_unlink (temporary);
-    g_prefix_error (error, "%s cannot be written: ", path);
-  }
-  return good;
+  if (good && (format == KG_IMAGE_EXR_HALF || format == KG_IMAGE_EXR_FLOAT))
+    good = kg_exr_write (image, kg_output_file_get_stream (file), format == KG_IMAGE_EXR_HALF, comment, error);
+  else if (good)
+    good = write_png (kg_output_file_get_stream (file), image, format == KG_IMAGE_PNG16, comment, error);
+  if (good && kg_output_file_complete (file, error))
+    return true;
+  g_prefix_error (error, "%s cannot be written: ", path);
+  return false;
 }
 
 /* Comments. */

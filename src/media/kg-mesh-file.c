@@ -3,14 +3,14 @@
  */
 #include "kg-mesh-file.h"
 
+#include "kg-output-file.h"
 #include "kg-regular-file.h"
 
 #include <assimp/cexport.h>
+#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 static const struct {
@@ -232,23 +232,156 @@ make_faces (const KgGeometry *geometry, struct aiMesh *mesh)
     mesh->mPrimitiveTypes = aiPrimitiveType_POINT;
 }
 
+/* Assimp tells of no failure to write: it writes into memory, under the names that the files will have because they
+ * name each other (.gltf its .bin), and the files are written here. */
+typedef struct {
+  struct aiFile interface; /* first: Assimp gives it back */
+  char *name, *bytes;
+  size_t length, allocated, at;
+} MemoryFile;
+
+static void
+free_memory_file (gpointer data)
+{
+  MemoryFile *file = (MemoryFile *) data;
+
+  g_free (file->name);
+  g_free (file->bytes);
+  g_free (file);
+}
+
+static size_t
+read_memory (struct aiFile *interface, char *bytes, size_t size, size_t n)
+{
+  (void) interface;
+  (void) bytes;
+  (void) size;
+  (void) n;
+  return 0;
+}
+
+static size_t
+write_memory (struct aiFile *interface, const char *bytes, size_t size, size_t n)
+{
+  MemoryFile *file = (MemoryFile *) interface;
+  const size_t end = file->at + size * n;
+
+  if (end > file->allocated) {
+    file->allocated = MAX (end, 2 * file->allocated);
+    file->bytes = (char *) g_realloc (file->bytes, file->allocated);
+  }
+  if (file->at > file->length)
+    memset (file->bytes + file->length, 0, file->at - file->length);
+  if (end > file->at)
+    memcpy (file->bytes + file->at, bytes, end - file->at);
+  file->at = end;
+  file->length = MAX (file->length, end);
+  return n;
+}
+
+static size_t
+tell_memory (struct aiFile *interface)
+{
+  return ((MemoryFile *) interface)->at;
+}
+
+static size_t
+get_memory_size (struct aiFile *interface)
+{
+  return ((MemoryFile *) interface)->length;
+}
+
+static aiReturn
+seek_memory (struct aiFile *interface, size_t offset, enum aiOrigin origin)
+{
+  MemoryFile *file = (MemoryFile *) interface;
+  const size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? file->at : file->length;
+
+  file->at = from + offset;
+  return aiReturn_SUCCESS;
+}
+
+static void
+flush_memory (struct aiFile *interface)
+{
+  (void) interface;
+}
+
+/* Nothing is read while a scene is written: there are no files but those that are made. */
+static struct aiFile *
+open_memory (struct aiFileIO *io, const char *name, const char *mode)
+{
+  GPtrArray *files = (GPtrArray *) (gpointer) io->UserData;
+  MemoryFile *file;
+
+  if (strchr (mode, 'w') == NULL)
+    return NULL;
+  file = g_new0 (MemoryFile, 1);
+  file->interface = (struct aiFile){ .ReadProc = read_memory,
+                                     .WriteProc = write_memory,
+                                     .TellProc = tell_memory,
+                                     .FileSizeProc = get_memory_size,
+                                     .SeekProc = seek_memory,
+                                     .FlushProc = flush_memory };
+  file->name = g_strdup (name);
+  g_ptr_array_add (files, file);
+  return &file->interface;
+}
+
+/* The file stays in the list. */
+static void
+close_memory (struct aiFileIO *io, struct aiFile *file)
+{
+  (void) io;
+  (void) file;
+}
+
+/* The first file is that of path.  All are on the disk before one takes the place of an older one; the first is the
+ * last to do so, as it names the others. */
+static bool
+write_files (const GPtrArray *files, GError **error)
+{
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_output_file_free);
+  bool good = true;
+
+  for (guint i = 0; good && i < files->len; i++) {
+    const MemoryFile *file = (const MemoryFile *) files->pdata[i];
+    KgOutputFile *output = kg_output_file_open (file->name, error);
+
+    if (output != NULL)
+      g_ptr_array_add (outputs, output);
+    good = output != NULL && kg_output_file_write (output, file->bytes, file->length, error) &&
+           kg_output_file_flush (output, error);
+    if (!good)
+      g_prefix_error (error, "%s cannot be written: ", file->name);
+  }
+  for (guint i = files->len; good && i > 0; i--) {
+    good = kg_output_file_complete ((KgOutputFile *) outputs->pdata[i - 1], error);
+    if (!good)
+      g_prefix_error (error, "%s cannot be written: ", ((const MemoryFile *) files->pdata[i - 1])->name);
+  }
+  return good;
+}
+
 static bool
 export_scene (const struct aiScene *scene, const char *path, const char *format, GError **error)
 {
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (free_memory_file);
+  struct aiFileIO io = { .OpenProc = open_memory, .CloseProc = close_memory, .UserData = (char *) (gpointer) files };
   const bool triangles = g_str_has_prefix (format, "gl");
-  const aiReturn result = aiExportScene (scene, format, path, triangles ? aiProcess_Triangulate : 0);
 
-  if (result == aiReturn_SUCCESS)
-    return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, aiGetErrorString ());
+  if (aiExportSceneEx (scene, format, path, &io, triangles ? aiProcess_Triangulate : 0) == aiReturn_SUCCESS &&
+      files->len > 0)
+    return write_files (files, error);
+  g_set_error (error, KG_ERROR, KG_ERROR_IO,
+               "%s cannot be written: Assimp does not make a file of the format %s from this geometry", path, format);
   return false;
 }
 
 bool
 kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
 {
-  const char *format = find_writer (path), *suffix = strrchr (path, '.');
-  g_autofree char *temporary = NULL;
+  const char *format = find_writer (path);
   struct aiMesh mesh = { 0 }, *meshes[] = { &mesh };
   struct aiMaterial material = { 0 }, *materials[] = { &material };
   unsigned first = 0;
@@ -279,16 +412,7 @@ kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
   mesh.mNumUVComponents[0] = 2;
   mesh.mColors[0] = make_colors (geometry);
   make_faces (geometry, &mesh);
-  /* A .gltf has a second file beside it with the numbers, named after the first: it is written in place. */
-  temporary = g_str_equal (format, "gltf2") ? g_strdup (path)
-                                            : g_strdup_printf ("%.*s.part%s", (int) (suffix - path), path, suffix);
-  good = export_scene (&scene, temporary, format, error);
-  if (good && !g_str_equal (temporary, path) && g_rename (temporary, path) != 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
-    good = false;
-  }
-  if (!good && !g_str_equal (temporary, path))
-    g_unlink (temporary);
+  good = export_scene (&scene, path, format, error);
   for (unsigned i = 0; i < mesh.mNumFaces; i++)
     g_free (mesh.mFaces[i].mIndices);
   g_free (mesh.mFaces);

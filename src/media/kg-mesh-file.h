@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * the primitive attribute "object" (int: number of the mesh).  join: merge points that are equal in every
  * attribute.  (transfer full) (nullable) */
 KgGeometry *kg_mesh_load (const char *path, bool join, GError **error);
-/* Polygons are written as they are where the format has them, as triangles in glTF. Atomic. */
+/* Polygons are written as they are where the format has them, as triangles in glTF.  The old
+ * file, and the .bin of a .gltf, survive every failure. */
 bool kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error);
 /* By suffix. */
 bool kg_mesh_path_is_writable (const char *path);

@@ -2,7 +2,9 @@
 """What the tests of kineo share: running it in a folder of its own."""
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,9 +72,15 @@ class KineoTest(unittest.TestCase):
     def environment(self, **more):
         return dict(os.environ, LC_ALL='C.UTF-8', **more)
 
-    def kineo(self, *arguments, stdin=b'', stdout=subprocess.PIPE, **more):
+    def kineo(self, *arguments, stdin=b'', stdout=subprocess.PIPE, limit=resource.RLIM_INFINITY, **more):
+        """limit: bytes that a file may have, as if the disk were full behind them."""
+        def fill():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
         done = subprocess.run([KINEO, *arguments], input=stdin, stdout=stdout, stderr=subprocess.PIPE, cwd=self.folder,
-                              env=self.environment(**more), timeout=120, check=False)
+                              env=self.environment(**more), timeout=120, check=False,
+                              preexec_fn=fill if limit != resource.RLIM_INFINITY else None)
         if stdout != subprocess.PIPE:
             done.stdout = b''
         return Result(done)

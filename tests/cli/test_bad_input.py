@@ -272,8 +272,40 @@ class FullDiskTest(BadInputTest):
                 os.symlink('/dev/full', self.path(name))
                 result = self.kineo('render', 'a.json', '-o', name, '--frames', '1')
                 self.assertEqual((result.status, result.out), (1, ''))
-                self.assertRegex(result.err, rf'^kineo: frame 1: {name} cannot be written: .')
-        self.assertIn('No space left on device', self.kineo('render', 'a.json', '-o', 'full.png', '--frames', '1').err)
+                self.assertRegex(result.err, rf'^kineo: frame 1: {name} cannot be written: No space left on device\n')
+                self.assertEqual(os.readlink(self.path(name)), '/dev/full')
+
+    def test_old_pictures_survive(self):
+        self.write('new.json', {'kineograph': 1, 'display': 'p.image', 'nodes': {
+            'p': {'type': 'image/constant', 'inputs': {'width': 64, 'height': 64, 'color': [1, 0.5, 0.25, 1]}}}})
+        for name in ['a.png', 'a.exr']:
+            for limit in [0, 200]:
+                with self.subTest((name, limit)):
+                    self.good('render', 'a.json', '-o', name, '--frames', '1', '--progress', 'none')
+                    old, names = self.read(name), os.listdir(self.folder)
+                    result = self.kineo('render', 'new.json', '-o', name, '--frames', '1', limit=limit)
+                    self.assertEqual(result.status, 1)
+                    self.assertRegex(result.err, rf'^kineo: frame 1: {name} cannot be written: File too large\n')
+                    self.assertEqual((self.read(name), sorted(os.listdir(self.folder))), (old, sorted(names)))
+
+    def test_links_stay_links(self):
+        for name in ['a.png', 'a.exr']:
+            with self.subTest(name):
+                os.symlink('real-' + name, self.path(name))
+                self.write('real-' + name, b'old')
+                os.chmod(self.path('real-' + name), 0o640)
+                self.good('render', 'a.json', '-o', name, '--frames', '1', '--progress', 'none')
+                self.assertEqual(os.readlink(self.path(name)), 'real-' + name)
+                self.assertGreater(len(self.read('real-' + name)), 100)
+                self.assertEqual(os.stat(self.path('real-' + name)).st_mode & 0o777, 0o640)
+
+    def test_exr_into_a_pipe(self):
+        os.mkfifo(self.path('p.exr'))
+        with open(os.open(self.path('p.exr'), os.O_RDONLY | os.O_NONBLOCK), 'rb'):
+            result = self.kineo('render', 'a.json', '-o', 'p.exr', '--frames', '1')
+        self.assertEqual(result.status, 1)
+        self.assertRegex(result.err, r'p\.exr cannot be written: OpenEXR goes back in its file: a pipe is none, name a file\n')
+        self.assertTrue(os.path.exists(self.path('p.exr')))
 
     def test_convert(self):
         self.good('render', 'a.json', '-o', 'a.png', '--frames', '1', '--progress', 'none')

@@ -349,4 +349,95 @@ class ConvertTest(KineoTest):
         self.assertEqual(self.kineo('convert', 'a.png', 'b.xyz').status, 2)
 
 
+class MeshTest(KineoTest):
+    SUFFIXES = ['obj', 'ply', 'glb', 'gltf']
+
+    def setUp(self):
+        super().setUp()
+        self.grid('small.obj', 3)
+        self.grid('big.obj', 60)
+
+    def grid(self, name, n):
+        """n by n points with the squares between them."""
+        points = ''.join(f'v {x} {y} {x * y / n}\n' for y in range(n) for x in range(n))
+        faces = ''.join(f'f {i} {i + 1} {i + n + 1} {i + n}\n' for y in range(n - 1) for i in range(y * n + 1, y * n + n))
+        self.write(name, points + faces)
+
+    def tree(self):
+        """Every file of the folder with its bytes."""
+        return {os.path.relpath(os.path.join(folder, name), self.folder): self.read(os.path.join(folder, name))
+                for folder, _, names in os.walk(self.folder) for name in names}
+
+    def count(self, name):
+        """The numbers of points and faces of an .obj, and the sum of the heights."""
+        lines = [line.split() for line in self.read(name).decode().splitlines()]
+        heights = [float(line[3]) for line in lines if line[:1] == ['v']]
+        return len(heights), sum(line[:1] == ['f'] for line in lines), round(sum(heights), 2)
+
+    def test_round_trip(self):
+        os.mkdir(self.path('sub.folder'))
+        points, faces, heights = self.count('big.obj')
+        for suffix in self.SUFFIXES:
+            for name in [f'a.{suffix}', f'sub.folder/b.c.{suffix}', self.path(f'd e.{suffix}')]:
+                with self.subTest(name):
+                    before = set(self.tree())
+                    self.good('convert', 'big.obj', name)
+                    made = set(self.tree()) - before
+                    self.assertEqual(len(made), 2 if suffix == 'gltf' else 1, made)
+                    if suffix == 'gltf':
+                        base = os.path.relpath(self.path(name), self.folder)
+                        uris = [buffer['uri'] for buffer in json.loads(self.read(base))['buffers']]
+                        self.assertEqual({base} | {os.path.join(os.path.dirname(base), uri) for uri in uris}, made)
+                    self.good('convert', name, 'back.obj')
+                    self.assertEqual(self.count('back.obj'), (points, faces * 2 if suffix.startswith('gl') else faces, heights))
+                    os.remove(self.path('back.obj'))
+
+    def test_full_disk(self):
+        for suffix in self.SUFFIXES:
+            self.good('convert', 'small.obj', f'a.{suffix}')
+            self.write(f'a.part.{suffix}', b'somebody else\'s')
+        before = self.tree()
+        self.assertIn('a.bin', before)
+        for suffix in self.SUFFIXES:
+            # Nothing fits; the beginning does; of a .gltf all does but its numbers, which are in a file of their own.
+            for limit in [0, 500, 16 << 10]:
+                with self.subTest((suffix, limit)):
+                    result = self.kineo('convert', 'big.obj', f'a.{suffix}', limit=limit)
+                    name = 'a.bin' if suffix == 'gltf' and limit > 500 else f'a.{suffix}'
+                    self.assertEqual((result.status, result.out, result.err),
+                                     (1, '', f'kineo: {name} cannot be written: File too large\n'))
+                    self.assertEqual(self.tree(), before)
+
+    def test_full_device(self):
+        for suffix in self.SUFFIXES:
+            with self.subTest(suffix):
+                name = f'full.{suffix}'
+                os.symlink('/dev/full', self.path(name))
+                self.bad(1, f'kineo: {name} cannot be written: No space left on device\n', 'convert', 'big.obj', name)
+                self.assertEqual(os.readlink(self.path(name)), '/dev/full')
+                self.assertEqual(sorted(os.listdir(self.folder)), sorted(['big.obj', 'small.obj', name]))
+                os.remove(self.path(name))
+
+    def test_links_and_modes(self):
+        for suffix in self.SUFFIXES:
+            with self.subTest(suffix):
+                os.mkdir(self.path(suffix))
+                self.write(f'{suffix}/real.{suffix}', b'old')
+                os.chmod(self.path(f'{suffix}/real.{suffix}'), 0o640)
+                os.symlink(f'real.{suffix}', self.path(f'{suffix}/link.{suffix}'))
+                self.good('convert', 'small.obj', f'{suffix}/link.{suffix}')
+                self.assertEqual(os.readlink(self.path(f'{suffix}/link.{suffix}')), f'real.{suffix}')
+                self.assertEqual(os.stat(self.path(f'{suffix}/real.{suffix}')).st_mode & 0o777, 0o640)
+                self.good('convert', f'{suffix}/link.{suffix}', 'back.obj')
+                self.assertEqual(self.count('back.obj')[2], self.count('small.obj')[2])
+
+    def test_folders(self):
+        for suffix in self.SUFFIXES:
+            with self.subTest(suffix):
+                os.mkdir(self.path(f'folder.{suffix}'))
+                self.bad(1, f'kineo: folder.{suffix} cannot be written: Is a directory\n', 'convert', 'small.obj', f'folder.{suffix}')
+                self.bad(1, f'kineo: no/a.{suffix} cannot be written: no temporary file can be made beside it: '
+                         'No such file or directory\n', 'convert', 'small.obj', f'no/a.{suffix}')
+
+
 main()
