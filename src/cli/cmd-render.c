@@ -122,6 +122,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
 
   options->progress = progress_update;
   options->warning = progress_warn;
+  options->refusal = progress_refuse;
   options->data = progress;
   done = kg_render (graph, options, cli_watch_signals (), &report, &error);
   progress_finish (progress);

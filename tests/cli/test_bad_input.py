@@ -265,7 +265,8 @@ class ValueTest(BadInputTest):
         graph = {'p': {'type': 'image/constant', 'inputs': {'width': 4, 'height': 4}},
                  'f': {'type': 'render/file', 'inputs': {'image': link('p.image'), 'path': 'x%d.png', 'first': 9, 'last': 1}}}
         self.graph(graph)
-        self.bad(1, 'kineo: f: the frames 9-1 run backwards: write 1-9\n', 'render', 'a.json')
+        why = 'f: the frames 9-1 run backwards: write 1-9'
+        self.bad(1, f'kineo: {why}\nkineo: 1 of 1 files were not rendered: {why}\n', 'render', 'a.json')
 
 
 class FullDiskTest(BadInputTest):
