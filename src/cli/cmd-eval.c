@@ -12,7 +12,7 @@
 typedef struct {
   KgNode *node;
   guint slot;
-  char *name; /* "node.output", also where the user wrote "node" */
+  char *name; /* "node.output", also where the user wrote "node"; as the user wrote it for a node of an unknown type */
 } Target;
 
 /* When to evaluate: frame numbers, or one time. */
@@ -43,14 +43,18 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
   for (; *names != NULL; names++) {
     g_autoptr (GError) error = NULL;
     g_autofree char *path = NULL;
-    Target target;
+    Target target = { 0 };
 
-    if (!kg_graph_find_output (graph, *names, &target.node, &target.slot, &error)) {
+    if (kg_graph_find_output (graph, *names, &target.node, &target.slot, &error)) {
+      path = kg_node_dup_path (target.node);
+      target.name = g_strdup_printf ("%s.%s", path, kg_node_get_slot (target.node, target.slot)->name);
+    } else if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE)) {
+      /* Which outputs it has, nobody here knows: evaluating any of them tells what is missing. */
+      target.name = g_strdup (*names);
+    } else {
       *status = cli_usage (&cli_eval, "%s", error->message);
       return false;
     }
-    path = kg_node_dup_path (target.node);
-    target.name = g_strdup_printf ("%s.%s", path, kg_node_get_slot (target.node, target.slot)->name);
     g_array_append_val (targets, target);
   }
   return true;

@@ -92,7 +92,8 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
   return false;
 }
 
-/* What can be said before the graph is evaluated is wrong usage, not failure. */
+/* What can be said before the graph is evaluated is wrong usage, not failure; but a node of an unknown type is a good
+ * name for something that cannot be evaluated. */
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
 {
@@ -102,7 +103,8 @@ check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status
     *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
                          options->target);
   else if (!kg_render_check_options (graph, options, &error))
-    *status = cli_usage (&cli_render, "%s", error->message);
+    *status = g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE) ? cli_fail (g_steal_pointer (&error))
+                                                                       : cli_usage (&cli_render, "%s", error->message);
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =
         cli_usage (&cli_render, _ ("--resume: a film cannot be continued: render pictures (name.%%04d.png) instead"));
@@ -120,6 +122,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
 
   options->progress = progress_update;
   options->warning = progress_warn;
+  options->refusal = progress_refuse;
   options->data = progress;
   done = kg_render (graph, options, cli_watch_signals (), &report, &error);
   progress_finish (progress);

@@ -141,6 +141,23 @@ progress_warn (int64_t frame, const char *node, const char *message, gpointer da
 }
 
 void
+progress_refuse (const GError *error, gpointer data)
+{
+  Progress *progress = data;
+  g_autoptr (GString) line = g_string_new ("{\"error\":");
+
+  if (progress->style != PROGRESS_JSON) {
+    progress_finish (progress);
+    cli_complain ("%s", error->message);
+    return;
+  }
+  kg_json_write_string (error->message, line);
+  g_string_append (line, "}\n");
+  fputs (line->str, stderr);
+  fflush (stderr);
+}
+
+void
 progress_finish (Progress *progress)
 {
   if (progress->bar_is_shown)

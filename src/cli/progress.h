@@ -21,5 +21,7 @@ bool progress_init (Progress *progress, const char *style);
 void progress_update (const KgRenderEvent *event, gpointer data);
 /* A KgRenderWarning, likewise. */
 void progress_warn (int64_t frame, const char *node, const char *message, gpointer data);
+/* A KgRenderRefusal, likewise. */
+void progress_refuse (const GError *error, gpointer data);
 /* Ends the line of the bar. */
 void progress_finish (Progress *progress);

@@ -55,7 +55,8 @@ KgNode *kg_graph_get_node (KgGraph *graph, guint index); /* in the order they we
 KgNode *kg_graph_find (KgGraph *graph, const char *name);
 /* (nullable) "outer/inner" goes into sub-graphs. */
 KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
-/* Finds "path" or "path.slot"; without a slot the first output.  Errors name what is missing. */
+/* Finds "path" or "path.slot"; without a slot the first output.  Errors name what is missing; with KG_ERROR_UNKNOWN_TYPE
+ * *node is there, and evaluating it gives an error. */
 bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
 
 /* Nodes.  A node lives as long as its graph or the history remembers it. */

@@ -262,18 +262,16 @@ read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, 
          kg_value_convert (&read, kind, value, error);
 }
 
-/* A node that names a file: its own range, unless that is 0-0 or the caller has one. */
+/* Fills in a node that names a file: its own range, unless that is 0-0 or the caller has one. */
 static bool
 plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *options, const KgRenderRange *range,
-                GPtrArray *outputs, GError **error)
+                KgRenderOutput *output, GError **error)
 {
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (node)));
   g_auto (KgValue) path = KG_VALUE_INIT;
   g_auto (KgValue) first = KG_VALUE_INIT;
   g_auto (KgValue) last = KG_VALUE_INIT;
-  KgRenderOutput *output = g_new0 (KgRenderOutput, 1);
 
-  g_ptr_array_add (outputs, output);
   output->node = kg_node_dup_path (node);
   output->slot = g_strdup ("image");
   output->range = *range;
@@ -321,17 +319,27 @@ check_file_nodes (KgGraph *graph, GError **error)
   return false;
 }
 
+/* Each node for itself: one that cannot be rendered is refused, and keeps nothing from the others. */
 static bool
 plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
-                 GPtrArray *outputs, GError **error)
+                 GPtrArray *outputs, GPtrArray *refusals, GError **error)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
+    KgRenderOutput *output;
+    GError *refusal = NULL;
 
-    if (names_file (node) && !plan_file_node (evaluator, node, options, range, outputs, error))
-      return false;
+    if (!names_file (node))
+      continue;
+    output = g_new0 (KgRenderOutput, 1);
+    if (plan_file_node (evaluator, node, options, range, output, &refusal)) {
+      g_ptr_array_add (outputs, output);
+    } else {
+      free_output (output);
+      g_ptr_array_add (refusals, refusal);
+    }
   }
-  return outputs->len > 0 || check_file_nodes (graph, error);
+  return outputs->len + refusals->len > 0 || check_file_nodes (graph, error);
 }
 
 static KgRenderRange
@@ -355,7 +363,7 @@ kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError 
 }
 
 GPtrArray *
-kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
+kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GPtrArray *refusals, GError **error)
 {
   const KgRenderRange range = get_range (graph, options);
   g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func (free_output);
@@ -368,7 +376,7 @@ kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error)
   } else {
     g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, options->cache);
 
-    if (!plan_file_nodes (graph, evaluator, options, &range, outputs, error))
+    if (!plan_file_nodes (graph, evaluator, options, &range, outputs, refusals, error))
       return NULL;
   }
   return g_steal_pointer (&outputs);

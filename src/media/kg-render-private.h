@@ -16,8 +16,9 @@ typedef struct {
   KgRenderRange range;
 } KgRenderOutput;
 
-/* (element-type KgRenderOutput) (transfer full) (nullable) What the options ask for, checked. */
-GPtrArray *kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GError **error);
+/* (element-type KgRenderOutput) (transfer full) (nullable) What the options ask for, checked.  refusals (element-type
+ * GError) gets why each node that names a file cannot be rendered, if it cannot. */
+GPtrArray *kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GPtrArray *refusals, GError **error);
 
 /* Finds node and slot in the graph or a snapshot of it. */
 void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);

@@ -417,36 +417,75 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   return done;
 }
 
+static void
+tell_refusal (const KgRenderOptions *options, const GError *error)
+{
+  if (options->refusal != NULL)
+    options->refusal (error, options->data);
+}
+
+/* False and *error when anything went wrong. */
+static bool
+sum_up (const KgRenderReport *report, GPtrArray *refusals, guint n_files, const GError *first_error, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (refusals->len > 0)
+    g_string_append_printf (text, _ ("%u of %u files were not rendered: "), refusals->len, n_files);
+  for (guint i = 0; i < refusals->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", ((const GError *) refusals->pdata[i])->message);
+  if (refusals->len > 0 && first_error != NULL)
+    g_string_append (text, "; ");
+  if (first_error != NULL)
+    g_string_append_printf (text, _ ("%" PRIu64 " of %" PRIu64 " frames failed: %s"), report->failed, report->total,
+                            first_error->message);
+  if (text->len == 0)
+    return true;
+  if (refusals->len > 0)
+    first_error = (const GError *) refusals->pdata[0];
+  g_set_error_literal (error, KG_ERROR, first_error->code, text->str);
+  return false;
+}
+
 bool
 kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancellable, KgRenderReport *report,
            GError **error)
 {
   g_autoptr (KgCache) cache = options->cache != NULL ? kg_cache_ref (options->cache)
                                                      : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
-  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GPtrArray) outputs = NULL, refusals = g_ptr_array_new_with_free_func ((GDestroyNotify) g_error_free);
   g_autoptr (GError) first_error = NULL;
   KgRenderReport own_report;
+  guint n_files;
 
   if (report == NULL)
     report = &own_report;
   *report = (KgRenderReport){ 0 };
-  outputs = kg_render_plan (graph, options, error);
+  outputs = kg_render_plan (graph, options, refusals, error);
   if (outputs == NULL)
     return false;
+  n_files = outputs->len + refusals->len;
+  for (guint i = 0; i < refusals->len; i++)
+    tell_refusal (options, (const GError *) refusals->pdata[i]);
   for (guint i = 0; i < outputs->len; i++)
     report->total += kg_render_count_frames (&((KgRenderOutput *) outputs->pdata[i])->range);
   for (guint i = 0; i < outputs->len && !g_cancellable_is_cancelled (cancellable); i++) {
-    if (!render_output (graph, options, outputs->pdata[i], cache, cancellable, report, &first_error, error))
+    const KgRenderOutput *output = outputs->pdata[i];
+    GError *refusal = NULL;
+
+    if (render_output (graph, options, output, cache, cancellable, report, &first_error, &refusal))
+      continue;
+    if (options->path != NULL) {
+      g_propagate_error (error, refusal);
       return false;
+    }
+    g_ptr_array_add (refusals, refusal);
+    tell_refusal (options, refusal);
   }
   if (g_cancellable_is_cancelled (cancellable)) {
     g_set_error (error, KG_ERROR, KG_ERROR_CANCELLED, _ ("cancelled after %" PRIu64 " of %" PRIu64 " frames"),
                  report->done + report->skipped, report->total);
     return false;
   }
-  if (first_error == NULL)
-    return true;
-  g_set_error (error, KG_ERROR, first_error->code, _ ("%" PRIu64 " of %" PRIu64 " frames failed: %s"), report->failed,
-               report->total, first_error->message);
-  return false;
+  return sum_up (report, refusals, n_files, first_error, error);
 }

@@ -40,6 +40,10 @@ typedef void (*KgRenderProgress) (const KgRenderEvent *event, gpointer data);
 /* A node warned of something at this frame: once for each node and message, one call at a time, on any thread of the job. */
 typedef void (*KgRenderWarning) (int64_t frame, const char *node, const char *message, gpointer data);
 
+/* Without a path: a node that names a file cannot be rendered.  Called as soon as that is known, on the caller's thread; the
+ * others are rendered. */
+typedef void (*KgRenderRefusal) (const GError *error, gpointer data);
+
 typedef struct {
   const char *path; /* (nullable) see kg_render_check_path; NULL: every node that names a file */
   FILE *stream;     /* (nullable) write frames here, in order, and let path (not null) only be its name */
@@ -53,6 +57,7 @@ typedef struct {
   KgCache *cache;             /* (nullable) */
   KgRenderProgress progress;  /* (nullable) */
   KgRenderWarning warning;    /* (nullable) */
+  KgRenderRefusal refusal;    /* (nullable) */
   gpointer data;
 } KgRenderOptions;
 
@@ -82,7 +87,8 @@ bool kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GE
  * Pictures are written whole or not at all, with a fingerprint of everything they depend on, which is how resume
  * finds those that are up to date.  A film takes its frames in order; one that fails repeats the frame before it,
  * so that the others keep their times (a stream likewise); a step of n frames makes a film of 1/n of the rate.  A frame that fails
- * does not stop the others, but the result is false and *error tells how many failed and why the first did.
+ * does not stop the others, but the result is false and *error tells how many failed and why the first did.  Nor does a
+ * node that names a file and cannot be rendered: *error tells why each of them could not.
  * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete film is removed.
  *
  * width and height: nodes that feed the target, give an image and have integer inputs called width and height are

@@ -243,6 +243,21 @@ class ValueTest(BadInputTest):
         self.assertRegex(lines[3], r'^kineo: frame 1: text: .*text\.obj')
         self.assertEqual([values[f'{name}.geometry'] for name in ('gone', 'folder', 'empty', 'text')], [None] * 4)
 
+    def test_unknown_type(self):
+        """It evaluates to an error, as the target itself and as what feeds it; the others are evaluated."""
+        self.graph({'k': {'type': 'nobody/knows'}, 'r': number(link('k.out'))}, display='k')
+        for name in ['k', 'k.out']:
+            values, err = self.values(name, 'r', status=1)
+            self.assertEqual((values[name], values['r.output']), (None, None))
+            self.assertRegex(err, r'^kineo: frame 1: k: the node type "nobody/knows" is not known to this program.*\n'
+                                  r'kineo: frame 1: .*k: the node type "nobody/knows" is not known to this program.*\n$')
+        for target in [[], ['k'], ['k.out']]:
+            result = self.kineo('render', 'a.json', *target, '-o', 'x%d.png')
+            self.assertEqual((result.status, result.out), (1, ''))
+            self.assertRegex(result.err, r'^kineo: k: the node type "nobody/knows" is not known to this program.*\n$')
+        result = self.kineo('eval', 'a.json')
+        self.assertEqual((result.status, result.lines()[0]['values']), (1, {'k': None}))
+
     def test_frame_range_backwards(self):
         self.graph({})
         for command in ['eval', 'render']:
@@ -250,7 +265,8 @@ class ValueTest(BadInputTest):
         graph = {'p': {'type': 'image/constant', 'inputs': {'width': 4, 'height': 4}},
                  'f': {'type': 'render/file', 'inputs': {'image': link('p.image'), 'path': 'x%d.png', 'first': 9, 'last': 1}}}
         self.graph(graph)
-        self.bad(1, 'kineo: f: the frames 9-1 run backwards: write 1-9\n', 'render', 'a.json')
+        why = 'f: the frames 9-1 run backwards: write 1-9'
+        self.bad(1, f'kineo: {why}\nkineo: 1 of 1 files were not rendered: {why}\n', 'render', 'a.json')
 
 
 class FullDiskTest(BadInputTest):

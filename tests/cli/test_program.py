@@ -1,19 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kineo as a program: commands, help, exit statuses, standard streams, what it links, the library beside it."""
 import os
+import re
 import shutil
 import subprocess
 
 from support import KINEO, NUMBERS, KineoTest, main
 
-COMMANDS = ['render', 'eval', 'check', 'info', 'nodes', 'dot', 'new', 'schema', 'convert', 'run']
+# What the program says it has, so that no command is forgotten here.
+COMMANDS = re.findall(r'(?m)^  ([a-z]+) +\S', subprocess.run(
+    [KINEO, '--help'], capture_output=True, check=True, env=dict(os.environ, LC_ALL='C.UTF-8')).stdout.decode())
+PAGES = os.path.join(os.environ['KG_SOURCE'], 'data')
 
 
 class ProgramTest(KineoTest):
+    def subcommands(self):
+        """Those of presets, as its usage line lists them."""
+        return re.search(r' ([a-z-]+(?:\|[a-z-]+)+) ', self.good('presets', '--help')).group(1).split('|')
+
     def test_help_lists_every_command(self):
         out = self.good('--help')
-        for command in COMMANDS:
-            self.assertRegex(out, rf'(?m)^  {command} +\S')
+        for command in ['render', 'eval', 'check', 'info', 'nodes', 'dot', 'new', 'schema', 'convert', 'presets', 'run']:
+            self.assertIn(command, COMMANDS)
         self.assertEqual(out, self.good('-h'))
         self.assertEqual(out, self.good('help'))
 
@@ -90,16 +98,46 @@ class ProgramTest(KineoTest):
         out = subprocess.run([self.path('a')], capture_output=True, check=True).stdout
         self.assertEqual(out, b'1\n')
 
+    def man_page(self, name):
+        with open(os.path.join(PAGES, name), encoding='utf-8') as f:
+            return f.read()
+
+    def assert_explains(self, page, command, help_text):
+        """Every option of the help is in the page."""
+        for option in set(re.findall(r'(?<![\w-])--[a-z][a-z-]*', help_text)):
+            self.assertIn(option.replace('-', '\\-'), page, f'{command} {option} is not in the manual page')
+
     def test_man_page(self):
-        page = os.path.join(os.environ['KG_SOURCE'], 'data', 'kineo.1')
-        with open(page, encoding='utf-8') as f:
-            text = f.read()
+        page = self.man_page('kineo.1')
         for command in COMMANDS:
-            self.assertIn(f'.SS {command}\n', text)
-            for word in self.good(command, '--help').split():
-                if word.startswith('--') and word[2:3].isalpha() and word != '--help':
-                    option = word.split('=')[0].strip('(,:').replace('-', '\\-')
-                    self.assertIn(option, text, f'kineo {command} {word} is not in the manual page')
+            self.assertIn(f'\n.B kineo {command}\n', page.split('.SH DESCRIPTION')[0])
+            self.assertIn(f'.SS {command}\n', page)
+            self.assert_explains(page.split(f'.SS {command}\n')[1].split('\n.S')[0] if command == 'presets' else page,
+                                 f'kineo {command}', self.good(command, '--help').replace('--help', ''))
+        for name in self.subcommands():
+            self.assertRegex(page, rf'(?m)^\.BR? {re.escape(name.replace("-", chr(92) + "-"))}\b')
+
+    def test_man_page_of_the_application(self):
+        page = self.man_page('kineograph.1')
+        for option in ['--help', '--help-all']:
+            done = subprocess.run([os.environ['KINEOGRAPH'], option], capture_output=True, check=True,
+                                  env=self.environment())
+            self.assert_explains(page, 'kineograph', done.stdout.decode())
+        for heading in ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'FILES', 'SEE ALSO']:
+            self.assertIn(f'\n.SH {heading}\n', page)
+
+    def test_man_pages_are_there_and_well_formed(self):
+        """What one of them says to see is installed, and the formatter has nothing to complain of."""
+        with open(os.path.join(PAGES, 'meson.build'), encoding='utf-8') as f:
+            installed = re.search(r'install_man\(([^)]*)\)', f.read()).group(1)
+        for name in ['kineo.1', 'kineograph.1']:
+            self.assertIn(f"'{name}'", installed)
+            for other in re.findall(r'(?m)^\.BR (kineo\w*) \((\d)\)', self.man_page(name)):
+                self.assertIn("'{}.{}'".format(*other), installed)
+            if shutil.which('groff') is not None:
+                done = subprocess.run(['groff', '-man', '-ww', '-z', '-Tutf8', os.path.join(PAGES, name)],
+                                      capture_output=True, check=True)
+                self.assertEqual(done.stderr.decode(), '')
 
     def test_completion(self):
         script = os.path.join(os.environ['KG_SOURCE'], 'data', 'completions', 'kineo')
@@ -120,6 +158,16 @@ class ProgramTest(KineoTest):
         self.assertEqual(complete('kineo', 'render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
         self.assertEqual(complete('kineo', 'check', 'a'), ['a.json'])
         self.assertEqual(complete('kineo', 'render', 'a.json', '--progress', 'j'), ['json'])
+        self.assertEqual(complete('kineo', 'presets', 'li'), ['list'])
+        self.assertEqual(complete('kineo', 'presets', ''), self.subcommands())
+        self.assertEqual(complete('kineo', 'presets', 'list', '--js'), ['--json'])
+        self.write('b.preset.json', '{}')
+        self.assertEqual(complete('kineo', 'presets', 'check', ''), ['b.preset.json'])
+        self.assertEqual(complete('kineo', 'presets', 'pack', 'a'), ['a.json'])
+        self.assertEqual(complete('kineo', 'presets', 'render-thumbnail', 'b.preset.json', '-o', 'a'), [])
+        shown = complete('kineo', 'presets', 'show', '')
+        self.assertEqual(shown, [line.split()[0] for line in self.good('presets', 'list').splitlines()])
+        self.assertGreater(len(shown), 0)
 
 
 main()

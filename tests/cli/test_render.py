@@ -233,6 +233,27 @@ class RenderTest(KineoTest):
         self.render(graph='sub/a.json')
         self.assertEqual(sorted(os.listdir(self.path('sub'))), ['a.json', 'f.gif', 's2.png', 's3.png'])
 
+    def test_file_nodes_are_each_for_itself(self):
+        graph = copy.deepcopy(PICTURE)
+        for name, inputs in {'wrong': {'path': 'w%d.png', 'first': 9, 'last': 1}, 'lost': {'path': 'gone/g%d.png'},
+                             'good': {'path': 's%d.png', 'first': 2, 'last': 3}}.items():
+            graph['nodes'][name] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, **inputs}}
+        self.write('a.json', graph)
+        err = self.render('--progress', 'none', status=1)
+        self.assertEqual(self.files(), ['s2.png', 's3.png'])
+        wrong = 'wrong: the frames 9-1 run backwards: write 1-9'
+        lost = err.splitlines()[1].removeprefix('kineo: ')
+        self.assertRegex(lost, r'^lost: .*gone/g%d\.png: the folder .*gone does not exist: make it first$')
+        self.assertEqual(err, f'kineo: {wrong}\nkineo: {lost}\nkineo: 2 of 3 files were not rendered: {wrong}; {lost}\n')
+        err = self.render('--progress', 'json', status=1)
+        self.assertEqual([json.loads(line) for line in err.splitlines()[:2]], [{'error': wrong}, {'error': lost}])
+        graph['nodes'] = {'bare': {'type': 'render/file', 'inputs': {'path': 'b%d.png'}}, **PICTURE['nodes'],
+                          'good': graph['nodes']['good']}
+        self.write('a.json', graph)
+        err = self.render('--size', '4x2', '--progress', 'none', status=1)
+        self.assertIn('kineo: 1 of 2 files were not rendered: nothing that feeds bare has a width', err)
+        self.assertEqual(read_png(self.read('s2.png'))[:2], (4, 2))
+
     def test_resume(self):
         self.render('-o', 'p%d.png')
         os.remove(self.path('p4.png'))

@@ -553,7 +553,10 @@ test_file_nodes (Fixture *f, gconstpointer data)
 
   (void) data;
   g_assert_false (render (f, (KgRenderOptions){ 0 }, &report, &error));
-  g_assert_cmpstr (error->message, ==, "a: the path is empty: name the file to write");
+  g_assert_cmpstr (
+      error->message, ==,
+      "2 of 2 files were not rendered: a: the path is empty: name the file to write; b: the path is empty: name the "
+      "file to write");
   g_clear_error (&error);
   kg_graph_set_folder (f->graph, f->folder);
   for (int i = 0; i < 2; i++) {
