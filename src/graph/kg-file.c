@@ -129,7 +129,7 @@ read_number (Reader *reader, const KgJson *json, const char *name, double *numbe
   if (item == NULL)
     return true;
   length = push (reader, name);
-  good = expect (reader, item, KG_JSON_NUMBER);
+  good = expect (reader, item, KG_JSON_NUMBER) && !item->is_wrong;
   if (good)
     *number = item->number;
   pop (reader, length);
@@ -562,7 +562,7 @@ read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
 KgGraph *
 kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
 {
-  g_autoptr (KgJson) json = kg_json_parse (text, length, problems);
+  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
 
   return json != NULL ? read_graph (types, json, problems) : NULL;
 }

@@ -52,6 +52,8 @@ kg_problems_add (GPtrArray *problems, const KgJson *where, const char *pointer, 
 {
   va_list arguments;
 
+  if (where != NULL && where->is_wrong)
+    return;
   va_start (arguments, format);
   add_problem (problems, where != NULL ? where->line : 0, where != NULL ? where->column : 0, pointer,
                g_strdup_vprintf (format, arguments));
@@ -192,6 +194,7 @@ kg_json_copy (const KgJson *json)
 
   copy->line = json->line;
   copy->column = json->column;
+  copy->is_wrong = json->is_wrong;
   if (json->kind == KG_JSON_NUMBER)
     copy->number = json->number;
   else if (json->kind == KG_JSON_STRING)
@@ -222,6 +225,7 @@ typedef struct {
   GPtrArray *open; /* KgJson: containers not closed yet, outermost first */
   GPtrArray *seen; /* GHashTable for each of them (names of objects), or NULL */
   char *name;      /* of the next value of the innermost object */
+  bool any_repeated;
 } Reader;
 
 static guint
@@ -249,12 +253,10 @@ append_pointer (GString *pointer, const char *name)
       g_string_append_c (pointer, *name);
 }
 
-/* Reports at a place and gives up: after a syntax error there is nothing to trust. */
-static bool
-stop (Reader *reader, const char *at, const char *format, ...)
+static void
+report (Reader *reader, const char *at, const char *format, va_list arguments)
 {
   g_autoptr (GString) pointer = g_string_new (NULL);
-  va_list arguments;
 
   for (guint i = 0; i < reader->open->len; i++) {
     const KgJson *json = (const KgJson *) g_ptr_array_index (reader->open, i);
@@ -272,9 +274,29 @@ stop (Reader *reader, const char *at, const char *format, ...)
       break;
     }
   }
-  va_start (arguments, format);
   add_problem (reader->problems, reader->line, get_column (reader, at), pointer->str,
                g_strdup_vprintf (format, arguments));
+}
+
+/* Reports at a place, and reading goes on: what follows can be trusted. */
+static void
+note (Reader *reader, const char *at, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  report (reader, at, format, arguments);
+  va_end (arguments);
+}
+
+/* Reports at a place and gives up: after a syntax error there is nothing to trust. */
+static bool
+stop (Reader *reader, const char *at, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  report (reader, at, format, arguments);
   va_end (arguments);
   return false;
 }
@@ -435,12 +457,18 @@ read_number (Reader *reader, KgJson *json)
     if (!read_digits (reader))
       return stop_expected (reader, "a digit of the exponent");
   }
-  if ((gsize) (reader->at - start) > KG_JSON_MAX_DIGITS)
-    return stop (reader, start, "a number of more than %" G_GSIZE_FORMAT " characters", KG_JSON_MAX_DIGITS);
+  if ((gsize) (reader->at - start) > KG_JSON_MAX_DIGITS) {
+    note (reader, start, "a number of more than %" G_GSIZE_FORMAT " characters", KG_JSON_MAX_DIGITS);
+    json->is_wrong = true;
+    return true;
+  }
   copy = g_strndup (start, (gsize) (reader->at - start));
   json->number = g_ascii_strtod (copy, NULL);
-  if (!isfinite (json->number))
-    return stop (reader, start, "%.40s is too large for a number (the largest is about 1.8e308)", copy);
+  if (!isfinite (json->number)) {
+    note (reader, start, "%.40s is too large for a number (the largest is about 1.8e308)", copy);
+    json->is_wrong = true;
+    json->number = 0;
+  }
   return true;
 }
 
@@ -514,9 +542,9 @@ read_value (Reader *reader)
   return good ? g_steal_pointer (&json) : NULL;
 }
 
-/* The name and colon before a value of an object. */
+/* The name and colon before a value of an object; is the name there already? */
 static bool
-read_name (Reader *reader, GHashTable *seen)
+read_name (Reader *reader, GHashTable *seen, bool *is_repeated)
 {
   const char *start = reader->at;
 
@@ -526,9 +554,9 @@ read_name (Reader *reader, GHashTable *seen)
   reader->name = read_string (reader, KG_JSON_MAX_NAME);
   if (reader->name == NULL)
     return false;
-  if (!g_hash_table_add (seen, g_strdup (reader->name)))
-    /* A name too many does not hide what else is wrong: it is reported, and reading goes on. */
-    stop (reader, start, "the name \"%s\" occurs twice", reader->name);
+  *is_repeated = !g_hash_table_add (seen, g_strdup (reader->name));
+  if (*is_repeated)
+    note (reader, start, "the name \"%s\" occurs twice", reader->name);
   skip_space (reader);
   if (reader->at >= reader->end || *reader->at != ':')
     return stop_expected (reader, "\":\" after the name");
@@ -565,6 +593,7 @@ read_containers (Reader *reader)
     GHashTable *seen = (GHashTable *) g_ptr_array_index (reader->seen, reader->seen->len - 1);
     const bool is_object = parent->kind == KG_JSON_OBJECT;
     const char close = is_object ? '}' : ']';
+    bool is_repeated = false;
     KgJson *json;
 
     g_clear_pointer (&reader->name, g_free);
@@ -582,16 +611,40 @@ read_containers (Reader *reader)
       if (reader->at < reader->end && *reader->at == close)
         return stop (reader, reader->at, "a comma after the last %s", is_object ? "member" : "item");
     }
-    if (is_object && !read_name (reader, seen))
+    if (is_object && !read_name (reader, seen, &is_repeated))
       return false;
     json = read_value (reader);
     if (json == NULL)
       return false;
+    json->is_repeated = is_repeated;
+    reader->any_repeated |= is_repeated;
     append_child (parent, g_steal_pointer (&reader->name), json);
     if (json->kind >= KG_JSON_ARRAY)
       push (reader, json);
   }
   return true;
+}
+
+/* Of values with the same name the first stays. */
+static void
+remove_repeated (KgJson *json)
+{
+  guint n = 0;
+
+  if (json->kind < KG_JSON_ARRAY)
+    return;
+  for (guint i = 0; i < json->n; i++) {
+    if (json->items[i]->is_repeated) {
+      g_free (json->names[i]);
+      kg_json_free (json->items[i]);
+      continue;
+    }
+    remove_repeated (json->items[i]);
+    if (json->kind == KG_JSON_OBJECT)
+      json->names[n] = json->names[i];
+    json->items[n++] = json->items[i];
+  }
+  json->n = n;
 }
 
 static bool
@@ -619,7 +672,7 @@ check_text (Reader *reader)
 }
 
 KgJson *
-kg_json_parse (const char *text, gssize length, GPtrArray *problems)
+kg_json_parse_on (const char *text, gssize length, GPtrArray *problems)
 {
   const gsize bytes = length < 0 ? strlen (text) : (gsize) length;
   g_autoptr (GPtrArray) open = g_ptr_array_new (), seen = g_ptr_array_new ();
@@ -634,7 +687,6 @@ kg_json_parse (const char *text, gssize length, GPtrArray *problems)
                     .open = open,
                     .seen = seen };
   g_autoptr (KgJson) json = NULL;
-  const guint before = problems->len;
   bool good;
 
   if (!check_text (&reader))
@@ -656,7 +708,19 @@ kg_json_parse (const char *text, gssize length, GPtrArray *problems)
     stop_expected (&reader, "the end of the text");
     return NULL;
   }
-  return problems->len == before ? g_steal_pointer (&json) : NULL;
+  if (reader.any_repeated)
+    remove_repeated (json);
+  return g_steal_pointer (&json);
+}
+
+KgJson *
+kg_json_parse (const char *text, gssize length, GPtrArray *problems)
+{
+  const guint before = problems->len;
+  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
+
+  /* Where no more problems are told, whether there are any cannot be known. */
+  return problems->len == before && before <= KG_JSON_MAX_PROBLEMS ? g_steal_pointer (&json) : NULL;
 }
 
 /* Writing. */

@@ -33,6 +33,8 @@ typedef struct _KgJson KgJson;
 struct _KgJson {
   KgJsonKind kind;
   guint line, column; /* from 1; 0 for values that were not read; column counts code points */
+  bool is_wrong;      /* stands in for what could not be read: that was told, and no more is told of it */
+  bool is_repeated;   /* while reading: its name was there before */
   union {
     double number;
     char *string;
@@ -53,6 +55,7 @@ typedef struct {
 
 /* (element-type KgProblem) (transfer full) An array that frees its problems. */
 GPtrArray *kg_problems_new (void);
+/* where: (nullable) */
 void kg_problems_add (GPtrArray *problems, const KgJson *where, const char *pointer, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 /* (transfer full) Lines "file:line:column: /pointer: message"; file "-" prints as "standard input". */
@@ -62,6 +65,9 @@ char *kg_problems_to_text (GPtrArray *problems, const char *file);
  * length -1 for NUL-terminated text.  Returns NULL and at least one problem when the text is not JSON or
  * beyond a limit; never uses the C stack in proportion to the depth.  (transfer full) (nullable) */
 KgJson *kg_json_parse (const char *text, gssize length, GPtrArray *problems);
+/* The same, but where the text can be followed nevertheless, its value is returned beside the problems, for the caller to
+ * look for more: of a name that occurs twice the first value, and 0 for a number that is none.  (transfer full) (nullable) */
+KgJson *kg_json_parse_on (const char *text, gssize length, GPtrArray *problems);
 void kg_json_free (KgJson *json);
 /* (transfer full) Deep copy, positions kept. */
 KgJson *kg_json_copy (const KgJson *json);

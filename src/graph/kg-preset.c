@@ -622,9 +622,11 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
 KgPreset *
 kg_preset_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
 {
-  g_autoptr (KgJson) json = kg_json_parse (text, length, problems);
+  const guint before = problems->len;
+  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
+  g_autoptr (KgPreset) preset = json != NULL ? kg_preset_from_json (types, json, "", problems) : NULL;
 
-  return json != NULL ? kg_preset_from_json (types, json, "", problems) : NULL;
+  return is_wrong (problems, before) ? NULL : g_steal_pointer (&preset);
 }
 
 KgPreset *

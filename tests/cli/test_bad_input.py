@@ -91,6 +91,13 @@ class FileTest(BadInputTest):
         self.invalid('a.json:1:71: /nodes/a/inputs/value: 1e999 is too large for a number (the largest is about 1.8e308)',
                      '{"kineograph":1,"nodes":{"a":{"type":"value/number","inputs":{"value":1e999}}}}')
 
+    def test_a_number_or_a_name_too_many_hides_nothing(self):
+        self.invalid('a.json:1:71: /nodes/a/inputs/value: 1e999 is too large for a number (the largest is about 1.8e308)\n'
+                     'a.json:1:79: /nodes/a: the name "a" occurs twice\n'
+                     'a.json:1:131: /nodes/b/inputs/value: expected a number, found a string',
+                     '{"kineograph":1,"nodes":{"a":{"type":"value/number","inputs":{"value":1e999}},"a":{},'
+                     '"b":{"type":"value/number","inputs":{"value":"x"}}}}')
+
     def test_frames_backwards(self):
         self.invalid('a.json:1:26: /frames: frames 10 to 1: the last must not be before the first, and both within ±10^9',
                      '{"kineograph":1,"frames":{"start":10,"end":1,"rate":24},"nodes":{}}')

@@ -36,6 +36,20 @@ test_bad (void)
       "f:1:32: /title: the name \"title\" occurs twice\nf:1:60: /comment: the name \"comment\" occurs twice\n" },
     { "{\"kineograph\": 1e999}",
       "f:1:16: /kineograph: 1e999 is too large for a number (the largest is about 1.8e308)\n" },
+    /* What the reader of JSON finds hides nothing of what the graph is asked, and is not told twice. */
+    { "{\"kineograph\": 1, \"titel\": 1,\n\"frames\": {\"start\": 5, \"rate\": -1e999},\n\"nodes\": {\n"
+      "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1e999, \"y\": true, \"y\": 2}},\n"
+      "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}},\n"
+      "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"z\": [1, 1e999], \"x\": {\"link\": \"c.value\"}}}}}",
+      "f:2:32: /frames/rate: -1e999 is too large for a number (the largest is about 1.8e308)\n"
+      "f:4:43: /nodes/a/inputs/x: 1e999 is too large for a number (the largest is about 1.8e308)\n"
+      "f:4:61: /nodes/a/inputs/y: the name \"y\" occurs twice\n"
+      "f:5:1: /nodes/a: the name \"a\" occurs twice\n"
+      "f:6:47: /nodes/b/inputs/z/1: 1e999 is too large for a number (the largest is about 1.8e308)\n"
+      "f:1:28: /titel: unknown name \"titel\": did you mean \"title\"?\n"
+      "f:4:55: /nodes/a/inputs/y: expected a number, found true\n"
+      "f:6:43: /nodes/b/inputs/z: fake/add has no input \"z\"\n"
+      "f:6:60: /nodes/b/inputs/x: there is no node \"c\"\n" },
     { "{\"kineograph\": 01}", "f:1:16: /kineograph: a number may not start with 0\n" },
     { "{\"kineograph\": 1", "f:1:17: expected \",\" or \"}\", found the end of the text\n" },
     { "{\"kineograph\": 1} x", "f:1:19: expected the end of the text, found \"x\"\n" },

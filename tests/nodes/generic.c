@@ -300,6 +300,76 @@ test_hostile (gconstpointer data)
   }
 }
 
+/* A number, vector or colour that holds x. */
+static bool
+make_simple (KgKind kind, double x, KgValue *value)
+{
+  if (kind == KG_NUMBER)
+    *value = kg_value_number (x);
+  else if (kind == KG_VECTOR)
+    *value = kg_value_vector (kg_vector (0, x, 1));
+  else if (kind == KG_COLOR)
+    *value = kg_value_color ((KgColor){ 0, 1, x, 1 });
+  else
+    return false;
+  return true;
+}
+
+/* No input takes a constant that is not finite, and what it had stays. */
+static void
+test_not_finite (gconstpointer data)
+{
+  static const double numbers[] = { NAN, INFINITY, -INFINITY };
+  const KgNodeType *type = (const KgNodeType *) data;
+  Bench bench = bench_new (type, false);
+  const KgHash before = kg_node_get_fingerprint (bench.node);
+
+  for (guint i = 0; i < type->n_slots; i++)
+    for (guint k = 0; type->slots[i].role == KG_SLOT_INPUT && k < G_N_ELEMENTS (numbers); k++) {
+      g_auto (KgValue) value = KG_VALUE_INIT;
+      g_autoptr (GError) error = NULL;
+
+      if (!make_simple (type->slots[i].kind, numbers[k], &value))
+        continue;
+      g_assert_false (kg_graph_set_constant (bench.graph, bench.node, type->slots[i].name, &value, &error));
+      g_assert_nonnull (error);
+      g_assert_true (kg_hash_equal (before, kg_node_get_fingerprint (bench.node)));
+    }
+  bench_clear (&bench);
+}
+
+/* An input whose expression has no finite value gives an error that names it; what depends on it gives an error too, or a
+ * finite value where it is not read. */
+static void
+test_not_finite_expressions (gconstpointer data)
+{
+  static const char *const expressions[] = { "1 / 0", "-1 / 0", "0 / 0" };
+  const KgNodeType *type = (const KgNodeType *) data;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    const bool takes = slot->kind == KG_NUMBER || slot->kind == KG_INTEGER || slot->kind == KG_VECTOR ||
+                       slot->kind == KG_COLOR;
+
+    if (slot->role != KG_SLOT_INPUT || slot->list || slot->fixed || !takes)
+      continue;
+    for (guint k = 0; k < G_N_ELEMENTS (expressions); k++) {
+      Bench bench = bench_new (type, false);
+      g_autofree char *start = g_strdup_printf ("node: %s: ", slot->name);
+      g_auto (KgValue) value = KG_VALUE_INIT;
+      g_autoptr (GError) error = NULL;
+
+      kg_graph_set_expression (bench.graph, bench.node, slot->name, expressions[k], &error);
+      g_assert_no_error (error);
+      g_assert_false (kg_evaluator_evaluate (bench.evaluator, bench.node, i, 0.1, NULL, &value, &error));
+      if (!g_str_has_prefix (error->message, start))
+        g_error ("%s.%s: %s", type->id, slot->name, error->message);
+      evaluate_all (&bench, 0.1, NULL);
+      bench_clear (&bench);
+    }
+  }
+}
+
 /* Saving and loading keeps the fingerprint, also with every input set. */
 static void
 test_file (gconstpointer data)
@@ -402,8 +472,16 @@ main (int argc, char **argv)
     const char *name;
     void (*run) (gconstpointer);
   } tests[] = {
-    { "defaults", test_defaults }, { "bare", test_bare }, { "empty", test_empty },     { "ranges", test_ranges },
-    { "hostile", test_hostile },   { "file", test_file }, { "threads", test_threads }, { "time", test_time },
+    { "defaults", test_defaults },
+    { "bare", test_bare },
+    { "empty", test_empty },
+    { "ranges", test_ranges },
+    { "hostile", test_hostile },
+    { "not-finite", test_not_finite },
+    { "not-finite-expressions", test_not_finite_expressions },
+    { "file", test_file },
+    { "threads", test_threads },
+    { "time", test_time },
   };
   g_autoptr (GPtrArray) table = g_ptr_array_new ();
   int status;
