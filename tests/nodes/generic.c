@@ -9,11 +9,11 @@
 
 static KgTypes *types;
 
-/* A value of each heavy kind to feed required inputs with: something ordinary, and something empty. */
+/* A value of each heavy kind to feed required inputs with: something ordinary, of this size, and something empty. */
 static KgValue
-make_heavy (KgKind kind, bool empty)
+make_heavy (KgKind kind, bool empty, double size)
 {
-  static const float square[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
+  float square[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
   static const uint32_t corners[] = { 0, 1, 2, 3 };
   KgGeometry *geometry = kg_geometry_new ();
   const KgPrimitive polygon = { .kind = KG_POLYGON, .closed = true, .n_vertices = 4, .vertices = corners };
@@ -24,6 +24,8 @@ make_heavy (KgKind kind, bool empty)
   KgImage *image;
   KgJoint joint;
 
+  for (guint i = 0; i < G_N_ELEMENTS (square); i++)
+    square[i] *= (float) size;
   if (!empty) {
     kg_geometry_set_n_points (geometry, 4, NULL);
     memcpy (kg_geometry_edit_positions (geometry), square, sizeof square);
@@ -41,7 +43,7 @@ make_heavy (KgKind kind, bool empty)
   kg_scene_unref (scene);
   switch (kind) {
   case KG_MOTION: {
-    g_auto (KgValue) half = kg_value_number (0.5);
+    g_auto (KgValue) half = kg_value_number (0.5 * size);
     KgValue motion = KG_VALUE_INIT;
 
     if (empty)
@@ -55,12 +57,12 @@ make_heavy (KgKind kind, bool empty)
       g_autofree char *name = g_strdup_printf ("joint%d", i);
 
       kg_joint_init (&joint, name, i - 1);
-      joint.offset = kg_vector (i > 0, 0, 0);
+      joint.offset = kg_vector (i > 0 ? size : 0, 0, 0);
       kg_skeleton_add_joint (skeleton, &joint, NULL);
     }
     return kg_value_take (kind, skeleton);
   case KG_FIELD:
-    return kg_value_take (kind, kg_field_new_constant_vector (kg_vector (empty ? 0 : 1, 0, 0)));
+    return kg_value_take (kind, kg_field_new_constant_vector (kg_vector (empty ? 0 : size, 0, 0)));
   case KG_IMAGE:
   default:
     image = kg_image_new (empty ? 1 : 8, empty ? 1 : 6, !empty, NULL);
@@ -71,6 +73,7 @@ make_heavy (KgKind kind, bool empty)
 /* A node type for each heavy kind that gives the ordinary or the empty value. */
 typedef struct {
   bool empty;
+  double size;
   KgMotion *motion;
   KgGeometry *geometry;
   KgSkeleton *skeleton;
@@ -84,17 +87,18 @@ source_evaluate (Source *n, const KgContext *ctx, GError **error)
 {
   (void) ctx;
   (void) error;
-  n->motion = make_heavy (KG_MOTION, n->empty).motion;
-  n->geometry = make_heavy (KG_GEOMETRY, n->empty).geometry;
-  n->skeleton = make_heavy (KG_SKELETON, n->empty).skeleton;
-  n->field = make_heavy (KG_FIELD, n->empty).field;
-  n->image = make_heavy (KG_IMAGE, n->empty).image;
-  n->scene = make_heavy (KG_SCENE, n->empty).scene;
+  n->motion = make_heavy (KG_MOTION, n->empty, n->size).motion;
+  n->geometry = make_heavy (KG_GEOMETRY, n->empty, n->size).geometry;
+  n->skeleton = make_heavy (KG_SKELETON, n->empty, n->size).skeleton;
+  n->field = make_heavy (KG_FIELD, n->empty, n->size).field;
+  n->image = make_heavy (KG_IMAGE, n->empty, n->size).image;
+  n->scene = make_heavy (KG_SCENE, n->empty, n->size).scene;
   return true;
 }
 
 static const KgSlot source_slots[] = {
   KG_INPUT (Source, empty, BOOLEAN, .label = "empty", .help = "empty"),
+  KG_INPUT (Source, size, NUMBER, .label = "size", .help = "size", .def = 1),
   KG_OUTPUT (Source, motion, MOTION, .label = "motion", .help = "motion"),
   KG_OUTPUT (Source, geometry, GEOMETRY, .label = "geometry", .help = "geometry"),
   KG_OUTPUT (Source, skeleton, SKELETON, .label = "skeleton", .help = "skeleton"),
@@ -202,6 +206,23 @@ test_empty (gconstpointer data)
   evaluate_all (&bench, 0, NULL);
   evaluate_all (&bench, 0.1, NULL);
   bench_clear (&bench);
+}
+
+/* Coordinates whose squares are beyond float32, and such that vanish in it. */
+static void
+test_extreme (gconstpointer data)
+{
+  static const double sizes[] = { 1e30, 1e-40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    Bench bench = bench_new ((const KgNodeType *) data, false);
+    g_auto (KgValue) size = kg_value_number (sizes[i]);
+
+    g_assert_true (kg_graph_set_constant (bench.graph, bench.source, "size", &size, NULL));
+    evaluate_all (&bench, 0, NULL);
+    evaluate_all (&bench, 0.1, NULL);
+    bench_clear (&bench);
+  }
 }
 
 static void
@@ -477,6 +498,7 @@ main (int argc, char **argv)
     { "empty", test_empty },
     { "ranges", test_ranges },
     { "hostile", test_hostile },
+    { "extreme", test_extreme },
     { "not-finite", test_not_finite },
     { "not-finite-expressions", test_not_finite_expressions },
     { "file", test_file },
