@@ -368,8 +368,17 @@ class WindowTest(unittest.TestCase):
             self.type(value)
         self.key('Tab', pause=0.2)
 
-    def find_spots(self, color, least=4):
-        """Centres of the areas of exactly that colour, from left to right, with at least so many pixels each."""
+    def find_spots(self, color, least=4, seconds=10):
+        """Centres of the areas of exactly that colour, from left to right, with at least so many pixels each; waits for
+        the first."""
+        end = time.monotonic() + seconds
+        while True:
+            spots = self.find_spots_now(color, least)
+            if spots or time.monotonic() > end:
+                return spots
+            time.sleep(0.2)
+
+    def find_spots_now(self, color, least):
         dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
                               stdout=subprocess.PIPE, check=True).stdout
         width, found, at = 1400, set(), dump.find(bytes(color))
