@@ -753,8 +753,9 @@ test_drift_points (void)
 {
   NodeTest test = make_moon ("\"points\"", "\"single\"");
 
-  assert_near (get_drift (&test, "d.flatness", 0), 0, 1e-6);
-  assert_near (get_drift (&test, "d.shape", 0), 0, 1e-7);
+  /* Floats ten away from the axis are half a millionth apart at best. */
+  assert_near (get_drift (&test, "d.flatness", 0), 0, 2e-6);
+  assert_near (get_drift (&test, "d.shape", 0), 0, 2e-6);
   assert_near (get_drift (&test, "d.steps", 10), 36000, 0);
   for (int frames = 1; frames <= 100; frames *= 10) {
     g_assert_cmpfloat (get_drift (&test, "d.flatness", frames), >, 1e-6);
