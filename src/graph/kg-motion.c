@@ -6,7 +6,7 @@
 #include "kg-hash.h"
 
 typedef struct {
-  const char *name; /* interned */
+  char *name; /* a GRefString: names come from texts that people edit, so they must go with their motion */
   KgChannel *channel;
 } Entry;
 
@@ -23,7 +23,10 @@ struct _KgMotion {
 static void
 clear_entry (gpointer data)
 {
-  kg_channel_unref (((Entry *) data)->channel);
+  Entry *entry = data;
+
+  g_ref_string_release (entry->name);
+  kg_channel_unref (entry->channel);
 }
 
 KgMotion *
@@ -65,6 +68,30 @@ kg_motion_unref (KgMotion *motion)
   g_free (motion);
 }
 
+static void
+index_entries (KgMotion *motion)
+{
+  guint first = motion->entries->len - 1;
+
+  if (motion->by_name == NULL) {
+    motion->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+    first = 0;
+  }
+  for (guint i = first; i < motion->entries->len; i++)
+    g_hash_table_insert (motion->by_name, g_array_index (motion->entries, Entry, i).name, GUINT_TO_POINTER (i + 1));
+}
+
+/* name and channel are taken; there is none of that name yet. */
+static void
+add_entry (KgMotion *motion, char *name, KgChannel *channel)
+{
+  const Entry fresh = { name, channel };
+
+  g_array_append_val (motion->entries, fresh);
+  if (motion->entries->len >= MANY)
+    index_entries (motion);
+}
+
 void
 kg_motion_make_writable (KgMotion **motion)
 {
@@ -76,7 +103,7 @@ kg_motion_make_writable (KgMotion **motion)
   for (guint i = 0; i < (*motion)->entries->len; i++) {
     const Entry *entry = &g_array_index ((*motion)->entries, Entry, i);
 
-    kg_motion_take_channel (copy, entry->name, kg_channel_ref (entry->channel));
+    add_entry (copy, g_ref_string_acquire (entry->name), kg_channel_ref (entry->channel));
   }
   kg_motion_unref (*motion);
   *motion = copy;
@@ -122,24 +149,9 @@ kg_motion_find (const KgMotion *motion, const char *name)
   return index >= 0 ? g_array_index (motion->entries, Entry, index).channel : NULL;
 }
 
-static void
-index_entries (KgMotion *motion)
-{
-  guint first = motion->entries->len - 1;
-
-  if (motion->by_name == NULL) {
-    motion->by_name = g_hash_table_new (g_str_hash, g_str_equal);
-    first = 0;
-  }
-  for (guint i = first; i < motion->entries->len; i++)
-    g_hash_table_insert (motion->by_name, (gpointer) g_array_index (motion->entries, Entry, i).name,
-                         GUINT_TO_POINTER (i + 1));
-}
-
 void
 kg_motion_take_channel (KgMotion *motion, const char *name, KgChannel *channel)
 {
-  const Entry fresh = { g_intern_string (name), channel };
   const int index = find_entry (motion, name);
 
   motion->fingerprint = (KgHash){ 0, 0 };
@@ -150,9 +162,7 @@ kg_motion_take_channel (KgMotion *motion, const char *name, KgChannel *channel)
     entry->channel = channel;
     return;
   }
-  g_array_append_val (motion->entries, fresh);
-  if (motion->entries->len >= MANY)
-    index_entries (motion);
+  add_entry (motion, g_ref_string_new (name), channel);
 }
 
 double
