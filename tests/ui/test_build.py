@@ -73,15 +73,15 @@ class Build(WindowTest):
         """Opens the list of an input of the selected node and goes to a choice, step by step."""
         slot = next(slot for slot in types[kind]['inputs'] if slot['name'] == search)
         self.find_input(search)
-        self.key('space', pause=0.4)
-        self.key('Home', *['Down'] * slot['choices'].index(nick), 'Return', pause=0.08)
+        self.key('space', pause=0.1)
+        self.key('Home', *['Down'] * slot['choices'].index(nick), 'Return')
         self.settle()
 
     def rename(self, name):
-        self.key('F2', pause=0.3)
+        self.key('F2', pause=0.1)
         self.key('ctrl+a')
         self.type(name)
-        self.key('Return', pause=0.2)
+        self.key('Return')
 
     def test_hello_from_nothing(self):
         listed = subprocess.run([KINEO, 'nodes', '--json'], check=True, stdout=subprocess.PIPE).stdout.decode()
