@@ -186,7 +186,7 @@ kg_motion_equal (const KgMotion *a, const KgMotion *b)
   for (guint i = 0; i < a->entries->len; i++) {
     const Entry *x = &g_array_index (a->entries, Entry, i), *y = &g_array_index (b->entries, Entry, i);
 
-    if (x->name != y->name || !kg_channel_equal (x->channel, y->channel))
+    if (!g_str_equal (x->name, y->name) || !kg_channel_equal (x->channel, y->channel))
       return false;
   }
   return true;
