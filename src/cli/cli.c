@@ -250,13 +250,13 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
   KgNode *node;
 
   if (dot == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("write NODE.INPUT=JSON, as in ease1.k1=0.3"));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "write NODE.INPUT=JSON, as in ease1.k1=0.3");
     return false;
   }
   *dot = '\0';
   node = kg_graph_find_path (graph, target);
   if (node == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("there is no node \"%s\""), target);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", target);
     return false;
   }
   return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);

@@ -59,7 +59,7 @@ write_image (const KgImage *image, const char *to, KgImageFormat format)
   if (kg_image_write_png (image, stdout, format == KG_IMAGE_PNG16, &error)) {
     if (fflush (stdout) == 0)
       return CLI_DONE;
-    g_set_error (&error, KG_ERROR, KG_ERROR_IO, "%s", g_strerror (errno));
+    g_set_error_literal (&error, KG_ERROR, KG_ERROR_IO, g_strerror (errno));
   }
   cli_complain (_ ("standard output cannot be written: %s"), error->message);
   return CLI_FAILED;

@@ -29,13 +29,12 @@ check_key (const KgKey *key, guint width, gsize index, GError **error)
 
   if (!check_finite (others, G_N_ELEMENTS (others)) || !check_finite (key->value, width) ||
       !check_finite (key->in.rise, width) || !check_finite (key->out.rise, width)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "key %" G_GSIZE_FORMAT " has a number that is not finite",
-                 index);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "key %zu has a number that is not finite", index);
     return false;
   }
   if (key->in.reach < 0 || key->out.reach < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "key %" G_GSIZE_FORMAT " has a handle that reaches the wrong way: a reach is not negative", index);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "key %zu has a handle that reaches the wrong way: a reach is not negative", index);
     return false;
   }
   return true;
@@ -58,12 +57,12 @@ static bool
 check_shape (guint width, bool rotation, gsize n, const char *what, GError **error)
 {
   if (n == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no %s: give at least one", what);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no %s: give at least one", what);
     return false;
   }
   if (width < 1 || width > KG_CHANNEL_MAX_WIDTH || (rotation && width != 4)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u numbers a %s: use 1 to %d (4 for rotations)", width, what,
-                 KG_CHANNEL_MAX_WIDTH);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u numbers a %s: use 1 to %d (4 for rotations)", width, what,
+                  KG_CHANNEL_MAX_WIDTH);
     return false;
   }
   return true;
@@ -148,13 +147,12 @@ kg_channel_new_samples (guint width, bool rotation, double start, double rate, c
   if (!check_shape (width, rotation, n, "sample", error))
     return NULL;
   if (!isfinite (start) || !(rate > 0) || !isfinite (rate)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "samples from %g at the rate %g: use a rate above 0", start,
-                 rate);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "samples from %g at the rate %g: use a rate above 0", start, rate);
     return NULL;
   }
   for (gsize i = 0; i < n * width; i++)
     if (!isfinite (samples[i])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "sample %" G_GSIZE_FORMAT " is not finite", i / width);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "sample %zu is not finite", i / width);
       return NULL;
     }
   channel = channel_new (width, rotation, before, after);
@@ -188,16 +186,16 @@ kg_channel_new_pieces (guint degree, gsize n, const double *breaks, const double
   if (!check_shape (1, false, n, "piece", error))
     return NULL;
   if (degree > KG_CHANNEL_MAX_DEGREE) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use %d at the most", degree,
-                 KG_CHANNEL_MAX_DEGREE);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use %d at the most", degree,
+                  KG_CHANNEL_MAX_DEGREE);
     return NULL;
   }
   for (gsize i = 0; i < n; i++)
     if (!check_finite (breaks + i, 2) || !(breaks[i] < breaks[i + 1]) ||
         !check_finite (coefficients + i * (degree + 1), degree + 1)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "piece %" G_GSIZE_FORMAT " from %g to %g: use finite numbers and breaks that increase", i, breaks[i],
-                   breaks[i + 1]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "piece %zu from %g to %g: use finite numbers and breaks that increase", i, breaks[i],
+                    breaks[i + 1]);
       return NULL;
     }
   channel = channel_new (1, false, before, after);

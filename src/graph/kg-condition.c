@@ -53,15 +53,16 @@ kg_condition_new (const char *text, GError **error)
 
     g_array_append_val (condition->parts, part);
     if (!good) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "\"%.100s\" is not a condition: write \"input=value|value\" or \"input!=value\", with & between several",
-                   text);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "\"%.100s\" is not a condition: write \"input=value|value\" or \"input!=value\", with & between several",
+          text);
       return NULL;
     }
   }
   if (condition->parts->len > 0)
     return g_steal_pointer (&condition);
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the condition is empty: write \"input=value\"");
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the condition is empty: write \"input=value\"");
   return NULL;
 }
 

@@ -50,7 +50,7 @@ kg_context_warn (const KgContext *ctx, const char *format, ...)
     p->warnings = g_ptr_array_new_with_free_func (g_free);
   if (p->warnings->len < MAX_WARNINGS) {
     va_start (arguments, format);
-    g_ptr_array_add (p->warnings, g_strdup_vprintf (format, arguments));
+    g_ptr_array_add (p->warnings, g_strdup_vprintf (kg_translate (format), arguments));
     va_end (arguments);
   }
   g_mutex_unlock (&p->lock);
@@ -63,8 +63,7 @@ kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error)
   void *memory = g_try_malloc0 (MAX (bytes, 1));
 
   if (memory == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "%" G_GSIZE_FORMAT " bytes of working memory are not to be had",
-                 bytes);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu bytes of working memory are not to be had", bytes);
     return NULL;
   }
   g_mutex_lock (&p->lock);

@@ -13,8 +13,8 @@ number_to_integer (const KgValue *from, KgValue *to, GError **error)
   const double rounded = nearbyint (from->number);
 
   if (!(fabs (rounded) <= 9007199254740992.0)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%g does not fit into an integer: use a number between -2^53 and 2^53", from->number);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%g does not fit into an integer: use a number between -2^53 and 2^53",
+                  from->number);
     return false;
   }
   *to = kg_value_integer ((int64_t) rounded);
@@ -262,8 +262,8 @@ kg_value_convert (const KgValue *value, KgKind to, KgValue *converted, GError **
     index = find (KG_NUMBER, to);
   }
   if (index < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s",
-                 kg_kind_get_name (value->kind), kg_kind_get_name (to));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s",
+                  kg_kind_get_name (value->kind), kg_kind_get_name (to));
     return false;
   }
   return conversions[index].convert (value, converted, error);

@@ -7,6 +7,7 @@
 #include "kg-file.h"
 #include "kg-graph-private.h"
 
+#include <inttypes.h>
 #include <glib/gi18n-lib.h>
 
 /* Steps of undo that are remembered. */
@@ -671,8 +672,7 @@ kg_graph_refuse_locked (KgGraph *graph, GError **error)
   if (history == NULL || history->paused || !kg_graph_is_locked (graph))
     return false;
   path = kg_node_dup_path (graph->owner);
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is an instance of a preset: unlock it to edit its contents",
-               path);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is an instance of a preset: unlock it to edit its contents", path);
   return true;
 }
 
@@ -760,9 +760,9 @@ kg_name_is_valid (const char *name, GError **error)
   if (length > 0 && length <= KG_NAME_MAX && !g_ascii_isdigit (name[0]) &&
       strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               "\"%.*s\" is not a name for a node: use 1 to %d letters, digits and _, not a digit first", KG_NAME_MAX,
-               name, KG_NAME_MAX);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "\"%.*s\" is not a name for a node: use 1 to %d letters, digits and _, not a digit first", KG_NAME_MAX,
+                name, KG_NAME_MAX);
   return false;
 }
 
@@ -772,7 +772,7 @@ check_new_name (KgGraph *graph, const char *name, GError **error)
   if (!kg_name_is_valid (name, error))
     return false;
   if (kg_graph_find (graph, name) != NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE, "there is already a node called \"%s\"", name);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "there is already a node called \"%s\"", name);
     return false;
   }
   return true;
@@ -805,8 +805,8 @@ check_reference (const KgUser *user, const KgReference *reference, const KgWire 
 {
   if (kg_graph_check_cycle (user->node, user->input, wire, 1, error))
     return true;
-  g_prefix_error (error, "%s.%s names %s.%s: ", user->node->name, user->node->slots[user->input].name, reference->node,
-                  reference->slot);
+  kg_prefix_error (error, "%s.%s names %s.%s: ", user->node->name, user->node->slots[user->input].name, reference->node,
+                   reference->slot);
   return false;
 }
 
@@ -902,8 +902,8 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
       (type != NULL && type->role == KG_ROLE_SUBNET &&
        nesting + (type->preset != NULL ? kg_preset_get_depth (type->preset) : 1) > KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
-                 KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
+    kg_set_error (error, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
+                  KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
     return NULL;
   }
   if (name == NULL)
@@ -945,7 +945,7 @@ kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, d
   const KgNodeType *type = kg_types_find (graph->types, type_id);
 
   if (type == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE, "there is no node type \"%s\"", type_id);
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type \"%s\"", type_id);
     return NULL;
   }
   return add_node (graph, type, type->id, name, x, y, NULL, error);
@@ -1305,7 +1305,7 @@ rename_in_source (KgNode *user, guint input, const Renaming *renaming, GPtrArray
   if (source.kind == KG_SOURCE_EXPRESSION) {
     expression = kg_expression_new (source.text, error);
     if (expression == NULL) {
-      g_prefix_error (error, "%s.%s reads it: ", user->name, user->slots[input].name);
+      kg_prefix_error (error, "%s.%s reads it: ", user->name, user->slots[input].name);
       return false;
     }
   }
@@ -1475,17 +1475,17 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
   const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
 
   if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
-                 kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
+                  kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
     return false;
   }
   if (value->kind == KG_TEXT && !g_utf8_validate (value->text, -1, NULL)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the text is not UTF-8");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the text is not UTF-8");
     return false;
   }
   if (value->kind == KG_INTEGER && ABS ((double) value->integer) > 9007199254740992.0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%" G_GINT64_FORMAT ": an integer must be between -2^53 and 2^53", value->integer);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%" PRId64 ": an integer must be between -2^53 and 2^53",
+                  value->integer);
     return false;
   }
   if ((slot->kind == KG_ANY && value->kind == KG_INTEGER) ||
@@ -1526,8 +1526,8 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
 
     for (guint i = 0; slot->choices[i].nick != NULL; i++)
       g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
-                 value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
+                  value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
     return false;
   }
   if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))
@@ -1554,19 +1554,19 @@ check_keys (const KgSlot *slot, const KgChannel *keys, GError **error)
 
   for (gsize i = 0; list != NULL && i < n; i++)
     if (fabs (list[i].at) > KG_GRAPH_MAX_FRAME) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a key at %g: keys must be within ±10^9", list[i].at);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a key at %g: keys must be within ±10^9", list[i].at);
       return false;
     }
   if (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER || slot->kind == KG_BOOLEAN || slot->kind == KG_VECTOR ||
       slot->kind == KG_COLOR || slot->kind == KG_ROTATION || any_width) {
     if (any_width || kg_channel_get_width (keys) == width)
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "keys of %s have %u numbers each, not %u",
-                 kg_kind_get_phrase (slot->kind), width, kg_channel_get_width (keys));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "keys of %s have %u numbers each, not %u",
+                  kg_kind_get_phrase (slot->kind), width, kg_channel_get_width (keys));
     return false;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot be keyed: link a node that makes it",
-               kg_kind_get_phrase (slot->kind));
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be keyed: link a node that makes it",
+                kg_kind_get_phrase (slot->kind));
   return false;
 }
 
@@ -1578,8 +1578,8 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   guint n, width = kg_kind_get_width (slot->kind);
 
   if (width == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
-                 kg_kind_get_phrase (slot->kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
+                  kg_kind_get_phrase (slot->kind));
     return NULL;
   }
   expression = kg_expression_new (text, error);
@@ -1588,8 +1588,8 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   n = kg_expression_get_n_results (expression);
   if (n == 1 || n == width || (slot->kind == KG_COLOR && n == 3) || (slot->kind == KG_ANY && n == 3))
     return g_steal_pointer (&expression);
-  g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "column 1: %s needs %u results separated by commas, not %u",
-               kg_kind_get_phrase (slot->kind), width, n);
+  kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s needs %u results separated by commas, not %u",
+                kg_kind_get_phrase (slot->kind), width, n);
   return NULL;
 }
 
@@ -1603,11 +1603,11 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
   g_autoptr (GString) names = NULL;
 
   if (dot == NULL || !g_utf8_validate (target, -1, NULL)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", target);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", target);
     return false;
   }
   if (from == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
     return false;
   }
   if (kg_graph_resolve (graph, name, dot + 1, wire) && kg_wire_reads_output (wire))
@@ -1616,8 +1616,8 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
   for (guint i = 0; i < from->n_slots; i++)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
-  g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
-               names->len > 0 ? names->str : "none");
+  kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
+                names->len > 0 ? names->str : "none");
   return false;
 }
 
@@ -1625,7 +1625,7 @@ static bool
 check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, KgWire *wires, GError **error)
 {
   if (source->list.n > KG_SOURCE_MAX_ITEMS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
     return false;
   }
   for (guint i = 0; i < source->list.n; i++) {
@@ -1638,11 +1638,11 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, Kg
     else if (item->kind == KG_SOURCE_CONSTANT)
       good = check_constant (slot, &item->constant, error);
     else {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a list takes links and constants: use a value node");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes links and constants: use a value node");
       good = false;
     }
     if (!good) {
-      g_prefix_error (error, "item %u: ", i);
+      kg_prefix_error (error, "item %u: ", i);
       return false;
     }
   }
@@ -1680,7 +1680,7 @@ check_shape (const KgSlot *slot, const KgSource *source, GError **error)
   const char *message = NULL;
 
   if (slot->role != KG_SLOT_INPUT) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is not an input", slot->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not an input", slot->name);
     return false;
   }
   if (slot->fixed && source->kind > KG_SOURCE_CONSTANT)
@@ -1817,7 +1817,7 @@ find_input (KgNode *node, const char *name, guint *slot, GError **error)
   const int index = kg_node_find_slot (node, name);
 
   if (index < 0 || node->slots[index].role != KG_SLOT_INPUT) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", node->name, name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", node->name, name);
     return false;
   }
   *slot = (guint) index;
@@ -2000,14 +2000,14 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
 
   if (!isfinite (frames.start) || !isfinite (frames.end) || !(frames.end >= frames.start) ||
       fabs (frames.start) > KG_GRAPH_MAX_FRAME || fabs (frames.end) > KG_GRAPH_MAX_FRAME) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "frames %g to %g: the last must not be before the first, and both within ±10^9", frames.start,
-                 frames.end);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "frames %g to %g: the last must not be before the first, and both within ±10^9", frames.start,
+                  frames.end);
     return false;
   }
   if (!(frames.rate >= 1e-3 && frames.rate <= 1e6)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%g frames per second: the rate must be between 0.001 and 1000000", frames.rate);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%g frames per second: the rate must be between 0.001 and 1000000",
+                  frames.rate);
     return false;
   }
   if (memcmp (&frames, &root->frames, sizeof frames) == 0)

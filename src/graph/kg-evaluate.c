@@ -489,8 +489,7 @@ set_doubles (KgKind kind, guint n, const double *x, KgValue *value, GError **err
     const KgRotation q = { x[0], x[1], x[2], x[3] };
 
     if (!(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 1e-300)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "a rotation of 0, 0, 0, 0: use a quaternion that is not zero");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a rotation of 0, 0, 0, 0: use a quaternion that is not zero");
       return false;
     }
     *value = kg_value_rotation (kg_rotation_normalize (q));
@@ -545,15 +544,15 @@ evaluate_expression (const KgEvaluator *evaluator, const Frame *frame, const KgS
     const KgValue *read = get_need_value (need);
 
     if (need->node == NULL) {
-      g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "column %u: there is no %s.%s", reference->column,
-                   reference->node, reference->slot);
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: there is no %s.%s", reference->column, reference->node,
+                    reference->slot);
       return false;
     }
     if (read == NULL || !kg_value_get_component (read, reference->component, &references[i])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                   "column %u: %s.%s%s%s is not a number (components: x y z w, r g b a)", reference->column,
-                   reference->node, reference->slot, reference->component != NULL ? "." : "",
-                   reference->component != NULL ? reference->component : "");
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                    "column %u: %s.%s%s%s is not a number (components: x y z w, r g b a)", reference->column,
+                    reference->node, reference->slot, reference->component != NULL ? "." : "",
+                    reference->component != NULL ? reference->component : "");
       return false;
     }
   }
@@ -606,7 +605,7 @@ static bool
 check_need (const Need *need, const char *text, GError **error)
 {
   if (need->node == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "the link to %s leads nowhere: link it again", text);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s leads nowhere: link it again", text);
     return false;
   }
   return true;
@@ -743,8 +742,8 @@ fail (KgEvaluator *evaluator, KgNode *node, GError *error)
   if (error == NULL || g_cancellable_is_cancelled (evaluator->cancellable)) {
     g_clear_error (&error);
     error = g_cancellable_is_cancelled (evaluator->cancellable)
-                ? g_error_new (KG_ERROR, KG_ERROR_CANCELLED, "cancelled")
-                : g_error_new (KG_ERROR, KG_ERROR_INVALID_VALUE, "it failed without saying why");
+                ? kg_error_new (KG_ERROR_CANCELLED, "cancelled")
+                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without saying why");
   }
   g_prefix_error (&error, "%s: ", path);
   result = kg_result_new_error (error);
@@ -1041,9 +1040,9 @@ begin_simulation (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
 
   if (!(steps <= MOST_STEPS)) {
     *failed = fail (evaluator, frame->node,
-                    g_error_new (KG_ERROR, KG_ERROR_LIMIT,
-                                 "the time %g s is %g frames after the first: a simulation takes at most %g steps",
-                                 frame->time, steps, MOST_STEPS));
+                    kg_error_new (KG_ERROR_LIMIT,
+                                  "the time %g s is %g frames after the first: a simulation takes at most %g steps",
+                                  frame->time, steps, MOST_STEPS));
     return false;
   }
   frame->claimed = kg_cache_claim (evaluator->cache, simulation_key (evaluator, frame->node), evaluator->cancellable);
@@ -1179,11 +1178,12 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
     return *result != NULL;
   }
   if (need->node->inside != NULL || need->node->type->role == KG_ROLE_ANNOTATION || need->node->bypass) {
-    *result = fail (evaluator, need->node,
-                    g_error_new (KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                                 need->node->bypass ? "it is bypassed, and no input can stand in for the output %s"
-                                                    : "nothing inside makes the output %s",
-                                 need->node->slots[need->output].name));
+    *result =
+        fail (evaluator, need->node,
+              kg_error_new (KG_ERROR_NOT_CONNECTED,
+                            need->node->bypass ? N_ ("it is bypassed, and no input can stand in for the output %s")
+                                               : N_ ("nothing inside makes the output %s"),
+                            need->node->slots[need->output].name));
     return true;
   }
   *result = look_up (evaluator, result_key (evaluator, need->node, -1, need->time));
@@ -1372,8 +1372,8 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   }
   index = request.slot < 0 ? request.output : 0;
   if (index >= result->n || !result->present[index]) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
-                 node->slots[slot].name);
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
+                  node->slots[slot].name);
     return false;
   }
   *value = kg_value_copy (&result->values[index]);

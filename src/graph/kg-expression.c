@@ -101,7 +101,7 @@ fail (const Parser *parser, const char *at, GError **error, const char *format, 
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, _ ("column %u: %s"), get_column (parser, at), message);
+  kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s", get_column (parser, at), message);
   return false;
 }
 
@@ -760,7 +760,7 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
   const double *computed;
 
   if (expression->parser == NULL && !compile (expression, &message)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, _ ("column 1: %s"), message);
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s", message);
     g_clear_pointer (&expression->parser, mupRelease);
     g_clear_pointer (&expression->variables, g_free);
     return false;
@@ -770,16 +770,16 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
     memcpy (expression->variables + N_MOMENT, values, expression->references->len * sizeof (double));
   computed = mupEvalMulti (expression->parser, &n_results);
   if (mupError (expression->parser) || (guint) n_results != expression->n_results) {
-    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, _ ("column 1: %s"), mupGetErrorMsg (expression->parser));
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s", mupGetErrorMsg (expression->parser));
     mupErrorReset (expression->parser);
     return false;
   }
   for (guint i = 0; i < expression->n_results; i++) {
     if (!isfinite (computed[i])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION,
-                   _ ("column %u: the result is %s: look for a division by zero, a root or logarithm of a negative "
-                      "number, or an overflow"),
-                   expression->columns[i], isnan (computed[i]) ? _ ("not a number") : _ ("infinite"));
+      kg_set_error (error, KG_ERROR_EXPRESSION,
+                    "column %u: the result is %s: look for a division by zero, a root or logarithm of a negative "
+                    "number, or an overflow",
+                    expression->columns[i], isnan (computed[i]) ? _ ("not a number") : _ ("infinite"));
       return false;
     }
     results[i] = computed[i];

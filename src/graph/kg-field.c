@@ -40,8 +40,8 @@ kg_field_new (const KgFieldClass *klass, const double *parameters, guint n_param
   for (guint i = 0; i < n_children; i++)
     depth = MAX (depth, children[i]->depth + 1);
   if (depth > KG_FIELD_MAX_DEPTH) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a field made of fields more than %d levels deep: combine fewer",
-                 KG_FIELD_MAX_DEPTH);
+    kg_set_error (error, KG_ERROR_LIMIT, "a field made of fields more than %d levels deep: combine fewer",
+                  KG_FIELD_MAX_DEPTH);
     return NULL;
   }
   field = g_new0 (KgField, 1);

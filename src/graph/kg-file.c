@@ -577,7 +577,7 @@ read_stream (FILE *stream, gsize *length, GPtrArray *problems)
 
   while ((n = fread (buffer, 1, sizeof buffer, stream)) > 0) {
     if (text->len + n > KG_JSON_MAX_BYTES) {
-      kg_problems_add (problems, NULL, "", "longer than %" G_GSIZE_FORMAT " bytes", KG_JSON_MAX_BYTES);
+      kg_problems_add (problems, NULL, "", "longer than %zu bytes", KG_JSON_MAX_BYTES);
       return NULL;
     }
     g_string_append_len (text, buffer, (gssize) n);

@@ -383,8 +383,8 @@ describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
   }
   if (length > 12)
     g_string_append_printf (path, " → … (%u inputs in all)", length + 1);
-  g_set_error (error, KG_ERROR, KG_ERROR_CYCLE, "%s.%s would depend on itself: %s → %s.%s", node->name,
-               node->slots[slot].name, path->str, node->name, node->slots[slot].name);
+  kg_set_error (error, KG_ERROR_CYCLE, "%s.%s would depend on itself: %s → %s.%s", node->name, node->slots[slot].name,
+                path->str, node->name, node->slots[slot].name);
 }
 
 bool

@@ -73,7 +73,7 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
 
   if (kg_geometry_get_n_vertices (geometry) + kg_geometry_get_n_vertices (other) > UINT32_MAX ||
       kg_geometry_get_n_primitives (other) + old_primitives > KG_GEOMETRY_MAX_POINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "together there would be too many primitives for one geometry");
+    kg_set_error (error, KG_ERROR_LIMIT, "together there would be too many primitives for one geometry");
     return false;
   }
   if (!kg_geometry_set_n_points (geometry, old_points + other->n_points, error))
@@ -185,10 +185,8 @@ kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error)
     return g_steal_pointer (&copies);
   if (n_points > KG_GEOMETRY_MAX_POINTS / n || n_primitives > KG_GEOMETRY_MAX_POINTS / n ||
       n_vertices > UINT32_MAX / n) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GSIZE_FORMAT " copies of %" G_GSIZE_FORMAT " points and %" G_GSIZE_FORMAT
-                 " primitives are too many for one geometry",
-                 n, n_points, n_primitives);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu copies of %zu points and %zu primitives are too many for one geometry", n,
+                  n_points, n_primitives);
     return NULL;
   }
   copies->n_points = n * n_points;
@@ -196,7 +194,7 @@ kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error)
     copies->topology = kg_topology_new_copies (source->topology, n_points, n);
   if ((n_primitives > 0 && copies->topology == NULL) || !repeat_columns (source, KG_POINTS, n, copies) ||
       !repeat_columns (source, KG_PRIMITIVES, n, copies) || !repeat_columns (source, KG_WHOLE, 1, copies)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n * n_points);
+    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu points", n * n_points);
     return NULL;
   }
   return g_steal_pointer (&copies);
@@ -619,10 +617,9 @@ kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
       }
       for (size_t k = 0; k < n; k++)
         if (!isfinite (x[k])) {
-          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                       "a geometry whose attribute %s is %g at element %" G_GSIZE_FORMAT
-                       ": every number must be finite",
-                       column->name, (double) x[k], k / column->size);
+          kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                        "a geometry whose attribute %s is %g at element %zu: every number must be finite", column->name,
+                        (double) x[k], k / column->size);
           return false;
         }
     }

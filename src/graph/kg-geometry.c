@@ -182,13 +182,12 @@ kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
     return true;
   geometry->fingerprint = (KgHash){ 0, 0 };
   if (n > KG_GEOMETRY_MAX_POINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "%" G_GSIZE_FORMAT " points: a geometry has at most %" G_GSIZE_FORMAT,
-                 n, KG_GEOMETRY_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu points: a geometry has at most %zu", n, KG_GEOMETRY_MAX_POINTS);
     return false;
   }
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++)
     if (!kg_column_own (&g_array_index (geometry->columns[KG_POINTS], KgColumn, i), MIN (old_n, n), n)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for %" G_GSIZE_FORMAT " points", n);
+      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu points", n);
       return false;
     }
   geometry->n_points = n;
@@ -286,10 +285,10 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
     if (scalar == KG_STRING)
       column->texts = kg_texts_new (n);
     else if ((column->buffer = kg_buffer_new (MAX (n * 4 * size, 1))) == NULL)
-      g_error ("out of memory: %" G_GSIZE_FORMAT " bytes", n * 4 * size);
+      g_error ("out of memory: %zu bytes", n * 4 * size);
   }
   if (!kg_column_own (column, n, n))
-    g_error ("out of memory: %" G_GSIZE_FORMAT " bytes", n * 4 * size);
+    g_error ("out of memory: %zu bytes", n * 4 * size);
   return column;
 }
 

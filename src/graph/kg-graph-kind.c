@@ -142,9 +142,9 @@ kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error)
 {
   if (kg_wire_fits (wire, slot))
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, and there is no conversion to %s",
-               wire->node->name, wire->node->slots[wire->slot].name,
-               kg_kind_get_phrase (kg_node_get_slot_kind (wire->node, wire->slot)), kg_kind_get_phrase (slot->kind));
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, and there is no conversion to %s", wire->node->name,
+                wire->node->slots[wire->slot].name, kg_kind_get_phrase (kg_node_get_slot_kind (wire->node, wire->slot)),
+                kg_kind_get_phrase (slot->kind));
   return false;
 }
 
@@ -158,7 +158,7 @@ kg_input_check_kinds (const KgNode *node, guint slot, GError **error)
   for (guint i = 0; i < input->n_wires; i++)
     if (!kg_wire_check_kind (&input->wires[i], &node->slots[slot], error)) {
       if (input->source.kind == KG_SOURCE_LIST)
-        g_prefix_error (error, "item %u: ", i);
+        kg_prefix_error (error, "item %u: ", i);
       return false;
     }
   return true;
@@ -183,10 +183,10 @@ check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **er
     else if (broken != NULL)
       g_array_append_val (broken, *user);
     else {
-      g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                   "the link from %s.%s to %s.%s would carry %s, and there is no conversion to %s: cut it first",
-                   at.node->name, at.node->slots[at.slot].name, user->node->name, slot->name, kg_kind_get_phrase (kind),
-                   kg_kind_get_phrase (slot->kind));
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                    "the link from %s.%s to %s.%s would carry %s, and there is no conversion to %s: cut it first",
+                    at.node->name, at.node->slots[at.slot].name, user->node->name, slot->name,
+                    kg_kind_get_phrase (kind), kg_kind_get_phrase (slot->kind));
       return false;
     }
   }

@@ -1045,7 +1045,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
 
   *node = kg_graph_find_path (graph, path);
   if (*node == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\" in the graph", path);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\" in the graph", path);
     return false;
   }
   if ((*node)->type == NULL) {
@@ -1065,8 +1065,8 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     for (guint i = 0; i < (*node)->n_slots; i++)
       if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", (*node)->slots[i].name);
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
-                 dot != NULL ? dot + 1 : "", names->len > 0 ? names->str : "none");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
+                  dot != NULL ? dot + 1 : "", names->len > 0 ? names->str : "none");
     return false;
   }
   *slot = (guint) index;

@@ -5,6 +5,7 @@
 
 #include "kg-hash.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 
 /* Numbers looked through by one thread at a time. */
@@ -39,10 +40,9 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
 
   if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
       (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "an image of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-                 " pixels: use 1 to %d a side and at most %" G_GSIZE_FORMAT " in all",
-                 width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d a side and at most %zu in all", width,
+                  height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
     return NULL;
   }
   image = g_new0 (KgImage, 1);
@@ -54,8 +54,8 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
   if (depth)
     image->depth = kg_buffer_new (count (image) * sizeof (float));
   if (image->pixels == NULL || (depth && image->depth == NULL)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for an image of %d × %d pixels", image->width,
-                 image->height);
+    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for an image of %d × %d pixels", image->width,
+                  image->height);
     g_clear_pointer (&image->pixels, kg_buffer_unref);
     g_clear_pointer (&image->depth, kg_buffer_unref);
     g_free (image);
@@ -251,10 +251,9 @@ kg_image_check_finite (const KgImage *image, GError **error)
   if (!kg_buffer_is_finite (image->pixels)) {
     bad = find_bad (pixels, 4 * n, false);
     if (bad < 4 * n) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "an image with %g in the pixel at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT
-                   ": every number must be finite",
-                   (double) pixels[bad], bad / 4 / width, bad / 4 % width);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "an image with %g in the pixel at row %zu, column %zu: every number must be finite",
+                    (double) pixels[bad], bad / 4 / width, bad / 4 % width);
       return false;
     }
     kg_buffer_set_finite (image->pixels);
@@ -262,9 +261,8 @@ kg_image_check_finite (const KgImage *image, GError **error)
   if (image->depth != NULL && !kg_buffer_is_finite (image->depth)) {
     bad = find_bad (kg_image_get_depth (image), n, true);
     if (bad < n) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "an image whose depth at row %" G_GSIZE_FORMAT ", column %" G_GSIZE_FORMAT " is not a number",
-                   bad / width, bad % width);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "an image whose depth at row %zu, column %zu is not a number",
+                    bad / width, bad % width);
       return false;
     }
     kg_buffer_set_finite (image->depth);

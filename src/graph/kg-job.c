@@ -4,6 +4,8 @@
  */
 #include "kg-evaluate-private.h"
 
+#include <inttypes.h>
+
 /* The pointer in a field of a heavy kind; all are object pointers. */
 static void **
 pointer_at (void *job, const KgSlot *slot)
@@ -66,8 +68,7 @@ fill_choice (void *field, const KgSlot *slot, const KgValue *value, GError **err
 
     for (guint i = 0; slot->choices[i].nick != NULL; i++)
       g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: \"%s\" is not one of: %s", slot->name, value->text,
-                 nicks->str);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: \"%s\" is not one of: %s", slot->name, value->text, nicks->str);
     return false;
   }
   *(int *) field = index;
@@ -90,8 +91,8 @@ convert_for_slot (const KgSlot *slot, KgValue *value, GError **error)
     if (!kg_value_convert (value, KG_INTEGER, &number, error))
       return false;
     if (number.integer < 0 || number.integer >= n) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: there is no choice %" G_GINT64_FORMAT ": use 0 to %d",
-                   slot->name, number.integer, n - 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: there is no choice %" PRId64 ": use 0 to %d", slot->name,
+                    number.integer, n - 1);
       return false;
     }
     kg_value_clear (value);
@@ -118,8 +119,8 @@ fill_absent (void *job, const KgSlot *slot, GError **error)
   if (slot->kind == KG_ANY)
     return true;
   if (!slot->optional) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "%s is not connected: link a %s to it", slot->name,
-                 kg_kind_get_name (slot->kind));
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link a %s to it", slot->name,
+                  kg_kind_get_name (slot->kind));
     return false;
   }
   *pointer_at (job, slot) = NULL;
@@ -132,7 +133,7 @@ fill_list (void *job, const KgSlot *slot, const KgSample *sample, GError **error
   KgList *list = (KgList *) field_at (job, slot);
 
   if (sample->n_items == 0 && !slot->optional) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "%s is not connected: link one or more", slot->name);
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link one or more", slot->name);
     return false;
   }
   list->n = sample->n_items;
@@ -170,7 +171,7 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
 {
   for (guint i = 0; i < sample->n_items; i++) {
     if (!convert_for_slot (slot, &sample->items[i], error)) {
-      g_prefix_error (error, "item %u: ", i);
+      kg_prefix_error (error, "item %u: ", i);
       return false;
     }
     *hash = kg_hash_join (*hash, kg_value_get_fingerprint (&sample->items[i]));
@@ -419,12 +420,12 @@ refuse_infinite (void *job, const KgNodeType *type, const KgSlot *output, const 
     }
   }
   if (fabs (largest) > LARGE)
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_DIVERGED,
+    kg_set_error (
+        error, KG_ERROR_DIVERGED,
         "the output %s is %s; the input %s has %g, which is too large to be counted with: use a number nearer to 0",
         output->name, bad->message, input->name, largest);
   else
-    g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the output %s is %s", output->name, bad->message);
+    kg_set_error (error, KG_ERROR_DIVERGED, "the output %s is %s", output->name, bad->message);
 }
 
 bool

@@ -56,7 +56,7 @@ kg_problems_add (GPtrArray *problems, const KgJson *where, const char *pointer, 
     return;
   va_start (arguments, format);
   add_problem (problems, where != NULL ? where->line : 0, where != NULL ? where->column : 0, pointer,
-               g_strdup_vprintf (format, arguments));
+               g_strdup_vprintf (kg_translate (format), arguments));
   va_end (arguments);
 }
 
@@ -275,12 +275,12 @@ report (Reader *reader, const char *at, const char *format, va_list arguments)
     }
   }
   add_problem (reader->problems, reader->line, get_column (reader, at), pointer->str,
-               g_strdup_vprintf (format, arguments));
+               g_strdup_vprintf (kg_translate (format), arguments));
 }
 
 /* Reports at a place, and reading goes on: what follows can be trusted. */
 static void
-note (Reader *reader, const char *at, const char *format, ...)
+note_at (Reader *reader, const char *at, const char *format, ...)
 {
   va_list arguments;
 
@@ -291,7 +291,7 @@ note (Reader *reader, const char *at, const char *format, ...)
 
 /* Reports at a place and gives up: after a syntax error there is nothing to trust. */
 static bool
-stop (Reader *reader, const char *at, const char *format, ...)
+stop_at (Reader *reader, const char *at, const char *format, ...)
 {
   va_list arguments;
 
@@ -331,9 +331,9 @@ stop_expected (Reader *reader, const char *what)
   const char *here = describe_here (reader);
 
   if (here != NULL)
-    return stop (reader, reader->at, "expected %s, found %s", what, here);
-  return stop (reader, reader->at, "expected %s, found \"%.*s\"", what,
-               (int) (g_utf8_next_char (reader->at) - reader->at), reader->at);
+    return stop_at (reader, reader->at, "expected %s, found %s", what, here);
+  return stop_at (reader, reader->at, "expected %s, found \"%.*s\"", what,
+                  (int) (g_utf8_next_char (reader->at) - reader->at), reader->at);
 }
 
 static bool
@@ -342,7 +342,7 @@ read_hex (Reader *reader, gunichar *code)
   *code = 0;
   for (int i = 0; i < 4; i++) {
     if (reader->at >= reader->end || !g_ascii_isxdigit (*reader->at))
-      return stop (reader, reader->at, "\\u needs four hexadecimal digits");
+      return stop_at (reader, reader->at, "\\u needs four hexadecimal digits");
     *code = *code * 16 + (gunichar) g_ascii_xdigit_value (*reader->at++);
   }
   return true;
@@ -365,23 +365,23 @@ read_escape (Reader *reader, GString *text)
     return true;
   }
   if (*reader->at != 'u')
-    return stop (reader, start, "\\%c is not an escape of JSON", g_ascii_isprint (*reader->at) ? *reader->at : '?');
+    return stop_at (reader, start, "\\%c is not an escape of JSON", g_ascii_isprint (*reader->at) ? *reader->at : '?');
   reader->at++;
   if (!read_hex (reader, &code))
     return false;
   if (code >= 0xd800 && code < 0xdc00) {
     if (reader->end - reader->at < 2 || reader->at[0] != '\\' || reader->at[1] != 'u')
-      return stop (reader, start, "half of a surrogate pair");
+      return stop_at (reader, start, "half of a surrogate pair");
     reader->at += 2;
     if (!read_hex (reader, &low))
       return false;
     if (low < 0xdc00 || low > 0xdfff)
-      return stop (reader, start, "half of a surrogate pair");
+      return stop_at (reader, start, "half of a surrogate pair");
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
   } else if (code >= 0xdc00 && code < 0xe000)
-    return stop (reader, start, "half of a surrogate pair");
+    return stop_at (reader, start, "half of a surrogate pair");
   if (code == 0)
-    return stop (reader, start, "a string may not contain the character 0");
+    return stop_at (reader, start, "a string may not contain the character 0");
   g_string_append_unichar (text, code);
   return true;
 }
@@ -399,12 +399,12 @@ read_string (Reader *reader, gsize most)
     while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\' && (unsigned char) *reader->at >= 32)
       reader->at++;
     if (text->len + (gsize) (reader->at - run) > most) {
-      stop (reader, start, "longer than %" G_GSIZE_FORMAT " bytes", most);
+      stop_at (reader, start, "longer than %zu bytes", most);
       return NULL;
     }
     g_string_append_len (text, run, reader->at - run);
     if (reader->at >= reader->end) {
-      stop (reader, start, "a string without an end");
+      stop_at (reader, start, "a string without an end");
       return NULL;
     }
     if (*reader->at == '"') {
@@ -412,8 +412,8 @@ read_string (Reader *reader, gsize most)
       return g_string_free (g_steal_pointer (&text), FALSE);
     }
     if (*reader->at != '\\') {
-      stop (reader, reader->at, "a control character in a string: write it as \\n, \\t or \\u%04x",
-            (unsigned char) *reader->at);
+      stop_at (reader, reader->at, "a control character in a string: write it as \\n, \\t or \\u%04x",
+               (unsigned char) *reader->at);
       return NULL;
     }
     if (!read_escape (reader, text))
@@ -442,7 +442,7 @@ read_number (Reader *reader, KgJson *json)
   if (reader->at < reader->end && *reader->at == '0') {
     reader->at++;
     if (reader->at < reader->end && g_ascii_isdigit (*reader->at))
-      return stop (reader, start, "a number may not start with 0");
+      return stop_at (reader, start, "a number may not start with 0");
   } else if (!read_digits (reader))
     return stop_expected (reader, "a digit");
   if (reader->at < reader->end && *reader->at == '.') {
@@ -458,14 +458,14 @@ read_number (Reader *reader, KgJson *json)
       return stop_expected (reader, "a digit of the exponent");
   }
   if ((gsize) (reader->at - start) > KG_JSON_MAX_DIGITS) {
-    note (reader, start, "a number of more than %" G_GSIZE_FORMAT " characters", KG_JSON_MAX_DIGITS);
+    note_at (reader, start, "a number of more than %zu characters", KG_JSON_MAX_DIGITS);
     json->is_wrong = true;
     return true;
   }
   copy = g_strndup (start, (gsize) (reader->at - start));
   json->number = g_ascii_strtod (copy, NULL);
   if (!isfinite (json->number)) {
-    note (reader, start, "%.40s is too large for a number (the largest is about 1.8e308)", copy);
+    note_at (reader, start, "%.40s is too large for a number (the largest is about 1.8e308)", copy);
     json->is_wrong = true;
     json->number = 0;
   }
@@ -494,7 +494,7 @@ read_value (Reader *reader)
   json->line = reader->line;
   json->column = get_column (reader, reader->at);
   if (++reader->n_values > KG_JSON_MAX_VALUES) {
-    stop (reader, reader->at, "more than %" G_GSIZE_FORMAT " values", KG_JSON_MAX_VALUES);
+    stop_at (reader, reader->at, "more than %zu values", KG_JSON_MAX_VALUES);
     return NULL;
   }
   if (reader->at >= reader->end) {
@@ -505,7 +505,7 @@ read_value (Reader *reader)
   case '{':
   case '[':
     if (reader->open->len >= KG_JSON_MAX_DEPTH) {
-      stop (reader, reader->at, "nested more than %d levels deep", KG_JSON_MAX_DEPTH);
+      stop_at (reader, reader->at, "nested more than %d levels deep", KG_JSON_MAX_DEPTH);
       return NULL;
     }
     json->kind = *reader->at == '{' ? KG_JSON_OBJECT : KG_JSON_ARRAY;
@@ -556,7 +556,7 @@ read_name (Reader *reader, GHashTable *seen, bool *is_repeated)
     return false;
   *is_repeated = !g_hash_table_add (seen, g_strdup (reader->name));
   if (*is_repeated)
-    note (reader, start, "the name \"%s\" occurs twice", reader->name);
+    note_at (reader, start, "the name \"%s\" occurs twice", reader->name);
   skip_space (reader);
   if (reader->at >= reader->end || *reader->at != ':')
     return stop_expected (reader, "\":\" after the name");
@@ -609,7 +609,7 @@ read_containers (Reader *reader)
       reader->at++;
       skip_space (reader);
       if (reader->at < reader->end && *reader->at == close)
-        return stop (reader, reader->at, "a comma after the last %s", is_object ? "member" : "item");
+        return stop_at (reader, reader->at, "a comma after the last %s", is_object ? "member" : "item");
     }
     if (is_object && !read_name (reader, seen, &is_repeated))
       return false;
@@ -654,11 +654,10 @@ check_text (Reader *reader)
   const char *bad;
 
   if (length > KG_JSON_MAX_BYTES)
-    return stop (reader, reader->start,
-                 "the text is %" G_GSIZE_FORMAT " bytes long; at most %" G_GSIZE_FORMAT " are read", length,
-                 KG_JSON_MAX_BYTES);
+    return stop_at (reader, reader->start, "the text is %zu bytes long; at most %zu are read", length,
+                    KG_JSON_MAX_BYTES);
   if (length >= 3 && memcmp (reader->start, "\xef\xbb\xbf", 3) == 0)
-    return stop (reader, reader->start, "a byte order mark: save the text as UTF-8 without one");
+    return stop_at (reader, reader->start, "a byte order mark: save the text as UTF-8 without one");
   if (g_utf8_validate_len (reader->start, length, &bad))
     return true;
   for (const char *p = reader->start; p < bad; p++)
@@ -667,8 +666,8 @@ check_text (Reader *reader)
       reader->line_start = p + 1;
     }
   if (*bad == '\0')
-    return stop (reader, bad, "a byte 0 in the text");
-  return stop (reader, bad, "not UTF-8 (byte 0x%02x)", (unsigned char) *bad);
+    return stop_at (reader, bad, "a byte 0 in the text");
+  return stop_at (reader, bad, "not UTF-8 (byte 0x%02x)", (unsigned char) *bad);
 }
 
 KgJson *

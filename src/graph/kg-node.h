@@ -23,9 +23,6 @@
 
 #include "kg-value.h"
 
-/* Marks a text for translation without translating it here (the same definition as GLib's). */
-#define N_(String) (String)
-
 G_BEGIN_DECLS
 
 /* Where the result of an evaluation depends on the time it is asked for. */

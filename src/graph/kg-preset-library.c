@@ -406,7 +406,7 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
   kg_json_set (json, "interface", interface);
   kg_json_set (json, "graph", inside);
   if (n == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
     return NULL;
   }
   set = kg_node_set_new (nodes, n);
@@ -424,7 +424,7 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
     return NULL;
   }
   return kg_preset_to_text (preset);

@@ -155,10 +155,10 @@ write_to (const KgJson *json, const char *path, const char *picture, GError **er
 static void
 refuse_folder (const char *id, const char *folder, const char *reason, GError **error)
 {
-  g_set_error (error, KG_ERROR, KG_ERROR_IO,
-               _ ("%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
-                  "one that KINEOGRAPH_PRESET_PATH names."),
-               id, folder, reason);
+  kg_set_error (error, KG_ERROR_IO,
+                "%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
+                "one that KINEOGRAPH_PRESET_PATH names.",
+                id, folder, reason);
 }
 
 /* (transfer full) (nullable) The file for a preset in a folder, which is made where it is not there.  One that has the id
@@ -180,20 +180,18 @@ choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **er
     return dup_free_path (folder, id->string);
   preset = types != NULL ? kg_preset_load (types, there, problems) : NULL;
   if (preset == NULL && types != NULL)
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_DUPLICATE,
-        _ ("%s is a preset %s that cannot be read: mend it or move it away, and save again (kineo presets check "
-           "says what is wrong with it)."),
-        there, id->string);
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s is a preset %s that cannot be read: mend it or move it away, and save again (kineo presets check "
+                  "says what is wrong with it).",
+                  there, id->string);
   else if (preset == NULL)
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_DUPLICATE,
-        _ ("%s has the id %s already, whether it can be read or not: choose another id, or move that file away."),
-        there, id->string);
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s has the id %s already, whether it can be read or not: choose another id, or move that file away.",
+                  there, id->string);
   else if (version != NULL && kg_preset_get_version (preset) >= version->number)
-    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE,
-                 _ ("%s has version %u of %s already, and this would be version %g: save it as a later one."), there,
-                 kg_preset_get_version (preset), id->string, version->number);
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s has version %u of %s already, and this would be version %g: save it as a later one.", there,
+                  kg_preset_get_version (preset), id->string, version->number);
   else
     return g_steal_pointer (&there);
   return NULL;
@@ -299,16 +297,16 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
   bool with_picture;
 
   if (path == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s has no file: the graph carries it."), id);
+    kg_set_error (error, KG_ERROR_IO, "%s has no file: the graph carries it.", id);
     return false;
   }
   if (is_behind_user (types, folder)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s comes with the program and cannot be deleted."), id);
+    kg_set_error (error, KG_ERROR_IO, "%s comes with the program and cannot be deleted.", id);
     return false;
   }
   with_picture = picture != NULL && kg_preset_owns_picture (path, picture);
   if (g_remove (path) != 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be deleted: %s: %s"), id, path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be deleted: %s: %s", id, path, g_strerror (errno));
     return false;
   }
   if (with_picture)
@@ -337,21 +335,20 @@ kg_preset_import (KgTypes *types, const char *path, GError **error)
   if (preset == NULL) {
     g_autofree char *list = kg_problems_to_text (problems, path);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s", g_strchomp (list));
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_INVALID_FILE, g_strchomp (list));
     return NULL;
   }
   there = kg_types_find (types, kg_preset_get_id (preset));
   if (there != NULL && there->preset == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE,
-                 _ ("%s is a node type of the program: give the preset another id."), there->id);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "%s is a node type of the program: give the preset another id.",
+                  there->id);
     return NULL;
   }
   if (there != NULL && there->version >= kg_preset_get_version (preset)) {
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_DUPLICATE,
-        _ ("%s is in the library with version %u, and the file has version %u: delete it there first, or raise "
-           "the version in the file."),
-        there->id, there->version, kg_preset_get_version (preset));
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s is in the library with version %u, and the file has version %u: delete it there first, or raise "
+                  "the version in the file.",
+                  there->id, there->version, kg_preset_get_version (preset));
     return NULL;
   }
   picture = dup_picture (preset);

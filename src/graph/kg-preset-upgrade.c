@@ -128,11 +128,11 @@ kg_node_new_unknown_error (const KgNode *node)
 
   if (type == NULL || version == NULL || version->kind != KG_JSON_NUMBER || version->number <= type->version)
     return kg_types_new_unknown_error (types, node->type_id);
-  return g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                      "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
-                      "version %u (%s): put version %g or later into %s",
-                      version->number, node->type_id, type->version, path != NULL ? path : "in the graph",
-                      version->number, list != NULL && *list != '\0' ? list : "a folder of presets");
+  return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
+                       "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
+                       "version %u (%s): put version %g or later into %s",
+                       version->number, node->type_id, type->version, path != NULL ? path : "in the graph",
+                       version->number, list != NULL && *list != '\0' ? list : "a folder of presets");
 }
 
 /* Values aside. */
@@ -229,8 +229,8 @@ kg_aside_check (const KgJson *aside, GError **error)
 
     if (entry->kind != KG_JSON_OBJECT || entry->n != 2 || kind == NULL || kind->kind != KG_JSON_STRING ||
         !kg_kind_from_name (kind->string, &was) || value == NULL) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%.100s: expected an object with a \"kind\" and a \"value\"",
-                   aside->names[i]);
+      kg_set_error (error, KG_ERROR_INVALID_FILE, "%.100s: expected an object with a \"kind\" and a \"value\"",
+                    aside->names[i]);
       return false;
     }
     if (value->kind != KG_JSON_ARRAY && !kg_source_from_json (value, &slot, &source, error)) {
@@ -240,7 +240,7 @@ kg_aside_check (const KgJson *aside, GError **error)
   }
   if (aside->kind == KG_JSON_OBJECT)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "expected an object, found %s", kg_json_kind_name (aside->kind));
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "expected an object, found %s", kg_json_kind_name (aside->kind));
   return false;
 }
 
@@ -359,9 +359,9 @@ kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
   const guint64 size = root->n_instanced + instances->len * kg_preset_get_size (preset);
 
   if (size > KG_GRAPH_MAX_NODES || kg_preset_get_depth (preset) > KG_GRAPH_MAX_NESTING) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs", id,
-                 kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs", id,
+                  kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
     return false;
   }
   kg_graph_log_upgrade (root, preset);
@@ -583,7 +583,7 @@ kg_preset_pack_instance (const KgNode *node, guint version, GError **error)
   if (made == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
     return NULL;
   }
   return kg_preset_to_text (made);

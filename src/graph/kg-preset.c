@@ -33,14 +33,14 @@ typedef struct {
 } Where;
 
 static void G_GNUC_PRINTF (4, 5)
-    report (const Where *where, const KgJson *json, const char *member, const char *format, ...)
+    report_member (const Where *where, const KgJson *json, const char *member, const char *format, ...)
 {
   g_autofree char *pointer = g_strconcat (where->pointer, member, NULL);
   g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  message = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
   kg_problems_add (where->problems, json, pointer, "%s", message);
 }
@@ -52,7 +52,7 @@ check_members (const Where *where, const KgJson *json, const char *member, const
     if (!g_strv_contains (names, json->names[i])) {
       g_autofree char *pointer = g_strdup_printf ("%s/%s", member, json->names[i]);
 
-      report (where, json->items[i], pointer, "unknown name \"%.100s\"", json->names[i]);
+      report_member (where, json->items[i], pointer, "unknown name \"%.100s\"", json->names[i]);
     }
 }
 
@@ -65,11 +65,11 @@ read_text (const Where *where, const KgJson *json, const char *base, const char 
 
   if (item == NULL) {
     if (required)
-      report (where, json, base, "a preset needs \"%s\"", name);
+      report_member (where, json, base, "a preset needs \"%s\"", name);
     return NULL;
   }
   if (item->kind != KG_JSON_STRING) {
-    report (where, item, pointer, "expected a string, found %s", kg_json_kind_name (item->kind));
+    report_member (where, item, pointer, "expected a string, found %s", kg_json_kind_name (item->kind));
     return NULL;
   }
   return item->string;
@@ -84,7 +84,7 @@ read_number (const Where *where, const KgJson *json, const char *base, const cha
   if (item == NULL)
     return 0;
   if (item->kind != KG_JSON_NUMBER) {
-    report (where, item, pointer, "expected a number, found %s", kg_json_kind_name (item->kind));
+    report_member (where, item, pointer, "expected a number, found %s", kg_json_kind_name (item->kind));
     return 0;
   }
   return item->number;
@@ -114,8 +114,8 @@ kg_preset_check_id (const char *id, GError **error)
   for (const char *p = id; *p != '\0'; p++)
     good &= g_ascii_islower (*p) || g_ascii_isdigit (*p) || *p == '_' || *p == '/';
   if (!good)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "\"%.100s\" is not an id: write namespace/name in small letters, digits and _", id);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "\"%.100s\" is not an id: write namespace/name in small letters, digits and _", id);
   return good;
 }
 
@@ -143,9 +143,9 @@ connect_input (const Where *where, KgGraph *graph, const KgPublished *published,
     g_autoptr (GError) error = NULL;
 
     if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
-      report (where, json, pointer, "there is no input %s inside", published->drives[i]);
+      report_member (where, json, pointer, "there is no input %s inside", published->drives[i]);
     else if (!kg_graph_link (graph, interface, "output", node, parts[1], &error))
-      report (where, json, pointer, "%s", error->message);
+      report_member (where, json, pointer, "%s", error->message);
   }
 }
 
@@ -160,7 +160,7 @@ connect_output (const Where *where, KgGraph *graph, const KgPublished *published
 
   if (!kg_graph_find_output (graph, published->from, &node, &slot, &error) ||
       !kg_graph_link (graph, node, kg_node_get_slot (node, slot)->name, interface, "value", &error))
-    report (where, json, pointer, "%s", error->message);
+    report_member (where, json, pointer, "%s", error->message);
 }
 
 static void
@@ -184,8 +184,8 @@ set_moving_default (const Where *where, KgGraph *graph, const KgPublished *publi
 
   if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
       !kg_graph_link (graph, node, "output", interface, "value", &error))
-    report (where, json, base, "what %s has inside cannot be its default: give it a \"default\"%s%s",
-            published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
+    report_member (where, json, base, "what %s has inside cannot be its default: give it a \"default\"%s%s",
+                   published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
 }
 
 /* The default: what the interface says, or else what the first input that it drives has, so that publishing loses
@@ -203,7 +203,7 @@ set_default (const Where *where, KgGraph *graph, const KgPublished *published, K
 
     if (!kg_value_from_json (given, published->kind, &value, &error) ||
         !kg_graph_set_constant (graph, interface, "value", &value, &error))
-      report (where, given, pointer, "%s", error->message);
+      report_member (where, given, pointer, "%s", error->message);
     return;
   }
   if (published->drives[0] != NULL) {
@@ -239,7 +239,7 @@ read_drives (const Where *where, const KgJson *json, const char *base)
       g_strv_builder_add (builder, drives->items[i]->string);
   }
   if (!good)
-    report (where, drives, pointer, "expected a list of \"node.input\"");
+    report_member (where, drives, pointer, "expected a list of \"node.input\"");
   return g_strv_builder_end (builder);
 }
 
@@ -269,7 +269,7 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   KgNode *interface;
 
   if (json->kind != KG_JSON_OBJECT) {
-    report (where, json, base, "expected an object, found %s", kg_json_kind_name (json->kind));
+    report_member (where, json, base, "expected an object, found %s", kg_json_kind_name (json->kind));
     return;
   }
   check_members (where, json, base, is_output ? output_names : input_names);
@@ -290,16 +290,16 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   published->kind = find_kind (preset->graph, published);
   kind = read_text (where, json, base, "kind", false);
   if (kind != NULL && !kg_kind_from_name (kind, &published->kind))
-    report (where, kg_json_get (json, "kind"), base, "there is no kind \"%.50s\"", kind);
+    report_member (where, kg_json_get (json, "kind"), base, "there is no kind \"%.50s\"", kind);
   unit = read_text (where, json, base, "unit", false);
   if (unit != NULL && !read_unit (unit, &published->unit))
-    report (where, kg_json_get (json, "unit"), base, "there is no unit \"%.20s\"", unit);
+    report_member (where, kg_json_get (json, "unit"), base, "there is no unit \"%.20s\"", unit);
   if (published->max < published->min)
-    report (where, json, base, "the range %g to %g runs backwards", published->min, published->max);
+    report_member (where, json, base, "the range %g to %g runs backwards", published->min, published->max);
   interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, place->x,
                             place->y + 80 * row, &error);
   if (interface == NULL) {
-    report (where, json, base, "%s", error->message);
+    report_member (where, json, base, "%s", error->message);
     return;
   }
   if (published->kind != KG_ANY)
@@ -333,12 +333,13 @@ check_conditions (KgPreset *preset, const Where *where, const KgJson *inputs)
       continue;
     condition = kg_condition_new (published->shown_when, &error);
     if (condition == NULL)
-      report (where, json, pointer, "%s", error->message);
+      report_member (where, json, pointer, "%s", error->message);
     for (guint k = 0; condition != NULL && k < kg_condition_get_n (condition); k++) {
       const KgPublished *other = kg_preset_find_published (preset, kg_condition_get_input (condition, k));
 
       if (other == NULL || other->is_output)
-        report (where, json, pointer, "there is no published input \"%.100s\"", kg_condition_get_input (condition, k));
+        report_member (where, json, pointer, "there is no published input \"%.100s\"",
+                       kg_condition_get_input (condition, k));
     }
   }
 }
@@ -371,7 +372,7 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
     return;
   find_places (preset->graph, places);
   if (interface->kind != KG_JSON_OBJECT) {
-    report (where, interface, "/interface", "expected an object, found %s", kg_json_kind_name (interface->kind));
+    report_member (where, interface, "/interface", "expected an object, found %s", kg_json_kind_name (interface->kind));
     return;
   }
   check_members (where, interface, "/interface", names);
@@ -379,7 +380,7 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
     const KgJson *slots = kg_json_get (interface, names[part]);
 
     if (slots != NULL && slots->kind != KG_JSON_OBJECT) {
-      report (where, slots, "/interface", "expected an object, found %s", kg_json_kind_name (slots->kind));
+      report_member (where, slots, "/interface", "expected an object, found %s", kg_json_kind_name (slots->kind));
       continue;
     }
     for (guint i = 0; slots != NULL && i < slots->n; i++)
@@ -428,7 +429,7 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
   KgGraph *graph;
 
   if (inside == NULL || inside->kind != KG_JSON_OBJECT || kg_json_get (inside, "nodes") == NULL) {
-    report (where, inside != NULL ? inside : json, "/graph", "a preset needs a \"graph\" with \"nodes\"");
+    report_member (where, inside != NULL ? inside : json, "/graph", "a preset needs a \"graph\" with \"nodes\"");
     return NULL;
   }
   nodes = kg_json_get (inside, "nodes");
@@ -443,7 +444,7 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
     g_autofree char *pointer = g_strconcat ("/graph", problem->pointer, NULL);
 
-    report (where, nodes, pointer, "%s", problem->message);
+    report_member (where, nodes, pointer, "%s", problem->message);
   }
   if (graph != NULL)
     kg_graph_set_recording (graph, false);
@@ -461,7 +462,7 @@ check_known (const Where *where, KgGraph *graph)
     if (kg_node_get_type (node) == NULL) {
       g_autoptr (GError) error = kg_node_new_unknown_error (node);
 
-      report (where, NULL, pointer, "%s", error->message);
+      report_member (where, NULL, pointer, "%s", error->message);
     }
   }
 }
@@ -490,9 +491,9 @@ read_renamed (const Where *where, const KgJson *json)
 
   for (guint i = 0; renamed != NULL && renamed->kind == KG_JSON_OBJECT && i < renamed->n; i++)
     if (renamed->items[i]->kind != KG_JSON_STRING)
-      report (where, renamed->items[i], "/renamed", "expected the new name");
+      report_member (where, renamed->items[i], "/renamed", "expected the new name");
   if (renamed != NULL && renamed->kind != KG_JSON_OBJECT)
-    report (where, renamed, "/renamed", "expected an object of old and new names");
+    report_member (where, renamed, "/renamed", "expected an object of old and new names");
 }
 
 /* What an instance holds: the nodes, and those within them. */
@@ -558,18 +559,18 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   double version;
 
   if (json->kind != KG_JSON_OBJECT) {
-    report (&where, json, "", "expected an object, found %s", kg_json_kind_name (json->kind));
+    report_member (&where, json, "", "expected an object, found %s", kg_json_kind_name (json->kind));
     return NULL;
   }
   format = kg_json_get (json, "kineograph_preset");
   if (format == NULL || format->kind != KG_JSON_NUMBER || format->number < 1) {
-    report (&where, format != NULL ? format : json, "", "not a preset: there is no \"kineograph_preset\": %d",
-            KG_PRESET_FORMAT);
+    report_member (&where, format != NULL ? format : json, "", "not a preset: there is no \"kineograph_preset\": %d",
+                   KG_PRESET_FORMAT);
     return NULL;
   }
   if (format->number > KG_PRESET_FORMAT) {
-    report (&where, format, "/kineograph_preset", "format %g is newer than this program, which reads up to %d",
-            format->number, KG_PRESET_FORMAT);
+    report_member (&where, format, "/kineograph_preset", "format %g is newer than this program, which reads up to %d",
+                   format->number, KG_PRESET_FORMAT);
     return NULL;
   }
   check_members (&where, json, "", names);
@@ -580,19 +581,20 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   thumbnail = kg_json_get (json, "thumbnail");
   if (thumbnail != NULL && thumbnail->kind == KG_JSON_STRING &&
       (strchr (thumbnail->string, G_DIR_SEPARATOR) != NULL || *thumbnail->string == '.'))
-    report (&where, thumbnail, "/thumbnail",
-            "\"%s\" is not the name of a picture beside the preset: write it without a folder", thumbnail->string);
+    report_member (&where, thumbnail, "/thumbnail",
+                   "\"%s\" is not the name of a picture beside the preset: write it without a folder",
+                   thumbnail->string);
   minimum = read_text (&where, json, "", "minimum", false);
   if (minimum != NULL && compare_versions (minimum, KG_VERSION) > 0)
-    report (&where, kg_json_get (json, "minimum"), "/minimum", "it needs version %s of the program; this is %s",
-            minimum, KG_VERSION);
+    report_member (&where, kg_json_get (json, "minimum"), "/minimum", "it needs version %s of the program; this is %s",
+                   minimum, KG_VERSION);
   version = kg_json_get (json, "version") != NULL ? read_number (&where, json, "", "version") : 1;
   if (!(version >= 1 && version <= 1e6 && version == floor (version)))
-    report (&where, kg_json_get (json, "version"), "/version", "the version must be a whole number from 1");
+    report_member (&where, kg_json_get (json, "version"), "/version", "the version must be a whole number from 1");
   if (id == NULL)
     return NULL;
   if (!kg_preset_check_id (id, &error))
-    report (&where, kg_json_get (json, "id"), "/id", "%s", error->message);
+    report_member (&where, kg_json_get (json, "id"), "/id", "%s", error->message);
   read_renamed (&where, json);
   if (is_wrong (problems, before))
     return NULL;

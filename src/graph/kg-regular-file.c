@@ -16,7 +16,7 @@
 static bool
 refuse (const char *path, int reason, GError **error)
 {
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (reason));
+  kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (reason));
   return false;
 }
 
@@ -24,10 +24,9 @@ static bool
 check_mode (const char *path, const char *what, mode_t mode, GError **error)
 {
   if (S_ISDIR (mode))
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a folder, not %s", path, what);
+    kg_set_error (error, KG_ERROR_IO, "%s is a folder, not %s", path, what);
   else if (!S_ISREG (mode))
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is a pipe, a socket or a device, not %s: name a regular file", path,
-                 what);
+    kg_set_error (error, KG_ERROR_IO, "%s is a pipe, a socket or a device, not %s: name a regular file", path, what);
   else
     return true;
   return false;
@@ -63,8 +62,8 @@ read_all (int fd, const char *path, const char *what, gsize *length, GError **er
     if (n == 0)
       break;
     if (text->len > KG_JSON_MAX_BYTES) {
-      g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is longer than %" G_GSIZE_FORMAT " bytes: it is too long for %s",
-                   path, KG_JSON_MAX_BYTES, what);
+      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
+                    what);
       return NULL;
     }
   }
@@ -91,8 +90,8 @@ kg_regular_file_read (const char *path, const char *what, gsize *length, GError 
     refuse (path, errno, error);
   else if (check_mode (path, what, info.st_mode, error)) {
     if (info.st_size > (goffset) KG_JSON_MAX_BYTES)
-      g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s is longer than %" G_GSIZE_FORMAT " bytes: it is too long for %s",
-                   path, KG_JSON_MAX_BYTES, what);
+      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
+                    what);
     else
       text = read_all (fd, path, what, length, error);
   }

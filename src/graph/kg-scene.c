@@ -243,13 +243,12 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
                                object->material.shininess, object->material.width };
 
     if (!kg_geometry_check_finite (object->geometry, error)) {
-      g_prefix_error (error, "a scene, object %u: ", i);
+      kg_prefix_error (error, "a scene, object %u: ", i);
       return false;
     }
     if (!all_finite (&object->transform.m[0][0], 16) || !all_finite (&object->material.color.r, 4) ||
         !all_finite (&object->material.wire_color.r, 4) || !all_finite (numbers, G_N_ELEMENTS (numbers))) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a scene whose object %u has a number that is not finite",
-                   i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose object %u has a number that is not finite", i);
       return false;
     }
   }
@@ -258,8 +257,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
 
     if (!kg_vector_is_finite (light->position) || !kg_vector_is_finite (light->direction) ||
         !all_finite (&light->color.r, 4) || !isfinite (light->intensity) || !isfinite (light->distance)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a scene whose light %u has a number that is not finite",
-                   i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose light %u has a number that is not finite", i);
       return false;
     }
   }
@@ -267,8 +265,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
     const KgCamera *camera = kg_scene_get_camera (scene, i);
 
     if (!all_finite (&camera->transform.m[0][0], 16) || !all_finite (&camera->fov, 4)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a scene whose camera %u has a number that is not finite",
-                   i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose camera %u has a number that is not finite", i);
       return false;
     }
   }

@@ -130,7 +130,7 @@ fail_at (Cursor *cursor, gsize at, const char *format, ...)
   gsize origin;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  message = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
   if (at == 0 && cursor->text != NULL) {
     at = strspn (cursor->text, " \t\r\n");
@@ -647,7 +647,7 @@ expand (Cursor *cursor, GString *out)
     i += 1 + length;
     start_piece (cursor, out->len, i);
     if (out->len > MAX_TEXT)
-      return fail_at (cursor, 0, "with its variables the statement is longer than %" G_GSIZE_FORMAT " bytes", MAX_TEXT);
+      return fail_at (cursor, 0, "with its variables the statement is longer than %zu bytes", MAX_TEXT);
   }
   return true;
 }
@@ -1319,7 +1319,7 @@ run_history (Run *run, Cursor *cursor)
   if (run->n_groups > 0)
     return fail_at (cursor, 0, "%s cannot stand in a group, which is one step", cursor->statement->verb->name);
   if (!(undo ? kg_graph_undo : kg_graph_redo) (run->graph))
-    return fail_at (cursor, 0, undo ? "there is no step of this script to undo" : "there is nothing to redo");
+    return fail_at (cursor, 0, undo ? N_ ("there is no step of this script to undo") : N_ ("there is nothing to redo"));
   return true;
 }
 
@@ -1798,7 +1798,7 @@ kg_script_parse (const char *text, gssize length, GPtrArray *problems)
   script->length = length >= 0 ? (gsize) length : strlen (text);
   script->statements = g_ptr_array_new_with_free_func (statement_free);
   if (script->length > KG_JSON_MAX_BYTES) {
-    kg_problems_add (problems, NULL, "", "longer than %" G_GSIZE_FORMAT " bytes", KG_JSON_MAX_BYTES);
+    kg_problems_add (problems, NULL, "", "longer than %zu bytes", KG_JSON_MAX_BYTES);
     return NULL;
   }
   script->text = g_strndup (text, script->length);

@@ -147,17 +147,17 @@ kg_skeleton_add_joint (KgSkeleton *skeleton, const KgJoint *joint, GError **erro
   Bone bone = { *joint, { 1, 0, 0, 0 }, { 0, 0, 0 } };
 
   if (n >= KG_SKELETON_MAX_JOINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a skeleton has at most %d joints", KG_SKELETON_MAX_JOINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a skeleton has at most %d joints", KG_SKELETON_MAX_JOINTS);
     return -1;
   }
   if (joint->parent < -1 || joint->parent >= n) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "joint \"%s\": its parent %d must come before it (0 to %d, or -1 for a root)", joint->name,
-                 joint->parent, n - 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "joint \"%s\": its parent %d must come before it (0 to %d, or -1 for a root)", joint->name,
+                  joint->parent, n - 1);
     return -1;
   }
   if (kg_skeleton_find_joint (skeleton, joint->name) >= 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE, "there is already a joint \"%s\"", joint->name);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "there is already a joint \"%s\"", joint->name);
     return -1;
   }
   bone.joint.name = g_intern_string (joint->name);
@@ -264,8 +264,8 @@ kg_skeleton_check_finite (const KgSkeleton *skeleton, GError **error)
     if (!kg_vector_is_finite (bone->joint.offset) || !kg_vector_is_finite (bone->translation) ||
         !kg_vector_is_finite (bone->joint.low) || !kg_vector_is_finite (bone->joint.high) ||
         !isfinite (q.w + q.x + q.y + q.z) || !isfinite (r.w + r.x + r.y + r.z)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "a skeleton whose joint \"%s\" has a number that is not finite", bone->joint.name);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a skeleton whose joint \"%s\" has a number that is not finite",
+                    bone->joint.name);
       return false;
     }
   }

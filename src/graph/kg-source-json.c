@@ -14,8 +14,8 @@ read_number (const KgJson *json, double *number, const char *what, GError **erro
     *number = json->number;
     return true;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", what,
-               kg_json_kind_name (json->kind));
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", what,
+                kg_json_kind_name (json->kind));
   return false;
 }
 
@@ -28,7 +28,7 @@ read_key_value (const KgJson *json, guint *width, double *value, const char *wha
   if (*width == 0 && n >= 1 && n <= KG_CHANNEL_MAX_WIDTH)
     *width = n;
   if (n != *width) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", what, *width, n);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", what, *width, n);
     return false;
   }
   if (json->kind != KG_JSON_ARRAY)
@@ -47,7 +47,7 @@ read_nick (const KgJson *json, const char *const *nicks, guint *index, const cha
   for (*index = 0; json->kind == KG_JSON_STRING && nicks[*index] != NULL; (*index)++)
     if (g_str_equal (json->string, nicks[*index]))
       return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s must be one of: %s", what, all);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s must be one of: %s", what, all);
   return false;
 }
 
@@ -55,8 +55,8 @@ static bool
 read_handle (const KgJson *json, guint width, KgHandle *handle, const char *what, GError **error)
 {
   if (json->kind != KG_JSON_ARRAY || json->n != width + 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s must be an array of %u numbers: reach, then rise", what,
-                 width + 1);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s must be an array of %u numbers: reach, then rise", what,
+                  width + 1);
     return false;
   }
   if (!read_number (json->items[0], &handle->reach, what, error))
@@ -101,8 +101,8 @@ read_key_member (const char *name, const KgJson *json, guint *width, KgKey *key,
     key->bias = tcb[2];
     return true;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-               "unknown \"%s\" in a key (known: frame, value, interpolation, tangents, in, out, tcb)", name);
+  kg_set_error (error, KG_ERROR_INVALID_FILE,
+                "unknown \"%s\" in a key (known: frame, value, interpolation, tangents, in, out, tcb)", name);
   return false;
 }
 
@@ -116,8 +116,8 @@ read_key (const KgJson *json, guint *width, KgKey *key, GError **error)
     return read_number (json->items[0], &key->at, "the frame", error) &&
            read_key_value (json->items[1], width, key->value, "the value", error);
   if (json->kind != KG_JSON_OBJECT || value == NULL || kg_json_get (json, "frame") == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-                 "a key is [frame, value] or an object with at least \"frame\" and \"value\"");
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "a key is [frame, value] or an object with at least \"frame\" and \"value\"");
     return false;
   }
   /* The value first: it may set the width that the handles need. */
@@ -139,14 +139,13 @@ read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
   KgChannel *channel;
 
   if (list->kind != KG_JSON_ARRAY) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "\"keys\" must be an array, not %s",
-                 kg_json_kind_name (list->kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"keys\" must be an array, not %s", kg_json_kind_name (list->kind));
     return false;
   }
   keys = g_new (KgKey, MAX (list->n, 1));
   for (guint i = 0; i < list->n; i++)
     if (!read_key (list->items[i], &width, &keys[i], error)) {
-      g_prefix_error (error, "key %u: ", i);
+      kg_prefix_error (error, "key %u: ", i);
       return false;
     }
   for (guint i = 0; i < json->n; i++) {
@@ -157,8 +156,8 @@ read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
       if (!read_nick (json->items[i], kg_extend_nicks, &after, "\"after\"", error))
         return false;
     } else if (!g_str_equal (json->names[i], "keys")) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "unknown \"%s\" beside \"keys\" (known: before, after)",
-                   json->names[i]);
+      kg_set_error (error, KG_ERROR_INVALID_FILE, "unknown \"%s\" beside \"keys\" (known: before, after)",
+                    json->names[i]);
       return false;
     }
   }
@@ -179,13 +178,13 @@ read_object (const KgJson *json, const KgSlot *slot, KgSource *source, GError **
     return read_keys (json, slot, source, error);
   text = json->n == 1 ? json->items[0] : NULL;
   if (text == NULL || (!g_str_equal (json->names[0], "link") && !g_str_equal (json->names[0], "expr"))) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-                 "a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"");
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"");
     return false;
   }
   if (text->kind != KG_JSON_STRING) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "\"%s\" must be a string, not %s", json->names[0],
-                 kg_json_kind_name (text->kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"%s\" must be a string, not %s", json->names[0],
+                  kg_json_kind_name (text->kind));
     return false;
   }
   *source = g_str_equal (json->names[0], "link") ? kg_source_link (text->string) : kg_source_expression (text->string);
@@ -214,7 +213,7 @@ read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
 
     source->list.n = i + 1;
     if (!good) {
-      g_prefix_error (error, "item %u: ", i);
+      kg_prefix_error (error, "item %u: ", i);
       kg_source_clear (source);
       return false;
     }
@@ -242,13 +241,13 @@ kg_graph_set_json (KgGraph *graph, KgNode *node, const char *name, const char *t
   g_auto (KgSource) source = KG_SOURCE_INIT;
 
   if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", kg_node_get_name (node), name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", kg_node_get_name (node), name);
     return false;
   }
   if (json == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "column %u: %s", problem->column, problem->message);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "column %u: %s", problem->column, problem->message);
     return false;
   }
   return kg_source_from_json (json, kg_node_get_slot (node, (guint) slot), &source, error) &&

@@ -217,7 +217,7 @@ kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64
 
   writer.file = fd >= 0 ? fdopen (fd, "wb") : NULL;
   if (writer.file == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
     if (fd >= 0) {
       close (fd);
       g_unlink (temporary);
@@ -230,9 +230,9 @@ kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64
   if (fclose (writer.file) == 0 && writer.good && small && g_rename (temporary, path) == 0)
     return true;
   if (writer.good && !small)
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("%s is not written: it is larger than all states may be"), path);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s is not written: it is larger than all states may be", path);
   else
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be written: %s"), path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
   g_unlink (temporary);
   return false;
 }
@@ -503,12 +503,12 @@ kg_state_file_load (const char *path, KgHash key, GError **error)
     return NULL;
   file = g_fopen (path, "rb");
   if (file == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
     return NULL;
   }
   state = load (file, key, &problem);
   fclose (file);
   if (state == NULL)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, _ ("%s is not used: %s"), path, problem);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not used: %s", path, problem);
   return state;
 }

@@ -125,9 +125,9 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
         const KgNode *read = input->wires[w].node;
 
         if (read != NULL && g_hash_table_contains (set, read) != inside) {
-          g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                       _ ("the expression of %s.%s reads %s across the border: select both, or link it instead"),
-                       node->name, node->slots[s].name, read->name);
+          kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                        "the expression of %s.%s reads %s across the border: select both, or link it instead",
+                        node->name, node->slots[s].name, read->name);
           return false;
         }
       }

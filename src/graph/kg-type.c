@@ -151,10 +151,10 @@ kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
   g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
 
   if (folders == NULL || *folders == '\0')
-    return g_error_new (KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
-                        "the node type \"%s\" is not known to this program: install what provides it", type_id);
-  return g_error_new (
-      KG_ERROR, KG_ERROR_UNKNOWN_TYPE,
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
+                         "the node type \"%s\" is not known to this program: install what provides it", type_id);
+  return kg_error_new (
+      KG_ERROR_UNKNOWN_TYPE,
       "the node type \"%s\" is not known to this program, and no preset of that name is in %s: install what "
       "provides it",
       type_id, folders);

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "kg-error.h"
+
 #include <gio/gio.h>
 #include <glib-object.h>
 #include <stdbool.h>
@@ -56,26 +58,5 @@ typedef struct _KgSlot KgSlot;
 typedef struct _KgSource KgSource;
 typedef struct _KgTypes KgTypes;
 typedef struct _KgValue KgValue;
-
-/* Everything that a file, a user or a disk can cause is one of these. */
-#define KG_ERROR (kg_error_quark ())
-GQuark kg_error_quark (void);
-
-typedef enum {
-  KG_ERROR_INVALID_VALUE, /* a number not finite, out of range, of the wrong type */
-  KG_ERROR_NOT_CONNECTED, /* a required input without a source */
-  KG_ERROR_UNKNOWN_NAME,  /* no such node, slot, attribute or type */
-  KG_ERROR_DUPLICATE,     /* the name is taken */
-  KG_ERROR_CYCLE,         /* the edit would close a loop */
-  KG_ERROR_TYPE_MISMATCH, /* no conversion between the two kinds */
-  KG_ERROR_UNKNOWN_TYPE,  /* a node whose type this program does not have */
-  KG_ERROR_INVALID_FILE,  /* text that is not a graph (or not the format it claims) */
-  KG_ERROR_EXPRESSION,    /* an expression that does not parse or has no finite value */
-  KG_ERROR_DEGENERATE,    /* input for which the technique has no answer */
-  KG_ERROR_DIVERGED,      /* an iteration or a simulation left the finite numbers */
-  KG_ERROR_LIMIT,         /* larger than a stated limit */
-  KG_ERROR_IO,            /* reading or writing a file failed */
-  KG_ERROR_CANCELLED
-} KgError;
 
 G_END_DECLS

@@ -3,6 +3,8 @@
  */
 #include "kg-value.h"
 
+#include <inttypes.h>
+
 /* Pixels of an image that are printed one by one; larger images are summed up. */
 #define MAX_PIXELS 4096
 
@@ -307,9 +309,9 @@ write_scene (const KgScene *scene, GString *out)
   for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
     const KgObject *object = kg_scene_get_object (scene, i);
 
-    g_string_append_printf (
-        out, "%s{\"points\": %" G_GSIZE_FORMAT ", \"primitives\": %" G_GSIZE_FORMAT ", \"color\": ", i > 0 ? ", " : "",
-        kg_geometry_get_n_points (object->geometry), kg_geometry_get_n_primitives (object->geometry));
+    g_string_append_printf (out, "%s{\"points\": %zu, \"primitives\": %zu, \"color\": ", i > 0 ? ", " : "",
+                            kg_geometry_get_n_points (object->geometry),
+                            kg_geometry_get_n_primitives (object->geometry));
     write_doubles (&object->material.color.r, 4, out);
     g_string_append (out, ", \"transform\": ");
     write_doubles (&object->transform.m[0][0], 16, out);
@@ -327,7 +329,7 @@ kg_value_write_json (const KgValue *value, GString *out)
     kg_json_write_number (value->number, out);
     break;
   case KG_INTEGER:
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, value->integer);
+    g_string_append_printf (out, "%" PRId64, value->integer);
     break;
   case KG_BOOLEAN:
     g_string_append (out, value->boolean ? "true" : "false");
@@ -376,7 +378,7 @@ kg_value_write_json (const KgValue *value, GString *out)
 static bool
 expected (const KgJson *json, const char *what, GError **error)
 {
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", what, kg_json_kind_name (json->kind));
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", what, kg_json_kind_name (json->kind));
   return false;
 }
 
@@ -386,7 +388,7 @@ read_doubles (const KgJson *json, guint min, guint max, double *x, const char *w
   if (json->kind != KG_JSON_ARRAY)
     return expected (json, what, error);
   if (json->n < min || json->n > max) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", what, json->n);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", what, json->n);
     return false;
   }
   for (guint i = 0; i < json->n; i++) {
@@ -410,8 +412,7 @@ read_hex_color (const char *text, KgColor *color, GError **error)
     x[i / 2] = (g_ascii_xdigit_value (text[i]) * 16 + g_ascii_xdigit_value (text[i + 1])) / 255.0;
   }
   if (!good) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "\"%s\" is not a colour: write \"#rrggbb\" or [r, g, b, a]",
-                 text);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not a colour: write \"#rrggbb\" or [r, g, b, a]", text);
     return false;
   }
   *color = (KgColor){ kg_srgb_decode (x[0]), kg_srgb_decode (x[1]), kg_srgb_decode (x[2]), x[3] };
@@ -438,7 +439,7 @@ read_integer (const KgJson *json, KgValue *value, GError **error)
   if (json->kind != KG_JSON_NUMBER)
     return expected (json, "a whole number", error);
   if (json->number != floor (json->number) || fabs (json->number) > 9007199254740992.0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "expected a whole number, found %g", json->number);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a whole number, found %g", json->number);
     return false;
   }
   *value = kg_value_integer ((int64_t) json->number);
@@ -516,8 +517,8 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
   case KG_ANY:
     return read_any (json, value, error);
   default:
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, "%s cannot be written in a file: link a node that makes one",
-                 kg_kind_get_phrase (kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be written in a file: link a node that makes one",
+                  kg_kind_get_phrase (kind));
     return false;
   }
 }

@@ -300,8 +300,8 @@ kg_value_check_finite (const KgValue *value, GError **error)
 
   for (guint i = 0; i < n; i++)
     if (!isfinite (doubles[i])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s with the component %g: every number must be finite",
-                   kg_kind_get_phrase (value->kind), doubles[i]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s with the component %g: every number must be finite",
+                    kg_kind_get_phrase (value->kind), doubles[i]);
       return false;
     }
   if (heavy_kinds[value->kind].check_finite != NULL)

@@ -331,8 +331,8 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
 
   if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
       !kg_output_file_complete (file, error)) {
-    g_prefix_error (error, "%s cannot be written%s: ", stream ? "standard output" : path,
-                    g_file_test (path, G_FILE_TEST_IS_REGULAR) ? " (the old file is as it was)" : "");
+    kg_prefix_error (error, "%s cannot be written%s: ", stream ? "standard output" : path,
+                     g_file_test (path, G_FILE_TEST_IS_REGULAR) ? " (the old file is as it was)" : "");
     return false;
   }
   if (!stream && kg_graph_get_folder (graph) == NULL) {
@@ -447,8 +447,8 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
   if (pasted == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "what is to be pasted is not a graph: line %u: %s",
-                 problem->line, problem->message);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "what is to be pasted is not a graph: line %u: %s", problem->line,
+                  problem->message);
     return NULL;
   }
   kg_graph_adopt_presets (graph, pasted->types);

@@ -110,14 +110,13 @@ kg_image_load (const char *path, GError **error)
   if (gdk_pixbuf_get_file_info (path, &width, &height) != NULL &&
       (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
        (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%s: an image of %d × %d pixels: use 1 to %d a side and at most %" G_GSIZE_FORMAT " in all", path,
-                 width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: an image of %d × %d pixels: use 1 to %d a side and at most %zu in all",
+                  path, width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
     return NULL;
   }
   pixbuf = gdk_pixbuf_new_from_file (path, &reason);
   if (pixbuf == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
     return NULL;
   }
   image = kg_image_new_from_bytes (gdk_pixbuf_read_pixels (pixbuf), gdk_pixbuf_get_width (pixbuf),
@@ -264,7 +263,7 @@ write_png (FILE *file, const KgImage *image, bool deep, const char *comment, GEr
   if (setjmp (png_jmpbuf (png))) {
     png_destroy_write_struct (&png, &info);
     g_free (rows);
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", png_error.message);
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_IO, png_error.message);
     return false;
   }
   png_set_write_fn (png, file, write_bytes, flush_bytes);
@@ -300,7 +299,7 @@ kg_image_save (const KgImage *image, const char *path, KgImageFormat format, con
     good = write_png (kg_output_file_get_stream (file), image, format == KG_IMAGE_PNG16, comment, error);
   if (good && kg_output_file_complete (file, error))
     return true;
-  g_prefix_error (error, "%s cannot be written: ", path);
+  kg_prefix_error (error, "%s cannot be written: ", path);
   return false;
 }
 

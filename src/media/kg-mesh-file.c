@@ -149,8 +149,7 @@ kg_mesh_load (const char *path, bool join, GError **error)
     return NULL;
   scene = aiImportFile (path, join ? aiProcess_JoinIdenticalVertices : 0);
   if (scene == NULL || scene->mRootNode == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path,
-                 aiGetErrorString ());
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path, aiGetErrorString ());
     if (scene != NULL)
       aiReleaseImport (scene);
     return NULL;
@@ -353,12 +352,12 @@ write_files (const GPtrArray *files, GError **error)
     good = output != NULL && kg_output_file_write (output, file->bytes, file->length, error) &&
            kg_output_file_flush (output, error);
     if (!good)
-      g_prefix_error (error, "%s cannot be written: ", file->name);
+      kg_prefix_error (error, "%s cannot be written: ", file->name);
   }
   for (guint i = files->len; good && i > 0; i--) {
     good = kg_output_file_complete ((KgOutputFile *) outputs->pdata[i - 1], error);
     if (!good)
-      g_prefix_error (error, "%s cannot be written: ", ((const MemoryFile *) files->pdata[i - 1])->name);
+      kg_prefix_error (error, "%s cannot be written: ", ((const MemoryFile *) files->pdata[i - 1])->name);
   }
   return good;
 }
@@ -373,8 +372,8 @@ export_scene (const struct aiScene *scene, const char *path, const char *format,
   if (aiExportSceneEx (scene, format, path, &io, triangles ? aiProcess_Triangulate : 0) == aiReturn_SUCCESS &&
       files->len > 0)
     return write_files (files, error);
-  g_set_error (error, KG_ERROR, KG_ERROR_IO,
-               "%s cannot be written: Assimp does not make a file of the format %s from this geometry", path, format);
+  kg_set_error (error, KG_ERROR_IO,
+                "%s cannot be written: Assimp does not make a file of the format %s from this geometry", path, format);
   return false;
 }
 
@@ -397,11 +396,11 @@ kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
   bool good;
 
   if (format == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: meshes are written as .obj, .ply, .gltf or .glb", path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: meshes are written as .obj, .ply, .gltf or .glb", path);
     return false;
   }
   if (n == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "%s is not written: the geometry has no points", path);
+    kg_set_error (error, KG_ERROR_DEGENERATE, "%s is not written: the geometry has no points", path);
     return false;
   }
   root.mTransformation = (struct aiMatrix4x4){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };

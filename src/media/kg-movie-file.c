@@ -87,7 +87,7 @@ fail (const KgMovie *movie, int code, const char *what, GError **error)
   char reason[AV_ERROR_MAX_STRING_SIZE] = "";
 
   av_strerror (code, reason, sizeof reason);
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s: %s: %s", movie->path, what, reason);
+  kg_set_error (error, KG_ERROR_IO, "%s: %s: %s", movie->path, what, reason);
   return false;
 }
 
@@ -125,7 +125,7 @@ create_temporary (KgMovie *movie, GError **error)
     fd = g_open (movie->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
   } while (fd < 0 && errno == EEXIST);
   if (fd < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s: cannot be written: %s"), movie->path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "%s: cannot be written: %s", movie->path, g_strerror (errno));
     g_clear_pointer (&movie->temporary, g_free);
     return false;
   }
@@ -142,8 +142,8 @@ open_codec (KgMovie *movie, AVRational rate, GError **error)
   int code;
 
   if (codec == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s: the FFmpeg libraries were built without the encoder %s"),
-                 movie->path, movie->format->codec);
+    kg_set_error (error, KG_ERROR_IO, "%s: the FFmpeg libraries were built without the encoder %s", movie->path,
+                  movie->format->codec);
     return false;
   }
   movie->codec = context = avcodec_alloc_context3 (codec);
@@ -237,15 +237,14 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
   const double max_rate = format != NULL && format->format == AV_PIX_FMT_PAL8 ? MAX_GIF_RATE : MAX_RATE;
 
   if (format == NULL)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("%s is not a film: its name must end with .mp4, .webm or .gif"), path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not a film: its name must end with .mp4, .webm or .gif", path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("%s: a film of %d x %d pixels is not possible (1 to %d each)"),
-                 path, width, height, KG_IMAGE_MAX_SIDE);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: a film of %d x %d pixels is not possible (1 to %d each)", path, width,
+                  height, KG_IMAGE_MAX_SIDE);
   else if (!(rate >= MIN_RATE && rate <= max_rate))
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("%s: %g frames per second are not possible: choose a rate from %g to %g"), path, rate, MIN_RATE,
-                 max_rate);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s: %g frames per second are not possible: choose a rate from %g to %g", path, rate, MIN_RATE,
+                  max_rate);
   else
     return true;
   return false;
@@ -366,9 +365,9 @@ kg_movie_add (KgMovie *movie, const KgImage *image, GError **error)
   const int width = kg_image_get_width (image), height = kg_image_get_height (image);
 
   if (width != movie->width || height != movie->height) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("%s: this frame has %d x %d pixels, the film %d x %d: all frames must have one size"), movie->path,
-                 width, height, movie->width, movie->height);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s: this frame has %d x %d pixels, the film %d x %d: all frames must have one size", movie->path,
+                  width, height, movie->width, movie->height);
     return false;
   }
   return fill_rgba (movie, image, error) && fill_frame (movie, error) && encode (movie, movie->frame, error);
@@ -407,7 +406,7 @@ kg_movie_finish (KgMovie *movie, GError **error)
   bool done;
 
   if (movie->n_frames == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s: a film needs at least one frame"), movie->path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: a film needs at least one frame", movie->path);
     done = false;
   } else {
     done = encode (movie, NULL, error) && close_file (movie, error);

@@ -49,7 +49,7 @@ fail (const KgMovieReader *reader, int code, const char *what, GError **error)
   char reason[AV_ERROR_MAX_STRING_SIZE] = "";
 
   av_strerror (code, reason, sizeof reason);
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s: %s", reader->path, what, reason);
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s: %s", reader->path, what, reason);
   return NULL;
 }
 
@@ -125,7 +125,7 @@ find_moments (KgMovieReader *reader, GError **error)
   g_array_set_size (reader->moments, n);
   if (n > 0)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, _ ("%s: it has no pictures with times"), reader->path);
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: it has no pictures with times", reader->path);
   return false;
 }
 
@@ -348,9 +348,9 @@ read_frame (KgMovieReader *reader, int64_t frame, KgMovieCancelled cancelled, gc
   if (found != NULL)
     return convert (reader, found, error);
   if (!(cancelled != NULL && cancelled (data)))
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-                 _ ("%s: frame %" PRId64 " of %u cannot be decoded: the film is damaged there"), reader->path,
-                 frame + 1, reader->moments->len);
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "%s: frame %" PRId64 " of %u cannot be decoded: the film is damaged there", reader->path, frame + 1,
+                  reader->moments->len);
   return NULL;
 }
 

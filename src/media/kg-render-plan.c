@@ -50,8 +50,8 @@ count_conversions (const char *path, guint *n, GError **error)
     Conversion conversion;
 
     if (!read_conversion (s, &conversion)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   _ ("%s: the frame number is written %%d, %%4d or %%04d, and a percent sign %%%%"), path);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "%s: the frame number is written %%d, %%4d or %%04d, and a percent sign %%%%", path);
       return false;
     }
     *n += conversion.width >= 0;
@@ -78,9 +78,9 @@ kg_render_expand_path (const char *path, int64_t frame)
     if (conversion.width < 0)
       g_string_append_c (expanded, '%');
     else if (conversion.zeros)
-      g_string_append_printf (expanded, "%0*" G_GINT64_FORMAT, conversion.width, frame);
+      g_string_append_printf (expanded, "%0*" PRId64, conversion.width, frame);
     else
-      g_string_append_printf (expanded, "%*" G_GINT64_FORMAT, conversion.width, frame);
+      g_string_append_printf (expanded, "%*" PRId64, conversion.width, frame);
     done = s + conversion.length;
   }
   g_string_append (expanded, done);
@@ -94,7 +94,7 @@ check_folder (const char *path, GError **error)
 
   if (strchr (folder, '%') != NULL || g_file_test (folder, G_FILE_TEST_IS_DIR))
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s: the folder %s does not exist: make it first"), path, folder);
+  kg_set_error (error, KG_ERROR_IO, "%s: the folder %s does not exist: make it first", path, folder);
   return false;
 }
 
@@ -105,14 +105,14 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
   guint n;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s is a folder: name a file in it"), path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is a folder: name a file in it", path);
     return false;
   }
   if (kg_movie_path_is_movie (path))
     return check_folder (path, error);
   if (!kg_image_format_from_path (path, &format)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("%s: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)"), path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)", path);
     return false;
   }
   if (!count_conversions (path, &n, error))
@@ -120,11 +120,11 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
   if (n > 1 || (n == 0 && kg_render_count_frames (range) > 1)) {
     const char *suffix = strrchr (path, '.');
 
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 n > 1 ? _ ("%s: more than one place for the frame number: keep one, as in %.*s.%%04d%s")
-                       : _ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
-                            "%.*s.%%04d%s"),
-                 path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? "name" : path, suffix);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  n > 1 ? N_ ("%s: more than one place for the frame number: keep one, as in %.*s.%%04d%s")
+                        : N_ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
+                              "%.*s.%%04d%s"),
+                  path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? "name" : path, suffix);
     return false;
   }
   return check_folder (path, error);
@@ -137,8 +137,8 @@ kg_render_check_bits (const char *path, int bits, GError **error)
 
   if (bits == 0 || (kg_image_format_from_path (path, &format) && kg_image_format_set_bits (&format, bits)))
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               _ ("%s cannot have %d bits: PNG has 8 or 16, EXR 16 or 32, films what their format says"), path, bits);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "%s cannot have %d bits: PNG has 8 or 16, EXR 16 or 32, films what their format says", path, bits);
   return false;
 }
 
@@ -152,18 +152,17 @@ bool
 kg_render_check_range (const KgRenderRange *range, GError **error)
 {
   if (range->last < range->first)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("the frames %" PRId64 "-%" PRId64 " run backwards: write %" PRId64 "-%" PRId64), range->first,
-                 range->last, range->last, range->first);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the frames %" PRId64 "-%" PRId64 " run backwards: write %" PRId64 "-%" PRId64, range->first,
+                  range->last, range->last, range->first);
   else if (range->first < -KG_RENDER_MAX_FRAME || range->last > KG_RENDER_MAX_FRAME)
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("frame numbers go from %d to %d"), -KG_RENDER_MAX_FRAME,
-                 KG_RENDER_MAX_FRAME);
+    kg_set_error (error, KG_ERROR_LIMIT, "frame numbers go from %d to %d", -KG_RENDER_MAX_FRAME, KG_RENDER_MAX_FRAME);
   else if (range->step < 1)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("a step of %" PRId64 " frames is not possible: use 1 or more"), range->step);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a step of %" PRId64 " frames is not possible: use 1 or more",
+                  range->step);
   else if (kg_render_count_frames (range) > KG_RENDER_MAX_FRAMES)
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, _ ("the range has %" PRIu64 " frames, more than %d: split it"),
-                 kg_render_count_frames (range), KG_RENDER_MAX_FRAMES);
+    kg_set_error (error, KG_ERROR_LIMIT, "the range has %" PRIu64 " frames, more than %d: split it",
+                  kg_render_count_frames (range), KG_RENDER_MAX_FRAMES);
   else
     return true;
   return false;
@@ -206,8 +205,8 @@ kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
   else
     remedy = _ ("name an output that is an image");
   path = kg_node_dup_path (node);
-  g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, _ ("%s.%s is of the kind %s, not an image: %s"), path,
-               kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind), remedy);
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is of the kind %s, not an image: %s", path,
+                kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind), remedy);
   return false;
 }
 
@@ -218,8 +217,7 @@ check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRang
   const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
 
   if (target == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 _ ("the graph does not say what it displays: name the node to render"));
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph does not say what it displays: name the node to render");
     return false;
   }
   return kg_graph_find_output (graph, target, node, slot, error) &&
@@ -255,7 +253,7 @@ read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, 
   g_auto (KgValue) read = KG_VALUE_INIT;
 
   if (slot < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), kg_node_get_name (node), name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", kg_node_get_name (node), name);
     return false;
   }
   return kg_evaluator_evaluate (evaluator, node, (guint) slot, 0, NULL, &read, error) &&
@@ -280,8 +278,7 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
       !read_slot (evaluator, node, "last", KG_INTEGER, &last, error))
     return false;
   if (*path.text == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s: the path is empty: name the file to write"),
-                 output->node);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: the path is empty: name the file to write", output->node);
     return false;
   }
   output->path = g_path_is_absolute (path.text) || folder == NULL ? g_strdup (path.text)
@@ -289,7 +286,7 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
   if (options->range == NULL && (first.integer != 0 || last.integer != 0))
     output->range = (KgRenderRange){ first.integer, last.integer, 1 };
   if (kg_node_find_slot (node, "image") < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("%s has no input \"%s\""), output->node, "image");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", output->node, "image");
     return false;
   }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
@@ -314,8 +311,8 @@ check_file_nodes (KgGraph *graph, GError **error)
     if (names_file (kg_graph_get_node (graph, i)))
       return true;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-               _ ("no node of the graph names a file to write: say where to with -o, or add a render/file node"));
+  kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                "no node of the graph names a file to write: say where to with -o, or add a render/file node");
   return false;
 }
 
@@ -549,9 +546,8 @@ kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int
   kg_render_find_target (graph, output, &target, &slot);
   nodes = find_sized_nodes (target);
   if (nodes->len == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("nothing that feeds %s has a width and a height in pixels: the size cannot be changed"),
-                 output->node);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "nothing that feeds %s has a width and a height in pixels: the size cannot be changed", output->node);
     return false;
   }
   sizes = g_new0 (double, 2 * (gsize) nodes->len);

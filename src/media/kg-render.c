@@ -89,7 +89,7 @@ report_frame (Job *job, guint64 index, KgRenderOutcome outcome, GError *error)
     job->first_failed = event.frame;
     g_clear_error (job->first_error);
     *job->first_error = g_steal_pointer (&error);
-    g_prefix_error (job->first_error, _ ("frame %" PRId64 ": "), event.frame);
+    kg_prefix_error (job->first_error, "frame %" PRId64 ": ", event.frame);
   }
   g_clear_error (&error);
 }
@@ -483,8 +483,8 @@ kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancell
     tell_refusal (options, refusal);
   }
   if (g_cancellable_is_cancelled (cancellable)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_CANCELLED, _ ("cancelled after %" PRIu64 " of %" PRIu64 " frames"),
-                 report->done + report->skipped, report->total);
+    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled after %" PRIu64 " of %" PRIu64 " frames",
+                  report->done + report->skipped, report->total);
     return false;
   }
   return sum_up (report, refusals, n_files, first_error, error);

@@ -36,7 +36,7 @@ kg_stream_free (KgStream *stream)
 static bool
 fail (GError **error)
 {
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("the frame cannot be written: %s"), g_strerror (errno));
+  kg_set_error (error, KG_ERROR_IO, "the frame cannot be written: %s", g_strerror (errno));
   return false;
 }
 
@@ -101,9 +101,9 @@ write_y4m (KgStream *stream, const KgImage *image, GError **error)
   if (stream->width == 0 && !write_y4m_header (stream, image, error))
     return false;
   if (width != stream->width || height != stream->height) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("this frame has %d x %d pixels, the first %d x %d: all frames must have one size"), width, height,
-                 stream->width, stream->height);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "this frame has %d x %d pixels, the first %d x %d: all frames must have one size", width, height,
+                  stream->width, stream->height);
     return false;
   }
   rgba = g_try_malloc_n (n, 4);

@@ -538,8 +538,8 @@ add_preset_file (KgCanvas *self, const char *path, double x, double y, GError **
   g_autoptr (KgPreset) preset = kg_preset_load (kg_graph_get_types (graph), path, problems);
 
   if (preset == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", path,
-                 ((const KgProblem *) g_ptr_array_index (problems, 0))->message);
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", path,
+                  ((const KgProblem *) g_ptr_array_index (problems, 0))->message);
     return NULL;
   }
   kg_graph_add_preset (graph, preset);
@@ -556,9 +556,9 @@ add_reader (KgCanvas *self, const char *path, double x, double y, GError **error
   KgNode *node;
 
   if (id == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_FILE,
-                 _ ("%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)"),
-                 named);
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)",
+                  named);
     return NULL;
   }
   node = kg_graph_add (graph, id, NULL, x, y, error);

@@ -119,14 +119,13 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
   int in, out;
 
   if (!kg_node_get_link (to, input, item, &from, &output) || from == node || to == node) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, _ ("there is no link to insert %s into"),
-                 kg_node_get_name (node));
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "there is no link to insert %s into", kg_node_get_name (node));
     return false;
   }
   in = kg_command_find_input (node, kg_node_get_slot_kind (from, output));
   if (in < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, _ ("%s has no input for a %s"), kg_node_get_name (node),
-                 kg_kind_get_name (kg_node_get_slot_kind (from, output)));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s has no input for a %s", kg_node_get_name (node),
+                  kg_kind_get_name (kg_node_get_slot_kind (from, output)));
     return false;
   }
   kg_graph_begin_group (graph, _ ("Insert node"));
@@ -137,8 +136,8 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
       return true;
     }
     if (out < 0)
-      g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH, _ ("%s has no output that fits %s.%s"),
-                   kg_node_get_name (node), kg_node_get_name (to), kg_node_get_slot (to, input)->name);
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s has no output that fits %s.%s", kg_node_get_name (node),
+                    kg_node_get_name (to), kg_node_get_slot (to, input)->name);
   }
   kg_graph_cancel_group (graph);
   return false;

@@ -200,12 +200,9 @@ dup_join (const KgHandles *handles, int slot, GError **error)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  if (slot >= 0 && kg_handles_is_free (handles->node, (guint) slot) &&
+  if (slot >= 0 && kg_handles_check_free (handles->node, (guint) slot, error) &&
       kg_handles_get_value (handles, (guint) slot, &value) && value.kind == KG_TEXT)
     return g_strdup (value.text);
-  if (slot >= 0)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s.%s is linked: unlink it to draw it here"),
-                 kg_node_get_name (handles->node), kg_node_get_slot (handles->node, (guint) slot)->name);
   return NULL;
 }
 
@@ -406,9 +403,8 @@ kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **e
   number = figure.first + (guint) grip->row;
   neighbours = find_neighbours (text, number);
   if (neighbours->len < 2) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 _ ("a hinge needs two rods that meet, and point %u has %u: draw more"),
-                 figure.first + (guint) grip->row, neighbours->len);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a hinge needs two rods that meet, and point %u has %u: draw more",
+                  figure.first + (guint) grip->row, neighbours->len);
     return false;
   }
   kg_graph_begin_group (kg_node_get_parent (handles->node), _ ("Change hinge"));

@@ -114,12 +114,8 @@ begin (KgGrab *self, const KgGrip *grip, GError **error)
   for (int i = 0; i < N_INPUTS; i++) {
     const guint slot = i == PLACE ? grip->slot : i == NUMBER ? (guint) number : (guint) held;
 
-    if (!kg_handles_is_free (grip->node, slot)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   _ ("%s.%s is linked: unlink it to take hold of points here"), kg_node_get_name (grip->node),
-                   kg_node_get_slot (grip->node, slot)->name);
+    if (!kg_handles_check_free (grip->node, slot, error))
       return false;
-    }
     self->slots[i] = slot;
   }
   self->node = grip->node;

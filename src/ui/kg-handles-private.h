@@ -20,6 +20,8 @@ bool kg_handles_are_flat (const KgHandles *handles);
 bool kg_handles_set_text (const KgHandles *handles, guint slot, const char *text, GError **error);
 /* Not linked or computed: it can be set. */
 bool kg_handles_is_free (KgNode *node, guint slot);
+/* Fails where it is not, and says what to do. */
+bool kg_handles_check_free (KgNode *node, guint slot, GError **error);
 /* What feeds an input now, if that is known. */
 bool kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value);
 /* What is declared, or follows from kind and unit. */

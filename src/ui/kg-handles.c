@@ -101,6 +101,22 @@ kg_handles_is_free (KgNode *node, guint slot)
   return kind == KG_SOURCE_CONSTANT || kind == KG_SOURCE_DEFAULT || kind == KG_SOURCE_KEYS;
 }
 
+bool
+kg_handles_check_free (KgNode *node, guint slot, GError **error)
+{
+  const char *name = kg_node_get_slot (node, slot)->name;
+
+  if (kg_handles_is_free (node, slot))
+    return true;
+  if (kg_node_get_source (node, slot)->kind == KG_SOURCE_EXPRESSION)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s.%s is an expression: remove it to edit here",
+                  kg_node_get_name (node), name);
+  else
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s.%s is linked: unlink it to edit here", kg_node_get_name (node),
+                  name);
+  return false;
+}
+
 const KgValue *
 kg_handles_look_up (const KgHandles *handles, guint slot)
 {

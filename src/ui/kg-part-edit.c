@@ -103,11 +103,8 @@ kg_grip_toggle_bone (const KgHandles *handles, const KgGrip *part, const KgGrip 
   KgGraph *graph = kg_node_get_parent (part->node);
   bool good;
 
-  if (part->locked) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("%s.%s is linked: unlink it to choose parts here"),
-                 kg_node_get_name (part->node), kg_node_get_slot (part->node, part->slot)->name);
+  if (!kg_handles_check_free (part->node, part->slot, error))
     return false;
-  }
   if (!kg_handles_get_value (handles, part->slot, &value) || value.kind != KG_TEXT)
     return false;
   changed = kg_part_toggle (value.text, (guint) part->row, (guint) bone->row);

@@ -123,7 +123,7 @@ fail (const char *path, int code, GError **error)
 {
   g_autofree char *name = g_filename_display_name (path);
 
-  g_set_error (error, KG_ERROR, KG_ERROR_IO, _ ("%s cannot be written: %s"), name, g_strerror (code));
+  kg_set_error (error, KG_ERROR_IO, "%s cannot be written: %s", name, g_strerror (code));
   return false;
 }
 
@@ -224,7 +224,7 @@ kg_recovery_save_now (KgRecovery *self, GError **error)
     return false;
   text = kg_graph_to_text (kg_document_get_graph (self->document));
   if (!g_file_set_contents_full (self->copy, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, &problem)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_IO, "%s", problem->message);
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_IO, problem->message);
     return false;
   }
   self->serial = serial;

@@ -220,19 +220,18 @@ check_target (KgRenderDialog *self, GError **error)
   case WHAT_DISPLAY:
     if (target != NULL)
       return kg_graph_find_output (graph, target, &node, &slot, error);
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 _ ("The graph does not say what it displays: give a node the display flag."));
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                  "The graph does not say what it displays: give a node the display flag.");
     return false;
   case WHAT_SELECTED:
     if (target != NULL)
       return kg_graph_find_output (graph, target, &node, &slot, error);
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, _ ("No node is selected."));
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "No node is selected.");
     return false;
   default:
     if (count_file_nodes (graph) > 0)
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 _ ("The graph has no Write File node: add one, or render something else."));
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "The graph has no Write File node: add one, or render something else.");
     return false;
   }
 }
@@ -248,7 +247,7 @@ check_settings (KgRenderDialog *self, GError **error)
   if (get_what (self) == WHAT_FILE_NODES)
     return true;
   if (*gtk_editable_get_text (GTK_EDITABLE (self->path)) == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, _ ("Name the file to write."));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "Name the file to write.");
     return false;
   }
   return kg_render_check_path (path, &range, error);

@@ -573,10 +573,16 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   place_picture (self);
   self->start_picture_x = self->picture.x;
   self->start_picture_y = self->picture.y;
-  if (hand && self->draws && get_projection (self, &projection)) {
-    self->drag = DRAG_STROKE;
+  if (hand && self->draws) {
+    const bool seen = get_projection (self, &projection);
+
+    self->drag = seen ? DRAG_STROKE : DRAG_NONE;
     g_array_set_size (self->stroke, 0);
-    add_stroke_point (self, x, y);
+    if (seen)
+      add_stroke_point (self, x, y);
+    else
+      kg_set_error (&error, KG_ERROR_NOT_CONNECTED,
+                    "lines are drawn where shapes are seen: show a node that makes geometry (D on the canvas)");
   } else if (hand && (state & GDK_CONTROL_MASK) != 0 && get_projection (self, &projection) &&
              kg_handle_view_draw_figure (self->handles, &projection, x, y, &error))
     self->drag = DRAG_HANDLE;

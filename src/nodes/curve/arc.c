@@ -58,9 +58,9 @@ arc_evaluate (Arc *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (!(fabs (n->sweep) > 1e-9) || !(n->radius > 0)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "a radius of %g and a sweep of %g degrees make no arc: both must differ from 0", n->radius,
-                 n->sweep * 180 / KG_PI);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "a radius of %g and a sweep of %g degrees make no arc: both must differ from 0", n->radius,
+                  n->sweep * 180 / KG_PI);
     return false;
   }
   for (guint i = 0; i < count; i++) {

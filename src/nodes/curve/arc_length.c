@@ -5,6 +5,8 @@
 #include "kg-node.h"
 #include "points_text.h"
 
+#include <inttypes.h>
+
 typedef struct {
   const KgGeometry *geometry;
   int64_t curve;
@@ -69,10 +71,9 @@ arc_length_check_entries (const ArcLength *n, GError **error)
 {
   if (n->entries * n->supersample <= 10000000)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-               "%" G_GINT64_FORMAT " entries of %" G_GINT64_FORMAT
-               " chords each are too many: keep the product below ten million",
-               n->entries, n->supersample);
+  kg_set_error (error, KG_ERROR_LIMIT,
+                "%" PRId64 " entries of %" PRId64 " chords each are too many: keep the product below ten million",
+                n->entries, n->supersample);
   return false;
 }
 
@@ -132,7 +133,7 @@ arc_length_warn (const ArcLength *n, const ArcTable *table, const Curve *curve, 
   if (table->substituted)
     kg_context_warn (ctx, "there is no closed form for this curve: measured by adaptive Gauss quadrature");
   if (table->too_deep)
-    kg_context_warn (ctx, "the tolerance %g was not reached after %" G_GINT64_FORMAT " halvings: allow a greater one",
+    kg_context_warn (ctx, "the tolerance %g was not reached after %" PRId64 " halvings: allow a greater one",
                      n->tolerance, n->max_depth);
 }
 
@@ -170,7 +171,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   if (n->method == METHOD_TYPED)
     return arc_length_typed (n, ctx, error);
   if (n->geometry == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no curve: link one, or choose the method \"typed\"");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no curve: link one, or choose the method \"typed\"");
     return false;
   }
   curve = curve_new (n->geometry, (size_t) n->curve, error);

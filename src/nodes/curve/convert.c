@@ -94,8 +94,8 @@ convert_check_joined (const Curve *curve, GError **error)
 {
   for (guint i = 0; i < curve_joint_count (curve); i++)
     if (curve_joint_measure (curve, i, 1e-6).parametric < 0) {
-      g_set_error (
-          error, KG_ERROR, KG_ERROR_DEGENERATE,
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
           "the curve is cut after piece %u: this basis shares the points of joints; convert the parts one by one", i);
       return false;
     }
@@ -107,9 +107,9 @@ convert_check_cubic (const Curve *curve, const char *basis, GError **error)
 {
   if (curve_get_bezier_weights (curve, 0) == NULL && curve_get_degree (curve) <= 3)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               "%s cannot be said exactly in the %s basis: convert to Bezier, or sample it and use Fit Curve",
-               curve_get_bezier_weights (curve, 0) != NULL ? "a rational curve" : "a curve above degree 3", basis);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "%s cannot be said exactly in the %s basis: convert to Bezier, or sample it and use Fit Curve",
+                curve_get_bezier_weights (curve, 0) != NULL ? "a rational curve" : "a curve above degree 3", basis);
   return false;
 }
 
@@ -243,8 +243,8 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
   guint count;
 
   if (order > BSPLINE_MAX_ORDER) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "degree %u is too high for a B-spline: at most %d", degree,
-                 BSPLINE_MAX_ORDER - 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "degree %u is too high for a B-spline: at most %d", degree,
+                  BSPLINE_MAX_ORDER - 1);
     return false;
   }
   if (!convert_check_joined (curve, error))
@@ -267,9 +267,9 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
   }
   count = closed ? turn->len - 1 : turn->len - order;
   if (closed && count < order) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the closed curve is too simple for a closed B-spline of order %u: it would have %u control points",
-                 order, count);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the closed curve is too simple for a closed B-spline of order %u: it would have %u control points",
+                  order, count);
     return false;
   }
   extended = g_new (double, count + 2 * (size_t) order);
@@ -351,7 +351,7 @@ convert_evaluate (Convert *n, const KgContext *ctx, GError **error)
     if (kg_context_is_cancelled (ctx))
       return false;
     if (!convert_one (n, i, ctx, error)) {
-      g_prefix_error (error, "curve %" G_GSIZE_FORMAT ": ", i);
+      kg_prefix_error (error, "curve %zu: ", i);
       return false;
     }
   }

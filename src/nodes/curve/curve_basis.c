@@ -57,9 +57,8 @@ curve_control_read (const KgGeometry *geometry, size_t index, CurveControlCopy *
 
   *copy = (CurveControlCopy){ .points = NULL };
   if (index >= kg_geometry_get_n_primitives (geometry)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "there is no curve %" G_GSIZE_FORMAT ": the geometry has %" G_GSIZE_FORMAT " primitives", index,
-                 kg_geometry_get_n_primitives (geometry));
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no curve %zu: the geometry has %zu primitives", index,
+                  kg_geometry_get_n_primitives (geometry));
     return false;
   }
   kg_geometry_get_primitive (geometry, index, &primitive);
@@ -100,30 +99,30 @@ curve_pieces_clear (CurvePieces *pieces)
   g_clear_pointer (&pieces->warning, g_free);
 }
 
-static void warn (char **warning, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static void warn_once (char **warning, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* The first warning is the one that explains the others. */
 static void
-warn (char **warning, const char *format, ...)
+warn_once (char **warning, const char *format, ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
   if (*warning == NULL)
-    *warning = g_strdup_vprintf (format, arguments);
+    *warning = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
 }
 
-static bool fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static bool refuse_curve (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static bool
-fail (GError **error, const char *format, ...)
+refuse_curve (GError **error, const char *format, ...)
 {
   va_list arguments;
 
   va_start (arguments, format);
   if (error != NULL && *error == NULL)
-    *error = g_error_new_valist (KG_ERROR, KG_ERROR_DEGENERATE, format, arguments);
+    *error = g_error_new_valist (KG_ERROR, KG_ERROR_DEGENERATE, kg_translate (format), arguments);
   va_end (arguments);
   return false;
 }
@@ -149,14 +148,14 @@ check_parameters (const CurveControl *control, guint n, GError **error)
   double widest = 0;
 
   if (control->n_knots != n + 1)
-    return fail (error, "%u knots for %u pieces: give %u, the parameter at each end of a piece", control->n_knots, n,
-                 n + 1);
+    return refuse_curve (error, "%u knots for %u pieces: give %u, the parameter at each end of a piece",
+                         control->n_knots, n, n + 1);
   for (guint i = 0; i < n; i++)
     widest = fmax (widest, control->knots[i + 1] - control->knots[i]);
   for (guint i = 0; i < n; i++)
     if (!(control->knots[i + 1] - control->knots[i] > widest / MAX_RATIO))
-      return fail (error, "knot %u is %g after %g: the parameter must grow from point to point, here by more", i + 1,
-                   control->knots[i + 1], control->knots[i]);
+      return refuse_curve (error, "knot %u is %g after %g: the parameter must grow from point to point, here by more",
+                           i + 1, control->knots[i + 1], control->knots[i]);
   return true;
 }
 
@@ -186,12 +185,13 @@ get_widths (const CurveControl *control, double *widths, bool *uniform, char **w
     if (widths[i] > sum / MAX_RATIO / n)
       continue;
     if (control->basis == KG_BASIS_CUBIC_SPLINE)
-      return fail (error,
-                   "points %u and %u are in one place, but the spacing is their distance: move one of them or choose "
-                   "uniform spacing",
-                   i, (i + 1) % control->n);
-    warn (warning, "points %u and %u are in one place: their distance says nothing of the parameter between them", i,
-          (i + 1) % control->n);
+      return refuse_curve (
+          error,
+          "points %u and %u are in one place, but the spacing is their distance: move one of them or choose "
+          "uniform spacing",
+          i, (i + 1) % control->n);
+    warn_once (warning, "points %u and %u are in one place: their distance says nothing of the parameter between them",
+               i, (i + 1) % control->n);
     widths[i] = good > 0 ? sum / good : 1;
   }
   return true;
@@ -208,7 +208,7 @@ bisect (KgVector a, KgVector e, KgVector previous, double length, guint i, char 
   KgVector sum = kg_vector_add (u, v);
 
   if (!(kg_vector_length (sum) > 1e-9) && kg_vector_length (u) > 0) {
-    warn (warning, "the curve turns back on itself at point %u: no direction halves that angle", i);
+    warn_once (warning, "the curve turns back on itself at point %u: no direction halves that angle", i);
     sum = kg_vector_add_scaled (previous, -kg_vector_dot (previous, u), u);
     if (!(kg_vector_length (sum) > 1e-9 * kg_vector_length (previous)))
       sum = kg_vector_perpendicular (u);
@@ -246,7 +246,7 @@ get_inner (const CurveControl *control, guint i, const double *widths, KgVector 
   if (!rule->relative_lengths)
     return;
   if (!(kg_vector_length (slope) > 0))
-    warn (warning, "the neighbours of point %u are in one place: it has no tangent", i);
+    warn_once (warning, "the neighbours of point %u are in one place: it has no tangent", i);
   slope = kg_vector_normalize_or (slope, kg_vector (0, 0, 0));
   *in = kg_vector_scale (slope, kg_vector_length (a));
   *out = kg_vector_scale (slope, kg_vector_length (e));
@@ -334,7 +334,7 @@ solve_cubic_spline (const CurveControl *control, const double *widths, KgVector 
   gsl_vector_view a, b;
 
   if (control->closed && n < 3)
-    return fail (error, "a closed cubic spline needs at least 3 points, not %u", n);
+    return refuse_curve (error, "a closed cubic spline needs at least 3 points, not %u", n);
   for (guint i = 0; i < n; i++) {
     const guint before = (i + spans - 1) % spans;
     const double h = widths[before], k = widths[i % spans];
@@ -496,9 +496,10 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
   double bezier[4][4];
 
   if (control->n_knots != 0 && control->n_knots != 4)
-    return fail (error, "%u places for the four-point form: give 4, such as 0 0.333 0.667 1", control->n_knots);
+    return refuse_curve (error, "%u places for the four-point form: give 4, such as 0 0.333 0.667 1", control->n_knots);
   if (n < 3)
-    return fail (error, "the four-point form needs at least %u points, not %u", control->closed ? 3 : 4, control->n);
+    return refuse_curve (error, "the four-point form needs at least %u points, not %u", control->closed ? 3 : 4,
+                         control->n);
   for (guint i = 0; i < 4; i++) {
     double power[4] = { 1, 0, 0, 0 };
 
@@ -506,8 +507,9 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
       if (j == i)
         continue;
       if (!(fabs (u[i] - u[j]) > 1e-9))
-        return fail (error, "places %u and %u of the four-point form are both %g: no cubic passes two points at once",
-                     MIN (i, j), MAX (i, j), u[i]);
+        return refuse_curve (error,
+                             "places %u and %u of the four-point form are both %g: no cubic passes two points at once",
+                             MIN (i, j), MAX (i, j), u[i]);
       degree++;
       for (guint k = degree; k > 0; k--)
         power[k] = (power[k - 1] - u[j] * power[k]) / (u[i] - u[j]);
@@ -519,8 +521,8 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
     bezier[i][3] = power[0] + power[1] + power[2] + power[3];
   }
   if (n % 3 != 0)
-    warn (&pieces->warning, "%u points are no whole number of groups: the last %u are left out; give 4, 7, 10 ...",
-          control->n, n % 3);
+    warn_once (&pieces->warning, "%u points are no whole number of groups: the last %u are left out; give 4, 7, 10 ...",
+               control->n, n % 3);
   allocate (pieces, n / 3, 3, false);
   for (guint s = 0; s < pieces->n; s++)
     for (guint k = 0; k < 4; k++)
@@ -562,20 +564,21 @@ check_weights (CurvePieces *pieces, const CurveControl *control, GError **error)
 
   for (guint i = 0; i < control->n && control->weights != NULL; i++) {
     if (!isfinite (control->weights[i]))
-      return fail (error, "the weight of point %u is not a finite number", i);
+      return refuse_curve (error, "the weight of point %u is not a finite number", i);
     largest = fmax (largest, fabs (control->weights[i]));
     if (bad < 0 && !(control->weights[i] > 0))
       bad = (int) i;
   }
   for (guint i = 0; i < pieces->n && bad >= 0; i++)
     if (!stays_above (pieces->weights + (size_t) i * order, pieces->degree, 1e-12 * largest, 12))
-      return fail (error,
-                   "the weight of point %d is %g, and the curve would run to infinity in piece %u: make the weights "
-                   "positive",
-                   bad, control->weights[bad], i);
+      return refuse_curve (
+          error,
+          "the weight of point %d is %g, and the curve would run to infinity in piece %u: make the weights "
+          "positive",
+          bad, control->weights[bad], i);
   if (bad >= 0)
-    warn (&pieces->warning, "the weight of point %d is %g: the curve may leave the hull of its points", bad,
-          control->weights[bad]);
+    warn_once (&pieces->warning, "the weight of point %d is %g: the curve may leave the hull of its points", bad,
+               control->weights[bad]);
   return true;
 }
 
@@ -586,11 +589,12 @@ build_bezier (CurvePieces *pieces, const CurveControl *control, GError **error)
   const guint n = control->closed ? control->n : control->n - 1;
 
   if (order < 2 || order > CURVE_MAX_ORDER || n / MAX (degree, 1) == 0)
-    return fail (error, "a Bezier curve of degree %u needs at least %u points, not %u (and at most %d for one piece)",
-                 degree, MAX (order, 2), control->n, CURVE_MAX_ORDER);
+    return refuse_curve (error,
+                         "a Bezier curve of degree %u needs at least %u points, not %u (and at most %d for one piece)",
+                         degree, MAX (order, 2), control->n, CURVE_MAX_ORDER);
   if (n % degree != 0)
-    warn (&pieces->warning, "%u points are no whole number of pieces of degree %u: the last %u are left out",
-          control->n, degree, n % degree);
+    warn_once (&pieces->warning, "%u points are no whole number of pieces of degree %u: the last %u are left out",
+               control->n, degree, n % degree);
   allocate (pieces, n / degree, degree, control->weights != NULL);
   for (guint s = 0; s < pieces->n; s++)
     for (guint i = 0; i < order; i++) {
@@ -662,12 +666,12 @@ get_bspline_knots (const CurveControl *control, guint order, guint n, double *kn
   const guint wanted = control->closed ? control->n + 1 : n + order;
 
   if (given != 0 && given != wanted)
-    return fail (error, "%u knots for %u points of order %u: give %u%s", given, control->n, order, wanted,
-                 control->closed ? ", from the start of the turn to its end" : " (points plus order)");
+    return refuse_curve (error, "%u knots for %u points of order %u: give %u%s", given, control->n, order, wanted,
+                         control->closed ? ", from the start of the turn to its end" : " (points plus order)");
   for (guint i = 1; i < given; i++)
     if (!(control->knots[i] >= control->knots[i - 1]))
-      return fail (error, "knot %u is %g after %g: knots must not decrease", i, control->knots[i],
-                   control->knots[i - 1]);
+      return refuse_curve (error, "knot %u is %g after %g: knots must not decrease", i, control->knots[i],
+                           control->knots[i - 1]);
   for (guint i = 0; i < n + order; i++) {
     const gint64 at = (gint64) i - degree, turns = control->n;
     const gint64 turn = (at >= 0 ? at : at - turns + 1) / turns;
@@ -692,12 +696,13 @@ build_bspline (CurvePieces *pieces, const CurveControl *control, GError **error)
   g_autofree double (*values)[4] = g_malloc (n * sizeof *values);
 
   if (order < 2 || order > 16 || count < order || control->n < 2)
-    return fail (error, "a B-spline of order %u needs at least %u points, not %u", order, MAX (order, 2), control->n);
+    return refuse_curve (error, "a B-spline of order %u needs at least %u points, not %u", order, MAX (order, 2),
+                         control->n);
   if (phantom && (order != 4 || control->weights != NULL || control->n_knots > 0))
-    return fail (error,
-                 "phantom end points are for uniform cubic B-splines without weights (order 4, not %u): choose "
-                 "clamped knots instead",
-                 order);
+    return refuse_curve (error,
+                         "phantom end points are for uniform cubic B-splines without weights (order 4, not %u): choose "
+                         "clamped knots instead",
+                         order);
   if (!get_bspline_knots (control, order, n, knots, error))
     return false;
   for (guint i = 0; i < n; i++) {
@@ -718,11 +723,11 @@ build_bspline (CurvePieces *pieces, const CurveControl *control, GError **error)
   joints = g_new (double, n - degree + 1);
   build_spans (pieces, (const double (*)[4]) values, n, knots, joints);
   if (pieces->n == 0)
-    return fail (error, "all knots between %g and %g are equal: they leave no piece of the curve", knots[degree],
-                 knots[n]);
+    return refuse_curve (error, "all knots between %g and %g are equal: they leave no piece of the curve",
+                         knots[degree], knots[n]);
   for (guint i = degree + 1; i + order <= n; i++)
     if (knots[i] == knots[i + degree] && knots[i] > knots[degree] && knots[i] < knots[n]) {
-      warn (&pieces->warning, "knot %g is there %u times: the curve is cut there", knots[i], order);
+      warn_once (&pieces->warning, "knot %g is there %u times: the curve is cut there", knots[i], order);
       break;
     }
   if (control->n_knots > 0)
@@ -743,7 +748,7 @@ check_extent (CurvePieces *pieces)
     for (guint k = 1; k < order && !moves; k++)
       moves = kg_vector_length (kg_vector_subtract (b[k], b[0])) > 0;
     if (!moves)
-      warn (&pieces->warning, "piece %u of the curve is a single point: its speed is zero", i);
+      warn_once (&pieces->warning, "piece %u of the curve is a single point: its speed is zero", i);
   }
 }
 
@@ -754,7 +759,7 @@ curve_pieces_build (CurvePieces *pieces, const CurveControl *control, GError **e
 
   *pieces = (CurvePieces){ .n = 0 };
   if (control->n < 2)
-    return fail (error, "a curve needs at least 2 points, not %u", control->n);
+    return refuse_curve (error, "a curve needs at least 2 points, not %u", control->n);
   switch (control->basis) {
   case KG_BASIS_HERMITE:
     built = build_hermite (pieces, control, error);

@@ -62,8 +62,7 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
   if (p == NULL)
     return false;
   if (count < 2 || count > CURVE_MAX_ORDER) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "%u points: a Bezier curve needs 2 to %d", count,
-                 CURVE_MAX_ORDER);
+    kg_set_error (error, KG_ERROR_DEGENERATE, "%u points: a Bezier curve needs 2 to %d", count, CURVE_MAX_ORDER);
     return false;
   }
   n->construction = kg_geometry_new ();
@@ -82,7 +81,7 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
   }
   n->point = left[count - 1];
   if (!kg_vector_is_finite (n->point)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "at u = %g the point is too far away to compute with", n->u);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "at u = %g the point is too far away to compute with", n->u);
     return false;
   }
   n->left = de_casteljau_make (left, count, error);

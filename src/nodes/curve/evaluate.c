@@ -93,8 +93,8 @@ evaluate_check (const Evaluate *n, GError **error)
   if (kg_vector_is_finite (n->point) && kg_vector_is_finite (n->velocity) && kg_vector_is_finite (n->acceleration) &&
       kg_vector_is_finite (n->jerk) && isfinite (n->speed) && isfinite (n->curvature))
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "at the parameter %g the curve is too far away to compute with",
-               n->parameter);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "at the parameter %g the curve is too far away to compute with",
+                n->parameter);
   return false;
 }
 

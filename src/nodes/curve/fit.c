@@ -7,6 +7,8 @@
 #include "kg-node.h"
 #include "points_text.h"
 
+#include <inttypes.h>
+
 typedef struct {
   const KgGeometry *control;
   const char *points;
@@ -53,8 +55,8 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
     return NULL;
   }
   if (typed->len > 0 && typed->len != count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each, or none",
-                 typed->len, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each, or none", typed->len,
+                  count);
     return NULL;
   }
   for (guint i = 0; i < count; i++) {
@@ -65,8 +67,8 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
 
     times[i] = typed->len > 0 ? g_array_index (typed, double, i) : i > 0 ? times[i - 1] + step : 0;
     if (i > 0 && !(times[i] > times[i - 1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the time of point %u is %g after %g: times must grow%s", i,
-                   times[i], times[i - 1], typed->len > 0 ? "" : "; move the points apart, or choose even spacing");
+      kg_set_error (error, KG_ERROR_DEGENERATE, "the time of point %u is %g after %g: times must grow%s", i, times[i],
+                    times[i - 1], typed->len > 0 ? "" : "; move the points apart, or choose even spacing");
       return NULL;
     }
   }
@@ -77,22 +79,21 @@ static bool
 fit_check (const Fit *n, guint count, guint unknowns, GError **error)
 {
   if (count < n->order) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "a curve of order %" G_GINT64_FORMAT
-                 " needs at least as many points, not %u: add points or lower the order",
-                 n->order, count);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "a curve of order %" PRId64 " needs at least as many points, not %u: add points or lower the order",
+                  n->order, count);
     return false;
   }
   if (unknowns < n->order || unknowns > count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u control points for %u points of order %" G_GINT64_FORMAT ": give from %" G_GINT64_FORMAT " to %u",
-                 unknowns, count, n->order, n->order, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%u control points for %u points of order %" PRId64 ": give from %" PRId64 " to %u", unknowns, count,
+                  n->order, n->order, count);
     return false;
   }
   if ((double) count * unknowns > FIT_MAX_PRODUCT) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%u control points for %u points are too many to solve for: keep the product below %d", unknowns,
-                 count, FIT_MAX_PRODUCT);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%u control points for %u points are too many to solve for: keep the product below %d", unknowns,
+                  count, FIT_MAX_PRODUCT);
     return false;
   }
   return true;
@@ -116,23 +117,23 @@ fit_make_knots (const Fit *n, const double *times, guint count, guint unknowns, 
     return NULL;
   }
   if (typed->len != wanted) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u knots for %u control points of order %u: give %u (points plus order)", typed->len, unknowns, order,
-                 wanted);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%u knots for %u control points of order %u: give %u (points plus order)", typed->len, unknowns,
+                  order, wanted);
     return NULL;
   }
   for (guint i = 0; i < wanted; i++) {
     knots[i] = g_array_index (typed, double, i);
     if (i > 0 && !(knots[i] >= knots[i - 1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "knot %u is %g after %g: knots must not decrease", i,
-                   knots[i], knots[i - 1]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "knot %u is %g after %g: knots must not decrease", i, knots[i],
+                    knots[i - 1]);
       return NULL;
     }
   }
   if (!(knots[order - 1] <= times[0]) || !(knots[unknowns] >= times[count - 1])) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the knots hold the times %g to %g, but the points are at %g to %g: widen the knots", knots[order - 1],
-                 knots[unknowns], times[0], times[count - 1]);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the knots hold the times %g to %g, but the points are at %g to %g: widen the knots",
+                  knots[order - 1], knots[unknowns], times[0], times[count - 1]);
     return NULL;
   }
   return g_steal_pointer (&knots);
@@ -170,8 +171,8 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
   }
   n->residual = sqrt (sum / count);
   if (!isfinite (n->residual)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the fit is too far away to compute with: bring points and times to a common scale");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the fit is too far away to compute with: bring points and times to a common scale");
     return false;
   }
   control.n = unknowns;

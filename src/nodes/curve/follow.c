@@ -522,16 +522,16 @@ follow_read_rows (const Follow *n, const KgContext *ctx, GError **error)
     return NULL;
   }
   if (count == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "interest_keys is empty: give rows of first frame, last frame, x, y and z");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "interest_keys is empty: give rows of first frame, last frame, x, y and z");
     return NULL;
   }
   row = (double *) (void *) typed->data;
   for (guint i = 0; i < count; i++)
     if (row[5 * i + 1] < row[5 * i]) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "interest_keys, row %u: the hold ends at frame %g, before it starts at %g", i + 1, row[5 * i + 1],
-                   row[5 * i]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "interest_keys, row %u: the hold ends at frame %g, before it starts at %g", i + 1, row[5 * i + 1],
+                    row[5 * i]);
       return NULL;
     }
   for (guint i = 1; i < count; i++)
@@ -542,10 +542,10 @@ follow_read_rows (const Follow *n, const KgContext *ctx, GError **error)
   }
   for (guint i = 1; i < count; i++)
     if (row[5 * i] < row[5 * i - 4]) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "interest_keys: the hold from frame %g to %g and the one from %g to %g overlap: end the first "
-                   "before the second starts",
-                   row[5 * i - 5], row[5 * i - 4], row[5 * i], row[5 * i + 1]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "interest_keys: the hold from frame %g to %g and the one from %g to %g overlap: end the first "
+                    "before the second starts",
+                    row[5 * i - 5], row[5 * i - 4], row[5 * i], row[5 * i + 1]);
       return NULL;
     }
   return g_steal_pointer (&typed);
@@ -638,7 +638,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
     return false;
   view.curve = frames_get_curve (view.path);
   if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
     return false;
   }
   if (n->interest_path != NULL) {

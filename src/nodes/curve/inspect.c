@@ -5,6 +5,8 @@
 #include "curve_joint.h"
 #include "kg-node.h"
 
+#include <inttypes.h>
+
 typedef struct {
   const KgGeometry *geometry;
   int64_t curve;
@@ -193,8 +195,8 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
   n->rational = curve_get_bezier_weights (curve, 0) != NULL;
   n->interpolates = inspect_interpolates (&copy.control, curve, extent);
   if (n->point >= copy.control.n) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "there is no point %" G_GINT64_FORMAT ": the curve has points 0 to %u", n->point, copy.control.n - 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no point %" PRId64 ": the curve has points 0 to %u",
+                  n->point, copy.control.n - 1);
     return false;
   }
   influence = inspect_influence (&copy.control, curve, (guint) n->point, extent, error);
@@ -208,8 +210,8 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
       n->influenced++;
     }
   g_string_append_printf (report,
-                          "%s, degree %" G_GINT64_FORMAT "%s, %" G_GINT64_FORMAT " pieces, %s\n"
-                          "point %" G_GINT64_FORMAT " changes %" G_GINT64_FORMAT " of them\n",
+                          "%s, degree %" PRId64 "%s, %" PRId64 " pieces, %s\n"
+                          "point %" PRId64 " changes %" PRId64 " of them\n",
                           inspect_bases[copy.control.basis], n->degree, n->rational ? ", rational" : "", n->pieces,
                           n->interpolates ? "through its points" : "near its points", n->point, n->influenced);
   if (!inspect_joints (n, curve, report, error) || !inspect_draw (n, curve, influence, error))

@@ -70,8 +70,8 @@ parametric_compile (const Parametric *n, const char *text, const char *slot, For
     return NULL;
   }
   if (kg_expression_get_n_results (formula) != 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "%s: %u results, but this formula is for one number", slot,
-                 kg_expression_get_n_results (formula));
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%s: %u results, but this formula is for one number", slot,
+                  kg_expression_get_n_results (formula));
     return NULL;
   }
   *c = formula_class_join (*c, formula_class_get (text, parametric_variables[n->form]));
@@ -231,9 +231,9 @@ parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **e
 
   if (!(n->high.x > n->low.x) || !(n->high.y > n->low.y) || !(n->high.x - n->low.x < 1e30) ||
       !(n->high.y - n->low.y < 1e30)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the box from (%g, %g) to (%g, %g) has no inside: its high corner must be above the low one", n->low.x,
-                 n->low.y, n->high.x, n->high.y);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the box from (%g, %g) to (%g, %g) has no inside: its high corner must be above the low one",
+                  n->low.x, n->low.y, n->high.x, n->high.y);
     return false;
   }
   lines = contour_find (parametric_value, f, n->low.x, n->low.y, n->high.x, n->high.y, (guint) n->resolution,
@@ -280,8 +280,8 @@ parametric_evaluate (Parametric *n, const KgContext *ctx, GError **error)
   if (n->form == FORM_IMPLICIT)
     return parametric_contour (n, &f, ctx, error);
   if (!(fabs (n->to - n->from) > 0)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the range goes from %g to %g: give two different numbers",
-                 n->from, n->to);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the range goes from %g to %g: give two different numbers", n->from,
+                  n->to);
     return false;
   }
   if (n->make == MAKE_SPLINE && c.kind == FORMULA_POLYNOMIAL && c.degree <= PARAMETRIC_MAX_EXACT && !n->closed &&

@@ -29,18 +29,18 @@ read_row (const char *row, guint number, guint min, guint max, const double *mis
       x = *missing;
       end = words[i] + 1;
     } else if (*end != '\0' || !isfinite (x)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "row %u: \"%.40s\" is not a number", number, words[i]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: \"%.40s\" is not a number", number, words[i]);
       return false;
     }
     if (n == max) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "row %u has more than %u numbers", number, max);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has more than %u numbers", number, max);
       return false;
     }
     g_array_append_val (out, x);
     n++;
   }
   if (n > 0 && n < min) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "row %u has %u numbers: give at least %u", number, n, min);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has %u numbers: give at least %u", number, n, min);
     return false;
   }
   for (; missing != NULL && n > 0 && n < max; n++)
@@ -56,7 +56,7 @@ read_rows (const char *text, guint min, guint max, double missing, guint *n_rows
 
   for (guint i = 0; rows[i] != NULL; i++)
     if (i > POINTS_TEXT_MAX) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d rows", POINTS_TEXT_MAX);
+      kg_set_error (error, KG_ERROR_LIMIT, "more than %d rows", POINTS_TEXT_MAX);
       return NULL;
     } else if (!read_row (rows[i], i + 1, min, max, &missing, out, error))
       return NULL;

@@ -65,7 +65,7 @@ sample_evaluate (Sample *n, const KgContext *ctx, GError **error)
     if (kg_context_is_cancelled (ctx))
       return false;
     if (!sample_one (n, i, n->sampled, error)) {
-      g_prefix_error (error, "curve %" G_GSIZE_FORMAT ": ", i);
+      kg_prefix_error (error, "curve %zu: ", i);
       return false;
     }
   }

@@ -72,8 +72,7 @@ smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
     return NULL;
   }
   if (rows % 2 == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u weights: give an odd number, so that one is in the middle", rows);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights: give an odd number, so that one is in the middle", rows);
     return NULL;
   }
   for (guint i = 0; i < rows; i++) {
@@ -81,8 +80,8 @@ smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
     size += fabs (g_array_index (typed, double, i));
   }
   if (!(fabs (sum) > 1e-9 * size) || !isfinite (size)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the weights add up to %g: they cannot be scaled to add up to 1; change one of them", sum);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the weights add up to %g: they cannot be scaled to add up to 1; change one of them", sum);
     return NULL;
   }
   if (fabs (sum - 1) > 1e-9)
@@ -101,13 +100,11 @@ smooth_warn (const KgContext *ctx, const Smoothing *smoothing, size_t count)
     return;
   if (smoothing->method == SMOOTHING_CUBIC && count >= 3)
     kg_context_warn (ctx,
-                     "%" G_GSIZE_FORMAT " points are too few for a cubic through four neighbours: the mean of two "
+                     "%zu points are too few for a cubic through four neighbours: the mean of two "
                      "is taken",
                      count);
   else
-    kg_context_warn (ctx,
-                     "%" G_GSIZE_FORMAT " points are too few to smooth: they stay; the method needs %" G_GSIZE_FORMAT,
-                     count, least);
+    kg_context_warn (ctx, "%zu points are too few to smooth: they stay; the method needs %zu", count, least);
 }
 
 /* One row of points: smoothed in place, or, where their number changes, added to out as a new polyline or spline. */
@@ -188,7 +185,7 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
     for (size_t i = 0; i < n_points; i++)
       vertices[i] = (uint32_t) i;
     if (n_points > 0 && !smooth_row (n, ctx, smoothing, vertices, n_points, n->smoothed, resamples)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
       return false;
     }
   }
@@ -201,7 +198,7 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
     kg_geometry_get_primitive (n->geometry, i, &primitive);
     smoothing.closed = primitive.closed || primitive.kind == KG_POLYGON || n->closed;
     if (!smooth_row (n, ctx, smoothing, primitive.vertices, primitive.n_vertices, n->smoothed, resamples)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
       return false;
     }
   }
@@ -228,7 +225,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
     start = low;
     rate = ctx->rate;
     if (!((high - low) * rate < 1e7)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "the motion is %g s long: cut it first", high - low);
+      kg_set_error (error, KG_ERROR_LIMIT, "the motion is %g s long: cut it first", high - low);
       return NULL;
     }
     /* A short one, such as an ease over 0 to 1, in a hundred steps at least. */
@@ -273,7 +270,7 @@ smooth_motion (Smooth *n, const KgContext *ctx, const Smoothing *smoothing, GErr
     KgChannel *channel = smooth_channel (ctx, smoothing, kg_motion_get_channel (n->motion, i), error);
 
     if (channel == NULL) {
-      g_prefix_error (error, "channel %s: ", kg_motion_get_name (n->motion, i));
+      kg_prefix_error (error, "channel %s: ", kg_motion_get_name (n->motion, i));
       return false;
     }
     kg_motion_take_channel (n->smoothed_motion, kg_motion_get_name (n->motion, i), channel);
@@ -296,7 +293,7 @@ smooth_evaluate (Smooth *n, const KgContext *ctx, GError **error)
   if (smoothing.method == SMOOTHING_CONVOLUTION || smoothing.method == SMOOTHING_B_SPLINE)
     smoothing.output = (gsize) n->output_count;
   if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel != SMOOTHING_CUSTOM && !(n->width > 0)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the kernel is %g wide: make width larger than 0", n->width);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the kernel is %g wide: make width larger than 0", n->width);
     return false;
   }
   if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel == SMOOTHING_CUSTOM) {

@@ -199,8 +199,8 @@ spline_read_rows (const char *text, const char *name, size_t n_points, guint *ro
     return NULL;
   }
   if (*rows > n_points) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%s: %u rows for %" G_GSIZE_FORMAT " points: give at most one for each", name, *rows, n_points);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %u rows for %zu points: give at most one for each", name, *rows,
+                  n_points);
     return NULL;
   }
   return g_steal_pointer (&typed);
@@ -270,8 +270,7 @@ spline_set_tcb (const Spline *n, KgGeometry *out, GError **error)
     }
   }
   if (rows > count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "tcb: %u rows for %" G_GSIZE_FORMAT " points: give at most one for each", rows, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "tcb: %u rows for %zu points: give at most one for each", rows, count);
     return false;
   }
   tcb = kg_geometry_edit_float (out, KG_POINTS, "tcb", 3);
@@ -337,9 +336,8 @@ spline_convert_polynomial (KgGeometry *out, GError **error)
   float *p = kg_geometry_edit_positions (out);
 
   if (count == 0 || count % 4 != 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%" G_GSIZE_FORMAT " rows are no whole number of pieces: give four rows, a, b, c and d, for each",
-                 count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%zu rows are no whole number of pieces: give four rows, a, b, c and d, for each", count);
     return false;
   }
   for (size_t s = 0; s < count; s += 4)
@@ -384,8 +382,8 @@ spline_set_knots (const Spline *n, KgPrimitive *primitive, GArray **knots, GErro
     return false;
   if ((*knots)->len == 0 &&
       ((n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM) || (through && n->spacing == SPACING_TIMES))) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no numbers: type %s, or choose another way of spacing",
-                 n->basis == SPLINE_B_SPLINE ? "as many knots as points plus order" : "the time of each point");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no numbers: type %s, or choose another way of spacing",
+                  n->basis == SPLINE_B_SPLINE ? "as many knots as points plus order" : "the time of each point");
     return false;
   }
   if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CLAMPED && !n->closed && primitive->n_vertices >= n->order) {
@@ -408,8 +406,8 @@ spline_set_weights (const Spline *n, KgPrimitive *primitive, GArray **weights, G
   if (*weights == NULL || (*weights)->len == 0 || (n->basis != SPLINE_B_SPLINE && n->basis != SPLINE_BEZIER))
     return *weights != NULL;
   if ((*weights)->len != points) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u weights for %u points: give one for each point",
-                 (*weights)->len, points);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights for %u points: give one for each point", (*weights)->len,
+                  points);
     return false;
   }
   for (guint i = 0; i < repeats; i++) {
@@ -446,8 +444,9 @@ spline_set_rule (const Spline *n, KgPrimitive *primitive, GError **error)
   if (ends)
     rule->end = (KgSplineEnd) n->end;
   if (rule->end == KG_END_NOT_A_KNOT && n->basis != SPLINE_CUBIC) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the end \"not-a-knot\" belongs to cubic splines: choose \"parabola\", or the basis \"cubic-spline\"");
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the end \"not-a-knot\" belongs to cubic splines: choose \"parabola\", or the basis \"cubic-spline\"");
     return false;
   }
   if (n->basis == SPLINE_PARABOLIC)

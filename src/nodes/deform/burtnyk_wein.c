@@ -141,8 +141,8 @@ measure_bones (GArray *bones, const SkinSkeleton *skeleton, GError **error)
       frame->along = subtract (get_place (skeleton, posed, bone->points[1]), frame->from);
       bone->length[posed] = hypot (frame->along.x, frame->along.y);
       if (!(bone->length[posed] > 1e-30)) {
-        g_set_error (
-            error, KG_ERROR, KG_ERROR_DEGENERATE,
+        kg_set_error (
+            error, KG_ERROR_DEGENERATE,
             "bone %u, from point %u to point %u, has no length %s: move its ends apart in the plane of x and y", i,
             bone->points[0], bone->points[1], posed ? "as it is posed" : "at rest");
         return false;

@@ -106,8 +106,8 @@ ffd_lattice_move (const FfdLattice *n, const Lattice *lattice, float *p, GError 
 
     for (int c = 0; c < 3; c++) {
       if (row[c] != floor (row[c]) || row[c] < 0 || row[c] > d[c]) {
-        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                     "moves, row %u: %g is not a control point: use whole numbers from 0 to %d", r + 1, row[c], d[c]);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "moves, row %u: %g is not a control point: use whole numbers from 0 to %d", r + 1, row[c], d[c]);
         return false;
       }
       index = index * (size_t) (d[c] + 1) + (size_t) row[c];
@@ -132,9 +132,8 @@ ffd_lattice_evaluate (FfdLattice *n, const KgContext *ctx, GError **error)
   p = kg_geometry_edit_positions (n->lattice);
   if (n->control != NULL) {
     if (kg_geometry_get_n_points (n->control) != check.n_points) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "control has %" G_GSIZE_FORMAT " points and the lattice %" G_GSIZE_FORMAT ": they must be as many",
-                   kg_geometry_get_n_points (n->control), check.n_points);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "control has %zu points and the lattice %zu: they must be as many",
+                    kg_geometry_get_n_points (n->control), check.n_points);
       return false;
     }
     memcpy (p, kg_geometry_get_positions (n->control), 3 * check.n_points * sizeof (float));

@@ -52,8 +52,8 @@ skeleton_skin_read (const SkeletonSkin *n, const KgContext *ctx, SkinSkeleton *n
   const KgSkeleton *joints = n->skeleton;
 
   if (joints == NULL && n->rest == NULL && n->posed == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "there is no skeleton: link a figure to rest and posed, or joints to skeleton");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED,
+                  "there is no skeleton: link a figure to rest and posed, or joints to skeleton");
     return false;
   }
   if (held && joints != NULL)
@@ -64,10 +64,10 @@ skeleton_skin_read (const SkeletonSkin *n, const KgContext *ctx, SkinSkeleton *n
       !skin_skeleton_read (then, n->rest, posed, joints, error))
     return false;
   if (now->n != then->n) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the skeleton has %" G_GSIZE_FORMAT " points now and had %" G_GSIZE_FORMAT
-                 " when its turn was taken: let the number stay, or set every to 1",
-                 now->n, then->n);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the skeleton has %zu points now and had %zu when its turn was taken: let the number stay, or set every to 1",
+        now->n, then->n);
     return false;
   }
   return true;

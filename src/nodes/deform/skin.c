@@ -54,16 +54,15 @@ skin_skeleton_read (SkinSkeleton *skeleton, const KgGeometry *rest, const KgGeom
     return true;
   }
   if (rest == NULL || posed == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "%s is not linked: link the figure at rest to rest, and the same figure as it moves to posed",
-                 rest == NULL ? "rest" : "posed");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED,
+                  "%s is not linked: link the figure at rest to rest, and the same figure as it moves to posed",
+                  rest == NULL ? "rest" : "posed");
     return false;
   }
   if (kg_geometry_get_n_points (rest) != kg_geometry_get_n_points (posed)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the skeleton has %" G_GSIZE_FORMAT " points at rest and %" G_GSIZE_FORMAT
-                 " posed: link the same points in the same order to both",
-                 kg_geometry_get_n_points (rest), kg_geometry_get_n_points (posed));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the skeleton has %zu points at rest and %zu posed: link the same points in the same order to both",
+                  kg_geometry_get_n_points (rest), kg_geometry_get_n_points (posed));
     return false;
   }
   allocate (skeleton, kg_geometry_get_n_points (rest));
@@ -127,10 +126,10 @@ skin_skeleton_warn (const SkinSkeleton *skeleton, const KgContext *ctx)
   for (size_t i = 1; i < skeleton->n; i++)
     if (is_equal (skeleton->rest[order[i - 1]], skeleton->rest[order[i]]) &&
         !is_equal (skeleton->posed[order[i - 1]], skeleton->posed[order[i]])) {
-      kg_context_warn (ctx,
-                       "points %" G_GSIZE_FORMAT " and %" G_GSIZE_FORMAT
-                       " of the skeleton are at one place at rest and move apart: what is there goes between them",
-                       order[i - 1], order[i]);
+      kg_context_warn (
+          ctx,
+          "points %zu and %zu of the skeleton are at one place at rest and move apart: what is there goes between them",
+          order[i - 1], order[i]);
       return;
     }
 }

@@ -25,7 +25,7 @@ read_bones (SkinPart *part, const char *text, size_t n_bones, guint row, GError 
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   if (numbers == NULL) {
-    g_prefix_error (error, "parts, row %u: ", row);
+    kg_prefix_error (error, "parts, row %u: ", row);
     return false;
   }
   part->n_bones = numbers->len;
@@ -34,16 +34,14 @@ read_bones (SkinPart *part, const char *text, size_t n_bones, guint row, GError 
     const double number = g_array_index (numbers, double, i);
 
     if (!(number >= 0 && number < (double) n_bones && number == floor (number))) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "parts, row %u: %g is not a point of the skeleton, which has %" G_GSIZE_FORMAT
-                   ": use whole numbers from 0",
-                   row, number, n_bones);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "parts, row %u: %g is not a point of the skeleton, which has %zu: use whole numbers from 0", row,
+                    number, n_bones);
       return false;
     }
     part->bones[i] = (uint32_t) number;
     if (!g_hash_table_add (seen, GUINT_TO_POINTER (part->bones[i]))) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE, "parts, row %u: %g is there twice: name each point once", row,
-                   number);
+      kg_set_error (error, KG_ERROR_DUPLICATE, "parts, row %u: %g is there twice: name each point once", row, number);
       return false;
     }
   }
@@ -136,14 +134,14 @@ read_part (GPtrArray *parts, const char *line, guint row, const KgGeometry *obje
   SkinPart *part;
 
   if (parts->len == SKIN_PARTS_MAX) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d parts: use fewer", SKIN_PARTS_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %d parts: use fewer", SKIN_PARTS_MAX);
     return false;
   }
   if (colon == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "parts, row %u: \"%.40s\" has no colon: write a group, a colon and points of the skeleton, as in "
-                 "arm: 2 4 5",
-                 row, line);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "parts, row %u: \"%.40s\" has no colon: write a group, a colon and points of the skeleton, as in "
+                  "arm: 2 4 5",
+                  row, line);
     return false;
   }
   part = g_new0 (SkinPart, 1);
@@ -152,10 +150,11 @@ read_part (GPtrArray *parts, const char *line, guint row, const KgGeometry *obje
   if (!read_bones (part, colon + 1, n_bones, row, error))
     return false;
   if (!claim_named (object, owner, (int32_t) parts->len - 1, part->name)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 "parts, row %u: \"%.40s\" is not a group of points or primitives, nor the number of a primitive: make "
-                 "one with Group",
-                 row, part->name);
+    kg_set_error (
+        error, KG_ERROR_UNKNOWN_NAME,
+        "parts, row %u: \"%.40s\" is not a group of points or primitives, nor the number of a primitive: make "
+        "one with Group",
+        row, part->name);
     return false;
   }
   return true;

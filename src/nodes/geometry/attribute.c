@@ -68,8 +68,7 @@ attribute_sample (const Attribute *n, const KgContext *ctx, GError **error)
   g_autoptr (KgGeometry) before = NULL;
 
   if (n->field == NULL || n->domain != KG_POINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "a field gives an attribute of points: link one, and choose points");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "a field gives an attribute of points: link one, and choose points");
     return false;
   }
   /* The places are read from a geometry of their own: the attribute may be P itself. */
@@ -87,14 +86,12 @@ attribute_evaluate (Attribute *n, const KgContext *ctx, GError **error)
 
   if (n->name[0] == '\0' || (g_str_equal (n->name, "P") && n->domain == KG_POINTS && n->kind != ATTRIBUTE_VECTOR &&
                              n->kind != ATTRIBUTE_FIELD)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "\"%s\" cannot be the name: type one (P takes vectors only)",
-                 n->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" cannot be the name: type one (P takes vectors only)", n->name);
     return false;
   }
   if (n->field != NULL && n->kind == ATTRIBUTE_FIELD && kg_field_get_width (n->field) == 1 &&
       g_str_equal (n->name, "P")) {
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                 "the field gives one number and P needs three: link a vector field");
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "the field gives one number and P needs three: link a vector field");
     return false;
   }
   kg_geometry_make_writable (&n->geometry);

@@ -146,9 +146,8 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
   guint n_followers;
 
   if (per_copy > 0 && count > COPY_MAX_POINTS / per_copy) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GSIZE_FORMAT " copies of %" G_GSIZE_FORMAT " points: at most %d points in all", count, per_copy,
-                 COPY_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu copies of %zu points: at most %d points in all", count, per_copy,
+                  COPY_MAX_POINTS);
     return false;
   }
   n->copies = kg_geometry_new_copies (n->geometry, count, error);

@@ -39,8 +39,9 @@ delete_choose (const Delete *n, size_t count, uint8_t *keep, GError **error)
   if (n->kind == DELETE_GROUP &&
       (!kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, &attribute) ||
        attribute.scalar == KG_STRING)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "there is no group \"%s\" here, nor an attribute with numbers: make one with geometry/group", n->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "there is no group \"%s\" here, nor an attribute with numbers: make one with geometry/group",
+                  n->name);
     return false;
   }
   for (size_t i = 0; i < count; i++) {

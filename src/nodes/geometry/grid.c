@@ -33,9 +33,7 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (nx * ny > GRID_MAX_POINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT " points: a grid has at most %d in all", nx, ny,
-                 GRID_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu × %zu points: a grid has at most %d in all", nx, ny, GRID_MAX_POINTS);
     return false;
   }
   n->geometry = kg_geometry_new ();
@@ -43,7 +41,7 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
     return false;
   vertices = (uint32_t *) g_try_malloc (columns * rows * 4 * sizeof (uint32_t));
   if (vertices == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "there is no memory for so many squares: use fewer");
+    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many squares: use fewer");
     return false;
   }
   p = kg_geometry_edit_positions (n->geometry);

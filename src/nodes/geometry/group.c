@@ -96,21 +96,20 @@ group_check (const Group *n, KgAttribute *attribute, GError **error)
   KgAttribute known;
 
   if (n->name[0] == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the group has no name: type one");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the group has no name: type one");
     return false;
   }
   /* A group called P would take the place of the points' places. */
   if (kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, &known) &&
       (known.scalar != KG_INT32 || known.size != 1)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "\"%s\" is an attribute that is not a group: choose another name", n->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is an attribute that is not a group: choose another name",
+                  n->name);
     return false;
   }
   if (n->kind == GROUP_ATTRIBUTE &&
       (!kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->attribute, attribute) ||
        attribute->scalar == KG_STRING)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "there is no attribute \"%s\" with numbers to group by",
-                 n->attribute);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no attribute \"%s\" with numbers to group by", n->attribute);
     return false;
   }
   return true;

@@ -17,8 +17,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   g_autofree char *path = NULL;
 
   if (n->path[0] == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "path is empty: choose a file (.obj, .ply, .stl, .gltf, .fbx ...)");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a file (.obj, .ply, .stl, .gltf, .fbx ...)");
     return false;
   }
   path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)

@@ -299,8 +299,8 @@ mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer 
   }
   walk->n_triangles = corners->len / 3;
   if (walk->n_triangles == 0 || !(walk->size > 0)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the geometry has no surface to walk on: give one with polygons, such as a grid or a sphere");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the geometry has no surface to walk on: give one with polygons, such as a grid or a sphere");
     return NULL;
   }
   walk->corners = (uint32_t *) (void *) g_array_free (g_steal_pointer (&corners), FALSE);
@@ -616,9 +616,10 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
   section.normal = kg_vector_cross (kg_vector_scale (way, 1 / kg_vector_length (way)),
                                     kg_vector_normalize_or (sum, kg_vector (0, 0, 0)));
   if (!(kg_vector_length (sum) > 1e-6) || !(kg_vector_length (section.normal) > 1e-6)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "start and end face away from each other, or lie one behind the other: no plane goes through both and "
-                 "their normals; go by a place between them");
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "start and end face away from each other, or lie one behind the other: no plane goes through both and "
+        "their normals; go by a place between them");
     return false;
   }
   section.normal = kg_vector_normalize_or (section.normal, section.normal);
@@ -644,9 +645,10 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
   }
   if (path->cancelled || path->positions->len > 0)
     return !path->cancelled;
-  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-               "the plane through start and end meets the border of the surface before it reaches the end: the surface "
-               "has a hole there or is not connected; go by another place, or along edges");
+  kg_set_error (
+      error, KG_ERROR_DEGENERATE,
+      "the plane through start and end meets the border of the surface before it reaches the end: the surface "
+      "has a hole there or is not connected; go by another place, or along edges");
   return false;
 }
 
@@ -905,9 +907,9 @@ mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double
   if (first == NONE || last == NONE) {
     const double *missing = first == NONE ? start : end;
 
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "no face has the surface parameters %g, %g: choose ones that the attribute uv covers", missing[0],
-                 missing[1]);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "no face has the surface parameters %g, %g: choose ones that the attribute uv covers", missing[0],
+                  missing[1]);
     return false;
   }
   path_add (path, from, first);
@@ -945,9 +947,10 @@ mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double
         return false;
     }
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-               "the line between the surface parameters leaves the surface: there is a hole or a seam of the attribute "
-               "uv between them");
+  kg_set_error (
+      error, KG_ERROR_DEGENERATE,
+      "the line between the surface parameters leaves the surface: there is a hole or a seam of the attribute "
+      "uv between them");
   return false;
 }
 
@@ -1088,11 +1091,12 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
         return true;
       if (path->cancelled)
         return false;
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                   search ? "no edges lead from point %u to point %u: the surface is not connected"
-                          : "the way from point %u to point %u ends in a dead end at point %u: let it search for the "
-                            "shortest way, or choose another end",
-                   start, end, at);
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    search
+                        ? N_ ("no edges lead from point %u to point %u: the surface is not connected")
+                        : N_ ("the way from point %u to point %u ends in a dead end at point %u: let it search for the "
+                              "shortest way, or choose another end"),
+                    start, end, at);
       return false;
     }
     path_add_point (walk, path, next);
@@ -1223,10 +1227,10 @@ mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath 
   }
   if (path->cancelled)
     return false;
-  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-               "the way stops at (%g, %g, %g) without getting nearer to the end: there is a hole or a border; go by "
-               "another place, or along edges with a search",
-               at.position.x, at.position.y, at.position.z);
+  kg_set_error (error, KG_ERROR_DEGENERATE,
+                "the way stops at (%g, %g, %g) without getting nearer to the end: there is a hole or a border; go by "
+                "another place, or along edges with a search",
+                at.position.x, at.position.y, at.position.z);
   return false;
 }
 

@@ -28,16 +28,16 @@ polygon_add (Polygon *n, const char *rows, guint first_row, GError **error)
 
   typed = points_text_read (rows, 2, 3, &count, error);
   if (typed == NULL) {
-    g_prefix_error (error, "points, in the outline that begins in line %u: ", first_row);
+    kg_prefix_error (error, "points, in the outline that begins in line %u: ", first_row);
     return false;
   }
   if (count == 0)
     return true;
   if (count < 3) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "points: the outline that begins in line %u has %u points: an outline takes three, and an empty line "
-                 "ends it",
-                 first_row, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "points: the outline that begins in line %u has %u points: an outline takes three, and an empty line "
+                  "ends it",
+                  first_row, count);
     return false;
   }
   if (!kg_geometry_set_n_points (n->geometry, before + count, error))

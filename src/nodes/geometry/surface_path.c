@@ -6,6 +6,8 @@
 #include "kg-node.h"
 #include "mesh_walk.h"
 
+#include <inttypes.h>
+
 /* Farther from the surface than this share of its size, a start or end is said to be off it. */
 #define OFF_SURFACE 1e-3
 /* Pieces that a path in surface parameters is taken in, for each segment of its curve. */
@@ -76,7 +78,7 @@ surface_get_walk (const SurfacePath *n, const KgContext *ctx, GError **error)
   Build build = { .n = n, .ctx = ctx };
 
   if (n->geometry == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "there is no surface: link a geometry with polygons");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no surface: link a geometry with polygons");
     return NULL;
   }
   return (const MeshWalk *) kg_context_memo (ctx, key, surface_build, &build, (GDestroyNotify) mesh_walk_free, error);
@@ -95,10 +97,9 @@ surface_find (const SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, 
   if (point >= 0) {
     if (point < (int64_t) mesh_walk_get_n_points (walk) && mesh_walk_find_point (walk, (uint32_t) point, place))
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%s_point is %" G_GINT64_FORMAT ": the surface has %" G_GSIZE_FORMAT
-                 " points, from 0, and a face must use it",
-                 name, point, mesh_walk_get_n_points (walk));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s_point is %" PRId64 ": the surface has %zu points, from 0, and a face must use it", name, point,
+                  mesh_walk_get_n_points (walk));
     return false;
   }
   *place = mesh_walk_find (walk, at);
@@ -181,8 +182,8 @@ surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshW
   double a[2];
 
   if (uv == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 "the surface has no attribute uv on its points: a Grid has, and so have many imported meshes");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                  "the surface has no attribute uv on its points: a Grid has, and so have many imported meshes");
     return false;
   }
   chart = (const MeshChart *) kg_context_memo (ctx, key, surface_build_chart, &build, (GDestroyNotify) mesh_chart_free,
@@ -272,8 +273,8 @@ surface_walk_field (SurfacePath *n, const KgContext *ctx, KgVector up, MeshPath 
     if (i % 64 == 63 && kg_context_is_cancelled (ctx))
       return false;
     if (!kg_vector_is_finite (p) || !kg_vector_is_finite (normal)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "the field of heights is not finite at (%g, %g, %g)", ground.x,
-                   ground.y, ground.z);
+      kg_set_error (error, KG_ERROR_DIVERGED, "the field of heights is not finite at (%g, %g, %g)", ground.x, ground.y,
+                    ground.z);
       return false;
     }
     if (i == 0)

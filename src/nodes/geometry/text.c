@@ -159,8 +159,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   const glong length = g_utf8_strlen (n->text, -1);
 
   if (strlen (n->text) > TEXT_MAX) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a text of %" G_GSIZE_FORMAT " bytes: at most %d", strlen (n->text),
-                 TEXT_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "a text of %zu bytes: at most %d", strlen (n->text), TEXT_MAX);
     return false;
   }
   /* A map of its own: the default one belongs to a thread. */

@@ -3,6 +3,8 @@
  */
 #include "kg-node.h"
 
+#include <inttypes.h>
+
 typedef struct {
   int64_t index;
   KgList values;
@@ -16,9 +18,9 @@ switch_demand (const Switch *n, const KgContext *ctx, KgDemand *demand, GError *
 
   (void) ctx;
   if (n->index >= (int64_t) items) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "index %" G_GINT64_FORMAT ": there are %u values, counted from 0: link more or lower the index",
-                 n->index, items);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "index %" PRId64 ": there are %u values, counted from 0: link more or lower the index", n->index,
+                  items);
     return false;
   }
   kg_demand_item (demand, offsetof (Switch, values), (guint) n->index);
@@ -30,7 +32,7 @@ switch_evaluate (Switch *n, const KgContext *ctx, GError **error)
 {
   (void) ctx;
   if (n->values.n == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "the chosen value is empty");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the chosen value is empty");
     return false;
   }
   n->value = kg_value_copy (&n->values.items[0]);

@@ -129,7 +129,7 @@ contact_sheet_evaluate (ContactSheet *n, const KgContext *ctx, GError **error)
   n->sheet = kg_image_new (columns * cell_width + (columns - 1) * n->gap, rows * cell_height + (rows - 1) * n->gap,
                            false, error);
   if (n->sheet == NULL) {
-    g_prefix_error (error, "%u pictures of %d by %d pixels: ", count, (int) cell_width, (int) cell_height);
+    kg_prefix_error (error, "%u pictures of %d by %d pixels: ", count, (int) cell_width, (int) cell_height);
     return false;
   }
   kg_image_set_pixel_aspect (n->sheet, kg_image_get_pixel_aspect (n->image));

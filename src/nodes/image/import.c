@@ -68,8 +68,8 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   GStatBuf info = { 0 };
 
   if (n->path[0] == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "path is empty: choose a picture (.png, .jpg, .exr ...), or pictures (name.%%04d.png)");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "path is empty: choose a picture (.png, .jpg, .exr ...), or pictures (name.%%04d.png)");
     return false;
   }
   path = import_expand (n, ctx, n->frame);

@@ -68,7 +68,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   GStatBuf info;
 
   if (n->path[0] == '\0') {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "path is empty: choose a film (.mp4, .webm, .gif, .mov ...)");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a film (.mp4, .webm, .gif, .mov ...)");
     return false;
   }
   path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)

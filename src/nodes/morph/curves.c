@@ -92,16 +92,14 @@ curves_find_moment (const Curves *n, Moment *moment, GError **error)
     return false;
   }
   if (rows > 0 && rows != n->keys.n) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u frames for %u keys: give one for each, or none", rows,
-                 n->keys.n);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u frames for %u keys: give one for each, or none", rows, n->keys.n);
     return false;
   }
   for (guint i = 0; i < n->keys.n; i++) {
     moment->times[i] = rows > 0 ? g_array_index (typed, double, i) : i;
     if (i > 0 && !(moment->times[i] > moment->times[i - 1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "frames: %g comes after %g: the frames of the keys must rise", moment->times[i],
-                   moment->times[i - 1]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "frames: %g comes after %g: the frames of the keys must rise",
+                    moment->times[i], moment->times[i - 1]);
       return false;
     }
   }
@@ -169,10 +167,10 @@ curves_mix_points (Curves *n, const Moment *moment, const double *weights, GErro
     const KgGeometry *other = n->keys.items[i].geometry;
 
     if (kg_geometry_get_n_points (other) != count || !kg_geometry_same_topology (base, other)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                   "key %u has %" G_GSIZE_FORMAT " points and the first %" G_GSIZE_FORMAT
-                   ", or they are joined otherwise: match by length or parameter",
-                   i, kg_geometry_get_n_points (other), count);
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          "key %u has %zu points and the first %zu, or they are joined otherwise: match by length or parameter", i,
+          kg_geometry_get_n_points (other), count);
       return false;
     }
   }
@@ -225,15 +223,15 @@ curves_read (const Curves *n, GError **error)
     Curve *curve = curve_new (n->keys.items[i].geometry, (size_t) n->curve, error);
 
     if (curve == NULL) {
-      g_prefix_error (error, "key %u: ", i);
+      kg_prefix_error (error, "key %u: ", i);
       return NULL;
     }
     g_ptr_array_add (curves, curve);
     if (curve_is_closed (curve) != curve_is_closed ((const Curve *) curves->pdata[0])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                   "key %u is %s and the first is %s: a closed curve cannot become an open one; close or open one of "
-                   "them",
-                   i, curve_is_closed (curve) ? "closed" : "open", curve_is_closed (curve) ? "open" : "closed");
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    "key %u is %s and the first is %s: a closed curve cannot become an open one; close or open one of "
+                    "them",
+                    i, curve_is_closed (curve) ? "closed" : "open", curve_is_closed (curve) ? "open" : "closed");
       return NULL;
     }
   }
@@ -448,10 +446,10 @@ mover_attach (Movement *movement, const KgContext *ctx, Mover *mover, GError **e
   if (!(worst > CURVES_MISS * size))
     return true;
   if (!movement->n->snap) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "moving point %u is %g m away from its place on key %u: move its path or its attachment, correct its "
-                 "pace, or let it snap",
-                 mover->row, worst, worst_key);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "moving point %u is %g m away from its place on key %u: move its path or its attachment, correct its "
+                  "pace, or let it snap",
+                  mover->row, worst, worst_key);
     return false;
   }
   kg_context_warn (ctx, "moving point %u misses its place on key %u by %.4g m: it is bent to go through", mover->row,
@@ -474,17 +472,18 @@ movement_read (Movement *movement, const KgContext *ctx, GError **error)
     double first;
 
     if (row == NULL) {
-      g_prefix_error (error, "attachments, line %u: ", i + 1);
+      kg_prefix_error (error, "attachments, line %u: ", i + 1);
       return false;
     }
     if (count == 0)
       continue;
     first = g_array_index (row, double, 0);
     if (count < 3 || !(first >= 0) || first != floor (first) || first + (count - 1) > n->keys.n) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "attachments, line %u: give a key (0 to %u) and then the share of the curve on that key and on each "
-                   "key after it, at least two",
-                   i + 1, n->keys.n - 2);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "attachments, line %u: give a key (0 to %u) and then the share of the curve on that key and on each "
+          "key after it, at least two",
+          i + 1, n->keys.n - 2);
       return false;
     }
     mover = g_new0 (Mover, 1);
@@ -495,15 +494,15 @@ movement_read (Movement *movement, const KgContext *ctx, GError **error)
     mover->u = g_memdup2 (&g_array_index (row, double, 1), mover->n * sizeof (double));
     for (guint k = 0; k < mover->n; k++)
       if (!(mover->u[k] >= 0 && mover->u[k] <= 1)) {
-        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                     "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1,
-                     mover->u[k]);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1,
+                      mover->u[k]);
         return false;
       }
     if (mover->row < n->paths.n && kg_geometry_get_n_primitives (n->paths.items[mover->row].geometry) > 0) {
       mover->path = curve_new (n->paths.items[mover->row].geometry, 0, error);
       if (mover->path == NULL) {
-        g_prefix_error (error, "path %u: ", mover->row);
+        kg_prefix_error (error, "path %u: ", mover->row);
         return false;
       }
     }
@@ -513,10 +512,10 @@ movement_read (Movement *movement, const KgContext *ctx, GError **error)
       return false;
   }
   if (n->paths.n > movement->movers->len) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u paths for %u lines of attachments: each moving point needs a line that says where on the keys it "
-                 "is",
-                 n->paths.n, movement->movers->len);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%u paths for %u lines of attachments: each moving point needs a line that says where on the keys it "
+                  "is",
+                  n->paths.n, movement->movers->len);
     return false;
   }
   return true;
@@ -576,11 +575,11 @@ movement_get_sides (const Movement *movement, GError **error)
     const Side *a = &g_array_index (sides, Side, i - 1), *b = a + 1;
 
     if (b->u[1] < a->u[1] || (b->u[0] == a->u[0] && b->u[1] == a->u[1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                   "moving points %d and %d cross between keys %u and %u: %g comes before %g on the one and %g not "
-                   "before %g on the other (-1 is an end of the curve); change their attachments",
-                   a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key,
-                   key + 1, a->u[0], b->u[0], a->u[1], b->u[1]);
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    "moving points %d and %d cross between keys %u and %u: %g comes before %g on the one and %g not "
+                    "before %g on the other (-1 is an end of the curve); change their attachments",
+                    a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key,
+                    key + 1, a->u[0], b->u[0], a->u[1], b->u[1]);
       return NULL;
     }
   }
@@ -695,8 +694,8 @@ curves_evaluate (Curves *n, const KgContext *ctx, GError **error)
   g_autofree double *weights = g_new0 (double, MAX (n->keys.n, 1));
 
   if (n->keys.n < 2 || n->keys.n > CURVES_MAX_KEYS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "%u keys: link at least 2 drawings and at most %d", n->keys.n,
-                 CURVES_MAX_KEYS);
+    kg_set_error (error, KG_ERROR_DEGENERATE, "%u keys: link at least 2 drawings and at most %d", n->keys.n,
+                  CURVES_MAX_KEYS);
     return false;
   }
   if (!curves_find_moment (n, moment, error))

@@ -36,9 +36,9 @@ morph_get_weights (const Morph *n, double *weights, GError **error)
     return false;
   if (rows > 0) {
     if (rows != n->shapes.n - 1) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "%u weights for %u shapes: give one for each shape after the first (a line each)", rows,
-                   n->shapes.n);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "%u weights for %u shapes: give one for each shape after the first (a line each)", rows,
+                    n->shapes.n);
       return false;
     }
     for (guint i = 1; i < n->shapes.n; i++) {
@@ -74,8 +74,7 @@ morph_match_ids (const KgGeometry *base, const KgGeometry *shape, GError **error
   int64_t *partner;
 
   if (a == NULL || b == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 "a shape has no attribute id: match by number or closest point");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "a shape has no attribute id: match by number or closest point");
     return NULL;
   }
   for (size_t i = 0; i < kg_geometry_get_n_points (shape); i++)
@@ -291,10 +290,9 @@ morph_evaluate (Morph *n, const KgContext *ctx, GError **error)
     else if (n->match == MORPH_CLOSEST && weights[i] != 0)
       partners[i] = morph_match_closest (base, shape);
     else if (n->match == MORPH_INDEX && kg_geometry_get_n_points (shape) != kg_geometry_get_n_points (base))
-      kg_context_warn (ctx,
-                       "shape %u has %" G_GSIZE_FORMAT " points and the first %" G_GSIZE_FORMAT
-                       ": those without a partner stay; match by id or closest point",
-                       i, kg_geometry_get_n_points (shape), kg_geometry_get_n_points (base));
+      kg_context_warn (
+          ctx, "shape %u has %zu points and the first %zu: those without a partner stay; match by id or closest point",
+          i, kg_geometry_get_n_points (shape), kg_geometry_get_n_points (base));
   }
   n->geometry = kg_geometry_ref (base);
   kg_geometry_make_writable (&n->geometry);

@@ -43,12 +43,11 @@ morph_image_read_lines (const KgGeometry *geometry, const KgImage *image, GArray
                                cy - scale * (double) b[1] };
 
       if (line.px == line.qx && line.py == line.qy) {
-        g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "line %u of primitive %" G_GSIZE_FORMAT " has no length", k,
-                     i);
+        kg_set_error (error, KG_ERROR_DEGENERATE, "line %u of primitive %zu has no length", k, i);
         return false;
       }
       if (lines->len >= MORPH_IMAGE_MAX_LINES) {
-        g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d lines", MORPH_IMAGE_MAX_LINES);
+        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines", MORPH_IMAGE_MAX_LINES);
         return false;
       }
       g_array_append_val (lines, line);
@@ -173,7 +172,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
     return true;
   }
   if ((n->from_lines == NULL) != (n->to_lines == NULL)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "lines are linked for one picture only: link both or none");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "lines are linked for one picture only: link both or none");
     return false;
   }
   /* Both sets of lines in the pixels of the first picture. */
@@ -181,8 +180,8 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                                 !morph_image_read_lines (n->to_lines, n->from, to, error)))
     return false;
   if (from->len != to->len) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u lines for one picture and %u for the other: they are pairs", from->len, to->len);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u lines for one picture and %u for the other: they are pairs",
+                  from->len, to->len);
     return false;
   }
   work.count = from->len;
@@ -193,8 +192,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                                 kg_lerp (a->qy, b->qy, t) };
 
     if (between.px == between.qx && between.py == between.qy) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                   "line %u vanishes on the way: turn it a little, or swap its ends", i);
+      kg_set_error (error, KG_ERROR_DEGENERATE, "line %u vanishes on the way: turn it a little, or swap its ends", i);
       return false;
     }
     morph_image_prepare (&pairs[i], &between, a, b, n->p);

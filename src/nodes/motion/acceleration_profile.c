@@ -23,11 +23,11 @@ require (double *x, double low, double high, const char *name, const char *becau
     return true;
   }
   if (isfinite (high))
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be from %.10g to %.10g", name,
-                 *x, because, low, high);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be from %.10g to %.10g", name, *x,
+                  because, low, high);
   else
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be at least %.10g", name, *x,
-                 because, low);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be at least %.10g", name, *x, because,
+                  low);
   return false;
 }
 
@@ -37,8 +37,7 @@ require_above (double x, double low, const char *name, const char *because, GErr
 {
   if (x > low)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is %g, but %s it must be above %.10g", name, x, because,
-               low);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but %s it must be above %.10g", name, x, because, low);
   return false;
 }
 
@@ -285,8 +284,8 @@ acceleration_profile_solve (AccelerationProfile *p, ProfileGiven given, bool fit
   if (isfinite (p->speed) && isfinite (p->duration) && isfinite (p->t1) && isfinite (p->t2) && p->t1 <= p->t2 &&
       p->t2 <= p->duration && p->speed > 0)
     return true;
-  g_set_error (
-      error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+  kg_set_error (
+      error, KG_ERROR_INVALID_VALUE,
       "the movement cannot be worked out with distance %g and duration %g: use numbers of a more ordinary size",
       p->distance, p->duration);
   return false;

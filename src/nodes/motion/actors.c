@@ -335,11 +335,11 @@ ask_by_name (gpointer data, const char *owner, const char *name, double *value, 
     *value = 0;
     return true;
   }
-  g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-               g_hash_table_contains (moment->world->kind_by_name, owner)
-                   ? "there are several of %s: write %s1, or next or previous"
-                   : "there is no actor \"%s\"",
-               owner, owner);
+  kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                g_hash_table_contains (moment->world->kind_by_name, owner)
+                    ? N_ ("there are several of %s: write %s1, or next or previous")
+                    : N_ ("there is no actor \"%s\""),
+                owner, owner);
   return false;
 }
 
@@ -357,8 +357,8 @@ ask (const Moment *moment, guint actor, const char *name, double *value, GError 
   int found = find_member (asked->kind->states, name);
 
   if (asked->states == NULL && moment->world->motion == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_CYCLE, "%s.%s is asked while %s is being made: start it from a number",
-                 asked->name, name, asked->name);
+    kg_set_error (error, KG_ERROR_CYCLE, "%s.%s is asked while %s is being made: start it from a number", asked->name,
+                  name, asked->name);
     return false;
   }
   if (found >= 0) {
@@ -367,18 +367,18 @@ ask (const Moment *moment, guint actor, const char *name, double *value, GError 
   }
   found = find_member (asked->kind->queries, name);
   if (found < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME, "%s has no state or query \"%s\"", asked->name, name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no state or query \"%s\"", asked->name, name);
     return false;
   }
   moment->world->asked = moment->depth == 0 ? 0 : moment->world->asked + 1;
   if (moment->world->asked > MAX_QUERIES) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "the query %s.%s leads to more than %d others: keep what is asked twice in a state", asked->name, name,
-                 MAX_QUERIES);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "the query %s.%s leads to more than %d others: keep what is asked twice in a state", asked->name,
+                  name, MAX_QUERIES);
     return false;
   }
   if (inner.depth > MAX_DEPTH) {
-    g_set_error (error, KG_ERROR, KG_ERROR_CYCLE, "the query %s.%s asks itself", asked->name, name);
+    kg_set_error (error, KG_ERROR_CYCLE, "the query %s.%s asks itself", asked->name, name);
     return false;
   }
   reader = ((const Member *) g_ptr_array_index (asked->kind->queries, (guint) found))->where;
@@ -475,12 +475,12 @@ check_loop (const World *world, const Message *message, GError **error)
     return true;
   chain = describe_chain (world, message);
   if (again)
-    g_set_error (error, KG_ERROR, KG_ERROR_CYCLE,
-                 "%s %u: at frame %g messages go round without end: %s; let one of them come later (after)",
-                 message->label, message->line, message->time, chain);
+    kg_set_error (error, KG_ERROR_CYCLE,
+                  "%s %u: at frame %g messages go round without end: %s; let one of them come later (after)",
+                  message->label, message->line, message->time, chain);
   else
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_CYCLE,
+    kg_set_error (
+        error, KG_ERROR_CYCLE,
         "%s %u: at frame %g messages go round more than %d times, with other arguments each time: %s; let one of "
         "them come later (after), or end it with if",
         message->label, message->line, message->time, MAX_ROUNDS, chain);
@@ -500,9 +500,9 @@ post (World *world, const Message *message, guint target, GError **error)
   if (world->sent->len > world->max_messages) {
     g_autofree char *chain = describe_chain (world, copy);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%s %u: more than %u messages by frame %g, the last of them %s: raise the limit, or end the chain",
-                 copy->label, copy->line, world->max_messages, copy->time, chain);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%s %u: more than %u messages by frame %g, the last of them %s: raise the limit, or end the chain",
+                  copy->label, copy->line, world->max_messages, copy->time, chain);
     return false;
   }
   if (!check_loop (world, copy, error))
@@ -694,9 +694,8 @@ deliver (World *world, const Message *message, GError **error)
   }
   moment.method = (const Member *) g_ptr_array_index (actor->kind->methods, (guint) found);
   if (moment.method->parameters->len != message->n_arguments) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s %u: %s.%s takes %u arguments, and %u are sent",
-                 message->label, message->line, actor->name, message->method, moment.method->parameters->len,
-                 message->n_arguments);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s %u: %s.%s takes %u arguments, and %u are sent", message->label,
+                  message->line, actor->name, message->method, moment.method->parameters->len, message->n_arguments);
     return false;
   }
   world->delivered++;
@@ -920,7 +919,7 @@ make_actor (World *world, Kind *kind, guint index, GError **error)
   actor->name = kind->count > 0 ? g_strdup_printf ("%s%u", kind->name, index) : g_strdup (kind->name);
   g_ptr_array_add (world->actors, actor);
   if (!g_hash_table_insert (world->actor_by_name, actor->name, GUINT_TO_POINTER (place + 1))) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DUPLICATE, "there are two actors called \"%s\": rename one", actor->name);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "there are two actors called \"%s\": rename one", actor->name);
     return false;
   }
   if (kind->has_at) {
@@ -961,7 +960,7 @@ make_actors (World *world, GError **error)
 
     kind->first = world->actors->len;
     if (world->actors->len + MAX (kind->count, 1) > MAX_ACTORS) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d actors", MAX_ACTORS);
+      kg_set_error (error, KG_ERROR_LIMIT, "more than %d actors", MAX_ACTORS);
       return false;
     }
     for (guint i = 1; i <= MAX (kind->count, 1); i++)
@@ -1177,8 +1176,7 @@ answer (World *world, const char *query, double frame, double *value, GError **e
   Moment moment = { .world = world, .self = G_MAXUINT, .sender = G_MAXUINT, .time = frame };
 
   if (dot == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the query \"%s\" should be actor.state or actor.query",
-                 query);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the query \"%s\" should be actor.state or actor.query", query);
     return false;
   }
   if (ask_by_name (&moment, owner, dot + 1, value, error))

@@ -13,34 +13,32 @@ static bool
 check_rows (const double *rows, guint n, GError **error)
 {
   if (n < 2) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u rows: give at least two, each with a time and a value",
-                 n);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u rows: give at least two, each with a time and a value", n);
     return false;
   }
   for (guint i = 0; i < n; i++) {
     const double *row = rows + i * COLUMNS;
 
     if (isnan (row[TIME]) || isnan (row[PLACE])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "row %u: the first two numbers, time and value, cannot be left open", i + 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: the first two numbers, time and value, cannot be left open",
+                    i + 1);
       return false;
     }
     if (i > 0 && row[TIME] < row[TIME - COLUMNS]) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[TIME],
-                   row[TIME - COLUMNS]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[TIME],
+                    row[TIME - COLUMNS]);
       return false;
     }
     if (i > 0 && row[TIME] == row[TIME - COLUMNS] && row[PLACE] != row[PLACE - COLUMNS]) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "row %u: at the time %g it cannot be at %g and at %g: move one of the rows", i + 1, row[TIME],
-                   row[PLACE - COLUMNS], row[PLACE]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %u: at the time %g it cannot be at %g and at %g: move one of the rows", i + 1, row[TIME],
+                    row[PLACE - COLUMNS], row[PLACE]);
       return false;
     }
   }
   if (!(rows[(n - 1) * COLUMNS + TIME] > rows[TIME])) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "all rows are at the time %g: give two different times",
-                 rows[TIME]);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "all rows are at the time %g: give two different times", rows[TIME]);
     return false;
   }
   return true;

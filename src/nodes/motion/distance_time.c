@@ -110,9 +110,9 @@ distance_time_read_rows (const DistanceTime *n, GError **error)
   if (pieces == NULL || n->stretch)
     return g_steal_pointer (&pieces);
   if (pieces->breaks[0] < 0 || pieces->breaks[pieces->n] > 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the rows run from %g to %g: use times from 0 to 1, or turn Stretch on for times of another measure",
-                 pieces->breaks[0], pieces->breaks[pieces->n]);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the rows run from %g to %g: use times from 0 to 1, or turn Stretch on for times of another measure",
+                  pieces->breaks[0], pieces->breaks[pieces->n]);
     return NULL;
   }
   return distance_time_fill (pieces);
@@ -124,13 +124,12 @@ distance_time_read_motion (const DistanceTime *n, GError **error)
   const KgChannel *channel;
 
   if (n->source == NULL || kg_motion_get_n_channels (n->source) == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "no motion: set keys on it, or link an ease or another motion");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no motion: set keys on it, or link an ease or another motion");
     return NULL;
   }
   channel = kg_motion_get_channel (n->source, 0);
   if (kg_channel_is_rotation (channel)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
     return NULL;
   }
   return pieces_new_channel (channel, 0, error);
@@ -162,10 +161,11 @@ distance_time_scale (const DistanceTime *n, Pieces *distance, GError **error)
   for (gsize i = 0; i < distance->n; i++)
     size = fmax (size, fabs (pieces_evaluate_in (distance, i, 0.5, 0)));
   if (!(fabs (end) > 1e-9 * size) || !isfinite (1 / end)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "it ends where it starts (%g), so it cannot be scaled to end at 1: move more forwards than backwards, "
-                 "or set Scale to never",
-                 end);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "it ends where it starts (%g), so it cannot be scaled to end at 1: move more forwards than backwards, "
+        "or set Scale to never",
+        end);
     return false;
   }
   pieces_scale (distance, 1 / end);
@@ -182,8 +182,8 @@ distance_time_report (DistanceTime *n, const Pieces *distance, const KgContext *
     g_autofree char *faults = timing_describe (distance, TIMING_FAULTS);
 
     if (n->faults == FAULTS_REFUSE) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "the movement %s: change what is given, or set Faults to warn or accept", faults);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "the movement %s: change what is given, or set Faults to warn or accept", faults);
       return false;
     }
     kg_context_warn (ctx, "the movement %s", faults);

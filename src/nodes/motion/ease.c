@@ -63,9 +63,9 @@ ease_evaluate (Ease *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (n->k1 > n->k2) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "k1 is %g and k2 is %g: the acceleration must end before the deceleration starts; swap them", n->k1,
-                 n->k2);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "k1 is %g and k2 is %g: the acceleration must end before the deceleration starts; swap them", n->k1,
+                  n->k2);
     return false;
   }
   n->value = function->value (parameters, t);

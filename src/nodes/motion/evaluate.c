@@ -38,8 +38,7 @@ evaluate_find (const Evaluate *n, GError **error)
   const KgChannel *channel;
 
   if (kg_motion_get_n_channels (n->motion) == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "the motion is empty: set keys on it, or link one with channels");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link one with channels");
     return NULL;
   }
   if (n->channel[0] == '\0')
@@ -49,8 +48,7 @@ evaluate_find (const Evaluate *n, GError **error)
     return channel;
   for (guint i = 0; i < MIN (kg_motion_get_n_channels (n->motion), 12); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", kg_motion_get_name (n->motion, i));
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": it has %s", n->channel,
-               names->str);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": it has %s", n->channel, names->str);
   return NULL;
 }
 

@@ -21,7 +21,7 @@ get_value (gpointer data, double x)
   if (formula->error != NULL)
     return 0;
   if (!kg_expression_evaluate (formula->expression, &moment, NULL, &result, &formula->error)) {
-    g_prefix_error (&formula->error, "at t = %g: ", x);
+    kg_prefix_error (&formula->error, "at t = %g: ", x);
     return 0;
   }
   return result;
@@ -39,19 +39,17 @@ formula_to_pieces (const char *text, double low, double high, GError **error)
   if (kg_expression_get_n_references (expression) > 0) {
     const KgReference *reference = kg_expression_get_reference (expression, 0);
 
-    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION,
-                 "column %u: %s.%s cannot be read here: the formula is a function of t alone", reference->column,
-                 reference->node, reference->slot);
+    kg_set_error (error, KG_ERROR_EXPRESSION,
+                  "column %u: %s.%s cannot be read here: the formula is a function of t alone", reference->column,
+                  reference->node, reference->slot);
     return NULL;
   }
   if (kg_expression_get_n_results (expression) != 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_EXPRESSION, "%u results: give one formula",
-                 kg_expression_get_n_results (expression));
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%u results: give one formula", kg_expression_get_n_results (expression));
     return NULL;
   }
   if (!(high > low)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a formula from %g to %g: the end must be above the start",
-                 low, high);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a formula from %g to %g: the end must be above the start", low, high);
     return NULL;
   }
   pieces = pieces_new_function (get_value, &formula, low, high, error);

@@ -81,17 +81,17 @@ function_read_rows (const Function *n, GError **error)
     const double *row = &g_array_index (rows, double, i *stride);
 
     if (i > 0 && row[0] < keys[i - 1].at) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[0],
-                   keys[i - 1].at);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[0],
+                    keys[i - 1].at);
       return NULL;
     }
     kg_key_init (&keys[i], row[0], 0);
     keys[i].interpolation = (KgInterpolation) n->between;
     for (guint c = 0; c < width; c++) {
       if (isnan (row[1 + c]) || isnan (row[0])) {
-        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                     "row %u has fewer than %u numbers after the time: give every row as many", i + 1, width);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "row %u has fewer than %u numbers after the time: give every row as many", i + 1, width);
         return NULL;
       }
       keys[i].value[c] = row[1 + c];
@@ -118,8 +118,8 @@ function_read_samples (const Function *n, GError **error)
     for (guint c = 0; c < width; c++) {
       samples[i * width + c] = g_array_index (rows, double, i *KG_CHANNEL_MAX_WIDTH + c);
       if (isnan (samples[i * width + c])) {
-        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                     "row %u has fewer than %u numbers: give every row as many", i + 1, width);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has fewer than %u numbers: give every row as many", i + 1,
+                      width);
         return NULL;
       }
     }
@@ -147,7 +147,7 @@ function_read_keys (const Function *n, GError **error)
   gsize n_keys;
 
   if (n->source == NULL || kg_motion_get_n_channels (n->source) == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED, "no keys: set some on Keys");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no keys: set some on Keys");
     return NULL;
   }
   channel = kg_motion_get_channel (n->source, 0);

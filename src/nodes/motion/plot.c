@@ -41,19 +41,18 @@ plot_read (const Plot *n, guint *order, GError **error)
   g_autoptr (Pieces) pieces = NULL;
 
   if (kg_motion_get_n_channels (n->motion) == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_NOT_CONNECTED,
-                 "the motion is empty: set keys on it, or link one with channels");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link one with channels");
     return NULL;
   }
   channel = n->channel[0] == '\0' ? kg_motion_get_channel (n->motion, 0) : kg_motion_find (n->motion, n->channel);
   if (channel == NULL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": its first is %s",
-                 n->channel, kg_motion_get_name (n->motion, 0));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": its first is %s", n->channel,
+                  kg_motion_get_name (n->motion, 0));
     return NULL;
   }
   if (n->component >= kg_channel_get_width (channel)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "component %d: the channel has %u, counted from 0",
-                 (int) n->component, kg_channel_get_width (channel));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "component %d: the channel has %u, counted from 0", (int) n->component,
+                  kg_channel_get_width (channel));
     return NULL;
   }
   pieces = pieces_new_channel (channel, (guint) n->component, error);

@@ -50,9 +50,9 @@ check_conflicts (const GArray *events, const char *name, GError **error)
     else if (!event->is_change && last_set != NULL && last_set->a == event->a && last_set->amount != event->amount)
       other = last_set;
     if (other != NULL) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "lines %u and %u both say what %s is at frame %g: change one of them, or make it relative (by)",
-                   MIN (other->line, event->line), MAX (other->line, event->line), name, event->a);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "lines %u and %u both say what %s is at frame %g: change one of them, or make it relative (by)",
+                    MIN (other->line, event->line), MAX (other->line, event->line), name, event->a);
       return false;
     }
     if (event->is_change)
@@ -192,9 +192,9 @@ track_events_to_channel (GArray *events, const char *name, double start, guint64
     begin_events (&course, low);
     *work += running->len + 1;
     if (*work > TRACK_MAX_WORK) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                   "%u relative changes of %s overlap at frame %g, too many to add up: let fewer run at a time",
-                   running->len, name, low);
+      kg_set_error (error, KG_ERROR_LIMIT,
+                    "%u relative changes of %s overlap at frame %g, too many to add up: let fewer run at a time",
+                    running->len, name, low);
       return NULL;
     }
     piece.value[0] = piece.value[1] = get_value (&course, low, middle, &piece.slope[0]);
@@ -203,7 +203,7 @@ track_events_to_channel (GArray *events, const char *name, double start, guint64
     else
       piece.slope[0] = 0;
     if (!isfinite (piece.value[0]) || !isfinite (piece.value[1])) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is too large at frame %g", name, high);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is too large at frame %g", name, high);
       return NULL;
     }
     g_array_append_val (pieces, piece);

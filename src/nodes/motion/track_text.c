@@ -46,10 +46,10 @@ track_fail (const TrackReader *reader, const char *at, GError **error, const cha
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  message = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s %u, column %u: %s", reader->label, reader->number,
-               (guint) g_utf8_strlen (reader->line, (at != NULL ? at : reader->token) - reader->line) + 1, message);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s %u, column %u: %s", reader->label, reader->number,
+                (guint) g_utf8_strlen (reader->line, (at != NULL ? at : reader->token) - reader->line) + 1, message);
   return false;
 }
 

@@ -71,7 +71,7 @@ velocity_read_motion (const Velocity *n, Drawn *drawn, GError **error)
   gsize n_keys;
 
   if (kg_channel_is_rotation (channel)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
     return false;
   }
   drawn->speed = pieces_new_channel (channel, 0, error);
@@ -175,8 +175,8 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
     return false;
   }
   if (n_weights > n_intervals) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u weights for %u intervals between keys: give at most one for each", n_weights, n_intervals);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights for %u intervals between keys: give at most one for each",
+                  n_weights, n_intervals);
     return false;
   }
   while (weights->len < n_intervals) {
@@ -186,9 +186,9 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
   }
   for (guint i = 0; i < n_intervals; i++) {
     if (g_array_index (weights, double, i) < 0) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "weight %u is %g: use 0 for an interval that stays as it is, else a positive number", i + 1,
-                   g_array_index (weights, double, i));
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "weight %u is %g: use 0 for an interval that stays as it is, else a positive number", i + 1,
+                    g_array_index (weights, double, i));
       return false;
     }
     area += g_array_index (weights, double, i) * (keys[i + 1] - keys[i]) * 8 / 15;
@@ -196,8 +196,8 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
   if (!(area > 0)) {
     if (size <= 1e-12)
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "no interval left to adjust: give at least one a weight above 0, or let the curve float");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "no interval left to adjust: give at least one a weight above 0, or let the curve float");
     return false;
   }
   n->bulge = missing / area;

@@ -25,8 +25,7 @@ camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (!(n->near < n->far)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "near is %g m and far %g m: near must be below far", n->near,
-                 n->far);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "near is %g m and far %g m: near must be below far", n->near, n->far);
     return false;
   }
   /* Looking straight up or down there is no horizon: x stays to the right. */

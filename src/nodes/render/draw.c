@@ -437,8 +437,8 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
     return NULL;
   mask = cairo_image_surface_create (CAIRO_FORMAT_A8, (int) n->width, (int) n->height);
   if (cairo_surface_status (mask) != CAIRO_STATUS_SUCCESS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a drawing of %d × %d pixels is too large for cairo: %s",
-                 (int) n->width, (int) n->height, cairo_status_to_string (cairo_surface_status (mask)));
+    kg_set_error (error, KG_ERROR_LIMIT, "a drawing of %d × %d pixels is too large for cairo: %s", (int) n->width,
+                  (int) n->height, cairo_status_to_string (cairo_surface_status (mask)));
     cairo_surface_destroy (mask);
     return NULL;
   }

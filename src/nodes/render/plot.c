@@ -192,15 +192,14 @@ plot_gather (const Plot *n, GError **error)
     plot_series_add_motion (series, n->motions.items[i].motion, (PlotFunction) n->function, (guint) n->samples);
   for (guint i = 0; i < n->tables.n; i++)
     if (!plot_series_add_table (series, n->tables.items[i].geometry, n->column_x, n->column_y, error)) {
-      g_prefix_error (error, "table %u: ", i + 1);
+      kg_prefix_error (error, "table %u: ", i + 1);
       return NULL;
     }
   for (guint i = 0; i < series->len; i++)
     total += ((const PlotSeries *) g_ptr_array_index (series, i))->points->len;
   if (total > PLOT_MAX_POINTS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GSIZE_FORMAT " points are more than a diagram of %d shows: plot fewer, or fewer samples", total,
-                 PLOT_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu points are more than a diagram of %d shows: plot fewer, or fewer samples",
+                  total, PLOT_MAX_POINTS);
     return NULL;
   }
   plot_name_series (n, series);
@@ -233,17 +232,17 @@ plot_fit_axis (PlotAxis *axis, const char *name, bool logarithmic, double from, 
   axis->logarithmic = logarithmic;
   if (from != to) {
     if (logarithmic && !(fmin (from, to) > 0)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "%s from %g to %g cannot be logarithmic: give it ends above 0, or equal ends to fit the data", name,
-                   from, to);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "%s from %g to %g cannot be logarithmic: give it ends above 0, or equal ends to fit the data", name,
+                    from, to);
       return false;
     }
     plot_axis_fit (axis, fmin (from, to), fmax (from, to), false);
     return true;
   }
   if (extent->n_left_out > 0)
-    kg_context_warn (ctx, _ ("%u numbers that are not positive have no place on the logarithmic %s"),
-                     extent->n_left_out, name);
+    kg_context_warn (ctx, "%u numbers that are not positive have no place on the logarithmic %s", extent->n_left_out,
+                     name);
   if (extent->low <= extent->high)
     plot_axis_fit (axis, extent->low, extent->high, margin);
   else
@@ -560,8 +559,8 @@ plot_lay_out (Page *page, GError **error)
     page->x.start = page->left;
     page->x.end = page->right;
     if (page->right - page->left < 2 * page->unit || page->bottom - page->top < 2 * page->unit) {
-      g_set_error (
-          error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
           "%d × %d pixels leave no room for a diagram with letters of %g pixels: make it wider or font_size smaller",
           (int) n->width, (int) n->height, page->unit);
       return false;
@@ -677,8 +676,8 @@ plot_evaluate (Plot *n, const KgContext *ctx, GError **error)
   page.surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) n->width, (int) n->height);
   status = cairo_surface_status (page.surface);
   if (status != CAIRO_STATUS_SUCCESS || (size_t) n->width * (size_t) n->height > KG_IMAGE_MAX_PIXELS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "a diagram of %d × %d pixels is too large: make it smaller",
-                 (int) n->width, (int) n->height);
+    kg_set_error (error, KG_ERROR_LIMIT, "a diagram of %d × %d pixels is too large: make it smaller", (int) n->width,
+                  (int) n->height);
     cairo_surface_destroy (page.surface);
     return false;
   }

@@ -861,7 +861,7 @@ append_block (Surface *surface, Block *block, GError **error)
   const uint32_t base = surface->raster.vertices->len;
 
   if ((uint64_t) base + block->vertices->len >= LOCAL) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+    kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
     return false;
   }
   g_array_append_vals (surface->raster.vertices, block->vertices->data, block->vertices->len);
@@ -959,7 +959,7 @@ surface_add_object (Surface *surface, const KgContext *ctx, const KgObject *obje
   set_up_object (&o, &geometry);
   if (polygons) {
     if (surface->raster.vertices->len + n_points >= LOCAL) {
-      g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+      kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
       return false;
     }
     make_point_vertices (&o);
@@ -981,9 +981,10 @@ surface_init (Surface *surface, const KgCamera *camera, const KgScene *scene, in
   *surface = (Surface){ .camera = *camera };
   if (!(camera->near_plane > 0) || !(camera->far_plane > camera->near_plane) ||
       !kg_transform_invert (camera->transform, &surface->view)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the camera sees from %g to %g metres: near must be above 0 and below far, and its transform not flat",
-                 camera->near_plane, camera->far_plane);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the camera sees from %g to %g metres: near must be above 0 and below far, and its transform not flat",
+        camera->near_plane, camera->far_plane);
     return false;
   }
   surface->focal = (double) (height * samples) / (camera->orthographic ? camera->height : 2 * tan (0.5 * camera->fov));

@@ -55,8 +55,7 @@ chain_read_points (const Chain *n, GError **error)
       const double length = g_array_index (lengths, double, i);
 
       if (length < 0) {
-        g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "bone %u has the length %g: use 0 or more", i + 1,
-                     length);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE, "bone %u has the length %g: use 0 or more", i + 1, length);
         return NULL;
       }
       at = kg_vector_add_scaled (at, length, direction);
@@ -64,8 +63,7 @@ chain_read_points (const Chain *n, GError **error)
     }
   }
   if (points->len < 2) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "a chain needs at least one bone: type a length, or link two points");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "a chain needs at least one bone: type a length, or link two points");
     return NULL;
   }
   return g_steal_pointer (&points);
@@ -81,9 +79,9 @@ chain_read_limits (const KgList *list, const char *name, double common, guint n_
   if (list->n == 0)
     return true;
   if (list->n != 1 && list->n != n_joints && list->n != n_joints - 1) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%s has %u values for %u joints: give one for all, or one for each (the end may be left out)", name,
-                 list->n, n_joints);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s has %u values for %u joints: give one for all, or one for each (the end may be left out)", name,
+                  list->n, n_joints);
     return false;
   }
   for (guint i = 0; i < n_joints; i++) {
@@ -94,8 +92,7 @@ chain_read_limits (const KgList *list, const char *name, double common, guint n_
       break;
     degrees = list->items[item].number;
     if (!(fabs (degrees) <= 180)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s: %g° for joint %u: use -180 to 180", name, degrees,
-                   i + 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %g° for joint %u: use -180 to 180", name, degrees, i + 1);
       return false;
     }
     limits[i] = degrees * KG_DEGREE;
@@ -120,9 +117,8 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
     return false;
   for (guint i = 0; i < points->len; i++)
     if (lows[i] > highs[i]) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "joint %u: the lower limit %g° is above the upper %g°: swap them", i + 1, lows[i] / KG_DEGREE,
-                   highs[i] / KG_DEGREE);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "joint %u: the lower limit %g° is above the upper %g°: swap them",
+                    i + 1, lows[i] / KG_DEGREE, highs[i] / KG_DEGREE);
       return false;
     }
   n->skeleton = kg_skeleton_new ();

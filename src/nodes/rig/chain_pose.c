@@ -44,9 +44,9 @@ chain_pose_init (ChainPose *chain, const KgSkeleton *skeleton, const char *end, 
 
   *chain = (ChainPose){ 0 };
   if (joint < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 count == 0 ? "the skeleton has no joints%s" : "the skeleton has no joint \"%s\"",
-                 count == 0 ? "" : end);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                  count == 0 ? N_ ("the skeleton has no joints%s") : N_ ("the skeleton has no joint \"%s\""),
+                  count == 0 ? "" : end);
     return false;
   }
   for (int i = joint; i >= 0; i = kg_skeleton_get_joint (skeleton, (guint) i)->parent)

@@ -292,9 +292,9 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
   bool limited;
 
   if (n->orientation_weight > 0 && n->method != IK_DLS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "method %s knows no orientation: use damped-least-squares, or an orientation_weight of 0",
-                 ik_methods[n->method].nick);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "method %s knows no orientation: use damped-least-squares, or an orientation_weight of 0",
+                  ik_methods[n->method].nick);
     return false;
   }
   if (!chain_pose_init (&chain, n->skeleton, n->end_joint, error))

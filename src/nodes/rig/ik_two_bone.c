@@ -111,9 +111,9 @@ ik_two_bone_pose (IkTwoBone *n, GError **error)
   if (!chain_pose_init (&chain, n->limb, n->end_joint, error))
     return false;
   if (chain.n < 3) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "joint \"%s\" has %u joints above it: the end of two bones has at least 2",
-                 kg_skeleton_get_joint (n->limb, chain.joints[chain.n - 1])->name, chain.n - 1);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "joint \"%s\" has %u joints above it: the end of two bones has at least 2",
+                  kg_skeleton_get_joint (n->limb, chain.joints[chain.n - 1])->name, chain.n - 1);
     chain_pose_clear (&chain);
     return false;
   }

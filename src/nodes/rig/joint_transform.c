@@ -24,9 +24,9 @@ joint_transform_evaluate (JointTransform *n, const KgContext *ctx, GError **erro
   if (world == NULL)
     return false;
   if (joint < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 count == 0 ? "the skeleton has no joints%s" : "the skeleton has no joint \"%s\"",
-                 count == 0 ? "" : n->joint);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
+                  count == 0 ? N_ ("the skeleton has no joints%s") : N_ ("the skeleton has no joint \"%s\""),
+                  count == 0 ? "" : n->joint);
     return false;
   }
   kg_skeleton_get_world (n->skeleton, world);

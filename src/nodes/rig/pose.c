@@ -27,8 +27,8 @@ pose_evaluate (Pose *n, const KgContext *ctx, GError **error)
   if (n->joint[0] == '\0')
     return true;
   if (found < 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME,
-                 "the skeleton has no joint \"%s\": use the name of one that it has", n->joint);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the skeleton has no joint \"%s\": use the name of one that it has",
+                  n->joint);
     return false;
   }
   joint = (guint) found;

@@ -44,11 +44,10 @@ wire_figure_take_point (const WireFigure *n, const char *name, guint row, double
     return true;
   }
   if (count == 0)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s, row %u: there are no points; type some", name, row + 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: there are no points; type some", name, row + 1);
   else
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%s, row %u: %g is not the number of a point, which run from 0 to %" G_GSIZE_FORMAT, name, row + 1,
-                 number, count - 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: %g is not the number of a point, which run from 0 to %zu",
+                  name, row + 1, number, count - 1);
   return false;
 }
 
@@ -156,8 +155,8 @@ wire_figure_set_masses (WireFigure *n, size_t first, GError **error)
     return false;
   }
   if (typed->len > count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "%u masses are typed, and there are %u rods and bodies: remove some", typed->len, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u masses are typed, and there are %u rods and bodies: remove some",
+                  typed->len, count);
     return false;
   }
   if (typed->len == 0)

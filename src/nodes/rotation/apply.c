@@ -67,9 +67,9 @@ apply_normal (Apply *n, GError **error)
     return true;
   }
   if (!n->normalize || !(kg_vector_length (cofactors) > 0)) {
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_INVALID_VALUE, "the transform flattens space, so the normal has no length: %s",
-        n->normalize ? "use a transform that leaves at least the plane" : "turn Length 1 on for its direction");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the transform flattens space, so the normal has no length: %s",
+                  n->normalize ? "use a transform that leaves at least the plane"
+                               : "turn Length 1 on for its direction");
     return false;
   }
   n->applied = cofactors;
@@ -84,8 +84,8 @@ apply_plane (Apply *n, GError **error)
   KgTransform inverse;
 
   if (!conversion_invert (&n->transform, &inverse)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the transform flattens space, so the plane cannot be told: use one that can be undone");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the transform flattens space, so the plane cannot be told: use one that can be undone");
     return false;
   }
   for (int j = 0; j < 4; j++)
@@ -108,8 +108,8 @@ apply_prepare (Apply *n, GError **error)
     const KgTransform forward = n->transform;
 
     if (!conversion_invert (&forward, &n->transform)) {
-      g_set_error (
-          error, KG_ERROR, KG_ERROR_INVALID_VALUE,
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
           "the transform flattens space and cannot be undone: turn Inverse off, or use scales that are not zero");
       return false;
     }

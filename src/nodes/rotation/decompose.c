@@ -35,8 +35,8 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 
   if (!conversion_from_matrix (&n->transform, &n->rotation, &stretch, &reflects)) {
     n->rotation = kg_rotation_identity ();
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the transform flattens space, so it has no turn: use one whose scales are not zero");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the transform flattens space, so it has no turn: use one whose scales are not zero");
     return false;
   }
   if (reflects)

@@ -102,8 +102,8 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
   n->rotation = kg_rotation_identity ();
   n->size = quaternion_norm (q);
   if (!isfinite (n->size)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s of a and b is too large: use smaller sizes or powers",
-                 math_operations[n->operation].nick);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a and b is too large: use smaller sizes or powers",
+                  math_operations[n->operation].nick);
     n->size = 0;
     return false;
   }

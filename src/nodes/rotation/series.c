@@ -72,8 +72,8 @@ series_read_row (const Series *n, const double *row, guint number, KgRotation *q
     *q = quaternion_to_rotation (given);
     if (quaternion_norm (given) > 1e-300)
       return true;
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "row %u is a zero quaternion: use one that is not; 1 0 0 0 turns nothing", number);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "row %u is a zero quaternion: use one that is not; 1 0 0 0 turns nothing", number);
     return false;
   }
   if (!(kg_vector_length (v) > 1e-300) && row[3] != 0)
@@ -101,7 +101,7 @@ series_read (const Series *n, guint *n_keys, const KgContext *ctx, GError **erro
   if (rows == NULL)
     return NULL;
   if (*n_keys == 0) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one a line");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one a line");
     return NULL;
   }
   keys = g_new (KgRotation, *n_keys);
@@ -127,15 +127,15 @@ series_read_times (const Series *n, guint n_keys, GArray **times, GError **error
     return true;
   }
   if (rows != n_keys) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%u times for %u orientations: give one for each, or none",
-                 rows, n_keys);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u orientations: give one for each, or none", rows,
+                  n_keys);
     return false;
   }
   for (guint i = 0; i + 1 < rows; i++)
     if (!(g_array_index (*times, double, i) < g_array_index (*times, double, i + 1))) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "time %u is %g, after %g: give every orientation a later time than the one before", i + 2,
-                   g_array_index (*times, double, i + 1), g_array_index (*times, double, i));
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "time %u is %g, after %g: give every orientation a later time than the one before", i + 2,
+                    g_array_index (*times, double, i + 1), g_array_index (*times, double, i));
       return false;
     }
   {

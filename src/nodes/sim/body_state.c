@@ -140,10 +140,9 @@ body_state_check (const KgGeometry *rest, const KgGeometry *geometry, GError **e
   const size_t count = kg_geometry_get_n_points (rest), now = kg_geometry_get_n_points (geometry);
 
   if (now != count)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the bodies started with %" G_GSIZE_FORMAT " points and now have %" G_GSIZE_FORMAT
-                 ": link a geometry that keeps its points",
-                 count, now);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the bodies started with %zu points and now have %zu: link a geometry that keeps its points", count,
+                  now);
   return now == count;
 }
 
@@ -156,8 +155,7 @@ body_state_check_finite (const KgGeometry *state, double time, const char *remed
   for (size_t i = 0; i < kg_geometry_get_n_points (state); i++)
     if (!(kg_vector_length (places[i].place) < 1e30) || !(kg_vector_length (motions[i].step) < 1e30) ||
         !kg_vector_is_finite (motions[i].spin)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "body %" G_GSIZE_FORMAT " flew off to infinity at %g s: %s", i,
-                   time, remedy);
+      kg_set_error (error, KG_ERROR_DIVERGED, "body %zu flew off to infinity at %g s: %s", i, time, remedy);
       return false;
     }
   return true;

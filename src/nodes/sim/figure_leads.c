@@ -3,6 +3,8 @@
  */
 #include "figure_leads.h"
 
+#include <inttypes.h>
+
 static bool
 check_leads (const KgGeometry *geometry, const KgGeometry *targets, const FigureGrab *grabs, guint n_grabs,
              GError **error)
@@ -10,17 +12,15 @@ check_leads (const KgGeometry *geometry, const KgGeometry *targets, const Figure
   const size_t count = kg_geometry_get_n_points (geometry);
 
   if (targets != NULL && kg_geometry_get_n_points (targets) != count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the targets have %" G_GSIZE_FORMAT " points and the figure %" G_GSIZE_FORMAT
-                 ": link a geometry with a point for each",
-                 kg_geometry_get_n_points (targets), count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the targets have %zu points and the figure %zu: link a geometry with a point for each",
+                  kg_geometry_get_n_points (targets), count);
     return false;
   }
   for (guint i = 0; i < n_grabs; i++)
     if (grabs[i].point < 0 || (guint64) grabs[i].point >= count) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "point %" G_GINT64_FORMAT " is grabbed, and the figure has %" G_GSIZE_FORMAT " points, from 0 on",
-                   grabs[i].point, count);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "point %" PRId64 " is grabbed, and the figure has %zu points, from 0 on", grabs[i].point, count);
       return false;
     }
   return true;

@@ -12,12 +12,12 @@ add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, 
   KgVector unit;
 
   if (!(size > 1e-150)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the normal of a wall is 0: let it point to the side where the figure is");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the normal of a wall is 0: let it point to the side where the figure is");
     return false;
   }
   if (*n_walls == SKELETON_MAX_WALLS) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d walls: remove some", SKELETON_MAX_WALLS);
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %d walls: remove some", SKELETON_MAX_WALLS);
     return false;
   }
   unit = kg_vector_scale (normal, 1 / size);
@@ -33,8 +33,8 @@ add_box (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **
     KgVector normal = kg_vector (0, 0, 0);
 
     if (!(low < high)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
       return false;
     }
     (&normal.x)[c] = 1;

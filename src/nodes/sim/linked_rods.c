@@ -36,19 +36,19 @@ static bool
 linked_rods_check (const SkeletonFigure *figure, GError **error)
 {
   if (figure->rods->len > ROD_EQUATIONS_MAX) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%u rods are more than the %d that are solved exactly: take Skeleton Dynamics", figure->rods->len,
-                 ROD_EQUATIONS_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "%u rods are more than the %d that are solved exactly: take Skeleton Dynamics",
+                  figure->rods->len, ROD_EQUATIONS_MAX);
     return false;
   }
   for (guint k = 0; k < figure->rods->len; k++) {
     const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
 
     if (rod->shortest < rod->longest) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "rod %u, from point %u to point %u, telescopes: only stiff rods have exact equations; take Skeleton "
-                   "Dynamics, or give it one length",
-                   k, rod->a, rod->b);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "rod %u, from point %u to point %u, telescopes: only stiff rods have exact equations; take Skeleton "
+          "Dynamics, or give it one length",
+          k, rod->a, rod->b);
       return false;
     }
   }

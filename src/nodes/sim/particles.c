@@ -11,6 +11,8 @@
 #include "particle_birth.h"
 #include "particle_collision.h"
 
+#include <inttypes.h>
+
 /* Most particles alive at once. */
 #define PARTICLES_MAX 50000000
 /* Unless it is chosen otherwise. */
@@ -452,8 +454,8 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
   memory->emitter = n->position;
   /* A lower limit is meant: "exactly one" is a high rate with the limit 1. */
   if (births > room && n->limit >= PARTICLES_SAFE)
-    kg_context_warn (
-        ctx, "more than %" G_GINT64_FORMAT " particles: no more are born; raise the limit or lower the rate", n->limit);
+    kg_context_warn (ctx, "more than %" PRId64 " particles: no more are born; raise the limit or lower the rate",
+                     n->limit);
   if (births == 0 || room == 0)
     return true;
   if (n->shape == PARTICLE_FROM_SURFACE && n->emitter != NULL) {
@@ -517,9 +519,9 @@ particles_fly (const Flight *f, const KgContext *ctx, GError **error)
   if (kg_context_is_cancelled (ctx))
     return false;
   if (bad != 0)
-    g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED,
-                 "particles flew off to infinity: raise the substeps above %" G_GINT64_FORMAT " or weaken the forces",
-                 f->node->substeps);
+    kg_set_error (error, KG_ERROR_DIVERGED,
+                  "particles flew off to infinity: raise the substeps above %" PRId64 " or weaken the forces",
+                  f->node->substeps);
   return bad == 0;
 }
 

@@ -8,6 +8,8 @@
 #include "figure_walls.h"
 #include "kg-node.h"
 
+#include <inttypes.h>
+
 #define MAX_GRABS 4
 
 typedef struct {
@@ -337,7 +339,7 @@ procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, const BodyR
     kg_context_warn (ctx, "a joint that was straight or folded flat had to turn: which way was chosen for it");
   if ((events & BODY_STUCK) != 0)
     kg_context_warn (ctx,
-                     "after %" G_GINT64_FORMAT " passes bodies are still %g m deep in each other or in walls: give "
+                     "after %" PRId64 " passes bodies are still %g m deep in each other or in walls: give "
                      "them room, or more passes",
                      n->relax_passes, report->depth);
   if ((events & BODY_OBSTACLE_EMPTY) != 0)
@@ -446,7 +448,7 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
   }
   report.passes = passes;
   report.events = events;
-  remedy = g_strdup_printf ("take more than %" G_GINT64_FORMAT " substeps, or weaken the forces", n->substeps);
+  remedy = g_strdup_printf (kg_translate ("take more than %" PRId64 " substeps, or weaken the forces"), n->substeps);
   kg_geometry_make_writable (&n->state);
   body_state_set (n->state, poses, h, &report);
   return body_state_check_finite (n->state, ctx->time, remedy, error);

@@ -177,8 +177,8 @@ run (Work *work, double *y, double seconds, const KgContext *ctx, GError **error
   gsl_odeiv2_step_free (step);
   if (status == GSL_SUCCESS && t >= seconds)
     return true;
-  g_set_error (
-      error, KG_ERROR, KG_ERROR_DIVERGED,
+  kg_set_error (
+      error, KG_ERROR_DIVERGED,
       "the equations of the rods could not be followed beyond %g s of the step at a tolerance of %g: raise the "
       "tolerance, or start from a figure whose rods are not in line with each other",
       t, e->tolerance);
@@ -195,9 +195,9 @@ rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVect
   Work work;
 
   if (equations->n_rods > ROD_EQUATIONS_MAX) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GSIZE_FORMAT " rods are more than the %d that are solved exactly: take Skeleton Dynamics",
-                 equations->n_rods, ROD_EQUATIONS_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%zu rods are more than the %d that are solved exactly: take Skeleton Dynamics", equations->n_rods,
+                  ROD_EQUATIONS_MAX);
     return false;
   }
   if (n == 0)

@@ -7,6 +7,8 @@
 #include "kg-kernel.h"
 #include "kg-node.h"
 
+#include <inttypes.h>
+
 typedef struct {
   KgGeometry *geometry;
   KgTransform place;
@@ -237,8 +239,8 @@ check_size (const RotationDrift *n, GError **error)
       most = fmax (most, fmax (fabs ((&points[i].now.x)[c]), fabs ((&points[i].object.x)[c])));
   if (most <= LARGEST)
     return true;
-  g_set_error (
-      error, KG_ERROR, KG_ERROR_LIMIT,
+  kg_set_error (
+      error, KG_ERROR_LIMIT,
       "the geometry or its place has the number %g, and single precision cannot count with more than %g: scale it "
       "down",
       most, LARGEST);
@@ -340,10 +342,11 @@ rotation_drift_advance (RotationDrift *n, const KgContext *ctx, double dt, GErro
   int64_t left = llround ((double) n->steps_per_frame * dt * ctx->rate);
 
   if (turned > MAX_TURNS || (size_t) left > MAX_TURNS / turned) {
-    g_set_error (error, KG_ERROR, KG_ERROR_LIMIT,
-                 "%" G_GINT64_FORMAT " steps in a frame of %" G_GSIZE_FORMAT
-                 " points are more than a thousand million turns: take fewer steps, or fewer points",
-                 left, turned);
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "%" PRId64
+        " steps in a frame of %zu points are more than a thousand million turns: take fewer steps, or fewer points",
+        left, turned);
     return false;
   }
   if (!check_size (n, error))
@@ -372,10 +375,8 @@ rotation_drift_evaluate (RotationDrift *n, const KgContext *ctx, GError **error)
 
   n->transform = get_matrix (n);
   if (now != count) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the geometry started with %" G_GSIZE_FORMAT " points and now has %" G_GSIZE_FORMAT
-                 ": link one that keeps its points",
-                 count, now);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the geometry started with %zu points and now has %zu: link one that keeps its points", count, now);
     return false;
   }
   if (!(kg_vector_length (n->axis) > 1e-300))

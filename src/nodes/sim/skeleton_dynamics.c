@@ -8,6 +8,8 @@
 #include "skeleton_solver.h"
 #include "skeleton_state.h"
 
+#include <inttypes.h>
+
 typedef struct {
   KgGeometry *geometry;
   const KgGeometry *targets;
@@ -284,7 +286,7 @@ skeleton_dynamics_remember (SkeletonDynamics *n, SkeletonSolver *solver, guint s
   for (size_t i = 0; i < count; i++)
     kept[i] =
         (SkeletonPoint){ points.places[i], points.momenta[i], points.masses[i], points.touching[i], points.held[i] };
-  remedy = g_strdup_printf ("raise the substeps above %" G_GINT64_FORMAT " or weaken the forces", n->substeps);
+  remedy = g_strdup_printf (kg_translate ("raise the substeps above %" PRId64 " or weaken the forces"), n->substeps);
   return skeleton_state_check_finite (n->state, time, remedy, error);
 }
 

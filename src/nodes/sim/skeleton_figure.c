@@ -42,7 +42,7 @@ check_room (const GArray *array, const char *what, GError **error)
 {
   if (array->len < SKELETON_FIGURE_MAX)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_LIMIT, "more than %d %s: take a smaller figure", SKELETON_FIGURE_MAX, what);
+  kg_set_error (error, KG_ERROR_LIMIT, "more than %d %s: take a smaller figure", SKELETON_FIGURE_MAX, what);
   return false;
 }
 
@@ -62,16 +62,16 @@ add_rod (Reading *reading, size_t primitive, uint32_t a, uint32_t b, GError **er
   if (length != NULL && length[primitive] > 0)
     rest = (double) length[primitive];
   if (!(rest > 1e-9)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "rod %u, from point %u to point %u, has no length: move its ends apart, or join them to one point",
-                 number, a, b);
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "rod %u, from point %u to point %u, has no length: move its ends apart, or join them to one point",
+                  number, a, b);
     return false;
   }
   rod = (SkeletonRod){ a, b, rest * least, rest * most };
   if (!(rod.shortest >= 0 && rod.shortest <= rod.longest)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "rod %u, from point %u to point %u, is to be at least %g and at most %g m long: swap the limits",
-                 number, a, b, rod.shortest, rod.longest);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "rod %u, from point %u to point %u, is to be at least %g and at most %g m long: swap the limits",
+                  number, a, b, rod.shortest, rod.longest);
     return false;
   }
   other = find_rod (reading, a, b, &index);
@@ -80,10 +80,10 @@ add_rod (Reading *reading, size_t primitive, uint32_t a, uint32_t b, GError **er
     if (other->shortest == rod.shortest && other->longest == rod.longest)
       return true;
     if (fmax (other->shortest, rod.shortest) > fmin (other->longest, rod.longest) * (1 + 1e-6)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "rods %u and %u both join points %u and %u, one with %g to %g m and one with %g to %g m: no length "
-                   "fits both; remove one",
-                   index, number, a, b, other->shortest, other->longest, rod.shortest, rod.longest);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "rods %u and %u both join points %u and %u, one with %g to %g m and one with %g to %g m: no length "
+                    "fits both; remove one",
+                    index, number, a, b, other->shortest, other->longest, rod.shortest, rod.longest);
       return false;
     }
   } else
@@ -110,15 +110,15 @@ add_hinge (Reading *reading, const uint32_t v[3], double low, double high, GErro
   SkeletonHinge hinge = { v[0], v[1], v[2], low, high };
 
   if (v[0] == v[1] || v[1] == v[2] || v[0] == v[2]) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "hinge %u names points %u, %u and %u: a hinge lies between three different points", number, v[0], v[1],
-                 v[2]);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "hinge %u names points %u, %u and %u: a hinge lies between three different points", number, v[0],
+                  v[1], v[2]);
     return false;
   }
   if (!(low <= high)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "hinge %u at point %u is to turn at least %g and at most %g degrees: swap the limits", number, v[1],
-                 low / KG_DEGREE, high / KG_DEGREE);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "hinge %u at point %u is to turn at least %g and at most %g degrees: swap the limits", number, v[1],
+                  low / KG_DEGREE, high / KG_DEGREE);
     return false;
   }
   /* Without a plane there is no left and right: what is left is how far it folds. */
@@ -168,9 +168,9 @@ read_primitive (Reading *reading, size_t index, GError **error)
     const float *angles = reading->angles != NULL ? reading->angles + 2 * index : NULL;
 
     if (primitive.n_vertices != 3) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "primitive %" G_GSIZE_FORMAT " is marked as a hinge and has %u points: a hinge has three", index,
-                   primitive.n_vertices);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "primitive %zu is marked as a hinge and has %u points: a hinge has three", index,
+                    primitive.n_vertices);
       return false;
     }
     return add_hinge (reading, primitive.vertices, angles != NULL ? (double) angles[0] * KG_DEGREE : -KG_PI,
@@ -192,11 +192,12 @@ set_contradiction (const SkeletonFigure *figure, guint one, guint two, GError **
   const SkeletonHinge *a = &g_array_index (figure->hinges, SkeletonHinge, one);
   const SkeletonHinge *b = &g_array_index (figure->hinges, SkeletonHinge, two);
 
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               "hinge %u (points %u %u %u, %g to %g degrees) and hinge %u (points %u %u %u, %g to %g degrees): no turn "
-               "fits both; remove one",
-               one, a->a, a->b, a->c, a->low / KG_DEGREE, a->high / KG_DEGREE, two, b->a, b->b, b->c,
-               b->low / KG_DEGREE, b->high / KG_DEGREE);
+  kg_set_error (
+      error, KG_ERROR_INVALID_VALUE,
+      "hinge %u (points %u %u %u, %g to %g degrees) and hinge %u (points %u %u %u, %g to %g degrees): no turn "
+      "fits both; remove one",
+      one, a->a, a->b, a->c, a->low / KG_DEGREE, a->high / KG_DEGREE, two, b->a, b->b, b->c, b->low / KG_DEGREE,
+      b->high / KG_DEGREE);
 }
 
 /* Hinges over the same three points, either way round. */
@@ -255,11 +256,12 @@ check_triangles (const Reading *reading, GError **error)
     farthest =
         sqrt (fmax (0, p->longest * p->longest + q->longest * q->longest + 2 * p->longest * q->longest * cos (least)));
     if (r->longest < nearest * (1 - 1e-4) || r->shortest > farthest * (1 + 1e-4)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "hinge %u (points %u %u %u, %g to %g degrees) keeps points %u and %u between %g and %g m apart, but "
-                   "rod %u holds them at %g to %g m: change one of them",
-                   i, hinge->a, hinge->b, hinge->c, hinge->low / KG_DEGREE, hinge->high / KG_DEGREE, hinge->a, hinge->c,
-                   nearest, farthest, base, r->shortest, r->longest);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "hinge %u (points %u %u %u, %g to %g degrees) keeps points %u and %u between %g and %g m apart, but "
+          "rod %u holds them at %g to %g m: change one of them",
+          i, hinge->a, hinge->b, hinge->c, hinge->low / KG_DEGREE, hinge->high / KG_DEGREE, hinge->a, hinge->c, nearest,
+          farthest, base, r->shortest, r->longest);
       return false;
     }
   }

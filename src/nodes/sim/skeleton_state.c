@@ -94,11 +94,10 @@ skeleton_get_mass (const KgGeometry *geometry, double fallback, size_t i, double
   *mass = masses != NULL ? (double) masses[i] : fallback;
   if (*mass > 0 && *mass < 1e30)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-               "the mass of point %" G_GSIZE_FORMAT
-               " is %g kg: give it one above 0, and hold it with the attribute pin "
-               "if nothing is to move it",
-               i, *mass);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "the mass of point %zu is %g kg: give it one above 0, and hold it with the attribute pin "
+                "if nothing is to move it",
+                i, *mass);
   return false;
 }
 
@@ -171,10 +170,8 @@ skeleton_state_check_points (const KgGeometry *state, const KgGeometry *geometry
   const size_t count = kg_geometry_get_n_points (state), now = kg_geometry_get_n_points (geometry);
 
   if (now != count)
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the figure started with %" G_GSIZE_FORMAT " points and now has %" G_GSIZE_FORMAT
-                 ": link one that keeps its points",
-                 count, now);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the figure started with %zu points and now has %zu: link one that keeps its points", count, now);
   return now == count;
 }
 
@@ -187,8 +184,7 @@ skeleton_state_check_finite (const KgGeometry *state, double time, const char *r
     const double far = fmax (kg_vector_length (points[i].place), kg_vector_length (points[i].momentum));
 
     if (!(far < 1e30) || !(far / points[i].mass < 1e30)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_DIVERGED, "point %" G_GSIZE_FORMAT " flew off to infinity at %g s: %s", i,
-                   time, remedy);
+      kg_set_error (error, KG_ERROR_DIVERGED, "point %zu flew off to infinity at %g s: %s", i, time, remedy);
       return false;
     }
   }

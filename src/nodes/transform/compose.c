@@ -137,8 +137,8 @@ compose_evaluate (Compose *n, const KgContext *ctx, GError **error)
 {
   if (n->by_w && n->size == 0) {
     n->transform = n->inverse = kg_transform_identity ();
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the size is 0 and everything would be divided by it: give it another size, or turn By division off");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the size is 0 and everything would be divided by it: give it another size, or turn By division off");
     return false;
   }
   n->transform = compose_make_own (n);

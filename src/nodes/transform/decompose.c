@@ -38,10 +38,11 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 
   n->rotation = kg_rotation_identity ();
   if (!affine_is (&n->transform)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the transform divides (its last row is %g %g %g %g), which no move, turn or scale does: use one with "
-                 "a last row of 0 0 0 1",
-                 n->transform.m[3][0], n->transform.m[3][1], n->transform.m[3][2], n->transform.m[3][3]);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the transform divides (its last row is %g %g %g %g), which no move, turn or scale does: use one with "
+        "a last row of 0 0 0 1",
+        n->transform.m[3][0], n->transform.m[3][1], n->transform.m[3][2], n->transform.m[3][3]);
     return false;
   }
   if (!affine_decompose (&n->transform, &parts, &n->mirrors, &n->singular))

@@ -88,8 +88,8 @@ orthonormalize_get_directions (const Orthonormalize *n, const KgVector axes[3], 
     directions[i] = kg_vector_normalize_or (scaled, kg_vector (0, 0, 0));
     if (size > 0 || (i == 2 && n->method == METHOD_GRAM_SCHMIDT) || n->method == METHOD_POLAR)
       continue;
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE, "the %s is 0 0 0, which points nowhere: give it a direction",
-                 orthonormalize_get_name (n, i));
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the %s is 0 0 0, which points nowhere: give it a direction",
+                  orthonormalize_get_name (n, i));
     return false;
   }
   return true;
@@ -101,9 +101,9 @@ orthonormalize_by_crossing (const Orthonormalize *n, const KgVector u[3], KgVect
   const KgVector third = kg_vector_cross (u[0], u[1]);
 
   if (!(kg_vector_length (third) > COLLINEAR)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the %s and the %s are along one line, so that they span no plane: turn one of them aside",
-                 orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1));
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the %s and the %s are along one line, so that they span no plane: turn one of them aside",
+                  orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1));
     return false;
   }
   out[0] = u[0];
@@ -129,8 +129,8 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
       a[3 * i + j] = size > 0 ? (&axes[j].x)[i] / size : 0;
   gsl_linalg_SV_decomp_jacobi (&u_view.matrix, &v_view.matrix, &s_view.vector);
   if (!(s[1] > COLLINEAR * s[0])) {
-    g_set_error (
-        error, KG_ERROR, KG_ERROR_DEGENERATE,
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
         "all three of %s, %s and %s are along one line or 0 0 0, so that any turn about it is as near: give two "
         "of them directions that differ",
         orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1), orthonormalize_get_name (n, 2));
@@ -158,10 +158,11 @@ orthonormalize_check_lengths (const Orthonormalize *n, const double lengths[3], 
 
   if (n->from == FROM_AXES || n->uneven || high <= UNEVEN * low)
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-               "the lengths %g, %g and %g differ by more than a tenth: what is a scale on purpose and what is an error "
-               "cannot be told apart; turn Uneven on if they shall be made alike",
-               lengths[0], lengths[1], lengths[2]);
+  kg_set_error (
+      error, KG_ERROR_DEGENERATE,
+      "the lengths %g, %g and %g differ by more than a tenth: what is a scale on purpose and what is an error "
+      "cannot be told apart; turn Uneven on if they shall be made alike",
+      lengths[0], lengths[1], lengths[2]);
   return false;
 }
 
@@ -176,8 +177,8 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
   n->rotation = kg_rotation_identity ();
   n->result = kg_transform_identity ();
   if (!affine_is (&given)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_DEGENERATE,
-                 "the transform divides, which no rotation does: use one with a last row of 0 0 0 1");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the transform divides, which no rotation does: use one with a last row of 0 0 0 1");
     return false;
   }
   if (n->from == FROM_AXES) {

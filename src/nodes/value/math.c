@@ -96,8 +96,8 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
   n->result = math_functions[n->operation](n->a, n->b);
   if (isfinite (n->result))
     return true;
-  g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g has no finite value: %s",
-               math_operations[n->operation].nick, n->a, n->b, n->b == 0 ? "b must not be 0" : "use smaller numbers");
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g has no finite value: %s",
+                math_operations[n->operation].nick, n->a, n->b, n->b == 0 ? "b must not be 0" : "use smaller numbers");
   return false;
 }
 

@@ -63,10 +63,10 @@ mix_values (const KgValue *a, const KgValue *b, double t, KgValue *mixed, GError
     return true;
   }
   default:
-    g_set_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH,
-                 "values of the kind %s cannot be mixed here: use numbers, vectors, colours, rotations or transforms; "
-                 "geometry and images go through the morph nodes",
-                 kg_kind_get_name (a->kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                  "values of the kind %s cannot be mixed here: use numbers, vectors, colours, rotations or transforms; "
+                  "geometry and images go through the morph nodes",
+                  kg_kind_get_name (a->kind));
     return false;
   }
 }
@@ -83,7 +83,7 @@ mix_evaluate (Mix *n, const KgContext *ctx, GError **error)
   if (kind == KG_INTEGER || kind == KG_BOOLEAN)
     kind = KG_NUMBER;
   if (!kg_value_convert (&n->a, kind, &a, error) || !kg_value_convert (&n->b, kind, &b, error)) {
-    g_prefix_error (error, "a and b do not fit together: ");
+    kg_prefix_error (error, "a and b do not fit together: ");
     return false;
   }
   return mix_values (&a, &b, t, &n->mixed, error);

@@ -55,8 +55,8 @@ rotation_from_quaternion (Rotation *n, const KgContext *ctx, GError **error)
   const double norm = quaternion_norm (q);
 
   if (!(norm > 1e-300)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the quaternion is zero: use one that is not; 1 and 0 0 0 turns nothing");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the quaternion is zero: use one that is not; 1 and 0 0 0 turns nothing");
     return false;
   }
   if (fabs (norm - 1) > 1e-6)
@@ -73,13 +73,13 @@ rotation_from_matrix (Rotation *n, const KgContext *ctx, GError **error)
   double most = 0;
 
   if (!conversion_from_matrix (&n->matrix, &n->rotation, &stretch, &reflects)) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the transform flattens space, so it has no turn: use one whose scales are not zero");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the transform flattens space, so it has no turn: use one whose scales are not zero");
     return false;
   }
   if (reflects) {
-    g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                 "the transform mirrors, which no turn does: use one with an even number of negative scales");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the transform mirrors, which no turn does: use one with an even number of negative scales");
     return false;
   }
   for (int i = 0; i < 3; i++)
@@ -112,15 +112,15 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
     break;
   case FROM_AXES:
     if (!conversion_from_axes (n->x_axis, n->y_axis, &n->rotation)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE,
-                   "x and y do not span a plane: give two directions that are neither zero nor along one line");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "x and y do not span a plane: give two directions that are neither zero nor along one line");
       return false;
     }
     break;
   case FROM_VECTORS:
     if (!(kg_vector_length (n->start) > 1e-300) || !(kg_vector_length (n->end) > 1e-300)) {
-      g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "%s is 0 0 0: give it a direction",
-                   kg_vector_length (n->start) > 1e-300 ? "the end" : "the start");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is 0 0 0: give it a direction",
+                    kg_vector_length (n->start) > 1e-300 ? "the end" : "the start");
       return false;
     }
     n->rotation = kg_rotation_between (n->start, n->end);
