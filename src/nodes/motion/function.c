@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../curve/points_text.h"
+#include "channel_choices.h"
 #include "formula.h"
 #include "kg-node.h"
 
@@ -29,25 +30,6 @@ static const KgChoice function_sources[] = {
   { "rows", N_ ("A table of times and values") },
   { "samples", N_ ("Values at a steady rate") },
   { "formula", N_ ("A formula of t") },
-  { NULL, NULL },
-};
-
-/* In the order of KgInterpolation. */
-static const KgChoice function_betweens[] = {
-  { "hold", N_ ("Hold") },
-  { "linear", N_ ("Linear") },
-  { "smooth", N_ ("Smooth, without overshoot") },
-  { "round", N_ ("Smooth and round") },
-  { NULL, NULL },
-};
-
-/* In the order of KgExtend. */
-static const KgChoice function_extends[] = {
-  { "hold", N_ ("Hold") },
-  { "linear", N_ ("Go on straight") },
-  { "cycle", N_ ("Repeat") },
-  { "cycle-offset", N_ ("Repeat from where it is") },
-  { "mirror", N_ ("There and back") },
   { NULL, NULL },
 };
 
@@ -182,7 +164,7 @@ static const KgSlot function_slots[] = {
   KG_INPUT (Function, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
             .def_text = "0 0\n1 1",
             .help = N_ ("One moment a line: the time, then one to four numbers. Two lines with one time make a step.")),
-  KG_INPUT (Function, between, CHOICE, .label = N_ ("Between rows"), .choices = function_betweens,
+  KG_INPUT (Function, between, CHOICE, .label = N_ ("Between rows"), .choices = channel_betweens,
             .shown_when = "from=rows", .def = KG_INTERPOLATE_LINEAR, .help = N_ ("How one row leads to the next.")),
   KG_INPUT (Function, samples, TEXT, .label = N_ ("Samples"), .multiline = true, .shown_when = "from=samples",
             .def_text = "0; 1", .help = N_ ("One moment a line, with one to four numbers each.")),
@@ -196,10 +178,10 @@ static const KgSlot function_slots[] = {
             .help = N_ ("Where the formula is followed from.")),
   KG_INPUT (Function, high, NUMBER, .label = N_ ("To"), .shown_when = "from=formula", .def = 1,
             .help = N_ ("Where it is followed to.")),
-  KG_INPUT (Function, before, CHOICE, .label = N_ ("Before"), .choices = function_extends,
+  KG_INPUT (Function, before, CHOICE, .label = N_ ("Before"), .choices = channel_extends,
             .group = N_ ("Beyond the ends"), .help = N_ ("What happens before the start.")),
-  KG_INPUT (Function, after, CHOICE, .label = N_ ("After"), .choices = function_extends,
-            .group = N_ ("Beyond the ends"), .help = N_ ("What happens after the end.")),
+  KG_INPUT (Function, after, CHOICE, .label = N_ ("After"), .choices = channel_extends, .group = N_ ("Beyond the ends"),
+            .help = N_ ("What happens after the end.")),
   KG_INPUT (Function, name, TEXT, .label = N_ ("Name"), .def_text = "value", .help = N_ ("Of the channel.")),
   KG_OUTPUT (Function, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("One channel.")),
 };
