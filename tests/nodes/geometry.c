@@ -122,6 +122,67 @@ test_sphere (void)
   node_test_clear (&test);
 }
 
+/* Six times what the faces enclose with the origin, positive where they look outwards. */
+static double
+sum_volume (const KgGeometry *geometry)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  double sum = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive face;
+
+    kg_geometry_get_primitive (geometry, i, &face);
+    for (uint32_t k = 2; k < face.n_vertices; k++) {
+      const float *a = p + 3 * face.vertices[0], *b = p + 3 * face.vertices[k - 1], *c = p + 3 * face.vertices[k];
+      const KgVector u = { (double) a[0], (double) a[1], (double) a[2] };
+      const KgVector v = { (double) b[0], (double) b[1], (double) b[2] };
+      const KgVector w = { (double) c[0], (double) c[1], (double) c[2] };
+
+      sum += kg_vector_dot (u, kg_vector_cross (v, w));
+    }
+  }
+  return sum;
+}
+
+/* With surface parameters: every point is where its longitude and latitude are, the faces are those of the closed ball,
+ * and all look outwards. */
+static void
+test_sphere_parameters (void)
+{
+  NodeTest test = node_test_new ();
+  double closed_area, closed_volume;
+
+  node_test_add (&test, "geometry/sphere", "s", "radius", "2", "center", "[1, -1, 3]", "segments", "24", "rings", "7",
+                 NULL);
+  measure (&test, "s.geometry");
+  closed_area = node_test_number (&test, "m.area", 0);
+  closed_volume = node_test_number (&test, "m.volume", 0);
+  node_test_set (&test, "s", "parameters", "true");
+  assert_near (node_test_number (&test, "m.points", 0), 6 * 25 + 2 * 24, 0);
+  assert_near (node_test_number (&test, "m.primitives", 0), 7 * 24, 0);
+  assert_near (node_test_number (&test, "m.area", 0), closed_area, 1e-5);
+  assert_near (node_test_number (&test, "m.closed", 0), 0, 0);
+  for (int rings = 2; rings <= 7; rings += 5) {
+    node_test_set_number (&test, "s", "rings", rings);
+    g_auto (KgValue) sphere = node_test_get (&test, "s.geometry", 0);
+    const float *p = kg_geometry_get_positions (sphere.geometry);
+    const float *uv = kg_geometry_get_float (sphere.geometry, KG_POINTS, "uv", 2);
+
+    if (rings == 7)
+      assert_near (sum_volume (sphere.geometry) / 6, closed_volume, 1e-4);
+    for (size_t i = 0; i < kg_geometry_get_n_points (sphere.geometry); i++) {
+      const double longitude = 2 * KG_PI * (double) uv[2 * i], latitude = KG_PI * ((double) uv[2 * i + 1] - 0.5);
+
+      g_assert_true (uv[2 * i] >= 0 && uv[2 * i] <= 1 && uv[2 * i + 1] >= 0 && uv[2 * i + 1] <= 1);
+      assert_near ((double) p[3 * i], 1 + 2 * cos (latitude) * sin (longitude), 2e-6);
+      assert_near ((double) p[3 * i + 1], -1 + 2 * sin (latitude), 2e-6);
+      assert_near ((double) p[3 * i + 2], 3 + 2 * cos (latitude) * cos (longitude), 2e-6);
+    }
+  }
+  node_test_clear (&test);
+}
+
 /* A regular polygon: n/2 r² sin (2π/n), 2 n r sin (π/n); an arc of 90 degrees in three chords. */
 static void
 test_circle_and_line (void)
@@ -451,6 +512,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/grid", test_grid);
   g_test_add_func ("/geometry/box", test_box);
   g_test_add_func ("/geometry/sphere", test_sphere);
+  g_test_add_func ("/geometry/sphere-parameters", test_sphere_parameters);
   g_test_add_func ("/geometry/circle-and-line", test_circle_and_line);
   g_test_add_func ("/geometry/transform", test_transform);
   g_test_add_func ("/geometry/merge", test_merge);

@@ -8,6 +8,7 @@ typedef struct {
   KgVector center;
   int64_t segments;
   int64_t rings;
+  bool parameters;
   KgGeometry *geometry;
 } Sphere;
 
@@ -39,11 +40,55 @@ sphere_add_faces (KgGeometry *geometry, uint32_t segments, uint32_t rings)
   kg_geometry_add_primitives (geometry, KG_POLYGON, true, t / 3, 3, caps);
 }
 
+/* Faces between points that stand in rings of segments + 1, with a point of its own for each face at the poles. */
+static void
+sphere_add_open_faces (KgGeometry *geometry, uint32_t segments, uint32_t rings)
+{
+  const uint32_t top = (rings - 1) * (segments + 1), bottom = top + segments, last = top - (segments + 1);
+  g_autofree uint32_t *quads = g_new (uint32_t, MAX ((size_t) 4 * segments * (rings - 2), 1));
+  g_autofree uint32_t *caps = g_new (uint32_t, (size_t) 6 * segments);
+  size_t k = 0, t = 0;
+
+  for (uint32_t j = 0; j + 2 < rings; j++)
+    for (uint32_t i = 0; i < segments; i++) {
+      const uint32_t corner = j * (segments + 1) + i, below = corner + segments + 1;
+      const uint32_t four[] = { corner, below, below + 1, corner + 1 };
+
+      memcpy (quads + k, four, sizeof four);
+      k += 4;
+    }
+  for (uint32_t i = 0; i < segments; i++) {
+    const uint32_t two[] = { top + i, i, i + 1, bottom + i, last + i + 1, last + i };
+
+    memcpy (caps + t, two, sizeof two);
+    t += 6;
+  }
+  kg_geometry_add_primitives (geometry, KG_POLYGON, true, k / 4, 4, quads);
+  kg_geometry_add_primitives (geometry, KG_POLYGON, true, t / 3, 3, caps);
+}
+
+/* Which segment and which ring point k is at: rings count from the upper pole, which is 0. */
+static void
+sphere_locate (const Sphere *n, size_t k, double *segment, double *ring)
+{
+  const size_t segments = (size_t) n->segments, columns = segments + n->parameters;
+  const size_t in_rings = ((size_t) n->rings - 1) * columns, poles = n->parameters ? segments : 1;
+
+  if (k < in_rings) {
+    *segment = (double) (k % columns);
+    *ring = (double) (k / columns + 1);
+  } else {
+    *segment = n->parameters ? (double) ((k - in_rings) % segments) + 0.5 : 0;
+    *ring = k - in_rings < poles ? 0 : (double) n->rings;
+  }
+}
+
 static bool
 sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
 {
-  const size_t segments = (size_t) n->segments, rings = (size_t) n->rings, count = (rings - 1) * segments + 2;
-  float *p, *normals;
+  const size_t segments = (size_t) n->segments, rings = (size_t) n->rings;
+  const size_t count = n->parameters ? (rings - 1) * (segments + 1) + 2 * segments : (rings - 1) * segments + 2;
+  float *p, *normals, *uv = NULL;
 
   (void) ctx;
   n->geometry = kg_geometry_new ();
@@ -51,22 +96,34 @@ sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
     return false;
   p = kg_geometry_edit_positions (n->geometry);
   normals = kg_geometry_edit_float (n->geometry, KG_POINTS, "N", 3);
+  if (n->parameters)
+    uv = kg_geometry_edit_float (n->geometry, KG_POINTS, "uv", 2);
   for (size_t k = 0; k < count; k++) {
-    const double polar = k < count - 2    ? KG_PI * (double) (k / segments + 1) / (double) rings
-                         : k == count - 2 ? 0
-                                          : KG_PI;
-    const double azimuth = 2 * KG_PI * (double) (k % segments) / (double) segments;
-    const bool pole = k >= count - 2;
-    const double s = pole ? 0 : sin (polar);
-    const double x[] = { s * sin (azimuth), pole ? (k == count - 2 ? 1 : -1) : cos (polar), s * cos (azimuth) };
     const double *center = &n->center.x;
+    double segment, ring, s, azimuth;
+    bool pole;
+
+    sphere_locate (n, k, &segment, &ring);
+    pole = ring == 0 || ring == (double) rings;
+    s = pole ? 0 : sin (KG_PI * ring / (double) rings);
+    /* Behind the last segment of an open ball is the place of the first one, to the bit. */
+    azimuth = segment == (double) segments ? 0 : 2 * KG_PI * segment / (double) segments;
+    const double x[] = { s * sin (azimuth), pole ? (ring == 0 ? 1 : -1) : cos (KG_PI * ring / (double) rings),
+                         s * cos (azimuth) };
 
     for (size_t c = 0; c < 3; c++) {
       normals[3 * k + c] = (float) x[c];
       p[3 * k + c] = (float) (center[c] + n->radius * x[c]);
     }
+    if (uv != NULL) {
+      uv[2 * k] = (float) (segment / (double) segments);
+      uv[2 * k + 1] = (float) (1 - ring / (double) rings);
+    }
   }
-  sphere_add_faces (n->geometry, (uint32_t) segments, (uint32_t) rings);
+  if (n->parameters)
+    sphere_add_open_faces (n->geometry, (uint32_t) segments, (uint32_t) rings);
+  else
+    sphere_add_faces (n->geometry, (uint32_t) segments, (uint32_t) rings);
   return true;
 }
 
@@ -78,7 +135,11 @@ static const KgSlot sphere_slots[] = {
             .help = N_ ("Around the axis.")),
   KG_INPUT (Sphere, rings, INTEGER, .label = N_ ("Rings"), .def = 16, .min = 2, .max = 4096, .soft_max = 64,
             .help = N_ ("From pole to pole.")),
-  KG_OUTPUT (Sphere, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("A closed mesh with normals.")),
+  KG_INPUT (Sphere, parameters, BOOLEAN, .label = N_ ("Surface parameters"),
+            .help = N_ ("Gives the points uv: longitude and latitude, each from 0 to 1. The ball is then open along a "
+                        "seam at its front, where u begins and ends, as a map of a globe is.")),
+  KG_OUTPUT (Sphere, geometry, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("A mesh with normals, closed unless it has surface parameters.")),
 };
 
 KG_NODE (geometry, sphere, Sphere, .label = N_ ("Sphere"), .version = 1, .since = "0.1",
