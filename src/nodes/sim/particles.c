@@ -468,6 +468,8 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
       return false;
     particle_source_set_triangles (source, areas, triangles);
   }
+  if (!n->along_normals && !(kg_vector_length (n->direction) > 1e-300))
+    kg_context_warn (ctx, "the direction is 0 0 0, which points nowhere: particles leave upwards; give it a length");
   if (particle_source_is_usable (source))
     f->n_births = (size_t) MIN (births, room);
   else
