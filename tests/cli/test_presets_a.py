@@ -13,7 +13,8 @@ EXAMPLES = os.path.join(SOURCE, 'graphs', 'presets')
 IDS = ['camera/camera_on_path', 'camera/camera_shake', 'character/breathing_idle', 'character/follow_through_tail',
        'character/look_at_eyes', 'character/two_bone_arm', 'character/two_bone_leg', 'character/walk_cycle',
        'mechanics/clock', 'mechanics/gear_train', 'mechanics/orbiting_planets', 'physics/bouncing_ball',
-       'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat']
+       'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat',
+       'effect/emit_away', 'textbook/line_nonlinear', 'textbook/table_3_1']
 
 
 def distance(a, b):
@@ -300,6 +301,82 @@ class ShippedTest(KineoTest):
         fast = self.run_preset('mechanics/clock', ['hour_angle', 'minute_angle'], {
             'hours': 11, 'minutes': 0, 'seconds': 0, 'speed': 3600}, '1-49x24')
         self.assertEqual([round(a, 6) for row in fast for a in row], [330, 0, 0, 0, 30, 0])
+
+    def test_line_nonlinear(self):
+        """Catalogue 30-06: P(u) = P0 + (2u - u^2)(P1 - P0)."""
+        start, end = [-1, 2, 3], [2, -2, 3]
+        given = {'start': start, 'end': end, 'steps': 4}
+        for u in (0, 0.125, 0.5, 0.9, 1):
+            share = 2 * u - u * u
+            position, even, progress, pace, length = self.run_preset(
+                'textbook/line_nonlinear', ['position', 'even', 'progress', 'pace', 'long'],
+                dict(given, share=u, beside=[0, 0, 0]), '1-1')[0]
+            self.assertLess(distance(position, [a + share * (b - a) for a, b in zip(start, end)]), 1e-6)
+            self.assertLess(distance(even, [a + u * (b - a) for a, b in zip(start, end)]), 1e-12)
+            self.assertAlmostEqual(progress, share, 12)
+            self.assertAlmostEqual(pace, 2 * (1 - u) * 5, 9)
+            self.assertAlmostEqual(length, 5, 6)
+        # Half of the parameter is three quarters of the way; by length it is even, at u = 1 - sqrt (1 - s).
+        reached = self.column('textbook/line_nonlinear', 'reached', {'asked': 0.75}, '1-1')[0]
+        self.assertAlmostEqual(reached, 0.5, 12)
+        by_length = {'e': {'type': 'curve/evaluate', 'inputs': {'geometry': {'link': 'p.curve'}, 'parameter': 0.36}}}
+        point, natural, reached = self.run_preset('textbook/line_nonlinear', ['e.point', 'e.natural', 'reached'],
+                                                  dict(given, asked=0.36), '1-1', by_length)[0]
+        self.assertLess(distance(point, [a + 0.36 * (b - a) for a, b in zip(start, end)]), 1e-5)
+        self.assertAlmostEqual(reached, 0.2, 12)
+        self.assertAlmostEqual(natural, 0.2, 5)
+        # Backwards along x, and no way at all.
+        back = self.column('textbook/line_nonlinear', 'position', {'start': [1, 0, 0], 'end': [-3, 0, 0], 'share': 0.5}, '1-1')[0]
+        self.assertLess(distance(back, [-2, 0, 0]), 1e-6)
+        point = self.column('textbook/line_nonlinear', 'position', {'start': [1, 2, 3], 'end': [1, 2, 3], 'share': 0.3}, '1-1')[0]
+        self.assertLess(distance(point, [1, 2, 3]), 1e-12)
+        none = self.kineo('eval', 'g.json', 'p.long')
+        self.assertEqual((none.status, json.loads(none.out)['values']['p.long']), (0, 0))
+        self.assertIn('no length', none.err)
+
+    def test_table_3_1(self):
+        """Catalogue 30-32 to 30-34: the published table, and the look-ups that go with it."""
+        lengths = [0, .08, .15, .23, .32, .4, .5, .6, .72, .8, .86, .9, .92, .932, .944, .959, .972, .984, .994, .998, 1]
+        rows = self.run_preset('textbook/table_3_1', ['length', 'count'], {'u': {'expr': '(frame - 1)*0.05'}}, '1-21')
+        for (length, count), wanted in zip(rows, lengths):
+            self.assertAlmostEqual(length, wanted, 12)
+            self.assertEqual(count, 21)
+        for lookup, length, parameter in (('nearest', 0.959, 0.4), ('linear', 0.953, 0.41875)):
+            found = self.run_preset('textbook/table_3_1', ['length', 'parameter'],
+                                    {'u': 0.73, 's': 0.75, 'lookup': lookup}, '1-1')[0]
+            self.assertAlmostEqual(found[0], length, 12)
+            self.assertAlmostEqual(found[1], parameter, 12)
+        motion = {'e': {'type': 'motion/evaluate', 'inputs': {'motion': {'link': 'p.motion'}, 'at': 0.73}}}
+        self.assertAlmostEqual(self.column('textbook/table_3_1', 'e.value', {}, '1-1', motion)[0], 0.953, 12)
+        own = self.run_preset('textbook/table_3_1', ['length', 'count'], {'rows': '0 0\n2 6', 'u': 0.25}, '1-1')[0]
+        self.assertAlmostEqual(own[0], 0.75, 12)
+        self.assertEqual(own[1], 2)
+
+    def test_emit_away(self):
+        """Catalogue 30-121: the direction of the emitter is its own position, at every frame."""
+        path = {'place': {'expr': '2*cos(t), 1 + sin(t), 0.5*t'}, 'spread': 0, 'grain': 0.1}
+        rows = self.run_preset('effect/emit_away', ['direction', 'particles'], path, '1-49')
+        seen = {}
+        for frame, (aim, particles) in enumerate(rows):
+            t = frame / 24
+            self.assertLess(distance(aim, [2 * math.cos(t), 1 + math.sin(t), 0.5 * t]), 1e-12)
+            points = particles['points']
+            for number, v in zip(points.get('id', []), points.get('v', [])):
+                if number not in seen:
+                    seen[number] = True
+                    self.assertLess(distance(v, [a / math.hypot(*aim) for a in aim]), 1e-5, 'speed 1, away')
+        self.assertTrue(60 < len(seen) < 140, '50 a second')
+        wide = self.column('effect/emit_away', 'particles', {'place': [2, 0, 0]}, '48-48')[0]['points']['v']
+        angles = [math.degrees(math.acos(min(v[0] / math.hypot(*v), 1))) for v in wide]
+        self.assertTrue(20 < max(angles) <= 27.001, 'within 0.3 of a right angle')
+        # Where there is no direction it goes upwards, and says so.
+        self.write('none.json', {'kineograph': 1, 'nodes': {
+            'p': {'type': 'effect/emit_away', 'inputs': {'place': [0, 0, 0], 'spread': 0}}}})
+        none = self.kineo('eval', 'none.json', 'p.particles', '--frames', '24-24')
+        self.assertEqual(none.status, 0)
+        self.assertIn('the direction is 0 0 0', none.err)
+        speeds = json.loads(none.out)['values']['p.particles']['points']['v']
+        self.assertTrue(speeds and all(distance(v, [0, 1, 0]) < 1e-6 for v in speeds))
 
 
 def make_tests(name):
