@@ -968,6 +968,97 @@ test_cubes (Fixture *f, gconstpointer data)
   assert_near (node_test_vector (&f->test, "sim.center", 60 / RATE).y, 1.5, 3e-3);
 }
 
+/* How far two segments in the plane are apart: nowhere less than at one of their ends, unless they cross. */
+static double
+get_segment_distance (const KgVector *p, const KgVector *q)
+{
+  double least = INFINITY, sides[4];
+
+  for (int k = 0; k < 4; k++) {
+    const KgVector *line = k < 2 ? q : p, end = k < 2 ? p[k] : q[k - 2];
+    const KgVector along = kg_vector_subtract (line[1], line[0]), to = kg_vector_subtract (end, line[0]);
+    const double share = kg_clamp (kg_vector_dot (to, along) / kg_vector_dot (along, along), 0, 1);
+
+    sides[k] = kg_vector_cross (along, to).z;
+    least = fmin (least, kg_vector_distance (end, kg_vector_add_scaled (line[0], share, along)));
+  }
+  return sides[0] * sides[1] < 0 && sides[2] * sides[3] < 0 ? 0 : least;
+}
+
+/* The least distance of rods of a chain that no joint connects. */
+static double
+get_clearance (Fixture *f, size_t n_rods, int frame)
+{
+  double least = INFINITY;
+
+  for (size_t i = 0; i < n_rods; i++)
+    for (size_t k = i + 2; k < n_rods; k++) {
+      const KgVector p[] = { get_point (f, "sim.figure", i, frame), get_point (f, "sim.figure", i + 1, frame) };
+      const KgVector q[] = { get_point (f, "sim.figure", k, frame), get_point (f, "sim.figure", k + 1, frame) };
+
+      least = fmin (least, get_segment_distance (p, q));
+    }
+  return least;
+}
+
+/* [AH-11] Each pair of bodies that collides is drawn apart, also within a figure where that is asked for: a thick chain
+ * that is let down on the floor lies in loops and never through itself, its joints closed. */
+static void
+test_within (Fixture *f, gconstpointer data)
+{
+  double least[2] = { INFINITY, INFINITY };
+
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "start", "[0, 0, 0]", "end", "[3, 0, 0]", "points", "13", NULL);
+  node_test_set (&f->test, "sim", "geometry", "{\"link\": \"line.geometry\"}");
+  node_test_set (&f->test, "sim", "division", "\"edges\"");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  node_test_set (&f->test, "sim", "wall_point", "[0, -1.5, 0]");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"0, -1.2*min(t, 1.2), 0\"}");
+  node_test_set (&f->test, "sim", "damping", "0.9");
+  node_test_set (&f->test, "sim", "rebound", "0");
+  node_test_set (&f->test, "sim", "relax_passes", "300");
+  node_test_set (&f->test, "sim", "tolerance", "0.002");
+  node_test_set (&f->test, "sim", "thickness", "0.1");
+  node_test_set (&f->test, "sim", "collide", "true");
+  for (int own = 0; own < 2; own++) {
+    node_test_set (&f->test, "sim", "collide_own", own ? "true" : "false");
+    for (int frame = 2; frame < 97; frame += own ? 1 : 5) {
+      least[own] = fmin (least[own], get_clearance (f, 12, frame));
+      g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
+      g_assert_cmpfloat (get_number (f, "sim.goal_gap", frame), <, 1e-12);
+    }
+  }
+  g_test_message ("the chain comes as near to itself as %g m, and %g m where it collides", least[0], least[1]);
+  g_assert_cmpfloat (least[0], <, 0.02);
+  g_assert_cmpfloat (least[1], >=, 0.098 - 1e-6);
+}
+
+/* [AH-11] Within a figure, what a joint connects and what overlaps as it starts is left alone: nothing else could be done. */
+static void
+test_overlapping_limbs (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) without = NULL, with = NULL;
+
+  (void) data;
+  set_figure (f, "\"0 0;0 -1;0.5 -1.5;0.2 -2\"", "\"0 1;1 2;2 3\"", "\"\"", "\"\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_to", "{\"expr\": \"sin(4*t), 0, 0\"}");
+  node_test_set (&f->test, "sim", "collide", "true");
+  node_test_set (&f->test, "sim", "thickness", "1");
+  without = get (f, "sim.figure", 40);
+  node_test_set (&f->test, "sim", "collide_own", "true");
+  with = get (f, "sim.figure", 40);
+  g_assert_true (kg_geometry_equal (without, with));
+  g_assert_cmpfloat (get_number (f, "sim.depth", 40), ==, 0);
+  /* Less thick they do not overlap at first, and are kept apart. */
+  node_test_set (&f->test, "sim", "thickness", "0.6");
+  g_clear_pointer (&with, kg_geometry_unref);
+  with = get (f, "sim.figure", 40);
+  g_assert_false (kg_geometry_equal (without, with));
+}
+
 /* Bodies that nothing joins do not know of each other: two chains move as each does alone. */
 static void
 test_disconnected (Fixture *f, gconstpointer data)
@@ -1324,6 +1415,8 @@ main (int argc, char **argv)
   ADD ("ah-11/cube", test_cube);
   ADD ("ah-11/pile", test_pile);
   ADD ("ah-11/cubes", test_cubes);
+  ADD ("ah-11/within", test_within);
+  ADD ("ah-11/overlapping-limbs", test_overlapping_limbs);
   ADD ("node/disconnected", test_disconnected);
   ADD ("node/same", test_same);
   ADD ("node/forces", test_forces);

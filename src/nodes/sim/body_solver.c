@@ -817,30 +817,70 @@ leave_surroundings (BodySolver *solver, guint body)
   return touch.depth;
 }
 
-static double
-leave_each_other (BodySolver *solver, guint a, guint b)
+/* How deep two bodies are in each other, as if it were always a corner of b that is in a. */
+static void
+touch_each_other (const BodySolver *solver, guint a, guint b, Touch *touch)
 {
   const double margin = solver->settings.thickness;
   const BodyShape *shape_a = &solver->bodies[a].shape, *shape_b = &solver->bodies[b].shape;
-  const double far = shape_a->radius + shape_b->radius + margin;
-  Touch in_a = { .depth = 0 }, in_b = { .depth = 0 }, touch;
+  Touch in_b = { .depth = 0 };
+
+  *touch = (Touch){ .depth = 0 };
+  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > shape_a->radius + shape_b->radius + margin)
+    return;
+  touch_shape (solver, b, shape_a, &solver->poses[a], margin, touch);
+  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
+  if (in_b.depth > touch->depth) {
+    *touch = in_b;
+    touch->normal = kg_vector_scale (touch->normal, -1);
+  }
+}
+
+static bool
+are_joined (const BodySolver *solver, guint a, guint b)
+{
+  for (guint e = solver->near_starts[a]; e < solver->near_starts[a + 1]; e++)
+    if (get_other (&solver->joints[solver->near_joints[e]], a) == b)
+      return true;
+  for (guint r = 0; r < solver->assembly->rings->len; r++)
+    if ((solver->rings[r].a == a && solver->rings[r].b == b) || (solver->rings[r].a == b && solver->rings[r].b == a))
+      return true;
+  return false;
+}
+
+/* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
+ * bodies could never get out of each other. */
+static bool
+overlap_at_rest (BodySolver *solver, guint a, guint b)
+{
+  const BodyPose pose_a = solver->poses[a], pose_b = solver->poses[b];
+  Touch touch;
+
+  solver->poses[a] = (BodyPose){ .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
+  solver->poses[b] = (BodyPose){ .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
+  touch_each_other (solver, a, b, &touch);
+  solver->poses[a] = pose_a;
+  solver->poses[b] = pose_b;
+  return touch.depth > solver->settings.tolerance;
+}
+
+static double
+leave_each_other (BodySolver *solver, guint a, guint b)
+{
+  const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
   double mass_a, mass_b, share;
   KgVector velocity;
+  Touch touch;
 
-  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > far || (solver->held[a] && solver->held[b]))
+  if ((solver->held[a] && solver->held[b]) || (same_tree && are_joined (solver, a, b)))
     return 0;
-  touch_shape (solver, b, shape_a, &solver->poses[a], margin, &in_a);
-  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
-  /* As if it were the corner of b that is in a. */
-  touch = in_a;
-  if (in_b.depth > in_a.depth) {
-    touch = in_b;
-    touch.normal = kg_vector_scale (touch.normal, -1);
-  }
+  touch_each_other (solver, a, b, &touch);
   if (!(touch.depth > solver->settings.tolerance))
     return touch.depth;
-  mass_a = solver->component_mass[solver->bodies[a].component];
-  mass_b = solver->component_mass[solver->bodies[b].component];
+  if (same_tree && overlap_at_rest (solver, a, b))
+    return 0;
+  mass_a = same_tree ? solver->bodies[a].mass : solver->component_mass[solver->bodies[a].component];
+  mass_b = same_tree ? solver->bodies[b].mass : solver->component_mass[solver->bodies[b].component];
   share = solver->held[a] ? 1 : solver->held[b] ? 0 : mass_a / (mass_a + mass_b);
   velocity = kg_vector_subtract (get_velocity (solver, b), get_velocity (solver, a));
   if (share > 0)
@@ -882,7 +922,7 @@ leave_bodies (BodySolver *solver, Extent *extents)
     for (guint k = i + 1; k < solver->n_bodies && extents[k].low <= extents[i].high; k++) {
       const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
 
-      if (solver->bodies[a].component != solver->bodies[b].component)
+      if (solver->settings.collide_own || solver->bodies[a].component != solver->bodies[b].component)
         worst = fmax (worst, leave_each_other (solver, a, b));
     }
   return worst;
