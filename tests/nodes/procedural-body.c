@@ -1136,6 +1136,8 @@ test_bad_input (Fixture *f, gconstpointer data)
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"\"");
   node_test_set (&f->test, "figure", "masses", "\"1 -2\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "the mass of body 1 is -2 kg");
+  node_test_set (&f->test, "figure", "masses", "\"1 1e30\"");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "the mass of body 1 is 1e+30 kg");
   node_test_set (&f->test, "figure", "masses", "\"1 2 3\"");
   node_test_fails_saying (&f->test, "figure.figure", 0, "3 masses are typed, and there are 2 rods and bodies");
   node_test_set (&f->test, "figure", "masses", "\"\"");
@@ -1204,6 +1206,44 @@ test_impossible (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "sim", "planes", "\"0 -100 0 0 1 0\"");
   node_test_set (&f->test, "sim", "velocity", "[0, -9999, 0]");
   assert_warns_at (f, 2, "raise Substeps");
+}
+
+/* [AH-02] A share of the speed beyond none and all is taken for the nearest of them, and that is told. */
+static void
+test_share_of_speed (Fixture *f, gconstpointer data)
+{
+  static const char *const typed[] = { "{\"expr\": \"1.5 + t\"}", "{\"expr\": \"-0.5 - t\"}" };
+
+  (void) data;
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (KgGeometry) clamped = NULL, whole = NULL;
+
+    node_test_set (&f->test, "sim", "damping", typed[k]);
+    assert_warns_at (f, 20, k == 0 ? "is outside 0 to 1; 1 is used" : "is outside 0 to 1; 0 is used");
+    clamped = get (f, "sim.figure", 20);
+    node_test_set (&f->test, "sim", "damping", k == 0 ? "1" : "0");
+    whole = get (f, "sim.figure", 20);
+    g_assert_true (kg_geometry_equal (clamped, whole));
+  }
+}
+
+/* [AH-11] An obstacle without anything in it stops nothing, and that is told.  Neither does one that is not reached, of
+ * which there is nothing to tell. */
+static void
+test_empty_obstacle (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) alone = get (f, "sim.figure", 20), empty = NULL, far = NULL;
+
+  (void) data;
+  node_test_add (&f->test, "geometry/merge", "nothing", NULL);
+  node_test_set (&f->test, "sim", "obstacle", "{\"link\": \"nothing.geometry\"}");
+  assert_warns_at (f, 20, "neither faces nor lines");
+  empty = get (f, "sim.figure", 20);
+  g_assert_true (kg_geometry_equal (alone, empty));
+  node_test_add (&f->test, "geometry/circle", "round", "center", "[50, 0, 0]", NULL);
+  node_test_set (&f->test, "sim", "obstacle", "{\"link\": \"round.geometry\"}");
+  far = get (f, "sim.figure", 20);
+  g_assert_true (kg_geometry_equal (alone, far));
 }
 
 /* Nothing at all, points without bodies, and a flood of points later on. */
@@ -1462,6 +1502,8 @@ main (int argc, char **argv)
   ADD ("node/forces", test_forces);
   ADD ("node/bad-input", test_bad_input);
   ADD ("node/impossible", test_impossible);
+  ADD ("ah-02/share-of-speed", test_share_of_speed);
+  ADD ("ah-11/empty-obstacle", test_empty_obstacle);
   ADD ("node/empty", test_empty);
   ADD ("node/chain-of-edges", test_chain_of_edges);
   g_test_add_func ("/procedural-body/ah-12/examples", test_examples);
