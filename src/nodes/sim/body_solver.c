@@ -33,11 +33,12 @@ typedef struct {
 /* A stop with all behind it, while two bodies of its tree are turned apart. */
 typedef struct {
   guint parent;        /* the stop before it */
-  double mass, square; /* the sum of masses, and of masses times squared places */
+  double mass, square; /* the sum of masses, and of masses times squared places, from where the bodies touch */
   KgVector moment;     /* of masses times places */
   KgVector pin, axis;  /* what it can be turned about */
   double lever;        /* how far that moves the two bodies apart, for each radian */
   int side;            /* 1: the second of them is behind it, -1: the first, 0: neither or both */
+  bool turned;         /* it, or a stop before it */
   KgRotation turn;     /* of the space that it takes along */
   KgVector shift;
 } Branch;
@@ -900,14 +901,14 @@ get_root (const BodySolver *solver, guint component)
 }
 
 static void
-weigh_branches (BodySolver *solver, const Order *order, guint a, guint b)
+weigh_branches (BodySolver *solver, const Order *order, guint a, guint b, KgVector origin)
 {
   Branch *branches = solver->branches;
 
   for (guint k = 0; k < order->n; k++) {
     const guint i = order->stops[k].body;
     const Body *body = &solver->bodies[i];
-    const KgVector x = solver->poses[i].place;
+    const KgVector x = kg_vector_subtract (solver->poses[i].place, origin);
 
     solver->stop_of[i] = k;
     branches[k] = (Branch){
@@ -940,7 +941,7 @@ turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
   Branch *branches = solver->branches;
   double give = 0;
 
-  weigh_branches (solver, order, a, b);
+  weigh_branches (solver, order, a, b, touch->place);
   for (guint k = 1; k < order->n; k++) {
     Branch *branch = &branches[k];
     const Link *link = &solver->links[order->stops[k].joint];
@@ -955,14 +956,13 @@ turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
                        ? kg_vector (0, 0, 1)
                        : kg_vector_normalize_or (kg_vector_cross (arm, touch->normal), touch->normal);
     branch->lever = branch->side * kg_vector_dot (kg_vector_cross (branch->axis, arm), touch->normal);
-    branch->square += kg_vector_dot (branch->pin, branch->pin) * branch->mass -
-                      2 * kg_vector_dot (branch->pin, branch->moment);
+    /* About the pin instead. */
+    branch->square += kg_vector_dot (arm, arm) * branch->mass + 2 * kg_vector_dot (arm, branch->moment);
     give += branch->lever * branch->lever / fmax (branch->square, 1e-300);
   }
   if (!(give * touch->depth > 0))
     return false;
   branches[0].turn = kg_rotation_identity ();
-  branches[0].shift = kg_vector (0, 0, 0);
   for (guint k = 1; k < order->n; k++) {
     Branch *branch = &branches[k];
     const Branch *parent = &branches[branch->parent];
@@ -970,6 +970,9 @@ turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
 
     branch->turn = parent->turn;
     branch->shift = parent->shift;
+    branch->turned = parent->turned || branch->side != 0;
+    if (!branch->turned)
+      continue;
     if (branch->side != 0) {
       const double angle = touch->depth * branch->lever / (fmax (branch->square, 1e-300) * give);
       const KgRotation turn = kg_rotation_from_axis_angle (branch->axis, kg_clamp (angle, -0.5, 0.5));
