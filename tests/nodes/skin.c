@@ -1011,6 +1011,22 @@ test_bones_bad (void)
   node_test_clear (&test);
 }
 
+/* VO-18, bad input: what is as near to one bone as to the next one, in front of their joint, goes with the first. */
+static void
+test_bones_equally_near (void)
+{
+  static const KgVector rest[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 } };
+  static const KgVector posed[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } };
+  static const KgVector object[] = { { 1.5, -0.5, 0 }, { 1.5, 0.5, 0 } };
+  NodeTest test = make ("deform/burtnyk_wein", object, 2, rest, posed, 3);
+  KgVector moved[2];
+
+  get_points (&test, "skin.deformed", 0, moved, 2);
+  assert_vector_near (moved[0], 1.5, -0.5, 0, FLOATS);
+  assert_vector_near (moved[1], 1.5, -0.5, 0, FLOATS);
+  node_test_clear (&test);
+}
+
 /* VO-21: the drawn figure of the example, five outlines around 16 points.  While it falls freely it turns as a whole: each
  * of the 101 points of the drawing is where 55 degrees about the mean of the figure and the sum of ten steps a frame put
  * it.  Lying against the floor it is bent, and still in one piece: neighbours of an outline stay neighbours. */
@@ -1097,5 +1113,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bones/kink/VO-18", test_bones_kink);
   g_test_add_func ("/bones/continuous/VO-18", test_quads_continuous);
   g_test_add_func ("/bones/bad", test_bones_bad);
+  g_test_add_func ("/bones/equally-near/VO-18", test_bones_equally_near);
   return g_test_run ();
 }

@@ -30,6 +30,19 @@ typedef struct {
   KgVector pin_a, pin_b; /* from the rest centres */
 } Link;
 
+/* A stop with all behind it, while two bodies of its tree are turned apart. */
+typedef struct {
+  guint parent;        /* the stop before it */
+  double mass, square; /* the sum of masses, and of masses times squared places, from where the bodies touch */
+  KgVector moment;     /* of masses times places */
+  KgVector pin, axis;  /* what it can be turned about */
+  double lever;        /* how far that moves the two bodies apart, for each radian */
+  int side;            /* 1: the second of them is behind it, -1: the first, 0: neither or both */
+  bool turned;         /* it, or a stop before it */
+  KgRotation turn;     /* of the space that it takes along */
+  KgVector shift;
+} Branch;
+
 /* What pulls a tree: a held body, a goal, or a joint that closes a ring. */
 typedef enum { ACTOR_HOLD, ACTOR_GOAL, ACTOR_RING } ActorKind;
 
@@ -56,6 +69,8 @@ struct _BodySolver {
   GArray **actors; /* Actor, for each component */
   Order *orders;   /* for each body; without stops where not walked from yet */
   Order scratch;
+  Branch *branches; /* while they are needed, for each stop; and where the stop of each body is */
+  guint *stop_of;
   uint8_t *held, *seen, *moved;
   const SkeletonWall *walls;
   guint n_walls;
@@ -303,6 +318,10 @@ body_solver_new (const BodyAssembly *assembly, const BodySettings *settings)
   list_near_joints (solver);
   list_components (solver);
   solver->orders = g_new0 (Order, MAX (solver->n_bodies, 1));
+  if (settings->collide_own) {
+    solver->branches = g_new (Branch, MAX (solver->n_bodies, 1));
+    solver->stop_of = g_new (guint, MAX (solver->n_bodies, 1));
+  }
   solver->held = g_new0 (uint8_t, MAX (solver->n_bodies, 1));
   solver->seen = g_new0 (uint8_t, MAX (solver->n_bodies, 1));
   solver->moved = g_new0 (uint8_t, MAX (assembly->n_components, 1));
@@ -328,6 +347,8 @@ body_solver_free (BodySolver *solver)
   g_free (solver->member_starts);
   g_free (solver->members);
   g_free (solver->component_mass);
+  g_free (solver->branches);
+  g_free (solver->stop_of);
   g_free (solver->held);
   g_free (solver->seen);
   g_free (solver->moved);
@@ -817,27 +838,180 @@ leave_surroundings (BodySolver *solver, guint body)
   return touch.depth;
 }
 
-static double
-leave_each_other (BodySolver *solver, guint a, guint b)
+/* How deep two bodies are in each other, as if it were always a corner of b that is in a. */
+static void
+touch_each_other (const BodySolver *solver, guint a, guint b, Touch *touch)
 {
   const double margin = solver->settings.thickness;
   const BodyShape *shape_a = &solver->bodies[a].shape, *shape_b = &solver->bodies[b].shape;
-  const double far = shape_a->radius + shape_b->radius + margin;
-  Touch in_a = { .depth = 0 }, in_b = { .depth = 0 }, touch;
+  Touch in_b = { .depth = 0 };
+
+  *touch = (Touch){ .depth = 0 };
+  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > shape_a->radius + shape_b->radius + margin)
+    return;
+  touch_shape (solver, b, shape_a, &solver->poses[a], margin, touch);
+  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
+  if (in_b.depth > touch->depth) {
+    *touch = in_b;
+    touch->normal = kg_vector_scale (touch->normal, -1);
+  }
+}
+
+static bool
+are_joined (const BodySolver *solver, guint a, guint b)
+{
+  for (guint e = solver->near_starts[a]; e < solver->near_starts[a + 1]; e++)
+    if (get_other (&solver->joints[solver->near_joints[e]], a) == b)
+      return true;
+  for (guint r = 0; r < solver->assembly->rings->len; r++)
+    if ((solver->rings[r].a == a && solver->rings[r].b == b) || (solver->rings[r].a == b && solver->rings[r].b == a))
+      return true;
+  return false;
+}
+
+/* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
+ * bodies could never get out of each other. */
+static bool
+overlap_at_rest (BodySolver *solver, guint a, guint b)
+{
+  const BodyPose pose_a = solver->poses[a], pose_b = solver->poses[b];
+  Touch touch;
+
+  solver->poses[a] = (BodyPose){ .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
+  solver->poses[b] = (BodyPose){ .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
+  touch_each_other (solver, a, b, &touch);
+  solver->poses[a] = pose_a;
+  solver->poses[b] = pose_b;
+  return touch.depth > solver->settings.tolerance;
+}
+
+/* The body that a tree is walked from: one that is led, so that it stays where it is. */
+static guint
+get_root (const BodySolver *solver, guint component)
+{
+  const GArray *actors = solver->actors[component];
+  const Actor *actor;
+
+  if (actors->len == 0)
+    return get_free_root (solver, component);
+  actor = &g_array_index (actors, Actor, 0);
+  return actor->kind == ACTOR_HOLD   ? solver->holds[actor->index].body
+         : actor->kind == ACTOR_GOAL ? solver->goals[actor->index].body
+                                     : solver->rings[actor->index].b;
+}
+
+static void
+weigh_branches (BodySolver *solver, const Order *order, guint a, guint b, KgVector origin)
+{
+  Branch *branches = solver->branches;
+
+  for (guint k = 0; k < order->n; k++) {
+    const guint i = order->stops[k].body;
+    const Body *body = &solver->bodies[i];
+    const KgVector x = kg_vector_subtract (solver->poses[i].place, origin);
+
+    solver->stop_of[i] = k;
+    branches[k] = (Branch){
+      .parent = k > 0 ? solver->stop_of[get_other (&solver->joints[order->stops[k].joint], i)] : 0,
+      .mass = body->mass,
+      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]),
+      .moment = kg_vector_scale (x, body->mass),
+    };
+  }
+  for (guint k = order->n; k-- > 1;) {
+    Branch *parent = &branches[branches[k].parent];
+
+    parent->mass += branches[k].mass;
+    parent->square += branches[k].square;
+    parent->moment = kg_vector_add (parent->moment, branches[k].moment);
+  }
+  for (guint k = solver->stop_of[a]; k > 0; k = branches[k].parent)
+    branches[k].side--;
+  for (guint k = solver->stop_of[b]; k > 0; k = branches[k].parent)
+    branches[k].side++;
+}
+
+/* Turns two bodies of a tree apart, in all joints between them: each by as much as it helps and as what hangs on it is
+ * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
+ * helps. */
+static bool
+turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
+{
+  const Order *order = get_order (solver, get_root (solver, solver->bodies[a].component));
+  Branch *branches = solver->branches;
+  double give = 0;
+
+  weigh_branches (solver, order, a, b, touch->place);
+  for (guint k = 1; k < order->n; k++) {
+    Branch *branch = &branches[k];
+    const Link *link = &solver->links[order->stops[k].joint];
+    const bool forwards = solver->joints[order->stops[k].joint].b == order->stops[k].body;
+    KgVector arm;
+
+    if (branch->side == 0)
+      continue;
+    branch->pin = get_pin (solver, order->stops[k].body, forwards ? link->pin_b : link->pin_a);
+    arm = kg_vector_subtract (touch->place, branch->pin);
+    branch->axis = solver->settings.plane
+                       ? kg_vector (0, 0, 1)
+                       : kg_vector_normalize_or (kg_vector_cross (arm, touch->normal), touch->normal);
+    branch->lever = branch->side * kg_vector_dot (kg_vector_cross (branch->axis, arm), touch->normal);
+    /* About the pin instead. */
+    branch->square += kg_vector_dot (arm, arm) * branch->mass + 2 * kg_vector_dot (arm, branch->moment);
+    give += branch->lever * branch->lever / fmax (branch->square, 1e-300);
+  }
+  if (!(give * touch->depth > 0))
+    return false;
+  branches[0].turn = kg_rotation_identity ();
+  for (guint k = 1; k < order->n; k++) {
+    Branch *branch = &branches[k];
+    const Branch *parent = &branches[branch->parent];
+    BodyPose *pose = &solver->poses[order->stops[k].body];
+
+    branch->turn = parent->turn;
+    branch->shift = parent->shift;
+    branch->turned = parent->turned || branch->side != 0;
+    if (!branch->turned)
+      continue;
+    if (branch->side != 0) {
+      const double angle = touch->depth * branch->lever / (fmax (branch->square, 1e-300) * give);
+      const KgRotation turn = kg_rotation_from_axis_angle (branch->axis, kg_clamp (angle, -0.5, 0.5));
+
+      branch->turn = kg_rotation_multiply (parent->turn, turn);
+      branch->shift = kg_vector_add (
+          parent->shift,
+          kg_rotation_apply (parent->turn, kg_vector_subtract (branch->pin, kg_rotation_apply (turn, branch->pin))));
+    }
+    pose->place = kg_vector_add (branch->shift, kg_rotation_apply (branch->turn, pose->place));
+    pose->turn = kg_rotation_normalize (kg_rotation_multiply (branch->turn, pose->turn));
+  }
+  for (guint k = 1; k < order->n; k++) {
+    const Link *link = &solver->links[order->stops[k].joint];
+    const bool forwards = solver->joints[order->stops[k].joint].b == order->stops[k].body;
+
+    if (branches[k].side != 0 && link->n_limits > 0)
+      clamp_angles (solver, order, k, get_pin (solver, order->stops[k].body, forwards ? link->pin_b : link->pin_a));
+  }
+  solver->moved[solver->bodies[a].component] = 1;
+  return true;
+}
+
+static double
+leave_each_other (BodySolver *solver, guint a, guint b)
+{
+  const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
   double mass_a, mass_b, share;
   KgVector velocity;
+  Touch touch;
 
-  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > far || (solver->held[a] && solver->held[b]))
+  if ((solver->held[a] && solver->held[b]) || (same_tree && are_joined (solver, a, b)))
     return 0;
-  touch_shape (solver, b, shape_a, &solver->poses[a], margin, &in_a);
-  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
-  /* As if it were the corner of b that is in a. */
-  touch = in_a;
-  if (in_b.depth > in_a.depth) {
-    touch = in_b;
-    touch.normal = kg_vector_scale (touch.normal, -1);
-  }
+  touch_each_other (solver, a, b, &touch);
   if (!(touch.depth > solver->settings.tolerance))
+    return touch.depth;
+  if (same_tree && overlap_at_rest (solver, a, b))
+    return 0;
+  if (same_tree && turn_apart (solver, a, b, &touch))
     return touch.depth;
   mass_a = solver->component_mass[solver->bodies[a].component];
   mass_b = solver->component_mass[solver->bodies[b].component];
@@ -882,7 +1056,7 @@ leave_bodies (BodySolver *solver, Extent *extents)
     for (guint k = i + 1; k < solver->n_bodies && extents[k].low <= extents[i].high; k++) {
       const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
 
-      if (solver->bodies[a].component != solver->bodies[b].component)
+      if (solver->settings.collide_own || solver->bodies[a].component != solver->bodies[b].component)
         worst = fmax (worst, leave_each_other (solver, a, b));
     }
   return worst;

@@ -37,6 +37,7 @@ typedef struct {
   bool plane;
   BodyContact contact;
   bool collide;     /* bodies of different trees with each other */
+  bool collide_own; /* bodies of one tree too, but those that a joint connects or that overlap at rest */
   double thickness; /* half of it is kept free around bodies */
   double rebound;   /* share of the speed that contacts give to bodies that they keep, 0..1 */
 } BodySettings;

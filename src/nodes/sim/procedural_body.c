@@ -35,6 +35,7 @@ typedef struct {
   const char *planes;
   const KgGeometry *obstacle;
   bool collide;
+  bool collide_own;
   int contact;
   double thickness;
   double rebound;
@@ -363,6 +364,7 @@ procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
                               .plane = n->space == PROCEDURAL_PLANE,
                               .contact = (BodyContact) n->contact,
                               .collide = n->collide,
+                              .collide_own = n->collide_own,
                               .thickness = n->thickness,
                               .rebound = n->rebound };
 }
@@ -552,6 +554,11 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
             .help = N_ ("Bodies that no joints connect push each other away: corners of one leave the inside of the "
                         "other.")),
+  KG_INPUT (
+      ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Within a figure"), .shown_when = "collide=true",
+      .group = N_ ("Contact"),
+      .help = N_ ("Bodies that hang together push each other away too, so that arms stay out of the trunk: all but "
+                  "those that a joint connects, and those that overlap as they start.")),
   KG_INPUT (ProceduralBody, contact, CHOICE, .label = N_ ("A body is"), .choices = procedural_body_contacts,
             .group = N_ ("Contact"),
             .help = N_ ("How it gets out of what it has run into. Pushed, it keeps its turn; pushed at a corner, it "

@@ -377,15 +377,34 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
 
 /* Results. */
 
+/* Such a hinge works, but is more often a slip. */
+static void
+skeleton_dynamics_warn_of_loose_hinge (const SkeletonDynamics *n, const KgContext *ctx)
+{
+  g_auto (SkeletonFigure) figure = { NULL, NULL };
+  const SkeletonHinge *hinge;
+  guint loose;
+
+  skeleton_state_get_figure (n->state, &figure);
+  loose = skeleton_figure_find_loose_hinge (&figure);
+  if (loose == figure.hinges->len)
+    return;
+  hinge = &g_array_index (figure.hinges, SkeletonHinge, loose);
+  kg_context_warn (ctx,
+                   "hinge %u (points %u %u %u) does not lie between two rods: it turns points that nothing keeps at "
+                   "their distance; add the rods, if they are missing",
+                   loose, hinge->a, hinge->b, hinge->c);
+}
+
 static bool
 skeleton_dynamics_evaluate (SkeletonDynamics *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (SkeletonSolver) solver = skeleton_dynamics_resume (n, error);
   SkeletonMeasure measure;
 
-  (void) ctx;
   if (solver == NULL)
     return false;
+  skeleton_dynamics_warn_of_loose_hinge (n, ctx);
   n->deviation = skeleton_solver_get_deviation (solver);
   n->angle_deviation = skeleton_solver_get_angle_deviation (solver);
   n->sweeps = *kg_geometry_get_int (n->state, KG_WHOLE, "sweeps", 1);

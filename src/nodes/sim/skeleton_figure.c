@@ -290,6 +290,27 @@ skeleton_figure_read (SkeletonFigure *figure, const KgGeometry *geometry, const 
   return good;
 }
 
+guint
+skeleton_figure_find_loose_hinge (const SkeletonFigure *figure)
+{
+  const SkeletonHinge *hinges = (const SkeletonHinge *) (const void *) figure->hinges->data;
+  g_autoptr (GHashTable) rods = NULL;
+  guint i = 0;
+
+  if (figure->hinges->len == 0)
+    return 0;
+  rods = g_hash_table_new (NULL, NULL);
+  for (guint k = 0; k < figure->rods->len; k++) {
+    const SkeletonRod *rod = &g_array_index (figure->rods, SkeletonRod, k);
+
+    g_hash_table_add (rods, make_pair (rod->a, rod->b));
+  }
+  while (i < figure->hinges->len && g_hash_table_contains (rods, make_pair (hinges[i].a, hinges[i].b)) &&
+         g_hash_table_contains (rods, make_pair (hinges[i].b, hinges[i].c)))
+    i++;
+  return i;
+}
+
 void
 skeleton_figure_clear (SkeletonFigure *figure)
 {

@@ -41,6 +41,8 @@ bool skeleton_figure_read (SkeletonFigure *figure, const KgGeometry *geometry, c
                            GError **error);
 /* Whether a primitive is marked as a hinge. */
 bool skeleton_figure_is_hinge (const KgGeometry *geometry, size_t primitive);
+/* The first hinge without a rod along one of its arms, or hinges->len. */
+guint skeleton_figure_find_loose_hinge (const SkeletonFigure *figure);
 void skeleton_figure_clear (SkeletonFigure *figure);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SkeletonFigure, skeleton_figure_clear)

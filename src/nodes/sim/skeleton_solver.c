@@ -419,8 +419,11 @@ is_within (const Hinge *hinge, const KgVector *trial, bool plane)
   const KgVector h23 = kg_vector_subtract (trial[hinge->limits.c], trial[hinge->limits.b]);
   const KgVector cross = kg_vector_cross (h12, h23);
   const double x = kg_vector_dot (h12, h23), y = plane ? cross.z : kg_vector_length (cross);
+  const double size = sqrt (x * x + y * y);
 
-  return x * hinge->cos_middle + y * hinge->sin_middle >= hinge->cos_reach * sqrt (x * x + y * y);
+  /* An arm without length has no direction: that is to be told, unless any would do. */
+  return x * hinge->cos_middle + y * hinge->sin_middle >= hinge->cos_reach * size &&
+         (size > 0 || hinge->cos_reach < -1);
 }
 
 /* S2.  True when the hinge was right, or cannot be corrected. */
@@ -565,8 +568,10 @@ meet_walls (SkeletonSolver *s, uint32_t i, guint *events)
   for (guint w = 0; w < s->n_walls; w++) {
     const double height = get_height (&s->walls[w], s->points.places[i]);
 
-    for (guint v = 0; firm && v < w && (touching >> w & 1) != 0; v++)
-      if ((touching >> v & 1) != 0 && kg_vector_dot (s->walls[w].normal, s->walls[v].normal) < -1 + 1e-9)
+    /* Put back by one step after the other it would never be beyond both at once. */
+    for (guint v = 0; firm && v < s->n_walls && (touching >> w & 1) != 0; v++)
+      if (s->walls[w].distance + s->walls[v].distance > 0 &&
+          kg_vector_dot (s->walls[w].normal, s->walls[v].normal) < -1 + 1e-9)
         *events |= SKELETON_WALLED_IN;
     if (!firm && height < -1e-9 * (1 + fabs (s->walls[w].distance)))
       *events |= SKELETON_WALLED_IN;
