@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kineo as a program: commands, help, exit statuses, standard streams, what it links, the library beside it."""
+import json
 import os
 import re
 import shutil
@@ -62,12 +63,36 @@ class ProgramTest(KineoTest):
         self.assertEqual(result.status, 1)
         self.assertEqual(result.err, 'kineo: standard output cannot be written: No space left on device\n')
 
+    def test_largest_file_of_a_shell(self):
+        """What "ulimit -f" forbids is told like a full disk, and leaves nothing behind."""
+        self.write('a.kgs', 'add value/number n\n')
+        self.write('old.json', NUMBERS)
+        before = sorted([*os.listdir(self.folder), 'out'])
+        with open(self.path('out'), 'wb') as out:
+            for command in ['new', 'nodes', 'schema', '--help']:
+                with self.subTest(command):
+                    result = self.kineo(command, stdout=out, limit=0)
+                    self.assertEqual((result.status, result.err),
+                                     (1, 'kineo: standard output cannot be written: File too large\n'))
+        for name in ['old.json', 'new.json']:
+            with self.subTest(name):
+                result = self.kineo('run', 'a.kgs', '-o', name, limit=20)
+                self.assertEqual((result.status, result.out), (1, ''))
+                self.assertRegex(result.err, rf'^kineo: {name} cannot be written( \(the old file is as it was\))?: File too large\n$')
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+        result = self.kineo('presets', 'new', 'test/new', '-o', 'p.preset.json', limit=20)
+        self.assertEqual((result.status, result.out), (1, ''))
+        self.assertIn('File too large', result.err)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertEqual(json.loads(self.read('old.json')), NUMBERS)
+
     def test_closed_pipe_ends_it(self):
         self.write('a.json', NUMBERS)
         with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-1000000'], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, cwd=self.folder, env=self.environment()) as program:
             program.stdout.readline()
             program.stdout.close()
+            self.assertEqual(program.stderr.read(), b'')
             self.assertNotEqual(program.wait(timeout=60), 0)
 
     def test_links_no_gtk(self):
