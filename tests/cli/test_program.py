@@ -36,6 +36,22 @@ class ProgramTest(KineoTest):
     def test_version(self):
         self.assertRegex(self.good('--version'), r'^kineo \d+\.\d+\.\d+\n$')
 
+    def kineograph(self, *arguments):
+        """Standard output of the application where it needs no display."""
+        environment = {name: value for name, value in self.environment().items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY')}
+        done = subprocess.run([os.environ['KINEOGRAPH'], *arguments], capture_output=True, check=True, timeout=60,
+                              env=environment)
+        self.assertEqual(done.stderr, b'')
+        return done.stdout.decode()
+
+    def test_version_of_the_application(self):
+        self.assertEqual(self.kineograph('--version'), self.good('--version').replace('kineo ', 'kineograph '))
+
+    def test_help_of_the_application(self):
+        out = self.kineograph('--help')
+        self.assertRegex(out, r'^Usage:\n  kineograph \[OPTION…\] \[GRAPH…\]\n')
+        self.assertRegex(out, r'(?m)^  --version +\S')
+
     def test_no_command(self):
         self.bad(2, 'kineo: a command is missing\nTry: kineo --help\n')
 
@@ -145,9 +161,7 @@ class ProgramTest(KineoTest):
     def test_man_page_of_the_application(self):
         page = self.man_page('kineograph.1')
         for option in ['--help', '--help-all']:
-            done = subprocess.run([os.environ['KINEOGRAPH'], option], capture_output=True, check=True,
-                                  env=self.environment())
-            self.assert_explains(page, 'kineograph', done.stdout.decode())
+            self.assert_explains(page, 'kineograph', self.kineograph(option))
         for heading in ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'FILES', 'SEE ALSO']:
             self.assertIn(f'\n.SH {heading}\n', page)
 
@@ -164,33 +178,46 @@ class ProgramTest(KineoTest):
                                       capture_output=True, check=True)
                 self.assertEqual(done.stderr.decode(), '')
 
+    def complete(self, program, *words):
+        """What bash offers for the last word after the path of a program."""
+        name = os.path.basename(program)
+        script = os.path.join(os.environ['KG_SOURCE'], 'data', 'completions', name)
+        line = ' '.join(f"'{word}'" for word in [name, *words])
+        code = (f'PATH={os.path.dirname(program)}:$PATH; . {script}; COMP_WORDS=({line}); '
+                f'COMP_CWORD={len(words)}; _{name}; printf "%s\\n" "${{COMPREPLY[@]}}"')
+        out = subprocess.run(['bash', '--norc', '-c', code], cwd=self.folder, env=self.environment(),
+                             capture_output=True, check=True).stdout
+        return out.decode().split()
+
+    def test_completion_of_the_application(self):
+        program = os.environ['KINEOGRAPH']
+        self.write('a.json', NUMBERS)
+        self.write('a.png', b'')
+        os.mkdir(self.path('al'))
+        self.assertEqual(sorted(self.complete(program, 'a')), ['a.json', 'al'])
+        self.assertEqual(self.complete(program, 'a.json', '--ver'), ['--version'])
+        self.assertIn('--help', self.complete(program, '--'))
+
     def test_completion(self):
-        script = os.path.join(os.environ['KG_SOURCE'], 'data', 'completions', 'kineo')
         self.write('a.json', NUMBERS)
 
         def complete(*words):
-            """What bash offers for the last word."""
-            line = ' '.join(f"'{word}'" for word in words)
-            code = (f'PATH={os.path.dirname(KINEO)}:$PATH; . {script}; COMP_WORDS=({line}); '
-                    f'COMP_CWORD={len(words) - 1}; _kineo; printf "%s\\n" "${{COMPREPLY[@]}}"')
-            out = subprocess.run(['bash', '--norc', '-c', code], cwd=self.folder, env=self.environment(),
-                                 capture_output=True, check=True).stdout
-            return out.decode().split()
+            return self.complete(KINEO, *words)
 
-        self.assertEqual(complete('kineo', 're'), ['render'])
-        self.assertEqual(complete('kineo', 'nodes', 'graph/sw'), ['graph/switch'])
-        self.assertEqual(complete('kineo', 'render', '--si'), ['--size'])
-        self.assertEqual(complete('kineo', 'render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
-        self.assertEqual(complete('kineo', 'check', 'a'), ['a.json'])
-        self.assertEqual(complete('kineo', 'render', 'a.json', '--progress', 'j'), ['json'])
-        self.assertEqual(complete('kineo', 'presets', 'li'), ['list'])
-        self.assertEqual(complete('kineo', 'presets', ''), self.subcommands())
-        self.assertEqual(complete('kineo', 'presets', 'list', '--js'), ['--json'])
+        self.assertEqual(complete('re'), ['render'])
+        self.assertEqual(complete('nodes', 'graph/sw'), ['graph/switch'])
+        self.assertEqual(complete('render', '--si'), ['--size'])
+        self.assertEqual(complete('render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
+        self.assertEqual(complete('check', 'a'), ['a.json'])
+        self.assertEqual(complete('render', 'a.json', '--progress', 'j'), ['json'])
+        self.assertEqual(complete('presets', 'li'), ['list'])
+        self.assertEqual(complete('presets', ''), self.subcommands())
+        self.assertEqual(complete('presets', 'list', '--js'), ['--json'])
         self.write('b.preset.json', '{}')
-        self.assertEqual(complete('kineo', 'presets', 'check', ''), ['b.preset.json'])
-        self.assertEqual(complete('kineo', 'presets', 'pack', 'a'), ['a.json'])
-        self.assertEqual(complete('kineo', 'presets', 'render-thumbnail', 'b.preset.json', '-o', 'a'), [])
-        shown = complete('kineo', 'presets', 'show', '')
+        self.assertEqual(complete('presets', 'check', ''), ['b.preset.json'])
+        self.assertEqual(complete('presets', 'pack', 'a'), ['a.json'])
+        self.assertEqual(complete('presets', 'render-thumbnail', 'b.preset.json', '-o', 'a'), [])
+        shown = complete('presets', 'show', '')
         self.assertEqual(shown, [line.split()[0] for line in self.good('presets', 'list').splitlines()])
         self.assertGreater(len(shown), 0)
 
