@@ -6,6 +6,7 @@
 #include "progress.h"
 
 #include <glib/gi18n.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -185,6 +186,9 @@ render_run (char ***arguments)
   if (!parse_stream (format, &options, &status))
     return status;
   cli_watch_signals ();
+  /* Nobody has to read the messages of a rendering into files; ending with their reader would leave files half done. */
+  if (options.stream == NULL)
+    signal (SIGPIPE, SIG_IGN);
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
     return CLI_INVALID_FILE;

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static const CliCommand *const commands[] = { &cli_render,  &cli_eval,    &cli_check, &cli_info,
@@ -79,5 +80,7 @@ main (int argc, char **argv)
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("kineo");
+  /* A file larger than "ulimit -f" allows is told like a full disk, and leaves as little behind. */
+  signal (SIGXFSZ, SIG_IGN);
   return run (argc > 0 ? argv + 1 : argv);
 }

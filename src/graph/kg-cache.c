@@ -285,7 +285,7 @@ evict (KgCache *cache, GList **garbage)
 static void
 insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
 {
-  Entry *entry = g_new0 (Entry, 1);
+  Entry *entry = g_new (Entry, 1);
   GList *garbage = NULL, *replaced = NULL;
   Entry *old;
 
@@ -293,11 +293,7 @@ insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
   old = (Entry *) g_hash_table_lookup (cache->entries, &key);
   if (old != NULL)
     remove_entry (cache, old, &replaced);
-  entry->key = key;
-  entry->file = file;
-  entry->result = kg_result_ref (result);
-  entry->spared = spared;
-  entry->link.data = entry;
+  *entry = (Entry){ key, file, kg_result_ref (result), spared, { .data = entry } };
   g_hash_table_insert (cache->entries, &entry->key, entry);
   g_queue_push_head_link (&cache->lru, &entry->link);
   cache->bytes += sizeof *entry;

@@ -11,6 +11,7 @@
 typedef struct {
   gatomicrefcount refs;
   guint n;
+  guint first; /* the slot of values[0]: the inputs before the first output have none */
   KgValue *values;
   bool *present; /* an optional input without a source has no value */
   GError *error;
@@ -50,6 +51,7 @@ typedef struct {
   guint first_need, n_needs;
   bool done, present;
   bool ready;         /* value belongs to the input of the node */
+  bool plain;         /* it is in the job already: see kg_job_begin */
   KgValue value;      /* not for lists */
   KgHash fingerprint; /* of value, also after it was given away */
   KgValue *items;     /* lists */
@@ -82,6 +84,8 @@ void kg_context_private_clear (KgContextPrivate *private_data);
 
 /* Jobs: the struct of a node, as its declaration describes it. */
 
+/* Makes the job what it starts as: zeros, and what is ready of the node's inputs and needs no warning. */
+void kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
 /* Fills the input of one sample; value is what the wire carries.  A value held by nobody else may be moved
  * (kg_value set to its initial state) where the node is given a reference.  False and *error (without the
  * node's name) when it does not fit. */
@@ -89,6 +93,8 @@ bool kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgConte
 /* Prepares a constant or default for all calls to come.  False when it takes more than that: what is wrong with the
  * source, if anything, then shows where it is evaluated. */
 bool kg_job_prepare (KgNode *node, guint slot);
+/* Whether a prepared value is still that of the input. */
+bool kg_job_is_ready (const KgInput *input);
 /* Converts a sample to the kind of the slot, and sums up what it is in hash. */
 bool kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error);
 /* The bytes of a result without those of its buffers. */

@@ -436,29 +436,38 @@ add_sample_needs (Frame *frame, KgSample *sample)
 }
 
 static void
-add_sample (Frame *frame, guint slot, double time)
+init_sample (Frame *frame, KgSample *sample, guint slot, double time)
 {
   KgInput *input = &frame->node->inputs[slot];
-  KgSample sample = { .slot = slot, .time = time };
 
+  *sample = (KgSample){ .slot = slot, .time = time };
   /* The outputs of a node are asked for after its marks; an input alone is not. */
-  if (frame->slot < 0 && input->n_wires == 0 &&
-      ((input->mark.valid && kg_hash_equal (input->ready_for, input->mark.hash)) ||
-       kg_job_prepare (frame->node, slot))) {
-    sample.done = sample.present = sample.ready = true;
-    sample.value = input->ready;
-    sample.fingerprint = input->ready_fingerprint;
+  if (frame->slot < 0 && (kg_job_is_ready (input) || kg_job_prepare (frame->node, slot))) {
+    sample->done = sample->present = sample->ready = true;
+    sample->plain = input->plain;
+    sample->value = input->ready;
+    sample->fingerprint = input->ready_fingerprint;
   } else
-    add_sample_needs (frame, &sample);
-  g_array_append_val (frame->samples, sample);
+    add_sample_needs (frame, sample);
+}
+
+static void
+add_sample (Frame *frame, guint slot, double time)
+{
+  g_array_set_size (frame->samples, frame->samples->len + 1);
+  init_sample (frame, &g_array_index (frame->samples, KgSample, frame->samples->len - 1), slot, time);
 }
 
 static void
 add_input_samples (Frame *frame, double time, bool early_only)
 {
+  guint n = frame->samples->len;
+
+  g_array_set_size (frame->samples, n + frame->node->n_slots);
   for (guint i = 0; i < frame->node->n_slots; i++)
     if (frame->node->slots[i].role == KG_SLOT_INPUT && (!early_only || frame->node->slots[i].early))
-      add_sample (frame, i, time);
+      init_sample (frame, &g_array_index (frame->samples, KgSample, n++), i, time);
+  g_array_set_size (frame->samples, n);
 }
 
 /* Values of inputs. */
@@ -518,10 +527,17 @@ evaluate_keys (const KgEvaluator *evaluator, const KgSlot *slot, const KgChannel
   return set_doubles (slot->kind, kg_channel_get_width (keys), x, value, error);
 }
 
+/* Where the value that was asked for is in a result. */
+static guint
+get_index (const Need *need, const KgResult *result)
+{
+  return need->slot < 0 ? need->output - result->first : 0;
+}
+
 static const KgValue *
 get_need_value (const Need *need)
 {
-  const guint index = need->slot < 0 ? need->output : 0;
+  const guint index = need->result != NULL ? get_index (need, need->result) : 0;
 
   return need->result != NULL && index < need->result->n && need->result->present[index] ? &need->result->values[index]
                                                                                          : NULL;
@@ -590,7 +606,7 @@ evaluate_default (const KgEvaluator *evaluator, const KgSlot *slot, KgSample *sa
 static KgValue
 take_need_value (Need *need)
 {
-  const guint index = need->slot < 0 ? need->output : 0;
+  const guint index = get_index (need, need->result);
   KgValue value;
 
   if (!g_atomic_ref_count_compare (&need->result->refs, 1))
@@ -751,16 +767,31 @@ fail (KgEvaluator *evaluator, KgNode *node, GError *error)
   return result;
 }
 
-/* Zeroed memory for the struct of a node of this type. */
+/* Memory for the struct of a node of this type. */
 static void *
-clear_job (KgEvaluator *evaluator, const KgNodeType *type)
+get_job (KgEvaluator *evaluator, const KgNodeType *type)
 {
   if (evaluator->job_size < type->size) {
     g_free (evaluator->job);
     evaluator->job = g_malloc (type->size);
     evaluator->job_size = type->size;
   }
-  return memset (evaluator->job, 0, type->size);
+  return evaluator->job;
+}
+
+/* For outputs or for states.  States have a place for each slot, as their files do; outputs are few and come last, so
+ * that the inputs before them need no place. */
+static KgResult *
+new_result (const KgNodeType *type, KgSlotRole role)
+{
+  guint first = 0;
+  KgResult *result;
+
+  while (role == KG_SLOT_OUTPUT && first < type->n_slots && type->slots[first].role == KG_SLOT_INPUT)
+    first++;
+  result = kg_result_new (type->n_slots - first);
+  result->first = first;
+  return result;
 }
 
 typedef enum { CALL_EVALUATE, CALL_START, CALL_ADVANCE } Call;
@@ -772,7 +803,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
 {
   const KgNodeType *type = frame->node->type;
   Record *record = frame->record;
-  void *job = clear_job (evaluator, type);
+  void *job = get_job (evaluator, type);
   g_autoptr (KgResult) result = NULL;
   KgHash hash = kg_hash_uint (kg_hash_join (frame->node->type_hash, evaluator->environment), call);
   KgContextPrivate private_data;
@@ -782,6 +813,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   bool good;
 
   make_context (evaluator, frame, time, &ctx, &private_data);
+  kg_job_begin (job, frame->node, &ctx);
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)
@@ -811,7 +843,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
     record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
   } else if (call == CALL_ADVANCE)
     kg_result_unref (state);
-  result = kg_result_new (type->n_slots);
+  result = new_result (type, call == CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE);
   good = kg_job_take (job, type, call == CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
                       good ? &error : NULL) &&
          good;
@@ -839,7 +871,7 @@ static bool
 ask_demand (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
 {
   const KgNodeType *type = frame->node->type;
-  void *job = clear_job (evaluator, type);
+  void *job = get_job (evaluator, type);
   g_autofree guint8 *asked = g_new0 (guint8, MAX (frame->node->n_slots, 1));
   g_autoptr (GArray) wishes = g_array_new (FALSE, FALSE, sizeof (KgSample));
   KgDemand demand = { frame->node, frame->time, wishes, asked };
@@ -850,6 +882,7 @@ ask_demand (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
   bool good;
 
   make_context (evaluator, frame, frame->time, &ctx, &private_data);
+  kg_job_begin (job, frame->node, &ctx);
   good = evaluate_samples (evaluator, frame, &error) && fill_job (frame, job, &ctx, &hash, true, &error) &&
          type->demand (job, &ctx, &demand, &error);
   kg_context_private_clear (&private_data);
@@ -1370,7 +1403,7 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
     g_propagate_error (error, g_error_copy (result->error));
     return false;
   }
-  index = request.slot < 0 ? request.output : 0;
+  index = get_index (&request, result);
   if (index >= result->n || !result->present[index]) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
                   node->slots[slot].name);

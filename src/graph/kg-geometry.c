@@ -114,16 +114,19 @@ kg_geometry_make_writable (KgGeometry **geometry)
   copy->n_points = old->n_points;
   copy->topology = old->topology != NULL ? kg_topology_ref (old->topology) : NULL;
   for (guint d = 0; d < KG_N_DOMAINS; d++) {
-    if (kg_geometry_n_columns (old, d) > 0)
-      copy->columns[d] = kg_columns_new (old->columns[d]->len);
-    for (guint i = 0; i < kg_geometry_n_columns (old, d); i++) {
-      KgColumn column = g_array_index (old->columns[d], KgColumn, i);
+    const guint n = kg_geometry_n_columns (old, d);
 
-      if (column.buffer != NULL)
-        kg_buffer_ref (column.buffer);
-      if (column.texts != NULL)
-        g_atomic_ref_count_inc (&column.texts->refs);
-      g_array_append_val (copy->columns[d], column);
+    if (n == 0)
+      continue;
+    copy->columns[d] = kg_columns_new (n);
+    g_array_append_vals (copy->columns[d], old->columns[d]->data, n);
+    for (guint i = 0; i < n; i++) {
+      KgColumn *column = &g_array_index (copy->columns[d], KgColumn, i);
+
+      if (column->buffer != NULL)
+        kg_buffer_ref (column->buffer);
+      if (column->texts != NULL)
+        g_atomic_ref_count_inc (&column->texts->refs);
     }
   }
   kg_geometry_unref (old);
@@ -142,7 +145,8 @@ kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char
   for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++) {
     KgColumn *column = &g_array_index (geometry->columns[domain], KgColumn, i);
 
-    if (column->name == name || g_str_equal (column->name, name))
+    /* Most names differ in their first letter. */
+    if (column->name[0] == name[0] && strcmp (column->name, name) == 0)
       return column;
   }
   return NULL;

@@ -40,6 +40,7 @@ typedef struct {
    * the hash of the mark. */
   KgHash ready_for, ready_fingerprint;
   KgValue ready;
+  bool plain; /* ready goes into its field without a warning */
 } KgInput;
 
 /* The other end of a wire: who reads slot of this node. */
@@ -73,8 +74,9 @@ struct _KgNode {
   KgHash type_hash; /* of type_id and the version of the type */
   double x, y;
   bool bypass;
-  bool unlocked; /* an instance of a preset whose inside may be edited */
-  KgMark mark;   /* of the outputs */
+  bool unlocked;  /* an instance of a preset whose inside may be edited */
+  KgMark mark;    /* of the outputs */
+  void *prepared; /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
 };
 
 /* How many nodes an instance holds, at all depths. */

@@ -80,6 +80,7 @@ kg_node_unref (KgNode *node)
     g_object_unref (node->inside);
   }
   g_free (node->inputs);
+  g_free (node->prepared);
   free_slots (node->own_slots, node->n_slots);
   g_free (node->interfaces);
   g_array_unref (node->users);

@@ -141,6 +141,30 @@ fill_list (void *job, const KgSlot *slot, const KgSample *sample, GError **error
   return true;
 }
 
+static bool
+is_within (const KgSlot *slot, double x)
+{
+  return !kg_slot_has_range (slot) || kg_clamp (x, slot->min, slot->max) == x;
+}
+
+/* Whether there is nothing to be said of a value of the kind of the slot. */
+static bool
+is_plain (const KgSlot *slot, const KgValue *value)
+{
+  switch (slot->kind) {
+  case KG_NUMBER:
+    return is_within (slot, value->number);
+  case KG_INTEGER:
+    return is_within (slot, (double) value->integer);
+  case KG_VECTOR:
+    return is_within (slot, value->vector.x) && is_within (slot, value->vector.y) && is_within (slot, value->vector.z);
+  case KG_CHOICE:
+    return kg_slot_find_choice (slot, value->text) >= 0;
+  default:
+    return true;
+  }
+}
+
 bool
 kg_job_prepare (KgNode *node, guint slot)
 {
@@ -148,6 +172,11 @@ kg_job_prepare (KgNode *node, guint slot)
   KgInput *input = &node->inputs[slot];
   KgValue value = KG_VALUE_INIT;
 
+  /* What jobs start with is never what an input had once. */
+  if (input->plain) {
+    input->plain = false;
+    g_clear_pointer (&node->prepared, g_free);
+  }
   if (!input->mark.valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
     return false;
   if (input->source.kind == KG_SOURCE_CONSTANT)
@@ -163,7 +192,15 @@ kg_job_prepare (KgNode *node, guint slot)
   input->ready = value;
   input->ready_fingerprint = kg_value_get_fingerprint (&value);
   input->ready_for = input->mark.hash;
+  input->plain = is_plain (declared, &value);
+  g_clear_pointer (&node->prepared, g_free);
   return true;
+}
+
+bool
+kg_job_is_ready (const KgInput *input)
+{
+  return input->mark.valid && kg_hash_equal (input->ready_for, input->mark.hash);
 }
 
 bool
@@ -187,19 +224,12 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
   return true;
 }
 
-bool
-kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *ctx, KgHash *hash, GError **error)
+/* value is of the kind of the slot; a reference that the node is given is taken out of it. */
+static bool
+fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx, GError **error)
 {
   void *field = field_at (job, slot);
-  KgValue *value = &sample->value;
 
-  *hash = kg_hash_uint (*hash, slot->list ? sample->n_items : sample->present);
-  if (!kg_job_convert (slot, sample, hash, error))
-    return false;
-  if (slot->list)
-    return fill_list (job, slot, sample, error);
-  if (!sample->present)
-    return fill_absent (job, slot, error);
   switch (slot->kind) {
   case KG_NUMBER:
     fill_number (field, slot, value, ctx);
@@ -237,6 +267,40 @@ kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *c
       *value = (KgValue) KG_VALUE_INIT;
     return true;
   }
+}
+
+void
+kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
+{
+  const size_t size = node->type->size;
+
+  if (node->prepared == NULL) {
+    node->prepared = g_malloc0 (size);
+    for (guint i = 0; i < node->n_slots; i++) {
+      KgInput *input = &node->inputs[i];
+
+      if (node->slots[i].role == KG_SLOT_INPUT && input->plain && kg_job_is_ready (input))
+        fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
+    }
+  }
+  memcpy (job, node->prepared, size);
+}
+
+bool
+kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *ctx, KgHash *hash, GError **error)
+{
+  *hash = kg_hash_uint (*hash, slot->list ? sample->n_items : sample->present);
+  if (sample->plain) {
+    *hash = kg_hash_join (*hash, sample->fingerprint);
+    return true;
+  }
+  if (!kg_job_convert (slot, sample, hash, error))
+    return false;
+  if (slot->list)
+    return fill_list (job, slot, sample, error);
+  if (!sample->present)
+    return fill_absent (job, slot, error);
+  return fill_value (job, slot, &sample->value, ctx, error);
 }
 
 void
@@ -433,20 +497,21 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
 {
   bool good = true;
 
-  for (guint i = 0; i < type->n_slots; i++) {
+  for (guint i = result->first; i < type->n_slots; i++) {
     const KgSlot *slot = &type->slots[i];
+    KgValue *value = &result->values[i - result->first];
     g_autoptr (GError) bad = NULL;
 
     if (slot->role != role)
       continue;
     /* All are taken, also after an error, so that nothing is left behind in the job. */
-    if (!take_field (job, slot, &result->values[i], good ? error : NULL)) {
+    if (!take_field (job, slot, value, good ? error : NULL)) {
       good = false;
       continue;
     }
-    result->present[i] = true;
-    kg_value_publish (&result->values[i], kg_hash_uint (fingerprint, i));
-    if (good && !kg_value_check_finite (&result->values[i], &bad)) {
+    result->present[i - result->first] = true;
+    kg_value_publish (value, kg_hash_uint (fingerprint, i));
+    if (good && !kg_value_check_finite (value, &bad)) {
       refuse_infinite (job, type, slot, bad, error);
       good = false;
     }

@@ -161,6 +161,14 @@ kg_mesh_load (const char *path, bool join, GError **error)
     g_prefix_error (error, "%s: ", path);
     return NULL;
   }
+  /* Assimp leaves out a mesh with wrong indices, and of a file cut short what is missing. */
+  if (kg_geometry_get_n_points (geometry) == 0) {
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "%s holds no mesh that can be read: it has none, or is damaged; write it again with the program that "
+                  "made it",
+                  path);
+    return NULL;
+  }
   return g_steal_pointer (&geometry);
 }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* All meshes of the file, placed by their nodes, as one geometry with P, N, uv, Cd where the file has them, and
  * the primitive attribute "object" (int: number of the mesh).  join: merge points that are equal in every
- * attribute.  (transfer full) (nullable) */
+ * attribute.  Axes and units are those of the file.  A file without any mesh is an error.  (transfer full) (nullable) */
 KgGeometry *kg_mesh_load (const char *path, bool join, GError **error);
 /* Polygons are written as they are where the format has them, as triangles in glTF.  The old
  * file, and the .bin of a .gltf, survive every failure. */

@@ -6,6 +6,33 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+
+static int
+on_local_options (GApplication *application, GVariantDict *options)
+{
+  (void) application;
+  if (!g_variant_dict_contains (options, "version"))
+    return -1; /* go on */
+  puts ("kineograph " KG_VERSION);
+  return fflush (stdout) == 0 ? 0 : 1;
+}
+
+/* What --help says, before there is a display to ask for. */
+static void
+describe (GApplication *application)
+{
+  g_application_set_option_context_parameter_string (application, _ ("[GRAPH…]"));
+  g_application_set_option_context_summary (
+      application, _ ("Edits animation graphs: each GRAPH, a JSON file, is opened in a window of its own.\n"
+                      "Without one, a page of examples and of files opened last is shown."));
+  g_application_set_option_context_description (
+      application, _ ("\"kineo\" evaluates and renders graphs without a window: see \"kineo --help\"."));
+  g_application_add_main_option (application, "version", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE,
+                                 _ ("Show which version this is"), NULL);
+  g_signal_connect (application, "handle-local-options", G_CALLBACK (on_local_options), NULL);
+}
 
 int
 main (int argc, char **argv)
@@ -19,6 +46,9 @@ main (int argc, char **argv)
   bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
+  /* A file larger than "ulimit -f" allows is told like a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
   application = kg_application_new ();
+  describe (G_APPLICATION (application));
   return g_application_run (G_APPLICATION (application), argc, argv);
 }

@@ -4,7 +4,6 @@ import json
 import os
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -73,9 +72,8 @@ class KineoTest(unittest.TestCase):
         return dict(os.environ, LC_ALL='C.UTF-8', **more)
 
     def kineo(self, *arguments, stdin=b'', stdout=subprocess.PIPE, limit=resource.RLIM_INFINITY, **more):
-        """limit: bytes that a file may have, as if the disk were full behind them."""
+        """limit: bytes that a file may have, as "ulimit -f" of a shell says it."""
         def fill():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         done = subprocess.run([KINEO, *arguments], input=stdin, stdout=stdout, stderr=subprocess.PIPE, cwd=self.folder,

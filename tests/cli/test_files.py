@@ -440,4 +440,154 @@ class MeshTest(KineoTest):
                          'No such file or directory\n', 'convert', 'small.obj', f'no/a.{suffix}')
 
 
+# Two triangles that share an edge, at right angles to each other: normal, then corners.
+FACETS = [((0, 0, 1), (0, 0, 0), (2, 0, 0), (0, 3, 0)), ((0, -1, 0), (0, 0, 0), (2, 0, 0), (0, 0, -4))]
+
+
+def ascii_stl(facets):
+    text = ''.join('facet normal {} {} {}\n outer loop\n'.format(*normal) +
+                   ''.join('  vertex {} {} {}\n'.format(*corner) for corner in corners) + ' endloop\nendfacet\n'
+                   for normal, *corners in facets)
+    return f'solid two\n{text}endsolid two\n'.encode()
+
+
+def binary_stl(facets, n=None):
+    """n: how many the file says it has."""
+    return (b'two'.ljust(80, b'\0') + struct.pack('<I', len(facets) if n is None else n) +
+            b''.join(struct.pack('<12fH', *sum(facet, ()), 0) for facet in facets))
+
+
+def fbx(up_axis=1, unit=100, corners='0,1,-3,0,1,3,-3'):
+    """A triangle and a square moved by (10, 20, 30); the last corner of a face is written as its complement.  unit: in
+    centimetres."""
+    return f"""; FBX 7.4.0 project file
+FBXHeaderExtension:  {{
+	FBXHeaderVersion: 1003
+	FBXVersion: 7400
+}}
+GlobalSettings:  {{
+	Version: 1000
+	Properties70:  {{
+		P: "UpAxis", "int", "Integer", "",{up_axis}
+		P: "UnitScaleFactor", "double", "Number", "",{unit}
+	}}
+}}
+Objects:  {{
+	Geometry: 1001, "Geometry::two", "Mesh" {{
+		Vertices: *12 {{
+			a: 0,0,0,2,0,0,0,3,0,2,3,4
+		}}
+		PolygonVertexIndex: *7 {{
+			a: {corners}
+		}}
+		GeometryVersion: 124
+	}}
+	Model: 1002, "Model::two", "Mesh" {{
+		Version: 232
+		Properties70:  {{
+			P: "Lcl Translation", "Lcl Translation", "", "A",10,20,30
+		}}
+	}}
+}}
+Connections:  {{
+	C: "OO",1002,0
+	C: "OO",1001,1002
+}}
+""".encode()
+
+
+class ImportTest(KineoTest):
+    """Meshes of other programs through geometry/import."""
+
+    def evaluate(self, status, inputs):
+        """The geometries of import nodes with these inputs, by name, and what is said of them."""
+        self.write('a.json', {'kineograph': 1, 'nodes': {name: {'type': 'geometry/import', 'inputs': values}
+                                                         for name, values in inputs.items()}})
+        result = self.kineo('eval', 'a.json', *inputs)
+        self.assertEqual(result.status, status, result.err)
+        values = result.lines()[0]['values']
+        return {name: values[f'{name}.geometry'] for name in inputs}, result.err
+
+    def load(self, path, **inputs):
+        values, err = self.evaluate(0, {'mesh': dict(inputs, path=path)})
+        self.assertEqual(err, '')
+        return values['mesh']
+
+    def corners(self, mesh):
+        """Of each face, the places of its corners."""
+        return [[mesh['points']['P'][i] for i in face['points']] for face in mesh['primitives']]
+
+    def test_stl(self):
+        for name, content in [('a.stl', ascii_stl(FACETS)), ('b.STL', binary_stl(FACETS))]:
+            with self.subTest(name):
+                self.write(name, content)
+                mesh = self.load(name)
+                self.assertEqual(self.corners(mesh), [[list(corner) for corner in facet[1:]] for facet in FACETS])
+                self.assertEqual([mesh['points']['N'][face['points'][0]] for face in mesh['primitives']],
+                                 [list(facet[0]) for facet in FACETS])
+                self.assertEqual(mesh['primitive_attributes']['object'], [0, 0])
+                # Corners are one point where their normals are the same too.
+                self.write(name, content.replace(b'0 -1 0', b'0 0 1') if name == 'a.stl' else
+                           binary_stl([FACETS[0], FACETS[0][:1] + FACETS[1][1:]]))
+                self.assertEqual([len(self.load(name, join=join)['points']['P']) for join in [True, False]], [4, 6])
+
+    def test_fbx(self):
+        square = [[10, 20, 30], [12, 20, 30], [12, 23, 34], [10, 23, 30]]
+        self.write('a.fbx', fbx())
+        mesh = self.load('a.fbx')
+        self.assertEqual(self.corners(mesh), [[[10, 20, 30], [12, 20, 30], [10, 23, 30]], square])
+        # As the help says: coordinates are the file's, whatever it says of axes and units.
+        self.write('b.fbx', fbx(up_axis=2, unit=1))
+        self.assertEqual(self.corners(self.load('b.fbx'))[1], square)
+        for point, expected in zip(self.corners(self.load('b.fbx', scale=0.01))[1], square):
+            for x, y in zip(point, expected):
+                self.assertAlmostEqual(x, y / 100, 6)
+
+    def test_gltf(self):
+        self.write('a.stl', ascii_stl(FACETS))
+        for suffix in ['glb', 'gltf']:
+            with self.subTest(suffix):
+                self.good('convert', 'a.stl', f'a.{suffix}')
+                before, after = self.load('a.stl'), self.load(f'a.{suffix}')
+                self.assertEqual(self.corners(after), self.corners(before))
+                self.assertEqual(after['points']['N'], before['points']['N'])
+
+    def test_damaged(self):
+        for name, content, message in [
+                ('text.stl', b'this is no mesh', 'Failed to determine STL storage representation'),
+                ('empty.stl', b'', 'File is empty'),
+                ('none.stl', binary_stl([]), 'There are no facets defined'),
+                ('many.stl', binary_stl(FACETS, 4000000000), 'Failed to determine STL storage representation'),
+                ('words.stl', ascii_stl([((0, 0, 'one'), *FACETS[0][1:])]), 'Cannot parse string'),
+                ('solid.stl', b'solid two\n', 'holds no mesh that can be read: it has none, or is damaged'),
+                ('nan.stl', binary_stl([((0, 0, 1), (float('nan'), 0, 0), (2, 0, 0), (0, 3, 0))]),
+                 'attribute P is nan at element 0: every number must be finite'),
+                ('text.fbx', b'this is no mesh', 'FBX-Parser'),
+                ('binary.fbx', b'Kaydara FBX Binary  \0\x1a\0' + struct.pack('<I', 7400) + 40 * b'\xff', 'FBX-Tokenize'),
+                ('index.fbx', fbx(corners='0,1,99,-3'), 'holds no mesh that can be read: it has none, or is damaged')]:
+            with self.subTest(name):
+                self.write(name, content)
+                values, err = self.evaluate(1, {'mesh': {'path': name}})
+                self.assertIsNone(values['mesh'])
+                self.assertRegex(err, rf'^kineo: frame 1: mesh: \./{name}.*{message}')
+
+    def test_cut_short(self):
+        """Every beginning of a file is read, or refused with a reason; what is read has points."""
+        self.write('a.stl', ascii_stl(FACETS))
+        self.good('convert', 'a.stl', 'a.glb')
+        for name, content, least in [('a.stl', ascii_stl(FACETS), 75), ('b.stl', binary_stl(FACETS), 184),
+                                     ('a.fbx', fbx(), 600), ('a.glb', self.read('a.glb'), 700)]:
+            with self.subTest(name):
+                inputs = {}
+                for n in range(len(content)):
+                    self.write(f'{n}.{name}', content[:n])
+                    inputs[f'mesh{n}'] = {'path': f'{n}.{name}'}
+                values, err = self.evaluate(1, inputs)
+                for n in range(len(content)):
+                    if values[f'mesh{n}'] is not None:
+                        self.assertGreaterEqual(n, least)
+                        self.assertGreaterEqual(len(values[f'mesh{n}']['points']['P']), 3)
+                self.assertEqual(err.count('\n'), sum(mesh is None for mesh in values.values()))
+
+
 main()

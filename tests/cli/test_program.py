@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kineo as a program: commands, help, exit statuses, standard streams, what it links, the library beside it."""
+import json
 import os
 import re
 import shutil
@@ -35,6 +36,22 @@ class ProgramTest(KineoTest):
     def test_version(self):
         self.assertRegex(self.good('--version'), r'^kineo \d+\.\d+\.\d+\n$')
 
+    def kineograph(self, *arguments):
+        """Standard output of the application where it needs no display."""
+        environment = {name: value for name, value in self.environment().items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY')}
+        done = subprocess.run([os.environ['KINEOGRAPH'], *arguments], capture_output=True, check=True, timeout=60,
+                              env=environment)
+        self.assertEqual(done.stderr, b'')
+        return done.stdout.decode()
+
+    def test_version_of_the_application(self):
+        self.assertEqual(self.kineograph('--version'), self.good('--version').replace('kineo ', 'kineograph '))
+
+    def test_help_of_the_application(self):
+        out = self.kineograph('--help')
+        self.assertRegex(out, r'^Usage:\n  kineograph \[OPTION…\] \[GRAPH…\]\n')
+        self.assertRegex(out, r'(?m)^  --version +\S')
+
     def test_no_command(self):
         self.bad(2, 'kineo: a command is missing\nTry: kineo --help\n')
 
@@ -62,12 +79,36 @@ class ProgramTest(KineoTest):
         self.assertEqual(result.status, 1)
         self.assertEqual(result.err, 'kineo: standard output cannot be written: No space left on device\n')
 
+    def test_largest_file_of_a_shell(self):
+        """What "ulimit -f" forbids is told like a full disk, and leaves nothing behind."""
+        self.write('a.kgs', 'add value/number n\n')
+        self.write('old.json', NUMBERS)
+        before = sorted([*os.listdir(self.folder), 'out'])
+        with open(self.path('out'), 'wb') as out:
+            for command in ['new', 'nodes', 'schema', '--help']:
+                with self.subTest(command):
+                    result = self.kineo(command, stdout=out, limit=0)
+                    self.assertEqual((result.status, result.err),
+                                     (1, 'kineo: standard output cannot be written: File too large\n'))
+        for name in ['old.json', 'new.json']:
+            with self.subTest(name):
+                result = self.kineo('run', 'a.kgs', '-o', name, limit=20)
+                self.assertEqual((result.status, result.out), (1, ''))
+                self.assertRegex(result.err, rf'^kineo: {name} cannot be written( \(the old file is as it was\))?: File too large\n$')
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+        result = self.kineo('presets', 'new', 'test/new', '-o', 'p.preset.json', limit=20)
+        self.assertEqual((result.status, result.out), (1, ''))
+        self.assertIn('File too large', result.err)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertEqual(json.loads(self.read('old.json')), NUMBERS)
+
     def test_closed_pipe_ends_it(self):
         self.write('a.json', NUMBERS)
         with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-1000000'], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, cwd=self.folder, env=self.environment()) as program:
             program.stdout.readline()
             program.stdout.close()
+            self.assertEqual(program.stderr.read(), b'')
             self.assertNotEqual(program.wait(timeout=60), 0)
 
     def test_links_no_gtk(self):
@@ -120,9 +161,7 @@ class ProgramTest(KineoTest):
     def test_man_page_of_the_application(self):
         page = self.man_page('kineograph.1')
         for option in ['--help', '--help-all']:
-            done = subprocess.run([os.environ['KINEOGRAPH'], option], capture_output=True, check=True,
-                                  env=self.environment())
-            self.assert_explains(page, 'kineograph', done.stdout.decode())
+            self.assert_explains(page, 'kineograph', self.kineograph(option))
         for heading in ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'FILES', 'SEE ALSO']:
             self.assertIn(f'\n.SH {heading}\n', page)
 
@@ -139,33 +178,46 @@ class ProgramTest(KineoTest):
                                       capture_output=True, check=True)
                 self.assertEqual(done.stderr.decode(), '')
 
+    def complete(self, program, *words):
+        """What bash offers for the last word after the path of a program."""
+        name = os.path.basename(program)
+        script = os.path.join(os.environ['KG_SOURCE'], 'data', 'completions', name)
+        line = ' '.join(f"'{word}'" for word in [name, *words])
+        code = (f'PATH={os.path.dirname(program)}:$PATH; . {script}; COMP_WORDS=({line}); '
+                f'COMP_CWORD={len(words)}; _{name}; printf "%s\\n" "${{COMPREPLY[@]}}"')
+        out = subprocess.run(['bash', '--norc', '-c', code], cwd=self.folder, env=self.environment(),
+                             capture_output=True, check=True).stdout
+        return out.decode().split()
+
+    def test_completion_of_the_application(self):
+        program = os.environ['KINEOGRAPH']
+        self.write('a.json', NUMBERS)
+        self.write('a.png', b'')
+        os.mkdir(self.path('al'))
+        self.assertEqual(sorted(self.complete(program, 'a')), ['a.json', 'al'])
+        self.assertEqual(self.complete(program, 'a.json', '--ver'), ['--version'])
+        self.assertIn('--help', self.complete(program, '--'))
+
     def test_completion(self):
-        script = os.path.join(os.environ['KG_SOURCE'], 'data', 'completions', 'kineo')
         self.write('a.json', NUMBERS)
 
         def complete(*words):
-            """What bash offers for the last word."""
-            line = ' '.join(f"'{word}'" for word in words)
-            code = (f'PATH={os.path.dirname(KINEO)}:$PATH; . {script}; COMP_WORDS=({line}); '
-                    f'COMP_CWORD={len(words) - 1}; _kineo; printf "%s\\n" "${{COMPREPLY[@]}}"')
-            out = subprocess.run(['bash', '--norc', '-c', code], cwd=self.folder, env=self.environment(),
-                                 capture_output=True, check=True).stdout
-            return out.decode().split()
+            return self.complete(KINEO, *words)
 
-        self.assertEqual(complete('kineo', 're'), ['render'])
-        self.assertEqual(complete('kineo', 'nodes', 'graph/sw'), ['graph/switch'])
-        self.assertEqual(complete('kineo', 'render', '--si'), ['--size'])
-        self.assertEqual(complete('kineo', 'render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
-        self.assertEqual(complete('kineo', 'check', 'a'), ['a.json'])
-        self.assertEqual(complete('kineo', 'render', 'a.json', '--progress', 'j'), ['json'])
-        self.assertEqual(complete('kineo', 'presets', 'li'), ['list'])
-        self.assertEqual(complete('kineo', 'presets', ''), self.subcommands())
-        self.assertEqual(complete('kineo', 'presets', 'list', '--js'), ['--json'])
+        self.assertEqual(complete('re'), ['render'])
+        self.assertEqual(complete('nodes', 'graph/sw'), ['graph/switch'])
+        self.assertEqual(complete('render', '--si'), ['--size'])
+        self.assertEqual(complete('render', 'a.json', '-o', '-', '--format', 'y'), ['y4m'])
+        self.assertEqual(complete('check', 'a'), ['a.json'])
+        self.assertEqual(complete('render', 'a.json', '--progress', 'j'), ['json'])
+        self.assertEqual(complete('presets', 'li'), ['list'])
+        self.assertEqual(complete('presets', ''), self.subcommands())
+        self.assertEqual(complete('presets', 'list', '--js'), ['--json'])
         self.write('b.preset.json', '{}')
-        self.assertEqual(complete('kineo', 'presets', 'check', ''), ['b.preset.json'])
-        self.assertEqual(complete('kineo', 'presets', 'pack', 'a'), ['a.json'])
-        self.assertEqual(complete('kineo', 'presets', 'render-thumbnail', 'b.preset.json', '-o', 'a'), [])
-        shown = complete('kineo', 'presets', 'show', '')
+        self.assertEqual(complete('presets', 'check', ''), ['b.preset.json'])
+        self.assertEqual(complete('presets', 'pack', 'a'), ['a.json'])
+        self.assertEqual(complete('presets', 'render-thumbnail', 'b.preset.json', '-o', 'a'), [])
+        shown = complete('presets', 'show', '')
         self.assertEqual(shown, [line.split()[0] for line in self.good('presets', 'list').splitlines()])
         self.assertGreater(len(shown), 0)
 

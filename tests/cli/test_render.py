@@ -203,6 +203,13 @@ class RenderTest(KineoTest):
             program.stdout.close()
             self.assertNotEqual(program.wait(timeout=60), 0)
 
+    def test_messages_need_no_reader(self):
+        with subprocess.Popen([KINEO, 'render', 'a.json', '-o', 'p%d.png', '--frames', '1-50', '--progress', 'lines'],
+                              stderr=subprocess.PIPE, cwd=self.folder, env=self.environment()) as program:
+            program.stderr.close()
+            self.assertEqual(program.wait(timeout=60), 0)
+        self.assertEqual(self.files(), sorted(f'p{n}.png' for n in range(1, 51)))
+
     def test_size(self):
         self.render('-o', 'one.png', '--frames', '3', '--size', '40x30')
         self.assertEqual(read_png(self.read('one.png'))[:2], (40, 30))

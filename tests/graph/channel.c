@@ -1,7 +1,7 @@
 /* tests/graph/channel: keys against closed forms, catalogue 30-01 and 30-20, and themselves by differences.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-channel.h"
+#include "kg-motion.h"
 #include "kg-random.h"
 
 static KgChannel *
@@ -431,6 +431,27 @@ test_bad (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
 }
 
+/* What is equal has the same names and the same channels, wherever the names came from. */
+static void
+test_motion_equal (void)
+{
+  static const char *const names[] = { "lift", "lift", "lift", "turn" };
+  static const double values[] = { 1, 1, 2, 1 };
+  KgMotion *motions[4];
+
+  for (int i = 0; i < 4; i++) {
+    g_autofree char *name = g_strdup (names[i]);
+
+    motions[i] = kg_motion_new_take (
+        name, kg_channel_new_samples (1, false, 0, 1, &values[i], 1, KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL));
+  }
+  g_assert_true (kg_motion_equal (motions[0], motions[1]));
+  g_assert_false (kg_motion_equal (motions[0], motions[2]));
+  g_assert_false (kg_motion_equal (motions[0], motions[3]));
+  for (int i = 0; i < 4; i++)
+    kg_motion_unref (motions[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -448,5 +469,6 @@ main (int argc, char **argv)
   g_test_add_func ("/channel/rotation/coaxial", test_rotation_coaxial);
   g_test_add_func ("/rotation/normalize", test_normalize);
   g_test_add_func ("/channel/bad", test_bad);
+  g_test_add_func ("/motion/equal", test_motion_equal);
   return g_test_run ();
 }

@@ -289,6 +289,37 @@ test_degrees (Fixture *f, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (evaluate_at (f, shift, 0), KG_PI, 1e-6);
 }
 
+/* What an input had before is never what it has: constants, within the range and beyond, links, keys and defaults take
+ * turns, each at two values of the other input, which itself is a constant. */
+static void
+test_sources_take_turns (Fixture *f, gconstpointer data)
+{
+  static const char *const sources[] = { "7",  "5000", "{\"link\": \"from.value\"}", "-5000",
+                                         NULL, "7",    "{\"keys\": [[1, 3]]}",       "{\"expr\": \"4\"}" };
+  static const double expected[] = { 7, 1000, 20, -1000, 0, 7, 3, 4 };
+  KgNode *node = add (f, "fake/add", "node"), *from = add (f, "fake/add", "from");
+
+  (void) data;
+  set_number (f, from, "x", 20);
+  for (guint round = 0; round < 3; round++)
+    for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+      for (guint x = 0; x < 2; x++) {
+        const guint s = round == 1 ? G_N_ELEMENTS (sources) - 1 - i : i;
+        g_auto (GStrv) warnings = NULL;
+        g_autoptr (GError) error = NULL;
+
+        set_number (f, node, "x", 100 * round + 10 * i + x);
+        if (sources[s] != NULL)
+          kg_graph_set_json (f->graph, node, "y", sources[s], &error);
+        else
+          kg_graph_reset (f->graph, node, "y", &error);
+        g_assert_no_error (error);
+        g_assert_cmpfloat (evaluate_at (f, node, 0), ==, 100 * round + 10 * i + x + expected[s]);
+        warnings = kg_evaluator_dup_warnings (f->evaluator, node);
+        g_assert_cmpuint (g_strv_length (warnings), ==, fabs (expected[s]) == 1000);
+      }
+}
+
 static void
 test_in_place (Fixture *f, gconstpointer data)
 {
@@ -694,6 +725,7 @@ main (int argc, char **argv)
     { "/evaluate/delay", test_delay },
     { "/evaluate/errors", test_errors },
     { "/evaluate/degrees", test_degrees },
+    { "/evaluate/sources-take-turns", test_sources_take_turns },
     { "/evaluate/in-place", test_in_place },
     { "/evaluate/simulation", test_simulation },
     { "/evaluate/ready", test_ready },

@@ -202,6 +202,138 @@ test_bad_lattice (void)
   node_test_clear (&test);
 }
 
+/* Single points. */
+
+/* Keys of an offset on one control point are the same deformation as the row of "moves" that says it, at a key and
+ * between two; without an offset nothing changes. */
+static void
+test_keyed_point (void)
+{
+  NodeTest test = make ("3");
+
+  node_test_add (
+      &test, "deform/move_points", "point", "geometry", "{\"link\": \"cage.lattice\"}", "which", "\"lattice\"", "i",
+      "1", "j", "3", "k", "2", "offset",
+      "{\"keys\": [{\"frame\": 1, \"value\": [0, 0, 0], \"interpolation\": \"linear\"}, [25, [0.5, -1, 0.25]]]}", NULL);
+  node_test_add (&test, "deform/ffd", "keyed", "geometry", "{\"link\": \"box.geometry\"}", "lattice",
+                 "{\"link\": \"point.moved\"}", NULL);
+  for (int quarter = 0; quarter <= 4; quarter++) {
+    const double u = 0.25 * quarter;
+    g_autofree char *moves = g_strdup_printf ("\"1 3 2 %g %g %g\"", 0.5 * u, -u, 0.25 * u);
+    g_auto (KgValue) keyed = node_test_get (&test, "keyed.deformed", u), typed = KG_VALUE_INIT;
+
+    node_test_set (&test, "cage", "moves", moves);
+    typed = node_test_get (&test, "ffd.deformed", 0);
+    node_test_set (&test, "cage", "moves", "\"\"");
+    g_assert_true (kg_geometry_equal (keyed.geometry, typed.geometry));
+  }
+  node_test_clear (&test);
+}
+
+static float
+get_difference (NodeTest *test, int point, int axis)
+{
+  g_auto (KgValue) before = node_test_get (test, "cage.lattice", 0), after = node_test_get (test, "point.moved", 0);
+  const int at = 3 * point + axis;
+
+  return kg_geometry_get_positions (after.geometry)[at] - kg_geometry_get_positions (before.geometry)[at];
+}
+
+/* -1 takes a row, a plane, everything; the numbers of points count k fastest.  Of the others none moves. */
+static void
+test_rows_of_points (void)
+{
+  static const int wanted[][4] = { { 1, 2, 3, 1 }, { -1, 2, 3, 4 }, { -1, 0, -1, 16 }, { -1, -1, -1, 64 } };
+  NodeTest test = make ("3");
+
+  node_test_add (&test, "deform/move_points", "point", "geometry", "{\"link\": \"cage.lattice\"}", "which",
+                 "\"lattice\"", "offset", "[0, 2, 0]", NULL);
+  for (guint w = 0; w < G_N_ELEMENTS (wanted); w++) {
+    int n = 0;
+
+    node_test_set_number (&test, "point", "i", wanted[w][0]);
+    node_test_set_number (&test, "point", "j", wanted[w][1]);
+    node_test_set_number (&test, "point", "k", wanted[w][2]);
+    for (int point = 0; point < 64; point++) {
+      const int at[] = { point / 16, point / 4 % 4, point % 4 };
+      bool moves = true;
+
+      for (int axis = 0; axis < 3; axis++)
+        moves = moves && (wanted[w][axis] < 0 || wanted[w][axis] == at[axis]);
+      assert_near ((double) get_difference (&test, point, 1), moves ? 2 : 0, 1e-6);
+      assert_near ((double) get_difference (&test, point, 0), 0, 0);
+      n += moves;
+    }
+    g_assert_cmpint (n, ==, wanted[w][3]);
+    assert_near (node_test_number (&test, "point.count", 0), n, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* By number and by group, on top of each other; to a place; normals follow. */
+static void
+test_points_by_name (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const float *p, *normals;
+
+  node_test_add (&test, "geometry/grid", "grid", "columns", "1", "rows", "1", "size", "[2, 2, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "shaded", "geometry", "{\"link\": \"grid.geometry\"}", "name", "\"N\"",
+                 "kind", "\"vector\"", "vector", "[0, 0, 1]", NULL);
+  node_test_add (&test, "geometry/group", "named", "geometry", "{\"link\": \"shaded.set\"}", "name", "\"right\"",
+                 "first", "1", "step", "2", NULL);
+  node_test_add (&test, "deform/move_points", "right", "geometry", "{\"link\": \"named.grouped\"}", "which",
+                 "\"group\"", "group", "\"right\"", "offset", "[0, 0, 2]", NULL);
+  node_test_add (&test, "deform/move_points", "last", "geometry", "{\"link\": \"right.moved\"}", "point", "3", "offset",
+                 "[0.5, 0, 1]", NULL);
+  node_test_add (&test, "deform/move_points", "first", "geometry", "{\"link\": \"last.moved\"}", "point", "0", "how",
+                 "\"to\"", "place", "[-3, -4, 5]", NULL);
+  {
+    g_auto (KgValue) before = node_test_get (&test, "grid.geometry", 0);
+    const float *q = kg_geometry_get_positions (before.geometry);
+    const double expected[] = {
+      -3, -4, 5, (double) q[3], (double) q[4], 2, (double) q[6], (double) q[7], 0, (double) q[9] + 0.5, (double) q[10],
+      3
+    };
+
+    value = node_test_get (&test, "first.moved", 0);
+    p = kg_geometry_get_positions (value.geometry);
+    for (guint i = 0; i < 12; i++)
+      assert_near ((double) p[i], expected[i], 1e-6);
+  }
+  assert_near (node_test_number (&test, "right.count", 0), 2, 0);
+  kg_value_clear (&value);
+  /* A square that is raised by its width along one side leans over by 45 degrees. */
+  value = node_test_get (&test, "right.moved", 0);
+  normals = kg_geometry_get_float (value.geometry, KG_POINTS, "N", 3);
+  g_assert_nonnull (normals);
+  for (guint i = 0; i < 4; i++)
+    assert_near (fabs ((double) normals[3 * i + 2]), sqrt (0.5), 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_bad_points (void)
+{
+  NodeTest test = make ("3");
+
+  node_test_add (&test, "deform/move_points", "point", "geometry", "{\"link\": \"cage.lattice\"}", "point", "64", NULL);
+  node_test_fails_saying (&test, "point.moved", 0, "there is no point 64: use whole numbers from 0 to 63");
+  node_test_set (&test, "point", "which", "\"lattice\"");
+  node_test_set (&test, "point", "k", "4");
+  node_test_fails_saying (&test, "point.moved", 0, "k is 4 and the lattice has 3 divisions there: use 0 to 3, or -1");
+  node_test_set (&test, "point", "geometry", "{\"link\": \"box.geometry\"}");
+  node_test_fails_saying (&test, "point.moved", 0, "this geometry is not a lattice");
+  node_test_set (&test, "point", "which", "\"group\"");
+  node_test_fails_saying (&test, "point.moved", 0, "there is no group \"group\" of points here");
+  node_test_add (&test, "geometry/merge", "nothing", NULL);
+  node_test_set (&test, "point", "which", "\"number\"");
+  node_test_set (&test, "point", "geometry", "{\"link\": \"nothing.geometry\"}");
+  node_test_fails_saying (&test, "point.moved", 0, "the geometry has no points to move");
+  node_test_clear (&test);
+}
+
 /* Morphing geometry. */
 
 static void
@@ -356,6 +488,10 @@ main (int argc, char **argv)
   g_test_add_func ("/ffd/region", test_region);
   g_test_add_func ("/ffd/threads", test_threads);
   g_test_add_func ("/ffd/bad", test_bad_lattice);
+  g_test_add_func ("/move-points/keyed", test_keyed_point);
+  g_test_add_func ("/move-points/rows", test_rows_of_points);
+  g_test_add_func ("/move-points/names", test_points_by_name);
+  g_test_add_func ("/move-points/bad", test_bad_points);
   g_test_add_func ("/morph/geometry", test_morph);
   g_test_add_func ("/morph/closest", test_closest);
   g_test_add_func ("/morph/image", test_morph_image);

@@ -45,6 +45,9 @@ static const KgSlot import_slots[] = {
              .help = N_ ("All meshes of the file, numbered by the primitive attribute object.")),
 };
 
-KG_NODE (geometry, import, Import, .label = N_ ("Import"), .version = 1, .since = "0.1",
-         .tags = N_ ("load read file mesh obj ply stl gltf fbx model open"),
-         .help = N_ ("Reads a mesh from a file, with its normals, colours and texture coordinates."));
+KG_NODE (
+    geometry, import, Import, .label = N_ ("Import"), .version = 1, .since = "0.1",
+    .tags = N_ ("load read file mesh obj ply stl gltf fbx model open"),
+    .help = N_ ("Reads a mesh from a file, with its normals, colours and texture coordinates. Its axes and units stay "
+                "what they are: turn a file whose z axis points up by -90 degrees around x with Transform, and say "
+                "under Scale how long its unit is."));
