@@ -27,10 +27,14 @@ def read_lines(*path):
 
 
 def files_with_strings():
+    # Functions that look up the translation of their format themselves.
+    formats = '|'.join(re.findall(r"^  '(\w+)': \d", read('po', 'meson.build'), re.M))
+    formatted = re.compile(r'(?<![A-Za-z0-9_])(?:' + formats + r') \([^";{]*"')
     found = []
     for pattern in ('src/**/*.c', 'src/**/*.h', 'src/**/*.ui'):
         for path in glob.glob(pattern, recursive=True):
-            if MARKED.search(read(path)):
+            text = read(path)
+            if MARKED.search(text) or formatted.search(text):
                 found.append(path)
     return sorted(found + glob.glob('data/*.desktop.in') + glob.glob('data/*.metainfo.xml.in'))
 

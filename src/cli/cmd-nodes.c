@@ -11,7 +11,7 @@
 static char *
 dup_summary (const KgNodeType *type)
 {
-  const char *help = _ (type->help != NULL ? type->help : "");
+  const char *help = type->help != NULL ? _ (type->help) : "";
   const char *end = strstr (help, ". ");
   const char *line = strchr (help, '\n');
 

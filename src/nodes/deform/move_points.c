@@ -4,6 +4,8 @@
 #include "kg-node.h"
 #include "lattice.h"
 
+#include <inttypes.h>
+
 typedef struct {
   KgGeometry *geometry;
   int which;
@@ -52,9 +54,8 @@ move_points_number (MovePoints *n, float *p, GError **error)
     if (n_points == 0)
       kg_set_error (error, KG_ERROR_DEGENERATE, "the geometry has no points to move");
     else
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "there is no point %" G_GINT64_FORMAT ": use whole numbers from 0 to %" G_GSIZE_FORMAT, n->point,
-                    n_points - 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no point %" PRId64 ": use whole numbers from 0 to %zu",
+                    n->point, n_points - 1);
     return false;
   }
   move_points_move (n, p + 3 * n->point);
@@ -73,8 +74,8 @@ move_points_lattice (MovePoints *n, float *p, GError **error)
   for (int axis = 0; axis < 3; axis++) {
     if (wanted[axis] > lattice.divisions[axis]) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%c is %" G_GINT64_FORMAT " and the lattice has %d divisions there: use 0 to %d, or -1 for all",
-                    "ijk"[axis], wanted[axis], lattice.divisions[axis], lattice.divisions[axis]);
+                    "%c is %" PRId64 " and the lattice has %d divisions there: use 0 to %d, or -1 for all", "ijk"[axis],
+                    wanted[axis], lattice.divisions[axis], lattice.divisions[axis]);
       return false;
     }
     first[axis] = wanted[axis] < 0 ? 0 : (int) wanted[axis];
