@@ -745,6 +745,9 @@ fill_job (Frame *frame, void *job, const KgContext *ctx, KgHash *hash, bool earl
     *hash = kg_hash_uint (*hash, sample->slot);
     if (!kg_job_fill (job, slot, sample, ctx, hash, error))
       return false;
+    /* The same name is another input when the file is. */
+    if (slot->path && slot->kind == KG_TEXT && sample->present)
+      *hash = kg_node_hash_file (frame->node, G_STRUCT_MEMBER (const char *, job, slot->offset), *hash);
   }
   return true;
 }

@@ -124,16 +124,16 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
   return kg_hash_uint (kg_hash_join (hash, get_mark (&v)->hash), wire->slot);
 }
 
-/* The file that a text names, as far as a look from outside tells: a changed file is a changed input. */
-static KgHash
-hash_file (KgHash hash, const KgNode *node, const char *path)
+KgHash
+kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 {
   const char *folder = node->parent != NULL ? kg_graph_get_folder (node->parent) : NULL;
   g_autofree char *full = folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL)
                                                                        : g_strdup (path);
+  g_autofree char *around = strchr (path, '%') != NULL ? g_path_get_dirname (full) : NULL;
   GStatBuf info;
 
-  if (g_stat (full, &info) != 0)
+  if (g_stat (around != NULL ? around : full, &info) != 0)
     return kg_hash_uint (hash, 1);
   hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_size), (uint64_t) info.st_mtim.tv_sec);
   return kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_nsec);
@@ -150,7 +150,7 @@ mark_input (KgNode *node, guint slot)
   case KG_SOURCE_CONSTANT:
     hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.constant));
     if (node->slots[slot].path && input->source.constant.kind == KG_TEXT)
-      hash = hash_file (hash, node, input->source.constant.text);
+      hash = kg_node_hash_file (node, input->source.constant.text, hash);
     break;
   case KG_SOURCE_KEYS:
     hash = kg_channel_hash (input->source.keys, hash);

@@ -232,6 +232,10 @@ guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
 void kg_node_invalidate (KgNode *node, int slot);
 /* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
+/* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
+ * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
+ * place of others. */
+KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
 
 /* Forgets the kind that an open slot was found to carry, and what was taken from it below. */
 void kg_input_forget_kind (KgNode *node, guint slot);

@@ -324,6 +324,7 @@ kg_application_startup (GApplication *application)
     { "win.save-as", { "<Control><Shift>s" } },
     { "win.undo", { "<Control>z" } },
     { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+    { "win.read-again", { "F5" } },
     { "win.render", { "F12" } },
     { "win.fullscreen", { "F11" } },
     { "win.shortcuts", { "<Control>question", "F1" } },

@@ -175,6 +175,14 @@ check_request (KgWindow *self)
     self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
 }
 
+/* Pictures, meshes and tables that were written anew meanwhile by another program. */
+static void
+read_again (KgWindow *self)
+{
+  kg_graph_reload (kg_document_get_graph (self->document));
+  check_request (self);
+}
+
 static void
 want_request (KgWindow *self)
 {
@@ -545,6 +553,8 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
     ask_where_to_save (self);
   else if (g_str_equal (name, "win.render"))
     gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self)));
+  else if (g_str_equal (name, "win.read-again"))
+    read_again (self);
   else if (g_str_equal (name, "win.save-script"))
     kg_script_dialog_save (self->document, GTK_WINDOW (self));
   else if (g_str_equal (name, "win.run-script"))
@@ -706,9 +716,10 @@ on_active (KgWindow *self)
   if (self->document == NULL)
     return;
   self->space_held = false;
-  if (gtk_window_is_active (GTK_WINDOW (self)))
+  if (gtk_window_is_active (GTK_WINDOW (self))) {
     on_file_event (self);
-  else
+    read_again (self);
+  } else
     kg_recovery_save_now (self->recovery, NULL);
 }
 
@@ -967,6 +978,7 @@ kg_window_class_init (KgWindowClass *class)
     { "win.save", NULL, on_file },
     { "win.save-as", NULL, on_file },
     { "win.render", NULL, on_file },
+    { "win.read-again", NULL, on_file },
     { "win.save-script", NULL, on_file },
     { "win.run-script", NULL, on_file },
     { "win.reload", NULL, on_file },

@@ -548,9 +548,9 @@ test_signals (void)
 }
 
 static double
-evaluate (KgGraph *graph, const char *name)
+evaluate_with (KgCache *cache, KgGraph *graph, const char *name)
 {
-  KgEvaluator *evaluator = kg_evaluator_new (graph, NULL);
+  KgEvaluator *evaluator = kg_evaluator_new (graph, cache);
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_autoptr (GError) error = NULL;
   KgNode *node;
@@ -563,6 +563,12 @@ evaluate (KgGraph *graph, const char *name)
   return value.number;
 }
 
+static double
+evaluate (KgGraph *graph, const char *name)
+{
+  return evaluate_with (NULL, graph, name);
+}
+
 static void
 test_reload (void)
 {
@@ -573,11 +579,13 @@ test_reload (void)
                          "\"f\": {\"type\": \"fake/file\", \"inputs\": {\"path\": \"n\"}}, "
                          "\"y\": {\"type\": \"fake/out\", \"inputs\": {\"value\": {\"link\": \"f.value\"}}}}}}, "
                          "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"s.y\"}}}}}");
+  /* What was evaluated before is there to be found. */
+  g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
   KgHash before, same, other;
 
   kg_graph_set_folder (graph, folder);
   g_assert_true (g_file_set_contents (path, "1", -1, NULL));
-  g_assert_cmpfloat (evaluate (graph, "a.value"), ==, 1);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "a.value"), ==, 1);
   before = kg_node_get_fingerprint (find (graph, "a"));
   kg_graph_reload (graph);
   same = kg_node_get_fingerprint (find (graph, "a"));
@@ -586,7 +594,7 @@ test_reload (void)
   kg_graph_reload (graph);
   other = kg_node_get_fingerprint (find (graph, "a"));
   g_assert_false (kg_hash_equal (before, other));
-  g_assert_cmpfloat (evaluate (graph, "a.value"), ==, 22);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "a.value"), ==, 22);
   g_unlink (path);
   g_rmdir (folder);
 }

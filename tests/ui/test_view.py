@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Handles dragged in the viewport, as the saved file tells it."""
 import math
+import os
+import subprocess
 
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
@@ -35,6 +37,22 @@ class View(WindowTest):
     def drag_by(self, spot, dx, dy, **more):
         self.drag(*spot, spot[0] + dx, spot[1] + dy, **more)
         self.settle()
+
+    def paint(self, color):
+        """Writes the picture, in one step, as programs that save do."""
+        subprocess.run(['convert', '-size', '8x8', f'xc:rgb{color}', self.path('new.png')], check=True)
+        os.replace(self.path('new.png'), self.path('plate.png'))
+
+    def test_file_written_anew(self):
+        before, after = (10, 90, 200), (200, 30, 90)
+        self.paint(before)
+        self.open({'plate': {'type': 'image/import', 'at': [0, 0], 'inputs': {'path': 'plate.png'}}}, 'plate.image')
+        self.assertEqual(len(self.find_spots(before, 30)), 1)
+        self.paint(after)
+        self.assertEqual(self.find_spots(after, 30, seconds=1), [])
+        self.key('F5')
+        self.assertEqual(len(self.find_spots(after, 30)), 1)
+        self.assertEqual(self.find_spots_now(before, 30), [])
 
     @staticmethod
     def rows(text):
