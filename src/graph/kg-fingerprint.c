@@ -133,6 +133,8 @@ kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
   g_autofree char *around = strchr (path, '%') != NULL ? g_path_get_dirname (full) : NULL;
   GStatBuf info;
 
+  if (around != NULL && node->parent != NULL)
+    hash = kg_hash_uint (hash, kg_graph_get_root (node->parent)->n_reloads);
   if (g_stat (around != NULL ? around : full, &info) != 0)
     return kg_hash_uint (hash, 1);
   hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_size), (uint64_t) info.st_mtim.tv_sec);
@@ -243,8 +245,8 @@ kg_node_get_mark (KgNode *node, int slot)
   return get_mark (&v);
 }
 
-void
-kg_graph_reload (KgGraph *graph)
+static void
+invalidate_files (KgGraph *graph)
 {
   for (guint i = 0; i < graph->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
@@ -253,8 +255,16 @@ kg_graph_reload (KgGraph *graph)
       if (node->slots[s].path)
         kg_node_invalidate (node, (int) s);
     if (node->inside != NULL)
-      kg_graph_reload (node->inside);
+      invalidate_files (node->inside);
   }
+}
+
+void
+kg_graph_reload (KgGraph *graph, bool numbered)
+{
+  if (numbered)
+    kg_graph_get_root (graph)->n_reloads++;
+  invalidate_files (graph);
 }
 
 bool

@@ -142,6 +142,7 @@ struct _KgGraph {
   guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
   KgFrames frames;     /* outermost graph only */
   guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
+  guint64 n_reloads;   /* outermost graph only: how often numbered files were read again */
 };
 
 /* What a node of an unknown type says of itself that every node says, where it can be understood. */
@@ -234,7 +235,7 @@ void kg_node_invalidate (KgNode *node, int slot);
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
 /* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
  * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
- * place of others. */
+ * place of others; see kg_graph_reload() for the rest. */
 KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
 
 /* Forgets the kind that an open slot was found to carry, and what was taken from it below. */

@@ -94,8 +94,9 @@ bool kg_node_depends_on_time (KgNode *node);
 /* Settings of the node and all above it; equal fingerprints mean equal results at equal times. */
 KgHash kg_node_get_fingerprint (KgNode *node);
 
-/* Looks again at the files that nodes read (their size and time are part of the fingerprints). */
-void kg_graph_reload (KgGraph *graph);
+/* Looks again at the files that nodes read (their size and time are part of the fingerprints).  numbered: takes all
+ * numbered files for changed, of which none can be looked at beforehand. */
+void kg_graph_reload (KgGraph *graph, bool numbered);
 
 /* Edits.  All are undoable, and refused as a whole (false or NULL, *error) when they would break the graph. */
 

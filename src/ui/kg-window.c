@@ -177,9 +177,9 @@ check_request (KgWindow *self)
 
 /* Pictures, meshes and tables that were written anew meanwhile by another program. */
 static void
-read_again (KgWindow *self)
+read_again (KgWindow *self, bool numbered)
 {
-  kg_graph_reload (kg_document_get_graph (self->document));
+  kg_graph_reload (kg_document_get_graph (self->document), numbered);
   check_request (self);
 }
 
@@ -554,7 +554,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   else if (g_str_equal (name, "win.render"))
     gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self)));
   else if (g_str_equal (name, "win.read-again"))
-    read_again (self);
+    read_again (self, true);
   else if (g_str_equal (name, "win.save-script"))
     kg_script_dialog_save (self->document, GTK_WINDOW (self));
   else if (g_str_equal (name, "win.run-script"))
@@ -718,7 +718,7 @@ on_active (KgWindow *self)
   self->space_held = false;
   if (gtk_window_is_active (GTK_WINDOW (self))) {
     on_file_event (self);
-    read_again (self);
+    read_again (self, false);
   } else
     kg_recovery_save_now (self->recovery, NULL);
 }

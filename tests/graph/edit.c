@@ -587,16 +587,37 @@ test_reload (void)
   g_assert_true (g_file_set_contents (path, "1", -1, NULL));
   g_assert_cmpfloat (evaluate_with (cache, graph, "a.value"), ==, 1);
   before = kg_node_get_fingerprint (find (graph, "a"));
-  kg_graph_reload (graph);
+  kg_graph_reload (graph, false);
   same = kg_node_get_fingerprint (find (graph, "a"));
   g_assert_true (kg_hash_equal (before, same));
   g_assert_true (g_file_set_contents (path, "22", -1, NULL));
-  kg_graph_reload (graph);
+  kg_graph_reload (graph, false);
   other = kg_node_get_fingerprint (find (graph, "a"));
   g_assert_false (kg_hash_equal (before, other));
   g_assert_cmpfloat (evaluate_with (cache, graph, "a.value"), ==, 22);
   g_unlink (path);
   g_rmdir (folder);
+}
+
+/* One that was written over in place leaves its folder as it was. */
+static void
+test_reload_numbered (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD "\"f\": {\"type\": \"fake/file\", \"inputs\": {\"path\": \"n.%04d\"}}, "
+                                 "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"f.value\"}}}}}");
+  g_autoptr (KgGraph) snapshot = NULL;
+  KgHash before = kg_node_get_fingerprint (find (graph, "a")), after;
+
+  kg_graph_reload (graph, false);
+  after = kg_node_get_fingerprint (find (graph, "a"));
+  g_assert_true (kg_hash_equal (before, after));
+  kg_graph_reload (graph, true);
+  after = kg_node_get_fingerprint (find (graph, "a"));
+  g_assert_false (kg_hash_equal (before, after));
+  snapshot = kg_graph_snapshot (graph);
+  g_assert_true (kg_hash_equal (kg_node_get_fingerprint (find (snapshot, "a")), after));
 }
 
 static void
@@ -896,6 +917,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/move-in-groups", test_move_in_groups);
   g_test_add_func ("/edit/reopen", test_reopen);
   g_test_add_func ("/edit/reload", test_reload);
+  g_test_add_func ("/edit/reload-numbered", test_reload_numbered);
   g_test_add_func ("/edit/migrate", test_migrate);
   g_test_add_func ("/edit/size", test_size);
   g_test_add_func ("/edit/random", test_random);

@@ -311,7 +311,7 @@ test_wrong_files (void)
   g_assert_nonnull (file);
   g_assert_cmpint (ftruncate (fileno (file), (off_t) KG_JSON_MAX_BYTES + 1), ==, 0);
   fclose (file);
-  kg_graph_reload (bench.test.graph);
+  kg_graph_reload (bench.test.graph, false);
   node_test_fails_saying (&bench.test, "m.motion", 0, "too long for a table");
   for (guint i = 0; i < 4000; i++) {
     for (guint c = 0; c < 1001; c++)
@@ -320,7 +320,7 @@ test_wrong_files (void)
   }
   g_file_set_contents (bench.path, much->str, (gssize) much->len, &error);
   g_assert_no_error (error);
-  kg_graph_reload (bench.test.graph);
+  kg_graph_reload (bench.test.graph, false);
   node_test_fails_saying (&bench.test, "m.motion", 0, "line 3997: more than 4000000 numbers");
   bench_clear (&bench);
 }
