@@ -98,7 +98,7 @@ typedef enum {
 
 typedef struct {
   KgHandleKind kind;
-  const char *anchor;        /* the input it starts from */
+  const char *anchor;        /* the input it starts from, or an output that tells the place */
   const char *when;          /* "basis=bezier", as shown_when; see the kinds */
   const char *unless;        /* a condition under which it has none */
   const char *factor;        /* tangents: an input that multiplies what is typed */

@@ -178,6 +178,13 @@ kg_handles_is_used (const KgHandles *handles, guint slot)
          (index < 0 || kg_node_get_source (handles->node, (guint) index)->kind != KG_SOURCE_LINK);
 }
 
+/* Whether the place of an anchor is worked out by the node. */
+static bool
+is_told (KgNode *node, int slot)
+{
+  return slot >= 0 && kg_node_get_slot (node, (guint) slot)->role == KG_SLOT_OUTPUT;
+}
+
 /* Where the handle of an input stands; false when that is not known. */
 static bool
 get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
@@ -188,6 +195,13 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
   *at = kg_vector (0, 0, 0);
   if (slot < 0)
     return true;
+  if (is_told (handles->node, slot)) {
+    const KgValue *told = kg_handles_look_up (handles, (guint) slot);
+
+    if (told != NULL && told->kind == KG_VECTOR)
+      *at = told->vector;
+    return told != NULL;
+  }
   kind = kg_handles_get_kind (kg_node_get_slot (handles->node, (guint) slot));
   if (depth > MAX_DEPTH || (kind != KG_HANDLE_PLACE &&
                             !get_place (handles, kg_handles_get_anchor (handles->node, (guint) slot), depth + 1, at)))
@@ -256,6 +270,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     if (kind == KG_HANDLE_NONE || !kg_handles_is_used (&handles, i))
       continue;
     geometry = geometry || needs_geometry (kind);
+    if (is_told (node, kg_handles_get_anchor (node, i)))
+      g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_get_anchor (node, i)));
     if (kind == KG_HANDLE_PARTS && kg_handles_get_anchor (node, i) >= 0)
       g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_get_anchor (node, i)));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))

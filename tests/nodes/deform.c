@@ -249,11 +249,17 @@ test_rows_of_points (void)
   node_test_add (&test, "deform/move_points", "point", "geometry", "{\"link\": \"cage.lattice\"}", "which",
                  "\"lattice\"", "offset", "[0, 2, 0]", NULL);
   for (guint w = 0; w < G_N_ELEMENTS (wanted); w++) {
+    g_auto (KgValue) cage = KG_VALUE_INIT;
+    const float *p;
+    double middle[3] = { 0 };
+    KgVector start;
     int n = 0;
 
     node_test_set_number (&test, "point", "i", wanted[w][0]);
     node_test_set_number (&test, "point", "j", wanted[w][1]);
     node_test_set_number (&test, "point", "k", wanted[w][2]);
+    cage = node_test_get (&test, "cage.lattice", 0);
+    p = kg_geometry_get_positions (cage.geometry);
     for (int point = 0; point < 64; point++) {
       const int at[] = { point / 16, point / 4 % 4, point % 4 };
       bool moves = true;
@@ -263,7 +269,13 @@ test_rows_of_points (void)
       assert_near ((double) get_difference (&test, point, 1), moves ? 2 : 0, 1e-6);
       assert_near ((double) get_difference (&test, point, 0), 0, 0);
       n += moves;
+      for (int axis = 0; axis < 3; axis++)
+        middle[axis] += moves ? (double) p[3 * point + axis] : 0;
     }
+    start = node_test_vector (&test, "point.start", 0);
+    assert_near (start.x, middle[0] / n, 1e-12);
+    assert_near (start.y, middle[1] / n, 1e-12);
+    assert_near (start.z, middle[2] / n, 1e-12);
     g_assert_cmpint (n, ==, wanted[w][3]);
     assert_near (node_test_number (&test, "point.count", 0), n, 0);
   }

@@ -306,6 +306,36 @@ test_matrix (void)
   g_assert_cmpfloat_with_epsilon (value.transform->m[0][0], -2, 1e-12);
 }
 
+/* Where a point is before it is moved, only the node knows. */
+static void
+test_told (void)
+{
+  g_autoptr (KgDocument) document = open_document (
+      "\"geometry\": { \"link\": \"f.figure\" }, \"point\": 1, \"offset\": [0, 0.5, 0]", "deform/move_points");
+  KgNode *node = get_node (document);
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles unknown = { document, node, NULL }, handles = { document, node, values };
+  g_autoptr (GArray) none = kg_handles_find (&unknown, NULL);
+  g_auto (KgValue) figure = KG_VALUE_INIT;
+  KgEvaluator *evaluator = kg_evaluator_new (kg_document_get_graph (document), NULL);
+  KgNode *source = kg_graph_find (kg_document_get_graph (document), "f");
+  const float *p;
+  KgGrip grip;
+
+  g_assert_true (
+      kg_evaluator_evaluate (evaluator, source, (guint) kg_node_find_slot (source, "figure"), 0, NULL, &figure, NULL));
+  kg_evaluator_free (evaluator);
+  p = kg_geometry_get_positions (figure.geometry) + 3;
+  g_assert_cmpuint (none->len, ==, 0);
+  grip = find (&handles, "offset", KG_GRIP_POINT, -1, -1);
+  g_assert_cmpfloat (grip.anchor.x, ==, (double) p[0]);
+  g_assert_cmpfloat (grip.anchor.y, ==, (double) p[1]);
+  g_assert_cmpfloat (grip.at.y, ==, (double) p[1] + 0.5);
+  move (&handles, &grip, kg_vector (p[0] + 0.25, p[1] - 1, p[2]), false);
+  g_assert_cmpfloat (kg_node_get_source (node, grip.slot)->constant.vector.x, ==, 0.25);
+  g_assert_cmpfloat (kg_node_get_source (node, grip.slot)->constant.vector.y, ==, -1);
+}
+
 /* What is linked is shown where it is, and stays there. */
 static void
 test_linked (void)
@@ -397,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/handles/transform", test_transform);
   g_test_add_func ("/handles/rings-are-axes", test_rings_are_axes);
   g_test_add_func ("/handles/matrix", test_matrix);
+  g_test_add_func ("/handles/told", test_told);
   g_test_add_func ("/handles/linked", test_linked);
   g_test_add_func ("/handles/idle", test_idle);
   g_test_add_func ("/handles/frames", test_frames);

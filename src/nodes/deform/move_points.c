@@ -17,6 +17,7 @@ typedef struct {
   KgVector place;
   KgGeometry *moved;
   int64_t count;
+  KgVector start;
 } MovePoints;
 
 enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP };
@@ -40,6 +41,7 @@ move_points_move (MovePoints *n, float *p)
 {
   const double *by = n->how == MOVE_BY ? &n->offset.x : &n->place.x;
 
+  n->start = kg_vector_add (n->start, kg_vector (p[0], p[1], p[2]));
   for (int c = 0; c < 3; c++)
     p[c] = (float) ((n->how == MOVE_BY ? (double) p[c] : 0) + by[c]);
   n->count++;
@@ -114,6 +116,7 @@ move_points_evaluate (MovePoints *n, const KgContext *ctx, GError **error)
   kg_geometry_make_writable (&n->geometry);
   if (!moves[n->which](n, kg_geometry_edit_positions (n->geometry), error))
     return false;
+  n->start = kg_vector_scale (n->start, 1 / (double) MAX (n->count, 1));
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (n->geometry);
   n->moved = g_steal_pointer (&n->geometry);
@@ -139,11 +142,14 @@ static const KgSlot move_points_slots[] = {
       MovePoints, how, CHOICE, .label = N_ ("How"), .choices = move_points_hows,
       .help = N_ ("By an offset, on top of what moves them before; or to one place, whatever moves them before.")),
   KG_INPUT (MovePoints, offset, VECTOR, .shown_when = "how=by", .label = N_ ("Offset"), .unit = KG_METRES,
-            .handle = { KG_HANDLE_STEP }, .help = N_ ("How far: key it. No offset leaves them where they are.")),
+            .handle = { KG_HANDLE_STEP, .anchor = "start" },
+            .help = N_ ("How far: key it. No offset leaves them where they are.")),
   KG_INPUT (MovePoints, place, VECTOR, .shown_when = "how=to", .label = N_ ("Place"), .unit = KG_METRES,
             .help = N_ ("Where to: key it, or link a place that moves.")),
   KG_OUTPUT (MovePoints, moved, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("With these points moved.")),
   KG_OUTPUT (MovePoints, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many points are moved.")),
+  KG_OUTPUT (MovePoints, start, VECTOR, .label = N_ ("Start"), .unit = KG_METRES,
+             .help = N_ ("Where they are without this node; the middle of several.")),
 };
 
 KG_NODE (deform, move_points, MovePoints, .label = N_ ("Move Points"), .version = 1, .since = "0.1",
