@@ -236,6 +236,7 @@ check_file (const char *path)
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), path, problems);
   g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *line = NULL;
   Check check = { path, 0 };
 
   if (preset == NULL) {
@@ -256,9 +257,10 @@ check_file (const char *path)
     if (!g_file_test (thumbnail, G_FILE_TEST_EXISTS))
       warn (&check, _ ("the thumbnail %s is not there"), kg_preset_get_text (preset, "thumbnail"));
   }
-  printf (_ ("%s: %s, version %u, %u inputs and outputs, %u warnings\n"), path, kg_preset_get_id (preset),
-          kg_preset_get_version (preset), kg_preset_get_n_published (preset), check.n_warnings);
-  return CLI_DONE;
+  line = g_strdup_printf (_ ("%s: %s, version %u, %u inputs and outputs, %u warnings\n"), path,
+                          kg_preset_get_id (preset), kg_preset_get_version (preset), kg_preset_get_n_published (preset),
+                          check.n_warnings);
+  return cli_print (line);
 }
 
 static CliStatus
@@ -358,17 +360,18 @@ run_unpack (char **arguments)
 /* upgrade */
 
 static void
-report_changes (const KgNode *node, const KgPreset *newer)
+report_changes (GString *out, const KgNode *node, const KgPreset *newer)
 {
   const KgPreset *old = kg_node_get_preset (node);
   g_autoptr (GArray) changes = kg_preset_compare (old, newer);
   g_autofree char *path = kg_node_dup_path (node);
 
-  printf ("%s: %s %u → %u\n", path, kg_preset_get_id (old), kg_preset_get_version (old), kg_preset_get_version (newer));
+  g_string_append_printf (out, "%s: %s %u → %u\n", path, kg_preset_get_id (old), kg_preset_get_version (old),
+                          kg_preset_get_version (newer));
   for (guint i = 0; i < changes->len; i++) {
     g_autofree char *text = kg_interface_change_to_text (&g_array_index (changes, KgInterfaceChange, i));
 
-    printf ("  %s\n", text);
+    g_string_append_printf (out, "  %s\n", text);
   }
 }
 
@@ -378,29 +381,32 @@ run_upgrade (char **arguments)
   g_autoptr (KgTypes) library = cli_get_types_for (arguments[0]);
   g_autoptr (KgGraph) graph = cli_load (arguments[0]);
   g_autoptr (GPtrArray) instances = NULL, newer = NULL;
+  g_autoptr (GString) out = g_string_new (NULL);
   GError *error = NULL;
+  CliStatus status;
 
   if (graph == NULL)
     return CLI_INVALID_FILE;
   instances = kg_graph_find_instances (graph, NULL);
   newer = kg_graph_find_newer (graph, library);
   if (newer->len == 0) {
-    printf (_ ("%s: every preset is up to date\n"), arguments[0]);
-    return CLI_DONE;
+    g_string_append_printf (out, _ ("%s: every preset is up to date\n"), arguments[0]);
+    return cli_print (out->str);
   }
   for (guint i = 0; i < instances->len; i++) {
     const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
     const KgPreset *preset = kg_node_find_newer (node, library);
 
     if (preset != NULL)
-      report_changes (node, preset);
+      report_changes (out, node, preset);
   }
+  status = cli_print (out->str);
   if (!apply)
-    return CLI_DONE;
+    return status;
   for (guint i = 0; i < newer->len; i++)
     if (!kg_graph_upgrade (graph, (const KgPreset *) g_ptr_array_index (newer, i), &error))
       return cli_fail (error);
-  return save_graph (graph, arguments[0]);
+  return cli_worse (status, save_graph (graph, arguments[0]));
 }
 
 /* render-thumbnail */

@@ -282,8 +282,10 @@ class FullDiskTest(BadInputTest):
         self.graph({'p': {'type': 'image/constant', 'inputs': {'width': 64, 'height': 64}}}, display='p.image')
 
     def test_every_command_that_prints(self):
+        preset = os.path.join(os.environ['KG_SOURCE'], 'data', 'presets', 'clock.preset.json')
         for command in [['check', 'a.json'], ['eval', 'a.json', 'good'], ['info', 'a.json'], ['dot', 'a.json'], ['nodes'],
-                        ['schema'], ['new'], ['--help'], ['render', '--help']]:
+                        ['schema'], ['new'], ['--help'], ['render', '--help'], ['presets', 'list'],
+                        ['presets', 'check', preset], ['presets', 'upgrade', 'a.json']]:
             with self.subTest(command), open('/dev/full', 'wb') as full:
                 result = self.kineo(*command, stdout=full)
                 self.assertEqual((result.status, result.err),
