@@ -1223,8 +1223,13 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
     return true;
   }
   *result = look_up (evaluator, result_key (evaluator, need->node, -1, need->time));
-  if (*result != NULL)
-    get_record (evaluator, need->node)->stats.hits++;
+  if (*result != NULL) {
+    Record *record = get_record (evaluator, need->node);
+
+    record->stats.hits++;
+    /* Another evaluator may have put it there, or what the node shows be that of an edit taken back since. */
+    note_result (record, *result);
+  }
   return *result != NULL;
 }
 

@@ -320,6 +320,44 @@ test_sources_take_turns (Fixture *f, gconstpointer data)
       }
 }
 
+static guint
+count_warnings (KgEvaluator *evaluator, KgNode *node)
+{
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+
+  return g_strv_length (warnings);
+}
+
+/* What a node shows is that of its present result, also where the cache has it: after an edit was taken back, and for
+ * another evaluator, such as one of a snapshot. */
+static void
+test_known_results_warn (Fixture *f, gconstpointer data)
+{
+  KgNode *node = add (f, "fake/add", "node");
+  g_autoptr (KgGraph) snapshot = NULL;
+  g_autoptr (KgEvaluator) other = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *twin;
+
+  (void) data;
+  set_number (f, node, "x", 1);
+  evaluate_at (f, node, 0);
+  g_assert_cmpuint (count_warnings (f->evaluator, node), ==, 0);
+  set_number (f, node, "y", 5000);
+  evaluate_at (f, node, 0);
+  g_assert_cmpuint (count_warnings (f->evaluator, node), ==, 1);
+  snapshot = kg_graph_snapshot (f->graph);
+  other = kg_evaluator_new (snapshot, kg_evaluator_get_cache (f->evaluator));
+  twin = kg_graph_find (snapshot, "node");
+  g_assert_true (kg_evaluator_evaluate (other, twin, (guint) kg_node_find_slot (twin, "value"), 0, NULL, &value, NULL));
+  g_assert_cmpuint (kg_evaluator_get_n_evaluations (other), ==, 0);
+  g_assert_cmpuint (count_warnings (other, twin), ==, 1);
+  kg_graph_undo (f->graph);
+  evaluate_at (f, node, 0);
+  g_assert_cmpuint (count (f, node), ==, 2);
+  g_assert_cmpuint (count_warnings (f->evaluator, node), ==, 0);
+}
+
 static void
 test_in_place (Fixture *f, gconstpointer data)
 {
@@ -726,6 +764,7 @@ main (int argc, char **argv)
     { "/evaluate/errors", test_errors },
     { "/evaluate/degrees", test_degrees },
     { "/evaluate/sources-take-turns", test_sources_take_turns },
+    { "/evaluate/known-results-warn", test_known_results_warn },
     { "/evaluate/in-place", test_in_place },
     { "/evaluate/simulation", test_simulation },
     { "/evaluate/ready", test_ready },

@@ -285,6 +285,60 @@ test_wrong_tables (void)
   }
 }
 
+/* Rows of nothing but separators stand for nothing, above the names of the columns too. */
+static void
+test_empty_rows (void)
+{
+  static const char *const tables[] = { ",,\n,,\ntime,x,y\n,,\n0,1,2\n,,\n1,3,4\n,,\n", ";;;\ntime;x;y\n0;1;2\n1;3;4\n",
+                                        "\"\",\"\",\n# time,x,y\n0,1,2\n1,3,4\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+    Bench bench = bench_new (tables[i]);
+
+    assert_names (&bench, "x\ny");
+    assert_near (node_test_number (&bench.test, "m.rows", 0), 2, 0);
+    assert_near (read_at (&bench, "y", 1), 4, 0);
+    bench_clear (&bench);
+  }
+}
+
+/* What a message quotes is what the file has, also where commas are read as decimal points. */
+static void
+test_quoted_commas (void)
+{
+  Bench bench = bench_new ("t;x\n0;1,25\n0,5;1.234,5\n");
+
+  node_test_set (&bench.test, "m", "decimal_comma", "true");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (x): \"1.234,5\" is not a number: write one");
+  bench_clear (&bench);
+  bench = bench_new ("t;x\n0;1,25\n1;1,234,5\n");
+  node_test_set (&bench.test, "m", "decimal_comma", "true");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (x): \"1,234,5\" is not a number: write one");
+  bench_clear (&bench);
+}
+
+/* A line of more fields than a table may have numbers is refused before each of them gets a name. */
+static void
+test_too_wide (void)
+{
+  g_autofree char *separators = g_strnfill (4000001, ','), *text = g_strdup_printf ("time%sx\n", separators);
+  Bench bench = bench_new (text);
+
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 1: more than 4000000 numbers");
+  bench_clear (&bench);
+}
+
+/* The file and the channel are named where a time leaves the numbers. */
+static void
+test_far_counter (void)
+{
+  Bench bench = bench_new ("time,x\n-1e308,1\n1e308,2\n");
+
+  node_test_set (&bench.test, "m", "timing", "\"counter\"");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "table.csv: x: key 1 has a number that is not finite");
+  bench_clear (&bench);
+}
+
 static void
 test_wrong_files (void)
 {
@@ -378,6 +432,10 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-import/joined", test_joined);
   g_test_add_func ("/motion-import/gaps", test_gaps);
   g_test_add_func ("/motion-import/wrong-tables", test_wrong_tables);
+  g_test_add_func ("/motion-import/empty-rows", test_empty_rows);
+  g_test_add_func ("/motion-import/quoted-commas", test_quoted_commas);
+  g_test_add_func ("/motion-import/too-wide", test_too_wide);
+  g_test_add_func ("/motion-import/far-counter", test_far_counter);
   g_test_add_func ("/motion-import/wrong-files", test_wrong_files);
   g_test_add_func ("/motion-import/wrong-column", test_wrong_column);
   g_test_add_func ("/motion-import/large-numbers", test_large_numbers);

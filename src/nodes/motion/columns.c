@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows between two looks at whether the result is still wanted. */
+/* Lines between two looks at whether the result is still wanted. */
 #define LOOK 4096
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
@@ -129,6 +129,13 @@ take_field (const Reader *reader, char **at, Field *field, GError **error)
   return true;
 }
 
+static bool
+refuse_more (const Reader *reader, GError **error)
+{
+  return columns_fail (reader, error, "more than %d numbers: split the file, or leave out columns",
+                       COLUMNS_MAX_NUMBERS);
+}
+
 /* Those of the line, from start on. */
 static bool
 split (Reader *reader, char *start, GError **error)
@@ -146,6 +153,8 @@ split (Reader *reader, char *start, GError **error)
       return true;
     if (!take_field (reader, &at, &field, error))
       return false;
+    if (reader->fields->len == COLUMNS_MAX_NUMBERS)
+      return refuse_more (reader, error);
     g_array_append_val (reader->fields, field);
     if (!blanks && at >= reader->end)
       return true;
@@ -164,13 +173,16 @@ get_field (const Reader *reader, guint i)
 static bool
 read_number (const Reader *reader, const Field *field, double *number)
 {
-  char *end = NULL;
+  char *comma = NULL, *end = NULL;
 
+  /* A second comma is none of a number, and a message is to show what is in the file. */
   if (reader->style->decimal_comma)
-    for (gsize i = 0; i < field->length; i++)
-      if (field->start[i] == ',')
-        field->start[i] = '.';
+    comma = (char *) memchr (field->start, ',', field->length);
+  if (comma != NULL)
+    *comma = '.';
   *number = field->length > 0 ? g_ascii_strtod (field->start, &end) : NAN;
+  if (comma != NULL)
+    *comma = ',';
   return end == field->start + field->length;
 }
 
@@ -233,7 +245,7 @@ refuse_field (const Reader *reader, const Columns *columns, guint column, GError
   const char *name = (const char *) g_ptr_array_index (columns->names, column);
   const int length = (int) MIN (field->length, 40);
 
-  if (memchr (field->start, ',', field->length) != NULL)
+  if (!reader->style->decimal_comma && memchr (field->start, ',', field->length) != NULL)
     return columns_fail (reader, error,
                          "column %u (%.60s): \"%.*s\" is not a number: if its comma is a decimal point, say so with "
                          "Decimal comma",
@@ -242,26 +254,29 @@ refuse_field (const Reader *reader, const Columns *columns, guint column, GError
                        column + 1, name, length, field->start);
 }
 
+/* Spreadsheets write rows of nothing but separators. */
+static bool
+is_empty (const Reader *reader)
+{
+  for (guint i = 0; i < reader->fields->len; i++)
+    if (get_field (reader, i)->length > 0)
+      return false;
+  return true;
+}
+
 static bool
 read_row (const Reader *reader, Columns *columns, GError **error)
 {
   const guint n = columns->names->len;
   guint given = reader->fields->len;
-  bool empty = true;
 
-  for (guint i = 0; i < given && empty; i++)
-    empty = get_field (reader, i)->length == 0;
-  /* Spreadsheets write rows of nothing but separators. */
-  if (empty)
-    return true;
   while (given > n && get_field (reader, given - 1)->length == 0)
     given--;
   if (given != n)
     return columns_fail (reader, error, "it has %u fields, and the table %u columns: give every line as many", given,
                          n);
   if (columns->numbers->len + n > COLUMNS_MAX_NUMBERS)
-    return columns_fail (reader, error, "more than %d numbers: split the file, or leave out columns",
-                         COLUMNS_MAX_NUMBERS);
+    return refuse_more (reader, error);
   for (guint i = 0; i < n; i++) {
     const Field *field = get_field (reader, i);
     const bool dash = field->length == 1 && field->start[0] == '-';
@@ -314,6 +329,8 @@ read_lines (Reader *reader, Columns *columns, const KgContext *ctx, GError **err
     char *start = reader->start + strspn (reader->start, " \t");
     bool is_row = true;
 
+    if (reader->line % LOOK == 0 && kg_context_is_cancelled (ctx))
+      return false;
     if (start[0] == '#') {
       comment = start + 1;
       comment_end = reader->end;
@@ -324,12 +341,12 @@ read_lines (Reader *reader, Columns *columns, const KgContext *ctx, GError **err
       reader->separator = find_separator (reader, reader->start);
     if (!split (reader, reader->start, error))
       return false;
+    if (is_empty (reader))
+      continue;
     if (columns->names->len == 0 &&
         !read_heading (reader, comment_line + 1 == reader->line ? comment : NULL, comment_end, columns, &is_row, error))
       return false;
     if (is_row && !read_row (reader, columns, error))
-      return false;
-    if (columns->lines->len % LOOK == 0 && kg_context_is_cancelled (ctx))
       return false;
   }
   return true;

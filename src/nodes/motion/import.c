@@ -244,6 +244,7 @@ static KgChannel *
 make_keys (const Import *n, const Columns *table, const GArray *moments, const Part *part, GError **error)
 {
   g_autofree KgKey *keys = g_new (KgKey, moments->len);
+  KgChannel *channel;
   gsize n_keys = 0;
 
   for (guint i = 0; i < moments->len; i++) {
@@ -264,7 +265,10 @@ make_keys (const Import *n, const Columns *table, const GArray *moments, const P
                   part->name);
     return NULL;
   }
-  return kg_channel_new_keys (part->width, false, keys, n_keys, (KgExtend) n->before, (KgExtend) n->after, error);
+  channel = kg_channel_new_keys (part->width, false, keys, n_keys, (KgExtend) n->before, (KgExtend) n->after, error);
+  if (channel == NULL)
+    g_prefix_error (error, "%s: %s: ", n->path, part->name);
+  return channel;
 }
 
 static bool
