@@ -1190,15 +1190,30 @@ let_go (KgEvaluator *evaluator)
   evaluator->held_bytes = 0;
 }
 
+/* Nodes with the same settings have one result, but an error begins with the name of its node: see fail(). */
+static bool
+is_error_of (const KgResult *result, KgNode *node)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+  const gsize length = strlen (path);
+
+  return strncmp (result->error->message, path, length) == 0 &&
+         g_str_has_prefix (result->error->message + length, ": ");
+}
+
 static KgResult *
-look_up (KgEvaluator *evaluator, KgHash key)
+look_up (KgEvaluator *evaluator, KgNode *node, KgHash key)
 {
   KgResult *result = kg_cache_lookup (evaluator->cache, key);
 
-  if (result != NULL || g_hash_table_size (evaluator->held) == 0)
-    return result;
-  result = (KgResult *) g_hash_table_lookup (evaluator->held, &key);
-  return result != NULL ? kg_result_ref (result) : NULL;
+  if (result == NULL && g_hash_table_size (evaluator->held) > 0) {
+    result = (KgResult *) g_hash_table_lookup (evaluator->held, &key);
+    if (result != NULL)
+      kg_result_ref (result);
+  }
+  if (result != NULL && result->error != NULL && !is_error_of (result, node))
+    g_clear_pointer (&result, kg_result_unref);
+  return result;
 }
 
 /* True (and the result) when a request can be answered at once. */
@@ -1210,7 +1225,7 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
     return true;
   }
   if (need->slot >= 0) {
-    *result = look_up (evaluator, result_key (evaluator, need->node, need->slot, need->time));
+    *result = look_up (evaluator, need->node, result_key (evaluator, need->node, need->slot, need->time));
     return *result != NULL;
   }
   if (need->node->inside != NULL || need->node->type->role == KG_ROLE_ANNOTATION || need->node->bypass) {
@@ -1222,7 +1237,7 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
                             need->node->slots[need->output].name));
     return true;
   }
-  *result = look_up (evaluator, result_key (evaluator, need->node, -1, need->time));
+  *result = look_up (evaluator, need->node, result_key (evaluator, need->node, -1, need->time));
   if (*result != NULL) {
     Record *record = get_record (evaluator, need->node);
 

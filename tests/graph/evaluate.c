@@ -359,6 +359,34 @@ test_known_results_warn (Fixture *f, gconstpointer data)
 }
 
 static void
+assert_fails_saying (Fixture *f, KgNode *node, const char *start)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  g_assert_false (
+      kg_evaluator_evaluate (f->evaluator, node, (guint) kg_node_find_slot (node, "value"), 0, NULL, &value, &error));
+  g_assert_true (g_str_has_prefix (error->message, start));
+}
+
+/* Two nodes with the same settings are one to the cache, and so is one by another name. */
+static void
+test_errors_name_their_node (Fixture *f, gconstpointer data)
+{
+  KgNode *first = add (f, "fake/fail", "first"), *second = add (f, "fake/fail", "second");
+  KgNode *below = add (f, "fake/add", "below");
+
+  (void) data;
+  link_nodes (f, second, below, "x");
+  assert_fails_saying (f, first, "first: ");
+  assert_fails_saying (f, second, "second: ");
+  assert_fails_saying (f, below, "second: ");
+  assert_fails_saying (f, first, "first: ");
+  g_assert_true (kg_graph_rename (f->graph, second, "third", NULL));
+  assert_fails_saying (f, below, "third: ");
+}
+
+static void
 test_in_place (Fixture *f, gconstpointer data)
 {
   KgNode *time = add (f, "fake/time", "time"), *geometry = add (f, "fake/geometry", "geometry");
@@ -765,6 +793,7 @@ main (int argc, char **argv)
     { "/evaluate/degrees", test_degrees },
     { "/evaluate/sources-take-turns", test_sources_take_turns },
     { "/evaluate/known-results-warn", test_known_results_warn },
+    { "/evaluate/errors-name-their-node", test_errors_name_their_node },
     { "/evaluate/in-place", test_in_place },
     { "/evaluate/simulation", test_simulation },
     { "/evaluate/ready", test_ready },
