@@ -3,7 +3,7 @@
 
 BUILD = build
 
-.PHONY: all demo test bench install reference format dependencies clean
+.PHONY: all demo test sanitize bench install reference format dependencies clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -17,12 +17,24 @@ demo: all
 test: all
 	build-aux/run-tests.py $(BUILD)
 
+# The same under the address and undefined-behaviour sanitizers, or those that SANITIZE_TESTS names.  libgomp's and the
+# decoders' own caches are not ours to free (build-aux/leaks.supp).
+sanitize: export ASAN_OPTIONS = detect_leaks=1:abort_on_error=0
+sanitize: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
+sanitize: export LSAN_OPTIONS = suppressions=$(CURDIR)/build-aux/leaks.supp:print_suppressions=0
+sanitize: $(BUILD)-sanitize/build.ninja
+	ninja -C $(BUILD)-sanitize
+	build-aux/run-tests.py $(BUILD)-sanitize -t 5 $(SANITIZE_TESTS)
+
 # Times against other programs (apt-get install blender libode-dev) and of the window (apt-get install xvfb).
 bench: all
 	bench/run.py $(BUILD)
 
 $(BUILD)/build.ninja: | dependencies
 	meson setup $(BUILD)
+
+$(BUILD)-sanitize/build.ninja: | dependencies
+	meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined -Db_lundef=false
 
 # Debian: installs what is missing.  Elsewhere: says what is needed and lets meson complain.
 dependencies:
@@ -37,4 +49,4 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf $(BUILD) build-sanitize demo.mp4
+	rm -rf $(BUILD) $(BUILD)-sanitize demo.mp4

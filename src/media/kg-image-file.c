@@ -140,37 +140,50 @@ encode (const float *pixel, int c)
   return kg_clamp (kg_srgb_encode (alpha > 0 ? (double) pixel[c] / alpha : 0), 0, 1);
 }
 
-/* Numbers of encoded steps up to which a linear value rounds: the curve is monotonic, so that a table of the
- * places where the rounded value changes gives the same bytes as computing it, without a power for each. */
+/* The places where the rounded value changes: the curve is monotonic, so that counting those that a linear value reaches
+ * gives the same bytes as computing it, without a power for each.  Floats that share sign, exponent and seven bits of
+ * the mantissa have at most two such places among them, so that two comparisons are enough. */
+#define BUCKET_SHIFT 16
+#define LAST_BUCKET (0x3f800000 >> BUCKET_SHIFT) /* that of 1 */
+
 typedef struct {
-  float threshold[255];
+  float threshold[257]; /* the last two are never reached */
+  uint8_t reached[LAST_BUCKET + 1];
 } EncodeTable;
 
 static gpointer
 make_table (gpointer data)
 {
   EncodeTable *table = g_new (EncodeTable, 1);
+  int reached = 0;
 
   (void) data;
   for (int i = 0; i < 255; i++)
     table->threshold[i] = (float) kg_srgb_decode ((i + 0.5) / 255);
+  table->threshold[255] = table->threshold[256] = NAN;
+  for (int i = 0; i <= LAST_BUCKET; i++) {
+    const int32_t bits = i << BUCKET_SHIFT;
+    float least;
+
+    memcpy (&least, &bits, sizeof least);
+    while (least >= table->threshold[reached])
+      reached++;
+    table->reached[i] = (uint8_t) reached;
+  }
   return table;
 }
 
 static uint8_t
 encode_byte (const EncodeTable *table, float x)
 {
-  int low = 0, high = 255;
+  int32_t bits;
+  int reached;
 
-  while (low < high) {
-    const int middle = (low + high) / 2;
-
-    if (x < table->threshold[middle])
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return (uint8_t) low;
+  memcpy (&bits, &x, sizeof bits);
+  reached = table->reached[CLAMP (bits, 0, 0x3f800000) >> BUCKET_SHIFT];
+  reached += x >= table->threshold[reached];
+  reached += x >= table->threshold[reached];
+  return (uint8_t) reached;
 }
 
 void

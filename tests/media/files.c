@@ -6,6 +6,7 @@
 #include "kineograph.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <unistd.h>
 
 typedef struct {
@@ -88,6 +89,39 @@ test_pictures (Fixture *f, gconstpointer data)
   check_picture (f, "c.exr", KG_IMAGE_EXR_FLOAT, true, 1e-30);
   /* Half floats have 11 bits. */
   check_picture (f, "d.exr", KG_IMAGE_EXR_HALF, true, 1.0 / 2048);
+}
+
+/* The same bytes as the formula, over many magnitudes and just beside every place where the byte changes. */
+static void
+test_bytes (void)
+{
+  enum { N = 4095, PLACES = 255 * 3 };
+  g_autoptr (KgImage) image = kg_image_new (N + PLACES, 1, false, NULL);
+  g_autofree uint8_t *rgba = g_new (uint8_t, 4 * (N + PLACES));
+  float *pixels = kg_image_edit_pixels (image);
+
+  for (int i = 0; i < N + PLACES; i++) {
+    const float place = (float) kg_srgb_decode (((i - N) / 3 + 0.5) / 255);
+    const float beside[] = { nextafterf (place, 0), place, nextafterf (place, 2) };
+
+    pixels[4 * i] = i < N ? (float) (2 * pow (i / (double) N, 9)) : beside[i % 3];
+    pixels[4 * i + 1] = -pixels[4 * i];
+    pixels[4 * i + 2] = i % 2 == 0 ? 1e30f : INFINITY;
+    pixels[4 * i + 3] = 1;
+  }
+  kg_image_to_rgba8 (image, rgba);
+  for (int i = 0; i < N + PLACES; i++) {
+    const double exact = 255 * kg_clamp (kg_srgb_encode ((double) pixels[4 * i]), 0, 1);
+
+    /* A float is the nearest to a place within 2^-24 of it. */
+    g_assert_cmpfloat_with_epsilon (rgba[4 * i], exact, 0.5 + 1e-4);
+    g_assert_cmpint (rgba[4 * i + 1], ==, 0);
+    g_assert_cmpint (rgba[4 * i + 2], ==, 255);
+    if (i >= N && i % 3 == 0)
+      g_assert_cmpint (rgba[4 * i], ==, (i - N) / 3);
+    else if (i >= N)
+      g_assert_cmpint (rgba[4 * i], ==, (i - N) / 3 + 1);
+  }
 }
 
 static void
@@ -223,6 +257,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/files/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
+  g_test_add_func ("/files/bytes", test_bytes);
   g_test_add ("/files/bad-pictures", Fixture, NULL, set_up, test_bad_pictures, tear_down);
   g_test_add ("/files/meshes", Fixture, NULL, set_up, test_meshes, tear_down);
   g_test_add ("/files/bad-meshes", Fixture, NULL, set_up, test_bad_meshes, tear_down);

@@ -37,11 +37,10 @@ def wait_for(condition, what, seconds=60):
         time.sleep(0.05)
 
 
-def activity(pid):
-    """The state of a process' first thread, R as long as it runs or wants to, and the processor time it has used, in
-    ticks.  The other threads of the program evaluate, which the window does not wait for."""
+def activity(pid, thread):
+    """The state of a thread, R as long as it runs or wants to, and the processor time it has used, in ticks."""
     try:
-        with open(f'/proc/{pid}/task/{pid}/stat', encoding='utf-8', errors='replace') as f:
+        with open(f'/proc/{pid}/task/{thread}/stat', encoding='utf-8', errors='replace') as f:
             fields = f.read().rpartition(')')[2].split()
     except OSError:
         return 'X', 0
@@ -117,6 +116,9 @@ def tearDownModule():
 @unittest.skipIf(MISSING, f'needs {", ".join(MISSING)} (see build-aux/install-dependencies.sh)')
 class WindowTest(unittest.TestCase):
     maxDiff = None
+    # The window is there for its user while it evaluates; whether a test waits for what comes of that.
+    waits_for_evaluation = False
+    views = {}  # what find_view found out, by content of the file and place of the window
     # GTK's own: the bar in an entry is drawn once before it has its place; keys in its window of shortcuts.
     harmless = ('Trying to snapshot GtkGizmo', '(label) reported min width -')
 
@@ -131,7 +133,11 @@ class WindowTest(unittest.TestCase):
             self.environment['ASAN_OPTIONS'] = os.environ['ASAN_OPTIONS'] + ':detect_leaks=0'
         for name in ('STATE', 'CONFIG', 'DATA', 'CACHE'):
             self.environment[f'XDG_{name}_HOME'] = self.path(name.lower())
+        # What moves by itself costs time to draw, and to wait for.
+        os.makedirs(self.path('config/gtk-4.0'))
+        self.write('config/gtk-4.0/settings.ini', '[Settings]\ngtk-enable-animations=false\ngtk-cursor-blink=false\n')
         self.program = None
+        self.plays = False
         self.addCleanup(self.end)
         self.view = None
 
@@ -196,21 +202,34 @@ class WindowTest(unittest.TestCase):
                               stderr=subprocess.PIPE, timeout=60, check=False)
         return done.stdout.decode()
 
-    def settle(self, least=0.3, most=3):
+    def settle(self, least=0.3, most=10):
         """Until the program has drawn and answered an event, which xdotool does not tell: until it, the window manager
-        and the display all sleep.  What never does, because it plays, is given up on."""
+        and the display all sleep.  Who plays does not sleep."""
         time.sleep(least)
+        if self.plays:
+            return
         end = time.monotonic() + most
-        processes = [p.pid for p in (*self.desktop.processes, self.program) if p is not None]
         while time.monotonic() < end:
-            before = [activity(pid) for pid in processes]
+            threads = self.threads()
+            before = [activity(*thread) for thread in threads]
             asleep = True
             for _ in range(4):
                 time.sleep(0.01)
-                now = [activity(pid) for pid in processes]
+                now = [activity(*thread) for thread in threads]
                 asleep = asleep and all(state != 'R' for state, _ in now)
             if asleep and sum(b[1] - a[1] for a, b in zip(before, now)) <= 1:
                 return
+
+    def threads(self):
+        """Those that settle waits for."""
+        found = [(p.pid, p.pid) for p in self.desktop.processes]
+        if self.program is not None:
+            pid = self.program.pid
+            tasks = f'/proc/{pid}/task'
+            found.append((pid, pid))
+            if self.waits_for_evaluation and os.path.isdir(tasks):
+                found += [(pid, int(name)) for name in os.listdir(tasks) if int(name) != pid]
+        return found
 
     def windows(self):
         """Names of the visible top-level windows by id; popovers have none."""
@@ -264,6 +283,15 @@ class WindowTest(unittest.TestCase):
                 self.do('type', '--delay', '12', '--', line)
         self.settle(0.05)
 
+    def play(self, seconds=0.5):
+        """Begins to play, for so long at least."""
+        self.plays = True
+        self.key('space', pause=seconds)
+
+    def stop(self):
+        self.plays = False
+        self.key('space')
+
     def point(self, x, y):
         self.do('mousemove', round(x), round(y))
         self.settle(0.03)
@@ -307,7 +335,16 @@ class WindowTest(unittest.TestCase):
         return graph
 
     def find_view(self, name):
-        """Finds out how the canvas maps the graph to the screen: two nodes added at known places tell."""
+        """Finds out how the canvas maps the graph to the screen, right after it was opened: two nodes added at known
+        places tell.  The same file in a window of the same place is shown in the same way."""
+        with open(self.path(name), 'rb') as f:
+            key = f.read(), self.place()
+        if key not in self.views:
+            self.measure_view(name)
+            self.views[key] = self.view
+        self.view = self.views[key]
+
+    def measure_view(self, name):
         x, y, width, height = self.place()
         places = [(x + round(0.1 * width), y + round(0.6 * height)), (x + round(0.6 * width), y + round(0.86 * height))]
         before = set(self.read(name)['nodes'])
@@ -367,7 +404,7 @@ class WindowTest(unittest.TestCase):
             self.type(value)
         self.key('Tab')
 
-    def find_spots(self, color, least=4, seconds=10):
+    def find_spots(self, color, least=4, seconds=60):
         """Centres of the areas of exactly that colour, from left to right, with at least so many pixels each; waits for
         the first, and until they stay where they are."""
         end = time.monotonic() + seconds

@@ -90,10 +90,10 @@ class Build(WindowTest):
         self.start('mine.json')
         empty = self.save('mine.json')
         self.key('ctrl+minus', 'ctrl+minus', 'ctrl+minus')
-        self.find_view('mine.json')
+        self.measure_view('mine.json')
         # An empty canvas shows (200, 150) in its middle.
         self.drag(*self.at(200, 150), *self.at(200 - 435, 150), button=2)
-        self.find_view('mine.json')
+        self.measure_view('mine.json')
         for name, (kind, at) in PLACES.items():
             with self.subTest(add=name):
                 self.point(*self.at(at[0], at[1] + 12))

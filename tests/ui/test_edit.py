@@ -194,9 +194,8 @@ class Edit(WindowTest):
     def test_play(self):
         self.open()
         self.click(*self.head(RING))
-        self.key('space')
-        self.settle(1)
-        self.key('space')
+        self.play(1)
+        self.stop()
         self.find_input('radius')
         self.key('Tab', 'space')
         at = inputs(self.saved(), 'ring')['radius']['keys'][0]['frame']

@@ -16,6 +16,8 @@ SIMULATION = {'type': 'sim/skeleton_dynamics', 'at': [300, 0],
 
 
 class Figure(WindowTest):
+    waits_for_evaluation = True  # handles are where it says
+
     def open(self, selected):
         self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 4800, 'rate': 24},
                                   'nodes': {'figure': FIGURE, 'simulation': SIMULATION},
@@ -75,13 +77,13 @@ class Figure(WindowTest):
     def throw(self):
         x, y = self.find_spots(POINT, 10)[-1]
         # Playing begins where the keyboard is.
-        self.key('space', pause=0.6)
+        self.play()
         self.point(x, y)
         # In one go: a hand that rests before it lets go throws nothing.
         way = [word for i in range(30) for word in ('mousemove', round(x + 5 * i), round(y - i), 'sleep', '0.03')]
         self.do('mousedown', 1, *way, 'mouseup', 1)
         self.settle(0.6)
-        self.key('space')
+        self.stop()
 
     def center(self, frame):
         line = subprocess.run([os.environ['KINEO'], 'eval', self.path('graph.json'), 'simulation.center', '--frame',

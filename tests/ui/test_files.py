@@ -378,8 +378,8 @@ class Files(WindowTest):
         self.open(content=graph)
         self.settle(0.5)
         self.add('value/random')
-        self.key('space', pause=0.5)
-        self.key('space')
+        self.play()
+        self.stop()
         self.save('graph.json', lambda graph: len(graph['nodes']) == 3)
 
     def test_small_window(self):

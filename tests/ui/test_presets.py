@@ -170,7 +170,7 @@ class Presets(WindowTest):
             's': {'type': 'test/sparks', 'at': [100, 100]}}, 'display': 's.points'})
         expected = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
         self.find_view('graph.json')
-        self.key('space', pause=0.5)
+        self.play()
         for i in range(6):
             self.put('sparks', definition(version=2 + i, speed=5 + i))
             self.settle(0.4)
@@ -181,7 +181,7 @@ class Presets(WindowTest):
         self.settle(0.6)
         self.put('sparks', definition(version=9, speed=9))
         self.settle(1)
-        self.key('space')
+        self.stop()
         self.click(*self.head((100, 100)))
         self.key('b', 'b')
         # It goes on as it was until somebody asks for the newer one.

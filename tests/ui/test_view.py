@@ -18,6 +18,8 @@ def draw(link):
 
 
 class View(WindowTest):
+    waits_for_evaluation = True  # handles are where it says
+
     def open(self, nodes, display='out.image'):
         """With the node at (0, 0) selected, and the viewport ready."""
         self.graph = {'kineograph': 1, 'frames': {'start': 1, 'end': 48, 'rate': 24}, 'nodes': nodes,
@@ -195,9 +197,8 @@ class View(WindowTest):
         self.drag(x + 0.6 * width, ruler, x + 0.65 * width, ruler, hold='shift')
         self.click(*self.head((0, 0)))
         # Too short to get there from the first frame.
-        self.key('space')
-        self.settle(0.3)
-        self.key('space')
+        self.play(0.6)
+        self.stop()
         self.find_input('tension')
         self.key('Tab', 'space')
         frame = self.inputs('line')['tension']['keys'][0]['frame']
