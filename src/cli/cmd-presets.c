@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "kg-data.h"
 #include "kg-preset-store.h"
+#include "kg-regular-file.h"
 #include "kg-subnet.h"
 
 #include <glib/gi18n.h>
@@ -219,8 +220,7 @@ check_files (Check *check, KgGraph *graph, const char *folder)
       if (source == NULL || !slot->path || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT ||
           *source->constant.text == '\0')
         continue;
-      path = g_path_is_absolute (source->constant.text) ? g_strdup (source->constant.text)
-                                                        : g_build_filename (folder, source->constant.text, NULL);
+      path = kg_regular_file_dup_path (folder, source->constant.text);
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         warn (check, _ ("%s: the file %s is not there"), kg_node_get_name (node), source->constant.text);
     }

@@ -10,9 +10,9 @@
 #include "kg-evaluate-private.h"
 
 #include "config.h"
+#include "kg-regular-file.h"
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
 /* In simulations, states that outlive others in the cache. */
 #define CHECKPOINT_EVERY 16
@@ -931,7 +931,6 @@ add_path (const KgEvaluator *evaluator, const KgNode *node, guint slot, KgHash *
   const KgSource *source = &node->inputs[slot].source;
   const char *folder = kg_graph_get_folder (evaluator->graph), *text = node->slots[slot].def_text;
   g_autofree char *path = NULL;
-  GStatBuf info;
 
   if (source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
     text = source->constant.text;
@@ -942,12 +941,8 @@ add_path (const KgEvaluator *evaluator, const KgNode *node, guint slot, KgHash *
   /* It may stand for any number of files. */
   if (strchr (text, '%') != NULL)
     return false;
-  path = folder != NULL && !g_path_is_absolute (text) ? g_build_filename (folder, text, NULL) : g_strdup (text);
-  *hash = kg_hash_text (*hash, path);
-  if (g_stat (path, &info) == 0) {
-    *hash = kg_hash_uint (kg_hash_uint (*hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
-    *hash = kg_hash_uint (*hash, (uint64_t) info.st_size);
-  }
+  path = kg_regular_file_dup_path (folder, text);
+  *hash = kg_regular_file_hash (path, kg_hash_text (*hash, path));
   return true;
 }
 

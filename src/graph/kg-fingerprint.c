@@ -7,8 +7,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
-
-#include <glib/gstdio.h>
+#include "kg-regular-file.h"
 
 typedef struct {
   KgNode *node;
@@ -128,17 +127,12 @@ KgHash
 kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 {
   const char *folder = node->parent != NULL ? kg_graph_get_folder (node->parent) : NULL;
-  g_autofree char *full = folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL)
-                                                                       : g_strdup (path);
+  g_autofree char *full = kg_regular_file_dup_path (folder, path);
   g_autofree char *around = strchr (path, '%') != NULL ? g_path_get_dirname (full) : NULL;
-  GStatBuf info;
 
   if (around != NULL && node->parent != NULL)
     hash = kg_hash_uint (hash, kg_graph_get_root (node->parent)->n_reloads);
-  if (g_stat (around != NULL ? around : full, &info) != 0)
-    return kg_hash_uint (hash, 1);
-  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_size), (uint64_t) info.st_mtim.tv_sec);
-  return kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_nsec);
+  return kg_regular_file_hash (around != NULL ? around : full, hash);
 }
 
 static void

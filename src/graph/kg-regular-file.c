@@ -98,3 +98,20 @@ kg_regular_file_read (const char *path, const char *what, gsize *length, GError 
   close (fd);
   return text;
 }
+
+char *
+kg_regular_file_dup_path (const char *folder, const char *path)
+{
+  return folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL) : g_strdup (path);
+}
+
+KgHash
+kg_regular_file_hash (const char *path, KgHash hash)
+{
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0)
+    return hash;
+  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
+  return kg_hash_uint (hash, (uint64_t) info.st_size);
+}

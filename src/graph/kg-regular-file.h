@@ -1,8 +1,10 @@
-/* kg-regular-file: what is read must be a file: opening a pipe would wait for whoever writes into it.
+/* kg-regular-file: files that a graph names: where they are, whether they were written anew, and what is in them.  What is
+ * read must be a file: opening a pipe would wait for whoever writes into it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
+#include "kg-hash.h"
 #include "kg-types.h"
 
 G_BEGIN_DECLS
@@ -12,5 +14,9 @@ bool kg_regular_file_check (const char *path, const char *what, GError **error);
 /* (transfer full) (nullable) All of a regular file of at most KG_JSON_MAX_BYTES, with a 0 behind it.
  * length: (out) (optional) without that. */
 char *kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error);
+/* (transfer full) Where a graph in folder means by path; folder: (nullable) that of the process. */
+char *kg_regular_file_dup_path (const char *folder, const char *path);
+/* Another hash for a file that was written anew: by its size and the time of that.  hash as it is if it is not there. */
+KgHash kg_regular_file_hash (const char *path, KgHash hash);
 
 G_END_DECLS

@@ -3,11 +3,11 @@
  */
 #include "kg-image-file.h"
 #include "kg-movie-file.h"
+#include "kg-regular-file.h"
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -281,8 +281,7 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: the path is empty: name the file to write", output->node);
     return false;
   }
-  output->path = g_path_is_absolute (path.text) || folder == NULL ? g_strdup (path.text)
-                                                                  : g_build_filename (folder, path.text, NULL);
+  output->path = kg_regular_file_dup_path (folder, path.text);
   if (options->range == NULL && (first.integer != 0 || last.integer != 0))
     output->range = (KgRenderRange){ first.integer, last.integer, 1 };
   if (kg_node_find_slot (node, "image") < 0) {
@@ -471,15 +470,9 @@ static KgHash
 hash_file (const char *folder, const char *text, int64_t frame, KgHash hash)
 {
   g_autofree char *expanded = kg_render_expand_path (text, frame);
-  g_autofree char *path = folder != NULL && !g_path_is_absolute (expanded) ? g_build_filename (folder, expanded, NULL)
-                                                                           : g_strdup (expanded);
-  GStatBuf info = { 0 };
+  g_autofree char *path = kg_regular_file_dup_path (folder, expanded);
 
-  hash = kg_hash_text (hash, path);
-  if (g_stat (path, &info) != 0)
-    return hash;
-  hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec);
-  return kg_hash_uint (hash, (uint64_t) info.st_size);
+  return kg_regular_file_hash (path, kg_hash_text (hash, path));
 }
 
 KgHash

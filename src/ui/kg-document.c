@@ -9,6 +9,7 @@
 #include "kg-regular-file.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* A session is recorded up to this many bytes, and from there anew. */
 #define MAX_RECORD ((gsize) 16 << 20)
@@ -406,6 +407,9 @@ kg_document_get_active (KgDocument *self)
 void
 kg_document_select (KgDocument *self, KgNode *node, bool add)
 {
+  if (node != NULL ? kg_document_get_active (self) == node && (add || self->selected->len == 1)
+                   : add || self->selected->len == 0)
+    return;
   if (!add)
     clear_selection (self);
   if (node != NULL) {
@@ -426,6 +430,9 @@ kg_document_unselect (KgDocument *self, KgNode *node)
 void
 kg_document_select_all (KgDocument *self, GPtrArray *nodes)
 {
+  if (nodes->len == self->selected->len &&
+      (nodes->len == 0 || memcmp (nodes->pdata, self->selected->pdata, nodes->len * sizeof (gpointer)) == 0))
+    return;
   clear_selection (self);
   for (guint i = 0; i < nodes->len; i++)
     if (g_hash_table_add (self->selected_set, g_ptr_array_index (nodes, i)))

@@ -263,6 +263,7 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
   for (guint i = 0; node != NULL && i < kg_node_get_n_slots (node); i++) {
     const KgSlot *slot = kg_node_get_slot (node, i);
     const KgHandleKind kind = kg_handles_get_kind (slot);
+    const int anchor = kg_handles_get_anchor (node, i);
     g_auto (KgValue) value = KG_VALUE_INIT;
 
     if (slot->role == KG_SLOT_OUTPUT && slot->kind == KG_TRANSFORM)
@@ -270,10 +271,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     if (kind == KG_HANDLE_NONE || !kg_handles_is_used (&handles, i))
       continue;
     geometry = geometry || needs_geometry (kind);
-    if (is_told (node, kg_handles_get_anchor (node, i)))
-      g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_get_anchor (node, i)));
-    if (kind == KG_HANDLE_PARTS && kg_handles_get_anchor (node, i) >= 0)
-      g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_get_anchor (node, i)));
+    if (is_told (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
+      g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
       g_ptr_array_add (wanted, dup_key (node, i));
   }

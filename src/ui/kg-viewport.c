@@ -38,6 +38,9 @@ struct _KgViewport {
   KgDocument *document;
   KgWorker *worker;
   GdkTexture *texture, *ghosts;
+  KgImage *picture_shown; /* (nullable) that texture is of, its depth if depth_shown */
+  bool depth_shown;
+  int width, height;        /* at the last allocation */
   const KgResultSet *shown; /* only compared */
   double shown_time;
   bool frame_waits; /* for its time on the screen */
@@ -193,12 +196,19 @@ make_texture (const KgImage *image, bool depth)
 static void
 make_textures (KgViewport *self, const KgResultSet *set)
 {
-  g_clear_object (&self->texture);
+  KgImage *picture = set != NULL ? set->picture : NULL;
+
   g_clear_object (&self->ghosts);
-  if (set == NULL)
+  if (set != NULL)
+    self->ghosts = make_texture (set->ghosts, false);
+  /* Values are never changed, so that the same picture is the same texture. */
+  if (picture == self->picture_shown && self->depth == self->depth_shown)
     return;
-  self->texture = make_texture (set->picture, self->depth);
-  self->ghosts = make_texture (set->ghosts, false);
+  g_clear_object (&self->texture);
+  g_clear_pointer (&self->picture_shown, kg_image_unref);
+  self->texture = make_texture (picture, self->depth);
+  self->picture_shown = picture != NULL ? kg_image_ref (picture) : NULL;
+  self->depth_shown = self->depth;
 }
 
 static void
@@ -850,12 +860,12 @@ on_tab (GtkWidget *widget, GVariant *arguments, gpointer data)
          kg_handle_view_step (self->handles, by);
 }
 
-/* What is selected may have handles whose places are to be worked out. */
+/* What is selected may have handles: the window asks for their places. */
 static void
 on_selection_changed (KgViewport *self)
 {
   kg_handle_view_release (self->handles);
-  emit_view_changed (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
@@ -882,7 +892,12 @@ kg_viewport_size_allocate (GtkWidget *widget, int width, int height, int baselin
   gtk_widget_size_allocate (self->menu, &corner, -1);
   if (self->popover != NULL)
     gtk_popover_present (GTK_POPOVER (self->popover));
-  g_signal_emit (self, signals[VIEW_CHANGED], 0);
+  /* Placed again at the same size, as after every new text below the picture, it shows the same. */
+  if (width != self->width || height != self->height) {
+    self->width = width;
+    self->height = height;
+    g_signal_emit (self, signals[VIEW_CHANGED], 0);
+  }
 }
 
 static void
@@ -971,6 +986,7 @@ kg_viewport_dispose (GObject *object)
   g_clear_pointer (&self->stroke, g_array_unref);
   g_clear_object (&self->texture);
   g_clear_object (&self->ghosts);
+  g_clear_pointer (&self->picture_shown, kg_image_unref);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
   G_OBJECT_CLASS (kg_viewport_parent_class)->dispose (object);

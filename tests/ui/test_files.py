@@ -419,9 +419,11 @@ class Files(WindowTest):
             with open(f'/proc/{self.program.pid}/stat', encoding='utf-8') as f:
                 return sum(map(int, f.read().rpartition(')')[2].split()[11:13]))
 
-        before = used() - activity(self.program.pid)[1]
-        time.sleep(0.5)
-        return used() - activity(self.program.pid)[1] - before > 5
+        def beside():
+            return used() - activity(self.program.pid, self.program.pid)[1]
+
+        before = beside()
+        return wait_for(lambda: beside() - before > 5, 'the threads to work')
 
 
 main()

@@ -3,6 +3,7 @@
  */
 #include "kg-mesh-file.h"
 #include "kg-node.h"
+#include "kg-regular-file.h"
 
 typedef struct {
   const char *path;
@@ -20,8 +21,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a file (.obj, .ply, .stl, .gltf, .fbx ...)");
     return false;
   }
-  path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)
-                                                              : g_strdup (n->path);
+  path = kg_regular_file_dup_path (ctx->folder, n->path);
   n->geometry = kg_mesh_load (path, n->join, error);
   if (n->geometry == NULL)
     return false;

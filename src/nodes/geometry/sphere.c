@@ -12,62 +12,34 @@ typedef struct {
   KgGeometry *geometry;
 } Sphere;
 
+/* Faces between points that stand in rings, with the poles behind them.  open: rings have segments + 1 points, the last at the
+ * place of the first, and poles one for each face. */
 static void
-sphere_add_faces (KgGeometry *geometry, uint32_t segments, uint32_t rings)
+sphere_add_faces (KgGeometry *geometry, uint32_t segments, uint32_t rings, bool open)
 {
-  const uint32_t top = (rings - 1) * segments, bottom = top + 1;
+  const uint32_t columns = segments + (open ? 1 : 0), last = (rings - 2) * columns;
+  const uint32_t top = last + columns, bottom = top + (open ? segments : 1);
   g_autofree uint32_t *quads = g_new (uint32_t, MAX ((size_t) 4 * segments * (rings - 2), 1));
   g_autofree uint32_t *caps = g_new (uint32_t, (size_t) 6 * segments);
   size_t k = 0, t = 0;
 
-  for (uint32_t j = 0; j + 2 < rings; j++)
-    for (uint32_t i = 0; i < segments; i++) {
-      const uint32_t next = (i + 1) % segments;
-
-      quads[k++] = j * segments + i;
-      quads[k++] = (j + 1) * segments + i;
-      quads[k++] = (j + 1) * segments + next;
-      quads[k++] = j * segments + next;
-    }
-  for (uint32_t i = 0; i < segments; i++) {
-    const uint32_t next = (i + 1) % segments, last = (rings - 2) * segments;
-    const uint32_t two[] = { top, i, next, bottom, last + next, last + i };
-
-    memcpy (caps + t, two, sizeof two);
-    t += 6;
-  }
-  kg_geometry_add_primitives (geometry, KG_POLYGON, true, k / 4, 4, quads);
-  kg_geometry_add_primitives (geometry, KG_POLYGON, true, t / 3, 3, caps);
-}
-
-/* Faces between points that stand in rings of segments + 1, with a point of its own for each face at the poles. */
-static void
-sphere_add_open_faces (KgGeometry *geometry, uint32_t segments, uint32_t rings)
-{
-  const uint32_t top = (rings - 1) * (segments + 1), bottom = top + segments, last = top - (segments + 1);
-  g_autofree uint32_t *quads = g_new (uint32_t, MAX ((size_t) 4 * segments * (rings - 2), 1));
-  g_autofree uint32_t *caps = g_new (uint32_t, (size_t) 6 * segments);
-  size_t k = 0, t = 0;
-
-  for (uint32_t j = 0; j + 2 < rings; j++)
-    for (uint32_t i = 0; i < segments; i++) {
-      const uint32_t corner = j * (segments + 1) + i, below = corner + segments + 1;
-      const uint32_t four[] = { corner, below, below + 1, corner + 1 };
+  for (uint32_t i = 0; i < last; i += columns)
+    for (uint32_t j = 0; j < segments; j++, k += 4) {
+      const uint32_t next = (j + 1) % columns;
+      const uint32_t four[] = { i + j, i + columns + j, i + columns + next, i + next };
 
       memcpy (quads + k, four, sizeof four);
-      k += 4;
     }
-  for (uint32_t i = 0; i < segments; i++) {
-    const uint32_t two[] = { top + i, i, i + 1, bottom + i, last + i + 1, last + i };
+  for (uint32_t j = 0; j < segments; j++, t += 6) {
+    const uint32_t next = (j + 1) % columns, pole = open ? j : 0;
+    const uint32_t two[] = { top + pole, j, next, bottom + pole, last + next, last + j };
 
     memcpy (caps + t, two, sizeof two);
-    t += 6;
   }
   kg_geometry_add_primitives (geometry, KG_POLYGON, true, k / 4, 4, quads);
   kg_geometry_add_primitives (geometry, KG_POLYGON, true, t / 3, 3, caps);
 }
 
-/* Which segment and which ring point k is at: rings count from the upper pole, which is 0. */
 static void
 sphere_locate (const Sphere *n, size_t k, double *segment, double *ring)
 {
@@ -120,10 +92,7 @@ sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
       uv[2 * k + 1] = (float) (1 - ring / (double) rings);
     }
   }
-  if (n->parameters)
-    sphere_add_open_faces (n->geometry, (uint32_t) segments, (uint32_t) rings);
-  else
-    sphere_add_faces (n->geometry, (uint32_t) segments, (uint32_t) rings);
+  sphere_add_faces (n->geometry, (uint32_t) segments, (uint32_t) rings, n->parameters);
   return true;
 }
 

@@ -3,9 +3,8 @@
  */
 #include "kg-image-file.h"
 #include "kg-node.h"
+#include "kg-regular-file.h"
 #include "kg-render.h"
-
-#include <glib/gstdio.h>
 
 /* Frame numbers of files. */
 #define IMPORT_MAX_FRAME 1e9
@@ -23,8 +22,7 @@ import_expand (const Import *n, const KgContext *ctx, double frame)
   /* Frame 12 is what is seen around 12: while the shutter is open over it, one picture is shown and not two. */
   g_autofree char *path = kg_render_expand_path (n->path, (int64_t) floor (frame + 0.5));
 
-  return ctx->folder != NULL && !g_path_is_absolute (path) ? g_build_filename (ctx->folder, path, NULL)
-                                                           : g_steal_pointer (&path);
+  return kg_regular_file_dup_path (ctx->folder, path);
 }
 
 static bool
@@ -65,7 +63,6 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   g_autofree char *path = NULL;
   ImportBuild build;
   const KgImage *image;
-  GStatBuf info = { 0 };
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -73,13 +70,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     return false;
   }
   path = import_expand (n, ctx, n->frame);
-  /* A file that was written anew is another one. */
-  if (g_stat (path, &info) == 0)
-    build.hash = kg_hash_uint (kg_hash_uint ((KgHash){ 11, 0 }, (uint64_t) info.st_mtim.tv_sec),
-                               (uint64_t) info.st_mtim.tv_nsec ^ (uint64_t) info.st_size << 30);
-  else
-    build.hash = (KgHash){ 11, 0 };
-  build.hash = kg_hash_text (build.hash, path);
+  build.hash = kg_hash_text (kg_regular_file_hash (path, (KgHash){ 11, 0 }), path);
   build.path = path;
   image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
   if (image == NULL)

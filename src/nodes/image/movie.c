@@ -3,8 +3,7 @@
  */
 #include "kg-movie-reader.h"
 #include "kg-node.h"
-
-#include <glib/gstdio.h>
+#include "kg-regular-file.h"
 
 typedef struct {
   const char *path;
@@ -63,24 +62,16 @@ static bool
 movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
 {
   g_autofree char *path = NULL;
-  KgHash hash = { 12, 0 };
   KgMovieReader *reader;
-  GStatBuf info;
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a film (.mp4, .webm, .gif, .mov ...)");
     return false;
   }
-  path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)
-                                                              : g_strdup (n->path);
-  /* A file that was written anew is another one. */
-  if (g_stat (path, &info) == 0)
-    hash = kg_hash_uint (
-        kg_hash_uint (kg_hash_uint (hash, (uint64_t) info.st_mtim.tv_sec), (uint64_t) info.st_mtim.tv_nsec),
-        (uint64_t) info.st_size);
+  path = kg_regular_file_dup_path (ctx->folder, n->path);
   /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
-  reader = (KgMovieReader *) kg_context_memo (ctx, kg_hash_text (hash, path), movie_build, path,
-                                              (GDestroyNotify) kg_movie_reader_free, error);
+  reader = (KgMovieReader *) kg_context_memo (ctx, kg_hash_text (kg_regular_file_hash (path, (KgHash){ 12, 0 }), path),
+                                              movie_build, path, (GDestroyNotify) kg_movie_reader_free, error);
   if (reader == NULL)
     return false;
   n->frames = kg_movie_reader_get_n_frames (reader);

@@ -324,8 +324,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a table (.csv, .tsv, .txt, .dat)");
     return false;
   }
-  path = ctx->folder != NULL && !g_path_is_absolute (n->path) ? g_build_filename (ctx->folder, n->path, NULL)
-                                                              : g_strdup (n->path);
+  path = kg_regular_file_dup_path (ctx->folder, n->path);
   text = kg_regular_file_read (path, "a table", &length, error);
   if (text == NULL)
     return false;

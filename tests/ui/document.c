@@ -1,0 +1,73 @@
+/* tests/ui/document: what the parts of a window are told of their document.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-document.h"
+
+static void
+count (guint *n)
+{
+  (*n)++;
+}
+
+/* Each part of the window draws or evaluates anew when it is told: only what changes is worth it.  A box that is drawn
+ * on the canvas selects what it holds at every movement of the pointer. */
+static void
+test_selection (void)
+{
+  static const char text[] = "{ \"kineograph\": 1, \"nodes\": { \"a\": { \"type\": \"value/number\" }, "
+                             "\"b\": { \"type\": \"value/number\" }, \"c\": { \"type\": \"value/number\" } } }";
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) problems = kg_problems_new (), both = g_ptr_array_new (), turned = g_ptr_array_new ();
+  g_autoptr (KgDocument) document = kg_document_parse (types, text, NULL, problems);
+  KgGraph *graph = kg_document_get_graph (document);
+  KgNode *a = kg_graph_find (graph, "a"), *b = kg_graph_find (graph, "b");
+  const struct {
+    KgNode *node;
+    bool add, told;
+    KgNode *active;
+    guint n;
+  } steps[] = {
+    { NULL, false, false, NULL, 0 }, { NULL, true, false, NULL, 0 }, { a, false, true, a, 1 },
+    { a, false, false, a, 1 },       { a, true, false, a, 1 },       { NULL, true, false, a, 1 },
+    { b, true, true, b, 2 },         { b, true, false, b, 2 },       { a, true, true, a, 2 },
+    { a, false, true, a, 1 },        { b, true, true, b, 2 },        { b, false, true, b, 1 },
+    { NULL, false, true, NULL, 0 },
+  };
+  guint told = 0;
+
+  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &told);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    const guint before = told;
+
+    kg_document_select (document, steps[i].node, steps[i].add);
+    g_assert_cmpuint (told - before, ==, steps[i].told);
+    g_assert_true (kg_document_get_active (document) == steps[i].active);
+    g_assert_cmpuint (kg_document_get_n_selected (document), ==, steps[i].n);
+  }
+  g_ptr_array_add (both, a);
+  g_ptr_array_add (both, b);
+  g_ptr_array_add (turned, b);
+  g_ptr_array_add (turned, a);
+  told = 0;
+  kg_document_select_all (document, both);
+  kg_document_select_all (document, both);
+  g_assert_cmpuint (told, ==, 1);
+  /* The last is the active one, so that the order counts. */
+  kg_document_select_all (document, turned);
+  g_assert_cmpuint (told, ==, 2);
+  g_assert_true (kg_document_get_active (document) == a);
+  g_ptr_array_set_size (both, 0);
+  kg_document_select_all (document, both);
+  kg_document_select_all (document, both);
+  g_assert_cmpuint (told, ==, 3);
+  kg_document_unselect (document, a);
+  g_assert_cmpuint (told, ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/document/selection", test_selection);
+  return g_test_run ();
+}
