@@ -34,7 +34,7 @@ $(BUILD)/build.ninja: | dependencies
 	meson setup $(BUILD)
 
 $(BUILD)-sanitize/build.ninja: | dependencies
-	meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined -Db_lundef=false
+	meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
 # Debian: installs what is missing.  Elsewhere: says what is needed and lets meson complain.
 dependencies:

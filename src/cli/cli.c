@@ -185,13 +185,21 @@ complain_of_presets (GPtrArray *problems)
 }
 
 /* (transfer full) graph_folder: (nullable) */
+static char **
+dup_preset_folders (const char *graph_folder)
+{
+  g_autofree char *built_in = kg_data_find ("presets");
+
+  return kg_preset_dup_folders (graph_folder, built_in);
+}
+
+/* (transfer full) graph_folder: (nullable) */
 static KgTypes *
 load_types (const char *graph_folder)
 {
   g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autofree char *built_in = kg_data_find ("presets");
-  g_auto (GStrv) folders = kg_preset_dup_folders (graph_folder, built_in);
+  g_auto (GStrv) folders = dup_preset_folders (graph_folder);
   KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
 
   complain_of_presets (problems);
@@ -208,14 +216,23 @@ cli_get_types (void)
   return types;
 }
 
+/* (transfer full) (nullable) The folder of a graph that has presets beside it. */
+static char *
+dup_graph_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *beside = g_build_filename (folder, "presets", NULL);
+
+  return !g_str_equal (path, "-") && g_file_test (beside, G_FILE_TEST_IS_DIR) ? g_steal_pointer (&folder) : NULL;
+}
+
 KgTypes *
 cli_get_types_for (const char *path)
 {
   static char *last_folder;
   static KgTypes *last;
-  g_autofree char *folder = g_path_get_dirname (path), *beside = g_build_filename (folder, "presets", NULL);
+  g_autofree char *folder = dup_graph_folder (path);
 
-  if (g_str_equal (path, "-") || !g_file_test (beside, G_FILE_TEST_IS_DIR))
+  if (folder == NULL)
     return kg_types_ref (cli_get_types ());
   if (g_strcmp0 (folder, last_folder) != 0) {
     g_clear_pointer (&last, kg_types_unref);
@@ -226,18 +243,37 @@ cli_get_types_for (const char *path)
   return kg_types_ref (last);
 }
 
+static void
+print_problems (GPtrArray *problems, const char *path)
+{
+  g_autofree char *text = problems->len > 0 ? kg_problems_to_text (problems, path) : NULL;
+
+  if (text != NULL)
+    fputs (text, stderr);
+}
+
 KgGraph *
 cli_load (const char *path)
+{
+  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) preset_problems = kg_problems_new (), problems = kg_problems_new ();
+  g_autofree char *folder = dup_graph_folder (path);
+  g_auto (GStrv) folders = dup_preset_folders (folder);
+  KgGraph *graph = kg_graph_load_with_presets (own, (const char *const *) folders, path, preset_problems, problems);
+
+  complain_of_presets (preset_problems);
+  print_problems (problems, path);
+  return graph;
+}
+
+KgGraph *
+cli_load_with_library (const char *path)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgTypes) types = cli_get_types_for (path);
   KgGraph *graph = kg_graph_load (types, path, problems);
 
-  if (problems->len > 0) {
-    g_autofree char *text = kg_problems_to_text (problems, path);
-
-    fputs (text, stderr);
-  }
+  print_problems (problems, path);
   return graph;
 }
 

@@ -48,8 +48,11 @@ bool cli_check_count (const CliCommand *command, char **arguments, guint min, gu
 KgTypes *cli_get_types (void);
 /* (transfer full) The same with the presets in the folder beside the graph file, which come before all others. */
 KgTypes *cli_get_types_for (const char *path);
-/* Reads a graph ("-": standard input); prints its problems when there are any.  (transfer full) (nullable) */
+/* Reads a graph ("-": standard input); prints its problems when there are any.  It knows the presets that it is made of.
+ * (transfer full) (nullable) */
 KgGraph *cli_load (const char *path);
+/* The same for many graphs, and for those that are edited: it knows all presets. */
+KgGraph *cli_load_with_library (const char *path);
 /* Applies --set NODE.INPUT=JSON. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 

@@ -95,9 +95,9 @@ check_graph (Check *check, KgGraph *graph)
 }
 
 static CliStatus
-check_file (const char *path)
+check_file (const char *path, bool is_one_of_many)
 {
-  g_autoptr (KgGraph) graph = cli_load (path);
+  g_autoptr (KgGraph) graph = is_one_of_many ? cli_load_with_library (path) : cli_load (path);
   Check check = { .file = g_str_equal (path, "-") ? _ ("standard input") : path };
   g_autofree char *line = NULL;
 
@@ -127,7 +127,7 @@ check_run (char ***arguments)
       !cli_check_count (&cli_check, *arguments, 1, G_MAXUINT, &status))
     return status;
   for (guint i = 1; (*arguments)[i] != NULL; i++)
-    status = cli_worse (status, check_file ((*arguments)[i]));
+    status = cli_worse (status, check_file ((*arguments)[i], (*arguments)[2] != NULL));
   return status;
 }
 

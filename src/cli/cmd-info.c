@@ -109,7 +109,7 @@ write_json (KgGraph *graph, const Info *info, GString *out)
     cli_write_member (out, ids->pdata[i], get_count (info, ids->pdata[i]));
   g_string_append (out, "},\"unknown_types\":[");
   for (guint i = 0, n = 0; i < ids->len; i++) {
-    if (kg_types_find (cli_get_types (), ids->pdata[i]) != NULL)
+    if (kg_types_find (kg_graph_get_types (graph), ids->pdata[i]) != NULL)
       continue;
     g_string_append (out, n++ > 0 ? "," : "");
     kg_json_write_string (ids->pdata[i], out);
@@ -150,7 +150,7 @@ write_text (KgGraph *graph, const Info *info, GString *out)
                           info->n_links, info->n_expressions, info->n_keyed);
   for (guint i = 0; i < ids->len; i++)
     g_string_append_printf (out, "%8u %s%s\n", get_count (info, ids->pdata[i]), (const char *) ids->pdata[i],
-                            kg_types_find (cli_get_types (), ids->pdata[i]) != NULL ? "" : _ ("  (unknown)"));
+                            kg_types_find (kg_graph_get_types (graph), ids->pdata[i]) != NULL ? "" : _ ("  (unknown)"));
   for (guint i = 0; i < info->files->len; i++)
     g_string_append_printf (out, _ ("writes a file: %s\n"), (const char *) info->files->pdata[i]);
 }

@@ -306,7 +306,7 @@ run_new (char **arguments)
 static CliStatus
 run_pack (char **arguments)
 {
-  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  g_autoptr (KgGraph) graph = cli_load_with_library (arguments[0]);
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
   g_autofree char *text = NULL;
   GError *error = NULL;
@@ -342,7 +342,7 @@ save_graph (KgGraph *graph, const char *path)
 static CliStatus
 run_unpack (char **arguments)
 {
-  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  g_autoptr (KgGraph) graph = cli_load_with_library (arguments[0]);
   KgNode *node = graph != NULL ? kg_graph_find_path (graph, arguments[1]) : NULL;
   g_autoptr (GPtrArray) nodes = NULL;
   GError *error = NULL;
@@ -379,7 +379,7 @@ static CliStatus
 run_upgrade (char **arguments)
 {
   g_autoptr (KgTypes) library = cli_get_types_for (arguments[0]);
-  g_autoptr (KgGraph) graph = cli_load (arguments[0]);
+  g_autoptr (KgGraph) graph = cli_load_with_library (arguments[0]);
   g_autoptr (GPtrArray) instances = NULL, newer = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
   GError *error = NULL;

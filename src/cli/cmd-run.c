@@ -84,7 +84,7 @@ run_run (char ***arguments)
     return status;
   if ((*arguments)[2] != NULL && g_str_equal ((*arguments)[1], "-") && g_str_equal ((*arguments)[2], "-"))
     return cli_usage (&cli_run, _ ("only one of script and graph can be standard input"));
-  graph = (*arguments)[2] != NULL ? cli_load ((*arguments)[2]) : kg_graph_new (cli_get_types ());
+  graph = (*arguments)[2] != NULL ? cli_load_with_library ((*arguments)[2]) : kg_graph_new (cli_get_types ());
   if (graph == NULL)
     return CLI_INVALID_FILE;
   return run_script ((*arguments)[1], graph, variables, keep_going, out != NULL ? out : "-");

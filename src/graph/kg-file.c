@@ -607,12 +607,19 @@ kg_file_read (const char *path, gsize *length, GPtrArray *problems)
   return text;
 }
 
-KgGraph *
-kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+KgJson *
+kg_file_parse (const char *path, GPtrArray *problems)
 {
   gsize length = 0;
   g_autofree char *text = kg_file_read (path, &length, problems);
-  KgGraph *graph = text != NULL ? kg_graph_parse (types, text, (gssize) length, problems) : NULL;
+
+  return text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
+}
+
+KgGraph *
+kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems)
+{
+  KgGraph *graph = read_graph (types, json, problems);
 
   if (graph != NULL && !g_str_equal (path, "-")) {
     g_autofree char *folder = g_path_get_dirname (path);
@@ -620,4 +627,12 @@ kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
     kg_graph_set_folder (graph, folder);
   }
   return graph;
+}
+
+KgGraph *
+kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = kg_file_parse (path, problems);
+
+  return json != NULL ? kg_graph_from_file (types, json, path, problems) : NULL;
 }

@@ -126,13 +126,16 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
 KgHash
 kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 {
-  const char *folder = node->parent != NULL ? kg_graph_get_folder (node->parent) : NULL;
-  g_autofree char *full = kg_regular_file_dup_path (folder, path);
-  g_autofree char *around = strchr (path, '%') != NULL ? g_path_get_dirname (full) : NULL;
+  KgGraph *root = node->parent != NULL ? kg_graph_get_root (node->parent) : NULL;
+  g_autofree char *full = kg_regular_file_dup_path (root != NULL ? kg_graph_get_folder (node->parent) : NULL, path);
+  g_autofree char *around = NULL;
 
-  if (around != NULL && node->parent != NULL)
-    hash = kg_hash_uint (hash, kg_graph_get_root (node->parent)->n_reloads);
-  return kg_regular_file_hash (around != NULL ? around : full, hash);
+  if (strchr (path, '%') == NULL)
+    return kg_regular_file_hash (full, hash);
+  if (root == NULL || !root->reloaded)
+    return hash;
+  around = g_path_get_dirname (full);
+  return kg_regular_file_hash (around, kg_hash_uint (hash, root->n_reloads));
 }
 
 static void
@@ -256,8 +259,11 @@ invalidate_files (KgGraph *graph)
 void
 kg_graph_reload (KgGraph *graph, bool numbered)
 {
+  KgGraph *root = kg_graph_get_root (graph);
+
+  root->reloaded = true;
   if (numbered)
-    kg_graph_get_root (graph)->n_reloads++;
+    root->n_reloads++;
   invalidate_files (graph);
 }
 

@@ -95,6 +95,10 @@ void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
 /* (transfer full) (nullable) A whole file ("-": standard input), or problems.  In kg-file.c. */
 char *kg_file_read (const char *path, gsize *length, GPtrArray *problems);
+/* (transfer full) (nullable) The same, as JSON. */
+KgJson *kg_file_parse (const char *path, GPtrArray *problems);
+/* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
+KgGraph *kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems);
 
 /* For kg-preset-library.c. */
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
@@ -142,6 +146,7 @@ struct _KgGraph {
   guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
   KgFrames frames;     /* outermost graph only */
   guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
+  bool reloaded;       /* outermost graph only: kg_graph_reload was called */
   guint64 n_reloads;   /* outermost graph only: how often numbered files were read again */
 };
 
@@ -235,7 +240,7 @@ void kg_node_invalidate (KgNode *node, int slot);
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
 /* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
  * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
- * place of others; see kg_graph_reload() for the rest. */
+ * place of others, but not before kg_graph_reload(): a render that writes beside what it reads would never be resumed. */
 KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
 
 /* Forgets the kind that an open slot was found to carry, and what was taken from it below. */

@@ -177,6 +177,18 @@ read_needed (Loader *loader, Candidate *candidate)
   add_read (loader, candidate);
 }
 
+/* The same of all that a file of a graph or preset has, with the definitions it carries. */
+static void
+collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
+{
+  const KgJson *graph = kg_json_get (file, "graph"), *carried = kg_json_get (file, "presets");
+
+  collect_types (kg_json_get (graph != NULL ? graph : file, "nodes"), types, 0);
+  for (guint i = 0;
+       carried != NULL && carried->kind == KG_JSON_OBJECT && i < carried->n && depth < KG_GRAPH_MAX_NESTING; i++)
+    collect_types_of_file (carried->items[i], types, depth + 1);
+}
+
 /* A folder that is named twice is read once. */
 static bool
 is_named_before (const char *const *folders, guint index)
@@ -192,8 +204,9 @@ is_named_before (const char *const *folders, guint index)
   return false;
 }
 
-KgTypes *
-kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems)
+/* wanted: (nullable) only these ids, and what they are made of. */
+static KgTypes *
+load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPtrArray *problems)
 {
   g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func (candidate_free);
   g_autoptr (GHashTable) by_id = g_hash_table_new (g_str_hash, g_str_equal);
@@ -229,11 +242,36 @@ kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *pro
   for (guint i = 0; i < candidates->len; i++) {
     Candidate *candidate = (Candidate *) g_ptr_array_index (candidates, i);
 
-    if (candidate->state == WAITING && g_hash_table_lookup (by_id, candidate->id) == candidate)
+    if (candidate->state == WAITING && g_hash_table_lookup (by_id, candidate->id) == candidate &&
+        (wanted == NULL || g_hash_table_contains (wanted, candidate->id)))
       read_needed (&loader, candidate);
   }
   kg_types_set_preset_folders (loader.types, folders);
   return loader.types;
+}
+
+KgTypes *
+kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems)
+{
+  return load_presets (base, folders, NULL, problems);
+}
+
+KgGraph *
+kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path, GPtrArray *preset_problems,
+                            GPtrArray *problems)
+{
+  g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  g_autoptr (KgJson) json = kg_file_parse (path, problems);
+  g_autoptr (KgTypes) types = NULL;
+
+  if (json == NULL)
+    return NULL;
+  collect_types_of_file (json, ids, 0);
+  for (guint i = 0; i < ids->len; i++)
+    g_hash_table_add (wanted, g_ptr_array_index (ids, i));
+  types = load_presets (base, folders, wanted, preset_problems);
+  return kg_graph_from_file (types, json, path, problems);
 }
 
 char **

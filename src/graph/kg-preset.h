@@ -110,6 +110,10 @@ KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
  * wrong leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
  * in the right order; one that holds itself, at any depth, is refused with the chain of names. */
 KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems);
+/* (transfer full) (nullable) As kg_graph_load, knowing of the presets of the folders only those that the graph is made of, which
+ * is faster; preset_problems: as of kg_types_load_presets. */
+KgGraph *kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path,
+                                     GPtrArray *preset_problems, GPtrArray *problems);
 /* (transfer full) Folders in the order in which they are looked at: beside the graph (nullable), those of
  * KINEOGRAPH_PRESET_PATH, the user's, and built_in (nullable). */
 char **kg_preset_dup_folders (const char *graph_folder, const char *built_in);

@@ -604,20 +604,32 @@ static void
 test_reload_numbered (void)
 {
   g_autoptr (KgTypes) types = edit_types_new ();
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL),
+                  *path = g_build_filename (folder, "n.0001", NULL);
   g_autoptr (KgGraph)
       graph = parse (types, HEAD "\"f\": {\"type\": \"fake/file\", \"inputs\": {\"path\": \"n.%04d\"}}, "
                                  "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"f.value\"}}}}}");
   g_autoptr (KgGraph) snapshot = NULL;
-  KgHash before = kg_node_get_fingerprint (find (graph, "a")), after;
+  KgHash before, after;
 
+  kg_graph_set_folder (graph, folder);
+  kg_graph_reload (graph, false);
+  before = kg_node_get_fingerprint (find (graph, "a"));
   kg_graph_reload (graph, false);
   after = kg_node_get_fingerprint (find (graph, "a"));
   g_assert_true (kg_hash_equal (before, after));
+  g_assert_true (g_file_set_contents (path, "1", -1, NULL));
+  kg_graph_reload (graph, false);
+  after = kg_node_get_fingerprint (find (graph, "a"));
+  g_assert_false (kg_hash_equal (before, after));
+  before = after;
   kg_graph_reload (graph, true);
   after = kg_node_get_fingerprint (find (graph, "a"));
   g_assert_false (kg_hash_equal (before, after));
   snapshot = kg_graph_snapshot (graph);
   g_assert_true (kg_hash_equal (kg_node_get_fingerprint (find (snapshot, "a")), after));
+  g_unlink (path);
+  g_rmdir (folder);
 }
 
 static void
