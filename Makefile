@@ -24,7 +24,7 @@ sanitize: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 sanitize: export LSAN_OPTIONS = suppressions=$(CURDIR)/build-aux/leaks.supp:print_suppressions=0
 sanitize: $(BUILD)-sanitize/build.ninja
 	ninja -C $(BUILD)-sanitize
-	build-aux/run-tests.py $(BUILD)-sanitize -t 5 $(SANITIZE_TESTS)
+	build-aux/run-tests.py $(BUILD)-sanitize -t 2 $(SANITIZE_TESTS)
 
 # Times against other programs (apt-get install blender libode-dev) and of the window (apt-get install xvfb).
 bench: all

@@ -77,7 +77,7 @@ class KineoTest(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         done = subprocess.run([KINEO, *arguments], input=stdin, stdout=stdout, stderr=subprocess.PIPE, cwd=self.folder,
-                              env=self.environment(**more), timeout=120, check=False,
+                              env=self.environment(**more), timeout=600, check=False,
                               preexec_fn=fill if limit != resource.RLIM_INFINITY else None)
         if stdout != subprocess.PIPE:
             done.stdout = b''

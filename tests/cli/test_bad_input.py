@@ -117,7 +117,7 @@ class FileTest(BadInputTest):
         other = {'user': 65534} if os.geteuid() == 0 else {}
         try:
             done = subprocess.run([KINEO, 'eval', 'a.json', 'a'], capture_output=True, cwd=self.folder, check=False,
-                                  env=self.environment(), timeout=60, **other)
+                                  env=self.environment(), timeout=300, **other)
         except PermissionError:
             raise unittest.SkipTest('the program is not there for other users') from None
         self.assertEqual((done.returncode, done.stdout, done.stderr), (3, b'', b'a.json: Permission denied\n'))

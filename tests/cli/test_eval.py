@@ -149,7 +149,7 @@ class EvalTest(KineoTest):
                 first = program.stdout.readline()
                 program.send_signal(number)
                 out, err = first + program.stdout.read(), program.stderr.read()
-                self.assertEqual(program.wait(timeout=60), 1)
+                self.assertEqual(program.wait(timeout=300), 1)
             self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
             self.assertTrue(out.endswith(b'}}\n'))  # whole lines
 

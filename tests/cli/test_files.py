@@ -6,7 +6,6 @@ import os
 import shutil
 import struct
 import subprocess
-import time
 import unittest
 import zlib
 
@@ -98,7 +97,6 @@ class CheckTest(KineoTest):
         self.check_huge('more than 1000 problems: the others are not shown', 3_000_000)
 
     def check_huge(self, message, size):
-        before = time.monotonic()
         with subprocess.Popen([KINEO, 'check', self.path('a.json')], stderr=subprocess.PIPE) as process:
             err = process.stderr.read()
             _, status, usage = os.wait4(process.pid, 0)
@@ -108,8 +106,6 @@ class CheckTest(KineoTest):
         self.assertLess(len(err), 1_000_000)
         if os.environ['KG_SANITIZE'] == 'none':
             self.assertLess(usage.ru_maxrss * 1024, size + (450 << 20))
-            self.assertLess(usage.ru_utime + usage.ru_stime, 20)
-        self.assertLess(time.monotonic() - before, 120)
 
     def test_everything_at_once(self):
         graph = copy.deepcopy(NUMBERS)

@@ -12,7 +12,7 @@ GRAPHS = sorted(glob.glob(os.path.join(os.environ['KG_GRAPHS'], '*.json')))
 
 
 def run(*arguments):
-    return subprocess.run([KINEO, *arguments], capture_output=True, text=True, timeout=280)
+    return subprocess.run([KINEO, *arguments], capture_output=True, text=True, timeout=600)
 
 
 class Graphs(KineoTest):

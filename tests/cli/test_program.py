@@ -39,7 +39,7 @@ class ProgramTest(KineoTest):
     def kineograph(self, *arguments):
         """Standard output of the application where it needs no display."""
         environment = {name: value for name, value in self.environment().items() if name not in ('DISPLAY', 'WAYLAND_DISPLAY')}
-        done = subprocess.run([os.environ['KINEOGRAPH'], *arguments], capture_output=True, check=True, timeout=60,
+        done = subprocess.run([os.environ['KINEOGRAPH'], *arguments], capture_output=True, check=True, timeout=300,
                               env=environment)
         self.assertEqual(done.stderr, b'')
         return done.stdout.decode()
@@ -109,7 +109,7 @@ class ProgramTest(KineoTest):
             program.stdout.readline()
             program.stdout.close()
             self.assertEqual(program.stderr.read(), b'')
-            self.assertNotEqual(program.wait(timeout=60), 0)
+            self.assertNotEqual(program.wait(timeout=300), 0)
 
     def test_links_no_gtk(self):
         libraries = subprocess.run(['ldd', KINEO], capture_output=True, check=True).stdout.decode()

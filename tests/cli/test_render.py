@@ -201,13 +201,13 @@ class RenderTest(KineoTest):
                               stderr=subprocess.DEVNULL, cwd=self.folder, env=self.environment()) as program:
             program.stdout.read(100)
             program.stdout.close()
-            self.assertNotEqual(program.wait(timeout=60), 0)
+            self.assertNotEqual(program.wait(timeout=300), 0)
 
     def test_messages_need_no_reader(self):
         with subprocess.Popen([KINEO, 'render', 'a.json', '-o', 'p%d.png', '--frames', '1-50', '--progress', 'lines'],
                               stderr=subprocess.PIPE, cwd=self.folder, env=self.environment()) as program:
             program.stderr.close()
-            self.assertEqual(program.wait(timeout=60), 0)
+            self.assertEqual(program.wait(timeout=300), 0)
         self.assertEqual(self.files(), sorted(f'p{n}.png' for n in range(1, 51)))
 
     def test_size(self):
@@ -359,7 +359,7 @@ class RenderTest(KineoTest):
                 if not part:
                     break
                 shown += part
-            self.assertEqual((program.wait(timeout=60), program.stdout.read()), (0, b''))
+            self.assertEqual((program.wait(timeout=300), program.stdout.read()), (0, b''))
         os.close(ours)
         text = shown.decode()
         self.assertIn('\r[##############################] 6/6  ', text)
@@ -443,7 +443,7 @@ class RenderTest(KineoTest):
             program.stderr.readline()
             program.send_signal(number)
             err = program.stderr.read().decode()
-            return program.wait(timeout=60), err
+            return program.wait(timeout=300), err
 
     def test_interrupted_pictures_are_whole(self):
         status, err = self.interrupt('p%d.png', signal.SIGINT)

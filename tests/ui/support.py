@@ -25,7 +25,7 @@ MISSING = [name for name in NEEDED if shutil.which(name) is None]
 NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
 
 
-def wait_for(condition, what, seconds=60):
+def wait_for(condition, what, seconds=120):
     """The first true result of condition, which is asked again and again."""
     end = time.monotonic() + seconds
     while True:
@@ -199,7 +199,7 @@ class WindowTest(unittest.TestCase):
 
     def do(self, *arguments):
         done = subprocess.run(['xdotool', *map(str, arguments)], env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=60, check=False)
+                              stderr=subprocess.PIPE, timeout=300, check=False)
         return done.stdout.decode()
 
     def settle(self, least=0.3, most=10):
@@ -249,7 +249,7 @@ class WindowTest(unittest.TestCase):
         """The name of the window that has the keyboard."""
         return self.do('getactivewindow', 'getwindowname').strip()
 
-    def wait_for_title(self, name, seconds=60):
+    def wait_for_title(self, name, seconds=120):
         seen = []
 
         def there():

@@ -30,7 +30,7 @@ class Files(WindowTest):
     def more(self, *arguments, **environment):
         """Another start of the program, which hands its files to the one that runs."""
         subprocess.run([PROGRAM, *arguments], env=dict(self.environment, **environment), cwd=self.folder, check=True,
-                       timeout=30, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                       timeout=300, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def copies(self):
         """What is kept in case of a crash."""
