@@ -47,6 +47,18 @@ collect_types (const KgJson *nodes, GPtrArray *types, guint depth)
   }
 }
 
+/* The same of all that a file of a graph or preset has, with the definitions it carries. */
+static void
+collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
+{
+  const KgJson *graph = kg_json_get (file, "graph"), *carried = kg_json_get (file, "presets");
+
+  collect_types (kg_json_get (graph != NULL ? graph : file, "nodes"), types, 0);
+  for (guint i = 0;
+       carried != NULL && carried->kind == KG_JSON_OBJECT && i < carried->n && depth < KG_GRAPH_MAX_NESTING; i++)
+    collect_types_of_file (carried->items[i], types, depth + 1);
+}
+
 static void
 say (GPtrArray *problems, const char *path, GPtrArray *found)
 {
@@ -65,7 +77,7 @@ read_candidate (const char *path, GPtrArray *problems)
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (KgJson) json = NULL;
-  const KgJson *id, *inside;
+  const KgJson *id;
   Candidate *candidate;
   gsize length;
 
@@ -85,9 +97,7 @@ read_candidate (const char *path, GPtrArray *problems)
   candidate->path = g_strdup (path);
   candidate->id = g_strdup (id->string);
   candidate->needs = g_ptr_array_new ();
-  inside = kg_json_get (json, "graph");
-  if (inside != NULL)
-    collect_types (kg_json_get (inside, "nodes"), candidate->needs, 0);
+  collect_types_of_file (json, candidate->needs, 0);
   candidate->json = g_steal_pointer (&json);
   return candidate;
 }
@@ -175,18 +185,6 @@ read_needed (Loader *loader, Candidate *candidate)
   g_ptr_array_set_size (loader->chain, loader->chain->len - 1);
   candidate->state = READ;
   add_read (loader, candidate);
-}
-
-/* The same of all that a file of a graph or preset has, with the definitions it carries. */
-static void
-collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
-{
-  const KgJson *graph = kg_json_get (file, "graph"), *carried = kg_json_get (file, "presets");
-
-  collect_types (kg_json_get (graph != NULL ? graph : file, "nodes"), types, 0);
-  for (guint i = 0;
-       carried != NULL && carried->kind == KG_JSON_OBJECT && i < carried->n && depth < KG_GRAPH_MAX_NESTING; i++)
-    collect_types_of_file (carried->items[i], types, depth + 1);
 }
 
 /* A folder that is named twice is read once. */

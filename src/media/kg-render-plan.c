@@ -475,11 +475,79 @@ hash_file (const char *folder, const char *text, int64_t frame, KgHash hash)
   return kg_regular_file_hash (path, kg_hash_text (hash, path));
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* Whether a file is called like a pattern with one number in it. */
+static bool
+is_numbered_like (const char *name, const char *pattern)
+{
+  const char *percent = strchr (pattern, '%');
+  const size_t before = (size_t) (percent - pattern), length = strlen (name);
+  Conversion conversion;
+  size_t after;
+
+  if (!read_conversion (percent, &conversion))
+    return false;
+  after = strlen (percent + conversion.length);
+  return length > before + after && strncmp (name, pattern, before) == 0 &&
+         g_str_equal (name + length - after, percent + conversion.length) &&
+         strspn (name + before, "-0123456789") >= length - after - before;
+}
+
+/* Any of them may be read, whatever the frame: those that there are. */
+static KgHash
+hash_numbered_files (const char *folder, const char *text, KgHash hash)
+{
+  g_autofree char *path = kg_regular_file_dup_path (folder, text), *around = g_path_get_dirname (path);
+  g_autofree char *pattern = g_path_get_basename (path);
+  g_autoptr (GDir) dir = g_dir_open (around, 0, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  hash = kg_hash_text (hash, path);
+  while (dir != NULL && strchr (pattern, '%') != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_numbered_like (name, pattern))
+      g_ptr_array_add (names, g_build_filename (around, name, NULL));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++) {
+    name = (const char *) g_ptr_array_index (names, i);
+    hash = kg_regular_file_hash (name, kg_hash_text (hash, name));
+  }
+  return hash;
+}
+
+/* Whether the nodes read a numbered file at most for the frame that they are evaluated at: none asks for other times, and the
+ * number is the frame. */
+static bool
+read_own_frame (GPtrArray *nodes)
+{
+  for (guint i = 0; i < nodes->len; i++) {
+    KgNode *node = nodes->pdata[i];
+    const KgNodeType *type = kg_node_get_type (node);
+    bool reads = false, driven = false;
+
+    for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
+      const KgSlot *slot = kg_node_get_slot (node, k);
+
+      reads = reads || slot->path;
+      driven = driven || (slot->driver != KG_DRIVER_NONE && kg_node_get_source (node, k)->kind != KG_SOURCE_DEFAULT);
+    }
+    if (type == NULL || type->advance != NULL || (reads ? driven : type->demand != NULL))
+      return false;
+  }
+  return true;
+}
+
 KgHash
 kg_render_hash_files (KgNode *target, int64_t frame)
 {
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
   g_autoptr (GPtrArray) nodes = find_nodes (target);
+  const bool own = read_own_frame (nodes);
   KgHash hash = { 0, 0 };
 
   for (guint i = 0; i < nodes->len; i++) {
@@ -488,7 +556,11 @@ kg_render_hash_files (KgNode *target, int64_t frame)
     for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
       const KgSource *source = kg_node_get_slot (node, k)->path ? kg_node_get_source (node, k) : NULL;
 
-      if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+      if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
+        continue;
+      if (!own && strchr (source->constant.text, '%') != NULL)
+        hash = hash_numbered_files (folder, source->constant.text, hash);
+      else
         hash = hash_file (folder, source->constant.text, frame, hash);
     }
   }

@@ -407,9 +407,6 @@ kg_document_get_active (KgDocument *self)
 void
 kg_document_select (KgDocument *self, KgNode *node, bool add)
 {
-  if (node != NULL ? kg_document_get_active (self) == node && (add || self->selected->len == 1)
-                   : add || self->selected->len == 0)
-    return;
   if (!add)
     clear_selection (self);
   if (node != NULL) {

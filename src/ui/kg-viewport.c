@@ -1093,6 +1093,7 @@ kg_viewport_init (KgViewport *self)
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (emit_view_changed), NULL);
   self->orbit = (KgOrbit){ .yaw = 0.5, .pitch = 0.35, .distance = 6, .fov = 40 * KG_DEGREE };
   self->picture = (KgPictureView){ .zoom = 1, .fit = true };
   self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };

@@ -44,6 +44,22 @@ class PresetsTest(KineoTest):
     def library(self, name, content):
         self.write(os.path.join('library', name + '.preset.json'), content)
 
+    def test_carried_presets_are_made_of_those_of_the_library(self):
+        """Only what a graph is made of is read, through as many definitions as there are."""
+        def around(name, inner, **more):
+            return preset(name, graph={'nodes': {'twice': {'type': 'value/math', 'inputs': {'a': 3}},
+                                                 'in': {'type': inner}}}, **more)
+
+        self.library('inner', preset('test/inner'))
+        self.library('outer', around('test/outer', 'test/middle', presets={
+            'test/middle': around('test/middle', 'test/inner')}))
+        self.library('unused', '{ "kineograph_preset": 1, "id": "test/unused", "graph": 7 }')
+        self.write('g.json', {'kineograph': 1, 'nodes': {'x': {'type': 'test/outer'}}, 'display': 'x.y'})
+        self.assertEqual(self.good('eval', 'g.json', 'x.y').splitlines(), [json.dumps(
+            {'frame': 1, 'time': 0, 'values': {'x.y': 4}}, separators=(',', ':'))])
+        # Those who may add any node are told of all that is wrong.
+        self.assertIn('unused.preset.json', self.kineo('presets', 'list').err)
+
     def value(self, graph, target):
         return json.loads(self.good('eval', graph, target))['values'][target]
 

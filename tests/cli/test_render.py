@@ -307,6 +307,24 @@ class RenderTest(KineoTest):
         self.assertEqual(err, 'frame 1: out1.png is up to date\nframe 2: out2.png\nframe 3: out3.png is up to date\n')
         self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
 
+    def test_resume_sees_files_of_other_frames(self):
+        for n in (1, 2, 3, 4):
+            self.write(f'in{n}.png', write_png(2, 2, bytes([n] * 12)))
+        nodes = {'i': {'type': 'image/import', 'inputs': {'path': 'in%d.png', 'frame': {'expr': 'frame + 1'}}},
+                 'j': {'type': 'image/import', 'inputs': {'path': 'in%d.png'}},
+                 's': {'type': 'graph/time_shift', 'inputs': {'value': {'link': 'j.image'}, 'offset': 1}}}
+        for layer in ('i.image', 's.shifted'):
+            with self.subTest(layer):
+                self.write('in3.png', write_png(2, 2, bytes([3] * 12)))
+                self.write('i.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 2, 'rate': 24}, 'nodes': dict(
+                    nodes, o={'type': 'image/over', 'inputs': {'layers': [{'link': layer}]}}), 'display': 'o.image'})
+                self.render('-o', 'out%d.png', '--jobs', '1', graph='i.json')
+                err = self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+                self.assertEqual(err.count('is up to date'), 2)
+                self.write('in3.png', write_png(2, 2, bytes([200] * 12)))
+                self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+                self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
+
     def test_failing_frame(self):
         setting = 'back.color={"expr": "1 / (frame - 3), 0, 0, 1"}'
         err = self.render('-o', 'p%d.png', '--set', setting, status=1)
