@@ -267,6 +267,17 @@ kg_graph_reload (KgGraph *graph, bool numbered)
   invalidate_files (graph);
 }
 
+KgHash
+kg_node_hash_settings (KgNode *node)
+{
+  g_autoptr (KgGraph) graph = kg_graph_snapshot (kg_graph_get_root (node->parent));
+  g_autofree char *path = kg_node_dup_path (node);
+
+  graph->reloaded = false;
+  invalidate_files (graph);
+  return kg_node_get_fingerprint (kg_graph_find_path (graph, path));
+}
+
 bool
 kg_node_depends_on_time (KgNode *node)
 {

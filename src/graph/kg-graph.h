@@ -93,6 +93,8 @@ GPtrArray *kg_node_dup_users (const KgNode *node);
 bool kg_node_depends_on_time (KgNode *node);
 /* Settings of the node and all above it; equal fingerprints mean equal results at equal times. */
 KgHash kg_node_get_fingerprint (KgNode *node);
+/* The fingerprint as it is before kg_graph_reload: it says nothing of numbered files. */
+KgHash kg_node_hash_settings (KgNode *node);
 
 /* Looks again at the files that nodes read (their size and time are part of the fingerprints).  numbered: takes all
  * numbered files for changed, of which none can be looked at beforehand. */

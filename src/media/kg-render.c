@@ -36,6 +36,7 @@ typedef struct {
   int n_kernel_threads; /* of each worker */
   bool film;
   KgImageFormat format; /* of pictures */
+  KgHash settings;      /* that pictures depend on, but for files */
 
   /* Under the lock. */
   GMutex lock;
@@ -106,7 +107,7 @@ static char *
 make_fingerprint (const Job *job, KgNode *node, int64_t frame)
 {
   const KgFrames frames = kg_graph_get_frames (job->graph);
-  KgHash hash = kg_node_get_fingerprint (node);
+  KgHash hash = job->settings;
 
   hash = kg_hash_text (hash, job->output->slot);
   hash = kg_hash_uint (hash, (uint64_t) frame);
@@ -394,6 +395,8 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
 {
   g_autoptr (KgGraph) sized = kg_graph_snapshot (graph);
   Job job = { .graph = sized, .options = options, .output = output, .cancellable = cancellable, .report = report };
+  KgNode *node;
+  guint slot;
   bool done;
 
   if (options->width > 0 && !kg_render_set_size (sized, output, options->width, options->height, error))
@@ -405,6 +408,8 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   if (!job.film && kg_image_format_from_path (output->path, &job.format) && options->bits > 0)
     kg_image_format_set_bits (&job.format, options->bits);
   choose_jobs (&job);
+  kg_render_find_target (sized, output, &node, &slot);
+  job.settings = kg_node_hash_settings (node);
   job.window = g_new0 (Waiting, job.n_window);
   job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);

@@ -610,9 +610,10 @@ test_reload_numbered (void)
       graph = parse (types, HEAD "\"f\": {\"type\": \"fake/file\", \"inputs\": {\"path\": \"n.%04d\"}}, "
                                  "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"f.value\"}}}}}");
   g_autoptr (KgGraph) snapshot = NULL;
-  KgHash before, after;
+  KgHash before, after, settings;
 
   kg_graph_set_folder (graph, folder);
+  settings = kg_node_get_fingerprint (find (graph, "a"));
   kg_graph_reload (graph, false);
   before = kg_node_get_fingerprint (find (graph, "a"));
   kg_graph_reload (graph, false);
@@ -628,6 +629,9 @@ test_reload_numbered (void)
   g_assert_false (kg_hash_equal (before, after));
   snapshot = kg_graph_snapshot (graph);
   g_assert_true (kg_hash_equal (kg_node_get_fingerprint (find (snapshot, "a")), after));
+  /* What a render was made with is the same for those who have looked again. */
+  g_assert_true (kg_hash_equal (kg_node_hash_settings (find (graph, "a")), settings));
+  g_assert_true (kg_hash_equal (kg_node_get_fingerprint (find (graph, "a")), after));
   g_unlink (path);
   g_rmdir (folder);
 }
