@@ -132,7 +132,7 @@ kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 
   if (strchr (path, '%') == NULL)
     return kg_regular_file_hash (full, hash);
-  if (root == NULL || !root->reloaded)
+  if (root == NULL || root->n_reloads == 0)
     return hash;
   around = g_path_get_dirname (full);
   return kg_regular_file_hash (around, kg_hash_uint (hash, root->n_reloads));
@@ -261,8 +261,7 @@ kg_graph_reload (KgGraph *graph, bool numbered)
 {
   KgGraph *root = kg_graph_get_root (graph);
 
-  root->reloaded = true;
-  if (numbered)
+  if (numbered || root->n_reloads == 0)
     root->n_reloads++;
   invalidate_files (graph);
 }
@@ -273,7 +272,7 @@ kg_node_hash_settings (KgNode *node)
   g_autoptr (KgGraph) graph = kg_graph_snapshot (kg_graph_get_root (node->parent));
   g_autofree char *path = kg_node_dup_path (node);
 
-  graph->reloaded = false;
+  graph->n_reloads = 0;
   invalidate_files (graph);
   return kg_node_get_fingerprint (kg_graph_find_path (graph, path));
 }

@@ -146,8 +146,8 @@ struct _KgGraph {
   guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
   KgFrames frames;     /* outermost graph only */
   guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
-  bool reloaded;       /* outermost graph only: kg_graph_reload was called */
-  guint64 n_reloads;   /* outermost graph only: how often numbered files were read again */
+  guint64
+      n_reloads; /* outermost graph only: 0 until it is told to look again, then more each time for numbered files */
 };
 
 /* What a node of an unknown type says of itself that every node says, where it can be understood. */

@@ -917,7 +917,6 @@ kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
 
   /* A nested graph becomes an outermost one: what only those have is that of its own outermost. */
   copy->frames = kg_graph_get_frames (graph);
-  copy->reloaded = kg_graph_get_root (graph)->reloaded;
   copy->n_reloads = kg_graph_get_root (graph)->n_reloads;
   kg_set_string (&copy->folder, kg_graph_get_folder (graph));
   kg_set_string (&copy->title, graph->title);

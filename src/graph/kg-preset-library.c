@@ -102,24 +102,10 @@ read_candidate (const char *path, GPtrArray *problems)
   return candidate;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 GPtrArray *
 kg_preset_list_folder (const char *folder)
 {
-  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, KG_PRESET_SUFFIX))
-      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
-  g_ptr_array_sort (paths, compare_names);
-  return paths;
+  return kg_regular_file_list (folder, KG_PRESET_SUFFIX);
 }
 
 typedef struct {

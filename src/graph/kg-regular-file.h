@@ -16,6 +16,9 @@ bool kg_regular_file_check (const char *path, const char *what, GError **error);
 char *kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error);
 /* (transfer full) Where a graph in folder means by path; folder: (nullable) that of the process. */
 char *kg_regular_file_dup_path (const char *folder, const char *path);
+/* (transfer full) (element-type filename) Paths of what a folder holds, sorted; none when it cannot be read.
+ * suffix: (nullable) only of what ends so. */
+GPtrArray *kg_regular_file_list (const char *folder, const char *suffix);
 /* Another hash for a file that was written anew: by its size and the time of that.  hash as it is if it is not there. */
 KgHash kg_regular_file_hash (const char *path, KgHash hash);
 

@@ -475,47 +475,50 @@ hash_file (const char *folder, const char *text, int64_t frame, KgHash hash)
   return kg_regular_file_hash (path, kg_hash_text (hash, path));
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
+static bool
+is_numbered (const char *text)
 {
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
+  g_autofree char *zero = kg_render_expand_path (text, 0), *one = kg_render_expand_path (text, 1);
+
+  return !g_str_equal (zero, one);
 }
 
-/* Whether a file is called like a pattern with one number in it. */
+/* Whether a file is called like a numbered name for some frame: that which stands where its number begins. */
 static bool
-is_numbered_like (const char *name, const char *pattern)
+is_of_series (const char *name, const char *pattern)
 {
-  const char *percent = strchr (pattern, '%');
-  const size_t before = (size_t) (percent - pattern), length = strlen (name);
-  Conversion conversion;
-  size_t after;
+  Conversion conversion = { .width = -1 };
+  const char *number = strchr (pattern, '%');
+  g_autofree char *before = NULL, *start = NULL, *own = NULL;
 
-  if (!read_conversion (percent, &conversion))
+  while (number != NULL && read_conversion (number, &conversion) && conversion.width < 0)
+    number = strchr (number + conversion.length, '%');
+  before = number != NULL ? g_strndup (pattern, (gsize) (number - pattern)) : g_strdup (pattern);
+  start = kg_render_expand_path (before, 0);
+  if (!g_str_has_prefix (name, start))
     return false;
-  after = strlen (percent + conversion.length);
-  return length > before + after && strncmp (name, pattern, before) == 0 &&
-         g_str_equal (name + length - after, percent + conversion.length) &&
-         strspn (name + before, "-0123456789") >= length - after - before;
+  own = kg_render_expand_path (pattern, g_ascii_strtoll (name + strlen (start), NULL, 10));
+  return g_str_equal (own, name);
 }
 
 /* Any of them may be read, whatever the frame: those that there are. */
 static KgHash
-hash_numbered_files (const char *folder, const char *text, KgHash hash)
+hash_series (const char *folder, const char *text, KgHash hash)
 {
   g_autofree char *path = kg_regular_file_dup_path (folder, text), *around = g_path_get_dirname (path);
-  g_autofree char *pattern = g_path_get_basename (path);
-  g_autoptr (GDir) dir = g_dir_open (around, 0, NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
+  g_autofree char *pattern = g_path_get_basename (path), *real = kg_render_expand_path (around, 0);
+  g_autoptr (GPtrArray) files = kg_regular_file_list (real, NULL);
 
+  /* Folders of which each is for another frame are not searched: nothing is taken for up to date. */
+  if (is_numbered (around))
+    return kg_hash_uint (hash, (uint64_t) g_get_real_time ());
   hash = kg_hash_text (hash, path);
-  while (dir != NULL && strchr (pattern, '%') != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (is_numbered_like (name, pattern))
-      g_ptr_array_add (names, g_build_filename (around, name, NULL));
-  g_ptr_array_sort (names, compare_names);
-  for (guint i = 0; i < names->len; i++) {
-    name = (const char *) g_ptr_array_index (names, i);
-    hash = kg_regular_file_hash (name, kg_hash_text (hash, name));
+  for (guint i = 0; i < files->len; i++) {
+    const char *file = (const char *) g_ptr_array_index (files, i);
+    g_autofree char *name = g_path_get_basename (file);
+
+    if (is_of_series (name, pattern))
+      hash = kg_regular_file_hash (file, kg_hash_text (hash, file));
   }
   return hash;
 }
@@ -542,8 +545,9 @@ read_own_frame (GPtrArray *nodes)
   return true;
 }
 
-KgHash
-kg_render_hash_files (KgNode *target, int64_t frame)
+/* frame: of files that are not numbered, and of those that are if nodes read no others; NULL: of all the other numbered ones. */
+static KgHash
+hash_files (KgNode *target, const int64_t *frame)
 {
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
   g_autoptr (GPtrArray) nodes = find_nodes (target);
@@ -555,16 +559,30 @@ kg_render_hash_files (KgNode *target, int64_t frame)
 
     for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
       const KgSource *source = kg_node_get_slot (node, k)->path ? kg_node_get_source (node, k) : NULL;
+      bool series;
 
       if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
         continue;
-      if (!own && strchr (source->constant.text, '%') != NULL)
-        hash = hash_numbered_files (folder, source->constant.text, hash);
-      else
-        hash = hash_file (folder, source->constant.text, frame, hash);
+      series = !own && is_numbered (source->constant.text);
+      if (series && frame == NULL)
+        hash = hash_series (folder, source->constant.text, hash);
+      else if (!series && frame != NULL)
+        hash = hash_file (folder, source->constant.text, *frame, hash);
     }
   }
   return hash;
+}
+
+KgHash
+kg_render_hash_files (KgNode *target, int64_t frame)
+{
+  return hash_files (target, &frame);
+}
+
+KgHash
+kg_render_hash_series (KgNode *target)
+{
+  return hash_files (target, NULL);
 }
 
 /* Sizes. */

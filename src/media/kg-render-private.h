@@ -30,7 +30,9 @@ bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error
 bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
 
 /* Sums up the files that what feeds the target reads: which they are, and when they were written; of numbered files that
- * of this frame, even if some node shows another one.  A path that is not a constant is left out. */
+ * of this frame, if the nodes read no other.  A path that is not a constant is left out. */
 KgHash kg_render_hash_files (KgNode *target, int64_t frame);
+/* The same of the numbered files that the above leaves out, since nodes may read any of them: it is for all frames. */
+KgHash kg_render_hash_series (KgNode *target);
 
 G_END_DECLS

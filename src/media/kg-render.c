@@ -36,7 +36,7 @@ typedef struct {
   int n_kernel_threads; /* of each worker */
   bool film;
   KgImageFormat format; /* of pictures */
-  KgHash settings;      /* that pictures depend on, but for files */
+  KgHash settings;      /* that pictures of all frames depend on alike */
 
   /* Under the lock. */
   GMutex lock;
@@ -408,8 +408,10 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   if (!job.film && kg_image_format_from_path (output->path, &job.format) && options->bits > 0)
     kg_image_format_set_bits (&job.format, options->bits);
   choose_jobs (&job);
-  kg_render_find_target (sized, output, &node, &slot);
-  job.settings = kg_node_hash_settings (node);
+  if (!job.film) {
+    kg_render_find_target (sized, output, &node, &slot);
+    job.settings = kg_hash_join (kg_node_hash_settings (node), kg_render_hash_series (node));
+  }
   job.window = g_new0 (Waiting, job.n_window);
   job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);

@@ -215,29 +215,14 @@ make_example (const char *path)
   return child;
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 static void
 add_examples (KgWelcome *self)
 {
   g_autofree char *folder = kg_data_find ("graphs");
-  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
+  g_autoptr (GPtrArray) paths = folder != NULL ? kg_regular_file_list (folder, ".json") : NULL;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".json"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  for (guint i = 0; i < names->len; i++) {
-    g_autofree char *path = g_build_filename (folder, (const char *) g_ptr_array_index (names, i), NULL);
-
-    gtk_flow_box_append (GTK_FLOW_BOX (self->examples), make_example (path));
-  }
+  for (guint i = 0; paths != NULL && i < paths->len; i++)
+    gtk_flow_box_append (GTK_FLOW_BOX (self->examples), make_example ((const char *) g_ptr_array_index (paths, i)));
 }
 
 /* The widget. */

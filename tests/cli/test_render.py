@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import random
+import re
 import signal
 import struct
 import subprocess
@@ -322,6 +323,25 @@ class RenderTest(KineoTest):
                 err = self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
                 self.assertEqual(err.count('is up to date'), 2)
                 self.write('in3.png', write_png(2, 2, bytes([200] * 12)))
+                self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+                self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
+
+    def test_resume_sees_series_of_any_name(self):
+        for pattern, name in (('in%03d.png', 'in003.png'), ('in0%2d.png', 'in0 3.png'), ('50%%_%d.png', '50%_3.png'),
+                              ('%d.png', '3.png'), ('in%d_%d.png', 'in3_3.png'), ('in%d/a.png', 'in3/a.png')):
+            with self.subTest(pattern):
+                for n in (1, 2, 3):
+                    file = re.sub(r'%(0?\d?)d', lambda m: f'%{m[1]}d' % n, pattern).replace('%%', '%')
+                    os.makedirs(os.path.dirname(self.path(file)), exist_ok=True)
+                    self.write(file, write_png(2, 2, bytes([n] * 12)))
+                self.write('i.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 2, 'rate': 24}, 'nodes': {
+                    'i': {'type': 'image/import', 'inputs': {'path': pattern, 'frame': {'expr': 'frame + 1'}}},
+                    'o': {'type': 'image/over', 'inputs': {'layers': [{'link': 'i.image'}]}}}, 'display': 'o.image'})
+                self.render('-o', 'out%d.png', '--jobs', '1', graph='i.json')
+                if '/' not in pattern:
+                    err = self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
+                    self.assertEqual(err.count('is up to date'), 2)
+                self.write(name, write_png(2, 2, bytes([200] * 12)))
                 self.render('-o', 'out%d.png', '--resume', '--jobs', '1', graph='i.json')
                 self.assertEqual(read_png(self.read('out2.png')), (2, 2, (200, 200, 200)))
 

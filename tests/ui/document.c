@@ -15,7 +15,7 @@ static void
 test_selection (void)
 {
   static const char text[] = "{ \"kineograph\": 1, \"nodes\": { \"a\": { \"type\": \"value/number\" }, "
-                             "\"b\": { \"type\": \"value/number\" }, \"c\": { \"type\": \"value/number\" } } }";
+                             "\"b\": { \"type\": \"value/number\" } } }";
   g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
   g_autoptr (GPtrArray) problems = kg_problems_new (), both = g_ptr_array_new (), turned = g_ptr_array_new ();
   g_autoptr (KgDocument) document = kg_document_parse (types, text, NULL, problems);
