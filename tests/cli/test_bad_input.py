@@ -148,13 +148,17 @@ class ValueTest(BadInputTest):
     def test_curve_without_length(self):
         self.graph({'dot': {'type': 'curve/spline', 'inputs': {'points': '1 2\n1 2'}},
                     'on': {'type': 'curve/evaluate', 'inputs': {'geometry': link('dot.geometry'), 'parameter': 0.5}},
-                    'one': {'type': 'curve/spline', 'inputs': {'points': '1 2'}}})
-        values, err = self.values('dot.length', 'on.point', 'on.tangent', 'one', status=1)
+                    'one': {'type': 'curve/spline', 'inputs': {'points': '1 2'}},
+                    'none': {'type': 'curve/spline', 'inputs': {'points': ''}}})
+        values, err = self.values('dot.length', 'on.point', 'on.tangent', 'one.length', 'one.segments', 'none',
+                                  status=1)
         self.assertEqual((values['dot.length'], values['on.point']), (0, [1, 2, 0]))
         self.assertEqual(sum(x * x for x in values['on.tangent']), 1)
-        self.assertIsNone(values['one.geometry'])
-        self.assertEqual(err, 'kineo: frame 1: one: a curve needs at least 2 points, not 1\n'
-                              'kineo: frame 1: warning: dot: piece 0 of the curve is a single point: its speed is zero\n')
+        self.assertEqual((values['one.length'], values['one.segments']), (0, 1))
+        self.assertIsNone(values['none.geometry'])
+        self.assertEqual(err, 'kineo: frame 1: none: no points: a curve needs at least 2\n'
+                              'kineo: frame 1: warning: dot: piece 0 of the curve is a single point: its speed is zero\n'
+                              'kineo: frame 1: warning: one: a single point makes no curve: it stays there; give at least 2\n')
 
     def test_collapsed_lattice(self):
         self.graph({'l': {'type': 'deform/ffd_lattice', 'inputs': {'s': [0, 0, 0]}}, 'b': {'type': 'geometry/box'},

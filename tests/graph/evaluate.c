@@ -783,7 +783,7 @@ main (int argc, char **argv)
     void (*run) (Fixture *, gconstpointer);
   } tests[] = {
     { "/evaluate/lazy", test_lazy },
-    { "/evaluate/dirty", test_dirty },
+    { "/evaluate/30-124-dirty", test_dirty },
     { "/evaluate/time", test_time },
     { "/evaluate/keys", test_keys },
     { "/evaluate/expression", test_expression },

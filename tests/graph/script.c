@@ -376,11 +376,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/script/replay", test_replay);
+  g_test_add_func ("/script/30-121-replay", test_replay);
   g_test_add_func ("/script/transaction", test_transaction);
   g_test_add_func ("/script/keep-going", test_keep_going);
-  g_test_add_func ("/script/language", test_language);
-  g_test_add_func ("/script/numbering", test_numbering);
+  g_test_add_func ("/script/30-120-language", test_language);
+  g_test_add_func ("/script/30-121-numbering", test_numbering);
   g_test_add_func ("/script/verbs", test_verbs);
   g_test_add_func ("/script/errors", test_errors);
   g_test_add_func ("/script/rubbish", test_rubbish);

@@ -1024,8 +1024,8 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-12-cubic-spline", test_cubic_spline);
   g_test_add_func ("/curve-basis/30-12-least-energy", test_least_energy);
   g_test_add_func ("/curve-basis/30-13-parabolas", test_parabolas);
-  g_test_add_func ("/curve-basis/30-14-catmull-rom", test_catmull_rom);
-  g_test_add_func ("/curve-basis/30-16-directions", test_directions);
+  g_test_add_func ("/curve-basis/30-14-15-catmull-rom", test_catmull_rom);
+  g_test_add_func ("/curve-basis/30-16-17-directions", test_directions);
   g_test_add_func ("/curve-basis/30-18-bezier", test_bezier);
   g_test_add_func ("/curve-basis/30-20-tcb", test_tcb);
   g_test_add_func ("/curve-basis/30-22-b-spline", test_b_spline);
@@ -1033,7 +1033,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-24-nurbs", test_nurbs);
   g_test_add_func ("/curve-basis/30-24-circle-nodes", test_circle_nodes);
   g_test_add_func ("/curve-basis/30-25-bezier-through", test_bezier_through);
-  g_test_add_func ("/curve-basis/30-02-inspect", test_inspect);
+  g_test_add_func ("/curve-basis/30-02-04-inspect", test_inspect);
   g_test_add_func ("/curve-basis/30-02-decay", test_decay);
   g_test_add_func ("/curve-basis/30-26-convert", test_convert);
   g_test_add_func ("/curve-basis/30-26-farin", test_farin);

@@ -42,11 +42,16 @@ test_core (void)
 {
   g_autoptr (Curve) a = make_bezier (curve_a, 4);
   double lengths[1001], u[1001];
+  guint n_iterations;
 
   assert_near (curve_get_length (a), LENGTH_A, 1e-12);
   assert_near (curve_get_length_to (a, 0.3), LENGTH_A_TO_03, 1e-12);
   assert_near (curve_get_parameter (a, LENGTH_A / 4), PARAMETER_A_QUARTER, 1e-12);
   assert_near (curve_get_parameter (a, LENGTH_A / 2), 0.5, 1e-12);
+  /* The catalogue: typically at most four steps; rest at the start takes more, and ends all the same. */
+  assert_near (curve_search_parameter (a, LENGTH_A / 4, &n_iterations), PARAMETER_A_QUARTER, 1e-12);
+  g_assert_cmpuint (n_iterations, >=, 1);
+  g_assert_cmpuint (n_iterations, <=, 4);
   assert_near (curve_get_parameter (a, -1), 0, 0);
   assert_near (curve_get_parameter (a, 9), 1, 0);
   /* There and back for all lengths, and ten equal arcs. */
@@ -309,6 +314,8 @@ test_node (void)
   node_test_set (&test, "l", "method", methods[0]);
   assert_near (node_test_number (&test, "l.parameter", 0), PARAMETER_A_QUARTER, 1e-12);
   assert_near (node_test_number (&test, "l.miss", 0), 0, 1e-12);
+  g_assert_cmpfloat (node_test_number (&test, "l.iterations", 0), >=, 1);
+  g_assert_cmpfloat (node_test_number (&test, "l.iterations", 0), <=, 4);
   assert_near (node_test_number (&test, "l.length_at", 0), LENGTH_A_TO_03, 1e-10);
   node_test_set (&test, "l", "from", "0.3");
   node_test_set (&test, "l", "to", "0");
@@ -337,15 +344,15 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/curve-length/30-28-core", test_core);
+  g_test_add_func ("/curve-length/30-28-39-core", test_core);
   g_test_add_func ("/curve-length/30-39-cusp", test_cusp);
   g_test_add_func ("/curve-length/30-31-closed-form", test_closed_form);
   g_test_add_func ("/curve-length/30-32-chords", test_chords);
   g_test_add_func ("/curve-length/30-36-adaptive-chords", test_adaptive_chords);
   g_test_add_func ("/curve-length/30-37-quadrature", test_quadrature);
   g_test_add_func ("/curve-length/30-38-adaptive-gauss", test_adaptive_gauss);
-  g_test_add_func ("/curve-length/30-33-typed", test_typed);
-  g_test_add_func ("/curve-length/30-35-round-trip", test_round_trip);
+  g_test_add_func ("/curve-length/30-33-34-typed", test_typed);
+  g_test_add_func ("/curve-length/30-34-35-round-trip", test_round_trip);
   g_test_add_func ("/curve-length/node", test_node);
   g_test_add_func ("/curve-length/degenerate", test_degenerate);
   return g_test_run ();

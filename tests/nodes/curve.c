@@ -202,8 +202,21 @@ test_frames (void)
 static void
 test_degenerate (void)
 {
+  static const char *const bases[] = { "catmull-rom", "linear",           "hermite",      "bezier",   "b-spline",
+                                       "four-point",  "kochanek-bartels", "cubic-spline", "parabolic" };
   NodeTest test = make ("\"1 2\"", "\"catmull-rom\"", "0.5", "\"length\"");
 
+  /* 30-14, 30-18: a single point is a curve that stays there, in every basis. */
+  for (guint i = 0; i < G_N_ELEMENTS (bases); i++) {
+    g_autofree char *json = g_strdup_printf ("\"%s\"", bases[i]);
+
+    node_test_set (&test, "s", "basis", json);
+    node_test_warns (&test, "s.geometry", "a single point makes no curve");
+    assert_near (node_test_number (&test, "s.length", 0), 0, 0);
+    assert_vector_near (node_test_vector (&test, "e.point", 0), 1, 2, 0, 0);
+  }
+  node_test_set (&test, "s", "basis", "\"catmull-rom\"");
+  node_test_set (&test, "s", "points", "\"\"");
   node_test_fails (&test, "s.geometry", KG_ERROR_DEGENERATE);
   node_test_set (&test, "s", "points", "\"0 0\\n1\"");
   node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);

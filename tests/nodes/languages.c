@@ -687,19 +687,19 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/tracks/figures", test_tracks);
-  g_test_add_func ("/tracks/together", test_tracks_together);
+  g_test_add_func ("/tracks/30-122-figures", test_tracks);
+  g_test_add_func ("/tracks/30-122-together", test_tracks_together);
   g_test_add_func ("/tracks/work", test_tracks_work);
   g_test_add_func ("/tracks/outputs", test_tracks_outputs);
-  g_test_add_func ("/tracks/bad", test_tracks_bad);
-  g_test_add_func ("/actors/figures", test_actors);
-  g_test_add_func ("/actors/order", test_actors_order);
-  g_test_add_func ("/actors/loops", test_actors_loops);
+  g_test_add_func ("/tracks/30-122-bad", test_tracks_bad);
+  g_test_add_func ("/actors/30-125-figures", test_actors);
+  g_test_add_func ("/actors/30-125-order", test_actors_order);
+  g_test_add_func ("/actors/30-125-loops", test_actors_loops);
   g_test_add_func ("/actors/attributes", test_actors_attributes);
   g_test_add_func ("/actors/being-made", test_actors_being_made);
   g_test_add_func ("/actors/bad", test_actors_bad);
   g_test_add_func ("/languages/rubbish", test_rubbish);
-  g_test_add_func ("/articulation/variables", test_articulation);
-  g_test_add_func ("/script/record-presets", test_record_presets);
+  g_test_add_func ("/articulation/30-110-123-variables", test_articulation);
+  g_test_add_func ("/script/30-121-record-presets", test_record_presets);
   return g_test_run ();
 }

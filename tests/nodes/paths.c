@@ -685,7 +685,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paths/30-78-straight-span", test_straight_span);
   g_test_add_func ("/paths/30-78-gaps", test_gaps);
   g_test_add_func ("/paths/30-78-closed-track", test_closed_track);
-  g_test_add_func ("/paths/30-75-orthonormal", test_orthonormal);
+  g_test_add_func ("/paths/30-75-86-orthonormal", test_orthonormal);
   g_test_add_func ("/paths/30-75-position", test_position);
   g_test_add_func ("/paths/30-76-handedness", test_handedness);
   g_test_add_func ("/paths/30-81-interest", test_interest);

@@ -117,6 +117,31 @@ test_ease_facts (void)
   node_test_clear (&test);
 }
 
+/* 30-47: the full speed in place of one of the times; the area under the speed is 1, so that the other follows. */
+static void
+test_ease_full_speed (void)
+{
+  static const char *const givens[] = { "\"times\"", "\"accelerate-until-speed\"", "\"decelerate-from-speed\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/ease", "e", "shape", "\"parabolic\"", NULL);
+  node_test_set_number (&test, "e", "full_speed", 2 / 1.45);
+  for (guint i = 0; i < G_N_ELEMENTS (givens); i++) {
+    node_test_set (&test, "e", "given", givens[i]);
+    /* The time that is not given is not looked at. */
+    node_test_set_number (&test, "e", "k1", i == 2 ? 0.9 : 0.3);
+    node_test_set_number (&test, "e", "k2", i == 1 ? 0.1 : 0.75);
+    assert_near (get_at (&test, "e.value", 0.1), 0.0229885057, 1e-10);
+    assert_near (get_at (&test, "e.value", 0.75), 0.8275862069, 1e-10);
+    assert_near (get_at (&test, "e.speed", 0.5), 2 / 1.45, 1e-14);
+    assert_near (get_at (&test, "e.acceleration", 0.8), -5.5172413793, 1e-10);
+  }
+  /* With deceleration from 0.75 the speed is 1 / (1 - 0.125) to 2. */
+  node_test_set_number (&test, "e", "full_speed", 1.1);
+  node_test_fails_saying (&test, "e.value", 0, "from 1.142857143 to 2");
+  node_test_clear (&test);
+}
+
 /* Every shape: the acceleration is the slope of the speed, but where that has a corner. */
 static void
 check_accelerations (NodeTest *test)
@@ -845,7 +870,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/timing/30-01-key-values", test_key_values);
-  g_test_add_func ("/timing/30-43-to-47-ease-facts", test_ease_facts);
+  g_test_add_func ("/timing/30-43-44-45-47-ease-facts", test_ease_facts);
+  g_test_add_func ("/timing/30-47-full-speed", test_ease_full_speed);
   g_test_add_func ("/timing/ease-accelerations", test_ease_accelerations);
   g_test_add_func ("/timing/30-40-41-two-paths", test_two_paths);
   g_test_add_func ("/timing/30-42-findings", test_findings);

@@ -21,6 +21,9 @@ GRAPHS = os.environ['KG_GRAPHS']
 NEEDED = ('Xvfb', 'xdotool', 'openbox', 'dbus-daemon', 'import')
 MISSING = [name for name in NEEDED if shutil.which(name) is None]
 
+# Presses of the pointer in one place that follow each other in so many seconds are a double click.  A machine that halts
+# between two of them must not make them two clicks.
+DOUBLE_CLICK = 1.5
 # kg-node-layout.h
 NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
 
@@ -119,8 +122,9 @@ class WindowTest(unittest.TestCase):
     # The window is there for its user while it evaluates; whether a test waits for what comes of that.
     waits_for_evaluation = False
     views = {}  # what find_view found out, by content of the file and place of the window
-    # GTK's own: the bar in an entry is drawn once before it has its place; keys in its window of shortcuts.
-    harmless = ('Trying to snapshot GtkGizmo', '(label) reported min width -')
+    # GTK's own: the bar in an entry is drawn once before it has its place; keys in its window of shortcuts; a menu that
+    # opens below the pointer is told of the release of a button that was pressed elsewhere.
+    harmless = ('Trying to snapshot GtkGizmo', '(label) reported min width -', 'Broken accounting of active state')
 
     def setUp(self):
         self.desktop = Desktop.get()
@@ -135,7 +139,9 @@ class WindowTest(unittest.TestCase):
             self.environment[f'XDG_{name}_HOME'] = self.path(name.lower())
         # What moves by itself costs time to draw, and to wait for.
         os.makedirs(self.path('config/gtk-4.0'))
-        self.write('config/gtk-4.0/settings.ini', '[Settings]\ngtk-enable-animations=false\ngtk-cursor-blink=false\n')
+        self.write('config/gtk-4.0/settings.ini', '[Settings]\ngtk-enable-animations=false\ngtk-cursor-blink=false\n'
+                   f'gtk-double-click-time={DOUBLE_CLICK * 1000:.0f}\n')
+        self.last_click = None
         self.program = None
         self.plays = False
         self.addCleanup(self.end)
@@ -302,8 +308,15 @@ class WindowTest(unittest.TestCase):
         self.point(x, y)
         if hold:
             self.do('keydown', hold)
-        # At once: two clicks with a pause between them are no double click on a machine that halts there.
-        self.do('click', '--repeat', times, '--delay', 1, button)
+        if self.last_click is not None and max(abs(x - self.last_click[0]), abs(y - self.last_click[1])) <= 10:
+            time.sleep(max(0, self.last_click[2] + DOUBLE_CLICK + 0.1 - time.monotonic()))
+        for _ in range(times):
+            # GTK forgets a press when something moves below the pointer and the button is up by then.
+            self.do('mousedown', button)
+            self.settle(0.02)
+            self.do('mouseup', button)
+            self.settle(0.02)
+        self.last_click = (x, y, time.monotonic())
         if hold:
             self.do('keyup', hold)
         self.settle(0.08)

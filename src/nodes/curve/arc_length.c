@@ -30,6 +30,7 @@ typedef struct {
   int64_t rows;
   KgGeometry *table;
   double parameter;
+  int64_t iterations;
   KgVector point;
   double miss;
   double length_at;
@@ -167,6 +168,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   g_auto (ArcTable) table = { .n = 0 }, exact = { .n = 0 };
   ArcRequest request, reference;
   double scale, low, high, sign, target, at;
+  guint n_iterations = 0;
 
   if (n->method == METHOD_TYPED)
     return arc_length_typed (n, ctx, error);
@@ -213,9 +215,11 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   if (n->method == ARC_TABLE || n->method == ARC_ADAPTIVE_TABLE)
     at = arc_table_parameter (&table, target, (ArcLookup) n->lookup);
   else
-    at = curve_get_parameter (curve, kg_clamp (target, 0, exact.length) + curve_get_length_to (curve, low));
+    at = curve_search_parameter (curve, kg_clamp (target, 0, exact.length) + curve_get_length_to (curve, low),
+                                 &n_iterations);
   at = kg_clamp (at, low, high);
   n->parameter = at / scale;
+  n->iterations = n_iterations;
   n->point = curve_evaluate (curve, at, 0);
   n->miss =
       fabs (curve_get_length_to (curve, at) - curve_get_length_to (curve, low) - kg_clamp (target, 0, exact.length));
@@ -271,6 +275,8 @@ static const KgSlot arc_length_slots[] = {
   KG_OUTPUT (ArcLength, table, GEOMETRY, .label = N_ ("Table"),
              .help = N_ ("A polyline, x the parameter and y the length, also in the attributes u and s.")),
   KG_OUTPUT (ArcLength, parameter, NUMBER, .label = N_ ("Parameter"), .help = N_ ("Where the distance is reached.")),
+  KG_OUTPUT (ArcLength, iterations, INTEGER, .label = N_ ("Iterations"),
+             .help = N_ ("Steps of Newton's method and of halving that finding it took; 0 where a table is read.")),
   KG_OUTPUT (ArcLength, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("The place there.")),
   KG_OUTPUT (ArcLength, miss, NUMBER, .label = N_ ("Miss"), .unit = KG_METRES,
              .help = N_ ("How far along the curve that place is from the distance.")),

@@ -417,9 +417,17 @@ curve_get_length_to (const Curve *curve, double u)
 double
 curve_get_parameter (const Curve *curve, double length)
 {
+  guint n_iterations;
+
+  return curve_search_parameter (curve, length, &n_iterations);
+}
+
+double
+curve_search_parameter (const Curve *curve, double length, guint *n_iterations)
+{
   guint hint = 0;
 
-  return curve_lengths_get_parameter (get_lengths (curve), curve, length, &hint);
+  return curve_lengths_get_parameter (get_lengths (curve), curve, length, &hint, n_iterations);
 }
 
 void
@@ -430,10 +438,10 @@ curve_get_parameters (const Curve *curve, const double *lengths, size_t n, doubl
 #pragma omp parallel for schedule(static) if (n >= 2 * BLOCK)
   for (size_t i = 0; i < n; i += BLOCK) {
     /* Lengths mostly come in order: where the last one was found is where the next one is. */
-    guint hint = 0;
+    guint hint = 0, n_iterations;
 
     for (size_t k = i; k < MIN (i + BLOCK, n); k++)
-      u[k] = curve_lengths_get_parameter (table, curve, lengths[k], &hint);
+      u[k] = curve_lengths_get_parameter (table, curve, lengths[k], &hint, &n_iterations);
   }
 }
 

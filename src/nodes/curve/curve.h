@@ -51,6 +51,8 @@ double curve_get_length (const Curve *curve);
 double curve_get_length_to (const Curve *curve, double u);
 /* The u at a length from the start (clamped): safeguarded Newton on the table (Guenter and Parent 1990). */
 double curve_get_parameter (const Curve *curve, double length);
+/* The same, telling how many steps it took. */
+double curve_search_parameter (const Curve *curve, double length, guint *n_iterations);
 /* n of them, in parallel; the same bits as one by one. */
 void curve_get_parameters (const Curve *curve, const double *lengths, size_t n, double *u);
 

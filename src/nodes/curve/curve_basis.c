@@ -695,7 +695,7 @@ build_bspline (CurvePieces *pieces, const CurveControl *control, GError **error)
   g_autofree double *knots = g_new (double, n + order), *joints = NULL;
   g_autofree double (*values)[4] = g_malloc (n * sizeof *values);
 
-  if (order < 2 || order > 16 || count < order || control->n < 2)
+  if (order < 2 || order > CURVE_MAX_ORDER || count < order)
     return refuse_curve (error, "a B-spline of order %u needs at least %u points, not %u", order, MAX (order, 2),
                          control->n);
   if (phantom && (order != 4 || control->weights != NULL || control->n_knots > 0))
@@ -752,14 +752,26 @@ check_extent (CurvePieces *pieces)
   }
 }
 
+/* A single point is a curve that stays there, whatever its basis. */
+static bool
+build_point (CurvePieces *pieces, const CurveControl *control)
+{
+  allocate (pieces, 1, 1, false);
+  pieces->points[0] = pieces->points[1] = control->points[0];
+  warn_once (&pieces->warning, "a single point makes no curve: it stays there; give at least 2");
+  return true;
+}
+
 bool
 curve_pieces_build (CurvePieces *pieces, const CurveControl *control, GError **error)
 {
   bool built = false;
 
   *pieces = (CurvePieces){ .n = 0 };
-  if (control->n < 2)
-    return refuse_curve (error, "a curve needs at least 2 points, not %u", control->n);
+  if (control->n == 0)
+    return refuse_curve (error, "no points: a curve needs at least 2");
+  if (control->n == 1)
+    return build_point (pieces, control);
   switch (control->basis) {
   case KG_BASIS_HERMITE:
     built = build_hermite (pieces, control, error);

@@ -248,13 +248,16 @@ find_step (const CurveLengths *table, double length, guint hint)
 }
 
 double
-curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, double length, guint *hint)
+curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, double length, guint *hint,
+                             guint *n_iterations)
 {
   const double whole = curve_lengths_get_whole (table);
   double a, b, t, start, width;
   guint low, segment;
   Speed speed;
+  guint n = 0;
 
+  *n_iterations = 0;
   if (!(length > 0) || !(whole > 0))
     return 0;
   if (length >= whole)
@@ -267,11 +270,12 @@ curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, doub
   speed_init (&speed, curve, segment);
   t = (length - table->lengths[low]) / width;
   t = start + (table->tame[low] ? solve_guess (&table->guesses[low], t) : t) / STEPS;
-  for (int i = 0; i < 60; i++) {
+  while (n < 60) {
     const double error = table->lengths[low] + length_within (table, &speed, low, start, t) - length;
     const double v = speed_at (&speed, t);
     double next;
 
+    n++;
     if (error == 0 || b - a <= 1e-15 * curve->pieces.n)
       break;
     if (error > 0)
@@ -290,5 +294,6 @@ curve_lengths_get_parameter (const CurveLengths *table, const Curve *curve, doub
     if (fabs (error) <= 1e-3 * TOLERANCE * whole / table->n)
       break;
   }
+  *n_iterations = n;
   return segment + t;
 }

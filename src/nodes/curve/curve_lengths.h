@@ -14,5 +14,7 @@ CurveLengths *curve_lengths_new (const Curve *curve);
 void curve_lengths_free (CurveLengths *lengths);
 double curve_lengths_get_whole (const CurveLengths *lengths);
 double curve_lengths_get_to (const CurveLengths *lengths, const Curve *curve, double u);
-/* hint: an entry of the table to look at first, 0 where nothing is known; set to the one that was used. */
-double curve_lengths_get_parameter (const CurveLengths *lengths, const Curve *curve, double length, guint *hint);
+/* hint: an entry of the table to look at first, 0 where nothing is known; set to the one that was used.
+ * n_iterations: set to the steps of Newton's method and of halving that it took. */
+double curve_lengths_get_parameter (const CurveLengths *lengths, const Curve *curve, double length, guint *hint,
+                                    guint *n_iterations);

@@ -524,7 +524,7 @@ static const KgSlot spline_slots[] = {
             .help = N_ ("How the points make a curve.")),
   KG_INPUT (Spline, closed, BOOLEAN, .label = N_ ("Closed"), .help = N_ ("Leads back to the first point.")),
   KG_INPUT (Spline, order, INTEGER, .shown_when = "basis=b-spline", .label = N_ ("Order"), .def = 4, .min = 2,
-            .max = 16, .soft_max = 6,
+            .max = CURVE_MAX_ORDER, .soft_max = 6,
             .help = N_ ("Of a B-spline: 4 is cubic. Higher is smoother and keeps farther from the points.")),
   KG_INPUT (Spline, knots, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Knots"), .choices = spline_knots,
             .help = N_ ("Where the pieces of a B-spline meet on its parameter.")),

@@ -4,6 +4,7 @@
  * function, a table and one line.  The build finds it: there is no list to add it to.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "acceleration_profile.h"
 #include "easing.h"
 #include "kg-node.h"
 
@@ -13,8 +14,10 @@ typedef struct {
   int shape;
   int direction;
   double t;
+  int given;
   double k1;
   double k2;
+  double full_speed;
   double x1, y1, x2, y2;
   double amount;
   double value;
@@ -51,6 +54,34 @@ static const KgChoice ease_directions[] = {
   { NULL, NULL },
 };
 
+/* In the order of ProfileGiven, which has more of them. */
+static const KgChoice ease_givens[] = {
+  { "times", N_ ("Both times") },
+  { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
+  { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
+  { NULL, NULL },
+};
+
+/* Both times of the movement, also where the full speed stands for one of them. */
+static bool
+ease_solve_times (Ease *n, GError **error)
+{
+  AccelerationProfile profile = { .t1 = n->k1, .t2 = n->k2, .speed = n->full_speed, .distance = 1, .duration = 1 };
+
+  if (n->shape == EASING_PARABOLIC && n->given != PROFILE_TIMES) {
+    if (!acceleration_profile_solve (&profile, (ProfileGiven) n->given, false, error))
+      return false;
+    n->k1 = profile.t1;
+    n->k2 = profile.t2;
+  }
+  if (n->k1 <= n->k2)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "k1 is %g and k2 is %g: the acceleration must end before the deceleration starts; swap them", n->k1,
+                n->k2);
+  return false;
+}
+
 /* No clean-up and no checks of single inputs here: ranges, NaN and missing links are the evaluator's business.
  * What only this node can know, that k1 must not come after k2, it says, with the remedy.  The evaluator puts the
  * name of the node in front. */
@@ -58,16 +89,14 @@ static bool
 ease_evaluate (Ease *n, const KgContext *ctx, GError **error)
 {
   const KgFunction *function = easing_get_function ((EasingShape) n->shape);
-  const double parameters[EASING_N_PARAMETERS] = { n->k1, n->k2, n->x1, n->y1, n->x2, n->y2, n->amount, n->direction };
+  double parameters[EASING_N_PARAMETERS] = { [EASING_X1] = n->x1, n->y1, n->x2, n->y2, n->amount, n->direction };
   const double t = kg_clamp (n->t, 0, 1);
 
   (void) ctx;
-  if (n->k1 > n->k2) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "k1 is %g and k2 is %g: the acceleration must end before the deceleration starts; swap them", n->k1,
-                  n->k2);
+  if (!ease_solve_times (n, error))
     return false;
-  }
+  parameters[EASING_K1] = n->k1;
+  parameters[EASING_K2] = n->k2;
   n->value = function->value (parameters, t);
   n->speed = n->t < 0 || n->t > 1 ? 0 : function->derivative (parameters, t);
   n->acceleration = n->t < 0 || n->t > 1 ? 0 : easing_get_acceleration ((EasingShape) n->shape, parameters, t);
@@ -88,12 +117,19 @@ static const KgSlot ease_slots[] = {
       Ease, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
       .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
                   "the graph.")),
+  KG_INPUT (Ease, given, CHOICE, .shown_when = "shape=parabolic", .label = N_ ("Given"), .choices = ease_givens,
+            .help = N_ ("For constant acceleration: which two of the three you know; the third is worked out. "
+                        "Acceleration Profile knows more such pairs.")),
   KG_INPUT (Ease, k1, NUMBER, .shown_when = "shape=sine-linear|parabolic", .label = N_ ("Accelerate until"), .def = 0.3,
             .max = 1,
             .help = N_ ("For a sine with a linear middle and for constant acceleration: when full speed is reached.")),
   KG_INPUT (Ease, k2, NUMBER, .shown_when = "shape=sine-linear|parabolic", .label = N_ ("Decelerate from"), .def = 0.75,
             .max = 1,
             .help = N_ ("For the same shapes: when slowing down begins. Not before the end of the acceleration.")),
+  KG_INPUT (Ease, full_speed, NUMBER,
+            .shown_when = "shape=parabolic&given=accelerate-until-speed|decelerate-from-speed",
+            .label = N_ ("Full speed"), .def = 1.25, .min = 1, .max = 2,
+            .help = N_ ("Between acceleration and deceleration; 1 is the speed of a linear movement.")),
   KG_INPUT (Ease, x1, NUMBER, .shown_when = "shape=cubic-bezier", .label = N_ ("x1"), .def = 0.25, .max = 1,
             .group = N_ ("Cubic Bézier"), .help = N_ ("Time of the first control point, as in CSS.")),
   KG_INPUT (Ease, y1, NUMBER, .shown_when = "shape=cubic-bezier", .label = N_ ("y1"), .def = 0.1, .soft_min = -1,
