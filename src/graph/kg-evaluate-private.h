@@ -84,8 +84,18 @@ void kg_context_private_clear (KgContextPrivate *private_data);
 
 /* Jobs: the struct of a node, as its declaration describes it. */
 
-/* Makes the job what it starts as: zeros, and what is ready of the node's inputs and needs no warning. */
-void kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
+/* The hash of an input of a job begins like this; those of all are added up (kg_hash_add). */
+static inline KgHash
+kg_job_hash_slot (guint slot)
+{
+  return kg_hash_uint ((KgHash){ 10, 0 }, slot);
+}
+
+/* Makes the job what it starts as: zeros, and what is ready of the node's inputs and needs no warning.  Returns the hash
+ * of those for which kg_job_starts_with is true. */
+KgHash kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
+/* Whether jobs start with this input filled in, so that it takes no sample.  Its mark is valid. */
+bool kg_job_starts_with (KgNode *node, guint slot);
 /* Fills the input of one sample; value is what the wire carries.  A value held by nobody else may be moved
  * (kg_value set to its initial state) where the node is given a reference.  False and *error (without the
  * node's name) when it does not fit. */

@@ -286,8 +286,8 @@ frame_reset (Frame *frame)
     g_free (sample->items);
     g_clear_pointer (&sample->wanted, g_array_unref);
   }
-  g_array_set_size (frame->needs, 0);
-  g_array_set_size (frame->samples, 0);
+  frame->needs->len = 0;
+  frame->samples->len = 0;
   frame->next_need = 0;
 }
 
@@ -461,13 +461,12 @@ add_sample (Frame *frame, guint slot, double time)
 static void
 add_input_samples (Frame *frame, double time, bool early_only)
 {
-  guint n = frame->samples->len;
+  const bool asks = frame->node->type->demand != NULL;
 
-  g_array_set_size (frame->samples, n + frame->node->n_slots);
   for (guint i = 0; i < frame->node->n_slots; i++)
-    if (frame->node->slots[i].role == KG_SLOT_INPUT && (!early_only || frame->node->slots[i].early))
-      init_sample (frame, &g_array_index (frame->samples, KgSample, n++), i, time);
-  g_array_set_size (frame->samples, n);
+    if (frame->node->slots[i].role == KG_SLOT_INPUT && (!early_only || frame->node->slots[i].early) &&
+        (asks || !kg_job_starts_with (frame->node, i)))
+      add_sample (frame, i, time);
 }
 
 /* Values of inputs. */
@@ -723,11 +722,12 @@ make_context (KgEvaluator *evaluator, Frame *frame, double time, KgContext *ctx,
                       .private_data = private_data };
 }
 
-/* Fills the inputs of the job from the samples (only the first of an input goes into the field) and sums up
- * what they are in hash. */
+/* Fills the inputs of the job from the samples (only the first of an input goes into the field) and adds up
+ * what they are in sum. */
 static bool
-fill_job (Frame *frame, void *job, const KgContext *ctx, KgHash *hash, bool early_only, GError **error)
+fill_job (Frame *frame, void *job, const KgContext *ctx, KgHash *sum, bool early_only, GError **error)
 {
+  KgHash hash = { 0, 0 };
   int last = -1;
 
   for (guint i = 0; i < frame->samples->len; i++) {
@@ -737,18 +737,22 @@ fill_job (Frame *frame, void *job, const KgContext *ctx, KgHash *hash, bool earl
     if (early_only && !slot->early)
       continue;
     if ((int) sample->slot == last) {
-      if (!kg_job_convert (slot, sample, hash, error))
+      if (!kg_job_convert (slot, sample, &hash, error))
         return false;
       continue;
     }
+    if (last >= 0)
+      *sum = kg_hash_add (*sum, hash);
     last = (int) sample->slot;
-    *hash = kg_hash_uint (*hash, sample->slot);
-    if (!kg_job_fill (job, slot, sample, ctx, hash, error))
+    hash = kg_job_hash_slot (sample->slot);
+    if (!kg_job_fill (job, slot, sample, ctx, &hash, error))
       return false;
     /* The same name is another input when the file is. */
     if (slot->path && slot->kind == KG_TEXT && sample->present)
-      *hash = kg_node_hash_file (frame->node, G_STRUCT_MEMBER (const char *, job, slot->offset), *hash);
+      hash = kg_node_hash_file (frame->node, G_STRUCT_MEMBER (const char *, job, slot->offset), hash);
   }
+  if (last >= 0)
+    *sum = kg_hash_add (*sum, hash);
   return true;
 }
 
@@ -808,7 +812,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   Record *record = frame->record;
   void *job = get_job (evaluator, type);
   g_autoptr (KgResult) result = NULL;
-  KgHash hash = kg_hash_uint (kg_hash_join (frame->node->type_hash, evaluator->environment), call);
+  KgHash hash = kg_hash_uint (kg_hash_join (frame->node->type_hash, evaluator->environment), call), inputs;
   KgContextPrivate private_data;
   GError *error = NULL;
   KgContext ctx;
@@ -816,12 +820,16 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   bool good;
 
   make_context (evaluator, frame, time, &ctx, &private_data);
-  kg_job_begin (job, frame->node, &ctx);
+  inputs = kg_job_begin (job, frame->node, &ctx);
+  /* Nodes that ask have samples of all their inputs. */
+  if (type->demand != NULL)
+    inputs = (KgHash){ 0, 0 };
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)
     hash = kg_hash_join (hash, kg_node_get_mark (frame->node, -1)->hash);
-  good = evaluate_samples (evaluator, frame, &error) && fill_job (frame, job, &ctx, &hash, false, &error);
+  good = evaluate_samples (evaluator, frame, &error) && fill_job (frame, job, &ctx, &inputs, false, &error);
+  hash = kg_hash_join (hash, inputs);
   if (good && call == CALL_EVALUATE && type->advance == NULL) {
     KgResult *known = kg_cache_lookup (evaluator->cache, hash);
 

@@ -15,6 +15,47 @@ typedef struct {
   bool expanded; /* on the way up: what it depends on was pushed */
 } Vertex;
 
+/* Walks go over every node downstream of an edit, so that the pushes count; short ones take no memory. */
+typedef struct {
+  guint n, capacity;
+  Vertex *items;
+  Vertex first[64];
+} Stack;
+
+static void
+stack_init (Stack *stack)
+{
+  stack->n = 0;
+  stack->capacity = G_N_ELEMENTS (stack->first);
+  stack->items = stack->first;
+}
+
+static void
+stack_clear (Stack *stack)
+{
+  if (stack->items != stack->first)
+    g_free (stack->items);
+}
+
+static void
+stack_grow (Stack *stack)
+{
+  Vertex *larger = g_new (Vertex, 4 * stack->capacity);
+
+  memcpy (larger, stack->items, stack->n * sizeof *larger);
+  stack_clear (stack);
+  stack->items = larger;
+  stack->capacity *= 4;
+}
+
+static inline void
+stack_push (Stack *stack, KgNode *node, int slot)
+{
+  if (stack->n == stack->capacity)
+    stack_grow (stack);
+  stack->items[stack->n++] = (Vertex){ node, slot, false };
+}
+
 static KgMark *
 get_mark (const Vertex *v)
 {
@@ -24,45 +65,46 @@ get_mark (const Vertex *v)
 /* Dirty push. */
 
 static void
-push_if_valid (GArray *stack, KgNode *node, int slot)
+push_if_valid (Stack *stack, KgNode *node, int slot)
 {
   const Vertex v = { node, slot, false };
   KgMark *mark = get_mark (&v);
 
   if (mark->valid) {
     mark->valid = false;
-    g_array_append_val (stack, v);
+    stack_push (stack, node, slot);
   }
 }
 
 void
 kg_node_invalidate (KgNode *node, int slot)
 {
-  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Vertex));
   Vertex v = { node, slot, false };
+  Stack stack;
 
   get_mark (&v)->valid = false;
-  g_array_append_val (stack, v);
-  while (stack->len > 0) {
+  stack_init (&stack);
+  stack_push (&stack, node, slot);
+  while (stack.n > 0) {
     KgNode *owner;
 
-    v = g_array_index (stack, Vertex, stack->len - 1);
-    g_array_set_size (stack, stack->len - 1);
+    v = stack.items[--stack.n];
     for (guint i = 0; i < v.node->users->len; i++) {
       const KgUser *user = &g_array_index (v.node->users, KgUser, i);
       const bool is_output = user->slot == KG_SLOT_UNKNOWN || v.node->slots[user->slot].role == KG_SLOT_OUTPUT;
 
       if (v.slot < 0 ? is_output : (int) user->slot == v.slot)
-        push_if_valid (stack, user->node, (int) user->input);
+        push_if_valid (&stack, user->node, (int) user->input);
     }
     if (v.slot >= 0) {
-      push_if_valid (stack, v.node, -1);
+      push_if_valid (&stack, v.node, -1);
       if (v.node->inside != NULL)
-        push_if_valid (stack, v.node->interfaces[v.slot], -1);
+        push_if_valid (&stack, v.node->interfaces[v.slot], -1);
     } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->parent != NULL &&
                (owner = v.node->parent->owner) != NULL)
-      push_if_valid (stack, owner, -1);
+      push_if_valid (&stack, owner, -1);
   }
+  stack_clear (&stack);
 }
 
 /* Pull of fingerprints, in post-order with an explicit stack. */
@@ -73,41 +115,40 @@ matters (const KgSlot *slot)
   return kg_slot_is_input (slot) && !slot->remark;
 }
 
-/* Pushes the i-th vertex that v depends on; false when there are no more. */
-static bool
-push_dependency (GArray *stack, const Vertex *v, guint i)
+static void
+push_unless_valid (Stack *stack, KgNode *node, int slot)
 {
-  KgNode *owner;
+  const Vertex v = { node, slot, false };
+
+  if (!get_mark (&v)->valid)
+    stack_push (stack, node, slot);
+}
+
+/* Pushes what v depends on and is not valid. */
+static void
+push_dependencies (Stack *stack, const Vertex *v)
+{
+  KgNode *node = v->node, *owner;
   guint slot;
-  Vertex next = { 0 };
 
   if (v->slot >= 0) {
-    const KgInput *input = &v->node->inputs[v->slot];
+    const KgInput *input = &node->inputs[v->slot];
 
-    if (i >= input->n_wires)
-      return false;
-    next.node = input->wires[i].node;
-    if (next.node == NULL)
-      return true;
-    next.slot = kg_wire_reads_output (&input->wires[i]) ? -1 : (int) input->wires[i].slot;
-  } else if (v->node->inside != NULL) {
-    if (i >= v->node->n_slots)
-      return false;
-    if (kg_slot_is_input (&v->node->slots[i]))
-      return true;
-    next = (Vertex){ v->node->interfaces[i], -1, false };
-  } else if (i < v->node->n_slots) {
-    if (!matters (&v->node->slots[i]))
-      return true;
-    next = (Vertex){ v->node, (int) i, false };
-  } else if (i == v->node->n_slots && kg_node_get_role (v->node) == KG_ROLE_INTERFACE_INPUT &&
-             kg_node_get_outside (v->node, &owner, &slot))
-    next = (Vertex){ owner, (int) slot, false };
-  else
-    return false;
-  if (!get_mark (&next)->valid)
-    g_array_append_val (stack, next);
-  return true;
+    for (guint i = 0; i < input->n_wires; i++)
+      if (input->wires[i].node != NULL)
+        push_unless_valid (stack, input->wires[i].node,
+                           kg_wire_reads_output (&input->wires[i]) ? -1 : (int) input->wires[i].slot);
+  } else if (node->inside != NULL) {
+    for (guint i = 0; i < node->n_slots; i++)
+      if (!kg_slot_is_input (&node->slots[i]))
+        push_unless_valid (stack, node->interfaces[i], -1);
+  } else {
+    for (guint i = 0; i < node->n_slots; i++)
+      if (matters (&node->slots[i]))
+        push_unless_valid (stack, node, (int) i);
+    if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot))
+      push_unless_valid (stack, owner, (int) slot);
+  }
 }
 
 static KgHash
@@ -213,21 +254,20 @@ const KgMark *
 kg_node_get_mark (KgNode *node, int slot)
 {
   Vertex v = { node, slot, false };
-  g_autoptr (GArray) stack = NULL;
+  Stack stack;
 
   if (get_mark (&v)->valid)
     return get_mark (&v);
-  stack = g_array_new (FALSE, FALSE, sizeof (Vertex));
-  g_array_append_val (stack, v);
-  while (stack->len > 0) {
-    const guint top = stack->len;
+  stack_init (&stack);
+  stack_push (&stack, node, slot);
+  while (stack.n > 0) {
+    const guint top = stack.n;
 
-    v = g_array_index (stack, Vertex, top - 1);
+    v = stack.items[top - 1];
     if (!v.expanded && !get_mark (&v)->valid) {
-      g_array_index (stack, Vertex, top - 1).expanded = true;
-      for (guint i = 0; push_dependency (stack, &v, i); i++)
-        ;
-      if (stack->len > top)
+      stack.items[top - 1].expanded = true;
+      push_dependencies (&stack, &v);
+      if (stack.n > top)
         continue;
     }
     if (!get_mark (&v)->valid) {
@@ -236,10 +276,10 @@ kg_node_get_mark (KgNode *node, int slot)
       else
         mark_outputs (v.node);
     }
-    g_array_set_size (stack, top - 1);
+    stack.n = top - 1;
   }
-  v = (Vertex){ node, slot, false };
-  return get_mark (&v);
+  stack_clear (&stack);
+  return get_mark (&(Vertex){ node, slot, false });
 }
 
 static void

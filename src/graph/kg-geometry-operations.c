@@ -142,7 +142,7 @@ repeat_texts (const KgTexts *texts, size_t count, size_t n)
 
 /* The column of source, count elements, n times.  False when there is no memory. */
 static bool
-repeat_column (const KgColumn *column, size_t count, size_t n, GArray *columns)
+repeat_column (const KgColumn *column, size_t count, size_t n, KgColumns *columns)
 {
   const size_t bytes = count * column->size * 4;
   KgColumn copy = { .name = column->name, .scalar = column->scalar, .size = column->size };
@@ -155,7 +155,7 @@ repeat_column (const KgColumn *column, size_t count, size_t n, GArray *columns)
       return false;
     repeat_bytes ((char *) kg_buffer_make_writable (&copy.buffer, 1), kg_buffer_get_data (column->buffer), bytes, n);
   }
-  g_array_append_val (columns, copy);
+  columns->items[columns->n++] = copy;
   return true;
 }
 
@@ -164,12 +164,12 @@ repeat_columns (const KgGeometry *source, KgDomain domain, size_t n, KgGeometry 
 {
   const guint n_columns = kg_geometry_n_columns (source, domain);
 
-  g_clear_pointer (&copies->columns[domain], g_array_unref);
+  g_clear_pointer (&copies->columns[domain], kg_columns_free);
   if (n_columns > 0)
     copies->columns[domain] = kg_columns_new (n_columns);
   for (guint i = 0; i < n_columns; i++)
-    if (!repeat_column (&g_array_index (source->columns[domain], KgColumn, i), kg_geometry_get_count (source, domain),
-                        n, copies->columns[domain]))
+    if (!repeat_column (&source->columns[domain]->items[i], kg_geometry_get_count (source, domain), n,
+                        copies->columns[domain]))
       return false;
   return true;
 }
@@ -260,7 +260,7 @@ filter_primitives (KgGeometry *geometry, const uint8_t *keep, const uint32_t *ne
   kg_geometry_resize_primitive_columns (geometry, left, left);
   for (size_t i = 0; i < n; i++) {
     KgPrimitive primitive;
-    GArray *columns = geometry->columns[KG_PRIMITIVES];
+    KgColumns *columns = geometry->columns[KG_PRIMITIVES];
 
     if (!keep[i])
       continue;
@@ -419,13 +419,18 @@ transform_normals (KgGeometry *geometry, KgDomain domain, const KgTransform *t)
 void
 kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform)
 {
-  static const char *const directions[] = { "v", "tangent", "tangent_in", "tangent_out" };
+  static const char *const directions[] = { "v", "tangent", "tangent_in", "tangent_out", NULL };
   const double (*m)[4] = (const double (*)[4]) transform->m;
 
-  transform_floats (kg_geometry_edit_positions (geometry), geometry->n_points, m, 1);
-  for (guint i = 0; i < G_N_ELEMENTS (directions); i++)
-    if (kg_geometry_get_float (geometry, KG_POINTS, directions[i], 3) != NULL)
-      transform_floats (kg_geometry_edit_float (geometry, KG_POINTS, directions[i], 3), geometry->n_points, m, 0);
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++) {
+    const KgColumn *column = &geometry->columns[KG_POINTS]->items[i];
+    const bool is_position = strcmp (column->name, "P") == 0;
+
+    if (column->scalar == KG_FLOAT32 && column->size == 3 &&
+        (is_position || g_strv_contains (directions, column->name)))
+      transform_floats (kg_geometry_edit_float (geometry, KG_POINTS, column->name, 3), geometry->n_points, m,
+                        is_position ? 1 : 0);
+  }
   transform_normals (geometry, KG_POINTS, transform);
   transform_normals (geometry, KG_PRIMITIVES, transform);
 }
@@ -539,7 +544,7 @@ kg_geometry_each_buffer (const KgGeometry *geometry, KgBufferVisit visit, gpoint
 {
   for (guint d = 0; d < KG_N_DOMAINS; d++)
     for (guint i = 0; i < kg_geometry_n_columns (geometry, d); i++) {
-      KgBuffer *buffer = g_array_index (geometry->columns[d], KgColumn, i).buffer;
+      KgBuffer *buffer = geometry->columns[d]->items[i].buffer;
 
       if (buffer != NULL)
         visit (buffer, data);
@@ -604,7 +609,7 @@ kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
 {
   for (guint d = 0; d < KG_N_DOMAINS; d++)
     for (guint i = 0; i < kg_geometry_n_columns (geometry, d); i++) {
-      const KgColumn *column = &g_array_index (geometry->columns[d], KgColumn, i);
+      const KgColumn *column = &geometry->columns[d]->items[i];
       const size_t n = kg_geometry_get_count (geometry, (KgDomain) d) * column->size;
       const float *x;
 

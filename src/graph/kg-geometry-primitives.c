@@ -145,7 +145,7 @@ void
 kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t n)
 {
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_PRIMITIVES); i++)
-    if (!kg_column_own (&g_array_index (geometry->columns[KG_PRIMITIVES], KgColumn, i), MIN (old_n, n), n))
+    if (!kg_column_own (&geometry->columns[KG_PRIMITIVES]->items[i], MIN (old_n, n), n))
       g_error ("out of memory: %zu primitives", n);
 }
 

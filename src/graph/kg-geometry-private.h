@@ -22,6 +22,12 @@ typedef struct {
   KgTexts *texts;   /* texts */
 } KgColumn;
 
+/* The attributes of one domain, in one block: geometries are copied often, and mostly have few of them. */
+typedef struct {
+  guint n, capacity;
+  KgColumn items[];
+} KgColumns;
+
 /* What is known of one primitive beside its vertices.  In 8 bytes, for meshes have many. */
 typedef struct {
   uint32_t kind : 2, closed : 1, weighted : 1, basis : 4, order : 8, end : 4, spacing : 2, bisector : 1, relative : 1,
@@ -43,19 +49,20 @@ typedef struct {
 struct _KgGeometry {
   gatomicrefcount refs;
   size_t n_points;
-  GArray *columns[KG_N_DOMAINS]; /* KgColumn; NULL: none */
-  KgTopology *topology;          /* NULL without primitives */
+  KgColumns *columns[KG_N_DOMAINS]; /* NULL: none */
+  KgTopology *topology;             /* NULL without primitives */
   KgHash fingerprint;
 };
 
 static inline guint
 kg_geometry_n_columns (const KgGeometry *geometry, guint domain)
 {
-  return geometry->columns[domain] != NULL ? geometry->columns[domain]->len : 0;
+  return geometry->columns[domain] != NULL ? geometry->columns[domain]->n : 0;
 }
 
-/* No columns yet, with room for some. */
-GArray *kg_columns_new (guint reserve);
+/* No columns yet, with room for some; more than that are not added. */
+KgColumns *kg_columns_new (guint capacity);
+void kg_columns_free (KgColumns *columns);
 
 KgTopology *kg_topology_ref (KgTopology *topology);
 void kg_topology_unref (KgTopology *topology);

@@ -55,21 +55,48 @@ kg_texts_unref (KgTexts *texts)
 }
 
 static void
-clear_column (gpointer data)
+clear_column (KgColumn *column)
 {
-  KgColumn *column = (KgColumn *) data;
-
   g_clear_pointer (&column->buffer, kg_buffer_unref);
   g_clear_pointer (&column->texts, kg_texts_unref);
 }
 
-GArray *
-kg_columns_new (guint reserve)
+KgColumns *
+kg_columns_new (guint capacity)
 {
-  GArray *columns = g_array_sized_new (FALSE, TRUE, sizeof (KgColumn), reserve);
+  KgColumns *columns = (KgColumns *) g_malloc (sizeof (KgColumns) + capacity * sizeof (KgColumn));
 
-  g_array_set_clear_func (columns, clear_column);
+  columns->n = 0;
+  columns->capacity = capacity;
   return columns;
+}
+
+void
+kg_columns_free (KgColumns *columns)
+{
+  for (guint i = 0; i < columns->n; i++)
+    clear_column (&columns->items[i]);
+  g_free (columns);
+}
+
+/* A new one at the end, moved to a larger block when there is no room. */
+static KgColumn *
+append_column (KgColumns **columns, const char *name)
+{
+  const guint n = *columns != NULL ? (*columns)->n : 0;
+
+  if (*columns == NULL || n == (*columns)->capacity) {
+    KgColumns *larger = kg_columns_new (2 * n + 1);
+
+    if (n > 0)
+      memcpy (larger->items, (*columns)->items, n * sizeof (KgColumn));
+    larger->n = n;
+    g_free (*columns);
+    *columns = larger;
+  }
+  (*columns)->items[n] = (KgColumn){ .name = g_intern_string (name) };
+  (*columns)->n++;
+  return &(*columns)->items[n];
 }
 
 KgGeometry *
@@ -97,7 +124,7 @@ kg_geometry_unref (KgGeometry *geometry)
   if (!g_atomic_ref_count_dec (&geometry->refs))
     return;
   for (guint d = 0; d < KG_N_DOMAINS; d++)
-    g_clear_pointer (&geometry->columns[d], g_array_unref);
+    g_clear_pointer (&geometry->columns[d], kg_columns_free);
   g_clear_pointer (&geometry->topology, kg_topology_unref);
   g_free (geometry);
 }
@@ -119,10 +146,11 @@ kg_geometry_make_writable (KgGeometry **geometry)
     if (n == 0)
       continue;
     copy->columns[d] = kg_columns_new (n);
-    g_array_append_vals (copy->columns[d], old->columns[d]->data, n);
+    copy->columns[d]->n = n;
     for (guint i = 0; i < n; i++) {
-      KgColumn *column = &g_array_index (copy->columns[d], KgColumn, i);
+      KgColumn *column = &copy->columns[d]->items[i];
 
+      *column = old->columns[d]->items[i];
       if (column->buffer != NULL)
         kg_buffer_ref (column->buffer);
       if (column->texts != NULL)
@@ -143,7 +171,7 @@ KgColumn *
 kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char *name)
 {
   for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++) {
-    KgColumn *column = &g_array_index (geometry->columns[domain], KgColumn, i);
+    KgColumn *column = &geometry->columns[domain]->items[i];
 
     /* Most names differ in their first letter. */
     if (column->name[0] == name[0] && strcmp (column->name, name) == 0)
@@ -190,7 +218,7 @@ kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
     return false;
   }
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++)
-    if (!kg_column_own (&g_array_index (geometry->columns[KG_POINTS], KgColumn, i), MIN (old_n, n), n)) {
+    if (!kg_column_own (&geometry->columns[KG_POINTS]->items[i], MIN (old_n, n), n)) {
       kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu points", n);
       return false;
     }
@@ -221,7 +249,7 @@ void
 kg_geometry_get_attribute (const KgGeometry *geometry, KgDomain domain, guint index, KgAttribute *attribute)
 {
   g_return_if_fail (index < kg_geometry_n_columns (geometry, domain));
-  view_column (geometry, domain, &g_array_index (geometry->columns[domain], KgColumn, index), attribute);
+  view_column (geometry, domain, &geometry->columns[domain]->items[index], attribute);
 }
 
 bool
@@ -274,14 +302,8 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
   KgColumn *column = kg_geometry_find_column (geometry, domain, name);
 
   geometry->fingerprint = (KgHash){ 0, 0 };
-  if (column == NULL) {
-    const KgColumn fresh = { .name = g_intern_string (name) };
-
-    if (geometry->columns[domain] == NULL)
-      geometry->columns[domain] = kg_columns_new (1);
-    g_array_append_val (geometry->columns[domain], fresh);
-    column = &g_array_index (geometry->columns[domain], KgColumn, kg_geometry_n_columns (geometry, domain) - 1);
-  }
+  if (column == NULL)
+    column = append_column (&geometry->columns[domain], name);
   if ((column->buffer == NULL && column->texts == NULL) || column->scalar != scalar || column->size != size) {
     clear_column (column);
     column->scalar = scalar;
@@ -328,12 +350,17 @@ kg_geometry_remove_attribute (KgGeometry *geometry, KgDomain domain, const char 
 {
   /* P always exists. */
   g_return_if_fail (domain != KG_POINTS || !g_str_equal (name, "P"));
-  for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++)
-    if (g_str_equal (g_array_index (geometry->columns[domain], KgColumn, i).name, name)) {
-      g_array_remove_index (geometry->columns[domain], i);
-      geometry->fingerprint = (KgHash){ 0, 0 };
-      return;
-    }
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, domain); i++) {
+    KgColumns *columns = geometry->columns[domain];
+
+    if (!g_str_equal (columns->items[i].name, name))
+      continue;
+    clear_column (&columns->items[i]);
+    columns->n--;
+    memmove (columns->items + i, columns->items + i + 1, (columns->n - i) * sizeof (KgColumn));
+    geometry->fingerprint = (KgHash){ 0, 0 };
+    return;
+  }
 }
 
 const float *

@@ -77,6 +77,7 @@ struct _KgNode {
   bool unlocked;  /* an instance of a preset whose inside may be edited */
   KgMark mark;    /* of the outputs */
   void *prepared; /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
+  KgHash prepared_hash;
 };
 
 /* How many nodes an instance holds, at all depths. */

@@ -85,6 +85,15 @@ kg_hash_text (KgHash h, const char *text)
   return text == NULL ? kg_hash_uint (h, 0) : kg_hash_bytes (h, text, strlen (text));
 }
 
+/* A sum: the same in any order. */
+static inline KgHash
+kg_hash_add (KgHash sum, KgHash h)
+{
+  sum.a += kg_hash_mix (h.a);
+  sum.b += kg_hash_mix (h.b);
+  return sum;
+}
+
 static inline bool
 kg_hash_equal (KgHash x, KgHash y)
 {

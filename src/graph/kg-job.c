@@ -269,21 +269,36 @@ fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx,
   }
 }
 
-void
+bool
+kg_job_starts_with (KgNode *node, guint slot)
+{
+  const KgInput *input = &node->inputs[slot];
+
+  /* The same name is another input when the file is. */
+  return !node->slots[slot].path && (kg_job_is_ready (input) || kg_job_prepare (node, slot)) && input->plain;
+}
+
+KgHash
 kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
 {
   const size_t size = node->type->size;
 
   if (node->prepared == NULL) {
     node->prepared = g_malloc0 (size);
+    node->prepared_hash = (KgHash){ 0, 0 };
     for (guint i = 0; i < node->n_slots; i++) {
       KgInput *input = &node->inputs[i];
 
-      if (node->slots[i].role == KG_SLOT_INPUT && input->plain && kg_job_is_ready (input))
-        fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
+      if (node->slots[i].role != KG_SLOT_INPUT || !input->plain || !kg_job_is_ready (input))
+        continue;
+      fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
+      if (!node->slots[i].path)
+        node->prepared_hash = kg_hash_add (
+            node->prepared_hash, kg_hash_join (kg_hash_uint (kg_job_hash_slot (i), true), input->ready_fingerprint));
     }
   }
   memcpy (job, node->prepared, size);
+  return node->prepared_hash;
 }
 
 bool

@@ -193,11 +193,12 @@ kg_rotation_from_axis_angle (KgVector axis, double angle)
 static inline KgRotation
 kg_rotation_from_angles (KgVector angles)
 {
-  const KgRotation x = kg_rotation_from_axis_angle (kg_vector (1, 0, 0), angles.x);
-  const KgRotation y = kg_rotation_from_axis_angle (kg_vector (0, 1, 0), angles.y);
-  const KgRotation z = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), angles.z);
+  const double cx = cos (0.5 * angles.x), cy = cos (0.5 * angles.y), cz = cos (0.5 * angles.z);
+  const double sx = sin (0.5 * angles.x), sy = sin (0.5 * angles.y), sz = sin (0.5 * angles.z);
 
-  return kg_rotation_multiply (z, kg_rotation_multiply (y, x));
+  /* The product of the three, multiplied out. */
+  return (KgRotation){ cx * cy * cz + sx * sy * sz, sx * cy * cz - cx * sy * sz, cx * sy * cz + sx * cy * sz,
+                       cx * cy * sz - sx * sy * cz };
 }
 
 /* The shortest rotation that takes the direction of a to the direction of b. */
@@ -256,6 +257,15 @@ kg_transform_multiply (KgTransform a, KgTransform b)
     for (int j = 0; j < 4; j++)
       c.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j] + a.m[i][3] * b.m[3][j];
   return c;
+}
+
+/* The same about another point than the origin: what a translation by -pivot before it makes of it. */
+static inline KgTransform
+kg_transform_about (KgTransform t, KgVector pivot)
+{
+  for (int i = 0; i < 3; i++)
+    t.m[i][3] -= t.m[i][0] * pivot.x + t.m[i][1] * pivot.y + t.m[i][2] * pivot.z;
+  return t;
 }
 
 /* Translation and linear part, no perspective division. */

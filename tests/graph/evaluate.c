@@ -101,6 +101,28 @@ test_lazy (Fixture *f, gconstpointer data)
   g_assert_cmpuint (kg_evaluator_get_n_evaluations (f->evaluator), ==, 2);
 }
 
+/* The same value is the same input, whether it is typed or comes along a link. */
+static void
+test_typed_or_linked (Fixture *f, gconstpointer data)
+{
+  KgNode *four = add (f, "fake/add", "four"), *sum = add (f, "fake/add", "sum");
+
+  (void) data;
+  set_number (f, four, "x", 3);
+  set_number (f, four, "y", 1);
+  set_number (f, sum, "x", 4);
+  set_number (f, sum, "y", 5);
+  g_assert_cmpfloat (evaluate_at (f, sum, 0), ==, 9);
+  link_nodes (f, four, sum, "x");
+  g_assert_cmpfloat (evaluate_at (f, sum, 0), ==, 9);
+  g_assert_cmpuint (count (f, sum), ==, 1);
+  /* But not where the values have changed places. */
+  set_number (f, sum, "y", 4);
+  set_number (f, four, "x", 4);
+  g_assert_cmpfloat (evaluate_at (f, sum, 0), ==, 9);
+  g_assert_cmpuint (count (f, sum), ==, 2);
+}
+
 static void
 test_dirty (Fixture *f, gconstpointer data)
 {
@@ -784,6 +806,7 @@ main (int argc, char **argv)
   } tests[] = {
     { "/evaluate/lazy", test_lazy },
     { "/evaluate/30-124-dirty", test_dirty },
+    { "/evaluate/typed-or-linked", test_typed_or_linked },
     { "/evaluate/time", test_time },
     { "/evaluate/keys", test_keys },
     { "/evaluate/expression", test_expression },

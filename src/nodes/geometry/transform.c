@@ -16,11 +16,9 @@ typedef struct {
 static bool
 transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 {
-  const KgVector one = { 1, 1, 1 };
-  const KgTransform to_pivot = kg_transform_from_parts (kg_vector_scale (n->pivot, -1), kg_rotation_identity (), one);
   const KgTransform own =
       kg_transform_from_parts (kg_vector_add (n->translate, n->pivot), kg_rotation_from_angles (n->rotate), n->scale);
-  const KgTransform all = kg_transform_multiply (n->transform, kg_transform_multiply (own, to_pivot));
+  const KgTransform all = kg_transform_multiply (n->transform, kg_transform_about (own, n->pivot));
 
   (void) ctx;
   (void) error;
