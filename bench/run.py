@@ -14,6 +14,13 @@ import tempfile
 # Bytes that the work has to read and write at the least: positions in and out, for morphs two shapes in.
 LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
 
+# What is compared with Blender, by the beginning of the name, where this does not say it all.
+NOTES = {
+    'edit-chain-': 'Blender: geometry nodes (Transform), from the edit of the first one to the mesh',
+    'load-': 'Blender: a .blend file of as many geometry nodes; neither program evaluates them',
+    'save-': 'Blender: the same file, which the system writes later; ours is on the disk before it replaces the older one',
+    'scan-': 'Blender: a whole render by Workbench, on the GPU or in software where there is none; ours: the node',
+}
 
 # Frames a second that the canvas is to reach with so many nodes.
 WANTED = {1000: 60, 5000: 30}
@@ -118,6 +125,9 @@ def main():
         if name in LEAST_BYTES:
             row = f'{row:78}{LEAST_BYTES[name] / seconds / bandwidth:>12.0%}'
         print(row)
+    if theirs:
+        for beginning, note in NOTES.items():
+            print(f'{beginning}…: {note}')
     print_rotations(build, here)
     print_bodies(build)
     print_canvas(build)

@@ -78,9 +78,12 @@ convert_image (const char *from, const char *file, const char *to, KgImageFormat
 static CliStatus
 convert_mesh (const char *from, const char *file, const char *to)
 {
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, false, &error);
+  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, KG_MESH_SPACE_METRES, false, warnings, &error);
 
+  for (guint i = 0; i < warnings->len; i++)
+    cli_complain ("%s", (const char *) warnings->pdata[i]);
   if (geometry == NULL)
     return fail_to_read (from, file, error);
   if (kg_mesh_save (geometry, to, &error))
@@ -161,7 +164,8 @@ const CliCommand cli_convert = {
   .summary = N_ ("Convert a picture or a mesh to another file format"),
   .description = N_ (
       "Pictures are read in any format that gdk-pixbuf knows, and OpenEXR, and written as .png or .exr; meshes are\n"
-      "read in any format that Assimp knows and written as .obj, .ply, .gltf or .glb.  - as IN is a picture on\n"
-      "standard input, as OUT a PNG on standard output."),
+      "read in any format that Assimp knows and written as .obj, .ply, .gltf or .glb, upright and in metres where the\n"
+      "file says which axis points up and how long its unit is (FBX).  - as IN is a picture on standard input, as OUT\n"
+      "a PNG on standard output."),
   .run = convert_run,
 };

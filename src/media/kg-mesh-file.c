@@ -3,6 +3,7 @@
  */
 #include "kg-mesh-file.h"
 
+#include "kg-mesh-space.h"
 #include "kg-output-file.h"
 #include "kg-regular-file.h"
 
@@ -44,15 +45,6 @@ kg_mesh_path_is_readable (const char *path)
 
 /* Reading. */
 
-static KgTransform
-read_matrix (const struct aiMatrix4x4 *m)
-{
-  return (KgTransform){ { { (double) m->a1, (double) m->a2, (double) m->a3, (double) m->a4 },
-                          { (double) m->b1, (double) m->b2, (double) m->b3, (double) m->b4 },
-                          { (double) m->c1, (double) m->c2, (double) m->c3, (double) m->c4 },
-                          { 0, 0, 0, 1 } } };
-}
-
 static void
 copy_vectors (float *to, const struct aiVector3D *from, size_t n, guint size)
 {
@@ -62,6 +54,23 @@ copy_vectors (float *to, const struct aiVector3D *from, size_t n, guint size)
     if (size == 3)
       to[size * i + 2] = from[i].z;
   }
+}
+
+/* Once for each mesh, however many nodes place it. */
+static void
+reverse_faces (const struct aiScene *scene)
+{
+  for (unsigned i = 0; i < scene->mNumMeshes; i++)
+    for (unsigned k = 0; k < scene->mMeshes[i]->mNumFaces; k++) {
+      const struct aiFace *face = &scene->mMeshes[i]->mFaces[k];
+
+      for (unsigned a = 1, b = face->mNumIndices; a + 1 < b; a++) {
+        const unsigned corner = face->mIndices[a];
+
+        face->mIndices[a] = face->mIndices[--b];
+        face->mIndices[b] = corner;
+      }
+    }
 }
 
 static void
@@ -101,10 +110,9 @@ add_mesh (KgGeometry *all, const struct aiMesh *mesh, const KgTransform *place, 
   object = kg_geometry_edit_int (one, KG_PRIMITIVES, "object", 1);
   for (size_t i = 0; i < kg_geometry_get_n_primitives (one); i++)
     object[i] = number;
-  if (!kg_geometry_check_finite (one, error))
-    return false;
   kg_geometry_transform (one, place);
-  return kg_geometry_append (all, one, error);
+  /* Finite numbers in a place that is too large are not finite either. */
+  return kg_geometry_check_finite (one, error) && kg_geometry_append (all, one, error);
 }
 
 typedef struct {
@@ -112,12 +120,12 @@ typedef struct {
   KgTransform transform;
 } Placed;
 
-/* Nodes nest as deep as a file likes: an explicit stack. */
+/* Nodes nest as deep as a file likes: an explicit stack.  place: of the root. */
 static bool
-add_nodes (KgGeometry *all, const struct aiScene *scene, GError **error)
+add_nodes (KgGeometry *all, const struct aiScene *scene, KgTransform place, GError **error)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Placed));
-  const Placed root = { scene->mRootNode, read_matrix (&scene->mRootNode->mTransformation) };
+  const Placed root = { scene->mRootNode, place };
   int32_t number = 0;
 
   g_array_append_val (stack, root);
@@ -130,7 +138,8 @@ add_nodes (KgGeometry *all, const struct aiScene *scene, GError **error)
         return false;
     for (unsigned i = at.node->mNumChildren; i > 0; i--) {
       const struct aiNode *child = at.node->mChildren[i - 1];
-      const Placed next = { child, kg_transform_multiply (at.transform, read_matrix (&child->mTransformation)) };
+      const Placed next = { child,
+                            kg_transform_multiply (at.transform, kg_mesh_read_matrix (&child->mTransformation)) };
 
       g_array_append_val (stack, next);
     }
@@ -138,16 +147,31 @@ add_nodes (KgGeometry *all, const struct aiScene *scene, GError **error)
   return true;
 }
 
+/* (nullable) */
+static const struct aiScene *
+import_scene (const char *path, bool join)
+{
+  struct aiPropertyStore *properties = aiCreatePropertyStore ();
+  const struct aiScene *scene;
+
+  /* Later versions of Assimp would turn what is in FBX files upright too, so that it were turned twice. */
+  aiSetImportPropertyInteger (properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
+  scene = aiImportFileExWithProperties (path, join ? aiProcess_JoinIdenticalVertices : 0, NULL, properties);
+  aiReleasePropertyStore (properties);
+  return scene;
+}
+
 KgGeometry *
-kg_mesh_load (const char *path, bool join, GError **error)
+kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warnings, GError **error)
 {
   g_autoptr (KgGeometry) geometry = NULL;
   const struct aiScene *scene;
-  bool good;
+  KgTransform place;
+  bool reverses, good;
 
   if (!kg_regular_file_check (path, "a mesh", error))
     return NULL;
-  scene = aiImportFile (path, join ? aiProcess_JoinIdenticalVertices : 0);
+  scene = import_scene (path, join);
   if (scene == NULL || scene->mRootNode == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path, aiGetErrorString ());
     if (scene != NULL)
@@ -155,7 +179,10 @@ kg_mesh_load (const char *path, bool join, GError **error)
     return NULL;
   }
   geometry = kg_geometry_new ();
-  good = add_nodes (geometry, scene, error);
+  place = kg_mesh_place_root (scene, path, space, &reverses, warnings);
+  if (reverses)
+    reverse_faces (scene);
+  good = add_nodes (geometry, scene, place, error);
   aiReleaseImport (scene);
   if (!good) {
     g_prefix_error (error, "%s: ", path);

@@ -8,10 +8,19 @@
 
 G_BEGIN_DECLS
 
+/* What becomes of the axes and the unit that a file declares. */
+typedef enum {
+  KG_MESH_SPACE_METRES, /* right-handed, y up, in metres */
+  KG_MESH_SPACE_AXES,   /* right-handed, y up; lengths are the numbers of the file */
+  KG_MESH_SPACE_FILE,   /* coordinates are the numbers of the file */
+} KgMeshSpace;
+
 /* All meshes of the file, placed by their nodes, as one geometry with P, N, uv, Cd where the file has them, and
  * the primitive attribute "object" (int: number of the mesh).  join: merge points that are equal in every
- * attribute.  Axes and units are those of the file.  A file without any mesh is an error.  (transfer full) (nullable) */
-KgGeometry *kg_mesh_load (const char *path, bool join, GError **error);
+ * attribute.  What the format fixes or Assimp has applied (COLLADA) is so in every space; where a file declares nothing,
+ * all three are the same.  warnings (nullable): takes texts (char *) of what was declared and cannot be.
+ * A file without any mesh is an error.  (transfer full) (nullable) */
+KgGeometry *kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warnings, GError **error);
 /* Polygons are written as they are where the format has them, as triangles in glTF.  The old
  * file, and the .bin of a .gltf, survive every failure. */
 bool kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error);

@@ -453,9 +453,10 @@ def binary_stl(facets, n=None):
             b''.join(struct.pack('<12fH', *sum(facet, ()), 0) for facet in facets))
 
 
-def fbx(up_axis=1, unit=100, corners='0,1,-3,0,1,3,-3'):
+def fbx(up_axis=1, unit=100, corners='0,1,-3,0,1,3,-3', **more):
     """A triangle and a square moved by (10, 20, 30); the last corner of a face is written as its complement.  unit: in
-    centimetres."""
+    centimetres; more: FrontAxis ..., whole numbers too."""
+    others = ''.join(f'\t\tP: "{name}", "int", "Integer", "",{value}\n' for name, value in more.items())
     return f"""; FBX 7.4.0 project file
 FBXHeaderExtension:  {{
 	FBXHeaderVersion: 1003
@@ -466,7 +467,7 @@ GlobalSettings:  {{
 	Properties70:  {{
 		P: "UpAxis", "int", "Integer", "",{up_axis}
 		P: "UnitScaleFactor", "double", "Number", "",{unit}
-	}}
+{others}	}}
 }}
 Objects:  {{
 	Geometry: 1001, "Geometry::two", "Mesh" {{
@@ -492,13 +493,32 @@ Connections:  {{
 """.encode()
 
 
+def dae(up_axis='Y_UP', unit=1):
+    """The triangle of the FBX file, in the same place.  unit: in metres."""
+    return f"""<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><created>2020-01-01</created><modified>2020-01-01</modified><unit name="u" meter="{unit}"/>
+<up_axis>{up_axis}</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="pa" count="9">0 0 0 2 0 0 0 3 0</float_array><technique_common>
+<accessor source="#pa" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry>
+</library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><translate>10 20 30</translate>
+<instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+""".encode()
+
+
 class ImportTest(KineoTest):
     """Meshes of other programs through geometry/import."""
 
-    def evaluate(self, status, inputs):
+    def evaluate(self, status, inputs, version=2):
         """The geometries of import nodes with these inputs, by name, and what is said of them."""
-        self.write('a.json', {'kineograph': 1, 'nodes': {name: {'type': 'geometry/import', 'inputs': values}
-                                                         for name, values in inputs.items()}})
+        self.write('a.json', {'kineograph': 1, 'nodes': {
+            name: {'type': 'geometry/import', 'version': version, 'inputs': values} for name, values in inputs.items()}})
         result = self.kineo('eval', 'a.json', *inputs)
         self.assertEqual(result.status, status, result.err)
         values = result.lines()[0]['values']
@@ -532,12 +552,128 @@ class ImportTest(KineoTest):
         self.write('a.fbx', fbx())
         mesh = self.load('a.fbx')
         self.assertEqual(self.corners(mesh), [[[10, 20, 30], [12, 20, 30], [10, 23, 30]], square])
-        # As the help says: coordinates are the file's, whatever it says of axes and units.
-        self.write('b.fbx', fbx(up_axis=2, unit=1))
-        self.assertEqual(self.corners(self.load('b.fbx'))[1], square)
-        for point, expected in zip(self.corners(self.load('b.fbx', scale=0.01))[1], square):
-            for x, y in zip(point, expected):
-                self.assertAlmostEqual(x, y / 100, 6)
+
+    def check_corners(self, mesh, expected):
+        corners = self.corners(mesh)
+        self.assertEqual([len(face) for face in corners], [len(face) for face in expected])
+        for face, wanted in zip(corners, expected):
+            for point, place in zip(face, wanted):
+                for x, y in zip(point, place):
+                    self.assertAlmostEqual(x, y, delta=1e-6 * max(1, abs(y)))
+
+    # Where (x, y, z) of a file goes, by what it declares; what another program makes of it is physics, not choice: the
+    # axis called up is up, that called right is to the right.
+    AXES = [
+        ({}, lambda x, y, z: [x, y, z]),
+        # As most programs with z up write it.
+        ({'up_axis': 2, 'FrontAxis': 1, 'FrontAxisSign': -1}, lambda x, y, z: [x, z, -y]),
+        ({'up_axis': 0, 'CoordAxis': 1, 'CoordAxisSign': -1}, lambda x, y, z: [-y, x, z]),
+        ({'up_axis': 1, 'UpAxisSign': -1, 'FrontAxisSign': -1}, lambda x, y, z: [x, -y, -z]),
+        ({'up_axis': 2, 'UpAxisSign': -1, 'FrontAxis': 1}, lambda x, y, z: [x, -z, y]),
+        ({'up_axis': 2, 'CoordAxis': 1, 'FrontAxis': 0}, lambda x, y, z: [y, z, x]),
+    ]
+    FACES = [[[10, 20, 30], [12, 20, 30], [10, 23, 30]], [[10, 20, 30], [12, 20, 30], [12, 23, 34], [10, 23, 30]]]
+
+    def test_fbx_axes_and_units(self):
+        """Upright and in metres, only upright, or the numbers of the file: by what it declares."""
+        for number, (declared, turn) in enumerate(self.AXES):
+            for unit in [100, 1, 2.54]:
+                name = f'{number}-{unit}.fbx'
+                self.write(name, fbx(unit=unit, **declared))
+                for space, scale in [('metres', unit / 100), ('axes', 1)]:
+                    with self.subTest(name, space=space):
+                        expected = [[[scale * x for x in turn(*corner)] for corner in face] for face in self.FACES]
+                        self.check_corners(self.load(name, space=space), expected)
+                        self.check_corners(self.load(name, space=space, scale=3),
+                                           [[[3 * x for x in corner] for corner in face] for face in expected])
+                self.assertEqual(self.corners(self.load(name, space='file')), self.FACES)
+        self.assertEqual(self.load('1-1.fbx'), self.load('1-1.fbx', space='metres'))
+
+    def test_fbx_left_handed(self):
+        """A face shows the same side to the same place: seen from there its corners go round the other way."""
+        self.write('a.fbx', fbx(CoordAxisSign=-1))
+        self.assertEqual(self.corners(self.load('a.fbx')), [[[-x, y, z] for x, y, z in face[:1] + face[:0:-1]]
+                                                            for face in self.FACES])
+
+    def test_fbx_without_axes(self):
+        """What is not declared is centimetres, y up."""
+        self.write('a.fbx', fbx().replace(b'GlobalSettings', b'OtherSettings'))
+        self.check_corners(self.load('a.fbx'), [[[x / 100 for x in corner] for corner in face] for face in self.FACES])
+
+    def test_fbx_of_older_graphs(self):
+        """Graphs made before files were turned keep what was turned and scaled by hand, also when they are saved anew."""
+        self.write('a.fbx', fbx(up_axis=2, unit=1, FrontAxis=1, FrontAxisSign=-1))
+        values, err = self.evaluate(0, {'mesh': {'path': 'a.fbx', 'scale': 0.01}}, version=1)
+        self.assertEqual(err, '')
+        self.check_corners(values['mesh'], [[[x / 100 for x in corner] for corner in face] for face in self.FACES])
+        self.write('nothing.kgs', 'kineograph 1\n')
+        self.good('run', 'nothing.kgs', 'a.json', '-o', 'b.json')
+        node = json.loads(self.read('b.json'))['nodes']['mesh']
+        self.assertEqual(node, {'type': 'geometry/import', 'version': 2,
+                                'inputs': {'path': 'a.fbx', 'space': 'file', 'scale': 0.01}})
+
+    def test_fbx_declares_what_cannot_be(self):
+        metres, upright = 'its lengths stay the numbers that they are', 'does not say which of its axes points up'
+        for name, content, turn, message in [
+                ('seven.fbx', fbx(up_axis=7), lambda x, y, z: [x, y, z], upright),
+                ('minus.fbx', fbx(up_axis=-1), lambda x, y, z: [x, y, z], upright),
+                ('sign.fbx', fbx(UpAxisSign=0), lambda x, y, z: [x, y, z], upright),
+                # The one that points up is the one that matters.
+                ('twice.fbx', fbx(up_axis=2), lambda x, y, z: [x, z, -y], 'says of its axes more than one thing'),
+                ('down.fbx', fbx(up_axis=2, UpAxisSign=-1), lambda x, y, z: [x, -z, y], 'says of its axes more than'),
+                ('side.fbx', fbx(up_axis=0), lambda x, y, z: [-y, x, z], 'says of its axes more than one thing'),
+                ('front.fbx', fbx(UpAxisSign=-1, FrontAxis=9), lambda x, y, z: [x, -y, -z], 'says of its axes more'),
+                ('nan.fbx', fbx(unit='nan'), lambda x, y, z: [x, y, z], 'its unit is nan cm long, .*' + metres),
+                ('inf.fbx', fbx(unit='1e300'), lambda x, y, z: [x, y, z], 'its unit is inf cm long, .*' + metres),
+                ('back.fbx', fbx(unit=-5), lambda x, y, z: [x, y, z], 'its unit is -5 cm long, .*' + metres)]:
+            with self.subTest(name):
+                self.write(name, content)
+                values, err = self.evaluate(0, {'mesh': {'path': name}})
+                self.assertRegex(err, rf'^kineo: .*mesh: .*{name} .*{message}')
+                self.assertEqual(err.count('\n'), 1)
+                self.check_corners(values['mesh'], [[turn(*corner) for corner in face] for face in self.FACES])
+                # Who takes the numbers as they are is not bothered.
+                self.assertEqual(self.corners(self.load(name, space='file')), self.FACES)
+        # Assimp itself refuses a unit of no length; one that makes places too large for numbers is an error.
+        for name, content, message in [('zero.fbx', fbx(unit=0), 'UnitScaleFactor must be non-zero'),
+                                       ('huge.fbx', fbx(unit='3e38', corners='0,1,-3').replace(b'10,20,30', b'1e5,0,0'),
+                                        'attribute P is inf at element')]:
+            with self.subTest(name):
+                self.write(name, content)
+                values, err = self.evaluate(1, {'mesh': {'path': name}})
+                self.assertIsNone(values['mesh'])
+                self.assertRegex(err, rf'^kineo: frame 1: mesh: \./{name}.*{message}')
+
+    def test_collada(self):
+        """What these files declare is applied in every space."""
+        triangle = self.FACES[:1]
+        for name, content, turn in [
+                ('y.dae', dae(), lambda x, y, z: [x, y, z]),
+                ('z.dae', dae('Z_UP', 0.01), lambda x, y, z: [x / 100, z / 100, -y / 100]),
+                ('x.dae', dae('X_UP', 0.0254), lambda x, y, z: [-0.0254 * y, 0.0254 * x, 0.0254 * z])]:
+            self.write(name, content)
+            for space in ['metres', 'axes', 'file']:
+                with self.subTest(name, space=space):
+                    self.check_corners(self.load(name, space=space),
+                                       [[turn(*corner) for corner in face] for face in triangle])
+        for unit in ['0', 'nan', 'inf']:
+            with self.subTest(unit):
+                self.write('bad.dae', dae(unit=unit))
+                values, err = self.evaluate(0, {'mesh': {'path': 'bad.dae'}})
+                self.assertRegex(err, rf'^kineo: .*mesh: .*bad.dae declares a unit, .* of -?{unit}, which cannot be')
+                self.check_corners(values['mesh'], triangle)
+
+    def test_convert_fbx(self):
+        """What another program reads next is upright and in metres too."""
+        self.write('a.fbx', fbx(up_axis=2, unit=1, FrontAxis=1, FrontAxisSign=-1))
+        self.good('convert', 'a.fbx', 'a.glb')
+        self.check_corners(self.load('a.glb'), self.corners(self.load('a.glb', space='file')))
+        self.check_corners({**self.load('a.glb'), 'primitives': self.load('a.glb')['primitives'][:1]},
+                           [[[x / 100, z / 100, -y / 100] for x, y, z in self.FACES[0]]])
+        self.write('b.fbx', fbx(unit='nan'))
+        result = self.kineo('convert', 'b.fbx', 'b.obj')
+        self.assertEqual(result.status, 0)
+        self.assertRegex(result.err, '^kineo: b.fbx says that its unit is nan cm long')
 
     def test_gltf(self):
         self.write('a.stl', ascii_stl(FACETS))

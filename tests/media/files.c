@@ -214,7 +214,7 @@ test_meshes (Fixture *f, gconstpointer data)
 
     g_assert_true (kg_mesh_save (mesh, path, &error));
     g_assert_no_error (error);
-    loaded = kg_mesh_load (path, true, &error);
+    loaded = kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error);
     g_assert_no_error (error);
     kg_geometry_get_bounds (loaded, &low, &high);
     g_assert_cmpfloat_with_epsilon (high.z, 2, 1e-6);
@@ -232,14 +232,14 @@ test_bad_meshes (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   (void) data;
-  g_assert_null (kg_mesh_load (path, true, &error));
+  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_file_set_contents (path, "this is not a mesh", -1, NULL);
-  g_assert_null (kg_mesh_load (path, true, &error));
+  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
-  g_assert_null (kg_mesh_load (f->folder, true, &error));
+  g_assert_null (kg_mesh_load (f->folder, KG_MESH_SPACE_METRES, true, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_assert_false (kg_mesh_save (mesh, "a.xyz", &error));

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Opening, saving, closing, recovering: no file and no disk takes the window down or work away."""
 import os
+import resource
 import shutil
 import subprocess
 import time
@@ -313,6 +314,80 @@ class Files(WindowTest):
         wait_for(lambda: os.path.isfile(self.path('new.json')), 'the file')
         self.assertEqual(self.kinds('new.json'), ['value/random'])
         self.assertEqual(os.listdir(self.path('graph.json')), ['inside'])
+
+    def limit(self, size):
+        """How large the files may become that the program writes from now on: as "ulimit -f" says it, whose signal ends
+        programs that know nothing of it."""
+        resource.prlimit(self.program.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    def save_as(self, name):
+        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path(name))
+        self.key('Return', pause=0.5)
+
+    def test_full_disk(self):
+        """The old file is whole, nothing half written lies beside it, and the window has what is not saved."""
+        self.open(content=dict(ONE, comment='long ' * 2000))
+        self.add('value/random')
+        self.wait_for_title('• graph.json')
+        with open(self.path('graph.json'), 'rb') as f:
+            old = f.read()
+        before = sorted(os.listdir(self.folder))
+        # GTK complains of a tooltip that opens while a window does.
+        self.point(1399, 899)
+
+        def refused():
+            self.wait_for_title(DIALOG)
+            self.key('Escape', pause=0.3)
+            self.wait_for_title('• graph.json')
+            with open(self.path('graph.json'), 'rb') as f:
+                self.assertEqual(f.read(), old)
+            self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+        for size in (4096, 0):
+            with self.subTest(size):
+                self.limit(size)
+                self.key('ctrl+s', pause=0.5)
+                refused()
+                # Who closes and saves is not rid of the window either.
+                self.key('ctrl+w', pause=0.5)
+                self.wait_for_title(DIALOG)
+                self.key('Return', pause=0.5)
+                refused()
+        self.save_as('new.json')
+        refused()
+        # Once there is room again, all of it is saved, and the window that was to close then stays.
+        self.limit(resource.RLIM_INFINITY)
+        self.save_as('new.json')
+        self.wait_for_title('new.json')
+        self.assertEqual(self.kinds('new.json'), ['value/number', 'value/random'])
+        self.over_canvas()
+        self.add('value/compose')
+        self.save('new.json', lambda graph: len(graph['nodes']) == 3)
+        self.assertEqual(self.kinds(), ['value/number'])
+        self.key('ctrl+w')
+        self.wait_for_end()
+        self.assertEqual(self.copies(), [])
+
+    def test_full_disk_and_a_crash(self):
+        """Where not even the copy for a crash can be kept, the window lives, and keeps it once there is room."""
+        self.open(content=dict(ONE, comment='long ' * 2000))
+        self.limit(4096)
+        self.add('value/random')
+        self.wait_for_title('• graph.json')
+        # Work is kept as soon as the keyboard goes to another window.
+        self.key('F1', pause=0.5)
+        self.key('Escape', pause=0.5)
+        self.wait_for_title('• graph.json')
+        self.assertEqual(self.copies(), [])
+        self.limit(resource.RLIM_INFINITY)
+        wait_for(self.copies, 'the copy', 50)
+        self.kill()
+        self.start(windows=2)
+        self.key('Return', pause=0.8)
+        self.wait_for_title('• graph.json')
+        self.save('graph.json', lambda graph: len(graph['nodes']) == 2)
 
     def test_two_programs(self):
         """Two processes, as of two people on one disk, that know nothing of each other."""

@@ -1,6 +1,7 @@
 /* geometry/import: a mesh from a file.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-json.h"
 #include "kg-mesh-file.h"
 #include "kg-node.h"
 #include "kg-regular-file.h"
@@ -8,6 +9,7 @@
 typedef struct {
   const char *path;
   bool join;
+  int space;
   double scale;
   KgGeometry *geometry;
 } Import;
@@ -15,6 +17,7 @@ typedef struct {
 static bool
 import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *path = NULL;
 
   if (n->path[0] == '\0') {
@@ -22,7 +25,9 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     return false;
   }
   path = kg_regular_file_dup_path (ctx->folder, n->path);
-  n->geometry = kg_mesh_load (path, n->join, error);
+  n->geometry = kg_mesh_load (path, (KgMeshSpace) n->space, n->join, warnings, error);
+  for (guint i = 0; i < warnings->len; i++)
+    kg_context_warn (ctx, "%s", (const char *) warnings->pdata[i]);
   if (n->geometry == NULL)
     return false;
   if (n->scale != 1) {
@@ -34,20 +39,43 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+/* Version 1 left what files declare of axes and units to the artist, who has turned and scaled by hand. */
+static bool
+import_migrate (KgJson *inputs, guint version, GError **error)
+{
+  (void) version;
+  (void) error;
+  kg_json_set (inputs, "space", kg_json_new_string ("file"));
+  return true;
+}
+
+/* In the order of KgMeshSpace. */
+static const KgChoice spaces[] = {
+  { "metres", N_ ("Y up, in metres") },
+  { "axes", N_ ("Y up, lengths of the file") },
+  { "file", N_ ("As in the file") },
+  { NULL, NULL },
+};
+
 static const KgSlot import_slots[] = {
   KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A mesh (.obj, .ply, .stl, .gltf, .glb, .fbx), relative to the folder of the graph.")),
   KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Join"), .def = 1,
             .help = N_ ("Merge points that are equal in everything.")),
+  KG_INPUT (
+      Import, space, CHOICE, .label = N_ ("Axes and units"), .choices = spaces,
+      .help = N_ ("What becomes of the axes and the unit that an FBX file declares: turned upright and measured in "
+                  "metres, only turned, or left as they are.")),
   KG_INPUT (Import, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 10,
-            .help = N_ ("To metres: 0.01 for a file in centimetres.")),
+            .help = N_ ("Multiplies all lengths: 0.01 for a file in centimetres that does not say so.")),
   KG_OUTPUT (Import, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("All meshes of the file, numbered by the primitive attribute object.")),
 };
 
-KG_NODE (
-    geometry, import, Import, .label = N_ ("Import"), .version = 1, .since = "0.1",
-    .tags = N_ ("load read file mesh obj ply stl gltf fbx model open"),
-    .help = N_ ("Reads a mesh from a file, with its normals, colours and texture coordinates. Its axes and units stay "
-                "what they are: turn a file whose z axis points up by -90 degrees around x with Transform, and say "
-                "under Scale how long its unit is."));
+KG_NODE (geometry, import, Import, .label = N_ ("Import"), .version = 2, .since = "0.1", .migrate = import_migrate,
+         .tags = N_ ("load read file mesh obj ply stl gltf fbx model open axes up unit scale metres centimetres"),
+         .help = N_ (
+             "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX files say which axis "
+             "points up and how long their unit is: their meshes arrive upright and in metres. glTF is so anyway, and "
+             "so is COLLADA, which is always brought to it. OBJ, PLY and STL say neither: turn a file whose z axis "
+             "points up by -90 degrees around x with Transform, and say under Scale how many metres its unit is."));
