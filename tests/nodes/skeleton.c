@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "node-test.h"
+#include "sim/envelope_matrix.h"
 #include "sim/rod_equations.h"
 #include "sim/skeleton_solver.h"
 
@@ -1070,6 +1071,93 @@ test_tension (void)
   assert_near (kg_vector_distance (corners[0], corners[2]), G_SQRT2, 1e-8);
 }
 
+/* [VO-12] A chain of 400 rods that hangs at rest, each bearing what is below it, and one that is let go from a curl and keeps
+ * its energy and lengths: the work grows with the length, not with its third power. */
+static void
+test_long_chain (void)
+{
+  enum { N = 400 };
+  g_autofree SkeletonRod *rods = g_new (SkeletonRod, N);
+  g_autofree KgVector *places = g_new (KgVector, N + 1), *speeds = g_new0 (KgVector, N + 1);
+  g_autofree double *masses = g_new (double, N + 1), *tension = g_new0 (double, N);
+  g_autofree uint8_t *held = g_new0 (uint8_t, N + 1);
+  const RodEquations equations = { N + 1, N, rods, masses, held, { 0, -9.81, 0 }, ROD_RK8PD, 1e-10, 0 };
+  g_autoptr (GError) error = NULL;
+  double energy = 0, below = 0;
+  bool redundant = false;
+
+  held[0] = 1;
+  for (uint32_t k = 0; k < N; k++)
+    rods[k] = (SkeletonRod){ k, k + 1, 0.01, 0.01 };
+  for (int i = 0; i <= N; i++) {
+    masses[i] = 0.01 + 0.00001 * i;
+    places[i] = kg_vector (0, -0.01 * i, 0);
+  }
+  rod_equations_integrate (&equations, places, speeds, 0.02, tension, &redundant, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (redundant);
+  for (int k = N; k-- > 0;) {
+    below += 9.81 * masses[k + 1];
+    assert_near (tension[k], below, 1e-8);
+    assert_vector_near (places[k + 1], 0, -0.01 * (k + 1), 0, 1e-10);
+  }
+  places[0] = kg_vector (0, 0, 0);
+  for (int i = 0; i < N; i++) {
+    places[i + 1] = kg_vector_add (places[i], kg_vector (0.01 * cos (0.01 * i), 0.01 * sin (0.01 * i), 0));
+    speeds[i + 1] = kg_vector (0, 0, 0);
+    energy += 9.81 * masses[i + 1] * places[i + 1].y;
+  }
+  rod_equations_integrate (&equations, places, speeds, 0.05, tension, &redundant, NULL, &error);
+  g_assert_no_error (error);
+  for (int i = 1; i <= N; i++) {
+    energy -= masses[i] * (0.5 * kg_vector_dot (speeds[i], speeds[i]) + 9.81 * places[i].y);
+    assert_near (kg_vector_distance (places[i - 1], places[i]), 0.01, 1e-9);
+  }
+  assert_near (energy, 0, 1e-8);
+}
+
+/* [VO-12] A web of chains that meet in a hub, with a ring: the matrix of rods, solved in its envelope, against the
+ * right side that known unknowns give; and a matrix without an inverse is refused. */
+static void
+test_envelope (void)
+{
+  static const uint32_t pairs[][2] = { { 0, 5 }, { 5, 2 }, { 2, 7 }, { 7, 1 }, { 5, 3 }, { 3, 8 },
+                                       { 8, 4 }, { 5, 6 }, { 6, 9 }, { 9, 4 }, { 0, 2 }, { 10, 11 } };
+  g_auto (EnvelopeMatrix) matrix = { .n = 0 }, singular = { .n = 0 };
+  double dense[12][12] = { { 0 } }, right[12], x[12];
+
+  envelope_matrix_init (&matrix, 12, pairs, G_N_ELEMENTS (pairs));
+  for (int round = 0; round < 2; round++) {
+    envelope_matrix_set_zero (&matrix);
+    memset (dense, 0, sizeof dense);
+    for (size_t i = 0; i < 12; i++) {
+      dense[i][i] = 4.5 + 0.1 * (double) i;
+      envelope_matrix_add (&matrix, i, i, dense[i][i]);
+    }
+    for (size_t k = 0; k < G_N_ELEMENTS (pairs); k++) {
+      const double entry = sin (1 + 3 * (double) k + round);
+
+      dense[pairs[k][0]][pairs[k][1]] = dense[pairs[k][1]][pairs[k][0]] = entry;
+      envelope_matrix_add (&matrix, pairs[k][k % 2], pairs[k][1 - k % 2], entry);
+    }
+    for (size_t i = 0; i < 12; i++) {
+      right[i] = 0;
+      for (size_t j = 0; j < 12; j++)
+        right[i] += dense[i][j] * cos (2.0 * (double) j);
+    }
+    g_assert_true (envelope_matrix_factorize (&matrix));
+    envelope_matrix_solve (&matrix, right, x);
+    for (size_t i = 0; i < 12; i++)
+      assert_near (x[i], cos (2.0 * (double) i), 1e-14);
+  }
+  envelope_matrix_init (&singular, 3, (const uint32_t[][2]){ { 0, 1 }, { 1, 2 } }, 2);
+  for (size_t i = 0; i < 3; i++)
+    envelope_matrix_add (&singular, i, i, i == 1 ? 2 : 1);
+  envelope_matrix_add (&singular, 0, 1, -1);
+  envelope_matrix_add (&singular, 1, 2, -1);
+  g_assert_false (envelope_matrix_factorize (&singular));
+}
+
 /* The nodes. */
 
 typedef struct {
@@ -1528,6 +1616,8 @@ main (int argc, char **argv)
   g_test_add_func ("/skeleton/vo-12/second-order", test_second_order);
   g_test_add_func ("/skeleton/vo-13/assemble", test_assemble);
   g_test_add_func ("/skeleton/vo-12/tension", test_tension);
+  g_test_add_func ("/skeleton/vo-12/long-chain", test_long_chain);
+  g_test_add_func ("/skeleton/vo-12/envelope", test_envelope);
   ADD ("vo-02/fall", NULL, test_fall);
   ADD ("vo-08/led", NULL, test_led);
   ADD ("vo-14/all-led", GINT_TO_POINTER (1), test_led);
