@@ -81,7 +81,7 @@ test_drag (void)
     drag.inertia[1] = 0.1;
     pose = (BodyPose){ .place = place, .turn = kg_rotation_from_axis_angle (target, k) };
     arm = kg_rotation_apply (kg_rotation_conjugate (pose.turn), kg_vector_subtract (pin, place));
-    body_drag (&pose, &drag, pin, target);
+    body_drag (&pose, &drag, arm, target);
     arm = kg_vector_add (pose.place, kg_rotation_apply (pose.turn, arm));
     assert_vector_near (arm, target.x, target.y, target.z, 1e-14);
   }
@@ -95,14 +95,14 @@ test_drag_degenerate (void)
   BodyDrag drag = unit_drag;
   BodyPose pose = pose_at (1, 2), before = pose;
 
-  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (3, 3, 0), kg_vector (3, 3, 0)), ==, 0);
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (2, 1, 0), kg_vector (3, 3, 0)), ==, 0);
   g_assert_cmpmem (&pose, sizeof pose, &before, sizeof before);
-  g_assert_cmpfloat (body_drag (&pose, &drag, pose.place, kg_vector (5, 5, 5)), ==, 0);
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (0, 0, 0), kg_vector (5, 5, 5)), ==, 0);
   assert_vector_near (pose.place, 5, 5, 5, 1e-15);
   pose = pose_at (0, 0);
   g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (1, 0, 0), kg_vector (2, 0, 0)), ==, 0);
   assert_vector_near (pose.place, 1, 0, 0, 1e-15);
-  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (2, 0, 0), kg_vector (1.5, 0, 0)), ==, 0);
+  g_assert_cmpfloat (body_drag (&pose, &drag, kg_vector (1, 0, 0), kg_vector (1.5, 0, 0)), ==, 0);
   assert_vector_near (pose.place, 0.5, 0, 0, 1e-15);
   drag.break_symmetry = true;
   for (int plane = 0; plane < 2; plane++) {
@@ -111,6 +111,11 @@ test_drag_degenerate (void)
     assert_near (fabs (body_drag (&pose, &drag, kg_vector (1, 0, 0), kg_vector (0, 0, 0))), KG_PI * (1 - exp (-3)),
                  1e-12);
   }
+  /* However far it has flown, it comes back whole. */
+  drag = unit_drag;
+  pose = pose_at (-1e300, 1e297);
+  body_drag (&pose, &drag, kg_vector (0.5, 0, 0), kg_vector (1, 0, 0));
+  assert_near (kg_vector_distance (pose.place, kg_vector (1, 0, 0)), 0.5, 1e-15);
   drag.kappa = 1e9;
   pose = pose_at (0, 0);
   body_drag (&pose, &drag, kg_vector (0, 1, 0), kg_vector (0.6, 1.8, 0));
@@ -468,7 +473,7 @@ test_rigid (void)
 }
 
 /* [AH-07] Both ends of three rods are led: how many passes an independent solver takes, the gap that is left when the way
- * is too long, and that eager turning never settles. */
+ * is too long, and that eager turning never settles unless it is calmed down. */
 static void
 test_relaxation (void)
 {
@@ -496,6 +501,16 @@ test_relaxation (void)
       assert_near (rig.report.goal_gap, 0.2, 1e-6);
     else
       assert_near (rig.report.goal_gap, 0.995, 0.01);
+    if (cases[i][1] == 1) {
+      g_auto (Rig) calm = { .n = 0 };
+
+      settings.calm = true;
+      rig_init (&calm, &settings, 4, hanging, 3, chain, NULL);
+      rig_adjust (&calm, NULL, 0, goals, 2);
+      g_assert_cmpuint (calm.report.events, ==, 0);
+      g_assert_cmpfloat (calm.report.goal_gap, <=, 1e-6);
+      g_assert_cmpfloat (calm.report.joint_gap, <, 1e-12);
+    }
   }
 }
 
@@ -748,7 +763,7 @@ test_three_goals (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "sim", "grab_point_3", "9");
   node_test_set (&f->test, "sim", "grab_to_3", "[0.4, 0, 0]");
   node_test_set (&f->test, "sim", "relax_passes", "500");
-  for (int frame = 2; frame < 28; frame += 5) {
+  for (int frame = 2; frame < 28; frame++) {
     g_assert_cmpfloat (get_number (f, "sim.goal_gap", frame), <=, 1e-5);
     g_assert_cmpfloat (get_number (f, "sim.joint_gap", frame), <, 1e-12);
     assert_vector_near (get_point (f, "sim.figure", 7, frame), -0.4, 0, 0, 2e-5);

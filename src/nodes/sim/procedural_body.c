@@ -42,6 +42,7 @@ typedef struct {
   double kappa;
   int group_inertia;
   bool break_symmetry;
+  bool calm;
   int64_t root;
   int64_t substeps;
   int64_t relax_passes;
@@ -358,6 +359,7 @@ procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
   *settings = (BodySettings){ .kappa = n->kappa,
                               .group = (BodyGroupInertia) n->group_inertia,
                               .break_symmetry = n->break_symmetry,
+                              .calm = n->calm,
                               .root = (guint) n->root,
                               .passes = (guint) n->relax_passes,
                               .tolerance = n->tolerance,
@@ -581,6 +583,9 @@ static const KgSlot procedural_body_slots[] = {
             .group = N_ ("Solver"), .help = N_ ("How the mass that a pulled body drags along makes it turn.")),
   KG_INPUT (ProceduralBody, break_symmetry, BOOLEAN, .label = N_ ("Fold when pushed"), .group = N_ ("Solver"),
             .help = N_ ("A body that is pushed straight along itself turns to some side.")),
+  KG_INPUT (ProceduralBody, calm, BOOLEAN, .label = N_ ("Calm down"), .def = 1, .group = N_ ("Solver"),
+            .help = N_ ("Where several places that are led disturb each other, bodies turn less and less readily until "
+                        "they settle.")),
   KG_INPUT (ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50,
             .group = N_ ("Solver"),
             .help = N_ ("The body that a figure which nobody leads is put together from: its trunk. Other figures take "
