@@ -7,6 +7,8 @@
  */
 #include "body_solver.h"
 
+#include "body_touch.h"
+
 /* Trees of more bodies do not keep the orders that they are walked in. */
 #define MAX_KEPT_ORDERS 256
 /* Relaxation has come to an end when so many passes have not made it better by a hundredth. */
@@ -582,104 +584,21 @@ adjust_component (BodySolver *solver, guint component)
 
 /* Contact. */
 
-typedef struct {
-  double depth;
-  KgVector place, normal; /* of the corner, in the world; out of what it is in */
-} Touch;
-
 static KgVector
 get_velocity (const BodySolver *solver, guint body)
 {
   return kg_vector_subtract (solver->poses[body].place, solver->before[body].place);
 }
 
-static void
-touch_walls (const BodySolver *solver, guint body, Touch *deepest)
+static BodyPlaced
+get_placed (const BodySolver *solver, guint body)
 {
-  const BodyShape *shape = &solver->bodies[body].shape;
-  const double margin = 0.5 * solver->settings.thickness;
-
-  for (guint w = 0; w < solver->n_walls; w++) {
-    const SkeletonWall *wall = &solver->walls[w];
-
-    if (kg_vector_dot (wall->normal, solver->poses[body].place) - wall->distance > shape->radius + margin)
-      continue;
-    for (guint i = 0; i < shape->n_points; i++) {
-      const KgVector x = get_pin (solver, body, shape->points[i]);
-      const double depth = wall->distance + margin - kg_vector_dot (wall->normal, x);
-
-      if (depth > deepest->depth)
-        *deepest = (Touch){ depth, x, wall->normal };
-    }
-  }
-}
-
-/* Corner i of a shape; behind the corners come the middles of its edges or faces, without which solids that are exactly
- * aligned slip through each other. */
-static KgVector
-get_feeler (const BodyShape *shape, guint i)
-{
-  const uint32_t *element;
-  KgVector sum;
-
-  if (i < shape->n_points)
-    return shape->points[i];
-  element = shape->elements[i - shape->n_points];
-  sum = kg_vector_add (shape->points[element[0]], shape->points[element[1]]);
-  return shape->segments ? kg_vector_scale (sum, 0.5)
-                         : kg_vector_scale (kg_vector_add (sum, shape->points[element[2]]), 1.0 / 3);
-}
-
-/* How deep one shape is in the surface of another one, which stands at pose (NULL: in the world). */
-static void
-touch_shape (const BodySolver *solver, guint body, const BodyShape *other, const BodyPose *pose, double margin,
-             Touch *deepest)
-{
-  const BodyShape *shape = &solver->bodies[body].shape;
-
-  for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
-    const KgVector x = get_pin (solver, body, get_feeler (shape, i));
-    KgVector local = x, normal;
-    double depth;
-
-    if (pose != NULL)
-      local = kg_rotation_apply (kg_rotation_conjugate (pose->turn), kg_vector_subtract (x, pose->place));
-    if (pose != NULL || other->closed) {
-      /* Far away is told by the bounds. */
-      if (local.x < other->low.x - margin || local.x > other->high.x + margin || local.y < other->low.y - margin ||
-          local.y > other->high.y + margin || local.z < other->low.z - margin || local.z > other->high.z + margin)
-        continue;
-    }
-    depth = margin - body_shape_get_distance (other, local, pose == NULL, &normal);
-    if (depth > deepest->depth)
-      *deepest = (Touch){ depth, x, pose != NULL ? kg_rotation_apply (pose->turn, normal) : normal };
-  }
-}
-
-/* Corners of the obstacle in a body. */
-static void
-touch_corners (const BodySolver *solver, guint body, double margin, Touch *deepest)
-{
-  const BodyShape *shape = &solver->bodies[body].shape;
-  const BodyPose *pose = &solver->poses[body];
-
-  for (guint i = 0; i < solver->obstacle->n_points; i++) {
-    const KgVector x = solver->obstacle->points[i], arm = kg_vector_subtract (x, pose->place);
-    KgVector normal;
-    double depth;
-
-    if (!(kg_vector_length (arm) < shape->radius + margin))
-      continue;
-    depth = margin - body_shape_get_distance (shape, kg_rotation_apply (kg_rotation_conjugate (pose->turn), arm), false,
-                                              &normal);
-    if (depth > deepest->depth)
-      *deepest = (Touch){ depth, x, kg_vector_scale (kg_rotation_apply (pose->turn, normal), -1) };
-  }
+  return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body] };
 }
 
 /* Moves a body, and all that hang together with it, out of a contact. */
 static void
-leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVector velocity)
+leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgVector velocity)
 {
   const guint component = solver->bodies[body].component;
   const KgVector way =
@@ -697,38 +616,18 @@ leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVecto
 static double
 leave_surroundings (BodySolver *solver, guint body)
 {
-  Touch touch = { .depth = 0 };
+  const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL };
+  const double margin = 0.5 * solver->settings.thickness;
+  BodyTouch touch = { .depth = 0 };
 
   if (solver->held[body])
     return 0;
-  touch_walls (solver, body, &touch);
-  if (solver->obstacle != NULL) {
-    touch_shape (solver, body, solver->obstacle, NULL, 0.5 * solver->settings.thickness, &touch);
-    if (solver->obstacle->closed)
-      touch_corners (solver, body, 0.5 * solver->settings.thickness, &touch);
-  }
+  body_touch_walls (&placed, solver->walls, solver->n_walls, margin, &touch);
+  if (solver->obstacle != NULL)
+    body_touch_obstacle (&placed, &obstacle, margin, &touch);
   if (touch.depth > solver->settings.tolerance)
     leave (solver, body, &touch, 1, get_velocity (solver, body));
   return touch.depth;
-}
-
-/* How deep two bodies are in each other, as if it were always a corner of b that is in a. */
-static void
-touch_each_other (const BodySolver *solver, guint a, guint b, Touch *touch)
-{
-  const double margin = solver->settings.thickness;
-  const BodyShape *shape_a = &solver->bodies[a].shape, *shape_b = &solver->bodies[b].shape;
-  Touch in_b = { .depth = 0 };
-
-  *touch = (Touch){ .depth = 0 };
-  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > shape_a->radius + shape_b->radius + margin)
-    return;
-  touch_shape (solver, b, shape_a, &solver->poses[a], margin, touch);
-  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
-  if (in_b.depth > touch->depth) {
-    *touch = in_b;
-    touch->normal = kg_vector_scale (touch->normal, -1);
-  }
 }
 
 static bool
@@ -746,16 +645,14 @@ are_joined (const BodySolver *solver, guint a, guint b)
 /* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
  * bodies could never get out of each other. */
 static bool
-overlap_at_rest (BodySolver *solver, guint a, guint b)
+overlap_at_rest (const BodySolver *solver, guint a, guint b)
 {
-  const BodyPose pose_a = solver->poses[a], pose_b = solver->poses[b];
-  Touch touch;
+  const BodyPose pose_a = { .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
+  const BodyPose pose_b = { .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
+  const BodyPlaced placed_a = { &solver->bodies[a].shape, &pose_a }, placed_b = { &solver->bodies[b].shape, &pose_b };
+  BodyTouch touch = { .depth = 0 };
 
-  solver->poses[a] = (BodyPose){ .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
-  solver->poses[b] = (BodyPose){ .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
-  touch_each_other (solver, a, b, &touch);
-  solver->poses[a] = pose_a;
-  solver->poses[b] = pose_b;
+  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
   return touch.depth > solver->settings.tolerance;
 }
 
@@ -809,7 +706,7 @@ weigh_branches (BodySolver *solver, const Order *order, guint a, guint b, KgVect
  * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
  * helps. */
 static bool
-turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
+turn_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
 {
   const Order *order = get_order (solver, get_root (solver, solver->bodies[a].component));
   Branch *branches = solver->branches;
@@ -873,12 +770,13 @@ leave_each_other (BodySolver *solver, guint a, guint b)
 {
   const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
   double mass_a, mass_b, share;
+  const BodyPlaced placed_a = get_placed (solver, a), placed_b = get_placed (solver, b);
+  BodyTouch touch = { .depth = 0 };
   KgVector velocity;
-  Touch touch;
 
   if ((solver->held[a] && solver->held[b]) || (same_tree && are_joined (solver, a, b)))
     return 0;
-  touch_each_other (solver, a, b, &touch);
+  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
   if (!(touch.depth > solver->settings.tolerance))
     return touch.depth;
   if (same_tree && overlap_at_rest (solver, a, b))

@@ -553,9 +553,10 @@ static const KgSlot procedural_body_slots[] = {
             .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (ProceduralBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Contact"),
             .help = N_ ("A solid, or ground with its faces up; in the plane, outlines. It may move.")),
-  KG_INPUT (ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
-            .help = N_ ("Bodies that no joints connect push each other away: corners of one leave the inside of the "
-                        "other.")),
+  KG_INPUT (
+      ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
+      .help = N_ ("Bodies that no joints connect push each other away: convex ones, such as boxes, the shortest way, "
+                  "others at the corner that is deepest.")),
   KG_INPUT (
       ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Within a figure"), .shown_when = "collide=true",
       .group = N_ ("Contact"),
