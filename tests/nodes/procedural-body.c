@@ -1451,7 +1451,8 @@ test_examples (void)
                    { "ahn_three_strings.json", { "puppet", NULL } },
                    { "ahn_hourglass.json", { "fall", NULL } },
                    { "ahn_free.json", { "by_trunk", "by_hand" } },
-                   { "ahn_thick_chain.json", { "through", "folded" } } };
+                   { "ahn_thick_chain.json", { "through", "folded" } },
+                   { "ahn_beams.json", { "fall", NULL } } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (examples); i++) {
     NodeTest test = open_example (examples[i].file);
@@ -1539,6 +1540,22 @@ test_thick_chain_example (void)
   g_test_message ("links come as near as %g m, and %g m where they collide", through, folded);
   g_assert_cmpfloat (through, <, 0.01);
   g_assert_cmpfloat (folded, >=, 0.16 - 0.002 - 1e-6);
+  node_test_clear (&test);
+}
+
+/* [AH-11] Beams that fall across each other come to lie in six layers, each as high as they are thick. */
+static void
+test_beams_example (void)
+{
+  NodeTest test = open_example ("ahn_beams.json");
+  const double thickness = 0.26;
+  double mean = 0;
+
+  for (int layer = 0; layer < 6; layer++)
+    mean += (layer < 4 ? 2 : 1) * (layer + 0.5) * thickness / 10;
+  for (int frame = 2; frame < 60; frame += 4)
+    g_assert_cmpfloat (node_test_number (&test, "fall.depth", frame / RATE), <=, 0.001);
+  assert_near (node_test_vector (&test, "fall.center", 59 / RATE).y, mean, 0.004);
   node_test_clear (&test);
 }
 
@@ -1651,6 +1668,7 @@ main (int argc, char **argv)
   ADD ("node/chain-of-edges", test_chain_of_edges);
   g_test_add_func ("/procedural-body/ah-12/examples", test_examples);
   g_test_add_func ("/procedural-body/ah-11/example", test_thick_chain_example);
+  g_test_add_func ("/procedural-body/ah-11/beams-example", test_beams_example);
   g_test_add_func ("/procedural-body/ah-04/example", test_turn_law_example);
   g_test_add_func ("/procedural-body/ah-08/example", test_free_example);
   return g_test_run ();
