@@ -1381,7 +1381,11 @@ test_bad_figures (Fixture *f, gconstpointer data)
     { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 2 20 10\"", "hinge 0 at point 1", "swap" },
     { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 1 0 10\"", "hinge 0 names points 0, 1 and 1", "three different" },
     { "\"0 0;1 0;1 1\"", "\"0 1;1 2;2 0\"", "\"0 1 2 0 30\"", "hinge 0", "rod 2" },
-    { "\"0 0;1 0;1 1 0 -2\"", "\"0 1;1 2\"", "\"\"", "mass of point 2 is -2", "pin" },
+    { "\"0 0;1 0;1 1 0 -2\"", "\"0 1;1 2\"", "\"\"", "mass of point 2 is -2", "Pins" },
+    { "\"0 0;1 0 0 0\"", "\"0 1\"", "\"\"", "mass of point 1 is 0 kg", "none for 1 kg" },
+    { "\"0 0;1 0 0 1e-300\"", "\"0 1\"", "\"\"", "mass of point 1 is 1e-300 kg", "Pins" },
+    { "\"0 0;1 0 0 inf\"", "\"0 1\"", "\"\"", "row 2: \"inf\" is not a number", "type a finite one" },
+    { "\"0 0;- 0\"", "\"0 1\"", "\"\"", "point 1 has no x", "type both" },
     { "\"0 0;1 0\"", "\"0 2\"", "\"\"", "2 is not the number of a point", "rods, row 1" },
     { "\"0 0;1 0\"", "\"0 1.5\"", "\"\"", "1.5 is not the number of a point", "rods" },
     { "\"0 0;1 0\"", "\"0 1 2 1\"", "\"\"", "at least 2", "swap" },
@@ -1476,6 +1480,24 @@ test_warnings (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "figure", "hinges", "\"\"");
   node_test_set (&f->test, "sim", "planes", "\"0 5 0 0 1 0\\n0 4 0 0 -1 0\"");
   assert_warns (f, "sim.figure", 3, "the walls leave a point no room");
+  /* A rod longer than the room between two walls. */
+  set_figure (f, "\"-1 1;1 1\"", "\"0 1\"", "\"\"");
+  node_test_set (&f->test, "sim", "planes", "\"-0.5 0 0 1 0 0;0.5 0 0 -1 0 0\"");
+  assert_warns (f, "sim.figure", 2, "walls at both ends of a rod");
+  node_test_set (&f->test, "sim", "planes", "\"\"");
+  /* [VO-08] A mouse out of reach, of what is pinned and of a number that can be counted with. */
+  node_test_set (&f->test, "figure", "pins", "\"0\"");
+  node_test_set (&f->test, "sim", "grab", "true");
+  node_test_set (&f->test, "sim", "grab_point", "1");
+  node_test_set (&f->test, "sim", "grab_to", "[9, 1, 0]");
+  assert_warns (f, "sim.figure", 3, "the rod from point 0 to point 1, 2 to 2 m long");
+  set_figure (f, "\"-1 1;0 1;1 1\"", "\"0 1;1 2\"", "\"\"");
+  node_test_set (&f->test, "sim", "grab_point", "2");
+  assert_warns (f, "sim.figure", 3, "what is led is out of reach");
+  node_test_set (&f->test, "sim", "grab_to", "[0.9, 1, 0]");
+  assert_warns (f, "sim.figure", 3, NULL);
+  node_test_set (&f->test, "sim", "grab", "false");
+  node_test_set (&f->test, "figure", "pins", "\"\"");
   /* [VO-12] More rods than hold it together. */
   set_figure (f, "\"0 0;1 0;1 1;0 1\"", "\"0 1;1 2;2 3;3 0;0 2;1 3\"", "\"\"");
   node_test_add (&f->test, "sim/linked_rods", "exact", "geometry", "{\"link\": \"figure.figure\"}", NULL);
@@ -1579,7 +1601,8 @@ test_warning_of_a_step (void)
     g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "s"));
 
     g_assert_cmpuint (g_strv_length (warnings), ==, 1);
-    g_assert_nonnull (strstr (warnings[0], "between two held points does not fit"));
+    g_assert_nonnull (strstr (
+        warnings[0], "from point 0 to point 1, 1 to 1 m long, does not fit between where both are held, 3 m apart"));
   }
   node_test_clear (&test);
 }

@@ -275,7 +275,10 @@ get_rod_impulse (SkeletonSolver *s, size_t k, KgVector d, double length, double 
   }
   give = kg_vector_dot (axis, kg_vector_add (yield (s, rod->a, axis), yield (s, rod->b, axis)));
   if (!(give > 0)) {
-    *events |= SKELETON_HELD_APART;
+    if (s->points.held[rod->a] && s->points.held[rod->b])
+      *events |= SKELETON_HELD_APART;
+    else if ((s->points.touching[rod->a] | s->points.touching[rod->b]) != 0)
+      *events |= SKELETON_PRESSED;
     return false;
   }
   strength = s->settings.correction == SKELETON_HALVES ? 0.5 * excess : excess / give;
@@ -718,6 +721,19 @@ double
 skeleton_solver_get_deviation (const SkeletonSolver *s)
 {
   return sum_excess (s, s->points.places, 0, s->n_rods) / fmax (sum_lengths (s), 1e-300);
+}
+
+const SkeletonRod *
+skeleton_solver_find_held_apart (const SkeletonSolver *s)
+{
+  for (size_t k = 0; k < s->n_rods; k++) {
+    const SkeletonRod *rod = &s->rods[k];
+    const double length = kg_vector_distance (s->points.places[rod->a], s->points.places[rod->b]);
+
+    if (s->points.held[rod->a] && s->points.held[rod->b] && get_excess (rod, length, s->settings.length_tolerance) != 0)
+      return rod;
+  }
+  return NULL;
 }
 
 double
