@@ -1551,6 +1551,8 @@ test_warnings (Fixture *f, gconstpointer data)
   /* A rod longer than the room between two walls. */
   set_figure (f, "\"-1 1;1 1\"", "\"0 1\"", "\"\"");
   node_test_set (&f->test, "sim", "planes", "\"-0.5 0 0 1 0 0;0.5 0 0 -1 0 0\"");
+  assert_warns (f, "sim.figure", 2, "a point lies too deep in a wall");
+  node_test_set (&f->test, "sim", "planes", "\"-0.995 0 0 1 0 0;0.995 0 0 -1 0 0\"");
   assert_warns (f, "sim.figure", 2, "walls at both ends of a rod");
   node_test_set (&f->test, "sim", "planes", "\"\"");
   /* [VO-08] A mouse out of reach, of what is pinned and of a number that can be counted with. */
@@ -1570,6 +1572,30 @@ test_warnings (Fixture *f, gconstpointer data)
   set_figure (f, "\"0 0;1 0;1 1;0 1\"", "\"0 1;1 2;2 3;3 0;0 2;1 3\"", "\"\"");
   node_test_add (&f->test, "sim/linked_rods", "exact", "geometry", "{\"link\": \"figure.figure\"}", NULL);
   assert_warns (f, "exact.figure", 3, "how they share the load is undetermined");
+}
+
+/* Walls that exclude the figure, or a part of it: it is lifted out, at no more than a metre a second, instead of being thrown by
+ * being put back at once; and a chain too long for its box does not gain energy from being squeezed. */
+static void
+test_buried (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, human, human_rods, human_hinges);
+  node_test_set (&f->test, "sim", "planes", "\"0 0.3 0 0 1 0\"");
+  for (int frame = 2; frame < 80; frame += 3) {
+    const KgVector center = node_test_vector (&f->test, "sim.center", (frame - 1) / RATE);
+
+    g_assert_cmpfloat (center.y, <, 1.3);
+    g_assert_cmpfloat (get_number (f, "sim.deviation", frame), <, 0.01);
+  }
+  g_assert_cmpfloat (get_number (f, "sim.energy", 80), <, get_number (f, "sim.energy", 1));
+  set_figure (f, "\"0 2;1 2;2 2\"", "\"0 1;1 2\"", "\"\"");
+  node_test_set (&f->test, "sim", "planes", "\"\"");
+  node_test_set (&f->test, "sim", "walls", "\"box\"");
+  node_test_set (&f->test, "sim", "box_low", "[0.5, 0, -1]");
+  node_test_set (&f->test, "sim", "box_high", "[1.5, 3, 1]");
+  for (int frame = 2; frame < 60; frame += 3)
+    g_assert_cmpfloat (get_number (f, "sim.energy", frame), <, 1.2 * get_number (f, "sim.energy", 1));
 }
 
 /* Steps that are far too large: energy is told as long as it is a number, then the figure is said to have flown off. */
@@ -1722,6 +1748,7 @@ main (int argc, char **argv)
   ADD ("limits", NULL, test_limits);
   ADD ("bad-figures", NULL, test_bad_figures);
   ADD ("hard-inputs", NULL, test_hard_inputs);
+  ADD ("vo-07/buried", NULL, test_buried);
   ADD ("large-steps", NULL, test_large_steps);
   ADD ("node/warnings", NULL, test_warnings);
   ADD ("vo-10/trace", NULL, test_trace);

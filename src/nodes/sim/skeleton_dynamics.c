@@ -324,6 +324,9 @@ skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, Skeleto
   if ((events & SKELETON_PRESSED) != 0)
     kg_context_warn (ctx, "walls at both ends of a rod leave it no room: move them apart, or start the figure between "
                           "them");
+  if ((events & SKELETON_BURIED) != 0)
+    kg_context_warn (ctx, "a point lies too deep in a wall to have run into it, and is lifted out slowly: start the "
+                          "figure in front of its walls, and give it room");
   if (n->sweep == SKELETON_SIMULTANEOUS && deviation > 1)
     kg_context_warn (ctx, "the rods have doubled their length: corrections all at once diverge where more than three "
                           "rods meet; choose one after the other");

@@ -52,7 +52,8 @@ typedef enum {
   SKELETON_WALLED_IN = 1 << 2,      /* walls left a point no room */
   SKELETON_HELD_APART = 1 << 3,     /* a rod between points that are both held does not fit */
   SKELETON_DIVERGED = 1 << 4,       /* numbers that are not finite */
-  SKELETON_PRESSED = 1 << 5         /* nor does one between points that walls keep along it */
+  SKELETON_PRESSED = 1 << 5,        /* nor does one between points that walls keep along it */
+  SKELETON_BURIED = 1 << 6 /* a point so deep in a firm wall that it cannot have come there by itself was lifted */
 } SkeletonEvents;
 
 typedef struct {
