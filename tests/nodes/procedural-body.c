@@ -1079,6 +1079,25 @@ test_pile (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (speed[1], >, 5 * speed[0]);
 }
 
+/* [AH-11] A figure that falls on the floor, or starts in it, bounces no higher than it fell from: pushes at many bodies of a tree
+ * do not add up to a speed. */
+static void
+test_fall_on_floor (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 2;0 1;-0.5 1.5;-1 1.2;0.5 1.5;1 1.2;-0.3 0.5;-0.4 0;0.3 0.5;0.4 0\"",
+              "\"0 1;0 2;2 3;0 4;4 5;1 6;6 7;1 8;8 9\"", "\"\"", "\"\"");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  for (int deep = 0; deep < 3; deep++) {
+    const double floor = deep - 1;
+    g_autofree char *point = g_strdup_printf ("[0, %g, 0]", floor);
+
+    node_test_set (&f->test, "sim", "wall_point", point);
+    for (int frame = 2; frame < 120; frame += 2)
+      g_assert_cmpfloat (node_test_vector (&f->test, "sim.center", (frame - 1) / RATE).y, <, floor + 2.5);
+  }
+}
+
 /* [AH-11] A cube that falls on an edge tips over and comes to lie on a side; cubes that are exactly aligned stay on top of
  * each other, though no corner of one is ever inside another. */
 static void
@@ -1654,6 +1673,7 @@ main (int argc, char **argv)
   ADD ("ah-09/typed-joints", test_typed_joints);
   ADD ("ah-11/cube", test_cube);
   ADD ("ah-11/pile", test_pile);
+  ADD ("ah-11/fall-on-floor", test_fall_on_floor);
   ADD ("ah-11/cubes", test_cubes);
   ADD ("ah-11/within-solids", test_within_solids);
   ADD ("ah-11/overlapping-limbs", test_overlapping_limbs);

@@ -912,6 +912,17 @@ forget_push (KgVector movement, KgVector push, double share)
   return gained > 0 ? kg_vector_add_scaled (movement, -share * gained, along) : movement;
 }
 
+/* A movement that is no faster along a push than it was, one way or the other, before: contacts make no speed.  Pushes at many
+ * bodies of a tree, each of which takes all others along, would add up to one. */
+static KgVector
+limit_push (KgVector movement, KgVector push, KgVector before)
+{
+  const KgVector along = kg_vector_normalize_or (push, kg_vector (0, 0, 0));
+  const double excess = kg_vector_dot (movement, along) - fabs (kg_vector_dot (before, along));
+
+  return excess > 0 ? kg_vector_add_scaled (movement, -excess, along) : movement;
+}
+
 static void
 remember_steps (BodySolver *solver)
 {
@@ -922,11 +933,12 @@ remember_steps (BodySolver *solver)
 
     pose->step = kg_vector_subtract (pose->place, solver->before[i].place);
     pose->spin = get_turn (solver->before[i].turn, pose->turn);
-    if (contacts && solver->settings.rebound < 1) {
+    if (contacts) {
       const BodyPose *untouched = &solver->untouched[i];
+      const KgVector push = kg_vector_subtract (pose->place, untouched->place);
 
-      pose->step =
-          forget_push (pose->step, kg_vector_subtract (pose->place, untouched->place), 1 - solver->settings.rebound);
+      pose->step = limit_push (forget_push (pose->step, push, 1 - solver->settings.rebound), push,
+                               kg_vector_subtract (untouched->place, solver->before[i].place));
       pose->spin = forget_push (pose->spin, get_turn (untouched->turn, pose->turn), 1 - solver->settings.rebound);
     }
     if (contacts && kg_vector_length (pose->step) > 2 * solver->bodies[i].shape.radius)
