@@ -1442,23 +1442,6 @@ test_chain_of_edges (Fixture *f, gconstpointer data)
 
 /* Example graphs. */
 
-static NodeTest
-open_example (const char *file)
-{
-  g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), file, NULL), *text = NULL;
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (GError) error = NULL;
-  NodeTest test = { .types = kg_types_new (kg_node_table) };
-  gsize length;
-
-  g_file_get_contents (path, &text, &length, &error);
-  g_assert_no_error (error);
-  test.graph = kg_graph_parse (test.types, text, (gssize) length, problems);
-  g_assert_nonnull (test.graph);
-  test.evaluator = kg_evaluator_new (test.graph, NULL);
-  return test;
-}
-
 /* [AH-12] The heavy chain in thick air moves otherwise than the light one, on the same way; in no example a joint gapes. */
 static void
 test_examples (void)
@@ -1474,7 +1457,7 @@ test_examples (void)
                    { "ahn_beams.json", { "fall", NULL } } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (examples); i++) {
-    NodeTest test = open_example (examples[i].file);
+    NodeTest test = node_test_open_example (examples[i].file);
 
     for (int k = 0; k < 2 && examples[i].sims[k] != NULL; k++) {
       g_autofree char *gap = g_strconcat (examples[i].sims[k], ".joint_gap", NULL);
@@ -1544,7 +1527,7 @@ get_clearance (const KgGeometry *links)
 static void
 test_thick_chain_example (void)
 {
-  NodeTest test = open_example ("ahn_thick_chain.json");
+  NodeTest test = node_test_open_example ("ahn_thick_chain.json");
   double through = INFINITY, folded = INFINITY;
 
   for (int frame = 1; frame <= 96; frame++) {
@@ -1566,7 +1549,7 @@ test_thick_chain_example (void)
 static void
 test_beams_example (void)
 {
-  NodeTest test = open_example ("ahn_beams.json");
+  NodeTest test = node_test_open_example ("ahn_beams.json");
   const double thickness = 0.26;
   double mean = 0;
 
@@ -1589,7 +1572,7 @@ test_turn_law_example (void)
   } rods[] = { { "weak_dot.transformed", "weak_law.motion", 0.5, 0.393469 },
                { "middle_dot.transformed", "middle_law.motion", 1, 0.632121 },
                { "strong_dot.transformed", "strong_law.motion", 3, 0.950213 } };
-  NodeTest test = open_example ("ahn_turn_law.json");
+  NodeTest test = node_test_open_example ("ahn_turn_law.json");
 
   for (size_t i = 0; i < G_N_ELEMENTS (rods); i++) {
     g_auto (KgValue) law = node_test_get (&test, rods[i].law, 0);
@@ -1618,7 +1601,7 @@ test_free_example (void)
     const char *sim;
     double from, to; /* how far it ends from the stone, in metres */
   } thrown[] = { { "free_pair", 0, 0.4 }, { "by_trunk", 0, 0.4 }, { "by_hand", 1.5, INFINITY } };
-  NodeTest test = open_example ("ahn_free.json");
+  NodeTest test = node_test_open_example ("ahn_free.json");
   const KgVector stone = node_test_vector (&test, "stone.center", 29 / RATE);
   const double dt = 1 / RATE;
 

@@ -1649,6 +1649,35 @@ test_trace (Fixture *f, gconstpointer data)
   }
 }
 
+/* [VO-12] What the example plots: at half the step pendulums of two, three and ten rods are half as far from the exact ones,
+ * and ever more nearly so. */
+static void
+test_first_order_example (void)
+{
+  static const char *const chains[] = { "two", "three", "ten" };
+  static const int steps[] = { 5, 10, 20, 40, 80 };
+  NodeTest test = node_test_open_example ("first_order.json");
+
+  for (size_t c = 0; c < G_N_ELEMENTS (chains); c++) {
+    g_autofree char *exact = g_strconcat (chains[c], "_exact.center", NULL);
+    const KgVector wanted = node_test_vector (&test, exact, 0.8);
+    double last = NAN, last_ratio = 1.7;
+
+    for (size_t k = 0; k < G_N_ELEMENTS (steps); k++) {
+      g_autofree char *name = g_strdup_printf ("%s_%d.center", chains[c], steps[k]);
+      const double off = kg_vector_distance (node_test_vector (&test, name, 0.8), wanted);
+
+      if (k > 0) {
+        g_assert_cmpfloat (last / off, >, last_ratio);
+        last_ratio = last / off;
+      }
+      last = off;
+    }
+    assert_near (last_ratio, 2, 0.05);
+  }
+  node_test_clear (&test);
+}
+
 /* [VO-12] The node of the exact equations: energy is kept, the rods keep their length, and pins stay. */
 static void
 test_linked_rods (Fixture *f, gconstpointer data)
@@ -1753,5 +1782,6 @@ main (int argc, char **argv)
   ADD ("node/warnings", NULL, test_warnings);
   ADD ("vo-10/trace", NULL, test_trace);
   ADD ("vo-12/linked-rods", NULL, test_linked_rods);
+  g_test_add_func ("/skeleton/vo-12/first-order-example", test_first_order_example);
   return g_test_run ();
 }
