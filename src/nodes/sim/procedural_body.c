@@ -618,7 +618,7 @@ static const KgSlot procedural_body_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 1, .since = "0.1",
+    sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 2, .since = "0.1",
     .tags =
         N_ ("ragdoll marionette puppet chain rigid body joint drag articulated rope pile contact physics simulation"),
     .help = N_ ("Drags jointed rigid bodies about: chains, puppets, piles. Each body first moves alone; then all are "

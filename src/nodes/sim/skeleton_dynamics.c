@@ -559,7 +559,7 @@ static const KgSlot skeleton_dynamics_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, skeleton_dynamics, SkeletonDynamics, .label = N_ ("Skeleton Dynamics"), .version = 1, .since = "0.1",
+    sim, skeleton_dynamics, SkeletonDynamics, .label = N_ ("Skeleton Dynamics"), .version = 2, .since = "0.1",
     .tags =
         N_ ("ragdoll rod hinge joint rope chain cloth puppet figure drag throw constraint verlet physics simulation"),
     .help = N_ (
