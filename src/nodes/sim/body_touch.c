@@ -250,7 +250,7 @@ find_foremost (const BodyPlaced *placed, KgVector direction)
   return found;
 }
 
-/* Adds those corners that are over the other shape once they are moved into it. */
+/* Adds those corners that are in the other shape once they are moved a way. */
 static void
 add_corners (const GArray *corners, const BodyPlaced *other, KgVector way, KgVector *sum, guint *n)
 {
@@ -273,12 +273,12 @@ find_middle (const Overlap *least)
   g_autoptr (GArray) of_a = find_foremost (least->a, least->normal);
   g_autoptr (GArray) of_b = find_foremost (least->b, kg_vector_scale (least->normal, -1));
   const double slack = 1e-6 * (least->a->shape->radius + least->b->shape->radius);
-  /* As deep as they are in each other, both meet where they would without that. */
+  /* Half of the way out: corners of both that take part in the contact are still in the other one then. */
   const KgVector way = kg_vector_scale (least->normal, 0.5 * least->overlap);
   KgVector sum = { 0, 0, 0 };
   guint n = 0;
 
-  add_corners (of_b, least->a, kg_vector_scale (way, 1), &sum, &n);
+  add_corners (of_b, least->a, way, &sum, &n);
   add_corners (of_a, least->b, kg_vector_scale (way, -1), &sum, &n);
   for (guint i = 0; n == 0 && i < of_a->len; i++)
     for (guint j = 0; j < i; j++)
