@@ -21,6 +21,24 @@ node_test_new (void)
   return test;
 }
 
+/* One of the graphs in graphs/. */
+static inline NodeTest
+node_test_open_example (const char *file)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), file, NULL), *text = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (GError) error = NULL;
+  NodeTest test = { .types = kg_types_new (kg_node_table) };
+  gsize length;
+
+  g_file_get_contents (path, &text, &length, &error);
+  g_assert_no_error (error);
+  test.graph = kg_graph_parse (test.types, text, (gssize) length, problems);
+  g_assert_nonnull (test.graph);
+  test.evaluator = kg_evaluator_new (test.graph, NULL);
+  return test;
+}
+
 static inline void
 node_test_clear (NodeTest *test)
 {

@@ -32,6 +32,28 @@ wire_figure_read (const char *text, const char *name, guint min, guint max, guin
   return read;
 }
 
+/* A point without a mass has one kilogram, and is flat without a depth. */
+static bool
+wire_figure_take_place (const double row[4], guint number, float p[3], float *mass, GError **error)
+{
+  if (isnan (row[0]) || isnan (row[1])) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "points: point %u has no x or no y: type both", number);
+    return false;
+  }
+  if (!isnan (row[3]) && !((float) row[3] > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "points: the mass of point %u is %g kg: type one above 0, or none for 1 kg; what nothing is to move "
+                  "is held by its number in Pins",
+                  number, row[3]);
+    return false;
+  }
+  p[0] = (float) row[0];
+  p[1] = (float) row[1];
+  p[2] = isnan (row[2]) ? 0 : (float) row[2];
+  *mass = isnan (row[3]) ? 1 : (float) row[3];
+  return true;
+}
+
 /* Takes the number of a point from a row. */
 static bool
 wire_figure_take_point (const WireFigure *n, const char *name, guint row, double number, uint32_t *point,
@@ -59,13 +81,11 @@ wire_figure_add_points (WireFigure *n, GError **error)
   guint rows;
   float *p, *mass;
 
-  typed = wire_figure_read (n->points, "points", 2, 4, &rows, error);
+  typed = points_text_read_blanks (n->points, 2, 4, &rows, error);
+  if (typed == NULL)
+    g_prefix_error (error, "points: ");
   if (typed == NULL || !kg_geometry_set_n_points (n->geometry, before + rows, error))
     return false;
-  p = kg_geometry_edit_positions (n->geometry) + 3 * before;
-  for (guint i = 0; i < rows; i++)
-    for (guint c = 0; c < 3; c++)
-      *p++ = (float) g_array_index (typed, double, 4 * i + c);
   if (rows == 0)
     return true;
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "mass", 1) == NULL) {
@@ -74,11 +94,10 @@ wire_figure_add_points (WireFigure *n, GError **error)
       mass[i] = 1;
   }
   mass = kg_geometry_edit_float (n->geometry, KG_POINTS, "mass", 1) + before;
-  for (guint i = 0; i < rows; i++) {
-    const double typed_mass = g_array_index (typed, double, 4 * i + 3);
-
-    mass[i] = typed_mass != 0 ? (float) typed_mass : 1;
-  }
+  p = kg_geometry_edit_positions (n->geometry) + 3 * before;
+  for (guint i = 0; i < rows; i++)
+    if (!wire_figure_take_place (&g_array_index (typed, double, 4 * i), (guint) before + i, p + 3 * i, mass + i, error))
+      return false;
   return true;
 }
 

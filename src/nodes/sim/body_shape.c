@@ -7,6 +7,11 @@
  */
 #include "body_shape.h"
 
+/* Shapes of more elements are not asked whether they are convex. */
+#define MAX_CONVEX 128
+/* The sine of the angle between directions that count as one. */
+#define SAME_DIRECTION 1e-4
+
 /* Moments. */
 
 static void
@@ -229,8 +234,94 @@ drop_inner_edges (BodyShape *shape)
   shape->n_elements = kept;
 }
 
+/* Convex shapes. */
+
+/* Adds a direction unless it is there from some axis on, or the opposite one. */
 static void
-finish (BodyShape *shape, bool filled)
+add_axis (GArray *axes, guint from, KgVector axis)
+{
+  axis = kg_vector_normalize_or (axis, kg_vector (0, 0, 0));
+  for (guint i = from; i < axes->len; i++)
+    if (kg_vector_length (kg_vector_cross (axis, g_array_index (axes, KgVector, i))) < SAME_DIRECTION)
+      return;
+  if (kg_vector_length (axis) > 0)
+    g_array_append_val (axes, axis);
+}
+
+static KgVector
+get_edge_direction (const BodyShape *shape, guint k, int i)
+{
+  return kg_vector_subtract (shape->points[shape->elements[k][(i + 1) % 3]], shape->points[shape->elements[k][i]]);
+}
+
+/* A quarter turn of an edge in the plane, or the normal of a face, as long as they are large. */
+static KgVector
+get_element_area (const BodyShape *shape, guint k)
+{
+  const KgVector d = get_edge_direction (shape, k, 0);
+
+  return shape->segments ? kg_vector (d.y, -d.x, 0) : kg_vector_cross (d, get_edge_direction (shape, k, 1));
+}
+
+/* Where two faces meet at an angle is an edge; others only divide a face. */
+static void
+add_edges (const BodyShape *shape, GArray *axes, guint from)
+{
+  for (guint k = 0; k < shape->n_elements; k++)
+    for (guint j = 0; j < k; j++)
+      for (int i = 0; i < 3; i++)
+        for (int l = 0; l < 3; l++) {
+          const KgVector n = kg_vector_normalize_or (get_element_area (shape, k), kg_vector (0, 0, 0));
+          const KgVector m = kg_vector_normalize_or (get_element_area (shape, j), kg_vector (0, 0, 0));
+
+          if (shape->elements[k][i] == shape->elements[j][(l + 1) % 3] &&
+              shape->elements[k][(i + 1) % 3] == shape->elements[j][l] &&
+              kg_vector_length (kg_vector_cross (n, m)) >= SAME_DIRECTION)
+            add_axis (axes, from, get_edge_direction (shape, k, i));
+        }
+}
+
+/* No point is in front of a face. */
+static bool
+is_convex (const BodyShape *shape)
+{
+  const double slack = 1e-5 * kg_vector_distance (shape->low, shape->high);
+
+  for (guint k = 0; k < shape->n_elements; k++) {
+    const KgVector normal =
+        kg_vector_scale (kg_vector_normalize_or (get_element_area (shape, k), kg_vector (0, 0, 0)), shape->side);
+    const double at = kg_vector_dot (normal, shape->points[shape->elements[k][0]]);
+
+    for (guint i = 0; i < shape->n_points; i++)
+      if (kg_vector_dot (normal, shape->points[i]) > at + slack)
+        return false;
+  }
+  return true;
+}
+
+static void
+find_axes (BodyShape *shape, bool plane)
+{
+  const bool single = shape->segments && shape->n_elements == 1 && shape->n_points == 2;
+  GArray *axes;
+
+  shape->convex = single || (shape->closed && shape->n_elements <= MAX_CONVEX && is_convex (shape));
+  if (!shape->convex)
+    return;
+  axes = g_array_new (FALSE, FALSE, sizeof (KgVector));
+  for (guint k = 0; k < shape->n_elements && (plane || !single); k++)
+    add_axis (axes, 0, get_element_area (shape, k));
+  shape->n_faces = axes->len;
+  if (!plane && single)
+    add_axis (axes, shape->n_faces, get_edge_direction (shape, 0, 0));
+  else if (!plane)
+    add_edges (shape, axes, shape->n_faces);
+  shape->n_edges = axes->len - shape->n_faces;
+  shape->axes = (KgVector *) (void *) g_array_free (axes, FALSE);
+}
+
+static void
+finish (BodyShape *shape, bool plane, bool filled)
 {
   if (!shape->segments) {
     shape->closed = is_closed (shape);
@@ -255,6 +346,7 @@ finish (BodyShape *shape, bool filled)
   if (shape->segments && !shape->closed)
     measure_lines (shape);
   shape->side = shape->closed && shape->moments.measure < 0 ? -1 : 1;
+  find_axes (shape, plane);
 }
 
 void
@@ -294,7 +386,7 @@ body_shape_read (BodyShape *shape, const KgGeometry *geometry, const uint32_t *p
   shape->points = (KgVector *) (void *) g_array_free (reading.points, FALSE);
   shape->elements = (uint32_t (*)[3]) (void *) g_array_free (reading.elements, FALSE);
   find_bounds (shape);
-  finish (shape, polygons);
+  finish (shape, plane, polygons);
 }
 
 void
@@ -314,7 +406,7 @@ body_shape_read_edge (BodyShape *shape, const KgGeometry *geometry, uint32_t a, 
   }
   g_array_append_vals (point_numbers, ends, 2);
   find_bounds (shape);
-  finish (shape, false);
+  finish (shape, plane, false);
 }
 
 void
@@ -330,6 +422,7 @@ body_shape_clear (BodyShape *shape)
 {
   g_clear_pointer (&shape->points, g_free);
   g_clear_pointer (&shape->elements, g_free);
+  g_clear_pointer (&shape->axes, g_free);
 }
 
 /* Distance. */
@@ -370,19 +463,11 @@ find_nearest_on_triangle (KgVector x, const KgVector c[3])
   return kg_vector_add_scaled (kg_vector_add_scaled (c[0], vb / (va + vb + vc), ab), vc / (va + vb + vc), ac);
 }
 
-/* A quarter turn of an edge in the plane, or the normal of a face: outwards, but for the side. */
+/* Outwards. */
 static KgVector
 get_element_normal (const BodyShape *shape, guint k)
 {
-  const KgVector a = shape->points[shape->elements[k][0]], b = shape->points[shape->elements[k][1]];
-  const KgVector d = kg_vector_subtract (b, a);
-  KgVector n;
-
-  if (shape->segments)
-    n = kg_vector (d.y, -d.x, 0);
-  else
-    n = kg_vector_cross (d, kg_vector_subtract (shape->points[shape->elements[k][2]], a));
-  return kg_vector_normalize_or (kg_vector_scale (n, shape->side), kg_vector (0, 1, 0));
+  return kg_vector_normalize_or (kg_vector_scale (get_element_area (shape, k), shape->side), kg_vector (0, 1, 0));
 }
 
 static bool

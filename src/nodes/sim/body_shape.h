@@ -32,7 +32,10 @@ typedef struct {
   double side;             /* -1 for a closed surface whose elements face inwards, else 1 */
   KgVector low, high;      /* bounds */
   double radius;           /* of the sphere around the origin that holds all points */
-  BodyMoments moments;     /* of what has most dimensions: the inside, else the surface, else the lines */
+  bool convex;             /* and known to be so: a single segment, or closed and of few elements */
+  guint n_faces, n_edges; /* of a convex shape: the directions of its faces, and those of its edges where it is solid */
+  KgVector *axes;         /* n_faces unit normals, of which opposite ones are one, and then n_edges unit directions */
+  BodyMoments moments;    /* of what has most dimensions: the inside, else the surface, else the lines */
 } BodyShape;
 
 /* Takes the shape of some primitives: lines as they are; polygons as the area between their edges in the plane, and as

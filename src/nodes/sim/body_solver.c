@@ -7,10 +7,15 @@
  */
 #include "body_solver.h"
 
+#include "body_touch.h"
+
 /* Trees of more bodies do not keep the orders that they are walked in. */
 #define MAX_KEPT_ORDERS 256
 /* Relaxation has come to an end when so many passes have not made it better by a hundredth. */
 #define PATIENCE 20
+/* So many passes without that are enough to halve the readiness to turn, and so often. */
+#define CALM_AFTER 5
+#define MAX_CALMED 6
 /* What rings leave of the readiness to turn: with more of it their two ends chase each other for ever. */
 #define RING_SHARE 0.25
 
@@ -82,158 +87,10 @@ struct _BodySolver {
   BodyReport report;
 };
 
-/* The rules, one by one. */
-
-static KgRotation
-rotation_from_vector (KgVector turn)
-{
-  return kg_rotation_from_axis_angle (turn, kg_vector_length (turn));
-}
-
-static KgVector
-rotation_to_vector (KgRotation q)
-{
-  const KgVector axis = { q.x, q.y, q.z };
-  const double s = kg_vector_length (axis);
-  const double angle = 2 * atan2 (s, fabs (q.w));
-
-  return s > 1e-300 ? kg_vector_scale (axis, (q.w < 0 ? -angle : angle) / s) : kg_vector (0, 0, 0);
-}
-
 static KgVector
 get_turn (KgRotation from, KgRotation to)
 {
-  return rotation_to_vector (kg_rotation_multiply (to, kg_rotation_conjugate (from)));
-}
-
-void
-body_pose_update (BodyPose *pose, double keep, KgVector moved, KgVector turned)
-{
-  const KgVector turn = kg_vector_add_scaled (turned, keep, pose->spin);
-
-  pose->place = kg_vector_add (kg_vector_add_scaled (pose->place, keep, pose->step), moved);
-  pose->turn = kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (turn), pose->turn));
-}
-
-double
-body_turn_angle (double theta, double kappa, double lambda, double s)
-{
-  const double x = kappa * lambda * s;
-
-  return x > 0 ? -theta * expm1 (-x) : 0;
-}
-
-double
-body_drag (BodyPose *pose, const BodyDrag *drag, KgVector pin, KgVector target)
-{
-  const KgVector arm = kg_vector_subtract (pin, pose->place), pull = kg_vector_subtract (target, pin);
-  const double r = kg_vector_length (arm), s = kg_vector_length (pull);
-  const double align = kg_vector_dot (arm, pull);
-  KgVector axis = kg_vector_cross (arm, pull);
-  double theta, angle, inertia;
-  KgRotation turn;
-
-  if (!(s > 0))
-    return 0;
-  theta = atan2 (kg_vector_length (axis), align);
-  if (!(kg_vector_length (axis) > 1e-12 * r * s)) {
-    theta = align < 0 && drag->break_symmetry ? KG_PI : 0;
-    axis = drag->plane ? kg_vector (0, 0, 1)
-                       : kg_vector_perpendicular (kg_vector_normalize_or (arm, kg_vector (1, 0, 0)));
-  }
-  axis = kg_vector_normalize_or (axis, kg_vector (0, 0, 1));
-  inertia = body_inertia_about (drag->inertia, kg_rotation_apply (kg_rotation_conjugate (pose->turn), axis));
-  angle = body_turn_angle (theta, drag->kappa, drag->mass * r / fmax (inertia, 1e-300), s);
-  if (!(angle > 0)) {
-    pose->place = kg_vector_add (pose->place, pull);
-    return 0;
-  }
-  turn = kg_rotation_from_axis_angle (axis, angle);
-  /* t = s + (I - R) r */
-  pose->place = kg_vector_subtract (target, kg_rotation_apply (turn, arm));
-  pose->turn = kg_rotation_normalize (kg_rotation_multiply (turn, pose->turn));
-  return drag->plane && axis.z < 0 ? -angle : angle;
-}
-
-KgVector
-body_meeting_point (double mass_a, KgVector pin_a, double mass_b, KgVector pin_b)
-{
-  return kg_vector_lerp (pin_a, pin_b, mass_b / (mass_a + mass_b));
-}
-
-double
-body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, KgVector *axis, bool *ambiguous)
-{
-  const KgVector cross = kg_vector_cross (u, w);
-  const double middle = 0.5 * (low + high), half = 0.5 * (high - low);
-  double angle, off;
-
-  if (plane) {
-    *axis = kg_vector (0, 0, 1);
-    angle = atan2 (cross.z, kg_vector_dot (u, w));
-    /* Between the same angles a turn more or less is the same. */
-    off = remainder (angle - middle, 2 * KG_PI);
-    return fabs (off) <= half ? 0 : kg_clamp (off, -half, half) - off;
-  }
-  angle = atan2 (kg_vector_length (cross), kg_vector_dot (u, w));
-  if (angle >= low && angle <= high)
-    return 0;
-  if (!(kg_vector_length (cross) > 1e-12)) {
-    *axis = kg_vector_perpendicular (kg_vector_normalize_or (u, kg_vector (1, 0, 0)));
-    if (ambiguous != NULL)
-      *ambiguous = true;
-  } else
-    *axis = kg_vector_normalize_or (cross, cross);
-  return kg_clamp (angle, low, high) - angle;
-}
-
-KgVector
-body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque)
-{
-  const double *i = body->inertia;
-  /* A rod has no inertia about itself, and no torque. */
-  const double least = 1e-6 * (i[0] + i[1] + i[2]);
-  const double xx = i[0] + least, yy = i[1] + least, zz = i[2] + least, xy = i[3], xz = i[4], yz = i[5];
-  const KgVector t = kg_rotation_apply (kg_rotation_conjugate (turn), torque);
-  const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
-  const double determinant = xx * a + xy * b + xz * c;
-
-  if (plane)
-    return kg_vector (0, 0, i[2] > 0 ? torque.z / i[2] : 0);
-  if (!(determinant > 0))
-    return kg_vector (0, 0, 0);
-  return kg_vector_scale (
-      kg_rotation_apply (turn, kg_vector (a * t.x + b * t.y + c * t.z,
-                                          b * t.x + (xx * zz - xz * xz) * t.y + (xy * xz - xx * yz) * t.z,
-                                          c * t.x + (xy * xz - xx * yz) * t.y + (xx * yy - xy * xy) * t.z)),
-      1 / determinant);
-}
-
-void
-body_push (BodyPose *pose, const Body *body, bool plane, KgVector place, KgVector way)
-{
-  const KgVector torque = kg_vector_cross (kg_vector_subtract (place, pose->place), way);
-  const KgVector spin = body_angular_acceleration (body, pose->turn, plane, torque);
-  const double size = kg_vector_dot (way, way);
-  double impulse;
-
-  if (!(size > 0))
-    return;
-  /* The point gives way by 1/m, and by how much the body turns under it. */
-  impulse = size / (size / body->mass + kg_vector_dot (torque, spin));
-  pose->place = kg_vector_add_scaled (pose->place, impulse / body->mass, way);
-  pose->turn =
-      kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (kg_vector_scale (spin, impulse)), pose->turn));
-}
-
-KgVector
-body_way_out (BodyContact contact, double depth, KgVector normal, KgVector velocity)
-{
-  const double speed = kg_vector_length (velocity), into = -kg_vector_dot (velocity, normal);
-
-  if (contact != BODY_BACK_UP || !(into > 1e-6 * speed) || !(into > 0))
-    return kg_vector_scale (normal, depth);
-  return kg_vector_scale (velocity, -depth / into);
+  return body_rotation_to_vector (kg_rotation_multiply (to, kg_rotation_conjugate (from)));
 }
 
 /* Setting up. */
@@ -448,9 +305,26 @@ get_pin (const BodySolver *solver, guint body, KgVector pin)
   return kg_vector_add (pose->place, kg_rotation_apply (pose->turn, pin));
 }
 
+/* A joint as seen from one of its two bodies. */
+typedef struct {
+  guint body, parent;
+  KgVector pin, parent_pin; /* from the rest centres */
+  bool limited;
+} Hanging;
+
+static Hanging
+get_hanging (const BodySolver *solver, guint joint, guint body)
+{
+  const BodyJoint *ends = &solver->joints[joint];
+  const Link *link = &solver->links[joint];
+
+  return ends->b == body ? (Hanging){ body, ends->a, link->pin_b, link->pin_a, link->n_limits > 0 }
+                         : (Hanging){ body, ends->b, link->pin_a, link->pin_b, link->n_limits > 0 };
+}
+
 /* Adjustment. */
 
-/* Drags a body with all that hangs on it. */
+/* Drags a body with all that hangs on it.  pin: from its rest centre. */
 static void
 drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector target)
 {
@@ -514,16 +388,11 @@ follow (BodySolver *solver, guint root)
   const Order *order = get_order (solver, root);
 
   for (guint k = 1; k < order->n; k++) {
-    const Stop *stop = &order->stops[k];
-    const BodyJoint *joint = &solver->joints[stop->joint];
-    const Link *link = &solver->links[stop->joint];
-    const bool forwards = joint->b == stop->body;
-    const guint parent = forwards ? joint->a : joint->b;
-    const KgVector target = get_pin (solver, parent, forwards ? link->pin_a : link->pin_b);
+    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
+    const KgVector target = get_pin (solver, hanging.parent, hanging.parent_pin);
 
-    drag_group (solver, stop->body, stop->mass, get_pin (solver, stop->body, forwards ? link->pin_b : link->pin_a),
-                target);
-    if (link->n_limits > 0)
+    drag_group (solver, hanging.body, order->stops[k].mass, hanging.pin, target);
+    if (hanging.limited)
       clamp_angles (solver, order, k, target);
   }
 }
@@ -540,33 +409,39 @@ place_free_root (BodySolver *solver, guint root)
   for (guint k = 1; k < order->n && get_other (&solver->joints[order->stops[k].joint], order->stops[k].body) == root;
        k++) {
     const Stop *stop = &order->stops[k];
-    const BodyJoint *joint = &solver->joints[stop->joint];
-    const Link *link = &solver->links[stop->joint];
-    const bool forwards = joint->a == root;
-    const KgVector mine = get_pin (solver, root, forwards ? link->pin_a : link->pin_b);
-    const KgVector other = get_pin (solver, stop->body, forwards ? link->pin_b : link->pin_a);
+    const Hanging hanging = get_hanging (solver, stop->joint, stop->body);
+    const KgVector mine = get_pin (solver, root, hanging.parent_pin);
+    const KgVector other = get_pin (solver, stop->body, hanging.pin);
     const BodyPose *wanted = &solver->poses[root];
 
-    drag_group (solver, root, solver->bodies[root].mass, mine,
+    drag_group (solver, root, solver->bodies[root].mass, hanging.parent_pin,
                 body_meeting_point (solver->bodies[root].mass, mine, stop->mass, other));
     place = kg_vector_add_scaled (place, stop->mass, kg_vector_subtract (wanted->place, start.place));
     turn = kg_vector_add_scaled (
-        turn, stop->mass, rotation_to_vector (kg_rotation_multiply (wanted->turn, kg_rotation_conjugate (start.turn))));
+        turn, stop->mass,
+        body_rotation_to_vector (kg_rotation_multiply (wanted->turn, kg_rotation_conjugate (start.turn))));
     sum += stop->mass;
     solver->poses[root] = start;
   }
   if (!(sum > 0))
     return;
   solver->poses[root].place = kg_vector_add_scaled (start.place, 1 / sum, place);
-  solver->poses[root].turn =
-      kg_rotation_normalize (kg_rotation_multiply (rotation_from_vector (kg_vector_scale (turn, 1 / sum)), start.turn));
+  solver->poses[root].turn = kg_rotation_normalize (
+      kg_rotation_multiply (body_rotation_from_vector (kg_vector_scale (turn, 1 / sum)), start.turn));
 }
 
-static void
-get_ring_pins (const BodySolver *solver, guint ring, KgVector *a, KgVector *b)
+/* How far apart the two pins of a joint are. */
+static double
+get_joint_gap (const BodySolver *solver, const BodyJoint *joint, const Link *link)
 {
-  *a = get_pin (solver, solver->rings[ring].a, solver->ring_links[ring].pin_a);
-  *b = get_pin (solver, solver->rings[ring].b, solver->ring_links[ring].pin_b);
+  return kg_vector_distance (get_pin (solver, joint->a, link->pin_a), get_pin (solver, joint->b, link->pin_b));
+}
+
+/* From the rest centre. */
+static KgVector
+get_goal_pin (const BodySolver *solver, const BodyGoal *goal)
+{
+  return kg_vector_subtract (goal->pin, solver->bodies[goal->body].center);
 }
 
 /* Makes one actor's will, with all bodies of its tree behind it. */
@@ -581,20 +456,18 @@ obey (BodySolver *solver, const Actor *actor, double mass)
     follow (solver, hold->body);
   } else if (actor->kind == ACTOR_GOAL) {
     const BodyGoal *goal = &solver->goals[actor->index];
-    const KgVector pin = kg_vector_subtract (goal->pin, solver->bodies[goal->body].center);
 
-    drag_group (solver, goal->body, mass, get_pin (solver, goal->body, pin), goal->place);
+    drag_group (solver, goal->body, mass, get_goal_pin (solver, goal), goal->place);
     follow (solver, goal->body);
   } else {
     /* Two goals at one place, which is left alone so that passes can settle there. */
     const BodyJoint *ring = &solver->rings[actor->index];
-    KgVector a, b, moved, unused;
+    const Link *link = &solver->ring_links[actor->index];
+    const KgVector place = get_pin (solver, ring->a, link->pin_a);
 
-    get_ring_pins (solver, actor->index, &a, &b);
-    drag_group (solver, ring->b, mass, b, a);
+    drag_group (solver, ring->b, mass, link->pin_b, place);
     follow (solver, ring->b);
-    get_ring_pins (solver, actor->index, &moved, &unused);
-    drag_group (solver, ring->a, mass, moved, a);
+    drag_group (solver, ring->a, mass, link->pin_a, place);
     follow (solver, ring->a);
   }
 }
@@ -614,14 +487,9 @@ get_gap (const BodySolver *solver, const Actor *actor)
   if (actor->kind == ACTOR_GOAL) {
     const BodyGoal *goal = &solver->goals[actor->index];
 
-    return kg_vector_distance (
-        get_pin (solver, goal->body, kg_vector_subtract (goal->pin, solver->bodies[goal->body].center)), goal->place);
-  } else {
-    KgVector a, b;
-
-    get_ring_pins (solver, actor->index, &a, &b);
-    return kg_vector_distance (a, b);
+    return kg_vector_distance (get_pin (solver, goal->body, get_goal_pin (solver, goal)), goal->place);
   }
+  return get_joint_gap (solver, &solver->rings[actor->index], &solver->ring_links[actor->index]);
 }
 
 static double
@@ -634,23 +502,31 @@ get_worst_gap (const BodySolver *solver, const GArray *actors)
   return worst;
 }
 
+/* Those who lead a tree take turns until all have their will.  Where they only disturb each other, the bodies are to turn less
+ * readily. */
 static void
 relax (BodySolver *solver, guint component)
 {
   const GArray *actors = solver->actors[component];
-  double gap = INFINITY, milestone = INFINITY;
-  guint passes = 0, since = 0;
+  double gap = INFINITY, last = INFINITY, milestone = INFINITY;
+  guint passes = 0, since = 0, calmed = solver->settings.calm ? 0 : MAX_CALMED;
 
   while (gap > solver->settings.tolerance && passes < solver->settings.passes && since < PATIENCE) {
     for (guint i = 0; i < actors->len; i++)
       obey (solver, &g_array_index (actors, Actor, i), solver->component_mass[component]);
+    last = gap;
     gap = get_worst_gap (solver, actors);
     passes++;
     if (gap < 0.99 * milestone) {
       milestone = gap;
       since = 0;
-    } else
-      since++;
+    } else if (++since >= CALM_AFTER && calmed < MAX_CALMED && gap > last * (1 - 1e-6)) {
+      /* What nears its end, be it ever so slowly, is not disturbed. */
+      solver->kappa *= 0.5;
+      milestone = gap;
+      since = 0;
+      calmed++;
+    }
   }
   solver->report.passes = MAX (solver->report.passes, passes);
   if (gap > solver->settings.tolerance)
@@ -708,104 +584,21 @@ adjust_component (BodySolver *solver, guint component)
 
 /* Contact. */
 
-typedef struct {
-  double depth;
-  KgVector place, normal; /* of the corner, in the world; out of what it is in */
-} Touch;
-
 static KgVector
 get_velocity (const BodySolver *solver, guint body)
 {
   return kg_vector_subtract (solver->poses[body].place, solver->before[body].place);
 }
 
-static void
-touch_walls (const BodySolver *solver, guint body, Touch *deepest)
+static BodyPlaced
+get_placed (const BodySolver *solver, guint body)
 {
-  const BodyShape *shape = &solver->bodies[body].shape;
-  const double margin = 0.5 * solver->settings.thickness;
-
-  for (guint w = 0; w < solver->n_walls; w++) {
-    const SkeletonWall *wall = &solver->walls[w];
-
-    if (kg_vector_dot (wall->normal, solver->poses[body].place) - wall->distance > shape->radius + margin)
-      continue;
-    for (guint i = 0; i < shape->n_points; i++) {
-      const KgVector x = get_pin (solver, body, shape->points[i]);
-      const double depth = wall->distance + margin - kg_vector_dot (wall->normal, x);
-
-      if (depth > deepest->depth)
-        *deepest = (Touch){ depth, x, wall->normal };
-    }
-  }
-}
-
-/* Corner i of a shape; behind the corners come the middles of its edges or faces, without which solids that are exactly
- * aligned slip through each other. */
-static KgVector
-get_feeler (const BodyShape *shape, guint i)
-{
-  const uint32_t *element;
-  KgVector sum;
-
-  if (i < shape->n_points)
-    return shape->points[i];
-  element = shape->elements[i - shape->n_points];
-  sum = kg_vector_add (shape->points[element[0]], shape->points[element[1]]);
-  return shape->segments ? kg_vector_scale (sum, 0.5)
-                         : kg_vector_scale (kg_vector_add (sum, shape->points[element[2]]), 1.0 / 3);
-}
-
-/* How deep one shape is in the surface of another one, which stands at pose (NULL: in the world). */
-static void
-touch_shape (const BodySolver *solver, guint body, const BodyShape *other, const BodyPose *pose, double margin,
-             Touch *deepest)
-{
-  const BodyShape *shape = &solver->bodies[body].shape;
-
-  for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
-    const KgVector x = get_pin (solver, body, get_feeler (shape, i));
-    KgVector local = x, normal;
-    double depth;
-
-    if (pose != NULL)
-      local = kg_rotation_apply (kg_rotation_conjugate (pose->turn), kg_vector_subtract (x, pose->place));
-    if (pose != NULL || other->closed) {
-      /* Far away is told by the bounds. */
-      if (local.x < other->low.x - margin || local.x > other->high.x + margin || local.y < other->low.y - margin ||
-          local.y > other->high.y + margin || local.z < other->low.z - margin || local.z > other->high.z + margin)
-        continue;
-    }
-    depth = margin - body_shape_get_distance (other, local, pose == NULL, &normal);
-    if (depth > deepest->depth)
-      *deepest = (Touch){ depth, x, pose != NULL ? kg_rotation_apply (pose->turn, normal) : normal };
-  }
-}
-
-/* Corners of the obstacle in a body. */
-static void
-touch_corners (const BodySolver *solver, guint body, double margin, Touch *deepest)
-{
-  const BodyShape *shape = &solver->bodies[body].shape;
-  const BodyPose *pose = &solver->poses[body];
-
-  for (guint i = 0; i < solver->obstacle->n_points; i++) {
-    const KgVector x = solver->obstacle->points[i], arm = kg_vector_subtract (x, pose->place);
-    KgVector normal;
-    double depth;
-
-    if (!(kg_vector_length (arm) < shape->radius + margin))
-      continue;
-    depth = margin - body_shape_get_distance (shape, kg_rotation_apply (kg_rotation_conjugate (pose->turn), arm), false,
-                                              &normal);
-    if (depth > deepest->depth)
-      *deepest = (Touch){ depth, x, kg_vector_scale (kg_rotation_apply (pose->turn, normal), -1) };
-  }
+  return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body] };
 }
 
 /* Moves a body, and all that hang together with it, out of a contact. */
 static void
-leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVector velocity)
+leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgVector velocity)
 {
   const guint component = solver->bodies[body].component;
   const KgVector way =
@@ -823,38 +616,18 @@ leave (BodySolver *solver, guint body, const Touch *touch, double share, KgVecto
 static double
 leave_surroundings (BodySolver *solver, guint body)
 {
-  Touch touch = { .depth = 0 };
+  const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL };
+  const double margin = 0.5 * solver->settings.thickness;
+  BodyTouch touch = { .depth = 0 };
 
   if (solver->held[body])
     return 0;
-  touch_walls (solver, body, &touch);
-  if (solver->obstacle != NULL) {
-    touch_shape (solver, body, solver->obstacle, NULL, 0.5 * solver->settings.thickness, &touch);
-    if (solver->obstacle->closed)
-      touch_corners (solver, body, 0.5 * solver->settings.thickness, &touch);
-  }
+  body_touch_walls (&placed, solver->walls, solver->n_walls, margin, &touch);
+  if (solver->obstacle != NULL)
+    body_touch_obstacle (&placed, &obstacle, margin, &touch);
   if (touch.depth > solver->settings.tolerance)
     leave (solver, body, &touch, 1, get_velocity (solver, body));
   return touch.depth;
-}
-
-/* How deep two bodies are in each other, as if it were always a corner of b that is in a. */
-static void
-touch_each_other (const BodySolver *solver, guint a, guint b, Touch *touch)
-{
-  const double margin = solver->settings.thickness;
-  const BodyShape *shape_a = &solver->bodies[a].shape, *shape_b = &solver->bodies[b].shape;
-  Touch in_b = { .depth = 0 };
-
-  *touch = (Touch){ .depth = 0 };
-  if (kg_vector_distance (solver->poses[a].place, solver->poses[b].place) > shape_a->radius + shape_b->radius + margin)
-    return;
-  touch_shape (solver, b, shape_a, &solver->poses[a], margin, touch);
-  touch_shape (solver, a, shape_b, &solver->poses[b], margin, &in_b);
-  if (in_b.depth > touch->depth) {
-    *touch = in_b;
-    touch->normal = kg_vector_scale (touch->normal, -1);
-  }
 }
 
 static bool
@@ -872,16 +645,14 @@ are_joined (const BodySolver *solver, guint a, guint b)
 /* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
  * bodies could never get out of each other. */
 static bool
-overlap_at_rest (BodySolver *solver, guint a, guint b)
+overlap_at_rest (const BodySolver *solver, guint a, guint b)
 {
-  const BodyPose pose_a = solver->poses[a], pose_b = solver->poses[b];
-  Touch touch;
+  const BodyPose pose_a = { .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
+  const BodyPose pose_b = { .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
+  const BodyPlaced placed_a = { &solver->bodies[a].shape, &pose_a }, placed_b = { &solver->bodies[b].shape, &pose_b };
+  BodyTouch touch = { .depth = 0 };
 
-  solver->poses[a] = (BodyPose){ .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
-  solver->poses[b] = (BodyPose){ .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
-  touch_each_other (solver, a, b, &touch);
-  solver->poses[a] = pose_a;
-  solver->poses[b] = pose_b;
+  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
   return touch.depth > solver->settings.tolerance;
 }
 
@@ -935,7 +706,7 @@ weigh_branches (BodySolver *solver, const Order *order, guint a, guint b, KgVect
  * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
  * helps. */
 static bool
-turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
+turn_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
 {
   const Order *order = get_order (solver, get_root (solver, solver->bodies[a].component));
   Branch *branches = solver->branches;
@@ -944,13 +715,12 @@ turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
   weigh_branches (solver, order, a, b, touch->place);
   for (guint k = 1; k < order->n; k++) {
     Branch *branch = &branches[k];
-    const Link *link = &solver->links[order->stops[k].joint];
-    const bool forwards = solver->joints[order->stops[k].joint].b == order->stops[k].body;
+    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
     KgVector arm;
 
     if (branch->side == 0)
       continue;
-    branch->pin = get_pin (solver, order->stops[k].body, forwards ? link->pin_b : link->pin_a);
+    branch->pin = get_pin (solver, hanging.body, hanging.pin);
     arm = kg_vector_subtract (touch->place, branch->pin);
     branch->axis = solver->settings.plane
                        ? kg_vector (0, 0, 1)
@@ -986,11 +756,10 @@ turn_apart (BodySolver *solver, guint a, guint b, const Touch *touch)
     pose->turn = kg_rotation_normalize (kg_rotation_multiply (branch->turn, pose->turn));
   }
   for (guint k = 1; k < order->n; k++) {
-    const Link *link = &solver->links[order->stops[k].joint];
-    const bool forwards = solver->joints[order->stops[k].joint].b == order->stops[k].body;
+    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
 
-    if (branches[k].side != 0 && link->n_limits > 0)
-      clamp_angles (solver, order, k, get_pin (solver, order->stops[k].body, forwards ? link->pin_b : link->pin_a));
+    if (branches[k].side != 0 && hanging.limited)
+      clamp_angles (solver, order, k, get_pin (solver, hanging.body, hanging.pin));
   }
   solver->moved[solver->bodies[a].component] = 1;
   return true;
@@ -1001,12 +770,13 @@ leave_each_other (BodySolver *solver, guint a, guint b)
 {
   const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
   double mass_a, mass_b, share;
+  const BodyPlaced placed_a = get_placed (solver, a), placed_b = get_placed (solver, b);
+  BodyTouch touch = { .depth = 0 };
   KgVector velocity;
-  Touch touch;
 
   if ((solver->held[a] && solver->held[b]) || (same_tree && are_joined (solver, a, b)))
     return 0;
-  touch_each_other (solver, a, b, &touch);
+  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
   if (!(touch.depth > solver->settings.tolerance))
     return touch.depth;
   if (same_tree && overlap_at_rest (solver, a, b))
@@ -1116,9 +886,8 @@ static void
 measure (BodySolver *solver)
 {
   for (guint j = 0; j < solver->n_joints; j++)
-    solver->report.joint_gap = fmax (
-        solver->report.joint_gap, kg_vector_distance (get_pin (solver, solver->joints[j].a, solver->links[j].pin_a),
-                                                      get_pin (solver, solver->joints[j].b, solver->links[j].pin_b)));
+    solver->report.joint_gap =
+        fmax (solver->report.joint_gap, get_joint_gap (solver, &solver->joints[j], &solver->links[j]));
   for (guint c = 0; c < solver->assembly->n_components; c++)
     for (guint i = 0; i < solver->actors[c]->len; i++) {
       const Actor *actor = &g_array_index (solver->actors[c], Actor, i);
@@ -1143,6 +912,17 @@ forget_push (KgVector movement, KgVector push, double share)
   return gained > 0 ? kg_vector_add_scaled (movement, -share * gained, along) : movement;
 }
 
+/* A movement that is no faster along a push than it was, one way or the other, before: contacts make no speed.  Pushes at many
+ * bodies of a tree, each of which takes all others along, would add up to one. */
+static KgVector
+limit_push (KgVector movement, KgVector push, KgVector before)
+{
+  const KgVector along = kg_vector_normalize_or (push, kg_vector (0, 0, 0));
+  const double excess = kg_vector_dot (movement, along) - fabs (kg_vector_dot (before, along));
+
+  return excess > 0 ? kg_vector_add_scaled (movement, -excess, along) : movement;
+}
+
 static void
 remember_steps (BodySolver *solver)
 {
@@ -1153,11 +933,12 @@ remember_steps (BodySolver *solver)
 
     pose->step = kg_vector_subtract (pose->place, solver->before[i].place);
     pose->spin = get_turn (solver->before[i].turn, pose->turn);
-    if (contacts && solver->settings.rebound < 1) {
+    if (contacts) {
       const BodyPose *untouched = &solver->untouched[i];
+      const KgVector push = kg_vector_subtract (pose->place, untouched->place);
 
-      pose->step =
-          forget_push (pose->step, kg_vector_subtract (pose->place, untouched->place), 1 - solver->settings.rebound);
+      pose->step = limit_push (forget_push (pose->step, push, 1 - solver->settings.rebound), push,
+                               kg_vector_subtract (untouched->place, solver->before[i].place));
       pose->spin = forget_push (pose->spin, get_turn (untouched->turn, pose->turn), 1 - solver->settings.rebound);
     }
     if (contacts && kg_vector_length (pose->step) > 2 * solver->bodies[i].shape.radius)

@@ -1,18 +1,10 @@
 /* body_solver: jointed rigid bodies that first move alone and are then pulled and turned back together.
- * Source: Ahn and others, procedural constraint solving for articulated bodies.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "body_assembly.h"
+#include "body_rules.h"
 #include "skeleton_solver.h"
-
-/* How a body is at the moment; places of its points are place + turn (rest place - rest centre). */
-typedef struct {
-  KgVector place;
-  KgRotation turn;
-  KgVector step, spin; /* how far it went and turned (a rotation vector) in the last step */
-} BodyPose;
 
 /* What a subtree weighs against, when one of its bodies is pulled. */
 typedef enum {
@@ -20,18 +12,12 @@ typedef enum {
   BODY_GROUP_OWN,   /* its own inertia: heavy tails make it turn more */
 } BodyGroupInertia;
 
-/* How bodies get out of what they have come into. */
-typedef enum {
-  BODY_PUSH_OUT, /* moved along the normal of the surface */
-  BODY_TURN_OUT, /* moved and turned as an impulse at the corner that is deepest does */
-  BODY_BACK_UP,  /* moved back along their velocity (Hahn 1988) */
-} BodyContact;
-
 typedef struct {
   double kappa; /* how readily a body turns when it is pulled; 0: not at all */
   BodyGroupInertia group;
   bool break_symmetry; /* a body that is pushed straight on turns to some side */
   guint root;          /* the body that a free tree is put together from */
+  bool calm;           /* bodies turn less readily where several that lead them do not come to an end */
   guint passes;        /* of relaxation, at most */
   double tolerance;    /* metres that goals and contacts may be off */
   bool plane;
@@ -78,10 +64,6 @@ void body_solver_set_walls (BodySolver *solver, const SkeletonWall *walls, guint
 /* obstacle: (nullable, lent) a shape in the world. */
 void body_solver_set_obstacle (BodySolver *solver, const BodyShape *obstacle);
 
-/* The update stage for one body: x' = x + keep (x - x before) + moved, and so for its turn.  moved, turned:
- * accelerations times the square of the step. */
-void body_pose_update (BodyPose *pose, double keep, KgVector moved, KgVector turned);
-
 /* The adjustment stage, contacts included.  before: the poses before the update stage, which the step and spin of each
  * body are measured from afterwards.  holds and goals: sorted as the caller likes; a held body has no goals. */
 void body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
@@ -95,37 +77,5 @@ typedef struct {
   guint events;     /* of the last step */
 } BodyReport;
 void body_solver_get_report (const BodySolver *solver, BodyReport *report);
-
-/* The rules, one by one. */
-
-/* The part of the whole turn theta that a body is pulled round: theta (1 - exp (-kappa lambda s)), lambda = mass arm /
- * inertia. */
-double body_turn_angle (double theta, double kappa, double lambda, double s);
-
-/* A body that is pulled until its pin is at target: the turn, about its centre, is what it had plus some of the angle
- * between its arm and the pull. */
-typedef struct {
-  double mass;
-  double inertia[6]; /* about its centre, along its own axes */
-  double kappa;
-  bool plane, break_symmetry;
-} BodyDrag;
-/* pin: in the world.  Returns the angle (of the axis arm x pull; in the plane about z). */
-double body_drag (BodyPose *pose, const BodyDrag *drag, KgVector pin, KgVector target);
-
-/* Where the pins of two free bodies meet. */
-KgVector body_meeting_point (double mass_a, KgVector pin_a, double mass_b, KgVector pin_b);
-
-/* The angle that must be added to the turn from u to w to be between low and high; and about which axis w then turns.
- * ambiguous (nullable): set where any axis would do. */
-double body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, KgVector *axis, bool *ambiguous);
-
-/* What a torque does to the turn of a body that is turned. */
-KgVector body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque);
-/* Moves and turns a body so that, to first order, its point at the place goes the way. */
-void body_push (BodyPose *pose, const Body *body, bool plane, KgVector place, KgVector way);
-
-/* How to move out of a surface that is depth away along its normal. */
-KgVector body_way_out (BodyContact contact, double depth, KgVector normal, KgVector velocity);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BodySolver, body_solver_free)

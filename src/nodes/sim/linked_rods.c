@@ -207,7 +207,7 @@ static const KgSlot linked_rods_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, linked_rods, LinkedRods, .label = N_ ("Linked Rods"), .version = 1, .since = "0.2",
+    sim, linked_rods, LinkedRods, .label = N_ ("Linked Rods"), .version = 2, .since = "0.2",
     .tags = N_ ("pendulum chain double exact lagrange reference assemble physics simulation"),
     .help = N_ ("Moves a few linked rods exactly as mechanics has it: pendulums, chains, frames. It is slow and "
                 "precise, and shows how far quicker simulations are off. It also assembles: parts that are "

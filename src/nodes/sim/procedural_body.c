@@ -42,6 +42,7 @@ typedef struct {
   double kappa;
   int group_inertia;
   bool break_symmetry;
+  bool calm;
   int64_t root;
   int64_t substeps;
   int64_t relax_passes;
@@ -358,6 +359,7 @@ procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
   *settings = (BodySettings){ .kappa = n->kappa,
                               .group = (BodyGroupInertia) n->group_inertia,
                               .break_symmetry = n->break_symmetry,
+                              .calm = n->calm,
                               .root = (guint) n->root,
                               .passes = (guint) n->relax_passes,
                               .tolerance = n->tolerance,
@@ -551,9 +553,10 @@ static const KgSlot procedural_body_slots[] = {
             .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (ProceduralBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Contact"),
             .help = N_ ("A solid, or ground with its faces up; in the plane, outlines. It may move.")),
-  KG_INPUT (ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
-            .help = N_ ("Bodies that no joints connect push each other away: corners of one leave the inside of the "
-                        "other.")),
+  KG_INPUT (
+      ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
+      .help = N_ ("Bodies that no joints connect push each other away: convex ones, such as boxes, the shortest way, "
+                  "others at the corner that is deepest.")),
   KG_INPUT (
       ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Within a figure"), .shown_when = "collide=true",
       .group = N_ ("Contact"),
@@ -581,6 +584,9 @@ static const KgSlot procedural_body_slots[] = {
             .group = N_ ("Solver"), .help = N_ ("How the mass that a pulled body drags along makes it turn.")),
   KG_INPUT (ProceduralBody, break_symmetry, BOOLEAN, .label = N_ ("Fold when pushed"), .group = N_ ("Solver"),
             .help = N_ ("A body that is pushed straight along itself turns to some side.")),
+  KG_INPUT (ProceduralBody, calm, BOOLEAN, .label = N_ ("Calm down"), .def = 1, .group = N_ ("Solver"),
+            .help = N_ ("Where several places that are led disturb each other, bodies turn less and less readily until "
+                        "they settle.")),
   KG_INPUT (ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50,
             .group = N_ ("Solver"),
             .help = N_ ("The body that a figure which nobody leads is put together from: its trunk. Other figures take "
@@ -612,7 +618,7 @@ static const KgSlot procedural_body_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 1, .since = "0.1",
+    sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 2, .since = "0.1",
     .tags =
         N_ ("ragdoll marionette puppet chain rigid body joint drag articulated rope pile contact physics simulation"),
     .help = N_ ("Drags jointed rigid bodies about: chains, puppets, piles. Each body first moves alone; then all are "

@@ -6,7 +6,7 @@
 #include "kg-node.h"
 #include "skeleton_figure.h"
 
-/* Most rods: the work grows with their third power. */
+/* Most rods: where they hold each other the work grows with their third power. */
 #define ROD_EQUATIONS_MAX 500
 
 typedef enum { ROD_RK8PD, ROD_RKF45 } RodMethod;

@@ -291,8 +291,27 @@ skeleton_dynamics_remember (SkeletonDynamics *n, SkeletonSolver *solver, guint s
 }
 
 static void
-skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint events, double deviation)
+skeleton_dynamics_warn_of_held_rod (const KgContext *ctx, SkeletonSolver *solver)
 {
+  const SkeletonPoints points = skeleton_solver_get_points (solver);
+  const SkeletonRod *rod = skeleton_solver_find_held_apart (solver);
+
+  if (rod == NULL)
+    kg_context_warn (ctx, "a rod between two held points did not fit on the way: lead them more slowly, or only one");
+  else
+    kg_context_warn (
+        ctx,
+        "the rod from point %u to point %u, %g to %g m long, does not fit between where both are held, %g m "
+        "apart: hold one of them, or hold them nearer to its length",
+        rod->a, rod->b, rod->shortest, rod->longest, kg_vector_distance (points.places[rod->a], points.places[rod->b]));
+}
+
+static void
+skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, SkeletonSolver *solver, guint events,
+                        double deviation)
+{
+  if ((events & SKELETON_DIVERGED) != 0)
+    return;
   if ((events & SKELETON_AMBIGUOUS_FOLD) != 0)
     kg_context_warn (ctx, "a hinge that was straight or folded flat had to turn: which way was chosen for it");
   if ((events & SKELETON_COINCIDENT) != 0)
@@ -301,10 +320,21 @@ skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, guint e
   if ((events & SKELETON_WALLED_IN) != 0)
     kg_context_warn (ctx, "the walls leave a point no room: move them apart");
   if ((events & SKELETON_HELD_APART) != 0)
-    kg_context_warn (ctx, "a rod between two held points does not fit: what is missing is part of the deviation");
+    skeleton_dynamics_warn_of_held_rod (ctx, solver);
+  if ((events & SKELETON_PRESSED) != 0)
+    kg_context_warn (ctx, "walls at both ends of a rod leave it no room: move them apart, or start the figure between "
+                          "them");
+  if ((events & SKELETON_BURIED) != 0)
+    kg_context_warn (ctx, "a point lies too deep in a wall to have run into it, and is lifted out slowly: start the "
+                          "figure in front of its walls, and give it room");
   if (n->sweep == SKELETON_SIMULTANEOUS && deviation > 1)
     kg_context_warn (ctx, "the rods have doubled their length: corrections all at once diverge where more than three "
                           "rods meet; choose one after the other");
+  else if (deviation > 0.5 && (events & SKELETON_HELD_APART) == 0)
+    kg_context_warn (ctx,
+                     "the rods are wrong by %.0f %% of their length: what is led is out of reach, or Sweeps (%" PRId64
+                     ") or Substeps (%" PRId64 ") are too few",
+                     100 * deviation, n->sweep_limit, n->substeps);
 }
 
 static bool
@@ -370,7 +400,7 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
     took = skeleton_solver_step (solver, h, &events, step == n->substeps ? trace : NULL);
     sweeps = MAX (sweeps, took);
   }
-  skeleton_dynamics_warn (n, ctx, events, trace[rows - 1]);
+  skeleton_dynamics_warn (n, ctx, solver, events, trace[rows - 1]);
   return skeleton_dynamics_remember (n, solver, sweeps, ctx->time, error) &&
          skeleton_dynamics_keep_trace (n, trace, error);
 }
@@ -529,7 +559,7 @@ static const KgSlot skeleton_dynamics_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, skeleton_dynamics, SkeletonDynamics, .label = N_ ("Skeleton Dynamics"), .version = 1, .since = "0.1",
+    sim, skeleton_dynamics, SkeletonDynamics, .label = N_ ("Skeleton Dynamics"), .version = 2, .since = "0.1",
     .tags =
         N_ ("ragdoll rod hinge joint rope chain cloth puppet figure drag throw constraint verlet physics simulation"),
     .help = N_ (

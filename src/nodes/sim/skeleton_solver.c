@@ -8,6 +8,9 @@
  */
 #include "skeleton_solver.h"
 
+/* Metres a second at which firm walls lift what cannot have come in by itself, such as a figure that starts in the ground: put
+ * back at once it would be thrown. */
+#define LIFT_SPEED 1.0
 /* Below this many points and constraints threads cost more than they bring. */
 #define PARALLEL_FROM 10000
 
@@ -275,7 +278,10 @@ get_rod_impulse (SkeletonSolver *s, size_t k, KgVector d, double length, double 
   }
   give = kg_vector_dot (axis, kg_vector_add (yield (s, rod->a, axis), yield (s, rod->b, axis)));
   if (!(give > 0)) {
-    *events |= SKELETON_HELD_APART;
+    if (s->points.held[rod->a] && s->points.held[rod->b])
+      *events |= SKELETON_HELD_APART;
+    else if ((s->points.touching[rod->a] | s->points.touching[rod->b]) != 0)
+      *events |= SKELETON_PRESSED;
     return false;
   }
   strength = s->settings.correction == SKELETON_HALVES ? 0.5 * excess : excess / give;
@@ -467,16 +473,37 @@ get_height (const SkeletonWall *wall, KgVector place)
   return kg_vector_dot (wall->normal, place) - wall->distance;
 }
 
+/* A point so deep in a wall that it cannot have come there by itself is lifted, as if it floated; true when it is. */
+static bool
+lift_point (SkeletonSolver *s, uint32_t i, const SkeletonWall *wall, KgVector speed, double dt)
+{
+  const double missing = LIFT_SPEED - kg_vector_dot (wall->normal, speed);
+
+  if (get_height (wall, s->points.places[i]) >= -fmax (2 * kg_vector_length (speed), LIFT_SPEED) * dt)
+    return false;
+  if (missing > 0) {
+    s->points.momenta[i] = kg_vector_add_scaled (s->points.momenta[i], missing * s->points.masses[i], wall->normal);
+    s->trial[i] = kg_vector_add_scaled (s->trial[i], missing * dt, wall->normal);
+  }
+  return true;
+}
+
 /* Statement 4 for a point that touches walls: it leaves each with its share of the speed, and where it had gone through it is
  * put back, which is not a speed. */
 static void
-guide_point (SkeletonSolver *s, uint32_t i, double dt)
+guide_point (SkeletonSolver *s, uint32_t i, double dt, guint *events)
 {
   Guide *guide = &s->guides[i];
   const KgVector place = s->points.places[i], speed = kg_vector_scale (s->points.momenta[i], s->weights[i]);
-  KgVector trial = s->trial[i];
+  KgVector trial;
 
   guide->n = 0;
+  for (guint w = 0; w < s->n_walls; w++)
+    if ((s->points.touching[i] >> w & 1) != 0 && lift_point (s, i, &s->walls[w], speed, dt)) {
+      *events |= SKELETON_BURIED;
+      return;
+    }
+  trial = s->trial[i];
   for (guint w = 0; w < s->n_walls && guide->n < (s->settings.plane ? 2 : 3); w++) {
     const SkeletonWall *wall = &s->walls[w];
     KgVector along = wall->normal;
@@ -582,7 +609,7 @@ meet_walls (SkeletonSolver *s, uint32_t i, guint *events)
 
 /* Statements 3 and 4. */
 static void
-begin_part (SkeletonSolver *s, const Part *part, double dt)
+begin_part (SkeletonSolver *s, const Part *part, double dt, guint *events)
 {
   for (size_t k = 0; k < part->n_points; k++) {
     const uint32_t i = s->members[part->first_point + k];
@@ -596,7 +623,7 @@ begin_part (SkeletonSolver *s, const Part *part, double dt)
     s->weights[i] = 1 / s->points.masses[i];
     s->trial[i] = kg_vector_add_scaled (s->points.places[i], dt * s->weights[i], s->points.momenta[i]);
     if (s->points.touching[i] != 0)
-      guide_point (s, i, dt);
+      guide_point (s, i, dt, events);
   }
   for (size_t k = part->first_rod; k < part->first_rod + part->n_rods; k++)
     s->start[k] = kg_vector_subtract (s->points.places[s->rods[k].a], s->points.places[s->rods[k].b]);
@@ -661,7 +688,7 @@ step_part (SkeletonSolver *s, const Part *part, double dt, guint *events, double
   guint sweeps = 0;
   bool good = false;
 
-  begin_part (s, part, dt);
+  begin_part (s, part, dt, events);
   if (trace != NULL)
     trace[0] = sum_excess (s, s->trial, part->first_rod, part->n_rods);
   while (!good && sweeps < s->settings.max_sweeps && part->n_rods + part->n_hinges > 0) {
@@ -718,6 +745,19 @@ double
 skeleton_solver_get_deviation (const SkeletonSolver *s)
 {
   return sum_excess (s, s->points.places, 0, s->n_rods) / fmax (sum_lengths (s), 1e-300);
+}
+
+const SkeletonRod *
+skeleton_solver_find_held_apart (const SkeletonSolver *s)
+{
+  for (size_t k = 0; k < s->n_rods; k++) {
+    const SkeletonRod *rod = &s->rods[k];
+    const double length = kg_vector_distance (s->points.places[rod->a], s->points.places[rod->b]);
+
+    if (s->points.held[rod->a] && s->points.held[rod->b] && get_excess (rod, length, s->settings.length_tolerance) != 0)
+      return rod;
+  }
+  return NULL;
 }
 
 double

@@ -51,7 +51,9 @@ typedef enum {
   SKELETON_COINCIDENT = 1 << 1,     /* points of a hinge, or the ends of a rod, lay in one place */
   SKELETON_WALLED_IN = 1 << 2,      /* walls left a point no room */
   SKELETON_HELD_APART = 1 << 3,     /* a rod between points that are both held does not fit */
-  SKELETON_DIVERGED = 1 << 4        /* numbers that are not finite */
+  SKELETON_DIVERGED = 1 << 4,       /* numbers that are not finite */
+  SKELETON_PRESSED = 1 << 5,        /* nor does one between points that walls keep along it */
+  SKELETON_BURIED = 1 << 6 /* a point so deep in a firm wall that it cannot have come there by itself was lifted */
 } SkeletonEvents;
 
 typedef struct {
@@ -93,6 +95,8 @@ guint skeleton_solver_step (SkeletonSolver *solver, double dt, guint *events, do
 
 /* By how much rods are too short or too long, together, as a share of their lengths together. */
 double skeleton_solver_get_deviation (const SkeletonSolver *solver);
+/* The first rod that is between two held points and does not fit.  (nullable) */
+const SkeletonRod *skeleton_solver_find_held_apart (const SkeletonSolver *solver);
 /* By how many radians the hinge that is worst is beyond its limits. */
 double skeleton_solver_get_angle_deviation (const SkeletonSolver *solver);
 
