@@ -10,21 +10,38 @@
 /* How long a thread that waits for another's simulation takes to see that it is cancelled, in microseconds. */
 #define CLAIM_INTERVAL 50000
 
-typedef struct {
+/* Chains of the table when it is new; there are never more handles than chains. */
+#define FIRST_CHAINS 1024
+
+typedef struct _Entry Entry;
+typedef struct _Handle Handle;
+
+/* A key by which an entry is found, in a chain of the table. */
+struct _Handle {
   KgHash key;
+  Entry *entry;
+  Handle *next;
+};
+
+/* Every evaluation of a node makes one, so that the table takes no memory for it beside. */
+struct _Entry {
+  Handle handles[2];
+  guint n_handles;
   KgHash file; /* what it is called in the folder; zero: it is not written */
   KgResult *result;
   guint spared; /* how many times more it is passed over */
   GList link;   /* in lru; data is the entry */
-} Entry;
+};
 
 struct _KgCache {
   gatomicrefcount refs;
   GMutex lock;
   GCond released;
-  GHashTable *entries; /* KgHash inside Entry -> Entry */
-  GHashTable *claims;  /* KgHash */
-  GQueue lru;          /* most recent first */
+  Handle **chains; /* by the lowest bits of the folded key */
+  guint n_chains;  /* a power of two */
+  guint n_handles;
+  GHashTable *claims; /* KgHash */
+  GQueue lru;         /* most recent first */
   guint64 bytes, budget, hits, misses, evictions;
   KgStateFolder *folder; /* (nullable) */
 };
@@ -89,7 +106,71 @@ kg_result_measure (KgResult *result)
   }
 }
 
-/* The table. */
+/* The table.  All with the lock held. */
+
+static Handle **
+find_chain (const KgCache *cache, KgHash key)
+{
+  return &cache->chains[kg_hash_fold (key) & (cache->n_chains - 1)];
+}
+
+/* (nullable) */
+static Entry *
+find_entry (const KgCache *cache, KgHash key)
+{
+  const Handle *handle = *find_chain (cache, key);
+
+  while (handle != NULL && !kg_hash_equal (handle->key, key))
+    handle = handle->next;
+  return handle != NULL ? handle->entry : NULL;
+}
+
+static void
+link_handle (KgCache *cache, Handle *handle)
+{
+  Handle **chain = find_chain (cache, handle->key);
+
+  handle->next = *chain;
+  *chain = handle;
+}
+
+static void
+grow_table (KgCache *cache)
+{
+  const guint n_old = cache->n_chains;
+  g_autofree Handle **old = cache->chains;
+
+  cache->n_chains = 2 * n_old;
+  cache->chains = g_new0 (Handle *, cache->n_chains);
+  for (guint i = 0; i < n_old; i++)
+    for (Handle *handle = old[i], *next; handle != NULL; handle = next) {
+      next = handle->next;
+      link_handle (cache, handle);
+    }
+}
+
+static void
+add_handle (KgCache *cache, Entry *entry, KgHash key)
+{
+  Handle *handle = &entry->handles[entry->n_handles++];
+
+  handle->key = key;
+  handle->entry = entry;
+  if (cache->n_handles++ == cache->n_chains)
+    grow_table (cache);
+  link_handle (cache, handle);
+}
+
+static void
+remove_handle (KgCache *cache, const Handle *handle)
+{
+  Handle **at = find_chain (cache, handle->key);
+
+  while (*at != handle)
+    at = &(*at)->next;
+  *at = handle->next;
+  cache->n_handles--;
+}
 
 KgCache *
 kg_cache_new (guint64 budget)
@@ -99,7 +180,8 @@ kg_cache_new (guint64 budget)
   g_atomic_ref_count_init (&cache->refs);
   g_mutex_init (&cache->lock);
   g_cond_init (&cache->released);
-  cache->entries = g_hash_table_new (kg_hash_table_hash, kg_hash_table_equal);
+  cache->n_chains = FIRST_CHAINS;
+  cache->chains = g_new0 (Handle *, cache->n_chains);
   cache->claims = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, NULL);
   g_queue_init (&cache->lru);
   cache->budget = budget;
@@ -159,7 +241,8 @@ count_out (KgCache *cache, KgResult *result)
 static void
 remove_entry (KgCache *cache, Entry *entry, GList **garbage)
 {
-  g_hash_table_remove (cache->entries, &entry->key);
+  for (guint i = 0; i < entry->n_handles; i++)
+    remove_handle (cache, &entry->handles[i]);
   g_queue_unlink (&cache->lru, &entry->link);
   count_out (cache, entry->result);
   cache->bytes -= sizeof *entry;
@@ -205,7 +288,7 @@ kg_cache_unref (KgCache *cache)
   if (!g_atomic_ref_count_dec (&cache->refs))
     return;
   remove_all (cache, true);
-  g_hash_table_unref (cache->entries);
+  g_free (cache->chains);
   g_hash_table_unref (cache->claims);
   kg_state_folder_free (cache->folder);
   g_mutex_clear (&cache->lock);
@@ -241,7 +324,7 @@ kg_cache_lookup (KgCache *cache, KgHash key)
   Entry *entry;
 
   g_mutex_lock (&cache->lock);
-  entry = (Entry *) g_hash_table_lookup (cache->entries, &key);
+  entry = find_entry (cache, key);
   if (entry != NULL) {
     cache->hits++;
     g_queue_unlink (&cache->lru, &entry->link);
@@ -259,7 +342,7 @@ kg_cache_has (KgCache *cache, KgHash key)
   bool has;
 
   g_mutex_lock (&cache->lock);
-  has = g_hash_table_contains (cache->entries, &key);
+  has = find_entry (cache, key) != NULL;
   g_mutex_unlock (&cache->lock);
   return has;
 }
@@ -282,19 +365,23 @@ evict (KgCache *cache, GList **garbage)
   }
 }
 
+/* Up to two keys. */
 static void
-insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
+insert (KgCache *cache, const KgHash *keys, guint n_keys, KgResult *result, guint spared, KgHash file)
 {
   Entry *entry = g_new (Entry, 1);
   GList *garbage = NULL, *replaced = NULL;
-  Entry *old;
 
+  *entry = (Entry){ .file = file, .result = kg_result_ref (result), .spared = spared, .link = { .data = entry } };
   g_mutex_lock (&cache->lock);
-  old = (Entry *) g_hash_table_lookup (cache->entries, &key);
-  if (old != NULL)
-    remove_entry (cache, old, &replaced);
-  *entry = (Entry){ key, file, kg_result_ref (result), spared, { .data = entry } };
-  g_hash_table_insert (cache->entries, &entry->key, entry);
+  for (guint i = 0; i < n_keys; i++) {
+    Entry *old = find_entry (cache, keys[i]);
+
+    if (old != NULL && old != entry)
+      remove_entry (cache, old, &replaced);
+    if (old != entry)
+      add_handle (cache, entry, keys[i]);
+  }
   g_queue_push_head_link (&cache->lru, &entry->link);
   cache->bytes += sizeof *entry;
   count_in (cache, result);
@@ -307,13 +394,19 @@ insert (KgCache *cache, KgHash key, KgResult *result, guint spared, KgHash file)
 void
 kg_cache_insert (KgCache *cache, KgHash key, KgResult *result)
 {
-  insert (cache, key, result, 0, (KgHash){ 0, 0 });
+  insert (cache, &key, 1, result, 0, (KgHash){ 0, 0 });
+}
+
+void
+kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *result)
+{
+  insert (cache, (const KgHash[]){ key, other }, 2, result, 0, (KgHash){ 0, 0 });
 }
 
 void
 kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file)
 {
-  insert (cache, key, state, CHECKPOINT_SPARED, file);
+  insert (cache, &key, 1, state, CHECKPOINT_SPARED, file);
 }
 
 bool
@@ -357,7 +450,7 @@ kg_cache_get_stats (KgCache *cache, KgCacheStats *stats)
   g_mutex_lock (&cache->lock);
   *stats = (KgCacheStats){ .bytes = cache->bytes,
                            .budget = cache->budget,
-                           .entries = g_hash_table_size (cache->entries),
+                           .entries = cache->lru.length,
                            .hits = cache->hits,
                            .misses = cache->misses,
                            .evictions = cache->evictions };

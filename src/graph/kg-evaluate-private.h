@@ -33,6 +33,8 @@ KgResult *kg_cache_lookup (KgCache *cache, KgHash key);
 /* Without counting as a use. */
 bool kg_cache_has (KgCache *cache, KgHash key);
 void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result);
+/* One result that is found by either key. */
+void kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *result);
 /* A state of a simulation to start again from, which outlives other results.  file: what it is called in the cache's
  * folder; zero: not to be written. */
 void kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file);

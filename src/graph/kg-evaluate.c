@@ -52,6 +52,7 @@ typedef struct {
   int slot;
   double time;
   Phase phase;
+  KgHash values; /* of what the node was called with; zero: its result is not found by that */
   GArray *needs; /* Need */
   guint next_need;
   GArray *samples; /* KgSample */
@@ -873,7 +874,7 @@ call_node (KgEvaluator *evaluator, Frame *frame, Call call, double time, double 
   kg_context_private_clear (&private_data);
   if (call == CALL_EVALUATE && result->error == NULL && type->advance == NULL &&
       !(evaluator->lean && is_read_once (frame->node)))
-    kg_cache_insert (evaluator->cache, hash, result);
+    frame->values = hash;
   return g_steal_pointer (&result);
 }
 
@@ -1337,7 +1338,10 @@ advance_frame (KgEvaluator *evaluator, Frame *frame)
   if (result != NULL && may_keep (evaluator, frame, result)) {
     const KgHash key = result_key (evaluator, frame->node, frame->slot, frame->time);
 
-    kg_cache_insert (evaluator->cache, key, result);
+    if (kg_hash_is_zero (frame->values))
+      kg_cache_insert (evaluator->cache, key, result);
+    else
+      kg_cache_insert_twice (evaluator->cache, key, frame->values, result);
     if (frame->slot >= 0 || !is_read_once (frame->node))
       hold (evaluator, key, result, frame->slot < 0 ? frame->record->stats.bytes : 0);
   }
