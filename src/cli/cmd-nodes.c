@@ -119,6 +119,10 @@ write_type_json (GString *out, const KgNodeType *type)
   write_text_member (out, "help", type->help != NULL ? kg_type_translate (type->help) : "");
   write_text_member (out, "tags", type->tags != NULL ? kg_type_translate (type->tags) : "");
   write_text_member (out, "since", type->since);
+  if (type->formula != NULL)
+    write_text_member (out, "formula", type->formula);
+  if (type->source != NULL)
+    write_text_member (out, "source", type->source);
   cli_write_member (out, "version", type->version);
   write_slots_json (out, type, KG_SLOT_INPUT, "inputs");
   write_slots_json (out, type, KG_SLOT_OUTPUT, "outputs");
@@ -174,12 +178,26 @@ write_slots (GString *out, const KgNodeType *type, KgSlotRole role, const char *
 }
 
 static void
+write_formula (GString *out, const char *formula)
+{
+  g_auto (GStrv) lines = g_strsplit (formula, "\n", -1);
+
+  g_string_append_printf (out, "\n%s\n", _ ("Formula:"));
+  for (guint i = 0; lines[i] != NULL; i++)
+    g_string_append_printf (out, "  %s\n", lines[i]);
+}
+
+static void
 write_type (GString *out, const KgNodeType *type)
 {
   g_string_append_printf (out, "%s: %s\n\n%s\n", type->id, type->label != NULL ? kg_type_translate (type->label) : "",
                           type->help != NULL ? kg_type_translate (type->help) : "");
   write_slots (out, type, KG_SLOT_INPUT, _ ("Inputs:"));
   write_slots (out, type, KG_SLOT_OUTPUT, _ ("Outputs:"));
+  if (type->formula != NULL)
+    write_formula (out, type->formula);
+  if (type->source != NULL)
+    g_string_append_printf (out, "\n%s\n  %s\n", _ ("Source:"), type->source);
 }
 
 /* family NULL: all of them.  False when there are none. */

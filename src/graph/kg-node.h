@@ -195,8 +195,10 @@ struct _KgNodeType {
   const char *label, *help; /* N_(); the help is one or more paragraphs, the first sentence a summary */
   guint version;            /* of the declaration and of the results: part of every fingerprint */
   const char *since;
-  const char *tags; /* N_(), search words separated by blanks */
-  size_t size;      /* of the job */
+  const char *tags;    /* N_(), search words separated by blanks */
+  const char *formula; /* what it works out, in the signs of mathematics, a line each: said in every language alike */
+  const char *source;  /* where that is published: author, title or year, section; several with "; " between */
+  size_t size;         /* of the job */
   const KgSlot *slots;
   guint n_slots;
   KgNodeCall evaluate;

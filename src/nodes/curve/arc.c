@@ -106,5 +106,9 @@ static const KgSlot arc_slots[] = {
 KG_NODE (
     curve, arc, Arc, .label = N_ ("Arc"), .version = 1, .since = "0.1",
     .tags = N_ ("circle ellipse nurbs rational quarter turn orbit"),
+    .formula = "P(t) = Σ wᵢ Nᵢ,₃(t) Bᵢ / Σ wᵢ Nᵢ,₃(t), each piece at most a quarter turn\n"
+               "quarter turn: B = (r, 0), (r, r), (0, r), w = 1, cos(sweep / 2) = √½, 1\n"
+               "length of a circle's arc = r |sweep|; of an ellipse ∫ √(a² sin² θ + b² cos² θ) dθ",
+    .source = "Piegl and Tiller, The NURBS Book, 1997, 7.3 and 7.5; Parent, Computer Animation, B.4.12",
     .help = N_ ("Makes an exact arc of a circle, a whole circle or more than one turn, or of an ellipse, as a curve to "
                 "travel on or to draw. It is a rational B-spline: no polynomial can be a circle."));

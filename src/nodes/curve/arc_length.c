@@ -289,6 +289,18 @@ static const KgSlot arc_length_slots[] = {
 KG_NODE (
     curve, arc_length, ArcLength, .label = N_ ("Arc Length"), .version = 1, .since = "0.1",
     .tags = N_ ("measure distance table quadrature gauss simpson reparameterise speed constant"),
+    .formula = "length(u₁, u₂) = ∫ |P′(u)| du from u₁ to u₂\n"
+               "table: G₀ = 0, Gₖ = Gₖ₋₁ + |P(uₖ) − P(uₖ₋₁)|; adaptive-table: halves until l₁ + l₂ − l ≤ tolerance\n"
+               "gauss: (b − a)/2 · Σ wᵢ |P′(((b − a) xᵢ + a + b)/2)|; "
+               "adaptive-gauss: until |whole − (left + right)| ≤ tolerance\n"
+               "simpson: h/3 · (f₀ + 4 f₁ + 2 f₂ + … + fₙ); trapezoid: h · (f₀/2 + f₁ + … + fₙ/2)\n"
+               "closed-form of a parabola, Q = Au² + Bu + C = |P′|²:\n"
+               "  (2Au + B) √Q / 4A + (4AC − B²) / 8A√A · ln|2√A √Q + 2Au + B|\n"
+               "parameter of a distance s: u ← u − (length(u₁, u) − s) / |P′(u)|, halving where that "
+               "leaves the bracket",
+    .source = "Parent, Computer Animation, 3.2.1; "
+              "Guenter and Parent, Computing the Arc Length of Parametric Curves, 1990; "
+              "Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, 1980",
     .help = N_ ("Measures a curve, and finds the parameter at a distance along it. Evaluate Curve does that well by "
                 "itself; this node shows how: every method of the textbook, with its error and its cost, and the table "
                 "it makes."));

@@ -373,5 +373,12 @@ static const KgSlot convert_slots[] = {
 
 KG_NODE (curve, convert, Convert, .label = N_ ("Convert Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("basis bezier hermite b-spline handles elevate degree exact"),
+         .formula = "B_new = M_new⁻¹ · M_old · B_old\n"
+                    "Hermite → Bézier: P₀, P₀ + T₀/3, P₁ − T₁/3, P₁\n"
+                    "B-spline → Bézier: (P₀ + 4P₁ + P₂)/6, (2P₁ + P₂)/3, (P₁ + 2P₂)/3, (P₁ + 4P₂ + P₃)/6\n"
+                    "Bézier → B-spline: 6b₀ − 7b₁ + 2b₂, 2b₁ − b₂, 2b₂ − b₁, 2b₁ − 7b₂ + 6b₃\n"
+                    "raised degree: Qᵢ = i/(n + 1) · Pᵢ₋₁ + (1 − i/(n + 1)) · Pᵢ",
+         .source = "Farin, Curves and Surfaces for CAGD, 2002, chapters 5 to 8; "
+                   "Ramshaw, Blossoms Are Polar Forms, 1989; Parent, Computer Animation, B.4",
          .help = N_ ("Says the same curve in another basis, without changing its shape: a curve that was drawn through "
                      "points gets handles, or the control points of a B-spline. The curve keeps its own parameter."));

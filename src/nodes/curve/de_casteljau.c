@@ -110,5 +110,10 @@ static const KgSlot de_casteljau_slots[] = {
 KG_NODE (
     curve, de_casteljau, DeCasteljau, .label = N_ ("De Casteljau"), .version = 1, .since = "0.1",
     .tags = N_ ("bezier construction split subdivide cut teach"),
+    .formula = "Pᵢ⁽⁰⁾ = Pᵢ\n"
+               "Pᵢ⁽ʳ⁾ = (1 − u) Pᵢ⁽ʳ⁻¹⁾ + u Pᵢ₊₁⁽ʳ⁻¹⁾\n"
+               "P(u) = P₀⁽ⁿ⁾; the left part has the control points P₀⁽ʳ⁾, the right part Pᵣ⁽ⁿ⁻ʳ⁾",
+    .source = "de Casteljau, Outillages méthodes calcul, 1959; "
+              "Farin, Curves and Surfaces for CAGD, 2002, chapter 4; Parent, Computer Animation, B.4.10",
     .help = N_ ("Builds a point of a Bézier curve by dividing straight lines, again and again. Key u to see how the "
                 "curve grows, or use it to cut a curve in two without changing its shape."));

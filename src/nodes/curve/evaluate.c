@@ -172,6 +172,10 @@ static const KgSlot evaluate_slots[] = {
 KG_NODE (
     curve, evaluate, Evaluate, .label = N_ ("Evaluate Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("path follow arc length position tangent frenet frame along"),
+    .formula = "piece: P(u) = a u³ + b u² + c u + d\n"
+               "P′ = 3a u² + 2b u + c, P″ = 6a u + 2b, P‴ = 6a\n"
+               "by length: the u at which ∫ |P′| du = share · length",
+    .source = "Parent, Computer Animation, 3.2.1 and B.4.4",
     .help = N_ ("Finds a point on a curve, with its direction and a frame to place things by. Measured by length, an "
                 "even movement of the parameter is an even movement along the curve, whatever the spacing of its "
                 "points."));

@@ -213,8 +213,14 @@ static const KgSlot fit_slots[] = {
              .help = N_ ("From the point that is farthest away from its place on the curve.")),
 };
 
-KG_NODE (curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.1",
-         .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
-         .help = N_ ("Makes a curve that is at given places at given times. With as many control points as places it "
-                     "passes through all; with fewer it is smoother and only near them, which takes the shake out of "
-                     "traced or recorded paths."));
+KG_NODE (
+    curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.1",
+    .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
+    .formula = "P(t) = Σ Bᵢ Nᵢ,ₖ(t), so that P(tⱼ) = Pⱼ\n"
+               "as many control points as places: N B = P; fewer: (NᵀN) B = NᵀP, solved by QR\n"
+               "averaged knots: xₘ₊ₖ₋₁ = (tₘ₊₁ + … + tₘ₊ₖ₋₁) / (k − 1)",
+    .source =
+        "de Boor, A Practical Guide to Splines, 1978; Schoenberg and Whitney 1953; Parent, Computer Animation, 3.2.6",
+    .help = N_ ("Makes a curve that is at given places at given times. With as many control points as places it "
+                "passes through all; with fewer it is smoother and only near them, which takes the shake out of "
+                "traced or recorded paths."));

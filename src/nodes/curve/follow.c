@@ -819,6 +819,16 @@ static const KgSlot follow_slots[] = {
 KG_NODE_WITH_DEMAND (
     curve, follow, Follow, .label = N_ ("Follow Path"), .version = 1, .since = "0.1",
     .tags = N_ ("path frenet frame camera center of interest look at bank roll up vector parallel transport"),
+    .formula = "frame: w ahead, u = g × w / |g × w| with the general up g, v = w × u (left-handed: −u)\n"
+               "interest: w = C − P(s); ahead: w = P(s + δ) − P(s); average: w = 1/n · Σ P(s + kΔ) − P(s)\n"
+               "path: w = C(s) − P(s), g = U(s) − P(s)\n"
+               "frenet: w = P′/|P′|, v = N, the part of P″ across P′\n"
+               "tilt φ: v ← v cos φ − u sin φ\n"
+               "bank: φ = gain · κ, or gain · atan(speed² κ / gravity), κ the curvature to the left on "
+               "the level; leans v towards u",
+    .source = "Parent, Computer Animation, 3.4.1; "
+              "Wang, Jüttler, Zheng and Liu, Computation of Rotation Minimizing Frames, 2008 (double "
+              "reflection)",
     .help = N_ (
         "Moves an object or a camera along a path and turns it: along the path, to a point, to what is ahead, or "
         "to a path of its own. Leans into bends like a bike if you like. Use Evaluate Curve where a point and a "

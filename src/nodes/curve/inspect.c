@@ -260,5 +260,11 @@ static const KgSlot inspect_slots[] = {
 
 KG_NODE (curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("continuity smooth joint C1 G1 locality influence degree report analyse"),
+         .formula = "Cᵏ at a joint: P⁽ʲ⁾(u−) = P⁽ʲ⁾(u+) for j = 0 … k\n"
+                    "G¹: P′/|P′| on both sides the same; G²: also κN = (P′ × P″) × P′ / |P′|⁴\n"
+                    "influence of point i: |P(u; Pᵢ + δ) − P(u; Pᵢ)|\n"
+                    "matrix: P(u) = [u³ u² u 1] · M · B",
+         .source = "Barsky and DeRose, Geometric Continuity of Parametric Curves, 1989; "
+                   "Parent, Computer Animation, 3.1.1 and B.4.1",
          .help = N_ ("Says what kind of curve it is: how smooth at its joints, in speed and in shape, of which degree, "
                      "and how far moving one point is felt. Use it to choose a basis, or to find a corner."));

@@ -340,5 +340,9 @@ static const KgSlot parametric_slots[] = {
 
 KG_NODE (curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.1",
          .tags = N_ ("equation expression function graph plot implicit explicit lissajous spiral"),
+         .formula = "parametric: x = x(u), y = y(u), z = z(u)\n"
+                    "explicit: y = y(x)\n"
+                    "implicit: f(x, y) = 0, by marching squares, then p ← p − f ∇f / |∇f|²",
+         .source = "Parent, Computer Animation, B.4.1; Lorensen and Cline, Marching Cubes, 1987 (in the plane)",
          .help = N_ ("Draws a curve from formulas: parametric, as x, y and z of u; explicit, as y of x; or implicit, "
                      "where a function of x and y is zero. The numbers a to d may be keyed or linked."));

@@ -88,5 +88,8 @@ static const KgSlot sample_slots[] = {
 KG_NODE (
     curve, sample, Sample, .label = N_ ("Sample Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("resample polyline convert divide points trim"),
+    .formula = "points P(u(sᵢ)) with sᵢ = start + i (end − start)/(n − 1) of the length, and u(s) from "
+               "∫ |P′| du = s",
+    .source = "Parent, Computer Animation, 3.2.1",
     .help = N_ ("Puts points on curves at even distances and joins them to polylines. Use it to place copies along a "
                 "curve, or to let a line grow by keying its end."));

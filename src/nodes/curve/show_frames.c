@@ -211,5 +211,12 @@ static const KgSlot show_frames_slots[] = {
 
 KG_NODE (curve, show_frames, ShowFrames, .label = N_ ("Show Frames"), .version = 1, .since = "0.1",
          .tags = N_ ("frenet normal binormal curvature torsion comb jump inflection parallel transport"),
+         .formula = "T = P′/|P′|, B = P′ × P″ / |P′ × P″|, N = B × T\n"
+                    "κ = |P′ × P″| / |P′|³, τ = (P′ × P″) · P‴ / |P′ × P″|²\n"
+                    "over a straight span from a to b: turn about T by θ (s − a)/(b − a), θ = atan2(T · (N₁ "
+                    "× N₂), N₁ · N₂)",
+         .source = "do Carmo, Differential Geometry of Curves and Surfaces, 1976, 1.5; "
+                   "Parent, Computer Animation, 3.4.1; "
+                   "Wang, Jüttler, Zheng and Liu 2008 (frame without twist)",
          .help = N_ ("Draws the frames along a curve, and finds where they break: straight spans, inflections, corners "
                      "and jumps. Look here first when something that follows a path turns over."));

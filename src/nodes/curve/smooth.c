@@ -350,5 +350,12 @@ static const KgSlot smooth_slots[] = {
 
 KG_NODE (curve, smooth, Smooth, .label = N_ ("Smooth"), .version = 1, .since = "0.1",
          .tags = N_ ("path jitter noise filter relax kernel convolution gaussian average digitised capture"),
+         .formula = "linear: P′ᵢ = ¼ Pᵢ₋₁ + ½ Pᵢ + ¼ Pᵢ₊₁\n"
+                    "cubic: P′ᵢ = ½ Pᵢ + ⅓ (Pᵢ₋₁ + Pᵢ₊₁) − 1/12 (Pᵢ₋₂ + Pᵢ₊₂)\n"
+                    "second point, by a parabola: ½ (P₁ + P₂ + ⅓ (P₀ − P₃)); first: ½ (P₀ + P₃ + 3 (P₁ − P₂))\n"
+                    "convolution: P′ᵢ = Σ gⱼ Pᵢ₊ⱼ, gⱼ = ∫ g(x) dx from j − ½ to j + ½; "
+                    "a tent of width 1: ⅛, ¾, ⅛\n"
+                    "b-spline: every m-th point as control point of a uniform cubic B-spline",
+         .source = "Parent, Computer Animation, 3.4.2",
          .help = N_ ("Calms a path that was drawn or recorded with a trembling hand, or a motion. Every method is a "
                      "trade: what takes more of the tremble away takes more of the bends too."));

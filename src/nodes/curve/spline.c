@@ -613,6 +613,23 @@ static const KgSlot spline_slots[] = {
 KG_NODE (
     curve, spline, Spline, .label = N_ ("Spline"), .version = 1, .since = "0.1",
     .tags = N_ ("path bezier nurbs catmull rom cardinal hermite tcb polyline curve overhauser parabola natural"),
+    .formula = "piece: P(u) = [u³ u² u 1] · M · B, 0 ≤ u ≤ 1\n"
+               "hermite: P = (2u³ − 3u² + 1) Pᵢ + (−2u³ + 3u²) Pᵢ₊₁ + (u³ − 2u² + u) P′ᵢ + (u³ − u²) P′ᵢ₊₁\n"
+               "catmull-rom: P′ᵢ = ½ (Pᵢ₊₁ − Pᵢ₋₁); ends P′₀ = ½ (2P₁ − P₂ − P₀)\n"
+               "bisector: P′ᵢ along a/|a| + e/|e|, a = Pᵢ − Pᵢ₋₁, e = Pᵢ₊₁ − Pᵢ; "
+               "relative lengths: |a| before the point, |e| after it\n"
+               "kochanek-bartels: incoming ½ (1−t)(1−c)(1+b) a + ½ (1−t)(1+c)(1−b) e,\n"
+               "  outgoing ½ (1−t)(1+c)(1+b) a + ½ (1−t)(1−c)(1−b) e\n"
+               "cubic-spline: P′ᵢ₋₁ + 4P′ᵢ + P′ᵢ₊₁ = 3 (Pᵢ₊₁ − Pᵢ₋₁)\n"
+               "parabolic: (1 − u) · parabola(Pᵢ₋₁, Pᵢ, Pᵢ₊₁) + u · parabola(Pᵢ, Pᵢ₊₁, Pᵢ₊₂)\n"
+               "four-point: M = V⁻¹ of the rows [uⱼ³ uⱼ² uⱼ 1]\n"
+               "bezier: P = Σ C(n, i) uⁱ (1−u)ⁿ⁻ⁱ Pᵢ; bezier-through: handles at Pᵢ ± handle · (Pᵢ₊₁ − Pᵢ₋₁)\n"
+               "b-spline: P(t) = Σ wᵢ Nᵢ,ₖ(t) Pᵢ / Σ wᵢ Nᵢ,ₖ(t), Nᵢ,₁ = 1 from xᵢ to xᵢ₊₁,\n"
+               "  Nᵢ,ₖ(t) = (t − xᵢ)/(xᵢ₊ₖ₋₁ − xᵢ) Nᵢ,ₖ₋₁(t) + (xᵢ₊ₖ − t)/(xᵢ₊ₖ − xᵢ₊₁) Nᵢ₊₁,ₖ₋₁(t)",
+    .source = "Catmull and Rom, A Class of Local Interpolating Splines, 1974; "
+              "Kochanek and Bartels, Interpolating Splines with Local Tension, Continuity, and Bias "
+              "Control, 1984; Overhauser 1968 (blended parabolas); "
+              "de Boor, A Practical Guide to Splines, 1978; Parent, Computer Animation, B.4",
     .help = N_ ("Makes a smooth curve from a few points. Type the points or link a geometry whose points move, and "
                 "choose how strictly the curve follows them. Send it to Evaluate Curve to move something along "
                 "it, or to Draw to see it."));

@@ -450,5 +450,13 @@ static const KgSlot surface_path_slots[] = {
 KG_NODE (geometry, surface_path, SurfacePath, .label = N_ ("Surface Path"), .version = 1, .since = "0.1",
          .time = KG_TIME_READS,
          .tags = N_ ("walk over terrain geodesic shortest downhill water flow ball roll greedy dijkstra"),
+         .formula = "plane: through start A with the normal (B − A) × (n_A + n_B); "
+                    "crosses an edge at p + d₀/(d₀ − d₁) · (q − p)\n"
+                    "edges: at C the neighbour X with the largest (X − C) · (D − C)/(|X − C| |D − C|), D the "
+                    "end; with a search Dijkstra's way\n"
+                    "faces: the same with the ways across the faces, along C → D laid into them\n"
+                    "parameters: S((1 − t)(u, v)_A + t (u, v)_B)\n"
+                    "downhill: D = N (N · up) − up, |D| = sin of the slope",
+         .source = "Parent, Computer Animation, 3.4.3; Dijkstra 1959",
          .help = N_ ("Finds a way over a surface, from one place to another or down the hill. Let something follow it "
                      "with Follow Path, or draw it as a road or a river."));

@@ -775,5 +775,15 @@ static const KgSlot curves_slots[] = {
 KG_NODE (
     morph, curves, Curves, .label = N_ ("Morph Curves"), .version = 1, .since = "0.1",
     .tags = N_ ("inbetween tween shape interpolation key drawing correspondence moving point reeves coons patch"),
+    .formula = "points, parameter, length: C(t) = Σ blends(t) · Kⱼ(σ), the keys point by point, or "
+               "place by place\n"
+               "best start: least Σ |K₁(σᵢ) − K₂(σᵢ + o)|²\n"
+               "moving points: a patch between neighbours A and B, P and Q the keys between them:\n"
+               "  C(σ, τ) = (1−τ) P(σ) + τ Q(σ) + (1−σ) A(τ) + σ B(τ)\n"
+               "    − (1−σ)(1−τ) P(0) − σ(1−τ) P(1) − (1−σ)τ Q(0) − στ Q(1)\n"
+               "cubic: 3x² − 2x³ for σ and τ in the blends",
+    .source = "Reeves, Inbetweening for Computer Animation Utilizing Moving Point Constraints, 1981; "
+              "Coons, Surfaces for Computer-Aided Design of Space Forms, 1967; "
+              "Parent, Computer Animation, 3.5",
     .help = N_ ("Draws between key drawings: lines whose points correspond, lines of which nothing is known but that "
                 "one becomes the other, and lines with a few points whose ways and speeds you draw yourself."));

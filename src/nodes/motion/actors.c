@@ -1243,6 +1243,9 @@ static const KgSlot actors_slots[] = {
 KG_NODE (
     motion, actors, Actors, .label = N_ ("Actors"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("actor message behaviour object state query method event script language asas crowd"),
+    .formula = "state(t) = fold of the messages with time ≤ t, by time, then by their order\n"
+               "change x to y over d: x(t) = x₀ + (y − x₀) · ease((t − t₀)/d)",
+    .source = "Reynolds, Computer Animation with Scripts and Actors, 1982 (ASAS); Parent, Computer Animation, 3.6.4",
     .help = N_ ("Objects that know what to do when they are told. An actor has states and says what each message does "
                 "to them; messages come from the script at their frames, or from other actors, so that a row of "
                 "lamps can pass a flash on or a door can tell the light in the room to go on."));

@@ -288,6 +288,13 @@ static const KgSlot distance_time_slots[] = {
 
 KG_NODE (motion, distance_time, DistanceTime, .label = N_ ("Distance over Time"), .version = 1, .since = "0.1",
          .tags = N_ ("timing ease speed velocity acceleration constraints spacing slow function check validate"),
+         .formula = "speed: s(t) = ∫ v dt; acceleration: v(t) = ∫ a dt, s(t) = ∫ v dt, from s = v = 0\n"
+                    "rows with speeds, h = t₁ − t₀, τ = (t − t₀)/h:\n"
+                    "  s = (2τ³ − 3τ² + 1) s₀ + (τ³ − 2τ² + τ) h v₀ + (3τ² − 2τ³) s₁ + (τ³ − τ²) h v₁\n"
+                    "rows with accelerations: the quintic that has s, v and a at both ends\n"
+                    "backs up where s′ < 0, stalls where s′ = 0 on the way, starts or ends abruptly where s′ "
+                    "≠ 0 there",
+         .source = "Parent, Computer Animation, 3.2.2 and 3.2.5; Fritsch and Carlson 1980 (monotone slopes)",
          .help = N_ ("Says how far something has come at every moment, from 0 to 1 in time and way, so that one timing "
                      "serves on any path. Describe the movement by places at times, by a formula, or by keys; as a "
                      "distance, a speed or an acceleration. It looks the result over and tells where it backs up, "

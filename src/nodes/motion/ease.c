@@ -151,6 +151,17 @@ static const KgSlot ease_slots[] = {
 /* Family and name must be those of the file.  Everything after the struct is optional but label, help and version. */
 KG_NODE (motion, ease, Ease, .label = N_ ("Ease"), .version = 2, .since = "0.1",
          .tags = N_ ("easing slow in out acceleration interpolation timing tween css"),
+         .formula = "sine: s = (1 − cos πt)/2\n"
+                    "sine-linear, f = 2k₁/π + k₂ − k₁ + 2(1 − k₂)/π:\n"
+                    "  t < k₁: s = 2k₁/πf · (sin(πt/2k₁ − π/2) + 1); k₁ ≤ t ≤ k₂: s = (2k₁/π + t − k₁)/f\n"
+                    "  t > k₂: s = (2k₁/π + k₂ − k₁ + 2(1 − k₂)/π · sin(π/2 · (t − k₂)/(1 − k₂)))/f\n"
+                    "parabolic, v = 2/(1 + k₂ − k₁):\n"
+                    "  t < k₁: s = v t²/2k₁; k₁ ≤ t ≤ k₂: s = v k₁/2 + v (t − k₁); "
+                    "t > k₂: s = 1 − v (1 − t)²/2(1 − k₂)\n"
+                    "cubic: s = 3t² − 2t³; decelerate: s = (2 − t) t\n"
+                    "cubic-bezier: x(τ) = t, s = y(τ), from (0, 0) by (x₁, y₁) and (x₂, y₂) to (1, 1)",
+         .source = "Parent, Computer Animation, 3.2.2 to 3.2.4; W3C, CSS Easing Functions; "
+                   "Penner, Programming Macromedia Flash MX, 2002 (quad to back)",
          .help = N_ (
              "Starts and stops a movement gently. Gives a value from 0 to 1 that runs slowly at the ends and fast in "
              "between; multiply it, or feed it to whatever shall move. The shapes range from a plain sine to "

@@ -141,5 +141,8 @@ static const KgSlot evaluate_slots[] = {
 KG_NODE (
     motion, evaluate, Evaluate, .label = N_ ("Evaluate Motion"), .version = 1, .since = "0.1",
     .tags = N_ ("sample channel curve derivative integral slope velocity value at time avar"),
+    .formula = "value f(t), derivatives f′(t) and f″(t), integral ∫ f dt from since to t; "
+               "of keys and tables in closed form, piece by piece",
+    .source = "Parent, Computer Animation, 3.6.2 (articulation variables)",
     .help = N_ ("Reads a motion at any time: its value, how fast it changes, and what it has added up to. One motion "
                 "can be read by many of these, each at a time of its own."));

@@ -188,5 +188,10 @@ static const KgSlot function_slots[] = {
 
 KG_NODE (motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.1",
          .tags = N_ ("keys table samples formula expression curve channel avar lookup data"),
+         .formula = "between keys at t₀ and t₁, τ = (t − t₀)/(t₁ − t₀):\n"
+                    "linear: (1 − τ) x₀ + τ x₁; round: Hermite with the slope (xᵢ₊₁ − xᵢ₋₁)/(tᵢ₊₁ − tᵢ₋₁) at key i\n"
+                    "smooth: the same, 0 at extremes and never so steep that it overshoots\n"
+                    "samples: xᵢ at start + i/rate; formula: x = f(t)",
+         .source = "Parent, Computer Animation, 3.1, 3.5 and 3.6.2",
          .help = N_ ("Makes a motion, a function of time that travels on wires: from keys, a typed table, measured "
                      "samples, or a formula. Read it with Evaluate Motion, at any time and as often as you like."));

@@ -378,6 +378,8 @@ static const KgSlot import_slots[] = {
 KG_NODE (
     motion, import, Import, .label = N_ ("Import Motion"), .version = 1, .since = "0.1",
     .tags = N_ ("load read file csv tsv text table columns digitised measured data capture channels avar track open"),
+    .formula = "row i: x(tᵢ) = xᵢ; between rows as Function does",
+    .source = "Parent, Computer Animation, 3.5 and 3.6.2 (digitised articulation variables); RFC 4180 (quoting)",
     .help = N_ (
         "Reads a motion from a table in a file: positions that were digitised from a film, what sensors "
         "measured, what a spreadsheet or another program worked out. Each column becomes a channel; read it with "

@@ -243,6 +243,8 @@ static const KgSlot plot_slots[] = {
 
 KG_NODE (motion, plot, Plot, .label = N_ ("Plot Motion"), .version = 1, .since = "0.1",
          .tags = N_ ("graph curve chart draw ease speed acceleration diagram"),
+         .formula = "points (t, f(t)), (t, f′(t)), (t, f″(t)) or (t, ∫ f dt), scaled to the size",
+         .source = "Parent, Computer Animation, 3.2.2 (distance-time curves)",
          .help = N_ (
              "Draws a motion as a curve over time, as geometry for pictures: its value, its speed, its acceleration, "
              "or what it adds up to."));

@@ -188,6 +188,12 @@ static const KgSlot profile_slots[] = {
 KG_NODE (
     motion, profile, Profile, .label = N_ ("Acceleration Profile"), .version = 1, .since = "0.1",
     .tags = N_ ("timing speed velocity trapezoid lift brake parabolic ease constant acceleration"),
+    .formula = "v₀ = acceleration · t₁ = deceleration · (duration − t₂), t₁ and t₂ in seconds\n"
+               "distance = v₀ (duration + t₂ − t₁)/2; "
+               "of distance 1 in duration 1: v₀ = 2/(1 + t₂ − t₁), from 1 to 2\n"
+               "t < t₁: s = v₀ t²/2t₁; t₁ ≤ t ≤ t₂: s = v₀ t₁/2 + v₀ (t − t₁)\n"
+               "t > t₂: s = v₀ t₁/2 + v₀ (t₂ − t₁) + (v₀ − v₀/2 · (t − t₂)/(1 − t₂)) (t − t₂)",
+    .source = "Parent, Computer Animation, 3.2.4",
     .help = N_ (
         "Moves like a lift or a train: gains speed evenly, keeps it, and brakes evenly to a stop. Say what you know "
         "of times, speed and accelerations; the rest is worked out. What cannot be is refused, with the numbers "

@@ -452,6 +452,9 @@ static const KgSlot tracks_slots[] = {
 KG_NODE (
     motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.1",
     .tags = N_ ("script statements set change position rotation frame language anima director"),
+    .formula = "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"
+               "change by: x(f) = x(A) + amount · ease((f − A)/(B − A)); several that overlap add up",
+    .source = "Hackathorn, ANIMA II, 1977; Parent, Computer Animation, 3.6.1",
     .help = N_ ("Moves named objects as a script says: plain statements that set or change a position, a rotation, a "
                 "scale or a value at frames. All of them act at the same time, so their order does not matter. One "
                 "script can move many objects: read each with a node of this type, or by the names of the channels."));

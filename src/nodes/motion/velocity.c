@@ -299,6 +299,11 @@ static const KgSlot velocity_slots[] = {
 KG_NODE (
     motion, velocity, Velocity, .label = N_ ("Speed Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("timing velocity spacing distance ease graph drawn"),
+    .formula = "float: v(t) = w(t) + D/T − mean of w\n"
+               "fixed: v(t) = w(t) + λ Σ gᵢ βᵢ(t), βᵢ = 16 τ² (1 − τ)² between two keys, λ = (D − ∫ w "
+               "dt)/(8/15 · Σ gᵢ hᵢ)\n"
+               "s(t) = ∫ v dt; D the distance, T the duration, gᵢ the weights, hᵢ the intervals",
+    .source = "Parent, Computer Animation, 3.2.5; the shape of the bulges is the program's own choice",
     .help = N_ ("Moves as a drawn curve of speeds says, and still covers a given distance in a given time. The two "
                 "contradict each other unless the area under the curve happens to fit, so you choose what gives way: "
                 "the height of the whole curve, or its shape between the keys."));

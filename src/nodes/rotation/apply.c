@@ -162,5 +162,8 @@ static const KgSlot apply_slots[] = {
 KG_NODE (
     rotation, apply, Apply, .label = N_ ("Apply Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix vector point normal plane multiply rotate move inverse transpose"),
+    .formula = "point: p′ = M [x y z 1]ᵀ, divided by its fourth number; vector: v′ = M [x y z 0]ᵀ\n"
+               "normal: n′ = (M⁻¹)ᵀ n, where M is singular by its cofactors; plane [n d]: [n d]′ = [n d] M⁻¹",
+    .source = "Parent, Computer Animation, B.3.1 and B.3.2",
     .help = N_ ("Transforms a single point, direction, normal or plane. Whole geometries go through Transform, which "
                 "does the right one of these for each of their attributes."));

@@ -86,6 +86,15 @@ static const KgSlot decompose_slots[] = {
 KG_NODE (
     rotation, decompose, Decompose, .label = N_ ("Decompose Rotation"), .version = 1, .since = "0.1",
     .tags = N_ ("euler angles axis quaternion matrix gimbal lock polar split transform convert"),
+    .formula =
+        "matrix of [s, (x, y, z)]:\n"
+        "  1 − 2y² − 2z²   2xy − 2sz       2xz + 2sy\n"
+        "  2xy + 2sz       1 − 2x² − 2z²   2yz − 2sx\n"
+        "  2xz − 2sy       2yz + 2sx       1 − 2x² − 2y²\n"
+        "back: the largest of s, x, y, z by its square root, the others from sums and differences across the diagonal\n"
+        "transform: M = Q S, Q the nearest rotation, S symmetric (polar)",
+    .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; "
+              "Higham, Computing the Polar Decomposition, 1986; Parent, Computer Animation, B.3.4",
     .help = N_ ("Takes a rotation or a transform apart. Gives axis and angle, angles in any order, the quaternion, the "
                 "directions of the axes, and for a transform where it puts things and how it stretches them. A turn "
                 "that is mixed with scaling and shearing is the one nearest to it."));

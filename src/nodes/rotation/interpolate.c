@@ -112,5 +112,10 @@ static const KgSlot interpolate_slots[] = {
 KG_NODE (
     rotation, interpolate, Interpolate, .label = N_ ("Interpolate Rotation"), .version = 1, .since = "0.1",
     .tags = N_ ("slerp lerp nlerp quaternion blend mix between turn euler"),
+    .formula = "slerp: q = sin((1 − t)θ)/sin θ · a + sin(tθ)/sin θ · b, cos θ = a · b\n"
+               "lerp: q = ((1 − t) a + t b)/|(1 − t) a + t b|\n"
+               "subdivide: the middle is (a + b)/|a + b|, and so on by halves\n"
+               "shortest: b ← −b where a · b < 0",
+    .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; Parent, Computer Animation, 3.3",
     .help = N_ ("Turns from one orientation to another. Spherical interpolation is what you want; the other methods "
                 "are there to see why, and for speed."));

@@ -140,6 +140,11 @@ static const KgSlot math_slots[] = {
 
 KG_NODE (rotation, math, Math, .label = N_ ("Rotation Math"), .version = 1, .since = "0.1",
          .tags = N_ ("quaternion multiply compose inverse conjugate logarithm power exponential dot angle difference"),
+         .formula = "[s₁, v₁][s₂, v₂] = [s₁s₂ − v₁ · v₂, s₁v₂ + s₂v₁ + v₁ × v₂]\n"
+                    "inverse: [s, −v]/|q|²; rotated: v′ = q [0, v] q⁻¹; "
+                    "about an axis a by θ: [cos θ/2, sin θ/2 · a]\n"
+                    "log [cos φ, sin φ · a] = [0, φ a]; exp is its inverse; qᵖ = exp(p log q)",
+         .source = "Hamilton 1844; Parent, Computer Animation, B.3.4",
          .help = N_ (
              "Works with one or two rotations. Puts one after the other, turns back or half way, tells the difference "
              "of two. As they are quaternions, all that quaternions can do is there too; the sizes make "

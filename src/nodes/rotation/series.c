@@ -380,6 +380,12 @@ static const KgSlot series_slots[] = {
 KG_NODE (
     rotation, series, Series, .label = N_ ("Rotation Series"), .version = 1, .since = "0.1",
     .tags = N_ ("quaternion spline squad bezier shoemake casteljau keys orientation smooth tumble slerp"),
+    .formula = "double(p, q) = 2(p · q) q − p; bisect(p, q) = (p + q)/|p + q|\n"
+               "handles: aᵢ = bisect(double(qᵢ₋₁, qᵢ), qᵢ₊₁), bᵢ = double(aᵢ, qᵢ); "
+               "a₀ = double(q₂, q₁), last b = double(qₙ₋₂, qₙ₋₁)\n"
+               "span: spherical de Casteljau over qᵢ, slerp(qᵢ, aᵢ, reach), slerp(qᵢ₊₁, bᵢ₊₁, reach), qᵢ₊₁\n"
+               "  p₁ = slerp(q, a, u), p₂ = slerp(a, b, u), p₃ = slerp(b, q′, u), then two of these, then one",
+    .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; Parent, Computer Animation, 3.3",
     .help = N_ ("Turns smoothly through several orientations. Each gets two handles on the sphere of rotations, found "
                 "from its neighbours, and each span is a curve between two orientations and two handles; nothing "
                 "jerks on the way. The drawn outputs show it on a globe."));

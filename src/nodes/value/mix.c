@@ -102,5 +102,8 @@ static const KgSlot mix_slots[] = {
 KG_NODE (
     value, mix, Mix, .label = N_ ("Mix"), .version = 1, .since = "0.1",
     .tags = N_ ("lerp linear interpolation blend between average fade"),
+    .formula = "(1 − t) a + t b = a + t (b − a); "
+               "rotations by slerp",
+    .source = "Parent, Computer Animation, B.4.2",
     .help = N_ ("Goes straight from one value to another. Rotations turn steadily about one axis, and transforms move, "
                 "turn and stretch each for itself."));

@@ -174,5 +174,9 @@ static const KgSlot rotation_slots[] = {
 KG_NODE (
     value, rotation, Rotation, .label = N_ ("Rotation"), .version = 2, .since = "0.1",
     .tags = N_ ("quaternion angle axis euler turn orientation matrix look between"),
+    .formula = "axis a and angle θ: M = a aᵀ + cos θ (I − a aᵀ) + sin θ [a]×, q = [cos θ/2, sin θ/2 · a]\n"
+               "angles: the product of three such turns, in the order chosen\n"
+               "pivot c: T(c) · M · T(−c)",
+    .source = "Shoemake, Euler Angle Conversion, 1994; Parent, Computer Animation, B.3.3",
     .help = N_ ("Makes a rotation from what you have: angles in any order, an axis and an angle, a quaternion, the "
                 "directions of two axes, two vectors, or a transform."));
