@@ -93,6 +93,27 @@ sort_keys (KgKey *keys, gsize n)
   }
 }
 
+bool
+kg_rotation_make_unit (KgRotation *q, GError **error)
+{
+  if (q->w == 0 && q->x == 0 && q->y == 0 && q->z == 0) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "a rotation of 0, 0, 0, 0: use a quaternion that is not zero; 1, 0, 0, 0 turns nothing");
+    return false;
+  }
+  *q = kg_rotation_normalize (*q);
+  return true;
+}
+
+static bool
+check_rotation (const double *q, gsize i, const char *what, GError **error)
+{
+  if (kg_rotation_make_unit (&(KgRotation){ q[0], q[1], q[2], q[3] }, error))
+    return true;
+  kg_prefix_error (error, "%s %zu: ", what, i);
+  return false;
+}
+
 /* Unit quaternions on one half of the sphere, so that neighbours are interpolated the short way. */
 static void
 prepare_rotations (double *x, gsize n, gsize stride)
@@ -123,7 +144,7 @@ kg_channel_new_keys (guint width, bool rotation, const KgKey *keys, gsize n, KgE
   if (!check_shape (width, rotation, n, "key", error))
     return NULL;
   for (gsize i = 0; i < n; i++)
-    if (!check_key (&keys[i], width, i, error))
+    if (!check_key (&keys[i], width, i, error) || (rotation && !check_rotation (keys[i].value, i, "key", error)))
       return NULL;
   channel = channel_new (width, rotation, before, after);
   channel->n = n;
@@ -155,6 +176,9 @@ kg_channel_new_samples (guint width, bool rotation, double start, double rate, c
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "sample %zu is not finite", i / width);
       return NULL;
     }
+  for (gsize i = 0; rotation && i < n; i++)
+    if (!check_rotation (samples + 4 * i, i, "sample", error))
+      return NULL;
   channel = channel_new (width, rotation, before, after);
   channel->n = n;
   channel->start = start;

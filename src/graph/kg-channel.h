@@ -69,6 +69,9 @@ typedef struct {
 /* A key with everything at its default: linear, auto tangents, zero handles. */
 void kg_key_init (KgKey *key, double at, double value);
 
+/* Makes a quaternion of any length one that is a rotation; zero is none, and refused. */
+bool kg_rotation_make_unit (KgRotation *q, GError **error);
+
 /* width: components (1 number, 3 vector, 4 colour or rotation).  rotation: keys are quaternions, interpolated
  * by slerp (linear) or cubics on the sphere (other; tension, continuity and bias count, handles do not).  Keys may come in any order; two keys at one
  * place make a step: the later in the list wins from there on.  Fails on no key, on numbers not finite and

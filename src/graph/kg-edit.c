@@ -1536,8 +1536,8 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
     return true;
   if (!kg_value_convert (value, slot->kind, &converted, error))
     return false;
-  if (slot->kind == KG_ROTATION)
-    converted = kg_value_rotation (kg_rotation_normalize (converted.rotation));
+  if (slot->kind == KG_ROTATION && !kg_rotation_make_unit (&converted.rotation, error))
+    return false;
   kg_value_clear (value);
   *value = converted;
   converted = (KgValue) KG_VALUE_INIT;

@@ -495,14 +495,14 @@ set_doubles (KgKind kind, guint n, const double *x, KgValue *value, GError **err
     return true;
   }
   if (kind == KG_ROTATION && n == 4) {
-    const KgRotation q = { x[0], x[1], x[2], x[3] };
+    KgRotation q = { x[0], x[1], x[2], x[3] };
 
-    if (!(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 1e-300)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a rotation of 0, 0, 0, 0: use a quaternion that is not zero");
+    if (!kg_rotation_make_unit (&q, error))
       return false;
-    }
-    *value = kg_value_rotation (kg_rotation_normalize (q));
-  } else if (n == 4)
+    *value = kg_value_rotation (q);
+    return true;
+  }
+  if (n == 4)
     *value = kg_value_color ((KgColor){ x[0], x[1], x[2], x[3] });
   else if (kind == KG_COLOR)
     *value = kg_value_color ((KgColor){ x[0], x[1], x[2], 1 });

@@ -507,8 +507,8 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
   case KG_ROTATION:
     if (!read_doubles (json, 4, 4, x, "a rotation [w, x, y, z]", error))
       return false;
-    *value = kg_value_rotation (kg_rotation_normalize ((KgRotation){ x[0], x[1], x[2], x[3] }));
-    return true;
+    *value = kg_value_rotation ((KgRotation){ x[0], x[1], x[2], x[3] });
+    return kg_rotation_make_unit (&value->rotation, error);
   case KG_TRANSFORM:
     if (!read_doubles (json, 16, 16, &t.m[0][0], "a transform: 16 numbers, row by row", error))
       return false;

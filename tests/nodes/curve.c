@@ -244,7 +244,7 @@ test_too_large (void)
     { "weights", "\"1 1e308 1e308 1e308\"",
       "the input weights has 1e+308, which is too large to be counted with: use a number nearer to 0" },
     { "weights", "\"1 2 -1e308 1e307\"", "the weight of point 2 is -1e+308" },
-    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the input knot_values has -1e+308" },
+    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the knots go from -1e+308 to 1e+308" },
     { "points", "\"0 0\\n1 1e300\\n2 -3 0\\n4 0\"", "the input points has 1e+300" },
   };
 

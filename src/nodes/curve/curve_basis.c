@@ -9,6 +9,8 @@
 
 /* Widths of the parameter that differ more than this cannot be computed with. */
 #define MAX_RATIO 1e9
+/* Knots may be so far apart: the basis divides by their differences, its third derivative three times. */
+#define MOST_KNOT_SPAN 1e90
 
 /* Reading. */
 
@@ -672,6 +674,9 @@ get_bspline_knots (const CurveControl *control, guint order, guint n, double *kn
     if (!(control->knots[i] >= control->knots[i - 1]))
       return refuse_curve (error, "knot %u is %g after %g: knots must not decrease", i, control->knots[i],
                            control->knots[i - 1]);
+  if (given != 0 && !(control->knots[given - 1] - control->knots[0] <= MOST_KNOT_SPAN))
+    return refuse_curve (error, "the knots go from %g to %g, farther than can be counted with: use smaller numbers",
+                         control->knots[0], control->knots[given - 1]);
   for (guint i = 0; i < n + order; i++) {
     const gint64 at = (gint64) i - degree, turns = control->n;
     const gint64 turn = (at >= 0 ? at : at - turns + 1) / turns;

@@ -1,8 +1,7 @@
 /* curve/evaluate: point, tangent and frame on a curve.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
-#include "kg-node.h"
+#include "frames.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -111,6 +110,7 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
 
   if (curve == NULL)
     return false;
+  frames_check_up (ctx, n->up);
   u = evaluate_get_parameter (n, curve);
   segments = curve_get_n_segments (curve);
   inside = curve_is_closed (curve) ? u - segments * floor (u / segments) : u;

@@ -637,6 +637,8 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   if (view.path == NULL)
     return false;
   view.curve = frames_get_curve (view.path);
+  if (n->up_path == NULL && n->orientation != FOLLOW_NONE)
+    frames_check_up (ctx, n->up);
   if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
     return false;

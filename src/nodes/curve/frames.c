@@ -51,6 +51,15 @@ frenet_from_derivatives (KgVector d1, KgVector d2, KgVector d3, double least, do
   out->defined = true;
 }
 
+void
+frames_check_up (const KgContext *ctx, KgVector up)
+{
+  KgVector unit;
+
+  if (!frames_get_direction (up, &unit))
+    kg_context_warn (ctx, "the up vector is 0 0 0, which points nowhere: y is up; give it a direction");
+}
+
 bool
 frames_get_direction (KgVector v, KgVector *unit)
 {

@@ -162,6 +162,7 @@ show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
 
   if (frames == NULL)
     return false;
+  frames_check_up (ctx, n->up);
   n->axes = kg_geometry_new ();
   n->tips = kg_geometry_new ();
   n->jumps = kg_geometry_new ();

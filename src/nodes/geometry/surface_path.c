@@ -1,7 +1,7 @@
 /* geometry/surface_path: ways over a surface, from place to place or downhill.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/curve.h"
+#include "../curve/frames.h"
 #include "kg-hash.h"
 #include "kg-node.h"
 #include "mesh_walk.h"
@@ -379,6 +379,8 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   path->data = (gpointer) ctx;
   if (size > 0)
     up = kg_vector_normalize_or (kg_vector (n->up.x / size, n->up.y / size, n->up.z / size), up);
+  if (n->method == SURFACE_DOWNHILL)
+    frames_check_up (ctx, n->up);
   if (n->method == SURFACE_DOWNHILL && n->height != NULL) {
     normals = g_array_new (FALSE, FALSE, sizeof (KgVector));
     if (!surface_walk_field (n, ctx, up, path, normals, error))

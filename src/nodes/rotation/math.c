@@ -107,6 +107,9 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
     n->size = 0;
     return false;
   }
+  if (!(n->size > 1e-300))
+    kg_context_warn (ctx, "%s gives a zero quaternion, which is no rotation: the one that turns nothing is given",
+                     math_operations[n->operation].nick);
   n->rotation = quaternion_to_rotation (q);
   n->scalar = q.s;
   n->vector = q.v;

@@ -314,6 +314,19 @@ series_evaluate (Series *n, const KgContext *ctx, GError **error)
                      "at orientation %u no direction is as good as another, as it turns straight back: the turn stops "
                      "there",
                      (guint) first + 1);
+  for (gsize i = 1; !n->shortest && n->method != METHOD_CASTELJAU && i < n_keys; i++) {
+    double time;
+
+    if (quaternion_dot (quaternion_path_get_key (path, i - 1, &time), quaternion_path_get_key (path, i, &time)) <
+        -1 + 1e-12) {
+      kg_context_warn (
+          ctx,
+          "orientations %zu and %zu are opposite quaternions: the whole turn between them goes about an axis "
+          "of our choice",
+          i, i + 1);
+      break;
+    }
+  }
   n->rotation = quaternion_path_evaluate (path, n->t, depth);
   if (n->t >= 0 && n->t <= 1) {
     const double low = fmax (0, n->t - h), high = fmin (1, n->t + h);

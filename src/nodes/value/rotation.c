@@ -96,6 +96,7 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
   n->rotation = kg_rotation_identity ();
   switch (n->from) {
   case FROM_BOTH:
+    rotation_check_axis (n, ctx);
     n->rotation =
         kg_rotation_multiply (kg_rotation_from_axis_angle (n->axis, n->angle), kg_rotation_from_angles (n->angles));
     break;
@@ -124,6 +125,10 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
       return false;
     }
     n->rotation = kg_rotation_between (n->start, n->end);
+    if (!(fabs (n->rotation.w) > 1e-9))
+      kg_context_warn (ctx,
+                       "start and end are opposite: it turns half round about an axis of our choice; use an axis and "
+                       "an angle to say which");
     break;
   case FROM_MATRIX:
   default:
