@@ -56,6 +56,39 @@ class GraphFigures(KineoTest):
         for a, b in zip(half['points']['P'], led['points']['P']):
             self.assertLess(math.dist(a, b), 1e-6)
 
+    def test_mirrored_handles(self):
+        """Catalogue 30-70 in the plane: handles by doubling and halving, and with a third the curve of Catmull and Rom."""
+        p = [self.values('mirrored_handles', f'p{i}.output')[0] for i in range(4)]
+        for frame, reach in ((36, 1), (60, 1 / 3)):
+            told, left, before, behind, reached = self.values(
+                'mirrored_handles', 'reach.output', 'mirrored1.mixed', 'before1.mixed', 'behind1.mixed', 'behind1_reached.mixed',
+                frame=frame)
+            self.assertAlmostEqual(told, reach, 12)
+            for c in range(2):
+                self.assertAlmostEqual(left[c], 2 * p[1][c] - p[0][c], 12)
+                self.assertAlmostEqual(behind[c], p[1][c] + (p[2][c] - p[0][c]) / 2, 12)
+                self.assertAlmostEqual(before[c] + behind[c], 2 * p[1][c], 12)
+                self.assertAlmostEqual(reached[c], p[1][c] + reach * (p[2][c] - p[0][c]) / 2, 12)
+        # Half way along the middle piece: (-p0 + 9 p1 + 9 p2 - p3)/16.
+        line = self.good('eval', os.path.join(GRAPHS, 'mirrored_handles.json'), 'traveller.point', '--frame', '60',
+                         '--set', 'traveller.parameter=0.5')
+        for c, x in enumerate(json.loads(line)['values']['traveller.point'][:2]):
+            self.assertAlmostEqual(x, (9 * (p[1][c] + p[2][c]) - p[0][c] - p[3][c]) / 16, delta=1e-6)
+
+    def test_actor_car(self):
+        """Catalogue 30-125: a second message finds the door half open; what cannot be done then is not done."""
+        for frame, door in ((10, 0), (15, 15), (20, 30), (25, 15), (30, 0), (46, 30), (52, 60), (60, 60), (74, 30), (78, 0)):
+            self.assertAlmostEqual(self.values('actor_car', 'door.value', frame=frame)[0], door, 9)
+        for frame, way, lamp, ready in ((4, 0, 1, 0), (40, 0, 0, 0), (64, 0, 1, 0), (83, 0, 0, 1), (124, 3.2, 0, 1)):
+            values = self.values('actor_car', 'way.value', 'lamp.value', 'script.answer', frame=frame)
+            for value, expected in zip(values, (way, lamp, ready)):
+                self.assertAlmostEqual(value, expected, 9)
+        messages = json.load(open(os.path.join(GRAPHS, 'actor_car.json'), encoding='utf-8'))['nodes']['script']['inputs']['messages']
+        turned = '\n'.join(reversed(messages.splitlines()))
+        line = self.good('eval', os.path.join(GRAPHS, 'actor_car.json'), 'door.value', 'way.value', '--frame', '100',
+                         '--set', 'script.messages=' + json.dumps(turned))
+        self.assertEqual(list(json.loads(line)['values'].values()), self.values('actor_car', 'door.value', 'way.value', frame=100))
+
     def test_digitised(self):
         """Catalogue 30-110: at the frames of the table all three are what the table says."""
         with open(os.path.join(GRAPHS, 'tables', 'bouncing_ball.csv'), encoding='utf-8') as f:
