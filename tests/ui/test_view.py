@@ -175,6 +175,45 @@ class View(WindowTest):
         self.undo()
         self.assertNotIn('moves', self.inputs('cage'))
 
+    def count_orange(self):
+        """Pixels in the colour of motions, or a paler one where lines are thin: left of the inspector, and in it."""
+        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
+                              stdout=subprocess.PIPE, check=True).stdout
+        counts = [0, 0]
+        for at in range(0, len(dump), 3):
+            red, green, blue = dump[at:at + 3]
+            if red > 210 and red - blue > 60 and 120 < green < 215:
+                counts[at // 3 % 1400 > 970] += 1
+        return counts
+
+    def test_motion_graphs(self):
+        """An ease is drawn as a graph in the inspector, and with T on its node."""
+        self.open({'ease': {'type': 'motion/ease', 'at': [0, 0], 'inputs': {'shape': 'linear'}},
+                   'other': {'type': 'value/number', 'at': [0, 300]}, 'out': {'type': 'render/draw', 'at': [600, 0]}})
+        straight = self.count_orange()
+        self.assertGreater(straight[1], 150)
+        self.key('t')
+        self.settle(1)
+        self.assertGreater(self.count_orange()[0], straight[0] + 60)
+        self.key('t')
+        self.settle(1)
+        self.assertLess(self.count_orange()[0], straight[0] + 20)
+        # A node without a motion has no such graph.
+        self.click(*self.head((0, 300)))
+        self.settle(1)
+        self.assertLess(self.count_orange()[1], straight[1] / 3)
+
+    def test_frame_along_a_path(self):
+        """Follow Path shows where it is and how it is turned: an axis ahead, along the path, and one up."""
+        ahead, up = (230, 76, 76), (115, 204, 76)
+        self.open({'go': {'type': 'curve/follow', 'at': [0, 0], 'inputs': {'geometry': {'link': 'path.geometry'},
+                                                                          'parameter': 0.5}},
+                   'path': {'type': 'geometry/line', 'at': [0, 500]},
+                   'out': {'type': 'render/draw', 'at': [600, 0], 'inputs': {'geometries': [{'link': 'path.geometry'}]}}})
+        (x, y), (u, v) = self.find_spots(ahead, 20)[0], self.find_spots(up, 20)[0]
+        self.assertGreater(x - u, 8)
+        self.assertGreater(y - v, 8)
+
     def test_space(self):
         """Held for the pointer it does not play."""
         self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
