@@ -40,7 +40,8 @@ $(BUILD)-sanitize/build.ninja: | dependencies
 dependencies:
 	@build-aux/install-dependencies.sh
 
-# Writes docs/reference from the declarations of the nodes, and docs/preset-format.md from the schema.
+# Writes docs/reference from the declarations of the nodes, with pictures of the example graphs, and
+# docs/preset-format.md from the schema.
 reference: all
 	build-aux/make-reference.py $(BUILD)/src/cli/kineo graphs docs/reference
 	build-aux/make-format.py $(BUILD)/src/cli/kineo docs/preset-format.md
