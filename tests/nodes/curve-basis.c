@@ -584,6 +584,51 @@ test_bezier_through (void)
 
 /* 30-02, 30-04: classes and influence of each basis, as the table of the catalogue has them. */
 static void
+assert_matrix (NodeTest *test, const char *words, bool is_there)
+{
+  g_auto (KgValue) value = node_test_get (test, "i.report", 0);
+
+  if ((strstr (value.text, words) != NULL) != is_there)
+    g_error ("\"%s\": \"%s\" is %s", value.text, words, is_there ? "missing" : "there");
+}
+
+/* The constant matrices of the book: what stands before the points of a piece, and which points those are. */
+static void
+test_matrix_form (void)
+{
+  static const struct {
+    const char *inputs[4], *expected;
+  } rows[] = {
+    { { "basis", "\"linear\"" }, "[u^1 ... 1] M B, B = P1, P2, M:\n-1 1\n1 0\n" },
+    { { "basis", "\"catmull-rom\"" },
+      "[u^3 ... 1] M B, B = P0, P1, P2, P3, M:\n-0.5 1.5 -1.5 0.5\n1 -2.5 2 -0.5\n-0.5 0 0.5 0\n0 1 0 0\n" },
+    { { "basis", "\"parabolic\"" }, "M:\n-0.5 1.5 -1.5 0.5\n1 -2.5 2 -0.5\n-0.5 0 0.5 0\n0 1 0 0\n" },
+    { { "basis", "\"b-spline\"" },
+      "B = P1, P2, P3, P4, M:\n-0.166667 0.5 -0.5 0.166667\n0.5 -1 0.5 0\n-0.5 0 0.5 0\n0.166667 0.666667 0.166667 0\n" },
+    { { "basis", "\"bezier\"" }, "B = P3, P4, P5, P6, M:\n-1 3 -3 1\n3 -6 3 0\n-3 3 0 0\n1 0 0 0\n" },
+    { { "basis", "\"four-point\"" },
+      "B = P3, P4, P5, P6, M:\n-4.5 13.5 -13.5 4.5\n9 -22.5 18 -4.5\n-5.5 9 -4.5 1\n1 0 0 0\n" },
+    { { "basis", "\"hermite\"", "tangents", "\"1 0\\n1 0\\n1 0\\n1 0\\n1 0\\n1 0\\n1 0\"" },
+      "B = P1, P2, P1' out, P2' in, M:\n2 -2 1 1\n-3 3 -2 -1\n0 0 1 0\n1 0 0 0\n" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "curve/spline", "s", "points", "\"0 0\\n1 2\\n2 1\\n3 3\\n4 0\\n5 1\\n6 -1\"", NULL);
+    for (guint k = 0; k < 4 && rows[i].inputs[k] != NULL; k += 2)
+      node_test_set (&test, "s", rows[i].inputs[k], rows[i].inputs[k + 1]);
+    node_test_add (&test, "curve/inspect", "i", "geometry", "{\"link\": \"s.geometry\"}", "piece", "1", NULL);
+    assert_matrix (&test, rows[i].expected, true);
+    /* By the distance of the points there is no constant matrix. */
+    if (i == 1) {
+      node_test_set (&test, "s", "spacing", "\"chord\"");
+      assert_matrix (&test, "matrix", false);
+    }
+    node_test_clear (&test);
+  }
+}
+
+static void
 test_inspect (void)
 {
   static const struct {
@@ -1034,6 +1079,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-24-circle-nodes", test_circle_nodes);
   g_test_add_func ("/curve-basis/30-25-bezier-through", test_bezier_through);
   g_test_add_func ("/curve-basis/30-02-04-inspect", test_inspect);
+  g_test_add_func ("/curve-basis/30-05-matrix-form", test_matrix_form);
   g_test_add_func ("/curve-basis/30-02-decay", test_decay);
   g_test_add_func ("/curve-basis/30-26-convert", test_convert);
   g_test_add_func ("/curve-basis/30-26-farin", test_farin);

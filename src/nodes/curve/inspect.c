@@ -30,6 +30,9 @@ typedef struct {
 /* Points drawn for each piece, at most, and of all. */
 #define INSPECT_STEPS 24
 #define INSPECT_MAX_ROWS 40
+/* Curves whose matrix is written: it takes a curve for each point. */
+#define INSPECT_MAX_POINTS 200
+#define INSPECT_MAX_COLUMNS 12
 
 static const char *const inspect_bases[] = { "linear",   "Hermite",          "Catmull-Rom", "Bezier",
                                              "B-spline", "Kochanek-Bartels", "four-point",  "cubic spline" };
@@ -173,6 +176,79 @@ inspect_write_polynomial (const Curve *curve, guint segment, GString *report)
   }
 }
 
+/* Whether each piece is a sum of its control points, times functions of u that do not depend on where they are. */
+static bool
+inspect_is_sum (const CurveControl *control)
+{
+  return control->weights == NULL && control->rule.spacing == KG_SPACING_UNIFORM && !control->rule.bisector &&
+         !control->rule.relative_lengths && control->n <= INSPECT_MAX_POINTS;
+}
+
+/* The coefficients of u of a piece, lowest first, that go with one point or tangent: those of the curve whose points and
+ * tangents are all zero but for a one there.  False where that has no part in the piece. */
+static bool
+inspect_get_column (const CurveControl *control, KgVector *values, guint at, guint segment, guint degree,
+                    double *column, GError **error)
+{
+  g_autoptr (Curve) curve = NULL;
+  double factorial = 1;
+  bool has_part = false;
+
+  values[at] = kg_vector (1, 0, 0);
+  curve = curve_new_from_control (control, error);
+  values[at] = kg_vector (0, 0, 0);
+  if (curve == NULL)
+    return false;
+  for (guint k = 0; k <= degree; k++) {
+    factorial *= k > 0 ? k : 1;
+    column[k] = curve_evaluate_segment (curve, segment, 0, k).x / factorial;
+    has_part = has_part || fabs (column[k]) > 1e-12;
+  }
+  return has_part;
+}
+
+/* The constant matrix M of the basis, from the lowest power on the last row as books write it, and what B holds. */
+static bool
+inspect_write_matrix (const CurveControl *control, const Curve *curve, guint segment, GString *report, GError **error)
+{
+  const guint degree = curve_get_degree (curve), n_kinds = control->basis == KG_BASIS_HERMITE ? 3 : 1;
+  g_autofree KgVector *zeros = g_new0 (KgVector, 3 * control->n);
+  KgVector *const values[] = { zeros, zeros + control->n, zeros + 2 * control->n };
+  static const char *const names[] = { "", "' out", "' in" };
+  g_autoptr (GString) names_of = g_string_new (NULL);
+  double columns[INSPECT_MAX_COLUMNS][CURVE_MAX_ORDER];
+  CurveControl basis = *control;
+  guint n = 0;
+
+  basis.points = values[0];
+  basis.tangent_out = values[1];
+  basis.tangent_in = values[2];
+  for (guint kind = 0; kind < n_kinds; kind++)
+    for (guint i = 0; i < control->n; i++) {
+      g_autoptr (GError) problem = NULL;
+      double column[CURVE_MAX_ORDER];
+
+      if (!inspect_get_column (&basis, values[kind], i, segment, degree, column, &problem)) {
+        if (problem == NULL)
+          continue;
+        g_propagate_error (error, g_steal_pointer (&problem));
+        return false;
+      }
+      if (n == INSPECT_MAX_COLUMNS) {
+        g_string_append_printf (report, "more than %u points make this piece\n", n);
+        return true;
+      }
+      memcpy (columns[n++], column, sizeof column);
+      g_string_append_printf (names_of, "%sP%u%s", n > 1 ? ", " : "", i, names[kind]);
+    }
+  g_string_append_printf (report, "in matrix form [u^%u ... 1] M B, B = %s, M:\n", degree, names_of->str);
+  for (guint k = degree + 1; k-- > 0;)
+    for (guint i = 0; i < n; i++)
+      g_string_append_printf (report, "%.6g%c", fabs (columns[i][k]) > 1e-12 ? columns[i][k] : 0,
+                              i + 1 < n ? ' ' : '\n');
+  return true;
+}
+
 static bool
 inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
 {
@@ -218,6 +294,9 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
     return false;
   if (!n->rational)
     inspect_write_polynomial (curve, (guint) MIN (n->piece, n->pieces - 1), report);
+  if (inspect_is_sum (&copy.control) &&
+      !inspect_write_matrix (&copy.control, curve, (guint) MIN (n->piece, n->pieces - 1), report, error))
+    return false;
   n->report = g_string_free (g_steal_pointer (&report), FALSE);
   return true;
 }
@@ -233,7 +312,7 @@ static const KgSlot inspect_slots[] = {
       .help = N_ ("What still counts as no jump, as a share of the extent of the curve. Typed handles and tangents "
                   "are exact to about a millionth.")),
   KG_INPUT (Inspect, piece, INTEGER, .label = N_ ("Piece"), .min = 0, .max = 1e9, .soft_max = 20,
-            .help = N_ ("The piece whose polynomial the report writes out.")),
+            .help = N_ ("The piece whose polynomial and matrix the report writes out.")),
   KG_OUTPUT (
       Inspect, parametric, INTEGER, .label = N_ ("C"),
       .help = N_ ("Derivatives that agree at all joints: 0 the place, 1 the speed, 2 the acceleration. -1: the curve "
