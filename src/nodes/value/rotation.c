@@ -125,10 +125,6 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
       return false;
     }
     n->rotation = kg_rotation_between (n->start, n->end);
-    if (!(fabs (n->rotation.w) > 1e-9))
-      kg_context_warn (ctx,
-                       "start and end are opposite: it turns half round about an axis of our choice; use an axis and "
-                       "an angle to say which");
     break;
   case FROM_MATRIX:
   default:
