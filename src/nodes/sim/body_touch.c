@@ -210,6 +210,38 @@ try_axis (Overlap *least, KgVector axis)
   least->normal = high_a - low_b <= high_b - low_a ? axis : kg_vector_scale (axis, -1);
 }
 
+static bool
+is_segment (const BodyShape *shape)
+{
+  return shape->segments && shape->n_elements == 1;
+}
+
+static KgVector
+get_direction (const BodyPlaced *placed)
+{
+  KgVector ends[2];
+
+  get_edge (placed, 0, ends);
+  return kg_vector_normalize_or (kg_vector_subtract (ends[1], ends[0]), kg_vector (0, 0, 0));
+}
+
+/* Two segments lie in a plane in space, or on a line in the plane, where what is across both does not tell them apart: what
+ * does is across one of them in that plane, or along that line. */
+static void
+try_axes_of_segments (Overlap *least)
+{
+  const KgVector along[] = { get_direction (least->a), get_direction (least->b) };
+  const KgVector across = kg_vector_cross (along[0], along[1]);
+  const bool plane = least->a->shape->n_faces > 0;
+
+  for (int i = 0; i < 2; i++) {
+    const KgVector axis = plane ? along[i] : kg_vector_cross (across, along[i]);
+
+    if (kg_vector_length (axis) > 1e-4)
+      try_axis (least, kg_vector_normalize_or (axis, axis));
+  }
+}
+
 /* False when the two are known to be farther apart than the margin. */
 static bool
 find_least_overlap (Overlap *least, double margin)
@@ -229,6 +261,8 @@ find_least_overlap (Overlap *least, double margin)
         try_axis (least, kg_vector_normalize_or (across, across));
     }
   }
+  if (is_segment (a) && is_segment (b))
+    try_axes_of_segments (least);
   return least->overlap >= -margin;
 }
 
