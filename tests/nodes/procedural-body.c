@@ -452,6 +452,27 @@ test_across (void)
   }
 }
 
+/* Beams that lie across each other with their faces, no corner of one over the other, meet in the middle. */
+static void
+test_face_on_face (void)
+{
+  g_autoptr (KgGeometry) beam = get_geometry ("geometry/box", "geometry", "size", "[3, 0.5, 1]");
+  g_auto (BodyShape) shape = { .n_points = 0 };
+
+  read_all (&shape, beam, false);
+  for (int k = 0; k < 12; k++) {
+    const BodyPose a = turned_at (kg_vector (0, 0, 0), kg_vector (0, 1, 0), 15 * k),
+                   b = turned_at (kg_vector (0, 0.49, 0), kg_vector (0, 1, 0), 15 * k + 90);
+    const BodyPlaced placed_a = { &shape, &a }, placed_b = { &shape, &b };
+    BodyTouch touch = { .depth = 0 };
+
+    body_touch_body (&placed_a, &placed_b, 0, &touch);
+    assert_near (touch.depth, 0.01, 1e-7);
+    assert_vector_near (touch.normal, 0, 1, 0, 1e-7);
+    assert_vector_near (touch.place, 0, 0.245, 0, 1e-7);
+  }
+}
+
 static KgVector
 get_spot (const KgVector ends[2], int i)
 {
@@ -1699,6 +1720,7 @@ main (int argc, char **argv)
   g_test_add_func ("/procedural-body/ah-11/push", test_push);
   g_test_add_func ("/procedural-body/ah-11/edge-on-edge", test_edge_on_edge);
   g_test_add_func ("/procedural-body/ah-11/across", test_across);
+  g_test_add_func ("/procedural-body/ah-11/face-on-face", test_face_on_face);
   g_test_add_func ("/procedural-body/ah-11/rods-in-line", test_rods_in_line);
   g_test_add_func ("/procedural-body/shape/moments", test_moments);
   g_test_add_func ("/procedural-body/shape/distance", test_distance);
