@@ -165,10 +165,13 @@ KgHash
 kg_context_get_fingerprint (const KgContext *ctx, size_t field)
 {
   const KgSample *s = find_sample (ctx, field, 0);
+  KgNode *node = ctx->private_data->node;
+  const int slot = find_slot (node, field);
   KgHash hash = { 0, 0 };
 
+  /* Plain constants take no sample: the job started with them. */
   if (s == NULL)
-    return hash;
+    return slot >= 0 && kg_job_starts_with (node, (guint) slot) ? node->inputs[slot].ready_fingerprint : hash;
   for (guint i = 0; i < s->n_items; i++)
     hash = kg_hash_join (hash, kg_value_get_fingerprint (&s->items[i]));
   if (s->n_items > 0 || !s->present)

@@ -342,6 +342,28 @@ test_sources_take_turns (Fixture *f, gconstpointer data)
       }
 }
 
+/* Nodes that keep a table find it by the fingerprints of their inputs, constants too. */
+static void
+test_fingerprint_of_input (Fixture *f, gconstpointer data)
+{
+  KgNode *node = add (f, "fake/fingerprint", "node"), *from = add (f, "fake/add", "from");
+  g_autoptr (GError) error = NULL;
+  double one, two;
+
+  (void) data;
+  set_number (f, node, "x", 1);
+  one = evaluate_at (f, node, 0);
+  set_number (f, node, "x", 2);
+  two = evaluate_at (f, node, 0);
+  g_assert_cmpfloat (one, !=, 0);
+  g_assert_cmpfloat (two, !=, 0);
+  g_assert_cmpfloat (one, !=, two);
+  set_number (f, from, "x", 1);
+  kg_graph_link (f->graph, from, "value", node, "x", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (evaluate_at (f, node, 0), ==, one);
+}
+
 static guint
 count_warnings (KgEvaluator *evaluator, KgNode *node)
 {
@@ -815,6 +837,7 @@ main (int argc, char **argv)
     { "/evaluate/errors", test_errors },
     { "/evaluate/degrees", test_degrees },
     { "/evaluate/sources-take-turns", test_sources_take_turns },
+    { "/evaluate/fingerprint-of-input", test_fingerprint_of_input },
     { "/evaluate/known-results-warn", test_known_results_warn },
     { "/evaluate/errors-name-their-node", test_errors_name_their_node },
     { "/evaluate/in-place", test_in_place },

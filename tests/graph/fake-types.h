@@ -48,6 +48,18 @@ static const KgSlot fake_add_slots[] = {
 
 FAKE (add, FakeAdd, .since = "0.1");
 
+/* value: a part of the fingerprint of x. */
+static bool
+fake_fingerprint_evaluate (FakeAdd *n, const KgContext *ctx, GError **error)
+{
+  (void) error;
+  n->value = (double) (kg_context_get_fingerprint (ctx, offsetof (FakeAdd, x)).a >> 16);
+  return true;
+}
+
+#define fake_fingerprint_slots fake_add_slots
+FAKE (fingerprint, FakeAdd, .since = "0.1");
+
 typedef struct {
   double value;
 } FakeTime;
@@ -300,10 +312,10 @@ FAKE (output, FakePass, .role = KG_ROLE_INTERFACE_OUTPUT);
 static inline KgTypes *
 fake_types_new (void)
 {
-  static const KgNodeType *const table[] = { &fake_add,    &fake_time,   &fake_geometry, &fake_shift,
-                                             &fake_switch, &fake_fail,   &fake_nan,      &fake_counter,
-                                             &fake_delay,  &fake_subnet, &fake_input,    &fake_output,
-                                             NULL };
+  static const KgNodeType *const table[] = {
+    &fake_add, &fake_time,    &fake_geometry, &fake_shift,  &fake_switch, &fake_fingerprint, &fake_fail,
+    &fake_nan, &fake_counter, &fake_delay,    &fake_subnet, &fake_input,  &fake_output,      NULL
+  };
 
   return kg_types_new (table);
 }

@@ -452,6 +452,89 @@ test_across (void)
   }
 }
 
+/* Beams that lie across each other with their faces, no corner of one over the other, meet in the middle. */
+static void
+test_face_on_face (void)
+{
+  g_autoptr (KgGeometry) beam = get_geometry ("geometry/box", "geometry", "size", "[3, 0.5, 1]");
+  g_auto (BodyShape) shape = { .n_points = 0 };
+
+  read_all (&shape, beam, false);
+  for (int k = 0; k < 12; k++) {
+    const BodyPose a = turned_at (kg_vector (0, 0, 0), kg_vector (0, 1, 0), 15 * k),
+                   b = turned_at (kg_vector (0, 0.49, 0), kg_vector (0, 1, 0), 15 * k + 90);
+    const BodyPlaced placed_a = { &shape, &a }, placed_b = { &shape, &b };
+    BodyTouch touch = { .depth = 0 };
+
+    body_touch_body (&placed_a, &placed_b, 0, &touch);
+    assert_near (touch.depth, 0.01, 1e-7);
+    assert_vector_near (touch.normal, 0, 1, 0, 1e-7);
+    assert_vector_near (touch.place, 0, 0.245, 0, 1e-7);
+  }
+}
+
+static KgVector
+get_spot (const KgVector ends[2], int i)
+{
+  return kg_vector_lerp (ends[0], ends[1], i / 200.0);
+}
+
+/* To a hundredth of their length. */
+static double
+get_distance_of_lines (const KgVector a[2], const KgVector b[2])
+{
+  double nearest = INFINITY;
+
+  for (int i = 0; i <= 200; i++)
+    for (int k = 0; k <= 200; k++)
+      nearest = fmin (nearest, kg_vector_distance (get_spot (a, i), get_spot (b, k)));
+  return nearest;
+}
+
+/* Rods in one plane, or on one line, touch where they are within the margin of each other and nowhere else. */
+static void
+test_rods_in_line (void)
+{
+  static const KgVector rods[][2] = { { { 0, 0, 0 }, { 2, 0, 0 } },       { { 1, 0.1, 0 }, { 1, 2.1, 0 } },
+                                      { { 2.01, 0, 0 }, { 3.01, 0, 0 } }, { { 6, 0, 0 }, { 7, 0, 0 } },
+                                      { { 6, 1, 0 }, { 7, 2, 0 } },       { { 1.5, 0.2, 0 }, { 3, 1.4, 0 } },
+                                      { { 2.2, 0, 0 }, { 3.2, 1, 0 } },   { { -1, -1, 0 }, { -0.02, 0.1, 0 } } };
+  const double margin = 0.05;
+
+  for (guint k = 1; k < G_N_ELEMENTS (rods); k++)
+    for (int plane = 0; plane < 2; plane++) {
+      g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+      g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+      g_auto (BodyShape) shape_a = { .n_points = 0 }, shape_b = { .n_points = 0 };
+      const BodyPose pose_a = { .place = kg_vector_lerp (rods[0][0], rods[0][1], 0.5),
+                                .turn = kg_rotation_identity () };
+      const BodyPose pose_b = { .place = kg_vector_lerp (rods[k][0], rods[k][1], 0.5),
+                                .turn = kg_rotation_identity () };
+      const BodyPlaced obstacle = { &shape_a, NULL }, a = { &shape_a, &pose_a }, b = { &shape_b, &pose_b };
+      const double distance = get_distance_of_lines (rods[0], rods[k]);
+      BodyTouch touch = { .depth = 0 };
+      float *p;
+
+      g_assert_true (kg_geometry_set_n_points (geometry, 4, NULL));
+      p = kg_geometry_edit_positions (geometry);
+      for (guint i = 0; i < 4; i++) {
+        const KgVector x = rods[i / 2 * k][i % 2];
+
+        for (guint c = 0; c < 3; c++)
+          p[3 * i + c] = (float) (&x.x)[c];
+      }
+      body_shape_read_edge (&shape_a, geometry, 0, 1, plane, points);
+      body_shape_read_edge (&shape_b, geometry, 2, 3, plane, points);
+      body_shape_move (&shape_b, kg_vector_scale (pose_b.place, -1));
+      body_touch_obstacle (&b, &obstacle, margin, &touch);
+      assert_near (touch.depth, fmax (0, margin - distance), 1e-3);
+      body_shape_move (&shape_a, kg_vector_scale (pose_a.place, -1));
+      touch = (BodyTouch){ .depth = 0 };
+      body_touch_body (&a, &b, margin, &touch);
+      assert_near (touch.depth, fmax (0, margin - distance), 1e-3);
+    }
+}
+
 /* Bodies in the solver. */
 
 typedef struct {
@@ -1637,6 +1720,8 @@ main (int argc, char **argv)
   g_test_add_func ("/procedural-body/ah-11/push", test_push);
   g_test_add_func ("/procedural-body/ah-11/edge-on-edge", test_edge_on_edge);
   g_test_add_func ("/procedural-body/ah-11/across", test_across);
+  g_test_add_func ("/procedural-body/ah-11/face-on-face", test_face_on_face);
+  g_test_add_func ("/procedural-body/ah-11/rods-in-line", test_rods_in_line);
   g_test_add_func ("/procedural-body/shape/moments", test_moments);
   g_test_add_func ("/procedural-body/shape/distance", test_distance);
   g_test_add_func ("/procedural-body/ah-06/chain", test_chain);

@@ -1598,6 +1598,25 @@ test_buried (Fixture *f, gconstpointer data)
     g_assert_cmpfloat (get_number (f, "sim.energy", frame), <, 1.2 * get_number (f, "sim.energy", 1));
 }
 
+/* A floor that rises, however fast, carries the figure; and what is lifted out of one wall is kept back by the others. */
+static void
+test_moving_floor (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set_figure (f, "\"0 0;1 0\"", "\"0 1\"", "\"\"");
+  node_test_set (&f->test, "sim", "walls", "\"plane\"");
+  node_test_set (&f->test, "sim", "wall_point", "{\"expr\": \"0, 3 * max (0, t - 1), 0\"}");
+  for (int frame = 2; frame < 100; frame += 7)
+    g_assert_cmpfloat (node_test_vector (&f->test, "sim.center", (frame - 1) / RATE).y, >=,
+                       3 * fmax (0, (frame - 1) / RATE - 1) - 0.01);
+  set_figure (f, "\"0 -3;1 -3\"", "\"0 1\"", "\"\"");
+  node_test_set (&f->test, "sim", "wall_point", "[0, 0, 0]");
+  node_test_set (&f->test, "sim", "planes", "\"2 0 0 -1 0 0\"");
+  node_test_set (&f->test, "sim", "velocity", "[3, 0, 0]");
+  for (int frame = 2; frame < 100; frame += 7)
+    g_assert_cmpfloat (node_test_vector (&f->test, "sim.center", (frame - 1) / RATE).x, <, 1.6);
+}
+
 /* Steps that are far too large: energy is told as long as it is a number, then the figure is said to have flown off. */
 static void
 test_large_steps (Fixture *f, gconstpointer data)
@@ -1778,6 +1797,7 @@ main (int argc, char **argv)
   ADD ("bad-figures", NULL, test_bad_figures);
   ADD ("hard-inputs", NULL, test_hard_inputs);
   ADD ("vo-07/buried", NULL, test_buried);
+  ADD ("vo-07/moving-floor", NULL, test_moving_floor);
   ADD ("large-steps", NULL, test_large_steps);
   ADD ("node/warnings", NULL, test_warnings);
   ADD ("vo-10/trace", NULL, test_trace);

@@ -210,6 +210,38 @@ try_axis (Overlap *least, KgVector axis)
   least->normal = high_a - low_b <= high_b - low_a ? axis : kg_vector_scale (axis, -1);
 }
 
+static bool
+is_segment (const BodyShape *shape)
+{
+  return shape->segments && shape->n_elements == 1;
+}
+
+static KgVector
+get_direction (const BodyPlaced *placed)
+{
+  KgVector ends[2];
+
+  get_edge (placed, 0, ends);
+  return kg_vector_normalize_or (kg_vector_subtract (ends[1], ends[0]), kg_vector (0, 0, 0));
+}
+
+/* Two segments lie in a plane in space, or on a line in the plane, where what is across both does not tell them apart: what
+ * does is across one of them in that plane, or along that line. */
+static void
+try_axes_of_segments (Overlap *least)
+{
+  const KgVector along[] = { get_direction (least->a), get_direction (least->b) };
+  const KgVector across = kg_vector_cross (along[0], along[1]);
+  const bool plane = least->a->shape->n_faces > 0;
+
+  for (int i = 0; i < 2; i++) {
+    const KgVector axis = plane ? along[i] : kg_vector_cross (across, along[i]);
+
+    if (kg_vector_length (axis) > 1e-4)
+      try_axis (least, kg_vector_normalize_or (axis, axis));
+  }
+}
+
 /* False when the two are known to be farther apart than the margin. */
 static bool
 find_least_overlap (Overlap *least, double margin)
@@ -229,6 +261,8 @@ find_least_overlap (Overlap *least, double margin)
         try_axis (least, kg_vector_normalize_or (across, across));
     }
   }
+  if (is_segment (a) && is_segment (b))
+    try_axes_of_segments (least);
   return least->overlap >= -margin;
 }
 
@@ -266,6 +300,63 @@ add_corners (const GArray *corners, const BodyPlaced *other, KgVector way, KgVec
   }
 }
 
+/* Which way round c is from a to b, seen against the normal. */
+static double
+get_side (KgVector normal, KgVector a, KgVector b, KgVector c)
+{
+  return kg_vector_dot (normal, kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a)));
+}
+
+/* The convex outline of corners that lie in a plane: gift wrapping (Jarvis 1973).  (transfer full) KgVector */
+static GArray *
+find_outline (const GArray *corners, KgVector normal)
+{
+  const KgVector *all = (const KgVector *) (const void *) corners->data;
+  const KgVector right = kg_vector_perpendicular (normal);
+  GArray *outline = g_array_new (FALSE, FALSE, sizeof (KgVector));
+  guint first = 0, at;
+
+  for (guint i = 1; i < corners->len; i++)
+    if (kg_vector_dot (right, all[i]) > kg_vector_dot (right, all[first]))
+      first = i;
+  at = first;
+  do {
+    guint next = first;
+
+    g_array_append_val (outline, all[at]);
+    for (guint i = 0; i < corners->len; i++) {
+      const double side = get_side (normal, all[at], all[next], all[i]);
+
+      if (next == at || side < 0 ||
+          (side == 0 && kg_vector_distance (all[at], all[i]) > kg_vector_distance (all[at], all[next])))
+        next = i;
+    }
+    at = next;
+  } while (at != first && outline->len < corners->len);
+  return outline;
+}
+
+/* Adds where the outlines of two faces cross, within reach of each other. */
+static void
+add_crossings (const GArray *outline_a, const GArray *outline_b, double reach, KgVector *sum, guint *n)
+{
+  const KgVector *all_a = (const KgVector *) (const void *) outline_a->data;
+  const KgVector *all_b = (const KgVector *) (const void *) outline_b->data;
+
+  for (guint i = 0; i < outline_a->len; i++)
+    for (guint k = 0; k < outline_b->len; k++) {
+      const KgVector a[] = { all_a[i], all_a[(i + 1) % outline_a->len] };
+      const KgVector b[] = { all_b[k], all_b[(k + 1) % outline_b->len] };
+      KgVector on_a, on_b;
+
+      find_nearest (a, b, &on_a, &on_b);
+      if (kg_vector_distance (on_a, on_b) > reach)
+        continue;
+      *sum = kg_vector_add (*sum, kg_vector_lerp (on_a, on_b, 0.5));
+      ++*n;
+    }
+}
+
 /* The middle of where two convex shapes meet: of corners of one on the other, or of edges that cross. */
 static KgVector
 find_middle (const Overlap *least)
@@ -280,20 +371,12 @@ find_middle (const Overlap *least)
 
   add_corners (of_b, least->a, way, &sum, &n);
   add_corners (of_a, least->b, kg_vector_scale (way, -1), &sum, &n);
-  for (guint i = 0; n == 0 && i < of_a->len; i++)
-    for (guint j = 0; j < i; j++)
-      for (guint k = 0; k < of_b->len; k++)
-        for (guint l = 0; l < k; l++) {
-          const KgVector a[] = { g_array_index (of_a, KgVector, i), g_array_index (of_a, KgVector, j) };
-          const KgVector b[] = { g_array_index (of_b, KgVector, k), g_array_index (of_b, KgVector, l) };
-          KgVector on_a, on_b;
+  if (n == 0) {
+    g_autoptr (GArray) outline_a = find_outline (of_a, least->normal);
+    g_autoptr (GArray) outline_b = find_outline (of_b, least->normal);
 
-          find_nearest (a, b, &on_a, &on_b);
-          if (kg_vector_distance (on_a, on_b) > least->overlap + slack)
-            continue;
-          sum = kg_vector_add (sum, kg_vector_lerp (on_a, on_b, 0.5));
-          n++;
-        }
+    add_crossings (outline_a, outline_b, least->overlap + slack, &sum, &n);
+  }
   return n > 0 ? kg_vector_scale (sum, 1.0 / n) : g_array_index (of_b, KgVector, 0);
 }
 

@@ -267,6 +267,7 @@ skeleton_dynamics_resume (const SkeletonDynamics *n, GError **error)
     points.momenta[i] = kept[i].momentum;
     points.masses[i] = kept[i].mass;
     points.touching[i] = kept[i].touching;
+    points.buried[i] = kept[i].buried;
     points.held[i] = kept[i].held != 0;
   }
   return solver;
@@ -284,8 +285,8 @@ skeleton_dynamics_remember (SkeletonDynamics *n, SkeletonSolver *solver, guint s
   *kg_geometry_edit_int (n->state, KG_WHOLE, "sweeps", 1) = (int32_t) sweeps;
   kept = skeleton_state_edit_points (n->state);
   for (size_t i = 0; i < count; i++)
-    kept[i] =
-        (SkeletonPoint){ points.places[i], points.momenta[i], points.masses[i], points.touching[i], points.held[i] };
+    kept[i] = (SkeletonPoint){ points.places[i],   points.momenta[i],   points.masses[i],
+                               points.touching[i], points.held[i] != 0, points.buried[i] & SKELETON_ALL_WALLS };
   remedy = g_strdup_printf (kg_translate ("raise the substeps above %" PRId64 " or weaken the forces"), n->substeps);
   return skeleton_state_check_finite (n->state, time, remedy, error);
 }

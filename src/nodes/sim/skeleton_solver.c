@@ -161,6 +161,7 @@ skeleton_solver_new (size_t n_points, const SkeletonFigure *figure, const Skelet
   s->points.held = g_new0 (uint8_t, room);
   s->points.targets = g_new0 (KgVector, room);
   s->points.touching = g_new0 (uint32_t, room);
+  s->points.buried = g_new0 (uint32_t, room);
   s->weights = g_new0 (double, room);
   s->trial = g_new0 (KgVector, room);
   s->shift = g_new0 (KgVector, room);
@@ -170,8 +171,10 @@ skeleton_solver_new (size_t n_points, const SkeletonFigure *figure, const Skelet
   s->rods = g_new0 (SkeletonRod, MAX (s->n_rods, 1));
   s->start = g_new0 (KgVector, MAX (s->n_rods, 1));
   s->hinges = g_new0 (Hinge, MAX (s->n_hinges, 1));
-  for (size_t i = 0; i < n_points; i++)
+  for (size_t i = 0; i < n_points; i++) {
     s->points.masses[i] = 1;
+    s->points.buried[i] = SKELETON_ALL_WALLS;
+  }
   for (size_t k = 0; k < s->n_rods; k++) {
     s->rods[k] = g_array_index (figure->rods, SkeletonRod, k);
     s->degrees[s->rods[k].a]++;
@@ -190,6 +193,7 @@ skeleton_solver_free (SkeletonSolver *s)
   g_free (s->points.held);
   g_free (s->points.targets);
   g_free (s->points.touching);
+  g_free (s->points.buried);
   g_free (s->weights);
   g_free (s->trial);
   g_free (s->shift);
@@ -473,19 +477,33 @@ get_height (const SkeletonWall *wall, KgVector place)
   return kg_vector_dot (wall->normal, place) - wall->distance;
 }
 
-/* A point so deep in a wall that it cannot have come there by itself is lifted, as if it floated; true when it is. */
-static bool
-lift_point (SkeletonSolver *s, uint32_t i, const SkeletonWall *wall, KgVector speed, double dt)
+static KgVector
+get_speed (const SkeletonSolver *s, uint32_t i)
 {
-  const double missing = LIFT_SPEED - kg_vector_dot (wall->normal, speed);
+  return kg_vector_scale (s->points.momenta[i], s->weights[i]);
+}
 
-  if (get_height (wall, s->points.places[i]) >= -fmax (2 * kg_vector_length (speed), LIFT_SPEED) * dt)
-    return false;
-  if (missing > 0) {
-    s->points.momenta[i] = kg_vector_add_scaled (s->points.momenta[i], missing * s->points.masses[i], wall->normal);
-    s->trial[i] = kg_vector_add_scaled (s->trial[i], missing * dt, wall->normal);
-  }
-  return true;
+/* A point that was put into a wall, or led there, is lifted, as if it floated. */
+static void
+lift_point (SkeletonSolver *s, uint32_t i, const SkeletonWall *wall, double dt)
+{
+  const double missing = LIFT_SPEED - kg_vector_dot (wall->normal, get_speed (s, i));
+
+  if (!(missing > 0))
+    return;
+  s->points.momenta[i] = kg_vector_add_scaled (s->points.momenta[i], missing * s->points.masses[i], wall->normal);
+  s->trial[i] = kg_vector_add_scaled (s->trial[i], missing * dt, wall->normal);
+}
+
+/* Which walls the point is still buried in: those that it has not been out of, and that are deeper than it could have gone
+ * in by itself.  A wall that comes over it later, such as a floor that rises, pushes it along. */
+static void
+dig_out (SkeletonSolver *s, uint32_t i, double frequency)
+{
+  for (guint w = 0; w < s->n_walls && s->points.buried[i] != 0; w++)
+    if (get_height (&s->walls[w], s->points.places[i]) * frequency >=
+        -fmax (2 * kg_vector_length (get_speed (s, i)), LIFT_SPEED))
+      s->points.buried[i] &= ~(UINT32_C (1) << w);
 }
 
 /* Statement 4 for a point that touches walls: it leaves each with its share of the speed, and where it had gone through it is
@@ -494,22 +512,24 @@ static void
 guide_point (SkeletonSolver *s, uint32_t i, double dt, guint *events)
 {
   Guide *guide = &s->guides[i];
-  const KgVector place = s->points.places[i], speed = kg_vector_scale (s->points.momenta[i], s->weights[i]);
-  KgVector trial;
+  const uint32_t buried = s->points.touching[i] & s->points.buried[i];
+  const KgVector place = s->points.places[i];
+  KgVector trial, speed;
 
   guide->n = 0;
   for (guint w = 0; w < s->n_walls; w++)
-    if ((s->points.touching[i] >> w & 1) != 0 && lift_point (s, i, &s->walls[w], speed, dt)) {
+    if ((buried >> w & 1) != 0) {
+      lift_point (s, i, &s->walls[w], dt);
       *events |= SKELETON_BURIED;
-      return;
     }
   trial = s->trial[i];
+  speed = get_speed (s, i);
   for (guint w = 0; w < s->n_walls && guide->n < (s->settings.plane ? 2 : 3); w++) {
     const SkeletonWall *wall = &s->walls[w];
     KgVector along = wall->normal;
     double toward, leaving, lift, slope;
 
-    if ((s->points.touching[i] >> w & 1) == 0)
+    if (((s->points.touching[i] & ~buried) >> w & 1) == 0)
       continue;
     for (guint k = 0; k < guide->n; k++)
       along = kg_vector_add_scaled (along, -kg_vector_dot (along, guide->along[k]), guide->along[k]);
@@ -618,6 +638,7 @@ begin_part (SkeletonSolver *s, const Part *part, double dt, guint *events)
       s->weights[i] = 0;
       s->trial[i] = s->points.targets[i];
       s->points.touching[i] = 0;
+      s->points.buried[i] = SKELETON_ALL_WALLS;
       continue;
     }
     s->weights[i] = 1 / s->points.masses[i];
@@ -667,8 +688,10 @@ end_part (SkeletonSolver *s, const Part *part, double frequency, guint *events)
     s->points.places[i] = s->trial[i];
     if (!kg_vector_is_finite (s->trial[i]) || !kg_vector_is_finite (s->points.momenta[i]))
       *events |= SKELETON_DIVERGED;
-    if (!s->points.held[i] && s->n_walls > 0)
+    if (!s->points.held[i] && s->n_walls > 0) {
       meet_walls (s, i, events);
+      dig_out (s, i, frequency);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 
 /* Most walls. */
 #define SKELETON_MAX_WALLS 31
+#define SKELETON_ALL_WALLS 0x7fffffffu
 
 /* What stays: places where u . r >= distance. */
 typedef struct {
@@ -53,7 +54,7 @@ typedef enum {
   SKELETON_HELD_APART = 1 << 3,     /* a rod between points that are both held does not fit */
   SKELETON_DIVERGED = 1 << 4,       /* numbers that are not finite */
   SKELETON_PRESSED = 1 << 5,        /* nor does one between points that walls keep along it */
-  SKELETON_BURIED = 1 << 6 /* a point so deep in a firm wall that it cannot have come there by itself was lifted */
+  SKELETON_BURIED = 1 << 6 /* a point that did not come into a firm wall by itself, and is deep in it, was lifted */
 } SkeletonEvents;
 
 typedef struct {
@@ -84,6 +85,7 @@ typedef struct {
   uint8_t *held;      /* not 0: goes to its target whatever happens */
   KgVector *targets;  /* where held points are at the end of the next step */
   uint32_t *touching; /* walls that the point met in the last step, one bit each */
+  uint32_t *buried; /* walls that it may be deep in without having run into them: at first, and where it is held, all */
 } SkeletonPoints;
 SkeletonPoints skeleton_solver_get_points (SkeletonSolver *solver);
 

@@ -3,6 +3,8 @@
  */
 #include "skeleton_state.h"
 
+#include "skeleton_solver.h"
+
 #define WORDS 16
 
 G_STATIC_ASSERT (sizeof (SkeletonPoint) == WORDS * sizeof (int32_t));
@@ -157,6 +159,7 @@ skeleton_state_new (const KgGeometry *geometry, const SkeletonStart *start, GErr
   points = skeleton_state_edit_points (state);
   for (size_t i = 0; i < count; i++) {
     points[i].place = skeleton_get_place (geometry, start->figure.plane, i);
+    points[i].buried = SKELETON_ALL_WALLS;
     if (!skeleton_get_mass (geometry, start->mass, i, &points[i].mass, error))
       return NULL;
   }

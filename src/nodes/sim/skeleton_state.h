@@ -10,7 +10,7 @@ typedef struct {
   KgVector place, momentum;
   double mass;
   uint32_t touching;
-  int32_t held;
+  uint32_t held : 1, buried : 31;
 } SkeletonPoint;
 
 typedef struct {
