@@ -106,8 +106,8 @@ char *kg_preset_pack_instance (const KgNode *node, guint version, GError **error
 KgTypes *kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems);
 /* (transfer full) The types of parent and the preset, which wins over one of the same id. */
 KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
-/* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins.  A file that is
- * wrong leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
+/* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins, unless the file there is
+ * wrong: then the next one does.  A wrong file leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
  * in the right order; one that holds itself, at any depth, is refused with the chain of names. */
 KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems);
 /* (transfer full) (nullable) As kg_graph_load, knowing of the presets of the folders only those that the graph is made of, which
