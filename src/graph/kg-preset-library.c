@@ -184,7 +184,7 @@ read_id (Loader *loader, Candidate *first)
     read_needed (loader, candidate);
     found = add_read (loader, candidate);
     if (found && candidate != first)
-      kg_problems_add (loader->problems, NULL, "", "%s: \"%s\" is read from here, because %s cannot be used",
+      kg_problems_add (loader->problems, NULL, "/id", "%s: \"%s\" is read from here, because %s cannot be used",
                        candidate->path, candidate->id, first->path);
   }
   g_ptr_array_set_size (loader->chain, loader->chain->len - 1);
