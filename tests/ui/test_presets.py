@@ -48,6 +48,11 @@ class Presets(WindowTest):
         frame = self.kineo('render', name, '--frames', '1-1', '--size', '160x90', '--progress', 'none', '-o', '-')
         return hashlib.sha256(frame).hexdigest()
 
+    def look(self, name):
+        """Keeps a picture of what is there now, where pictures are wanted."""
+        if os.environ.get('KG_TEST_PICTURES'):
+            self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], name + '.png'))
+
     def preset(self, name):
         return os.path.join(self.library, name + '.preset.json')
 
@@ -272,6 +277,51 @@ class Presets(WindowTest):
         self.key('Escape', pause=0.5)
         self.wait_for_title('disc.json')
         self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
+
+    def test_saved_in_a_library_that_is_chosen(self):
+        """The folder beside the graph, and one of KINEOGRAPH_PRESET_PATH; what cannot be written is not offered."""
+        os.mkdir(self.path('studio'))
+        self.write('closed', 'a file where a folder should be')
+        self.environment['KINEOGRAPH_PRESET_PATH'] = os.pathsep.join([self.path('closed'), self.path('studio')])
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        for title, steps, file in (('Beside', 1, 'presets/beside.preset.json'),
+                                   ('Studio', 2, 'studio/studio.preset.json')):
+            self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+            self.key('ctrl+p', pause=0.6)
+            self.wait_for_title('Make Preset')
+            self.type(title)
+            self.key('alt+b', 'space', pause=0.5)
+            self.key(*['Down'] * steps, 'Return', pause=0.4)
+            self.look(f'library-{title}')
+            self.key('alt+s', pause=0.8)
+            wait_for(lambda file=file: os.path.exists(self.path(file)), 'the file of the preset')
+            self.wait_for_title('• disc.json')
+            self.key('ctrl+z', pause=0.5)
+        self.assertFalse(os.path.exists(self.path(self.library)))
+        # It is found there by whoever uses the graph.
+        self.write('use.json', {'kineograph': 1, 'nodes': {
+            'd': {'type': 'my/beside'}, 's': {'type': 'my/studio'}}})
+        self.assertNotIn('my/', self.kineo('check', 'use.json').decode())
+
+    def test_two_of_one_name_are_refused(self):
+        graph = json.loads(json.dumps(DISC))
+        for node, name in (('disc', 'radius'), ('ball', 'color')):
+            graph['nodes'][node]['inputs'][name] = {'keys': [[1, 1], [9, 2]]} if name == 'radius' else [1, 0, 0, 1]
+        self.open('disc.json', graph)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        # From the library, the last field, to the name of the first row: past its tick.
+        self.key('alt+b', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.type('colored')
+        self.look('two-of-one-name')
+        self.key('alt+s', pause=0.8)
+        self.wait_for_title('Make Preset')
+        self.assertFalse(os.path.exists(self.path(self.library)))
+        self.key('Escape', pause=0.5)
 
     def find_node_and_set(self, name, search, value):
         """A node of the contents that are shown, found by walking from node to node."""
