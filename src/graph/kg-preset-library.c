@@ -427,6 +427,22 @@ publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs
       }
 }
 
+void
+kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types)
+{
+  const KgJson *presets = kg_json_get (copy, "presets");
+  bool is_older = false;
+
+  for (guint i = 0; presets != NULL && i < presets->n; i++) {
+    const KgNodeType *type = kg_types_find (types, presets->names[i]);
+    const KgJson *version = kg_json_get (presets->items[i], "version");
+
+    is_older |= type == NULL || type->version != (version != NULL ? version->number : 1);
+  }
+  if (is_older)
+    kg_json_set (json, "presets", kg_json_copy (presets));
+}
+
 char *
 kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error)
 {
@@ -463,6 +479,7 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
   copy = kg_json_parse (copied, -1, problems);
   g_return_val_if_fail (copy != NULL, NULL);
   kg_json_set (inside, "nodes", kg_json_copy (kg_json_get (copy, "nodes")));
+  kg_preset_carry_older (json, copy, graph->types);
   preset = kg_preset_from_json (graph->types, json, "", problems);
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);

@@ -126,6 +126,8 @@ make_definition (KgPresetDialog *self)
     kg_json_set (interface, parts[part], entries);
   }
   kg_json_set (json, "interface", interface);
+  if (kg_json_get (self->packed, "presets") != NULL)
+    kg_json_set (json, "presets", kg_json_copy (kg_json_get (self->packed, "presets")));
   kg_json_set (json, "graph", kg_json_copy (kg_json_get (self->packed, "graph")));
   return json;
 }

@@ -135,6 +135,32 @@ class Presets(WindowTest):
         self.assertNotIn('presets', self.read('other.json'))
         self.assertEqual(self.pixels('other.json'), larger)
 
+    def test_one_of_two_is_upgraded(self):
+        """Only the selected instance, from the question of Ctrl+U; then the other one, alone, so that nothing is asked."""
+        self.put('sparks', definition(version=2, speed=9))
+        self.open('graph.json', {'kineograph': 1, 'presets': {'test/sparks': definition()}, 'nodes': {
+            'a': {'type': 'test/sparks', 'at': [0, 0]}, 'b': {'type': 'test/sparks', 'at': [0, 200]}}})
+        self.find_view('graph.json')
+        self.click(*self.head((0, 200)))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.look('upgrade-of-one')
+        self.key('alt+t', pause=0.6)
+        graph = self.save('graph.json', lambda g: g['nodes']['b'].get('version') == 2)
+        self.look('upgraded-one')
+        self.assertNotIn('version', graph['nodes']['a'])
+        self.assertEqual(set(graph['presets']), {'test/sparks', 'test/sparks@1'})
+        self.key('ctrl+z')
+        self.save('graph.json', lambda g: 'version' not in g['nodes']['b'])
+        self.key('ctrl+shift+z')
+        self.save('graph.json', lambda g: g == graph)
+        self.click(*self.head((0, 0)))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+u', pause=0.6)
+        graph = self.save('graph.json', lambda g: g['nodes']['a'].get('version') == 2)
+        self.assertEqual(set(graph['presets']), {'test/sparks'})
+
     def test_ranges_where_numbers_have_a_comma(self):
         german = self.path('locales')
         os.mkdir(german)
@@ -291,7 +317,7 @@ class Presets(WindowTest):
             self.key('ctrl+p', pause=0.6)
             self.wait_for_title('Make Preset')
             self.type(title)
-            self.key('alt+b', 'space', pause=0.5)
+            self.key('alt+b', pause=0.5)
             self.key(*['Down'] * steps, 'Return', pause=0.4)
             self.look(f'library-{title}')
             self.key('alt+s', pause=0.8)
@@ -315,13 +341,19 @@ class Presets(WindowTest):
         self.wait_for_title('Make Preset')
         self.type('Red Disc')
         # From the library, the last field, to the name of the first row: past its tick.
-        self.key('alt+b', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
         self.type('colored')
         self.look('two-of-one-name')
         self.key('alt+s', pause=0.8)
         self.wait_for_title('Make Preset')
         self.assertFalse(os.path.exists(self.path(self.library)))
-        self.key('Escape', pause=0.5)
+        # The second of them can be renamed at once.
+        self.key('ctrl+a', pause=0.3)
+        self.type('shape')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
+        interface = self.read(self.preset('red_disc'))['interface']
+        self.assertEqual((list(interface['inputs']), list(interface['outputs'])), (['colored'], ['shape']))
 
     def find_node_and_set(self, name, search, value):
         """A node of the contents that are shown, found by walking from node to node."""
