@@ -180,6 +180,18 @@ static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
   check->n_warnings++;
 }
 
+/* Of a constant the number, or of a vector or colour the first, that is outside of the range. */
+static bool
+find_outside (const KgSource *source, const KgPublished *published, double *x)
+{
+  static const char *const components[] = { NULL, "x", "y", "z", "r", "g", "b", "a" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (components); i++)
+    if (kg_value_get_component (&source->constant, components[i], x) && (*x < published->min || *x > published->max))
+      return true;
+  return false;
+}
+
 static void
 check_published (Check *check, const KgPreset *preset)
 {
@@ -199,7 +211,7 @@ check_published (Check *check, const KgPreset *preset)
     if (published->help == NULL || *published->help == '\0')
       warn (check, _ ("%s has no help"), published->name);
     if (published->max > published->min && source != NULL && source->kind == KG_SOURCE_CONSTANT &&
-        kg_value_get_component (&source->constant, NULL, &x) && (x < published->min || x > published->max))
+        find_outside (source, published, &x))
       warn (check, _ ("the default %g of %s is outside %g to %g"), x, published->name, published->min, published->max);
   }
   if (!any_output)

@@ -12,6 +12,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#define MAX_CHAIN 2000
+
 /* One file of a folder, before the presets it is made of are known. */
 typedef struct _Candidate Candidate;
 struct _Candidate {
@@ -153,7 +155,8 @@ refuse_recursion (Loader *loader, const Candidate *candidate)
 
 static void read_id (Loader *loader, Candidate *first);
 
-/* The presets it is made of.  Depth is bounded: no more levels than graphs may nest. */
+/* The presets it is made of.  How deep presets may nest is seen when they are read, from the innermost out; here the depth
+ * is bounded only by what the stack holds, as those on the way down are not too deep themselves. */
 static void
 read_needed (Loader *loader, const Candidate *candidate)
 {
@@ -164,9 +167,8 @@ read_needed (Loader *loader, const Candidate *candidate)
       continue;
     if (needed->state == READING)
       refuse_recursion (loader, needed);
-    else if (needed->state == WAITING && loader->chain->len >= KG_GRAPH_MAX_NESTING)
-      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path,
-                       KG_GRAPH_MAX_NESTING);
+    else if (needed->state == WAITING && loader->chain->len >= MAX_CHAIN)
+      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path, MAX_CHAIN);
     else if (needed->state == WAITING)
       read_id (loader, needed);
   }

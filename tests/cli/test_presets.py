@@ -104,10 +104,13 @@ class PresetsTest(KineoTest):
         poor = preset(help='')
         poor['interface']['inputs']['idle'] = {'drives': [], 'label': 'Idle', 'help': 'Nothing.'}
         poor['interface']['inputs']['x']['default'] = 99
+        poor['interface']['inputs']['place'] = {'drives': ['disc.center'], 'min': -1, 'max': 1, 'default': [0, 5, 0]}
+        poor['graph']['nodes']['disc'] = {'type': 'geometry/circle'}
         poor['graph']['nodes']['mesh'] = {'type': 'geometry/import', 'inputs': {'path': 'gone.obj'}}
         self.write('poor.preset.json', poor)
         result = self.kineo('presets', 'check', 'poor.preset.json')
-        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', 'gone.obj is not there'):
+        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', '5 of place is outside -1 to 1',
+                     'gone.obj is not there'):
             self.assertIn(part, result.err)
         self.assertEqual(result.status, 0)
         for name, wrong in (('node', {'graph': {'nodes': {'n': {'type': 'no/such'}}}}),

@@ -318,6 +318,37 @@ test_broken_first (void)
   remove_folder (two);
 }
 
+/* Presets that nest too deep do not take those with them that they are made of and that do not, whichever is read first. */
+static void
+test_deep_folder (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  const char *const folders[] = { folder, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *list = NULL;
+  g_autoptr (KgTypes) types = NULL;
+
+  for (guint i = 0; i < 1000; i++) {
+    g_autofree char *name = g_strdup_printf ("%03u.preset.json", 999 - i), *text = NULL;
+    g_autofree char *type = i > 0 ? g_strdup_printf ("test/p%u", i - 1) : g_strdup ("value/number");
+
+    text = g_strdup_printf ("{ \"kineograph_preset\": 1, \"id\": \"test/p%u\", \"graph\": { \"nodes\": {"
+                            " \"n\": { \"type\": \"%s\" } } } }",
+                            i, type);
+    write_file (folder, name, text);
+  }
+  types = kg_types_load_presets (base, folders, problems);
+  list = kg_problems_to_text (problems, "");
+  for (guint i = 0; i < 1000; i++) {
+    g_autofree char *id = g_strdup_printf ("test/p%u", i);
+
+    /* (The one with which 64 are within it can be read, but not be put into a graph.) */
+    g_assert_true ((kg_types_find (types, id) != NULL) == (i <= 64));
+  }
+  g_assert_nonnull (strstr (list, "in at most 64 nested graphs"));
+  remove_folder (folder);
+}
+
 static void
 test_pack (void)
 {
@@ -398,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/wrong", test_wrong);
   g_test_add_func ("/presets/folders", test_folders);
   g_test_add_func ("/presets/broken-first", test_broken_first);
+  g_test_add_func ("/presets/deep-folder", test_deep_folder);
   g_test_add_func ("/presets/pack", test_pack);
   status = g_test_run ();
   kg_types_unref (base);
