@@ -288,6 +288,24 @@ class Presets(WindowTest):
         self.key('alt+s', pause=0.8)
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
+    def test_files_that_are_wrong_are_told(self):
+        """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.put('sparks', definition())
+        for content, told in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):
+            if content is not None:
+                self.put('sparks', content)
+            self.settle(1.5)
+            self.key('ctrl+1', 'ctrl+4', pause=0.4)
+            self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', pause=0.2)
+            self.settle(0.5)
+            self.look(f'problems-{told}')
+            if told:
+                self.wait_for_title('Kineograph')
+                self.key('Escape', pause=0.5)
+            self.wait_for_title('graph.json')
+            self.key('Escape', pause=0.3)
+
     def test_library_that_cannot_be_written(self):
         os.makedirs(self.path('data/kineograph'))
         self.write('data/kineograph/presets', 'a file where the folder should be')
