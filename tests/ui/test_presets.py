@@ -288,6 +288,31 @@ class Presets(WindowTest):
         self.key('alt+s', pause=0.8)
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
+    def test_dragged_into_the_canvas(self):
+        """From the tab of presets over that of the canvas, which opens, to a place in it."""
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        x, y, width, height = self.place()
+        self.browse('test/sparks')
+        tile, tab = (x + 95, y + 0.64 * height), (x + 45, y + 0.495 * height)
+        self.point(*tile)
+        self.do('mousedown', 1)
+        for place in ((tile[0] + 20, tile[1] - 20), (tile[0], tab[1] + 40), (tab[0] + 3, tab[1] + 2), tab):
+            self.do('mousemove', round(place[0]), round(place[1]))
+            self.settle(0.3)
+        self.settle(1.5)
+        for place in ((x + 0.3 * width, y + 0.8 * height), (x + 0.4 * width, y + 0.75 * height)):
+            self.do('mousemove', round(place[0]), round(place[1]))
+            self.settle(0.3)
+        self.look('dragged')
+        self.do('mouseup', 1)
+        self.settle(0.5)
+        nodes = self.save('graph.json', lambda g: g['nodes'])['nodes']
+        self.assertEqual([node['type'] for node in nodes.values()], ['test/sparks'])
+        self.find_view('graph.json')
+        at = self.head(next(iter(nodes.values()))['at'])
+        self.assertLess(abs(at[0] - (x + 0.4 * width)) + abs(at[1] - (y + 0.75 * height)), 150)
+
     def test_files_that_are_wrong_are_told(self):
         """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
