@@ -129,13 +129,15 @@ on_activated (GtkFlowBox *flow, GtkFlowBoxChild *child, KgPresetBrowser *self)
   g_signal_emit_by_name (self, "chosen", kg_preset_get_id (get_preset (child)));
 }
 
-/* Dragged as its id, which the canvas knows what to do with. */
+/* Dragged as its id, which the canvas knows what to do with, and seen as it is here. */
 static GdkContentProvider *
 on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *child)
 {
-  (void) source;
-  (void) x;
-  (void) y;
+  g_autoptr (GdkPaintable) live = gtk_widget_paintable_new (child);
+  /* As it is now: on the way to the canvas its tab is left. */
+  g_autoptr (GdkPaintable) icon = gdk_paintable_get_current_image (live);
+
+  gtk_drag_source_set_icon (source, icon, (int) x, (int) y);
   return gdk_content_provider_new_typed (G_TYPE_STRING, kg_preset_get_id (get_preset (child)));
 }
 
