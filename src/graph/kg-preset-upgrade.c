@@ -115,22 +115,6 @@ kg_node_find_newer (const KgNode *node, const KgTypes *types)
   return type != NULL && type->preset != NULL && type->version > node->type->version ? type->preset : NULL;
 }
 
-GPtrArray *
-kg_graph_find_newer (KgGraph *graph, const KgTypes *types)
-{
-  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  GPtrArray *found = g_ptr_array_new ();
-
-  for (guint i = 0; i < instances->len; i++) {
-    const KgPreset *newer = kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), types);
-
-    if (newer != NULL && g_hash_table_add (seen, (gpointer) newer))
-      g_ptr_array_add (found, (gpointer) newer);
-  }
-  return found;
-}
-
 GError *
 kg_node_new_unknown_error (const KgNode *node)
 {

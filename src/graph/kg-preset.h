@@ -91,8 +91,6 @@ char *kg_interface_change_to_text (const KgInterfaceChange *change);
 GPtrArray *kg_graph_find_instances (KgGraph *graph, const char *id);
 /* (nullable) The definition among types that is newer than that of the node. */
 const KgPreset *kg_node_find_newer (const KgNode *node, const KgTypes *types);
-/* (transfer container) (element-type KgPreset) Newer definitions of what the graph has, each once. */
-GPtrArray *kg_graph_find_newer (KgGraph *graph, const KgTypes *types);
 /* All instances become those of another definition of their preset, in one step of undo.  What an input has that is not
  * there any more, or of another kind, is kept aside and comes back with an input of that name and kind; private copies
  * stay what they are. */
