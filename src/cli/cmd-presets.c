@@ -180,6 +180,18 @@ static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
   check->n_warnings++;
 }
 
+/* Of a constant the number, or of a vector or colour the first, that is outside of the range. */
+static bool
+find_outside (const KgSource *source, const KgPublished *published, double *x)
+{
+  static const char *const components[] = { NULL, "x", "y", "z", "r", "g", "b", "a" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (components); i++)
+    if (kg_value_get_component (&source->constant, components[i], x) && (*x < published->min || *x > published->max))
+      return true;
+  return false;
+}
+
 static void
 check_published (Check *check, const KgPreset *preset)
 {
@@ -199,7 +211,7 @@ check_published (Check *check, const KgPreset *preset)
     if (published->help == NULL || *published->help == '\0')
       warn (check, _ ("%s has no help"), published->name);
     if (published->max > published->min && source != NULL && source->kind == KG_SOURCE_CONSTANT &&
-        kg_value_get_component (&source->constant, NULL, &x) && (x < published->min || x > published->max))
+        find_outside (source, published, &x))
       warn (check, _ ("the default %g of %s is outside %g to %g"), x, published->name, published->min, published->max);
   }
   if (!any_output)
@@ -375,21 +387,47 @@ report_changes (GString *out, const KgNode *node, const KgPreset *newer)
   }
 }
 
+/* (transfer container) (nullable) The instances of the names, or all. */
+static GPtrArray *
+find_wanted (KgGraph *graph, char **names)
+{
+  g_autoptr (GPtrArray) instances = NULL;
+
+  if (*names == NULL)
+    return kg_graph_find_instances (graph, NULL);
+  instances = g_ptr_array_new ();
+  for (; *names != NULL; names++) {
+    KgNode *node = kg_graph_find_path (graph, *names);
+
+    if (node == NULL || kg_node_get_preset (node) == NULL) {
+      cli_complain (_ ("%s is not an instance of a preset"), *names);
+      return NULL;
+    }
+    if (!g_ptr_array_find (instances, node, NULL))
+      g_ptr_array_add (instances, node);
+  }
+  return g_steal_pointer (&instances);
+}
+
 static CliStatus
 run_upgrade (char **arguments)
 {
   g_autoptr (KgTypes) library = cli_get_types_for (arguments[0]);
   g_autoptr (KgGraph) graph = cli_load_with_library (arguments[0]);
-  g_autoptr (GPtrArray) instances = NULL, newer = NULL;
+  g_autoptr (GPtrArray) instances = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
+  guint n_newer = 0;
   GError *error = NULL;
   CliStatus status;
 
   if (graph == NULL)
     return CLI_INVALID_FILE;
-  instances = kg_graph_find_instances (graph, NULL);
-  newer = kg_graph_find_newer (graph, library);
-  if (newer->len == 0) {
+  instances = find_wanted (graph, arguments + 1);
+  if (instances == NULL)
+    return CLI_FAILED;
+  for (guint i = 0; i < instances->len; i++)
+    n_newer += kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), library) != NULL;
+  if (n_newer == 0) {
     g_string_append_printf (out, _ ("%s: every preset is up to date\n"), arguments[0]);
     return cli_print (out->str);
   }
@@ -403,9 +441,13 @@ run_upgrade (char **arguments)
   status = cli_print (out->str);
   if (!apply)
     return status;
-  for (guint i = 0; i < newer->len; i++)
-    if (!kg_graph_upgrade (graph, (const KgPreset *) g_ptr_array_index (newer, i), &error))
+  for (guint i = 0; i < instances->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (instances, i);
+    const KgPreset *preset = kg_node_find_newer (node, library);
+
+    if (preset != NULL && kg_graph_upgrade_node (kg_node_get_parent (node), node, preset, &error) == NULL)
       return cli_fail (error);
+  }
   return cli_worse (status, save_graph (graph, arguments[0]));
 }
 
@@ -475,7 +517,8 @@ static const Subcommand subcommands[] = {
   { "new", "ID", N_ ("An empty preset"), 1, 1, run_new },
   { "pack", "GRAPH NODE... --id ID", N_ ("A preset made of nodes of a graph"), 2, G_MAXUINT, run_pack },
   { "unpack", "GRAPH NODE", N_ ("Replace an instance by its nodes"), 2, 2, run_unpack },
-  { "upgrade", "GRAPH", N_ ("What newer presets would change; with --apply, do it"), 1, 1, run_upgrade },
+  { "upgrade", "GRAPH [NODE...]", N_ ("What newer presets would change; with --apply, do it"), 1, G_MAXUINT,
+    run_upgrade },
   { "render-thumbnail", "FILE", N_ ("Draw the picture of a preset"), 1, 1, run_thumbnail },
 };
 
@@ -520,7 +563,8 @@ const CliCommand cli_presets = {
                      "  new ID                    an empty preset\n"
                      "  pack GRAPH NODE... --id ID  a preset made of nodes of a graph\n"
                      "  unpack GRAPH NODE         replace an instance by its nodes\n"
-                     "  upgrade GRAPH             what newer presets would change; with --apply, do it\n"
+                     "  upgrade GRAPH [NODE...]   what newer presets would change, of all instances or of\n"
+                     "                            those named; with --apply, do it\n"
                      "  render-thumbnail FILE     draw the picture of a preset\n\n"
                      "Presets are looked for in $KINEOGRAPH_PRESET_PATH, in the user's folder, and among those that\n"
                      "come with the program; a graph carries the definitions that it uses."),

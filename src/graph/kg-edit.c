@@ -360,7 +360,7 @@ tell_added (const KgNode *node, KgGraph *graph)
 }
 
 static void
-tell_preset (const char *verb, KgGraph *graph, const KgPreset *preset)
+tell_preset (const char *verb, KgGraph *graph, const KgPreset *preset, const KgNode *node)
 {
   g_autoptr (GString) line = NULL;
 
@@ -369,6 +369,11 @@ tell_preset (const char *verb, KgGraph *graph, const KgPreset *preset)
   line = g_string_new (verb);
   g_string_append_c (line, ' ');
   kg_json_write (kg_preset_get_json (preset), line);
+  if (node != NULL) {
+    g_autofree char *path = kg_node_dup_path (node);
+
+    g_string_append_printf (line, " %s", path);
+  }
   tell (graph, KG_LOG_EDIT, line->str);
 }
 
@@ -394,7 +399,7 @@ unhush (KgGraph *graph)
 void
 kg_graph_log_preset (KgGraph *graph, const KgPreset *preset)
 {
-  tell_preset ("preset", graph, preset);
+  tell_preset ("preset", graph, preset, NULL);
 }
 
 void
@@ -405,9 +410,9 @@ kg_graph_log_match (KgGraph *graph, const KgNode *node)
 }
 
 void
-kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset)
+kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node)
 {
-  tell_preset ("upgrade", graph, preset);
+  tell_preset ("upgrade", graph, preset, node);
   hush (graph);
 }
 
@@ -948,6 +953,12 @@ kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, d
     kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type \"%s\"", type_id);
     return NULL;
   }
+  return add_node (graph, type, type->id, name, x, y, NULL, error);
+}
+
+KgNode *
+kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char *name, double x, double y, GError **error)
+{
   return add_node (graph, type, type->id, name, x, y, NULL, error);
 }
 

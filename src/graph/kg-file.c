@@ -276,6 +276,14 @@ is_older_instance (const KgJson *json, const KgNode *node)
          get_version (json) < kg_node_get_type (node)->version;
 }
 
+/* (nullable) */
+static const KgNodeType *
+find_version (KgGraph *graph, const char *type_id, double version)
+{
+  return version >= 1 && version <= 1e6 ? kg_types_find_version (kg_graph_get_types (graph), type_id, (guint) version)
+                                        : NULL;
+}
+
 /* What a node is besides its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
@@ -298,6 +306,12 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (type_id == NULL)
     return;
   type = kg_types_find (kg_graph_get_types (graph), type_id);
+  /* Of several definitions that the file has the one that the instance was made with. */
+  if (type != NULL && type->preset != NULL && get_version (json) != type->version) {
+    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
+
+    type = exact != NULL ? exact : type;
+  }
   /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
   if (type != NULL && type->preset != NULL && get_version (json) > type->version)
     type = NULL;
@@ -309,7 +323,7 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   }
   check_names (reader, json, names);
   read_position (reader, json, &x, &y);
-  node = kg_graph_add (graph, type_id, name, x, y, &error);
+  node = kg_graph_add_of_type (graph, type, name, x, y, &error);
   if (node == NULL) {
     report_error (reader, json, error);
     return;

@@ -85,12 +85,20 @@ guint64 kg_preset_get_size (const KgPreset *preset);
 /* How many graphs within graphs: 1 for one that is made of node types of the program. */
 guint kg_preset_get_depth (const KgPreset *preset);
 
+/* (transfer container) Of instances: id -> the newest KgPreset that one of them has. */
+GHashTable *kg_instances_find_newest (GPtrArray *instances);
+/* A definition json made of nodes that were copied carries what they are made of, where some of that is not what the types
+ * have by its id. */
+void kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types);
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
 /* For the graph and all within: types that hold at least those in use. */
 void kg_graph_set_types (KgGraph *graph, KgTypes *types);
 /* An instance that came into its graph is of the definition that the graph has from then on. */
 void kg_node_use_definition (const KgNode *node);
+/* As kg_graph_add, of a type that need not be the one that the graph knows by its id. */
+KgNode *kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char *name, double x, double y,
+                              GError **error);
 /* Lets the graph and all within know the presets of from that it does not know. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
@@ -125,9 +133,9 @@ bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
 void kg_graph_log_moves (KgGraph *graph);
 /* Before a preset comes to be among the types of the graph. */
 void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
-/* Before an instance is matched, or all are upgraded; what follows, up to the end, is part of it. */
+/* Before an instance is matched, or one (node) or all (NULL) are upgraded; what follows, up to the end, is part of it. */
 void kg_graph_log_match (KgGraph *graph, const KgNode *node);
-void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset);
+void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node);
 void kg_graph_log_end (KgGraph *graph);
 
 struct _KgGraph {

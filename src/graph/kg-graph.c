@@ -867,7 +867,8 @@ kg_node_use_definition (const KgNode *node)
   g_autoptr (KgTypes) types = NULL;
 
   /* What is inside of a locked instance is as its own definition has it. */
-  if (kg_types_find (root->types, node->type_id) == node->type || kg_graph_is_locked (node->parent))
+  if (kg_types_find_version (root->types, node->type_id, node->type->version) == node->type ||
+      kg_graph_is_locked (node->parent))
     return;
   types = kg_types_add_preset (root->types, node->preset);
   kg_graph_set_types (root, types);
@@ -894,7 +895,18 @@ kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
 {
   KgGraph *root = kg_graph_get_root (graph);
   g_autoptr (KgTypes) types = kg_types_ref (root->types);
+  g_autoptr (GPtrArray) older = kg_types_list_older (from);
 
+  for (guint i = 0; i < older->len; i++) {
+    const KgNodeType *type = (const KgNodeType *) g_ptr_array_index (older, i);
+
+    if (kg_types_find (root->types, type->id) == NULL) {
+      KgTypes *more = kg_types_add_older (types, (KgPreset *) type->preset);
+
+      kg_types_unref (types);
+      types = more;
+    }
+  }
   for (guint i = 0; i < kg_types_get_n (from); i++) {
     const KgNodeType *type = kg_types_get (from, i);
 

@@ -12,13 +12,17 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#define MAX_CHAIN 2000
+
 /* One file of a folder, before the presets it is made of are known. */
-typedef struct {
+typedef struct _Candidate Candidate;
+struct _Candidate {
   char *path, *id;
   KgJson *json;
-  GPtrArray *needs; /* char *: ids of types in it, borrowed from json */
-  enum { WAITING, READING, READ } state;
-} Candidate;
+  GPtrArray *needs;                      /* char *: ids of types in it, borrowed from json */
+  Candidate *next;                       /* (nullable) of that id too, should this one be wrong */
+  enum { WAITING, READING, READ } state; /* of the first that has the id */
+};
 
 static void
 candidate_free (gpointer data)
@@ -115,21 +119,21 @@ typedef struct {
   GPtrArray *problems;
 } Loader;
 
-static void
+static bool
 add_read (Loader *loader, Candidate *candidate)
 {
   g_autoptr (GPtrArray) found = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_from_json (loader->types, candidate->json, "", found);
+  KgTypes *types;
 
   say (loader->problems, candidate->path, found);
-  if (preset != NULL) {
-    KgTypes *types;
-
-    kg_preset_set_path (preset, candidate->path);
-    types = kg_types_add_preset (loader->types, preset);
-    kg_types_unref (loader->types);
-    loader->types = types;
-  }
+  if (preset == NULL)
+    return false;
+  kg_preset_set_path (preset, candidate->path);
+  types = kg_types_add_preset (loader->types, preset);
+  kg_types_unref (loader->types);
+  loader->types = types;
+  return true;
 }
 
 static void
@@ -149,12 +153,13 @@ refuse_recursion (Loader *loader, const Candidate *candidate)
                    chain->str, candidate->id);
 }
 
-/* The presets it is made of first.  Depth is bounded: no more levels than graphs may nest. */
+static void read_id (Loader *loader, Candidate *first);
+
+/* The presets it is made of.  How deep presets may nest is seen when they are read, from the innermost out; here the depth
+ * is bounded only by what the stack holds, as those on the way down are not too deep themselves. */
 static void
-read_needed (Loader *loader, Candidate *candidate)
+read_needed (Loader *loader, const Candidate *candidate)
 {
-  candidate->state = READING;
-  g_ptr_array_add (loader->chain, candidate->id);
   for (guint i = 0; i < candidate->needs->len; i++) {
     Candidate *needed = (Candidate *) g_hash_table_lookup (loader->by_id, g_ptr_array_index (candidate->needs, i));
 
@@ -162,15 +167,30 @@ read_needed (Loader *loader, Candidate *candidate)
       continue;
     if (needed->state == READING)
       refuse_recursion (loader, needed);
-    else if (needed->state == WAITING && loader->chain->len >= KG_GRAPH_MAX_NESTING)
-      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path,
-                       KG_GRAPH_MAX_NESTING);
+    else if (needed->state == WAITING && loader->chain->len >= MAX_CHAIN)
+      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path, MAX_CHAIN);
     else if (needed->state == WAITING)
-      read_needed (loader, needed);
+      read_id (loader, needed);
+  }
+}
+
+/* The first file of an id that is a preset: one that is broken does not hide those behind it. */
+static void
+read_id (Loader *loader, Candidate *first)
+{
+  bool found = false;
+
+  first->state = READING;
+  g_ptr_array_add (loader->chain, first->id);
+  for (Candidate *candidate = first; candidate != NULL && !found; candidate = candidate->next) {
+    read_needed (loader, candidate);
+    found = add_read (loader, candidate);
+    if (found && candidate != first)
+      kg_problems_add (loader->problems, NULL, "/id", "%s: \"%s\" is read from here, because %s cannot be used",
+                       candidate->path, candidate->id, first->path);
   }
   g_ptr_array_set_size (loader->chain, loader->chain->len - 1);
-  candidate->state = READ;
-  add_read (loader, candidate);
+  first->state = READ;
 }
 
 /* A folder that is named twice is read once. */
@@ -205,12 +225,12 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
     paths = kg_preset_list_folder (folders[f]);
     for (guint i = 0; i < paths->len; i++) {
       Candidate *candidate = read_candidate ((const char *) g_ptr_array_index (paths, i), problems);
-      const Candidate *other;
+      Candidate *other;
 
       if (candidate == NULL)
         continue;
       g_ptr_array_add (candidates, candidate);
-      other = (const Candidate *) g_hash_table_lookup (by_id, candidate->id);
+      other = (Candidate *) g_hash_table_lookup (by_id, candidate->id);
       if (other == NULL)
         g_hash_table_insert (by_id, candidate->id, candidate);
       else {
@@ -220,6 +240,9 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
         if (g_str_equal (here, there))
           kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id", "%s: the id \"%s\" is that of %s too",
                            candidate->path, candidate->id, other->path);
+        while (other->next != NULL)
+          other = other->next;
+        other->next = candidate;
       }
     }
   }
@@ -228,7 +251,7 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
 
     if (candidate->state == WAITING && g_hash_table_lookup (by_id, candidate->id) == candidate &&
         (wanted == NULL || g_hash_table_contains (wanted, candidate->id)))
-      read_needed (&loader, candidate);
+      read_id (&loader, candidate);
   }
   kg_types_set_preset_folders (loader.types, folders);
   return loader.types;
@@ -406,6 +429,22 @@ publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs
       }
 }
 
+void
+kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types)
+{
+  const KgJson *presets = kg_json_get (copy, "presets");
+  bool is_older = false;
+
+  for (guint i = 0; presets != NULL && i < presets->n; i++) {
+    const KgNodeType *type = kg_types_find (types, presets->names[i]);
+    const KgJson *version = kg_json_get (presets->items[i], "version");
+
+    is_older |= type == NULL || type->version != (version != NULL ? version->number : 1);
+  }
+  if (is_older)
+    kg_json_set (json, "presets", kg_json_copy (presets));
+}
+
 char *
 kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error)
 {
@@ -442,6 +481,7 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
   copy = kg_json_parse (copied, -1, problems);
   g_return_val_if_fail (copy != NULL, NULL);
   kg_json_set (inside, "nodes", kg_json_copy (kg_json_get (copy, "nodes")));
+  kg_preset_carry_older (json, copy, graph->types);
   preset = kg_preset_from_json (graph->types, json, "", problems);
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);

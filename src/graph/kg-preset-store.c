@@ -10,6 +10,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 char *
 kg_preset_dup_user_folder (void)
@@ -236,6 +237,39 @@ is_behind_user (const KgTypes *types, const char *folder)
     after |= g_str_equal (other, user);
   }
   return false;
+}
+
+/* Whether files can be put there, by whom the program is run by. */
+static bool
+can_write (const char *folder)
+{
+  g_autofree char *path = g_canonicalize_filename (folder, NULL);
+
+  /* One that is not there can be made where the nearest that is there can be written. */
+  while (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    char *parent = g_path_get_dirname (path);
+
+    g_free (path);
+    path = parent;
+  }
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_access (path, W_OK | X_OK) == 0;
+}
+
+char **
+kg_preset_dup_writable_folders (const KgTypes *types)
+{
+  const char *const *folders = kg_types_get_preset_folders (types);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *user = kg_preset_dup_user_folder ();
+
+  g_strv_builder_add (builder, user);
+  g_hash_table_add (seen, g_canonicalize_filename (user, NULL));
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    if (g_hash_table_add (seen, g_canonicalize_filename (folders[i], NULL)) && !is_behind_user (types, folders[i]) &&
+        can_write (folders[i]))
+      g_strv_builder_add (builder, folders[i]);
+  return g_strv_builder_end (builder);
 }
 
 /* picture: (nullable) */

@@ -1,7 +1,7 @@
 /* kg-preset-upgrade: instances and the versions of their definition.
  *
- * A graph has one definition of each preset: the one that its instances were made with, until somebody asks for a newer
- * one.  What an instance has on inputs that the newer one does not have is kept aside: an object with a member for each of
+ * Instances stay what they were made with until somebody asks for a newer definition, for all in the graph or for one: then
+ * the graph has the older definition besides the newest, which is what new instances are of.  What an instance has on inputs that the newer one does not have is kept aside: an object with a member for each of
  * those inputs, which has the "kind" it was and, as "value", its source as it stands in files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -92,28 +92,27 @@ kg_graph_find_instances (KgGraph *graph, const char *id)
   return instances;
 }
 
+GHashTable *
+kg_instances_find_newest (GPtrArray *instances)
+{
+  GHashTable *newest = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+    const KgPreset *other = (const KgPreset *) g_hash_table_lookup (newest, node->type_id);
+
+    if (other == NULL || kg_preset_get_version (other) <= node->type->version)
+      g_hash_table_replace (newest, node->type_id, node->preset);
+  }
+  return newest;
+}
+
 const KgPreset *
 kg_node_find_newer (const KgNode *node, const KgTypes *types)
 {
   const KgNodeType *type = node->preset != NULL ? kg_types_find (types, node->type_id) : NULL;
 
   return type != NULL && type->preset != NULL && type->version > node->type->version ? type->preset : NULL;
-}
-
-GPtrArray *
-kg_graph_find_newer (KgGraph *graph, const KgTypes *types)
-{
-  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  GPtrArray *found = g_ptr_array_new ();
-
-  for (guint i = 0; i < instances->len; i++) {
-    const KgPreset *newer = kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), types);
-
-    if (newer != NULL && g_hash_table_add (seen, (gpointer) newer))
-      g_ptr_array_add (found, (gpointer) newer);
-  }
-  return found;
 }
 
 GError *
@@ -350,30 +349,90 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
   return true;
 }
 
+/* Whether so many instances more may be of a definition. */
+static bool
+check_room (const KgGraph *root, const KgPreset *preset, guint n, GError **error)
+{
+  const guint64 size = root->n_instanced + n * kg_preset_get_size (preset);
+
+  if (size <= KG_GRAPH_MAX_NODES && kg_preset_get_depth (preset) <= KG_GRAPH_MAX_NESTING)
+    return true;
+  kg_set_error (error, KG_ERROR_LIMIT,
+                "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs",
+                kg_preset_get_id (preset), kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
+  return false;
+}
+
+/* (transfer none) The node that is in its place then. */
+static KgNode *
+set_definition (KgNode *node, const KgPreset *preset)
+{
+  if (!node->unlocked)
+    return replace (node->parent, node, preset);
+  kg_graph_set_definition (node->parent, node, (KgPreset *) preset);
+  return node;
+}
+
+/* The graph goes on to know a definition that some instances are of, besides the newer one. */
+static void
+keep_older (KgGraph *root, KgPreset *preset)
+{
+  const char *id = kg_preset_get_id (preset);
+  g_autoptr (KgTypes) types = NULL;
+
+  if (kg_types_find_version (root->types, id, kg_preset_get_version (preset)) == kg_preset_get_type (preset))
+    return;
+  types = kg_types_add_older (root->types, preset);
+  kg_graph_set_types (root, types);
+}
+
+static bool
+has_instance (KgGraph *root, const KgPreset *preset)
+{
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, kg_preset_get_id (preset));
+
+  for (guint i = 0; i < instances->len; i++)
+    if (((const KgNode *) g_ptr_array_index (instances, i))->preset == preset)
+      return true;
+  return false;
+}
+
+KgNode *
+kg_graph_upgrade_node (KgGraph *graph, KgNode *node, const KgPreset *preset, GError **error)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+  g_autoptr (KgPreset) old = NULL;
+
+  g_return_val_if_fail (node->preset != NULL && g_str_equal (node->type_id, kg_preset_get_id (preset)), NULL);
+  if (node->preset == preset)
+    return node;
+  if (kg_graph_refuse_locked (graph, error) || !check_room (root, preset, 1, error))
+    return NULL;
+  old = kg_preset_ref (node->preset);
+  kg_graph_log_upgrade (root, preset, node);
+  kg_graph_begin_group (root, _ ("Upgrade an instance"));
+  if (kg_preset_get_version (preset) < kg_preset_get_version (old))
+    keep_older (root, (KgPreset *) preset);
+  node = set_definition (node, preset);
+  if (kg_preset_get_version (preset) > kg_preset_get_version (old) && has_instance (root, old))
+    keep_older (root, old);
+  kg_graph_end_group (root);
+  kg_graph_log_end (root);
+  return node;
+}
+
 bool
 kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  const char *id = kg_preset_get_id (preset);
-  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, id);
-  const guint64 size = root->n_instanced + instances->len * kg_preset_get_size (preset);
+  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, kg_preset_get_id (preset));
 
-  if (size > KG_GRAPH_MAX_NODES || kg_preset_get_depth (preset) > KG_GRAPH_MAX_NESTING) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs", id,
-                  kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
+  if (!check_room (root, preset, instances->len, error))
     return false;
-  }
-  kg_graph_log_upgrade (root, preset);
+  kg_graph_log_upgrade (root, preset, NULL);
   kg_graph_begin_group (root, _ ("Upgrade a preset"));
-  for (guint i = 0; i < instances->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (instances, i);
-
-    if (node->unlocked)
-      kg_graph_set_definition (node->parent, node, (KgPreset *) preset);
-    else
-      replace (node->parent, node, preset);
-  }
+  for (guint i = 0; i < instances->len; i++)
+    set_definition ((KgNode *) g_ptr_array_index (instances, i), preset);
   kg_graph_end_group (root);
   kg_graph_log_end (root);
   return true;
@@ -384,16 +443,20 @@ kg_graph_set_library (KgGraph *graph, KgTypes *library)
 {
   g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
   g_autoptr (KgTypes) types = kg_types_ref (library);
+  g_autoptr (GHashTable) newest = NULL;
 
+  newest = kg_instances_find_newest (instances);
   for (guint i = 0; i < instances->len; i++) {
     const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+    const KgPreset *newer = (const KgPreset *) g_hash_table_lookup (newest, node->type_id);
+    KgTypes *more;
 
-    if (kg_types_find (types, node->type_id) != node->type) {
-      KgTypes *more = kg_types_add_preset (types, node->preset);
-
-      kg_types_unref (types);
-      types = more;
-    }
+    if (node->preset == newer ? kg_types_find (types, node->type_id) == node->type
+                              : kg_types_find_version (types, node->type_id, node->type->version) == node->type)
+      continue;
+    more = node->preset == newer ? kg_types_add_preset (types, node->preset) : kg_types_add_older (types, node->preset);
+    kg_types_unref (types);
+    types = more;
   }
   kg_graph_set_types (kg_graph_get_root (graph), types);
 }
@@ -579,6 +642,8 @@ kg_preset_pack_instance (const KgNode *node, guint version, GError **error)
   if (node->inside->display != NULL)
     kg_json_set (inside, "display", kg_json_new_string (node->inside->display));
   kg_json_set (json, "graph", inside);
+  kg_json_remove (json, "presets");
+  kg_preset_carry_older (json, copy, node->inside->types);
   made = kg_preset_from_json (node->inside->types, json, "", problems);
   if (made == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);

@@ -406,11 +406,16 @@ kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, 
     g_string_replace (inner, "/", "~1", 0);
     path = g_strdup_printf ("%s/%s", pointer, inner->str);
     preset = kg_preset_from_json (all, json->items[i], path, problems);
-    if (preset != NULL && !g_str_equal (kg_preset_get_id (preset), json->names[i]))
-      kg_problems_add (problems, json->items[i], path, "the preset calls itself \"%s\"", kg_preset_get_id (preset));
-    else if (preset != NULL) {
-      KgTypes *more = kg_types_add_preset (all, preset);
+    if (preset != NULL) {
+      g_autofree char *versioned = kg_preset_dup_versioned_id (preset);
+      const bool is_older = g_str_equal (versioned, json->names[i]);
+      KgTypes *more;
 
+      if (!is_older && !g_str_equal (kg_preset_get_id (preset), json->names[i])) {
+        kg_problems_add (problems, json->items[i], path, "the preset calls itself \"%s\"", kg_preset_get_id (preset));
+        continue;
+      }
+      more = is_older ? kg_types_add_older (all, preset) : kg_types_add_preset (all, preset);
       kg_types_unref (all);
       all = more;
     }
@@ -691,6 +696,12 @@ guint
 kg_preset_get_version (const KgPreset *preset)
 {
   return preset->version;
+}
+
+char *
+kg_preset_dup_versioned_id (const KgPreset *preset)
+{
+  return g_strdup_printf ("%s@%u", preset->id, preset->version);
 }
 
 const char *

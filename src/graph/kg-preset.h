@@ -40,6 +40,8 @@ void kg_preset_unref (KgPreset *preset);
 bool kg_preset_check_id (const char *id, GError **error);
 const char *kg_preset_get_id (const KgPreset *preset);
 guint kg_preset_get_version (const KgPreset *preset);
+/* (transfer full) id@version: what a definition is called that is carried besides a newer one. */
+char *kg_preset_dup_versioned_id (const KgPreset *preset);
 /* (nullable) Not empty.  "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
 const char *kg_preset_get_text (const KgPreset *preset, const char *name);
 const char *kg_preset_get_path (const KgPreset *preset); /* (nullable) the file it was read from */
@@ -89,12 +91,13 @@ char *kg_interface_change_to_text (const KgInterfaceChange *change);
 GPtrArray *kg_graph_find_instances (KgGraph *graph, const char *id);
 /* (nullable) The definition among types that is newer than that of the node. */
 const KgPreset *kg_node_find_newer (const KgNode *node, const KgTypes *types);
-/* (transfer container) (element-type KgPreset) Newer definitions of what the graph has, each once. */
-GPtrArray *kg_graph_find_newer (KgGraph *graph, const KgTypes *types);
 /* All instances become those of another definition of their preset, in one step of undo.  What an input has that is not
  * there any more, or of another kind, is kept aside and comes back with an input of that name and kind; private copies
  * stay what they are. */
 bool kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error);
+/* (transfer none) (nullable) The same of one instance only, which another node may take the place of: the others stay what
+ * they are, and the graph has both definitions. */
+KgNode *kg_graph_upgrade_node (KgGraph *graph, KgNode *node, const KgPreset *preset, GError **error);
 /* An edited instance becomes what its preset says again, with the inputs and links it has; undoable. */
 bool kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error);
 /* Lets a graph have the presets of a library that has changed.  The definitions of instances that it has stay. */
@@ -106,8 +109,15 @@ char *kg_preset_pack_instance (const KgNode *node, guint version, GError **error
 KgTypes *kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, GPtrArray *problems);
 /* (transfer full) The types of parent and the preset, which wins over one of the same id. */
 KgTypes *kg_types_add_preset (KgTypes *parent, KgPreset *preset);
-/* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins.  A file that is
- * wrong leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
+/* (transfer full) The types of parent, and besides the one that they have of its id a definition that only instances of its
+ * version are of. */
+KgTypes *kg_types_add_older (KgTypes *parent, KgPreset *preset);
+/* (nullable) The type of that id, or an older definition that was added, if it is of that version. */
+const KgNodeType *kg_types_find_version (const KgTypes *types, const char *id, guint version);
+/* (transfer container) (element-type KgNodeType) All that were added as older. */
+GPtrArray *kg_types_list_older (const KgTypes *types);
+/* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins, unless the file there is
+ * wrong: then the next one does.  A wrong file leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
  * in the right order; one that holds itself, at any depth, is refused with the chain of names. */
 KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems);
 /* (transfer full) (nullable) As kg_graph_load, knowing of the presets of the folders only those that the graph is made of, which

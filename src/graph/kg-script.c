@@ -1140,8 +1140,16 @@ run_preset (Run *run, Cursor *cursor)
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = NULL;
   const gsize place = cursor->token;
+  KgNode *node = NULL;
 
-  if (json == NULL || !take_end (cursor))
+  if (json == NULL)
+    return false;
+  if (upgrade && !is_at_end (cursor)) {
+    node = take_node (cursor);
+    if (node == NULL)
+      return false;
+  }
+  if (!take_end (cursor))
     return false;
   preset = kg_preset_from_json (kg_graph_get_types (run->graph), json, "", problems);
   if (preset == NULL) {
@@ -1149,6 +1157,12 @@ run_preset (Run *run, Cursor *cursor)
 
     return fail_at (cursor, place, "%s: %s", problem->pointer, problem->message);
   }
+  if (node != NULL &&
+      (kg_node_get_preset (node) == NULL || !g_str_equal (kg_node_get_type_id (node), kg_preset_get_id (preset))))
+    return fail_at (cursor, 0, "%s is not an instance of %s", kg_node_get_name (node), kg_preset_get_id (preset));
+  if (node != NULL)
+    return kg_graph_upgrade_node (kg_node_get_parent (node), node, preset, &error) != NULL ||
+           fail_error (cursor, place, error);
   if (upgrade)
     return kg_graph_upgrade (run->graph, preset, &error) || fail_error (cursor, place, error);
   kg_graph_add_preset (run->graph, preset);
@@ -1554,7 +1568,7 @@ static const Verb verbs[] = {
   { "unknown", VERB_EDIT, false, run_unknown, "unknown TYPE NAME NODE" },
   { "unlink", VERB_EDIT, false, run_unlink, "unlink NODE.INPUT [ITEM]" },
   { "unlock", VERB_EDIT, false, run_lock, "unlock NODE" },
-  { "upgrade", VERB_EDIT, false, run_preset, "upgrade DEFINITION" },
+  { "upgrade", VERB_EDIT, false, run_preset, "upgrade DEFINITION [NODE]" },
 };
 
 const char *

@@ -12,9 +12,10 @@ struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
-  KgTypes *parent;  /* (nullable) where the types were taken from */
-  KgPreset *preset; /* (nullable) that was added to those of parent */
-  char **folders;   /* (nullable) where presets were looked for */
+  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  KgTypes *parent;   /* (nullable) where the types were taken from */
+  KgPreset *preset;  /* (nullable) that was added to those of parent */
+  char **folders;    /* (nullable) where presets were looked for */
 };
 
 static gint
@@ -96,6 +97,14 @@ kg_types_new (const KgNodeType *const *table)
   return types;
 }
 
+static void
+add_older (KgTypes *types, const KgNodeType *type)
+{
+  if (types->older == NULL)
+    types->older = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_replace (types->older, kg_preset_dup_versioned_id (type->preset), (gpointer) type);
+}
+
 KgTypes *
 kg_types_derive (KgTypes *parent)
 {
@@ -110,6 +119,14 @@ kg_types_derive (KgTypes *parent)
     const KgNodeType *type = (const KgNodeType *) g_ptr_array_index (types->sorted, i);
 
     g_hash_table_insert (types->by_id, (gpointer) type->id, (gpointer) type);
+  }
+  if (parent->older != NULL) {
+    GHashTableIter iter;
+    gpointer type;
+
+    g_hash_table_iter_init (&iter, parent->older);
+    while (g_hash_table_iter_next (&iter, NULL, &type))
+      add_older (types, (const KgNodeType *) type);
   }
   return types;
 }
@@ -130,6 +147,43 @@ kg_types_add_preset (KgTypes *parent, KgPreset *preset)
   g_hash_table_replace (types->by_id, (gpointer) type->id, (gpointer) type);
   g_ptr_array_sort (types->sorted, compare_ids);
   return types;
+}
+
+KgTypes *
+kg_types_add_older (KgTypes *parent, KgPreset *preset)
+{
+  KgTypes *types = kg_types_derive (parent);
+
+  types->preset = kg_preset_ref (preset);
+  add_older (types, kg_preset_get_type (preset));
+  return types;
+}
+
+const KgNodeType *
+kg_types_find_version (const KgTypes *types, const char *id, guint version)
+{
+  const KgNodeType *type = kg_types_find (types, id);
+  g_autofree char *versioned = NULL;
+
+  if (type != NULL && type->version == version)
+    return type;
+  versioned = types->older != NULL ? g_strdup_printf ("%s@%u", id, version) : NULL;
+  return versioned != NULL ? (const KgNodeType *) g_hash_table_lookup (types->older, versioned) : NULL;
+}
+
+GPtrArray *
+kg_types_list_older (const KgTypes *types)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer type;
+
+  if (types->older == NULL)
+    return list;
+  g_hash_table_iter_init (&iter, types->older);
+  while (g_hash_table_iter_next (&iter, NULL, &type))
+    g_ptr_array_add (list, type);
+  return list;
 }
 
 void
@@ -175,6 +229,7 @@ kg_types_unref (KgTypes *types)
     KgTypes *parent = types->parent;
 
     g_hash_table_unref (types->by_id);
+    g_clear_pointer (&types->older, g_hash_table_unref);
     g_ptr_array_unref (types->sorted);
     g_clear_pointer (&types->preset, kg_preset_unref);
     g_strfreev (types->folders);

@@ -136,11 +136,23 @@ is_same_definition (const KgPreset *a, const KgPreset *b)
   return g_string_equal (x, y);
 }
 
+/* (transfer full) By its id alone the newest is carried. */
+static char *
+dup_carried_name (const KgPreset *preset, GHashTable *newest)
+{
+  const char *id = kg_preset_get_id (preset);
+  const KgPreset *other = (const KgPreset *) g_hash_table_lookup (newest, id);
+
+  /* (Two definitions of one version are one to a file.) */
+  return kg_preset_get_version (other) == kg_preset_get_version (preset) ? g_strdup (id)
+                                                                         : kg_preset_dup_versioned_id (preset);
+}
+
 KgJson *
 kg_preset_to_json (const KgPreset *preset, GHashTable *known)
 {
-  g_autoptr (GPtrArray) parts = list_parts (preset);
-  g_autoptr (GHashTable) here = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) parts = list_parts (preset), instances = NULL;
+  g_autoptr (GHashTable) here = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), newest = NULL;
   KgJson *json = kg_json_copy (kg_preset_get_json (preset)), *carried = NULL;
   GHashTableIter iter;
   gpointer id, other;
@@ -148,31 +160,43 @@ kg_preset_to_json (const KgPreset *preset, GHashTable *known)
   kg_json_remove (json, "presets");
   g_hash_table_iter_init (&iter, known);
   while (g_hash_table_iter_next (&iter, &id, &other))
-    g_hash_table_insert (here, id, other);
+    g_hash_table_insert (here, g_strdup ((const char *) id), other);
+  instances = kg_graph_find_instances (kg_preset_get_graph (preset), NULL);
+  newest = kg_instances_find_newest (instances);
   for (guint i = 0; i < parts->len; i++) {
     KgPreset *part = (KgPreset *) g_ptr_array_index (parts, i);
-    const char *name = kg_preset_get_id (part);
+    g_autofree char *name = dup_carried_name (part, newest);
 
     if (is_same_definition ((const KgPreset *) g_hash_table_lookup (here, name), part))
       continue;
     if (carried == NULL)
       carried = kg_json_new (KG_JSON_OBJECT);
     kg_json_set (carried, name, kg_preset_to_json (part, here));
-    g_hash_table_replace (here, (gpointer) name, part);
+    g_hash_table_replace (here, g_steal_pointer (&name), part);
   }
   if (carried != NULL)
     kg_json_set (json, "presets", carried);
   return json;
 }
 
-/* Before each those that it is made of.  A graph has one definition of each: one that is made of another version carries
+static void
+write_definition (const char *name, const KgPreset *preset, GHashTable *written, GString *out)
+{
+  g_autoptr (KgJson) json = kg_preset_to_json (preset, written);
+
+  g_string_append (out, g_hash_table_size (written) > 0 ? ",\n    " : "\n    ");
+  kg_json_write_string (name, out);
+  g_string_append (out, ": ");
+  kg_json_write (json, out);
+}
+
+/* Before each those that it is made of.  One that is made of another version than the newest that the graph has carries
  * that itself. */
 static void
 write_preset (const KgPreset *preset, GHashTable *own, GHashTable *seen, GHashTable *written, GString *out)
 {
   const char *id = kg_preset_get_id (preset);
   g_autoptr (GPtrArray) parts = NULL;
-  g_autoptr (KgJson) json = NULL;
 
   if (!g_hash_table_add (seen, (gpointer) id))
     return;
@@ -183,32 +207,34 @@ write_preset (const KgPreset *preset, GHashTable *own, GHashTable *seen, GHashTa
 
     write_preset (mine != NULL ? mine : part, own, seen, written, out);
   }
-  json = kg_preset_to_json (preset, written);
-  g_string_append (out, g_hash_table_size (written) > 0 ? ",\n    " : "\n    ");
-  kg_json_write_string (id, out);
-  g_string_append (out, ": ");
-  kg_json_write (json, out);
+  write_definition (id, preset, written, out);
   g_hash_table_insert (written, (gpointer) id, (gpointer) preset);
 }
 
 static void
 write_presets (KgGraph *graph, GString *out)
 {
-  g_autoptr (GHashTable) own = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) own = NULL, seen_older = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) written = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
 
   if (instances->len == 0)
     return;
+  own = kg_instances_find_newest (instances);
+  g_string_append (out, "  \"presets\": {");
+  for (guint i = 0; i < instances->len; i++) {
+    const char *id = ((const KgNode *) g_ptr_array_index (instances, i))->type_id;
+
+    write_preset ((const KgPreset *) g_hash_table_lookup (own, id), own, seen, written, out);
+  }
   for (guint i = 0; i < instances->len; i++) {
     const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+    g_autofree char *name = dup_carried_name (node->preset, own);
 
-    g_hash_table_insert (own, node->type_id, node->preset);
+    if (!g_str_equal (name, node->type_id) && g_hash_table_add (seen_older, g_strdup (name)))
+      write_definition (name, node->preset, written, out);
   }
-  g_string_append (out, "  \"presets\": {");
-  for (guint i = 0; i < instances->len; i++)
-    write_preset (((const KgNode *) g_ptr_array_index (instances, i))->preset, own, seen, written, out);
   g_string_append (out, "\n  },\n");
 }
 
@@ -385,6 +411,8 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
     copy = node->type != NULL
                ? kg_graph_add (graph, node->type_id, node->name, node->x, node->y, error)
                : kg_graph_add_unknown (graph, node->type_id, node->name, kg_json_copy (node->raw), error);
+    if (copy != NULL && copy->preset != node->preset)
+      copy = kg_graph_upgrade_node (graph, copy, node->preset, error);
     if (copy == NULL)
       return NULL;
     kg_graph_move (graph, copy, node->x + dx, node->y + dy);
@@ -419,19 +447,19 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
   return g_steal_pointer (&added);
 }
 
-/* Instances become those of the definitions that are known where they go. */
+/* Instances become those of the definitions that are known where they go: of their own version, or else of the newest. */
 static bool
 take_definitions (KgGraph *pasted, const KgTypes *types, GError **error)
 {
   g_autoptr (GPtrArray) instances = kg_graph_find_instances (pasted, NULL);
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = 0; i < instances->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
-    const KgNodeType *type = kg_types_find (types, node->type_id);
+    KgNode *node = (KgNode *) g_ptr_array_index (instances, i);
+    const KgNodeType *type = kg_types_find_version (types, node->type_id, node->type->version);
 
-    if (type != NULL && type != node->type && type->preset != NULL && g_hash_table_add (seen, (gpointer) type->id) &&
-        !kg_graph_upgrade (pasted, type->preset, error))
+    if (type == NULL)
+      type = kg_types_find (types, node->type_id);
+    if (type != NULL && type->preset != NULL && kg_graph_upgrade_node (node->parent, node, type->preset, error) == NULL)
       return false;
   }
   return true;

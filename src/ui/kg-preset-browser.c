@@ -18,7 +18,7 @@
 struct _KgPresetBrowser {
   GtkWidget parent_instance;
   KgDocument *document;
-  GtkWidget *box, *search, *tags, *favourites, *flow, *menu;
+  GtkWidget *box, *search, *tags, *favourites, *problems, *flow, *menu;
 };
 
 G_DEFINE_FINAL_TYPE (KgPresetBrowser, kg_preset_browser, GTK_TYPE_WIDGET)
@@ -129,13 +129,15 @@ on_activated (GtkFlowBox *flow, GtkFlowBoxChild *child, KgPresetBrowser *self)
   g_signal_emit_by_name (self, "chosen", kg_preset_get_id (get_preset (child)));
 }
 
-/* Dragged as its id, which the canvas knows what to do with. */
+/* Dragged as its id, which the canvas knows what to do with, and seen as it is here. */
 static GdkContentProvider *
 on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *child)
 {
-  (void) source;
-  (void) x;
-  (void) y;
+  g_autoptr (GdkPaintable) live = gtk_widget_paintable_new (child);
+  /* As it is now: on the way to the canvas its tab is left. */
+  g_autoptr (GdkPaintable) icon = gdk_paintable_get_current_image (live);
+
+  gtk_drag_source_set_icon (source, icon, (int) x, (int) y);
   return gdk_content_provider_new_typed (G_TYPE_STRING, kg_preset_get_id (get_preset (child)));
 }
 
@@ -214,6 +216,26 @@ make_child (KgPresetBrowser *self, const KgPreset *preset)
   return child;
 }
 
+/* (transfer full) (nullable) */
+static char *
+dup_problems (KgPresetBrowser *self)
+{
+  KgLibrary *library = kg_document_get_library (self->document);
+
+  return library != NULL ? kg_library_dup_problems (library) : NULL;
+}
+
+static void
+show_problems (KgPresetBrowser *self)
+{
+  g_autofree char *text = dup_problems (self);
+  g_autoptr (GError) error = text != NULL ? g_error_new_literal (KG_ERROR, KG_ERROR_INVALID_FILE, text) : NULL;
+
+  if (error != NULL)
+    kg_error_dialog_show (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                          _ ("Files of presets that are not used as they are"), error);
+}
+
 /* All of them anew; the same one is selected. */
 static void
 update (KgPresetBrowser *self)
@@ -224,6 +246,7 @@ update (KgPresetBrowser *self)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   const bool focused = focus != NULL && gtk_widget_is_ancestor (focus, self->flow);
+  g_autofree char *problems = dup_problems (self);
 
   if (focused)
     gtk_widget_grab_focus (self->search);
@@ -244,6 +267,7 @@ update (KgPresetBrowser *self)
     }
   }
   update_tags (self);
+  gtk_widget_set_visible (self->problems, problems != NULL);
 }
 
 /* What can be done with one. */
@@ -390,7 +414,9 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   g_autoptr (KgPreset) preset = child != NULL ? kg_preset_ref (get_preset (child)) : NULL;
 
   (void) parameter;
-  if (g_str_equal (name, "preset.import"))
+  if (g_str_equal (name, "preset.problems"))
+    show_problems (self);
+  else if (g_str_equal (name, "preset.import"))
     ask_what_to_import (self);
   else if (preset == NULL)
     g_signal_emit_by_name (self, "message", _ ("Select a preset."));
@@ -477,8 +503,9 @@ kg_preset_browser_grab_focus (GtkWidget *widget)
 static void
 kg_preset_browser_class_init (KgPresetBrowserClass *class)
 {
-  static const char *const actions[] = { "preset.add",    "preset.favourite", "preset.edit", "preset.duplicate",
-                                         "preset.export", "preset.delete",    "preset.menu", "preset.import" };
+  static const char *const actions[] = { "preset.add",       "preset.favourite", "preset.edit",
+                                         "preset.duplicate", "preset.export",    "preset.delete",
+                                         "preset.menu",      "preset.import",    "preset.problems" };
   static const struct {
     guint key;
     GdkModifierType modifiers;
@@ -520,7 +547,7 @@ on_search_activate (KgPresetBrowser *self)
     }
 }
 
-static void
+static GtkWidget *
 add_button (GtkWidget *row, const char *label, const char *action, const char *tooltip)
 {
   GtkWidget *button = gtk_button_new_with_label (label);
@@ -528,6 +555,7 @@ add_button (GtkWidget *row, const char *label, const char *action, const char *t
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_set_tooltip_text (button, tooltip);
   gtk_box_append (GTK_BOX (row), button);
+  return button;
 }
 
 static void
@@ -551,6 +579,9 @@ kg_preset_browser_init (KgPresetBrowser *self)
   gtk_box_append (GTK_BOX (row), self->favourites);
   add_button (row, _ ("Import…"), "preset.import", _ ("A file that somebody sent (Ctrl+I)"));
   add_button (row, _ ("More…"), "preset.menu", _ ("What can be done with the selected preset (Menu key)"));
+  self->problems = add_button (row, _ ("Problems…"), "preset.problems",
+                               _ ("Files in the folders of presets that are wrong, and why"));
+  gtk_widget_add_css_class (self->problems, "kg-error");
   gtk_box_append (GTK_BOX (self->box), row);
   self->flow = gtk_flow_box_new ();
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), 20);

@@ -30,7 +30,8 @@ struct _KgPresetDialog {
   KgJson *packed;
   KgImage *picture;
   GPtrArray *nodes; /* KgNode, borrowed */
-  GtkWidget *id, *title, *summary, *help, *author, *license, *tags, *replace, *problem, *lists[2];
+  GtkWidget *id, *title, *summary, *help, *author, *license, *tags, *library, *replace, *problem, *lists[2];
+  char **folders;  /* what library offers */
   GPtrArray *rows; /* Row */
   GtkWidget *more;
   GArray *places; /* KgInputPlace: what more offers */
@@ -119,13 +120,14 @@ make_definition (KgPresetDialog *self)
          child = gtk_widget_get_next_sibling (child)) {
       const Row *row = (const Row *) g_object_get_data (G_OBJECT (child), "row");
 
-      if (gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)) &&
-          kg_json_get (entries, get_text (row->new_name)) == NULL)
+      if (gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)))
         kg_json_set (entries, get_text (row->new_name), make_entry (row));
     }
     kg_json_set (interface, parts[part], entries);
   }
   kg_json_set (json, "interface", interface);
+  if (kg_json_get (self->packed, "presets") != NULL)
+    kg_json_set (json, "presets", kg_json_copy (kg_json_get (self->packed, "presets")));
   kg_json_set (json, "graph", kg_json_copy (kg_json_get (self->packed, "graph")));
   return json;
 }
@@ -134,6 +136,27 @@ static void
 show_problem (KgPresetDialog *self, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (self->problem), text);
+}
+
+/* Of two of one name one would be lost; an input and an output are nodes inside alike. */
+static bool
+check_names (KgPresetDialog *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->rows->len; i++) {
+    const Row *row = (const Row *) g_ptr_array_index (self->rows, i);
+    const char *name = get_text (row->new_name);
+
+    if (gtk_check_button_get_active (GTK_CHECK_BUTTON (row->publish)) && !g_hash_table_add (seen, (gpointer) name)) {
+      g_autofree char *said = g_strdup_printf (_ ("Two inputs or outputs are called “%s”: rename one."), name);
+
+      show_problem (self, said);
+      gtk_widget_grab_focus (row->new_name);
+      return false;
+    }
+  }
+  return true;
 }
 
 /* What is typed as a range has to be numbers; the first that is none is told and marked. */
@@ -193,13 +216,14 @@ static void
 on_save (KgPresetDialog *self)
 {
   KgTypes *types = kg_graph_get_types (kg_document_get_graph (self->document));
-  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = NULL, *path = NULL, *text = NULL;
+  const char *folder = self->folders[gtk_drop_down_get_selected (GTK_DROP_DOWN (self->library))];
+  g_autofree char *picture = NULL, *path = NULL, *text = NULL;
   g_autoptr (KgJson) json = make_definition (self);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
   g_autoptr (GError) error = NULL;
 
-  if (!check_ranges (self))
+  if (!check_names (self) || !check_ranges (self))
     return;
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
@@ -427,18 +451,56 @@ add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_out
   gtk_box_append (GTK_BOX (self->lists[is_output]), row->box);
 }
 
+static void
+attach (GtkWidget *grid, int line, const char *label, GtkWidget *widget)
+{
+  GtkWidget *name = gtk_label_new_with_mnemonic (label);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (name), widget);
+  gtk_widget_set_hexpand (widget, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  gtk_label_get_text (GTK_LABEL (name)), -1);
+  gtk_grid_attach (GTK_GRID (grid), name, 0, line, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), widget, 1, line, 1, 1);
+}
+
 static GtkWidget *
 add_field (GtkWidget *grid, int line, const char *label, const char *text)
 {
-  GtkWidget *name = gtk_label_new (label), *entry = gtk_entry_new ();
+  GtkWidget *entry = gtk_entry_new ();
 
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_grid_attach (GTK_GRID (grid), name, 0, line, 1, 1);
-  gtk_grid_attach (GTK_GRID (grid), entry, 1, line, 1, 1);
+  attach (grid, line, label, entry);
   return entry;
+}
+
+/* The libraries that can be written. */
+static GtkWidget *
+make_library (KgPresetDialog *self)
+{
+  KgLibrary *library = kg_document_get_library (self->document);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  g_autofree char *user = kg_preset_dup_user_folder ();
+  const char *graph_folder = kg_document_get_folder (self->document);
+  g_autofree char *beside = graph_folder != NULL ? g_build_filename (graph_folder, "presets", NULL) : NULL;
+  GtkWidget *choice;
+
+  self->folders = kg_preset_dup_writable_folders (
+      library != NULL ? kg_library_get_types (library) : kg_graph_get_types (kg_document_get_graph (self->document)));
+  for (guint i = 0; self->folders[i] != NULL; i++) {
+    const char *folder = self->folders[i];
+    g_autofree char *shown = g_filename_display_name (folder), *text = NULL;
+
+    if (g_str_equal (folder, user))
+      text = g_strdup_printf (_ ("My presets (%s)"), shown);
+    else if (g_strcmp0 (folder, beside) == 0)
+      text = g_strdup_printf (_ ("Next to the graph (%s)"), shown);
+    gtk_string_list_append (names, text != NULL ? text : shown);
+  }
+  choice = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
+  gtk_widget_set_tooltip_text (choice, _ ("The folder that the preset is saved in"));
+  return choice;
 }
 
 static void
@@ -451,6 +513,7 @@ kg_preset_dialog_finalize (GObject *object)
   g_ptr_array_unref (self->nodes);
   g_ptr_array_unref (self->rows);
   g_array_unref (self->places);
+  g_strfreev (self->folders);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_preset_dialog_parent_class)->finalize (object);
 }
@@ -494,6 +557,8 @@ build (KgPresetDialog *self)
   self->tags = add_field (grid, 4, _ ("Tags"), "");
   self->author = add_field (grid, 5, _ ("Author"), g_get_real_name ());
   self->license = add_field (grid, 6, _ ("Licence"), "CC0-1.0");
+  self->library = make_library (self);
+  attach (grid, 7, _ ("Li_brary"), self->library);
   gtk_box_append (GTK_BOX (box), grid);
   g_signal_connect_swapped (self->title, "changed", G_CALLBACK (on_title), self);
   g_signal_connect_swapped (self->id, "changed", G_CALLBACK (on_id), self);

@@ -80,7 +80,7 @@ question_free (gpointer data)
   g_free (question);
 }
 
-static void
+static GtkWidget *
 ask (KgDocument *document, GtkWindow *window, KgNode *node, char *text, const char *title, const char *detail,
      const char *answer, GCallback answered)
 {
@@ -99,6 +99,7 @@ ask (KgDocument *document, GtkWindow *window, KgNode *node, char *text, const ch
   g_object_set_data_full (G_OBJECT (dialog), "question", question, question_free);
   g_signal_connect (dialog, "response", answered, question);
   gtk_window_present (GTK_WINDOW (dialog));
+  return dialog;
 }
 
 static KgNode *
@@ -122,36 +123,61 @@ select_path (const Question *question)
 
 /* Upgrade. */
 
+#define RESPONSE_ONLY_THIS 1
+
 static void
 on_upgrade_response (GtkDialog *dialog, int response, const Question *question)
 {
-  KgNode *node = response == GTK_RESPONSE_ACCEPT ? find_again (question) : NULL;
+  const bool only_this = response == RESPONSE_ONLY_THIS;
+  KgNode *node = response == GTK_RESPONSE_ACCEPT || only_this ? find_again (question) : NULL;
   const KgPreset *newer = node != NULL ? find_newer (question->document, node) : NULL;
   g_autoptr (GError) error = NULL;
+  bool good = true;
 
-  if (newer != NULL && !kg_graph_upgrade (kg_document_get_graph (question->document), newer, &error))
+  if (newer != NULL)
+    good = only_this ? kg_graph_upgrade_node (kg_node_get_parent (node), node, newer, &error) != NULL
+                     : kg_graph_upgrade (kg_document_get_graph (question->document), newer, &error);
+  if (!good)
     kg_error_dialog_show (question->window, _ ("The preset could not be upgraded"), error);
   else if (newer != NULL)
     select_path (question);
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
+/* Instances that are of an older definition. */
+static guint
+count_older (KgDocument *document, const KgPreset *newer)
+{
+  g_autoptr (GPtrArray)
+      instances = kg_graph_find_instances (kg_document_get_graph (document), kg_preset_get_id (newer));
+  guint n = 0;
+
+  for (guint i = 0; i < instances->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
+
+    n += kg_preset_get_version (kg_node_get_preset (node)) < kg_preset_get_version (newer);
+  }
+  return n;
+}
+
 static void
 ask_to_upgrade (KgDocument *document, GtkWindow *window, KgNode *node, const KgPreset *newer)
 {
   const KgPreset *older = kg_node_get_preset (node);
-  g_autoptr (GPtrArray)
-      instances = kg_graph_find_instances (kg_document_get_graph (document), kg_preset_get_id (older));
+  const guint n = count_older (document, newer);
   g_autofree char *changes = list_changes (older, newer);
   g_autofree char *title = g_strdup_printf (_ ("Upgrade “%s” from version %u to %u?"),
                                             kg_preset_get_type (newer)->label, kg_preset_get_version (older),
                                             kg_preset_get_version (newer));
   g_autofree char *count = g_strdup_printf (
-      g_dngettext (NULL, "%u instance in this graph changes.", "%u instances in this graph change.", instances->len),
-      instances->len);
+      g_dngettext (NULL, "%u instance in this graph changes.", "%u instances in this graph change.", n), n);
   g_autofree char *detail = g_strdup_printf ("%s\n\n%s", changes, count);
+  GtkWidget *dialog;
 
-  ask (document, window, node, NULL, title, detail, _ ("_Upgrade"), G_CALLBACK (on_upgrade_response));
+  dialog = ask (document, window, node, NULL, title, detail, n > 1 ? _ ("_Upgrade All") : _ ("_Upgrade"),
+                G_CALLBACK (on_upgrade_response));
+  if (n > 1)
+    gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("Only _This One"), RESPONSE_ONLY_THIS);
 }
 
 /* The next version. */

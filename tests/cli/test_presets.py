@@ -104,10 +104,13 @@ class PresetsTest(KineoTest):
         poor = preset(help='')
         poor['interface']['inputs']['idle'] = {'drives': [], 'label': 'Idle', 'help': 'Nothing.'}
         poor['interface']['inputs']['x']['default'] = 99
+        poor['interface']['inputs']['place'] = {'drives': ['disc.center'], 'min': -1, 'max': 1, 'default': [0, 5, 0]}
+        poor['graph']['nodes']['disc'] = {'type': 'geometry/circle'}
         poor['graph']['nodes']['mesh'] = {'type': 'geometry/import', 'inputs': {'path': 'gone.obj'}}
         self.write('poor.preset.json', poor)
         result = self.kineo('presets', 'check', 'poor.preset.json')
-        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', 'gone.obj is not there'):
+        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', '5 of place is outside -1 to 1',
+                     'gone.obj is not there'):
             self.assertIn(part, result.err)
         self.assertEqual(result.status, 0)
         for name, wrong in (('node', {'graph': {'nodes': {'n': {'type': 'no/such'}}}}),
@@ -236,6 +239,30 @@ class PresetsTest(KineoTest):
         self.assertEqual(graph['nodes']['box']['graph']['nodes']['d'], {'type': 'test/double', 'version': 2,
                                                                        'inputs': {'x': 4}})
         self.assertEqual(graph['presets']['test/double']['version'], 2)
+
+    def test_upgrade_of_one(self):
+        """One of three instances; the file has both definitions, and opens where no library is."""
+        self.library('double', preset(version=2, graph={'nodes': {'twice': {
+            'type': 'value/math', 'inputs': {'operation': 'multiply', 'a': 3, 'b': 20}}}}))
+        self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()}, 'nodes': {
+            name: {'type': 'test/double', 'inputs': {'x': 4}} for name in 'abc'}})
+        told = self.good('presets', 'upgrade', 'use.json', 'b')
+        self.assertIn('b: test/double 1 → 2', told)
+        self.assertNotIn('a: test/double', told)
+        self.good('presets', 'upgrade', 'use.json', 'b', '--apply')
+        os.remove(self.path('library/double.preset.json'))
+        graph = json.loads(self.read('use.json'))
+        self.assertEqual({key: value['version'] for key, value in graph['presets'].items()},
+                         {'test/double': 2, 'test/double@1': 1})
+        self.assertEqual([self.value('use.json', name + '.y') for name in 'abc'], [8, 80, 8])
+        self.library('double', preset(version=3))
+        self.good('presets', 'upgrade', 'use.json', '--apply')
+        self.assertEqual(list(json.loads(self.read('use.json'))['presets']), ['test/double'])
+        self.assertEqual([self.value('use.json', name + '.y') for name in 'abc'], [8, 8, 8])
+        for wrong in ('nobody', 'a.x'):
+            failed = self.kineo('presets', 'upgrade', 'use.json', wrong)
+            self.assertNotEqual(failed.status, 0)
+            self.assertIn(f'{wrong} is not an instance of a preset', failed.err)
 
     def test_values_come_back(self):
         """What a version does not have is kept, told by check, and returns with a later version."""

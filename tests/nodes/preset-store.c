@@ -272,6 +272,33 @@ test_read_only (void)
   empty (home);
 }
 
+/* The user's folder first, then the others that are looked at before it, each once, if they can be written or made. */
+static void
+test_writable_folders (void)
+{
+  g_autofree char *graph = at ("graph"), *beside = at ("graph/presets"), *studio = at ("studio"), *file = at ("file");
+  g_autofree char *within = at ("file/within"), *built_in = at ("built-in"), *user = kg_preset_dup_user_folder ();
+  g_autofree char *twice = g_strconcat (studio, "/../studio", NULL), *closed = at ("closed");
+  const char *const all[] = { beside, within, studio, twice, closed, user, built_in, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgTypes) types = NULL;
+  g_auto (GStrv) folders = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (graph, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (studio, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (built_in, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (closed, 0555), ==, 0);
+  write_file (file, "no folder");
+  types = kg_types_load_presets (base, all, problems);
+  folders = kg_preset_dup_writable_folders (types);
+  g_assert_cmpstr (folders[0], ==, user);
+  g_assert_cmpstr (folders[1], ==, beside);
+  g_assert_cmpstr (folders[2], ==, studio);
+  /* Whoever may do everything may write there too. */
+  g_assert_cmpuint (g_strv_length (folders), ==, access (closed, W_OK) == 0 ? 4 : 3);
+  empty (home);
+}
+
 static void
 test_sent (void)
 {
@@ -355,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preset-store/pictures", test_pictures);
   g_test_add_func ("/preset-store/no-files", test_no_files);
   g_test_add_func ("/preset-store/read-only", test_read_only);
+  g_test_add_func ("/preset-store/writable-folders", test_writable_folders);
   g_test_add_func ("/preset-store/sent", test_sent);
   g_test_add_func ("/preset-store/conditions", test_conditions);
   result = g_test_run ();

@@ -2,6 +2,9 @@
  * states of simulations are those of one definition.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-recorder.h"
+#include "kg-script.h"
+#include "kg-subnet.h"
 #include "preset-test.h"
 
 static KgTypes *base;
@@ -247,6 +250,179 @@ test_two_versions (void)
   g_assert_cmpfloat (preset_test_evaluate (again, "d.result"), ==, 12);
 }
 
+static guint
+get_version (KgGraph *graph, const char *path)
+{
+  return kg_preset_get_version (kg_node_get_preset (kg_graph_find_path (graph, path)));
+}
+
+/* One instance becomes one of the newer definition and the others stay: here, in files, in copies and in sub-graphs. */
+static void
+test_one (void)
+{
+  g_autoptr (KgGraph) graph = read_instances (), again = NULL, box = NULL;
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second), third = NULL;
+  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
+  g_autofree char *before = kg_graph_to_text (graph), *after = NULL, *back = NULL, *text = NULL;
+  g_autoptr (GPtrArray) pasted = NULL, all = NULL;
+  g_autoptr (GString) later = g_string_new (second);
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_find_path (graph, "box/inner"), *nodes[2];
+
+  node = kg_graph_upgrade_node (kg_node_get_parent (node), node, newer, &error);
+  g_assert_no_error (error);
+  g_assert_true (kg_node_get_preset (node) == newer);
+  g_assert_cmpuint (get_version (graph, "d"), ==, 1);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (graph, "box/inner.result"), ==, 21);
+  g_assert_null (kg_node_get_aside (kg_graph_find (graph, "d")));
+  /* New instances are of the newest. */
+  kg_graph_add (graph, "test/twice", "fresh", 0, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (get_version (graph, "fresh"), ==, 2);
+  g_assert_true (kg_graph_undo (graph));
+  /* In a file, and read again where another definition lies in the library. */
+  check_saved (graph);
+  after = kg_graph_to_text (graph);
+  g_assert_nonnull (strstr (after, "\"test/twice@1\""));
+  again = read_graph (library, after);
+  g_assert_cmpuint (get_version (again, "d"), ==, 1);
+  g_assert_cmpuint (get_version (again, "box/inner"), ==, 2);
+  g_assert_cmpfloat (preset_test_evaluate (again, "after.b"), ==, 15);
+  g_assert_cmpfloat (preset_test_evaluate (again, "box/inner.result"), ==, 21);
+  /* A library that changes leaves both. */
+  kg_graph_set_library (again, library);
+  back = kg_graph_to_text (again);
+  g_assert_cmpstr (back, ==, after);
+  /* Copies are of the version of what was copied, and so is what comes to stand in a sub-graph. */
+  text = kg_graph_copy (again, (KgNode *[]){ kg_graph_find (again, "d"), kg_graph_find (again, "box") }, 2);
+  pasted = kg_graph_paste (again, text, 0, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (pasted->len, ==, 2);
+  g_assert_cmpuint (get_version (again, "d1"), ==, 1);
+  g_assert_cmpfloat (preset_test_evaluate (again, "d1.y"), ==, 2);
+  g_assert_cmpuint (get_version (again, "box1/inner"), ==, 2);
+  nodes[0] = kg_graph_find (again, "d1");
+  nodes[1] = kg_graph_find (again, "box1");
+  node = kg_graph_collapse (again, nodes, 2, &error);
+  g_assert_no_error (error);
+  {
+    g_autofree char *inner = g_strdup_printf ("%s/d1", kg_node_get_name (node));
+
+    g_assert_cmpuint (get_version (again, inner), ==, 1);
+  }
+  check_saved (again);
+  /* One step back and on again. */
+  kg_graph_undo (graph);
+  g_free (back);
+  back = kg_graph_to_text (graph);
+  g_assert_cmpstr (back, ==, before);
+  kg_graph_redo (graph);
+  g_free (back);
+  back = kg_graph_to_text (graph);
+  g_assert_cmpstr (back, ==, after);
+  /* All together, from two versions to a third. */
+  g_string_replace (later, "\"version\": 2", "\"version\": 3", 1);
+  third = preset_test_parse (base, later->str);
+  g_assert_true (kg_graph_upgrade (graph, third, &error));
+  g_assert_cmpuint (get_version (graph, "d"), ==, 3);
+  g_assert_cmpuint (get_version (graph, "box/inner"), ==, 3);
+  g_free (back);
+  back = kg_graph_to_text (graph);
+  g_assert_null (strstr (back, "test/twice@"));
+  check_saved (graph);
+  kg_graph_undo (graph);
+  g_free (back);
+  back = kg_graph_to_text (graph);
+  g_assert_cmpstr (back, ==, after);
+  check_saved (graph);
+}
+
+/* A preset made of instances of two versions carries what is not the newest, and is the same where only that is known. */
+static void
+test_one_packed (void)
+{
+  g_autoptr (KgGraph) graph = read_instances (), other = NULL;
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second), made = NULL;
+  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer), all = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  KgNode *node = kg_graph_find_path (graph, "box/inner");
+
+  g_assert_nonnull (kg_graph_upgrade_node (kg_node_get_parent (node), node, newer, NULL));
+  text = kg_preset_pack (graph, (KgNode *[]){ kg_graph_find (graph, "d"), kg_graph_find (graph, "box") }, 2,
+                         "test/both", "Both", &error);
+  g_assert_no_error (error);
+  made = preset_test_parse (library, text);
+  all = kg_types_add_preset (library, made);
+  other = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/both\", \"inputs\": {"
+                           " \"x\": 5 } } } }");
+  g_assert_cmpuint (get_version (other, "n/d"), ==, 1);
+  g_assert_cmpuint (get_version (other, "n/box/inner"), ==, 2);
+  g_assert_cmpfloat (preset_test_evaluate (other, "n/d.y"), ==, 10);
+  g_assert_cmpfloat (preset_test_evaluate (other, "n/box/inner.result"), ==, 21);
+  check_saved (other);
+}
+
+/* What was done to one is recorded as a script that does it again. */
+static void
+test_one_recorded (void)
+{
+  g_autoptr (KgGraph) graph = read_instances (), again = kg_graph_new (base), whole = kg_graph_new (base);
+  g_autoptr (KgRecorder) recorder = kg_recorder_new (graph, G_MAXSIZE);
+  g_autoptr (KgPreset) newer = preset_test_parse (base, second);
+  g_autofree char *text = NULL, *lines = NULL, *script = NULL, *all = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new (), pasted = NULL;
+  KgNode *node = kg_graph_find (graph, "d");
+  struct {
+    KgGraph *graph;
+    char **text;
+  } const runs[] = { { again, &script }, { whole, &all } };
+
+  g_assert_nonnull (kg_graph_upgrade_node (graph, node, newer, NULL));
+  lines = kg_graph_copy (graph, (KgNode *[]){ kg_graph_find (graph, "d"), kg_graph_find (graph, "box") }, 2);
+  pasted = kg_graph_paste (graph, lines, 10, 10, NULL);
+  g_assert_cmpuint (pasted->len, ==, 2);
+  g_assert_cmpuint (get_version (graph, "d1"), ==, 2);
+  g_assert_cmpuint (get_version (graph, "box1/inner"), ==, 1);
+  text = kg_graph_to_text (graph);
+  script = kg_recorder_dup_script (recorder);
+  all = kg_graph_to_script (graph);
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
+    g_autoptr (KgScript) parsed = kg_script_parse (*runs[i].text, -1, problems);
+    g_autofree char *made = NULL;
+
+    g_assert_nonnull (parsed);
+    g_assert_true (kg_script_run (parsed, runs[i].graph, NULL, KG_SCRIPT_STOP, NULL, problems));
+    made = kg_graph_to_text (runs[i].graph);
+    g_assert_cmpstr (made, ==, text);
+  }
+}
+
+/* What says that it is another version than its name does is refused; an instance within a locked one too. */
+static void
+test_one_wrong (void)
+{
+  g_autoptr (KgPreset) one = preset_test_parse (base, first), newer = preset_test_parse (base, second), outside = NULL;
+  static const char outer[] = "{ \"kineograph_preset\": 1, \"id\": \"test/outer\","
+                              "  \"graph\": { \"nodes\": { \"in\": { \"type\": \"test/twice\" } } } }";
+  g_autoptr (KgTypes) types = kg_types_add_preset (base, one), all = NULL;
+  g_autofree char *text = g_strdup_printf ("{ \"kineograph\": 1, \"presets\": { \"test/twice@7\": %s } }", first);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) graph = kg_graph_parse (base, text, -1, problems);
+  g_autoptr (GError) error = NULL;
+  KgNode *node;
+
+  g_assert_null (graph);
+  g_assert_cmpuint (problems->len, ==, 1);
+  outside = preset_test_parse (types, outer);
+  all = kg_types_add_preset (types, outside);
+  graph = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"o\": { \"type\": \"test/outer\" } } }");
+  node = kg_graph_find_path (graph, "o/in");
+  g_assert_null (kg_graph_upgrade_node (kg_node_get_parent (node), node, newer, &error));
+  g_assert_nonnull (strstr (error->message, "unlock"));
+}
+
 /* Pasted from a graph that has another version, an instance is of the one that is here. */
 static void
 test_paste (void)
@@ -278,13 +454,11 @@ test_library (void)
   g_autoptr (KgGraph) graph = read_instances ();
   g_autoptr (KgPreset) newer = preset_test_parse (base, second);
   g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
-  g_autoptr (GPtrArray) found = NULL, none = NULL;
   KgNode *node = kg_graph_find (graph, "d");
 
   kg_graph_set_library (graph, library);
   g_assert_cmpfloat (preset_test_evaluate (graph, "d.y"), ==, 10);
-  found = kg_graph_find_newer (graph, library);
-  g_assert_cmpuint (found->len, ==, 1);
+  g_assert_true (kg_node_find_newer (node, library) == newer);
   /* New instances are of the definition that the graph has. */
   g_assert_nonnull (kg_graph_add (graph, "test/twice", "e", 0, 0, NULL));
   g_assert_cmpint (kg_node_find_slot (kg_graph_find (graph, "e"), "gone"), >=, 0);
@@ -299,8 +473,7 @@ test_library (void)
   g_assert_nonnull (kg_types_find (kg_graph_get_types (graph), "test/twice"));
   check_saved (graph);
   g_assert_true (kg_graph_upgrade (graph, newer, NULL));
-  none = kg_graph_find_newer (graph, library);
-  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_null (kg_node_find_newer (kg_graph_find (graph, "d"), library));
 }
 
 /* Private copies stay what they are, become the next version, and match again. */
@@ -505,6 +678,10 @@ main (int argc, char **argv)
   g_test_add_func ("/preset-upgrade/older-file", test_older_file);
   g_test_add_func ("/preset-upgrade/wrong-aside", test_wrong_aside);
   g_test_add_func ("/preset-upgrade/two-versions", test_two_versions);
+  g_test_add_func ("/preset-upgrade/one", test_one);
+  g_test_add_func ("/preset-upgrade/one-recorded", test_one_recorded);
+  g_test_add_func ("/preset-upgrade/one-packed", test_one_packed);
+  g_test_add_func ("/preset-upgrade/one-wrong", test_one_wrong);
   g_test_add_func ("/preset-upgrade/paste", test_paste);
   g_test_add_func ("/preset-upgrade/library", test_library);
   g_test_add_func ("/preset-upgrade/next-version", test_next_version);

@@ -279,6 +279,76 @@ test_folders (void)
   remove_folder (two);
 }
 
+/* A file that is no preset does not hide one of that id in a folder behind it, and neither does one that would hold itself. */
+static void
+test_broken_first (void)
+{
+  static const char part[] = "{ \"kineograph_preset\": 1, \"id\": \"test/%s\", \"title\": \"%s\", \"graph\": {"
+                             " \"nodes\": { \"n\": { \"type\": \"%s\" } } } }";
+  g_autofree char *one = g_dir_make_tmp ("presets-XXXXXX", NULL), *two = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  const char *const folders[] = { one, two, NULL };
+  g_autofree char *bad = g_strdup_printf (part, "doubler", "Bad", "test/there_is_no_such"), *text = NULL;
+  g_autofree char *loop = g_strdup_printf (part, "loop", "Bad", "test/loop");
+  g_autofree char *good_loop = g_strdup_printf (part, "loop", "Good", "value/number");
+  g_autofree char *user = g_strdup_printf (part, "aaa", "User", "test/doubler");
+  g_autofree char *file = g_build_filename (one, "bad.preset.json", NULL);
+  g_autofree char *used = g_build_filename (two, "doubler.preset.json", NULL);
+  g_autofree char *said =
+      g_strdup_printf ("%s: \"test/doubler\" is read from here, because %s cannot be used", used, file);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgTypes) types = NULL;
+
+  write_file (one, "aaa.preset.json", user);
+  write_file (one, "bad.preset.json", bad);
+  write_file (one, "loop.preset.json", loop);
+  write_file (two, "doubler.preset.json", doubler);
+  write_file (two, "loop.preset.json", good_loop);
+  types = kg_types_load_presets (base, folders, problems);
+  text = kg_problems_to_text (problems, "");
+  g_assert_nonnull (kg_types_find (types, "test/doubler"));
+  g_assert_cmpstr (kg_types_find (types, "test/doubler")->label, ==, "Doubler");
+  g_assert_cmpstr (kg_preset_get_path (kg_types_find (types, "test/doubler")->preset), ==, used);
+  /* What is made of it is read too. */
+  g_assert_nonnull (kg_types_find (types, "test/aaa"));
+  g_assert_cmpstr (kg_types_find (types, "test/loop")->label, ==, "Good");
+  g_assert_nonnull (strstr (text, "bad.preset.json: "));
+  g_assert_nonnull (strstr (text, said));
+  g_assert_nonnull (strstr (text, "test/loop → test/loop"));
+  remove_folder (one);
+  remove_folder (two);
+}
+
+/* Presets that nest too deep do not take those with them that they are made of and that do not, whichever is read first. */
+static void
+test_deep_folder (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  const char *const folders[] = { folder, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *list = NULL;
+  g_autoptr (KgTypes) types = NULL;
+
+  for (guint i = 0; i < 1000; i++) {
+    g_autofree char *name = g_strdup_printf ("%03u.preset.json", 999 - i), *text = NULL;
+    g_autofree char *type = i > 0 ? g_strdup_printf ("test/p%u", i - 1) : g_strdup ("value/number");
+
+    text = g_strdup_printf ("{ \"kineograph_preset\": 1, \"id\": \"test/p%u\", \"graph\": { \"nodes\": {"
+                            " \"n\": { \"type\": \"%s\" } } } }",
+                            i, type);
+    write_file (folder, name, text);
+  }
+  types = kg_types_load_presets (base, folders, problems);
+  list = kg_problems_to_text (problems, "");
+  for (guint i = 0; i < 1000; i++) {
+    g_autofree char *id = g_strdup_printf ("test/p%u", i);
+
+    /* (The one with which 64 are within it can be read, but not be put into a graph.) */
+    g_assert_true ((kg_types_find (types, id) != NULL) == (i <= 64));
+  }
+  g_assert_nonnull (strstr (list, "in at most 64 nested graphs"));
+  remove_folder (folder);
+}
+
 static void
 test_pack (void)
 {
@@ -358,6 +428,8 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/nested", test_nested);
   g_test_add_func ("/presets/wrong", test_wrong);
   g_test_add_func ("/presets/folders", test_folders);
+  g_test_add_func ("/presets/broken-first", test_broken_first);
+  g_test_add_func ("/presets/deep-folder", test_deep_folder);
   g_test_add_func ("/presets/pack", test_pack);
   status = g_test_run ();
   kg_types_unref (base);

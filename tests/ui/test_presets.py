@@ -48,6 +48,11 @@ class Presets(WindowTest):
         frame = self.kineo('render', name, '--frames', '1-1', '--size', '160x90', '--progress', 'none', '-o', '-')
         return hashlib.sha256(frame).hexdigest()
 
+    def look(self, name):
+        """Keeps a picture of what is there now, where pictures are wanted."""
+        if os.environ.get('KG_TEST_PICTURES'):
+            self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], name + '.png'))
+
     def preset(self, name):
         return os.path.join(self.library, name + '.preset.json')
 
@@ -129,6 +134,32 @@ class Presets(WindowTest):
         self.kineo('presets', 'unpack', 'other.json', 'd')
         self.assertNotIn('presets', self.read('other.json'))
         self.assertEqual(self.pixels('other.json'), larger)
+
+    def test_one_of_two_is_upgraded(self):
+        """Only the selected instance, from the question of Ctrl+U; then the other one, alone, so that nothing is asked."""
+        self.put('sparks', definition(version=2, speed=9))
+        self.open('graph.json', {'kineograph': 1, 'presets': {'test/sparks': definition()}, 'nodes': {
+            'a': {'type': 'test/sparks', 'at': [0, 0]}, 'b': {'type': 'test/sparks', 'at': [0, 200]}}})
+        self.find_view('graph.json')
+        self.click(*self.head((0, 200)))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.look('upgrade-of-one')
+        self.key('alt+t', pause=0.6)
+        graph = self.save('graph.json', lambda g: g['nodes']['b'].get('version') == 2)
+        self.look('upgraded-one')
+        self.assertNotIn('version', graph['nodes']['a'])
+        self.assertEqual(set(graph['presets']), {'test/sparks', 'test/sparks@1'})
+        self.key('ctrl+z')
+        self.save('graph.json', lambda g: 'version' not in g['nodes']['b'])
+        self.key('ctrl+shift+z')
+        self.save('graph.json', lambda g: g == graph)
+        self.click(*self.head((0, 0)))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+u', pause=0.6)
+        graph = self.save('graph.json', lambda g: g['nodes']['a'].get('version') == 2)
+        self.assertEqual(set(graph['presets']), {'test/sparks'})
 
     def test_ranges_where_numbers_have_a_comma(self):
         german = self.path('locales')
@@ -257,6 +288,49 @@ class Presets(WindowTest):
         self.key('alt+s', pause=0.8)
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
+    def test_dragged_into_the_canvas(self):
+        """From the tab of presets over that of the canvas, which opens, to a place in it."""
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        x, y, width, height = self.place()
+        self.browse('test/sparks')
+        tile, tab = (x + 95, y + 0.64 * height), (x + 45, y + 0.495 * height)
+        self.point(*tile)
+        self.do('mousedown', 1)
+        for place in ((tile[0] + 20, tile[1] - 20), (tile[0], tab[1] + 40), (tab[0] + 3, tab[1] + 2), tab):
+            self.do('mousemove', round(place[0]), round(place[1]))
+            self.settle(0.3)
+        self.settle(1.5)
+        for place in ((x + 0.3 * width, y + 0.8 * height), (x + 0.4 * width, y + 0.75 * height)):
+            self.do('mousemove', round(place[0]), round(place[1]))
+            self.settle(0.3)
+        self.look('dragged')
+        self.do('mouseup', 1)
+        self.settle(0.5)
+        nodes = self.save('graph.json', lambda g: g['nodes'])['nodes']
+        self.assertEqual([node['type'] for node in nodes.values()], ['test/sparks'])
+        self.find_view('graph.json')
+        at = self.head(next(iter(nodes.values()))['at'])
+        self.assertLess(abs(at[0] - (x + 0.4 * width)) + abs(at[1] - (y + 0.75 * height)), 150)
+
+    def test_files_that_are_wrong_are_told(self):
+        """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.put('sparks', definition())
+        for content, told in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):
+            if content is not None:
+                self.put('sparks', content)
+            self.settle(1.5)
+            self.key('ctrl+1', 'ctrl+4', pause=0.4)
+            self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', pause=0.2)
+            self.settle(0.5)
+            self.look(f'problems-{told}')
+            if told:
+                self.wait_for_title('Kineograph')
+                self.key('Escape', pause=0.5)
+            self.wait_for_title('graph.json')
+            self.key('Escape', pause=0.3)
+
     def test_library_that_cannot_be_written(self):
         os.makedirs(self.path('data/kineograph'))
         self.write('data/kineograph/presets', 'a file where the folder should be')
@@ -272,6 +346,57 @@ class Presets(WindowTest):
         self.key('Escape', pause=0.5)
         self.wait_for_title('disc.json')
         self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
+
+    def test_saved_in_a_library_that_is_chosen(self):
+        """The folder beside the graph, and one of KINEOGRAPH_PRESET_PATH; what cannot be written is not offered."""
+        os.mkdir(self.path('studio'))
+        self.write('closed', 'a file where a folder should be')
+        self.environment['KINEOGRAPH_PRESET_PATH'] = os.pathsep.join([self.path('closed'), self.path('studio')])
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        for title, steps, file in (('Beside', 1, 'presets/beside.preset.json'),
+                                   ('Studio', 2, 'studio/studio.preset.json')):
+            self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+            self.key('ctrl+p', pause=0.6)
+            self.wait_for_title('Make Preset')
+            self.type(title)
+            self.key('alt+b', pause=0.5)
+            self.key(*['Down'] * steps, 'Return', pause=0.4)
+            self.look(f'library-{title}')
+            self.key('alt+s', pause=0.8)
+            wait_for(lambda file=file: os.path.exists(self.path(file)), 'the file of the preset')
+            self.wait_for_title('• disc.json')
+            self.key('ctrl+z', pause=0.5)
+        self.assertFalse(os.path.exists(self.path(self.library)))
+        # It is found there by whoever uses the graph.
+        self.write('use.json', {'kineograph': 1, 'nodes': {
+            'd': {'type': 'my/beside'}, 's': {'type': 'my/studio'}}})
+        self.assertNotIn('my/', self.kineo('check', 'use.json').decode())
+
+    def test_two_of_one_name_are_refused(self):
+        graph = json.loads(json.dumps(DISC))
+        for node, name in (('disc', 'radius'), ('ball', 'color')):
+            graph['nodes'][node]['inputs'][name] = {'keys': [[1, 1], [9, 2]]} if name == 'radius' else [1, 0, 0, 1]
+        self.open('disc.json', graph)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        # From the library, the last field, to the name of the first row: past its tick.
+        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.type('colored')
+        self.look('two-of-one-name')
+        self.key('alt+s', pause=0.8)
+        self.wait_for_title('Make Preset')
+        self.assertFalse(os.path.exists(self.path(self.library)))
+        # The second of them can be renamed at once.
+        self.key('ctrl+a', pause=0.3)
+        self.type('shape')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
+        interface = self.read(self.preset('red_disc'))['interface']
+        self.assertEqual((list(interface['inputs']), list(interface['outputs'])), (['colored'], ['shape']))
 
     def find_node_and_set(self, name, search, value):
         """A node of the contents that are shown, found by walking from node to node."""
