@@ -162,7 +162,8 @@ kg_geometry_add_primitive (KgGeometry *geometry, const KgPrimitive *primitive)
   first = data_of (t->first);
   if (t->n == 0)
     first[0] = 0;
-  memcpy (data_of (t->vertices) + t->n_vertices, primitive->vertices, primitive->n_vertices * sizeof (uint32_t));
+  if (primitive->n_vertices > 0)
+    memcpy (data_of (t->vertices) + t->n_vertices, primitive->vertices, primitive->n_vertices * sizeof (uint32_t));
   t->n_vertices += primitive->n_vertices;
   first[t->n + 1] = (uint32_t) t->n_vertices;
   ((KgPrimitiveInfo *) (void *) data_of (t->info))[t->n] = make_info (primitive);
