@@ -115,6 +115,8 @@ show_published (const KgPreset *preset, const KgNode *instance, bool outputs, GS
     g_string_append_printf (out, "    %-16s %s", published->name,
                             published->label != NULL ? published->label : published->name);
     g_string_append_printf (out, " (%s", kg_kind_get_name (published->kind));
+    if (*kg_unit_get_symbol (published->unit) != '\0')
+      g_string_append_printf (out, _ (", in %s"), kg_unit_get_symbol (published->unit));
     if (declared != NULL && !outputs && published->kind <= KG_COLOR && published->kind != KG_TEXT &&
         kg_slot_get_default (declared, &value)) {
       g_string_append (out, _ (", default "));
@@ -122,6 +124,10 @@ show_published (const KgPreset *preset, const KgNode *instance, bool outputs, GS
     }
     if (published->max > published->min)
       g_string_append_printf (out, _ (", %g to %g"), published->min, published->max);
+    if (published->group != NULL)
+      g_string_append_printf (out, _ (", group “%s”"), published->group);
+    if (published->shown_when != NULL)
+      g_string_append_printf (out, _ (", shown when %s"), published->shown_when);
     g_string_append (out, ")\n");
     if (published->help != NULL && *published->help != '\0')
       g_string_append_printf (out, "                     %s\n", published->help);

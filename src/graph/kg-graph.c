@@ -46,6 +46,7 @@ clear_slot (KgSlot *slot)
 {
   g_free ((char *) slot->name);
   g_free ((char *) slot->label);
+  g_free ((char *) slot->def_text);
   g_free ((char *) slot->help);
 }
 
@@ -547,6 +548,8 @@ add_default (const KgNode *interface, KgSlot *slot)
     memcpy (slot->def_v, &source->constant.vector, sizeof source->constant.vector);
   else if (source->constant.kind == KG_COLOR && slot->kind == KG_COLOR)
     memcpy (slot->def_v, &source->constant.color, sizeof source->constant.color);
+  else if (source->constant.kind == KG_TEXT && slot->kind == KG_TEXT)
+    slot->def_text = g_strdup (source->constant.text);
   else if (slot->kind <= KG_BOOLEAN && kg_value_get_component (&source->constant, NULL, &x))
     slot->def = x;
 }
