@@ -53,9 +53,11 @@ check_node (Check *check, KgNode *node)
 {
   if (kg_node_get_type (node) == NULL) {
     g_autoptr (GError) error = kg_node_new_unknown_error (node);
+    const KgTypes *types = kg_graph_get_types (kg_node_get_parent (node));
 
-    /* An instance that is newer than what there is: which version is asked for matters. */
-    if (kg_types_find (kg_graph_get_types (kg_node_get_parent (node)), kg_node_get_type_id (node)) != NULL)
+    /* An instance that is newer than what there is, or of a preset that is there and wrong: why matters. */
+    if (kg_types_find (types, kg_node_get_type_id (node)) != NULL ||
+        kg_types_find_refusal (types, kg_node_get_type_id (node)) != NULL)
       warn (check, node, _ ("%s; until then the node is kept, but cannot be evaluated"), error->message);
     else
       warn (check, node, _ ("the type \"%s\" is not known here: the node is kept, but cannot be evaluated"),

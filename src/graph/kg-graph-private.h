@@ -110,6 +110,8 @@ KgJson *kg_file_parse (const char *path, GPtrArray *problems);
 KgGraph *kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems);
 
 /* For kg-preset-library.c. */
+/* refused: ids of presets that are there and cannot be used, and why (char * both); read whenever a type is unknown. */
+void kg_types_set_refused (KgTypes *types, GHashTable *refused);
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
 void kg_preset_set_path (KgPreset *preset, const char *path);
 

@@ -115,9 +115,45 @@ kg_preset_list_folder (const char *folder)
 typedef struct {
   GHashTable *by_id; /* id -> Candidate */
   KgTypes *types;
-  GPtrArray *chain; /* ids being read, from the outside in */
+  GPtrArray *chain;    /* ids being read, from the outside in */
+  GHashTable *refused; /* id -> why it cannot be used, known to types too */
   GPtrArray *problems;
 } Loader;
+
+/* (nullable) Why a preset that the candidate is made of was refused, if that is all the problem says. */
+static const char *
+find_cause (const Loader *loader, const Candidate *candidate, const KgProblem *problem)
+{
+  for (guint i = 0; i < candidate->needs->len; i++) {
+    const char *id = (const char *) g_ptr_array_index (candidate->needs, i);
+    const char *cause = kg_types_find_refusal (loader->types, id);
+    g_autoptr (GError) error = cause != NULL ? kg_types_new_unknown_error (loader->types, id) : NULL;
+
+    if (error != NULL && g_str_equal (problem->message, error->message))
+      return cause;
+  }
+  return NULL;
+}
+
+/* Keeps why it cannot be used.  Of a circle that was told no more is said for each preset in it; the cause of what is made of
+ * a wrong preset is that one, so that texts do not grow with what is made of it. */
+static void
+refuse (Loader *loader, const Candidate *candidate, GPtrArray *found)
+{
+  const char *circle = (const char *) g_hash_table_lookup (loader->refused, candidate->id);
+
+  for (guint i = found->len; circle != NULL && i-- > 0;)
+    if (g_strcmp0 (find_cause (loader, candidate, (const KgProblem *) g_ptr_array_index (found, i)), circle) == 0)
+      g_ptr_array_remove_index (found, i);
+  if (circle == NULL && found->len > 0) {
+    const KgProblem *first = (const KgProblem *) g_ptr_array_index (found, 0);
+    const char *cause = find_cause (loader, candidate, first);
+
+    g_hash_table_insert (loader->refused, g_strdup (candidate->id),
+                         cause != NULL ? g_strdup (cause)
+                                       : g_strdup_printf ("%s: %s", candidate->path, first->message));
+  }
+}
 
 static bool
 add_read (Loader *loader, Candidate *candidate)
@@ -126,9 +162,12 @@ add_read (Loader *loader, Candidate *candidate)
   g_autoptr (KgPreset) preset = kg_preset_from_json (loader->types, candidate->json, "", found);
   KgTypes *types;
 
+  if (preset == NULL)
+    refuse (loader, candidate, found);
   say (loader->problems, candidate->path, found);
   if (preset == NULL)
     return false;
+  g_hash_table_remove (loader->refused, candidate->id);
   kg_preset_set_path (preset, candidate->path);
   types = kg_types_add_preset (loader->types, preset);
   kg_types_unref (loader->types);
@@ -140,17 +179,19 @@ static void
 refuse_recursion (Loader *loader, const Candidate *candidate)
 {
   g_autoptr (GString) chain = g_string_new (NULL);
-  bool in = false;
+  g_autofree char *why = NULL;
+  guint first = 0;
 
-  for (guint i = 0; i < loader->chain->len; i++) {
-    const char *id = (const char *) g_ptr_array_index (loader->chain, i);
-
-    in |= g_str_equal (id, candidate->id);
-    if (in)
-      g_string_append_printf (chain, "%s → ", id);
-  }
-  kg_problems_add (loader->problems, NULL, "/graph", "%s: the preset would hold itself: %s%s", candidate->path,
-                   chain->str, candidate->id);
+  while (!g_str_equal (g_ptr_array_index (loader->chain, first), candidate->id))
+    first++;
+  for (guint i = first; i < loader->chain->len; i++)
+    g_string_append_printf (chain, "%s → ", (const char *) g_ptr_array_index (loader->chain, i));
+  why = g_strdup_printf (kg_translate ("%s: the preset would hold itself: %s%s"), candidate->path, chain->str,
+                         candidate->id);
+  kg_problems_add (loader->problems, NULL, "/graph", "%s", why);
+  for (guint i = first; i < loader->chain->len; i++)
+    g_hash_table_replace (loader->refused, g_strdup ((const char *) g_ptr_array_index (loader->chain, i)),
+                          g_strdup (why));
 }
 
 static void read_id (Loader *loader, Candidate *first);
@@ -167,9 +208,12 @@ read_needed (Loader *loader, const Candidate *candidate)
       continue;
     if (needed->state == READING)
       refuse_recursion (loader, needed);
-    else if (needed->state == WAITING && loader->chain->len >= MAX_CHAIN)
-      kg_problems_add (loader->problems, NULL, "/graph", "%s: presets nest more than %d deep", needed->path, MAX_CHAIN);
-    else if (needed->state == WAITING)
+    else if (needed->state == WAITING && loader->chain->len >= MAX_CHAIN) {
+      char *why = g_strdup_printf (kg_translate ("%s: presets nest more than %d deep"), needed->path, MAX_CHAIN);
+
+      kg_problems_add (loader->problems, NULL, "/graph", "%s", why);
+      g_hash_table_replace (loader->refused, g_strdup (needed->id), why);
+    } else if (needed->state == WAITING)
       read_id (loader, needed);
   }
 }
@@ -215,8 +259,10 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
   g_autoptr (GPtrArray) candidates = g_ptr_array_new_with_free_func (candidate_free);
   g_autoptr (GHashTable) by_id = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) chain = g_ptr_array_new ();
-  Loader loader = { by_id, kg_types_derive (base), chain, problems };
+  g_autoptr (GHashTable) refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Loader loader = { by_id, kg_types_derive (base), chain, refused, problems };
 
+  kg_types_set_refused (loader.types, refused);
   for (guint f = 0; folders[f] != NULL; f++) {
     g_autoptr (GPtrArray) paths = NULL;
 

@@ -130,6 +130,16 @@ read_unit (const char *text, KgUnit *unit)
   return false;
 }
 
+/* What is said of a node of an unknown type is said once: not of each slot too, which it cannot have. */
+static bool
+is_slot_of_unknown (KgGraph *graph, const char *slot)
+{
+  g_auto (GStrv) parts = g_strsplit (slot, ".", 2);
+  KgNode *node = parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL;
+
+  return node != NULL && kg_node_get_type (node) == NULL;
+}
+
 /* The slots that a published input drives must be there and take its kind. */
 static void
 connect_input (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
@@ -142,6 +152,8 @@ connect_input (const Where *where, KgGraph *graph, const KgPublished *published,
     const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
     g_autoptr (GError) error = NULL;
 
+    if (is_slot_of_unknown (graph, published->drives[i]))
+      continue;
     if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
       report_member (where, json, pointer, "there is no input %s inside", published->drives[i]);
     else if (!kg_graph_link (graph, interface, "output", node, parts[1], &error))
@@ -158,6 +170,8 @@ connect_output (const Where *where, KgGraph *graph, const KgPublished *published
   KgNode *node;
   guint slot;
 
+  if (is_slot_of_unknown (graph, published->from))
+    return;
   if (!kg_graph_find_output (graph, published->from, &node, &slot, &error) ||
       !kg_graph_link (graph, node, kg_node_get_slot (node, slot)->name, interface, "value", &error))
     report_member (where, json, pointer, "%s", error->message);

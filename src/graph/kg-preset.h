@@ -117,8 +117,9 @@ const KgNodeType *kg_types_find_version (const KgTypes *types, const char *id, g
 /* (transfer container) (element-type KgNodeType) All that were added as older. */
 GPtrArray *kg_types_list_older (const KgTypes *types);
 /* (transfer full) base with all *.preset.json of the folders; the first folder that has an id wins, unless the file there is
- * wrong: then the next one does.  A wrong file leaves a problem whose message begins with its path, and the rest is read.  Presets made of presets are read
- * in the right order; one that holds itself, at any depth, is refused with the chain of names. */
+ * wrong: then the next one does.  A wrong file leaves a problem whose message begins with its path, and the rest is
+ * read; what needs it is told why it is not there.  Presets made of presets are read in the right order; one that holds
+ * itself, at any depth, is refused with the chain of names. */
 KgTypes *kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *problems);
 /* (transfer full) (nullable) As kg_graph_load, knowing of the presets of the folders only those that the graph is made of, which
  * is faster; preset_problems: as of kg_types_load_presets. */
@@ -132,6 +133,8 @@ GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 /* (transfer full) The same of a node that is kept as it was read: there is no such type, or only an older definition of its
  * preset than it was made with. */
 GError *kg_node_new_unknown_error (const KgNode *node);
+/* Why the preset of that id cannot be used, though a folder has it: what is wrong with its file; (nullable). */
+const char *kg_types_find_refusal (const KgTypes *types, const char *id);
 /* Where presets were looked for, for messages; (nullable). */
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 

@@ -12,10 +12,11 @@ struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
-  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
-  KgTypes *parent;   /* (nullable) where the types were taken from */
-  KgPreset *preset;  /* (nullable) that was added to those of parent */
-  char **folders;    /* (nullable) where presets were looked for */
+  GHashTable *older;   /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  KgTypes *parent;     /* (nullable) where the types were taken from */
+  KgPreset *preset;    /* (nullable) that was added to those of parent */
+  char **folders;      /* (nullable) where presets were looked for */
+  GHashTable *refused; /* (nullable) id -> why: presets that are in these folders and cannot be used */
 };
 
 static gint
@@ -113,6 +114,7 @@ kg_types_derive (KgTypes *parent)
   g_atomic_ref_count_init (&types->refs);
   types->parent = kg_types_ref (parent);
   types->folders = g_strdupv (parent->folders);
+  types->refused = parent->refused != NULL ? g_hash_table_ref (parent->refused) : NULL;
   types->sorted = g_ptr_array_copy (parent->sorted, NULL, NULL);
   types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < types->sorted->len; i++) {
@@ -199,11 +201,28 @@ kg_types_get_preset_folders (const KgTypes *types)
   return (const char *const *) types->folders;
 }
 
+void
+kg_types_set_refused (KgTypes *types, GHashTable *refused)
+{
+  g_hash_table_ref (refused);
+  g_clear_pointer (&types->refused, g_hash_table_unref);
+  types->refused = refused;
+}
+
+const char *
+kg_types_find_refusal (const KgTypes *types, const char *id)
+{
+  return types->refused != NULL ? (const char *) g_hash_table_lookup (types->refused, id) : NULL;
+}
+
 GError *
 kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
 {
   g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
+  const char *refusal = kg_types_find_refusal (types, type_id);
 
+  if (refusal != NULL)
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
   if (folders == NULL || *folders == '\0')
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
                          "the node type \"%s\" is not known to this program: install what provides it", type_id);
@@ -233,6 +252,7 @@ kg_types_unref (KgTypes *types)
     g_ptr_array_unref (types->sorted);
     g_clear_pointer (&types->preset, kg_preset_unref);
     g_strfreev (types->folders);
+    g_clear_pointer (&types->refused, g_hash_table_unref);
     g_free (types);
     types = parent;
   }

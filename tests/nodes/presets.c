@@ -318,6 +318,45 @@ test_broken_first (void)
   remove_folder (two);
 }
 
+/* A circle is told once, with the chain; what is made of it, and a graph that has it, are told of the circle and not that the
+ * type is unknown.  Other faults of a file in it are told too. */
+static void
+test_circle (void)
+{
+  static const char part[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"test/%s\", \"graph\": { \"nodes\": { \"n\": { \"type\": \"test/%s\" }%s } },"
+      " \"interface\": { \"outputs\": { \"o\": { \"from\": \"n.value\" } } } }";
+  g_autofree char *folder = g_dir_make_tmp ("presets-XXXXXX", NULL);
+  const char *const folders[] = { folder, NULL };
+  g_autofree char *a = g_strdup_printf (part, "a", "b", ""), *b = g_strdup_printf (part, "b", "c", "");
+  g_autofree char *c = g_strdup_printf (part, "c", "a", ", \"m\": { \"type\": \"test/gone\" }");
+  g_autofree char *d = g_strdup_printf (part, "d", "a", ""), *e = g_strdup_printf (part, "e", "d", "");
+  g_autofree char *circle =
+      g_strdup_printf ("%s/a.preset.json: the preset would hold itself: test/a → test/b → test/c → test/a", folder);
+  g_autofree char *text = NULL, *of_d = NULL, *of_e = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgTypes) types = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_file (folder, "a.preset.json", a);
+  write_file (folder, "b.preset.json", b);
+  write_file (folder, "c.preset.json", c);
+  write_file (folder, "d.preset.json", d);
+  write_file (folder, "e.preset.json", e);
+  types = kg_types_load_presets (base, folders, problems);
+  text = kg_problems_to_text (problems, "");
+  g_assert_cmpuint (problems->len, ==, 4);
+  g_assert_nonnull (strstr (text, circle));
+  g_assert_nonnull (strstr (text, "c.preset.json: the node type \"test/gone\" is not known"));
+  of_d = g_strdup_printf ("d.preset.json: the preset \"test/a\" cannot be used: %s", circle);
+  of_e = g_strdup_printf ("e.preset.json: the preset \"test/d\" cannot be used: %s", circle);
+  g_assert_nonnull (strstr (text, of_d));
+  g_assert_nonnull (strstr (text, of_e));
+  error = kg_types_new_unknown_error (types, "test/b");
+  g_assert_cmpstr (strstr (error->message, folder), ==, circle);
+  remove_folder (folder);
+}
+
 /* Presets that nest too deep do not take those with them that they are made of and that do not, whichever is read first. */
 static void
 test_deep_folder (void)
@@ -429,6 +468,7 @@ main (int argc, char **argv)
   g_test_add_func ("/presets/wrong", test_wrong);
   g_test_add_func ("/presets/folders", test_folders);
   g_test_add_func ("/presets/broken-first", test_broken_first);
+  g_test_add_func ("/presets/circle", test_circle);
   g_test_add_func ("/presets/deep-folder", test_deep_folder);
   g_test_add_func ("/presets/pack", test_pack);
   status = g_test_run ();
