@@ -821,7 +821,9 @@ static bool
 check_outer_references (KgGraph *graph, guint slot, const char *name, GError **error)
 {
   KgNode *owner = graph->owner;
-  const KgWire wire = { .node = owner, .slot = slot };
+  const KgWire wire = { .node = owner,
+                        .slot = slot,
+                        .reads_output = slot == KG_SLOT_UNKNOWN || !kg_slot_is_input (&owner->slots[slot]) };
   const GArray *waiting = owner != NULL && owner->parent != NULL ? owner->parent->dangling : NULL;
 
   for (guint i = 0; waiting != NULL && i < waiting->len; i++) {
@@ -1038,10 +1040,11 @@ kg_graph_cut_dangling (KgGraph *graph)
 static void
 cut_links_to (KgNode *node, int slot)
 {
-  g_autoptr (GArray) users = g_array_copy (node->users);
+  const guint n = node->users.n;
+  g_autofree KgUser *users = g_memdup2 (node->users.items, n * sizeof *users);
 
-  for (guint i = 0; i < users->len; i++) {
-    const KgUser *user = &g_array_index (users, KgUser, i);
+  for (guint i = 0; i < n; i++) {
+    const KgUser *user = &users[i];
 
     cut_links (user->node, user->input, node, slot);
     /* What is first in a list now may be of another kind. */
@@ -1330,15 +1333,16 @@ rename_in_source (KgNode *user, guint input, const Renaming *renaming, GPtrArray
 
 /* The changes of all users (one of a node's list, or all that dangles), each input once. */
 static bool
-rename_in_users (const GArray *users, guint64 stamp, const Renaming *renaming, GPtrArray *changes, GError **error)
+rename_in_users (const KgUser *users, guint n, guint64 stamp, const Renaming *renaming, GPtrArray *changes,
+                 GError **error)
 {
-  for (guint i = 0; i < users->len; i++) {
-    const KgUser *user = &g_array_index (users, KgUser, i);
-    KgMark *mark = &user->node->inputs[user->input].mark;
+  for (guint i = 0; i < n; i++) {
+    const KgUser *user = &users[i];
+    guint64 *visits = kg_node_visits_of (user->node, (int) user->input);
 
-    if (mark->visits[0] == stamp || !kg_input_names (&user->node->inputs[user->input], renaming->node))
+    if (visits[0] == stamp || !kg_input_names (&user->node->inputs[user->input], renaming->node))
       continue;
-    mark->visits[0] = stamp;
+    visits[0] = stamp;
     if (!rename_in_source (user->node, user->input, renaming, changes, error))
       return false;
   }
@@ -1367,9 +1371,10 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
     outer.node = outer.new_node = owner->name;
   if (!check_new_name (graph, name, error) || !check_references (graph, node, name, error) ||
       (owner != NULL && !check_outer_references (graph, slot, name, error)) ||
-      !rename_in_users (node->users, stamp, &renaming, sources, error) ||
-      !rename_in_users (graph->dangling, stamp, &renaming, sources, error) ||
-      (owner != NULL && !rename_in_users (owner->users, stamp, &outer, sources, error)))
+      !rename_in_users (node->users.items, node->users.n, stamp, &renaming, sources, error) ||
+      !rename_in_users ((const KgUser *) (void *) graph->dangling->data, graph->dangling->len, stamp, &renaming,
+                        sources, error) ||
+      (owner != NULL && !rename_in_users (owner->users.items, owner->users.n, stamp, &outer, sources, error)))
     return false;
   tell_node ("rename", node, name);
   hush (graph);
@@ -1621,7 +1626,7 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
     return false;
   }
-  if (kg_graph_resolve (graph, name, dot + 1, wire) && kg_wire_reads_output (wire))
+  if (kg_graph_resolve (graph, name, dot + 1, wire) && wire->reads_output)
     return true;
   names = g_string_new (NULL);
   for (guint i = 0; i < from->n_slots; i++)

@@ -106,7 +106,7 @@ bool kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgConte
  * source, if anything, then shows where it is evaluated. */
 bool kg_job_prepare (KgNode *node, guint slot);
 /* Whether a prepared value is still that of the input. */
-bool kg_job_is_ready (const KgInput *input);
+bool kg_job_is_ready (const KgNode *node, guint slot);
 /* Converts a sample to the kind of the slot, and sums up what it is in hash. */
 bool kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error);
 /* The bytes of a result without those of its buffers. */

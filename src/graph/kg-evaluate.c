@@ -321,9 +321,9 @@ is_read_once (const KgNode *node)
 {
   const KgNode *user;
 
-  if (node->users->len > 1)
+  if (node->users.n > 1)
     return false;
-  user = node->users->len > 0 ? g_array_index (node->users, KgUser, 0).node : NULL;
+  user = node->users.n > 0 ? node->users.items[0].node : NULL;
   return user == NULL || (user->inside == NULL && !user->bypass && kg_node_get_role (user) != KG_ROLE_INTERFACE_OUTPUT);
 }
 
@@ -352,7 +352,7 @@ follow_link (Need *need)
   guint output;
 
   if (input->source.kind != KG_SOURCE_LINK || slot->list || input->n_wires != 1 || input->wires[0].node == NULL ||
-      !kg_wire_reads_output (&input->wires[0]))
+      !input->wires[0].reads_output)
     return false;
   from = input->wires[0].node;
   output = input->wires[0].slot;
@@ -443,7 +443,7 @@ init_sample (Frame *frame, KgSample *sample, guint slot, double time)
 
   *sample = (KgSample){ .slot = slot, .time = time };
   /* The outputs of a node are asked for after its marks; an input alone is not. */
-  if (frame->slot < 0 && (kg_job_is_ready (input) || kg_job_prepare (frame->node, slot))) {
+  if (frame->slot < 0 && (kg_job_is_ready (frame->node, slot) || kg_job_prepare (frame->node, slot))) {
     sample->done = sample->present = sample->ready = true;
     sample->plain = input->plain;
     sample->value = input->ready;

@@ -59,7 +59,7 @@ stack_push (Stack *stack, KgNode *node, int slot)
 static KgMark *
 get_mark (const Vertex *v)
 {
-  return v->slot < 0 ? &v->node->mark : &v->node->inputs[v->slot].mark;
+  return kg_node_mark_of (v->node, v->slot);
 }
 
 /* Dirty push. */
@@ -89,11 +89,10 @@ kg_node_invalidate (KgNode *node, int slot)
     KgNode *owner;
 
     v = stack.items[--stack.n];
-    for (guint i = 0; i < v.node->users->len; i++) {
-      const KgUser *user = &g_array_index (v.node->users, KgUser, i);
-      const bool is_output = user->slot == KG_SLOT_UNKNOWN || v.node->slots[user->slot].role == KG_SLOT_OUTPUT;
+    for (guint i = 0; i < v.node->users.n; i++) {
+      const KgUser *user = &v.node->users.items[i];
 
-      if (v.slot < 0 ? is_output : (int) user->slot == v.slot)
+      if (v.slot < 0 ? user->reads_output : (int) user->slot == v.slot)
         push_if_valid (&stack, user->node, (int) user->input);
     }
     if (v.slot >= 0) {
@@ -136,11 +135,10 @@ push_dependencies (Stack *stack, const Vertex *v)
 
     for (guint i = 0; i < input->n_wires; i++)
       if (input->wires[i].node != NULL)
-        push_unless_valid (stack, input->wires[i].node,
-                           kg_wire_reads_output (&input->wires[i]) ? -1 : (int) input->wires[i].slot);
+        push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
   } else if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
-      if (!kg_slot_is_input (&node->slots[i]))
+      if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT)
         push_unless_valid (stack, node->interfaces[i], -1);
   } else {
     for (guint i = 0; i < node->n_slots; i++)
@@ -158,7 +156,7 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
 
   if (wire->node == NULL)
     return kg_hash_uint (hash, 1);
-  if (!kg_wire_reads_output (wire))
+  if (!wire->reads_output)
     v.slot = (int) wire->slot;
   *timed |= get_mark (&v)->timed;
   return kg_hash_uint (kg_hash_join (hash, get_mark (&v)->hash), wire->slot);
@@ -214,9 +212,7 @@ mark_input (KgNode *node, guint slot)
   }
   for (guint i = 0; i < input->n_wires; i++)
     hash = hash_wire (hash, &input->wires[i], &timed);
-  input->mark.hash = hash;
-  input->mark.timed = timed;
-  input->mark.valid = true;
+  *kg_node_mark_of (node, (int) slot) = (KgMark){ hash, true, timed };
 }
 
 static void
@@ -230,24 +226,25 @@ mark_outputs (KgNode *node)
   hash = kg_hash_join (hash, node->type_hash);
   if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
-      if (!kg_slot_is_input (&node->slots[i])) {
-        hash = kg_hash_join (kg_hash_text (hash, node->slots[i].name), node->interfaces[i]->mark.hash);
-        timed |= node->interfaces[i]->mark.timed;
+      if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT) {
+        hash = kg_hash_join (kg_hash_uint (hash, i), kg_node_mark_of (node->interfaces[i], -1)->hash);
+        timed |= kg_node_mark_of (node->interfaces[i], -1)->timed;
       }
   } else {
     for (guint i = 0; i < node->n_slots; i++)
       if (matters (&node->slots[i])) {
-        hash = kg_hash_join (hash, node->inputs[i].mark.hash);
-        timed |= node->inputs[i].mark.timed;
+        const KgMark *mark = kg_node_mark_of (node, (int) i);
+
+        hash = kg_hash_join (hash, mark->hash);
+        timed |= mark->timed;
       }
     if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot)) {
-      hash = kg_hash_join (hash, owner->inputs[slot].mark.hash);
-      timed |= owner->inputs[slot].mark.timed;
+      hash = kg_hash_join (hash, kg_node_mark_of (owner, (int) slot)->hash);
+      timed |= kg_node_mark_of (owner, (int) slot)->timed;
     }
   }
-  node->mark.hash = hash;
-  node->mark.timed = timed && !(node->type != NULL && node->type->time == KG_TIME_FREEZES);
-  node->mark.valid = true;
+  timed = timed && !(node->type != NULL && node->type->time == KG_TIME_FREEZES);
+  *kg_node_mark_of (node, -1) = (KgMark){ hash, true, timed };
 }
 
 const KgMark *
@@ -352,18 +349,18 @@ static void
 visit (Walk *walk, KgNode *node, int slot, guint from)
 {
   const Step step = { { node, slot, false }, from };
-  KgMark *mark = get_mark (&step.vertex);
+  guint64 *visits = kg_node_visits_of (node, slot);
 
-  if (mark->visits[walk->direction] == walk->stamp)
+  if (visits[walk->direction] == walk->stamp)
     return;
-  mark->visits[walk->direction] = walk->stamp;
+  visits[walk->direction] = walk->stamp;
   g_array_append_val (walk->steps, step);
 }
 
 static int
 wire_vertex_slot (const KgWire *wire)
 {
-  return kg_wire_reads_output (wire) ? -1 : (int) wire->slot;
+  return wire->reads_output ? -1 : (int) wire->slot;
 }
 
 static void
@@ -388,11 +385,10 @@ visit_downstream (Walk *walk, Vertex v, guint at)
 {
   if (v.slot >= 0)
     visit (walk, v.node, -1, at);
-  for (guint i = 0; i < v.node->users->len; i++) {
-    const KgUser *user = &g_array_index (v.node->users, KgUser, i);
-    const bool is_output = user->slot == KG_SLOT_UNKNOWN || v.node->slots[user->slot].role == KG_SLOT_OUTPUT;
+  for (guint i = 0; i < v.node->users.n; i++) {
+    const KgUser *user = &v.node->users.items[i];
 
-    if (v.slot < 0 ? is_output : (int) user->slot == v.slot)
+    if (v.slot < 0 ? user->reads_output : (int) user->slot == v.slot)
       visit (walk, user->node, (int) user->input, at);
   }
 }
@@ -417,9 +413,7 @@ walk_on (Walk *walk)
 static bool
 reached (const Walk *walk, KgNode *node, int slot)
 {
-  const Vertex v = { node, slot, false };
-
-  return get_mark (&v)->visits[walk->direction] == walk->stamp;
+  return kg_node_visits_of (node, slot)[walk->direction] == walk->stamp;
 }
 
 /* From the goal back to the first step: that is the way the data flows, read from its end. */

@@ -109,8 +109,8 @@ kg_input_forget_kind (KgNode *node, guint slot)
     if (kg_slot_is_input (&at.node->slots[at.slot]))
       push_like (stack, at.node, at.slot);
     else
-      for (guint i = 0; i < at.node->users->len; i++) {
-        const KgUser *user = &g_array_index (at.node->users, KgUser, i);
+      for (guint i = 0; i < at.node->users.n; i++) {
+        const KgUser *user = &at.node->users.items[i];
         const Place reader = { user->node, user->input };
 
         if (user->slot == at.slot)
@@ -169,8 +169,8 @@ kg_input_check_kinds (const KgNode *node, guint slot, GError **error)
 static bool
 check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **error)
 {
-  for (guint i = 0; i < at.node->users->len; i++) {
-    const KgUser *user = &g_array_index (at.node->users, KgUser, i);
+  for (guint i = 0; i < at.node->users.n; i++) {
+    const KgUser *user = &at.node->users.items[i];
     const KgSlot *slot = &user->node->slots[user->input];
 
     if (user->slot != at.slot || !follows_links (&user->node->inputs[user->input]))
@@ -205,13 +205,13 @@ kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken,
   else
     g_array_append_val (stack, at);
   while (stack->len > 0) {
-    KgMark *mark;
+    guint64 *visits;
 
     at = pop (stack);
-    mark = &at.node->inputs[at.slot].mark;
-    if (mark->visits[0] == stamp)
+    visits = kg_node_visits_of (at.node, (int) at.slot);
+    if (visits[0] == stamp)
       continue;
-    mark->visits[0] = stamp;
+    visits[0] = stamp;
     if (!check_readers (stack, at, kind, broken, error))
       return false;
   }

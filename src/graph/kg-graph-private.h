@@ -15,32 +15,32 @@
  * not there. */
 typedef struct {
   KgNode *node;
-  guint slot;  /* an output, or (expressions) an input */
-  guint place; /* among the users of node */
+  guint slot;        /* an output, or (expressions) an input; KG_SLOT_UNKNOWN: of a node of an unknown type */
+  guint place;       /* among the users of node */
+  bool reads_output; /* or a slot of a node of an unknown type */
 } KgWire;
 
 /* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
 typedef struct {
   KgHash hash;
   bool valid;
-  bool timed;        /* the value may change with time */
-  guint64 visits[2]; /* stamps of the last walk upstream and downstream */
+  bool timed; /* the value may change with time */
 } KgMark;
 
 typedef struct {
+  guint n_wires;  /* 1 for a link, the items of a list, the references of an expression */
+  guint dangling; /* 1 + its place among what dangles in the graph; 0: every name was found */
+  KgWire *wires;  /* one is wire, more are owned; NULL before the names were looked up */
+  KgWire wire;
   KgSource source;
   KgExpression *expression; /* of KG_SOURCE_EXPRESSION */
-  guint n_wires;            /* 1 for a link, the items of a list, the references of an expression */
-  KgWire *wires;
-  guint dangling; /* 1 + its place among what dangles in the graph; 0: every name was found */
-  KgKind kind;    /* of open slots (outputs too), while known: see kg-graph-kind.c */
+  KgKind kind;              /* of open slots (outputs too), while known: see kg-graph-kind.c */
   bool kind_known;
-  KgMark mark;
+  bool plain; /* ready goes into its field without a warning */
   /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
    * the hash of the mark. */
   KgHash ready_for, ready_fingerprint;
   KgValue ready;
-  bool plain; /* ready goes into its field without a warning */
 } KgInput;
 
 /* The other end of a wire: who reads slot of this node. */
@@ -49,34 +49,41 @@ typedef struct {
   guint input;
   guint slot;
   guint wire; /* of the input */
+  bool reads_output;
 } KgUser;
 
+typedef struct {
+  KgUser *items;
+  guint n, capacity;
+} KgUsers;
+
 struct _KgNode {
+  /* What walks over all nodes below an edit read comes first, so that it is in few lines of the processor's cache. */
+  KgMark *marks;          /* owned: of the outputs, then of each slot, see kg_node_mark_of */
+  KgInput *inputs;        /* owned: one for each slot; those of outputs have no source */
+  KgUsers users;          /* owned */
+  const KgNodeType *type; /* NULL for an unknown type */
+  const KgSlot *slots;    /* of the type, or own_slots */
+  guint n_slots;
+  guint place;         /* interface nodes: their slot outside, see kg_node_get_outside */
+  KgGraph *inside;     /* owned: sub-graphs */
+  KgNode **interfaces; /* owned: sub-graphs: the interface node of each slot, borrowed */
+  KgHash type_hash;    /* of type_id and the version of the type */
+  KgGraph *parent;     /* NULL while only the history remembers the node */
+  bool bypass;
+  bool unlocked; /* an instance of a preset whose inside may be edited */
   gatomicrefcount refs;
+  double x, y;
   /* Owned */
   char *name;
   char *type_id;
-  KgInput *inputs;     /* one for each slot; those of outputs have no source */
-  GArray *users;       /* KgUser */
-  KgGraph *inside;     /* sub-graphs */
-  KgSlot *own_slots;   /* sub-graphs: made from the interface nodes inside; with their texts */
-  KgNode **interfaces; /* sub-graphs: the interface node of each slot, borrowed */
+  guint64 (*visits)[2]; /* stamps of the last walks upstream and downstream, with marks and as those */
+  KgSlot *own_slots;    /* sub-graphs: made from the interface nodes inside; with their texts */
   char *color, *comment;
   KgJson *raw;      /* unknown types */
   KgJson *aside;    /* (nullable) what was set on inputs that the type has no more, see kg-preset-upgrade.c */
   KgPreset *preset; /* (nullable) of the type: history remembers nodes longer than a library has their definition */
-  /* Borrowed */
-  const KgNodeType *type; /* NULL for an unknown type */
-  KgGraph *parent;        /* NULL while only the history remembers the node */
-  const KgSlot *slots;    /* of the type, or own_slots */
-  guint n_slots;
-  guint place;      /* interface nodes: their slot outside, see kg_node_get_outside */
-  KgHash type_hash; /* of type_id and the version of the type */
-  double x, y;
-  bool bypass;
-  bool unlocked;  /* an instance of a preset whose inside may be edited */
-  KgMark mark;    /* of the outputs */
-  void *prepared; /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
+  void *prepared;   /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
   KgHash prepared_hash;
 };
 
@@ -208,10 +215,17 @@ kg_slot_is_input (const KgSlot *slot)
   return slot->role == KG_SLOT_INPUT;
 }
 
-static inline bool
-kg_wire_reads_output (const KgWire *wire)
+/* The mark of an input (slot) or of the outputs (slot -1), valid or not. */
+static inline KgMark *
+kg_node_mark_of (const KgNode *node, int slot)
 {
-  return wire->slot == KG_SLOT_UNKNOWN || wire->node->slots[wire->slot].role == KG_SLOT_OUTPUT;
+  return &node->marks[slot + 1];
+}
+
+static inline guint64 *
+kg_node_visits_of (const KgNode *node, int slot)
+{
+  return node->visits[slot + 1];
 }
 
 /* The source of the interface input's counterpart outside: the node that holds the graph, and its slot.  False

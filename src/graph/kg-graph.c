@@ -14,6 +14,34 @@ hash_type (const char *type_id, const KgNodeType *type)
   return kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
 }
 
+static void
+make_wires (KgInput *input, guint n)
+{
+  input->n_wires = n;
+  input->wire = (KgWire){ NULL, 0, 0, false };
+  input->wires = n == 1 ? &input->wire : g_new0 (KgWire, MAX (n, 1));
+}
+
+static void
+free_wires (KgInput *input)
+{
+  if (input->wires != &input->wire)
+    g_free (input->wires);
+  input->wires = NULL;
+  input->n_wires = 0;
+}
+
+/* None is valid. */
+static void
+make_marks (KgNode *node, guint n_slots)
+{
+  const guint n = n_slots + 1;
+
+  g_free (node->marks);
+  node->marks = g_malloc0 (n * (sizeof *node->marks + sizeof *node->visits));
+  node->visits = (guint64 (*)[2]) (node->marks + n);
+}
+
 KgNode *
 kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name)
 {
@@ -25,7 +53,7 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
   node->type_hash = hash_type (type_id, type);
   node->type = type;
   node->preset = type != NULL && type->preset != NULL ? kg_preset_ref (type->preset) : NULL;
-  node->users = g_array_new (FALSE, FALSE, sizeof (KgUser));
+  make_marks (node, type != NULL ? type->n_slots : 0);
   if (type != NULL) {
     node->slots = type->slots;
     node->n_slots = type->n_slots;
@@ -73,7 +101,7 @@ kg_node_unref (KgNode *node)
   for (guint i = 0; i < node->n_slots; i++) {
     kg_source_clear (&node->inputs[i].source);
     g_clear_pointer (&node->inputs[i].expression, kg_expression_free);
-    g_free (node->inputs[i].wires);
+    free_wires (&node->inputs[i]);
     kg_value_clear (&node->inputs[i].ready);
   }
   if (node->inside != NULL) {
@@ -81,10 +109,11 @@ kg_node_unref (KgNode *node)
     g_object_unref (node->inside);
   }
   g_free (node->inputs);
+  g_free (node->marks);
   g_free (node->prepared);
   free_slots (node->own_slots, node->n_slots);
   g_free (node->interfaces);
-  g_array_unref (node->users);
+  g_free (node->users.items);
   g_free (node->name);
   g_free (node->type_id);
   g_free (node->color);
@@ -252,8 +281,8 @@ kg_node_dup_users (const KgNode *node)
   GPtrArray *users = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
-  for (guint i = 0; i < node->users->len; i++) {
-    KgNode *user = g_array_index (node->users, KgUser, i).node;
+  for (guint i = 0; i < node->users.n; i++) {
+    KgNode *user = node->users.items[i].node;
 
     if (g_hash_table_add (seen, user))
       g_ptr_array_add (users, user);
@@ -270,6 +299,7 @@ kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, 
 
   wire->node = kg_graph_find (graph, node_name);
   wire->slot = KG_SLOT_UNKNOWN;
+  wire->reads_output = true;
   if (wire->node == NULL)
     return false;
   if (wire->node->type == NULL)
@@ -280,6 +310,7 @@ kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, 
     return false;
   }
   wire->slot = (guint) slot;
+  wire->reads_output = wire->node->slots[slot].role == KG_SLOT_OUTPUT;
   return true;
 }
 
@@ -299,20 +330,25 @@ static void
 add_user (KgNode *node, guint input, guint wire)
 {
   KgWire *w = &node->inputs[input].wires[wire];
-  const KgUser user = { node, input, w->slot, wire };
+  KgUsers *users = &w->node->users;
 
-  w->place = w->node->users->len;
-  g_array_append_val (w->node->users, user);
+  if (users->n == users->capacity) {
+    users->capacity = MAX (1, 2 * users->capacity);
+    users->items = g_renew (KgUser, users->items, users->capacity);
+  }
+  w->place = users->n;
+  users->items[users->n++] = (KgUser){ node, input, w->slot, wire, w->reads_output };
 }
 
 static void
 remove_user (const KgWire *wire)
 {
-  GArray *users = wire->node->users;
-  const KgUser *last = &g_array_index (users, KgUser, users->len - 1);
+  KgUsers *users = &wire->node->users;
+  const KgUser *last = &users->items[users->n - 1];
 
   last->node->inputs[last->input].wires[last->wire].place = wire->place;
-  g_array_remove_index_fast (users, wire->place);
+  users->items[wire->place] = *last;
+  users->n--;
 }
 
 void
@@ -325,13 +361,11 @@ kg_input_connect (KgNode *node, guint slot)
   g_assert (input->wires == NULL && graph != NULL);
   switch (input->source.kind) {
   case KG_SOURCE_LINK:
-    input->n_wires = 1;
-    input->wires = g_new0 (KgWire, 1);
+    make_wires (input, 1);
     missing = !resolve_text (graph, input->source.text, &input->wires[0]);
     break;
   case KG_SOURCE_LIST:
-    input->n_wires = input->source.list.n;
-    input->wires = g_new0 (KgWire, MAX (input->n_wires, 1));
+    make_wires (input, input->source.list.n);
     for (guint i = 0; i < input->n_wires; i++)
       if (input->source.list.items[i].kind == KG_SOURCE_LINK)
         missing |= !resolve_text (graph, input->source.list.items[i].text, &input->wires[i]);
@@ -339,8 +373,7 @@ kg_input_connect (KgNode *node, guint slot)
   case KG_SOURCE_EXPRESSION:
     if (input->expression == NULL)
       input->expression = kg_expression_new (input->source.text, NULL);
-    input->n_wires = input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0;
-    input->wires = g_new0 (KgWire, MAX (input->n_wires, 1));
+    make_wires (input, input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0);
     for (guint i = 0; i < input->n_wires; i++) {
       const KgReference *reference = kg_expression_get_reference (input->expression, i);
 
@@ -379,8 +412,7 @@ kg_input_disconnect (KgNode *node, guint slot)
     g_array_remove_index_fast (dangling, input->dangling - 1);
     input->dangling = 0;
   }
-  g_clear_pointer (&input->wires, g_free);
-  input->n_wires = 0;
+  free_wires (input);
 }
 
 bool
@@ -474,8 +506,8 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
   g_hash_table_remove (graph->by_name, node->name);
   g_hash_table_remove_all (graph->last_numbers);
   /* Links to it were reset before; what is left are references of expressions, which now dangle. */
-  while (node->users->len > 0) {
-    const KgUser user = g_array_index (node->users, KgUser, node->users->len - 1);
+  while (node->users.n > 0) {
+    const KgUser user = node->users.items[node->users.n - 1];
 
     kg_input_disconnect (user.node, user.input);
     kg_input_connect (user.node, user.input);
@@ -580,7 +612,6 @@ forget_value (KgInput *input)
   kg_value_clear (&input->ready);
   input->ready_for = (KgHash){ 0, 0 };
   input->kind_known = false;
-  input->mark.valid = false;
 }
 
 void
@@ -595,10 +626,11 @@ kg_node_update_slot (KgNode *interface)
   slot = &owner->own_slots[index];
   kg_input_forget_kind (owner, index);
   forget_value (&owner->inputs[index]);
+  kg_node_mark_of (owner, (int) index)->valid = false;
   clear_slot (slot);
   make_slot (interface, slot);
-  for (guint i = 0; i < owner->users->len; i++) {
-    const KgUser *user = &g_array_index (owner->users, KgUser, i);
+  for (guint i = 0; i < owner->users.n; i++) {
+    const KgUser *user = &owner->users.items[i];
 
     if (user->slot == index)
       kg_input_forget_kind (user->node, user->input);
@@ -627,21 +659,20 @@ kg_node_rebuild_interface (KgNode *node)
 {
   KgSlot *old_slots = g_steal_pointer (&node->own_slots);
   g_autofree KgInput *old_inputs = node->inputs;
-  g_autoptr (GArray) users = g_array_copy (node->users);
+  const guint n_users = node->users.n;
+  g_autofree KgUser *users = g_memdup2 (node->users.items, n_users * sizeof *users);
   const guint old_n = node->n_slots;
   GPtrArray *inside = node->inside->nodes;
 
   if (node->parent != NULL) {
-    for (guint i = 0; i < users->len; i++) {
-      const KgUser *user = &g_array_index (users, KgUser, i);
-
-      kg_input_disconnect (user->node, user->input);
-    }
+    for (guint i = 0; i < n_users; i++)
+      kg_input_disconnect (users[i].node, users[i].input);
     for (guint i = 0; i < old_n; i++)
       kg_input_disconnect (node, i);
   }
   node->own_slots = g_new0 (KgSlot, MAX (inside->len, 1));
   node->inputs = g_new0 (KgInput, MAX (inside->len, 1));
+  make_marks (node, inside->len);
   g_free (node->interfaces);
   node->interfaces = g_new (KgNode *, MAX (inside->len, 1));
   node->slots = node->own_slots;
@@ -673,13 +704,12 @@ kg_node_rebuild_interface (KgNode *node)
       g_clear_pointer (&old_inputs[i].expression, kg_expression_free);
     }
   free_slots (old_slots, old_n);
-  node->mark.valid = false;
   if (node->parent == NULL)
     return;
   for (guint i = 0; i < node->n_slots; i++)
     kg_input_connect (node, i);
-  for (guint i = 0; i < users->len; i++) {
-    const KgUser *user = &g_array_index (users, KgUser, i);
+  for (guint i = 0; i < n_users; i++) {
+    const KgUser *user = &users[i];
 
     /* (Its own inputs may have other places now, and are connected already.) */
     if (user->node == node)
@@ -761,16 +791,6 @@ kg_graph_new (KgTypes *types)
   return graph;
 }
 
-/* Without the stamps of walks, which another graph counts. */
-static KgMark
-copy_mark (const KgMark *mark)
-{
-  KgMark copy = *mark;
-
-  copy.visits[0] = copy.visits[1] = 0;
-  return copy;
-}
-
 /* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all).  Nesting is bounded
  * (KG_GRAPH_MAX_NESTING), so this may call itself. */
 static void
@@ -801,9 +821,9 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
       node->inputs[s].source = kg_source_copy (&original->inputs[s].source);
       if (original->inputs[s].expression != NULL)
         node->inputs[s].expression = kg_expression_copy (original->inputs[s].expression);
-      node->inputs[s].mark = copy_mark (&original->inputs[s].mark);
     }
-    node->mark = copy_mark (&original->mark);
+    /* (The stamps of walks are counted by each graph for itself.) */
+    memcpy (node->marks, original->marks, (original->n_slots + 1) * sizeof *node->marks);
     node->parent = to;
     to->n_unknown += node->type == NULL;
     to->n_aside += node->aside != NULL;

@@ -170,6 +170,7 @@ kg_job_prepare (KgNode *node, guint slot)
 {
   const KgSlot *declared = &node->slots[slot];
   KgInput *input = &node->inputs[slot];
+  const KgMark *mark = kg_node_mark_of (node, (int) slot);
   KgValue value = KG_VALUE_INIT;
 
   /* What jobs start with is never what an input had once. */
@@ -177,7 +178,7 @@ kg_job_prepare (KgNode *node, guint slot)
     input->plain = false;
     g_clear_pointer (&node->prepared, g_free);
   }
-  if (!input->mark.valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
+  if (!mark->valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
     return false;
   if (input->source.kind == KG_SOURCE_CONSTANT)
     value = kg_value_copy (&input->source.constant);
@@ -191,16 +192,18 @@ kg_job_prepare (KgNode *node, guint slot)
   kg_value_clear (&input->ready);
   input->ready = value;
   input->ready_fingerprint = kg_value_get_fingerprint (&value);
-  input->ready_for = input->mark.hash;
+  input->ready_for = mark->hash;
   input->plain = is_plain (declared, &value);
   g_clear_pointer (&node->prepared, g_free);
   return true;
 }
 
 bool
-kg_job_is_ready (const KgInput *input)
+kg_job_is_ready (const KgNode *node, guint slot)
 {
-  return input->mark.valid && kg_hash_equal (input->ready_for, input->mark.hash);
+  const KgMark *mark = kg_node_mark_of (node, (int) slot);
+
+  return mark->valid && kg_hash_equal (node->inputs[slot].ready_for, mark->hash);
 }
 
 bool
@@ -275,7 +278,7 @@ kg_job_starts_with (KgNode *node, guint slot)
   const KgInput *input = &node->inputs[slot];
 
   /* The same name is another input when the file is. */
-  return !node->slots[slot].path && (kg_job_is_ready (input) || kg_job_prepare (node, slot)) && input->plain;
+  return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) && input->plain;
 }
 
 KgHash
@@ -289,7 +292,7 @@ kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
     for (guint i = 0; i < node->n_slots; i++) {
       KgInput *input = &node->inputs[i];
 
-      if (node->slots[i].role != KG_SLOT_INPUT || !input->plain || !kg_job_is_ready (input))
+      if (node->slots[i].role != KG_SLOT_INPUT || !input->plain || !kg_job_is_ready (node, i))
         continue;
       fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
       if (!node->slots[i].path)

@@ -464,13 +464,13 @@ publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs
 
         if (nodes[i]->slots[s].role != KG_SLOT_OUTPUT)
           continue;
-        for (guint u = 0; u < nodes[i]->users->len; u++) {
-          const KgUser *user = &g_array_index (nodes[i]->users, KgUser, u);
+        for (guint u = 0; u < nodes[i]->users.n; u++) {
+          const KgUser *user = &nodes[i]->users.items[u];
 
           if (user->slot == s)
             *(g_hash_table_contains (set, user->node) ? &inside : &outside) = true;
         }
-        if (pass == 0 ? outside : nodes[i]->users->len == 0 && !inside)
+        if (pass == 0 ? outside : nodes[i]->users.n == 0 && !inside)
           publish_output (nodes[i], s, outputs, taken);
       }
 }

@@ -503,8 +503,8 @@ describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
   const KgSource *source = &interface->inputs[value].source;
   const bool is_plain = source->kind == KG_SOURCE_DEFAULT || source->kind == KG_SOURCE_CONSTANT;
 
-  for (guint i = 0; i < interface->users->len; i++) {
-    const KgUser *user = &g_array_index (interface->users, KgUser, i);
+  for (guint i = 0; i < interface->users.n; i++) {
+    const KgUser *user = &interface->users.items[i];
     const KgSlot *slot = &user->node->slots[user->input];
     const KgSourceKind kind = user->node->inputs[user->input].source.kind;
     g_autofree char *target = g_strdup_printf ("%s.%s", user->node->name, slot->name);
