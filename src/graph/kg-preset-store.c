@@ -272,26 +272,22 @@ kg_preset_dup_writable_folders (const KgTypes *types)
   return g_strv_builder_end (builder);
 }
 
-/* picture: (nullable) */
+/* (transfer full) The folder that a preset is in; the user's for what comes with the program, or has no file. */
 static char *
-store_later (const KgPreset *preset, const char *text, KgTypes *types, const char *picture, GError **error)
+dup_own_folder (const KgPreset *preset, const KgTypes *types)
 {
   const char *path = kg_preset_get_path (preset);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
 
-  if (folder == NULL || is_behind_user (types, folder)) {
-    g_free (folder);
-    folder = kg_preset_dup_user_folder ();
-  }
-  return store (text, folder, types, picture, error);
+  return folder != NULL && !is_behind_user (types, folder) ? g_steal_pointer (&folder) : kg_preset_dup_user_folder ();
 }
 
 char *
 kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error)
 {
-  g_autofree char *picture = dup_picture (preset);
+  g_autofree char *picture = dup_picture (preset), *folder = dup_own_folder (preset, types);
 
-  return store_later (preset, text, types, picture, error);
+  return store (text, folder, types, picture, error);
 }
 
 /* Whether a preset has the id, or a file in a folder that is none because something is wrong in it. */
@@ -307,9 +303,13 @@ char *
 kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error)
 {
   g_autoptr (KgJson) json = kg_json_copy (kg_preset_get_json (preset));
-  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = dup_picture (preset), *text = NULL, *id = NULL;
+  g_autofree char *folder = dup_own_folder (preset, types), *picture = dup_picture (preset), *text = NULL, *id = NULL;
   g_autofree char *title = g_strdup_printf (_ ("%s (copy)"), kg_preset_get_type (preset)->label);
 
+  if (!can_write (folder)) {
+    g_free (folder);
+    folder = kg_preset_dup_user_folder ();
+  }
   for (guint i = 1; id == NULL || is_taken (id, folder, types); i++) {
     g_free (id);
     id = i == 1 ? g_strdup_printf ("%s_copy", kg_preset_get_id (preset))
@@ -359,11 +359,11 @@ kg_preset_export (const KgPreset *preset, const char *path, GError **error)
 }
 
 char *
-kg_preset_import (KgTypes *types, const char *path, GError **error)
+kg_preset_import (KgTypes *types, const char *path, const char *folder, GError **error)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_load (types, path, problems);
-  g_autofree char *folder = kg_preset_dup_user_folder (), *picture = NULL, *text = NULL;
+  g_autofree char *chosen = g_strdup (folder), *picture = NULL, *text = NULL;
   const KgNodeType *there;
 
   if (preset == NULL) {
@@ -387,7 +387,7 @@ kg_preset_import (KgTypes *types, const char *path, GError **error)
   }
   picture = dup_picture (preset);
   text = kg_preset_to_text (preset);
-  return there != NULL && kg_preset_get_path (there->preset) != NULL
-             ? store_later (there->preset, text, types, picture, error)
-             : kg_preset_store (text, folder, picture, error);
+  if (chosen == NULL)
+    chosen = there != NULL ? dup_own_folder (there->preset, types) : kg_preset_dup_user_folder ();
+  return store (text, chosen, types, picture, error);
 }

@@ -30,14 +30,16 @@ char *kg_preset_store (const char *text, const char *folder, const char *picture
 /* (transfer full) (nullable) Writes the next version of a preset: where it is, or into the user's folder.  Refuses where the
  * file there cannot be read, or is not older. */
 char *kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error);
-/* (transfer full) (nullable) A copy with an id of its own in the user's folder. */
+/* (transfer full) (nullable) A copy with an id of its own: beside it, or in the user's folder where nothing can be
+ * written. */
 char *kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error);
 /* With its picture. */
 bool kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error);
 /* The definition and all that it is made of, as one file, which is replaced where it is there; with its picture beside it. */
 bool kg_preset_export (const KgPreset *preset, const char *path, GError **error);
-/* (transfer full) (nullable) A file becomes one of the user's folder.  Refuses what is no preset, and says why; one of a version
- * that is there already is refused too. */
-char *kg_preset_import (KgTypes *types, const char *path, GError **error);
+/* (transfer full) (nullable) A file becomes one of a library: of folder, or where that is NULL, in the place of an older version
+ * of the preset, or of the user's.  Refuses what is no preset, and says why; one of a version that is there already is
+ * refused too. */
+char *kg_preset_import (KgTypes *types, const char *path, const char *folder, GError **error);
 
 G_END_DECLS

@@ -3,9 +3,10 @@
  */
 #include "kg-library.h"
 
-#include "kg-preset.h"
+#include "kg-preset-store.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 
 /* Several files, or one in several steps, are written within this time. */
 #define SETTLE_MILLISECONDS 250
@@ -158,4 +159,17 @@ kg_library_new (KgTypes *own, const char *graph_folder, const char *built_in)
   watch (self, (const char *const *) folders);
   read_folders (self);
   return self;
+}
+
+char *
+kg_library_describe_folder (const char *folder, const char *graph_folder)
+{
+  g_autofree char *user = kg_preset_dup_user_folder (), *shown = g_filename_display_name (folder);
+  g_autofree char *beside = graph_folder != NULL ? g_build_filename (graph_folder, "presets", NULL) : NULL;
+
+  if (g_str_equal (folder, user))
+    return g_strdup_printf (_ ("My presets (%s)"), shown);
+  if (g_strcmp0 (folder, beside) == 0)
+    return g_strdup_printf (_ ("Next to the graph (%s)"), shown);
+  return g_steal_pointer (&shown);
 }

@@ -23,5 +23,8 @@ void kg_library_set_graph_folder (KgLibrary *library, const char *folder);
 void kg_library_reload (KgLibrary *library);
 /* (transfer full) (nullable) What was wrong with the files, a line each. */
 char *kg_library_dup_problems (KgLibrary *library);
+/* (transfer full) What people call a folder of presets: their own, that next to the graph, which is in graph_folder (nullable),
+ * or its path. */
+char *kg_library_describe_folder (const char *folder, const char *graph_folder);
 
 G_END_DECLS

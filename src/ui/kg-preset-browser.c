@@ -14,6 +14,8 @@
 
 #define PICTURE_WIDTH 160
 #define PICTURE_HEIGHT 90
+/* Of the libraries that what is imported may go to; no path of a folder. */
+#define OWN_PLACE "*"
 
 struct _KgPresetBrowser {
   GtkWidget parent_instance;
@@ -386,10 +388,12 @@ static void
 on_import_response (GtkNativeDialog *dialog, int response, KgPresetBrowser *self)
 {
   g_autofree char *chosen = take_path (dialog, response);
+  const char *folder = gtk_file_chooser_get_choice (GTK_FILE_CHOOSER (dialog), "library");
   g_autoptr (GError) error = NULL;
 
   if (chosen != NULL) {
-    char *path = kg_preset_import (get_types (self), chosen, &error);
+    char *path = kg_preset_import (get_types (self), chosen,
+                                   folder != NULL && !g_str_equal (folder, OWN_PLACE) ? folder : NULL, &error);
 
     finish (self, path, _ ("Imported"), _ ("The file could not be imported as a preset"), error);
   }
@@ -401,7 +405,29 @@ ask_what_to_import (KgPresetBrowser *self)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
       _ ("Import Preset"), get_window (self), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Import"), _ ("_Cancel"));
+  g_auto (GStrv) folders = kg_preset_dup_writable_folders (get_types (self));
+  g_autoptr (GtkFileFilter) presets = gtk_file_filter_new (), all = gtk_file_filter_new ();
+  g_autoptr (GPtrArray) ids = g_ptr_array_new (), labels = g_ptr_array_new_with_free_func (g_free);
 
+  gtk_file_filter_set_name (presets, _ ("Presets"));
+  gtk_file_filter_add_suffix (presets, "json");
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), presets);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), all);
+  g_ptr_array_add (ids, (gpointer) OWN_PLACE);
+  g_ptr_array_add (labels, g_strdup (_ ("My presets, or where an older version is")));
+  for (guint i = 1; folders[i] != NULL; i++) {
+    g_ptr_array_add (ids, folders[i]);
+    g_ptr_array_add (labels, kg_library_describe_folder (folders[i], kg_document_get_folder (self->document)));
+  }
+  g_ptr_array_add (ids, NULL);
+  g_ptr_array_add (labels, NULL);
+  if (folders[1] != NULL) {
+    gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), "library", _ ("Library"), (const char **) ids->pdata,
+                                 (const char **) labels->pdata);
+    gtk_file_chooser_set_choice (GTK_FILE_CHOOSER (dialog), "library", OWN_PLACE);
+  }
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_import_response), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

@@ -372,13 +372,21 @@ on_down (GtkWidget *box)
 static GdkContentProvider *
 on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *box)
 {
-  (void) source;
-  (void) x;
-  (void) y;
+  g_autoptr (GdkPaintable) row = gtk_widget_paintable_new (box);
+
+  gtk_drag_source_set_icon (source, row, (int) x, (int) y);
   return gdk_content_provider_new_typed (GTK_TYPE_WIDGET, box);
 }
 
-/* A row dropped on another takes its place. */
+static bool
+is_before (GtkWidget *first, GtkWidget *second)
+{
+  while (first != NULL && first != second)
+    first = gtk_widget_get_next_sibling (first);
+  return first != NULL;
+}
+
+/* A row dropped on another takes its place: what was there, and is between the two, moves up or down. */
 static gboolean
 on_row_drop (GtkDropTarget *target, const GValue *value, double x, double y, GtkWidget *box)
 {
@@ -390,7 +398,8 @@ on_row_drop (GtkDropTarget *target, const GValue *value, double x, double y, Gtk
   (void) y;
   if (dragged == box || gtk_widget_get_parent (dragged) != list)
     return FALSE;
-  gtk_box_reorder_child_after (GTK_BOX (list), dragged, gtk_widget_get_prev_sibling (box));
+  gtk_box_reorder_child_after (GTK_BOX (list), dragged,
+                               is_before (dragged, box) ? box : gtk_widget_get_prev_sibling (box));
   return TRUE;
 }
 
@@ -414,18 +423,32 @@ add_icon (GtkWidget *box, const char *icon, const char *tooltip, GCallback click
   return button;
 }
 
+/* Where a row is taken hold of: fields and buttons take what is dragged on them for themselves. */
+static GtkWidget *
+make_grip (GtkWidget *box)
+{
+  GtkWidget *grip = gtk_image_new_from_icon_name ("list-drag-handle-symbolic");
+  GtkDragSource *source = gtk_drag_source_new ();
+
+  gtk_widget_set_tooltip_text (grip, _ ("Drag it to another place"));
+  gtk_widget_set_cursor_from_name (grip, "grab");
+  g_signal_connect (source, "prepare", G_CALLBACK (on_drag_prepare), box);
+  gtk_widget_add_controller (grip, GTK_EVENT_CONTROLLER (source));
+  return grip;
+}
+
 static void
 add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output)
 {
   Row *row = g_new0 (Row, 1);
   const KgJson *label = kg_json_get (json, "label");
   g_autofree char *low = number_text (json, "min"), *high = number_text (json, "max");
-  GtkDragSource *source = gtk_drag_source_new ();
   GtkDropTarget *target = gtk_drop_target_new (GTK_TYPE_WIDGET, GDK_ACTION_COPY);
 
   row->json = kg_json_copy (json);
   row->is_output = is_output;
   row->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_box_append (GTK_BOX (row->box), make_grip (row->box));
   row->publish = gtk_check_button_new ();
   gtk_check_button_set_active (GTK_CHECK_BUTTON (row->publish), TRUE);
   gtk_widget_set_tooltip_text (row->publish, _ ("Publish it"));
@@ -442,9 +465,7 @@ add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_out
   }
   add_icon (row->box, "go-up-symbolic", _ ("Up"), G_CALLBACK (on_up));
   add_icon (row->box, "go-down-symbolic", _ ("Down"), G_CALLBACK (on_down));
-  g_signal_connect (source, "prepare", G_CALLBACK (on_drag_prepare), row->box);
   g_signal_connect (target, "drop", G_CALLBACK (on_row_drop), row->box);
-  gtk_widget_add_controller (row->box, GTK_EVENT_CONTROLLER (source));
   gtk_widget_add_controller (row->box, GTK_EVENT_CONTROLLER (target));
   g_object_set_data (G_OBJECT (row->box), "row", row);
   g_ptr_array_add (self->rows, row);
@@ -481,22 +502,14 @@ make_library (KgPresetDialog *self)
 {
   KgLibrary *library = kg_document_get_library (self->document);
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-  g_autofree char *user = kg_preset_dup_user_folder ();
-  const char *graph_folder = kg_document_get_folder (self->document);
-  g_autofree char *beside = graph_folder != NULL ? g_build_filename (graph_folder, "presets", NULL) : NULL;
   GtkWidget *choice;
 
   self->folders = kg_preset_dup_writable_folders (
       library != NULL ? kg_library_get_types (library) : kg_graph_get_types (kg_document_get_graph (self->document)));
   for (guint i = 0; self->folders[i] != NULL; i++) {
-    const char *folder = self->folders[i];
-    g_autofree char *shown = g_filename_display_name (folder), *text = NULL;
+    g_autofree char *text = kg_library_describe_folder (self->folders[i], kg_document_get_folder (self->document));
 
-    if (g_str_equal (folder, user))
-      text = g_strdup_printf (_ ("My presets (%s)"), shown);
-    else if (g_strcmp0 (folder, beside) == 0)
-      text = g_strdup_printf (_ ("Next to the graph (%s)"), shown);
-    gtk_string_list_append (names, text != NULL ? text : shown);
+    gtk_string_list_append (names, text);
   }
   choice = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
   gtk_widget_set_tooltip_text (choice, _ ("The folder that the preset is saved in"));

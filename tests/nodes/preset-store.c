@@ -243,7 +243,7 @@ test_no_files (void)
 
     g_assert_true (g_str_has_prefix (problem->message, paths[i]));
     g_assert_nonnull (strstr (problem->message, said[i]));
-    g_assert_null (kg_preset_import (types, paths[i], &error));
+    g_assert_null (kg_preset_import (types, paths[i], NULL, &error));
     g_assert_nonnull (strstr (error->message, said[i]));
     g_clear_error (&error);
   }
@@ -267,7 +267,7 @@ test_read_only (void)
   g_assert_nonnull (strstr (error->message, "KINEOGRAPH_PRESET_PATH"));
   g_clear_error (&error);
   write_file (sent, one);
-  g_assert_null (kg_preset_import (base, sent, &error));
+  g_assert_null (kg_preset_import (base, sent, NULL, &error));
   g_assert_nonnull (strstr (error->message, user));
   empty (home);
 }
@@ -320,12 +320,12 @@ test_sent (void)
   types = load (NULL);
   for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
     write_file (bad, refused[i].text);
-    g_assert_null (kg_preset_import (types, bad, &error));
+    g_assert_null (kg_preset_import (types, bad, NULL, &error));
     if (strstr (error->message, refused[i].said) == NULL)
       g_error ("%u: %s", i, error->message);
     g_clear_error (&error);
   }
-  g_assert_null (kg_preset_import (types, home, &error));
+  g_assert_null (kg_preset_import (types, home, NULL, &error));
   g_assert_nonnull (error);
   g_clear_error (&error);
   /* What was exported opens where what it is made of is not known. */
@@ -333,11 +333,52 @@ test_sent (void)
   g_assert_no_error (error);
   g_remove (first);
   g_remove (second);
-  path = kg_preset_import (base, sent, &error);
+  path = kg_preset_import (base, sent, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (path, ==, second);
   after = load (NULL);
   g_assert_nonnull (find (after, "test/two"));
+  empty (home);
+}
+
+/* A copy is beside what it is of, and what is received goes to the library that is asked for, or to where an older version is. */
+static void
+test_libraries (void)
+{
+  g_autofree char *studio = at ("studio"), *file = at ("studio/one.preset.json"), *sent = at ("sent.preset.json");
+  g_autofree char *copy = NULL, *received = NULL, *beside = NULL, *here = at ("here"),
+                  *user = kg_preset_dup_user_folder ();
+  g_autofree char *newer = NULL, *in_here = at ("here/one.preset.json"),
+                  *two_path = g_build_filename (user, "two.preset.json", NULL);
+  const char *const folders[] = { here, studio, user, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (GString) text = g_string_new (one);
+  g_autoptr (KgTypes) types = NULL;
+  g_autoptr (GError) error = NULL;
+
+  write_file (file, one);
+  types = kg_types_load_presets (base, folders, problems);
+  copy = kg_preset_duplicate (find (types, "test/one"), types, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_str_has_prefix (copy, studio));
+  g_string_replace (text, "\"version\": 3", "\"version\": 4", 1);
+  write_file (sent, text->str);
+  newer = kg_preset_import (types, sent, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (newer, ==, file);
+  beside = kg_preset_import (types, sent, here, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (beside, ==, in_here);
+  /* Once more it would replace what is as new. */
+  g_assert_null (kg_preset_import (types, sent, here, &error));
+  g_assert_nonnull (strstr (error->message, in_here));
+  g_clear_error (&error);
+  kg_types_unref (types);
+  types = kg_types_load_presets (base, folders, problems);
+  write_file (sent, two);
+  received = kg_preset_import (types, sent, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (received, ==, two_path);
   empty (home);
 }
 
@@ -384,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preset-store/read-only", test_read_only);
   g_test_add_func ("/preset-store/writable-folders", test_writable_folders);
   g_test_add_func ("/preset-store/sent", test_sent);
+  g_test_add_func ("/preset-store/libraries", test_libraries);
   g_test_add_func ("/preset-store/conditions", test_conditions);
   result = g_test_run ();
   g_rmdir (home);

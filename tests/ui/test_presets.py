@@ -288,6 +288,67 @@ class Presets(WindowTest):
         self.key('alt+s', pause=0.8)
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
+    def test_tags_and_favourites(self):
+        """What they leave is judged by what Return takes: the first that is shown."""
+        self.put('sparks', definition())
+        self.put('quiet', definition(preset_id='test/quiet', tags='aardvark'))
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+
+        def add_first():
+            self.key('ctrl+1', 'ctrl+4', pause=0.4)
+            self.key('ctrl+a', 'Delete', pause=0.4)
+            self.settle(0.5)
+            self.key('Return', 'Return', pause=0.4)
+            return sorted(node['type'] for node in self.save('graph.json')['nodes'].values())
+
+        # The list of tags is beside the search; the first tag is below All tags.
+        self.key('ctrl+4', pause=0.4)
+        self.key('Tab', 'space', 'Down', 'Return', pause=0.3)
+        self.look('tag')
+        self.assertEqual(add_first(), ['test/quiet'])
+        self.key('ctrl+1', 'ctrl+4', pause=0.4)
+        self.key('Tab', 'space', 'Up', 'Return', pause=0.3)
+        # A favourite, and only favourites.
+        self.browse('test/sparks')
+        self.key('ctrl+b', pause=0.3)
+        self.key('ctrl+1', 'ctrl+4', pause=0.4)
+        self.key('Tab', 'Tab', 'space', pause=0.3)
+        self.assertEqual(add_first(), ['test/quiet', 'test/sparks'])
+        self.look('favourites')
+        # When it is none any more nothing is left to take.
+        self.browse('test/sparks')
+        self.key('ctrl+b', pause=0.3)
+        self.assertEqual(add_first(), ['test/quiet', 'test/sparks'])
+
+    def test_contents_match_the_definition_again(self):
+        self.make_disc()
+        expected = self.pixels('disc.json')
+        self.open_contents()
+        self.key('a', pause=0.4)
+        self.key('ctrl+a', pause=0.3)
+        self.find_node_and_set('disc', 'radius', '0.9')
+        changed = self.save('disc.json', lambda g: any('graph' in node for node in g['nodes'].values()))
+        self.assertNotEqual(self.pixels('disc.json'), expected)
+        self.key('ctrl+m', pause=0.6)
+        self.save('disc.json', lambda g: not any('graph' in node for node in g['nodes'].values()))
+        self.assertEqual(self.pixels('disc.json'), expected)
+        self.key('ctrl+z', pause=0.4)
+        self.save('disc.json', lambda g: g['nodes'] == changed['nodes'])
+
+    def test_imported_into_a_library_that_is_chosen(self):
+        self.write('sent.preset.json', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+i', pause=0.8)
+        self.wait_for_title('Import Preset')
+        # The libraries are below the list of files.
+        self.key('Tab', 'space', 'Down', 'Return', pause=0.4)
+        self.look('import')
+        self.choose_file(self.path('sent.preset.json'))
+        wait_for(lambda: os.path.exists(self.path('presets/sparks.preset.json')), 'the imported file')
+        self.wait_for_title('graph.json')
+        self.assertFalse(os.path.exists(self.path(self.library)))
+
     def test_dragged_into_the_canvas(self):
         """From the tab of presets over that of the canvas, which opens, to a place in it."""
         self.put('sparks', definition())
@@ -372,6 +433,61 @@ class Presets(WindowTest):
         self.write('use.json', {'kineograph': 1, 'nodes': {
             'd': {'type': 'my/beside'}, 's': {'type': 'my/studio'}}})
         self.assertNotIn('my/', self.kineo('check', 'use.json').decode())
+
+    def test_rows_are_ordered_renamed_and_grouped(self):
+        """All that the dialog edits of an interface, with pointer and keys."""
+        graph = json.loads(json.dumps(DISC))
+        graph['nodes']['disc']['inputs'] = {'radius': {'keys': [[1, 0.5], [9, 2]]}, 'angle': {'keys': [[1, 90], [9, 360]]}}
+        graph['nodes']['ball']['inputs']['color'] = {'keys': [[1, [1, 0, 0, 1]], [9, [0, 1, 0, 1]]]}
+        self.open('disc.json', graph)
+        self.find_view('disc.json')
+        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Red Disc')
+        first, second, third = self.rows()[:3]
+        # The third to the place of the first, and the second, which it is then, to that of the last.
+        self.drag_row(third, first)
+        self.drag_row(second, third)
+        self.look('rows-dragged')
+        # From the library, the last field, to the first row: its tick, name, label and group.
+        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.type('paint')
+        self.key('Tab')
+        self.type('Paint it')
+        self.key('Tab')
+        self.type('Look')
+        # The second: up, down and the range of the first are passed, and its own tick.
+        self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab')
+        self.type('Form')
+        self.key('Tab', 'ctrl+a')
+        self.type('-180')
+        self.key('Tab', 'ctrl+a')
+        self.type('180')
+        # The button that moves it down, past that which moves it up.
+        self.key('Tab', 'Tab', 'space', pause=0.4)
+        self.look('rows-edited')
+        self.key('alt+s', pause=0.8)
+        wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
+        self.wait_for_title('• disc.json')
+        made = self.read(self.preset('red_disc'))['interface']['inputs']
+        self.assertEqual(list(made), ['paint', 'radius', 'angle'])
+        self.assertEqual((made['paint']['label'], made['paint']['group'], made['paint']['drives']),
+                         ('Paint it', 'Look', ['ball.color']))
+        self.assertEqual([made['angle'][name] for name in ('group', 'min', 'max')], ['Form', -180, 180])
+
+    def rows(self):
+        """Where each row of the dialog is taken hold of, from the top: left of its tick, which is blue."""
+        return [(x - 20, y) for y, x in sorted((y, x) for x, y in self.find_spots((75, 146, 231)))]
+
+    def drag_row(self, start, end):
+        self.point(*start)
+        self.do('mousedown', 1)
+        for part in (0.1, 0.3, 0.6, 1, 1):
+            self.do('mousemove', round(start[0] + 4 * part), round(start[1] + (end[1] - start[1]) * part))
+            self.settle(0.2)
+        self.do('mouseup', 1)
+        self.settle(0.3)
 
     def test_two_of_one_name_are_refused(self):
         graph = json.loads(json.dumps(DISC))
