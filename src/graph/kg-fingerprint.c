@@ -86,8 +86,6 @@ kg_node_invalidate (KgNode *node, int slot)
   stack_init (&stack);
   stack_push (&stack, node, slot);
   while (stack.n > 0) {
-    KgNode *owner;
-
     v = stack.items[--stack.n];
     for (guint i = 0; i < v.node->users.n; i++) {
       const KgUser *user = &v.node->users.items[i];
@@ -99,9 +97,8 @@ kg_node_invalidate (KgNode *node, int slot)
       push_if_valid (&stack, v.node, -1);
       if (v.node->inside != NULL)
         push_if_valid (&stack, v.node->interfaces[v.slot], -1);
-    } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->parent != NULL &&
-               (owner = v.node->parent->owner) != NULL)
-      push_if_valid (&stack, owner, -1);
+    } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->outside != NULL)
+      push_if_valid (&stack, v.node->outside, -1);
   }
   stack_clear (&stack);
 }

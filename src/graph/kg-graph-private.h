@@ -65,9 +65,10 @@ struct _KgNode {
   const KgNodeType *type; /* NULL for an unknown type */
   const KgSlot *slots;    /* of the type, or own_slots */
   guint n_slots;
-  guint place;         /* interface nodes: their slot outside, see kg_node_get_outside */
+  guint place;         /* interface nodes: their slot of outside */
   KgGraph *inside;     /* owned: sub-graphs */
   KgNode **interfaces; /* owned: sub-graphs: the interface node of each slot, borrowed */
+  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that they are inside of, see kg_node_get_outside */
   KgHash type_hash;    /* of type_id and the version of the type */
   KgGraph *parent;     /* NULL while only the history remembers the node */
   bool bypass;

@@ -105,6 +105,8 @@ kg_node_unref (KgNode *node)
     kg_value_clear (&node->inputs[i].ready);
   }
   if (node->inside != NULL) {
+    for (guint i = 0; i < node->n_slots; i++)
+      node->interfaces[i]->outside = NULL;
     node->inside->owner = NULL;
     g_object_unref (node->inside);
   }
@@ -519,6 +521,7 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
   if (graph->owner != NULL && kg_node_is_interface (node))
     kg_node_rebuild_interface (graph->owner);
   node->parent = NULL;
+  node->outside = NULL;
   kg_node_unref (node);
   return index;
 }
@@ -528,11 +531,9 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
 bool
 kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot)
 {
-  if (interface->parent == NULL || interface->parent->owner == NULL)
-    return false;
-  *owner = interface->parent->owner;
+  *owner = interface->outside;
   *slot = interface->place;
-  return *slot < (*owner)->n_slots && (*owner)->interfaces[*slot] == interface;
+  return *owner != NULL;
 }
 
 /* The text of a constant of an interface node, or fallback: they describe the slot outside. */
@@ -694,6 +695,7 @@ kg_node_rebuild_interface (KgNode *node)
       make_slot (interface, &node->own_slots[slot]);
     forget_value (&node->inputs[slot]);
     node->interfaces[slot] = interface;
+    interface->outside = node;
     interface->place = slot;
     node->n_slots++;
   }
