@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-data.h"
+#include "kg-file-chooser.h"
 #include "kg-preferences.h"
 #include "kg-preset.h"
 #include "kg-problems-dialog.h"
@@ -205,19 +206,11 @@ on_open (GSimpleAction *action, GVariant *parameter, gpointer data)
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new (_ ("Open Graph"), gtk_application_get_active_window (GTK_APPLICATION (data)),
                                    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
-  GtkFileFilter *graphs = gtk_file_filter_new (), *all = gtk_file_filter_new ();
   const char *recent = kg_settings_get_recent_folder (kg_settings_get_default ());
 
   (void) action;
   (void) parameter;
-  gtk_file_filter_set_name (graphs, _ ("Graphs (*.json)"));
-  gtk_file_filter_add_pattern (graphs, "*.json");
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), graphs);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), all);
-  g_object_unref (graphs);
-  g_object_unref (all);
+  kg_file_chooser_add_filters (GTK_FILE_CHOOSER (dialog), _ ("Graphs (*.json)"), "*.json");
   if (recent != NULL && *recent != '\0') {
     g_autoptr (GFile) folder = g_file_new_for_path (recent);
 

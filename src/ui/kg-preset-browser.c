@@ -4,6 +4,7 @@
 #include "kg-preset-browser.h"
 
 #include "config.h"
+#include "kg-file-chooser.h"
 #include "kg-preset-store.h"
 #include "kg-problems-dialog.h"
 #include "kg-regular-file.h"
@@ -406,15 +407,9 @@ ask_what_to_import (KgPresetBrowser *self)
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
       _ ("Import Preset"), get_window (self), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Import"), _ ("_Cancel"));
   g_auto (GStrv) folders = kg_preset_dup_writable_folders (get_types (self));
-  g_autoptr (GtkFileFilter) presets = gtk_file_filter_new (), all = gtk_file_filter_new ();
   g_autoptr (GPtrArray) ids = g_ptr_array_new (), labels = g_ptr_array_new_with_free_func (g_free);
 
-  gtk_file_filter_set_name (presets, _ ("Presets"));
-  gtk_file_filter_add_suffix (presets, "json");
-  gtk_file_filter_set_name (all, _ ("All files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), presets);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), all);
+  kg_file_chooser_add_filters (GTK_FILE_CHOOSER (dialog), _ ("Presets (*.json)"), "*.json");
   g_ptr_array_add (ids, (gpointer) OWN_PLACE);
   g_ptr_array_add (labels, g_strdup (_ ("My presets, or where an older version is")));
   for (guint i = 1; folders[i] != NULL; i++) {

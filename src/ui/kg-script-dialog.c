@@ -3,6 +3,7 @@
  */
 #include "kg-script-dialog.h"
 
+#include "kg-file-chooser.h"
 #include "kg-problems-dialog.h"
 #include "kg-script.h"
 
@@ -14,17 +15,9 @@ make_chooser (KgDocument *document, GtkWindow *parent, const char *title, GtkFil
               const char *accept)
 {
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, parent, action, accept, _ ("_Cancel"));
-  GtkFileFilter *scripts = gtk_file_filter_new (), *all = gtk_file_filter_new ();
   const char *path = kg_document_get_path (document);
 
-  gtk_file_filter_set_name (scripts, _ ("Scripts"));
-  gtk_file_filter_add_pattern (scripts, "*.kgs");
-  gtk_file_filter_set_name (all, _ ("All Files"));
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), scripts);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
-  g_object_unref (scripts);
-  g_object_unref (all);
+  kg_file_chooser_add_filters (GTK_FILE_CHOOSER (chooser), _ ("Scripts (*.kgs)"), "*.kgs");
   if (path != NULL) {
     g_autofree char *name = g_path_get_dirname (path);
     g_autoptr (GFile) folder = g_file_new_for_path (name);

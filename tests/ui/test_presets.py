@@ -83,6 +83,13 @@ class Presets(WindowTest):
         self.click(*self.head(self.instance()['at']))
         self.key('ctrl+e', pause=0.6)
 
+    def enlarge_disc(self):
+        """In the contents, which become the graph's own."""
+        self.open_contents()
+        self.key('a', pause=0.4)
+        self.key('ctrl+a', pause=0.3)
+        self.find_node_and_set('disc', 'radius', '0.9')
+
     def instance(self):
         nodes = self.save('disc.json')['nodes']
         return next(node for node in nodes.values() if node['type'] == 'my/red_disc')
@@ -112,10 +119,7 @@ class Presets(WindowTest):
         graph['presets'] = {'my/red_disc': made}
         self.write('other.json', graph)
         # A larger disc is the second version.
-        self.open_contents()
-        self.key('a', pause=0.4)
-        self.key('ctrl+a', pause=0.3)
-        self.find_node_and_set('disc', 'radius', '0.9')
+        self.enlarge_disc()
         self.key('ctrl+shift+e', pause=0.6)
         self.wait_for_title('Kineograph')
         self.key('alt+s', pause=0.8)
@@ -323,10 +327,7 @@ class Presets(WindowTest):
     def test_contents_match_the_definition_again(self):
         self.make_disc()
         expected = self.pixels('disc.json')
-        self.open_contents()
-        self.key('a', pause=0.4)
-        self.key('ctrl+a', pause=0.3)
-        self.find_node_and_set('disc', 'radius', '0.9')
+        self.enlarge_disc()
         changed = self.save('disc.json', lambda g: any('graph' in node for node in g['nodes'].values()))
         self.assertNotEqual(self.pixels('disc.json'), expected)
         self.key('ctrl+m', pause=0.6)
