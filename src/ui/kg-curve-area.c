@@ -4,6 +4,7 @@
 #include "kg-curve-area.h"
 
 #include "config.h"
+#include "kg-number.h"
 #include "kg-plot.h"
 
 #include <glib/gi18n.h>
@@ -188,6 +189,15 @@ is_selected (KgCurveArea *self, Spot spot)
   return spot.key < track->marks->len && (track->marks->data[spot.key] & 1 << spot.component);
 }
 
+/* (transfer full) As the inspector shows it; a change of a value has its sign. */
+static char *
+dup_value (const KgCurveTrack *track, double value, bool change)
+{
+  g_autofree char *text = kg_number_format_unit (value, kg_curve_track_get_unit (track), false);
+
+  return g_strconcat (change && value >= 0 ? "+" : "", text, NULL);
+}
+
 /* After any change of marks. */
 static void
 selection_changed (KgCurveArea *self)
@@ -207,14 +217,15 @@ selection_changed (KgCurveArea *self)
     const KgCurveTrack *track = get_track (self, self->active.track);
     gsize n;
     const KgKey *key = kg_channel_get_keys (track->channel, &n) + self->active.key;
+    g_autofree char *value = dup_value (track, key->value[self->active.component], false);
     g_autofree char *text = g_strdup_printf (
         /* For screen readers: node, input, component, number of the key and how many there are, frame (or seconds, or
            phase), value. */
-        self->is_motion ? _ ("%s %s %s: key %d of %d, at %g, value %g")
-                        : _ ("%s %s %s: key %d of %d, frame %g, value %g"),
+        self->is_motion ? _ ("%s %s %s: key %d of %d, at %g, value %s")
+                        : _ ("%s %s %s: key %d of %d, frame %g, value %s"),
         kg_node_get_name (track->node), kg_node_get_slot (track->node, track->slot)->name,
         kg_curve_track_get_component (track, self->active.component), (int) self->active.key + 1, (int) n, key->at,
-        key->value[self->active.component]);
+        value);
 
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   } else
@@ -279,6 +290,13 @@ kg_curve_track_get_component (const KgCurveTrack *track, guint component)
                                                    : axes[component];
 }
 
+KgUnit
+kg_curve_track_get_unit (const KgCurveTrack *track)
+{
+  /* Keys of rotations are quaternions, and no angles. */
+  return kg_channel_is_rotation (track->channel) ? KG_UNIT_NONE : kg_node_get_slot (track->node, track->slot)->unit;
+}
+
 GdkRGBA
 kg_curve_area_get_color (KgCurveArea *self, guint index, guint component)
 {
@@ -313,6 +331,26 @@ static bool
 is_shown (const KgCurveTrack *track, guint component)
 {
   return !(track->hidden & 1 << component);
+}
+
+KgUnit
+kg_curve_area_get_unit (KgCurveArea *self)
+{
+  KgUnit unit = KG_UNIT_NONE;
+  bool any = false;
+
+  for (guint t = 0; t < self->tracks->len; t++) {
+    const KgCurveTrack *track = get_track (self, t);
+    const guint8 all = (guint8) ((1 << kg_channel_get_width (track->channel)) - 1);
+
+    if ((track->hidden & all) == all)
+      continue;
+    if (any && kg_curve_track_get_unit (track) != unit)
+      return KG_UNIT_NONE;
+    unit = kg_curve_track_get_unit (track);
+    any = true;
+  }
+  return unit;
 }
 
 void
@@ -881,7 +919,7 @@ drag_keys (KgCurveArea *self, double x, double y, GdkModifierType state)
                     .snap = !(state & GDK_CONTROL_MASK) };
   gsize n;
   const KgKey *keys = kg_channel_get_keys (original->channel, &n);
-  g_autofree char *hint = NULL;
+  g_autofree char *value = NULL, *hint = NULL;
 
   /* Shift: along one axis, the one of the larger movement. */
   if (state & GDK_SHIFT_MASK && fabs (dx) < fabs (dy))
@@ -894,17 +932,18 @@ drag_keys (KgCurveArea *self, double x, double y, GdkModifierType state)
 
     /* Values land on round numbers that are finer than a pixel. */
     const double places = -floor (log10 ((self->top - self->bottom) / get_plot_height (self)));
-    const double fine = pow (10, fabs (places)), value = keys[self->spot.key].value[self->spot.component];
-    const double target = value + motion.value;
+    const double fine = pow (10, fabs (places)), from = keys[self->spot.key].value[self->spot.component];
+    const double target = from + motion.value;
 
     if (motion.value != 0)
-      motion.value = (places > 0 ? round (target * fine) / fine : round (target / fine) * fine) - value;
+      motion.value = (places > 0 ? round (target * fine) / fine : round (target / fine) * fine) - from;
     motion.time = motion.time != 0 ? snap_place (self, at + motion.time) - at : 0;
     motion.snap = false;
   }
   apply_gesture (self, move_edit, &motion);
-  hint = g_strdup_printf (self->is_motion ? _ ("place %+.4g, value %+.4g") : _ ("frame %+.4g, value %+.4g"),
-                          motion.time, motion.value);
+  value = dup_value (get_track (self, self->spot.track), motion.value, true);
+  hint =
+      g_strdup_printf (self->is_motion ? _ ("place %+.4g, value %s") : _ ("frame %+.4g, value %s"), motion.time, value);
   set_hint (self, hint);
 }
 
@@ -1418,14 +1457,24 @@ set_ink (const Pen *pen, double alpha)
   cairo_set_source_rgba (pen->cr, pen->ink.red, pen->ink.green, pen->ink.blue, alpha);
 }
 
+static double
+measure_text (const Pen *pen, const char *text)
+{
+  int width;
+
+  pango_layout_set_text (pen->layout, text, -1);
+  pango_layout_get_pixel_size (pen->layout, &width, NULL);
+  return width;
+}
+
 /* x: of its left (align 0), middle (0.5) or right (1) end. */
 static void
 draw_text (const Pen *pen, double x, double y, double align, const char *text)
 {
-  int width, height;
+  const double width = measure_text (pen, text);
+  int height;
 
-  pango_layout_set_text (pen->layout, text, -1);
-  pango_layout_get_pixel_size (pen->layout, &width, &height);
+  pango_layout_get_pixel_size (pen->layout, NULL, &height);
   cairo_move_to (pen->cr, round (x - align * width), round (y - 0.5 * height));
   pango_cairo_show_layout (pen->cr, pen->layout);
 }
@@ -1474,6 +1523,8 @@ draw_axes (const Pen *pen)
   KgCurveArea *self = pen->self;
   const double time = kg_plot_get_step (self->right - self->left, get_plot_width (self) / 70);
   const double value = kg_plot_get_step (self->top - self->bottom, get_plot_height (self) / 45);
+  /* Shares are read as per cent; other numbers stand without their unit. */
+  const double shown = kg_number_get_factor (kg_curve_area_get_unit (self));
   char text[32];
 
   set_ink (pen, 0.08);
@@ -1482,15 +1533,17 @@ draw_axes (const Pen *pen)
   for (double i = ceil (self->left / time); i * time <= self->right; i++) {
     g_snprintf (text, sizeof text, "%.7g", i == 0 ? 0 : i * time);
     set_ink (pen, 0.75);
-    draw_text (pen, to_x (self, i * time), 0.5 * RULER, 0.5, text);
+    /* Half a number would be another one. */
+    if (to_x (self, i * time) + 0.5 * measure_text (pen, text) <= pen->width)
+      draw_text (pen, to_x (self, i * time), 0.5 * RULER, 0.5, text);
   }
   for (double i = ceil (self->bottom / value); i * value <= self->top; i++) {
     const double y = to_y (self, i * value);
 
-    g_snprintf (text, sizeof text, "%.6g", i == 0 ? 0 : i * value);
+    g_snprintf (text, sizeof text, shown != 1 ? "%.6g %%" : "%.6g", i == 0 ? 0 : i * value * shown);
     set_ink (pen, 0.6);
-    if (y > RULER + 8)
-      draw_text (pen, GUTTER - 6, y, 1, text);
+    if (y > RULER + 8 && y < pen->height - 8)
+      draw_text (pen, fmax (GUTTER - 6, measure_text (pen, text) + 2), y, 1, text);
   }
 }
 

@@ -38,6 +38,10 @@ const KgCurveTrack *kg_curve_area_get_track (KgCurveArea *area, guint index);
 void kg_curve_area_set_hidden (KgCurveArea *area, guint index, guint8 hidden);
 /* How a component is called and drawn. */
 const char *kg_curve_track_get_component (const KgCurveTrack *track, guint component);
+/* What its values are in. */
+KgUnit kg_curve_track_get_unit (const KgCurveTrack *track);
+/* What all curves that are drawn have in common; KG_UNIT_NONE when they differ. */
+KgUnit kg_curve_area_get_unit (KgCurveArea *area);
 GdkRGBA kg_curve_area_get_color (KgCurveArea *area, guint index, guint component);
 
 /* The key that numbers are shown of: the last that was selected.  False when there is none. */

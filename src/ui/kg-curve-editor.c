@@ -24,6 +24,7 @@ struct _KgCurveEditor {
   GtkDropDown *interpolation, *before, *after;
   GtkWidget *tcb[N_TCB];
   GtkWidget *time_factor, *value_factor, *tolerance, *report;
+  KgUnit unit;               /* that the value and the tolerance are shown in */
   GPtrArray *need_selection; /* GtkWidget */
   bool updating;
 };
@@ -33,27 +34,50 @@ G_DEFINE_FINAL_TYPE (KgCurveEditor, kg_curve_editor, GTK_TYPE_WIDGET)
 /* What the bar shows. */
 
 static void
-set_number (GtkWidget *entry, double number)
+set_quantity (GtkWidget *entry, double number, KgUnit unit)
 {
-  g_autofree char *text = isnan (number) ? g_strdup ("") : kg_number_format (number, false);
+  g_autofree char *text = isnan (number) ? g_strdup ("") : kg_number_format_unit (number, unit, false);
 
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
+static void
+set_number (GtkWidget *entry, double number)
+{
+  set_quantity (entry, number, KG_UNIT_NONE);
+}
+
 /* NAN and a mark on the entry when its text is not a number. */
 static double
-get_number (GtkWidget *entry)
+get_quantity (GtkWidget *entry, KgUnit unit)
 {
   bool is_expression;
   double number;
 
-  if (!kg_number_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), KG_UNIT_NONE, &number, &is_expression, NULL))
+  if (!kg_number_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), unit, &number, &is_expression, NULL))
     number = NAN;
   if (isnan (number))
     gtk_widget_add_css_class (entry, "error");
   else
     gtk_widget_remove_css_class (entry, "error");
   return number;
+}
+
+static double
+get_number (GtkWidget *entry)
+{
+  return get_quantity (entry, KG_UNIT_NONE);
+}
+
+/* Of the key whose numbers are shown.  A tolerance means the same in another unit. */
+static void
+set_unit (KgCurveEditor *self, KgUnit unit)
+{
+  const double tolerance = get_quantity (self->tolerance, self->unit);
+
+  if (unit != self->unit && !isnan (tolerance))
+    set_quantity (self->tolerance, tolerance, unit);
+  self->unit = unit;
 }
 
 /* The setting that all selected keys have in common, or GTK_INVALID_LIST_POSITION. */
@@ -123,8 +147,9 @@ update_bar (KgCurveEditor *self)
     const KgCurveTrack *track = kg_curve_area_get_track (self->area, index);
     const KgKey *active = kg_channel_get_keys (track->channel, &n) + key;
 
+    set_unit (self, kg_curve_track_get_unit (track));
     set_number (self->frame, active->at);
-    set_number (self->value, active->value[component]);
+    set_quantity (self->value, active->value[component], self->unit);
     gtk_widget_set_sensitive (self->value, !kg_channel_is_rotation (track->channel));
     tcb[TENSION] = active->tension;
     tcb[CONTINUITY] = active->continuity;
@@ -266,7 +291,7 @@ value_edit (const KgChannel *channel, GByteArray *marks, gpointer data)
 static void
 on_value (GtkWidget *entry, KgCurveEditor *self)
 {
-  double value = get_number (entry);
+  double value = get_quantity (entry, self->unit);
 
   if (!isnan (value))
     kg_curve_area_edit (self->area, _ ("Set values"), value_edit, &value);
@@ -335,7 +360,7 @@ reduce_edit (const KgChannel *channel, GByteArray *marks, gpointer data)
 static void
 on_reduce (GtkWidget *widget, KgCurveEditor *self)
 {
-  Reduction reduction = { .tolerance = get_number (self->tolerance) };
+  Reduction reduction = { .tolerance = get_quantity (self->tolerance, self->unit) };
   g_autofree char *report = NULL;
 
   (void) widget;
@@ -547,7 +572,7 @@ make_bar (KgCurveEditor *self)
   self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_set_layout_manager (self->bar, kg_wrap_layout_new (6));
   self->frame = add_key_entry (self, self->bar, _ ("Frame"), _ ("Moves the selected keys"), 5);
-  self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 7);
+  self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 9);
   self->interpolation = add_drop_down (self, NULL, _ ("How selected keys lead to the next one"), interpolations,
                                        KG_N_INTERPOLATIONS, G_CALLBACK (on_interpolation));
   g_ptr_array_add (self->need_selection, self->interpolation);

@@ -33,9 +33,8 @@ replace_comma (char *text)
     text[whole] = '.';
 }
 
-/* What is shown for 1. */
-static double
-get_factor (KgUnit unit)
+double
+kg_number_get_factor (KgUnit unit)
 {
   return unit == KG_PERCENT ? 100 : 1;
 }
@@ -64,7 +63,7 @@ kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expressi
   }
   if (!kg_expression_evaluate (expression, &nothing, NULL, value, error))
     return false;
-  *value /= get_factor (unit);
+  *value /= kg_number_get_factor (unit);
   return true;
 }
 
@@ -103,7 +102,7 @@ char *
 kg_number_format_unit (double value, KgUnit unit, bool integer)
 {
   const char *symbol = kg_unit_get_symbol (unit);
-  g_autofree char *number = kg_number_format (value * get_factor (unit), integer);
+  g_autofree char *number = kg_number_format (value * kg_number_get_factor (unit), integer);
 
   return *symbol != '\0' ? g_strdup_printf ("%s %s", number, symbol) : g_steal_pointer (&number);
 }

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 /* Works out text as a number: arithmetic too, with the unit behind it or not.  False when it is none; *is_expression when
  * it is a formula all the same.  Shares are typed and shown as per cent: 0.5 is "50 %". */
 bool kg_number_parse (const char *text, KgUnit unit, double *value, bool *is_expression, GError **error);
+/* What is shown for 1: 100 where shares are per cent. */
+double kg_number_get_factor (KgUnit unit);
 /* Reads a finite number, nothing else.  *decimals (optional): how many digits are behind the point; -1 without one. */
 bool kg_number_read (const char *text, double *value, int *decimals);
 /* (transfer full) At most six digits, no zeros at the end. */

@@ -9,18 +9,25 @@ GRAPH = {
                        'inputs': {'radius': {'keys': [[1, 1], [13, 3], [25, 2]]}}}},
     'display': 'ring.geometry',
 }
+TEXT = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 48, 'rate': 24},
+    'nodes': {'text': {'type': 'geometry/text', 'at': [0, 0],
+                       'inputs': {'shown': {'keys': [[1, 0], [13, 0.5], [25, 1]]}}}},
+    'display': 'text.geometry',
+}
 
 
 class Curves(WindowTest):
-    def open(self):
-        self.write('graph.json', GRAPH)
+    def open(self, graph=GRAPH):
+        self.write('graph.json', graph)
         self.start('graph.json')
         self.find_view('graph.json')
         self.click(*self.head((0, 0)))
         self.key('ctrl+2', pause=0.4)
 
-    def keys(self):
-        keys = self.save('graph.json')['nodes']['ring']['inputs']['radius']
+    def keys(self, node='ring', slot='radius'):
+        keys = self.save('graph.json')['nodes'][node]['inputs'][slot]
         if not isinstance(keys, dict):
             return keys
         return [tuple(key) if isinstance(key, list) else (key['frame'], key['value']) for key in keys['keys']]
@@ -86,6 +93,21 @@ class Curves(WindowTest):
         self.key('Tab', 'ctrl+a')
         self.type('-4\n')
         self.assertEqual(self.keys(), [(1, 1), (9.5, -4), (25, 2)])
+
+    def test_shares_are_per_cent(self):
+        """As in the inspector: what is typed is read so."""
+        self.open(TEXT)
+        self.leave()
+        self.key('Right', 'Right', pause=0.2)
+        x, y, _, height = self.place()
+        self.click(x + 75, y + 0.5 * height + 22)
+        self.key('Tab', 'ctrl+a')
+        self.type('25\n')
+        self.assertEqual(self.keys('text', 'shown'), [(1, 0), (13, 0.25), (25, 1)])
+        # What stands there is read as it stands, with its unit.
+        self.key('End', 'BackSpace')
+        self.type('%\n')
+        self.assertEqual(self.keys('text', 'shown')[1], (13, 0.25))
 
 
 main()
