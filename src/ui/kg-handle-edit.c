@@ -64,6 +64,32 @@ kg_grip_get_start (const KgHandles *handles, const KgGrip *grip, KgValue *start)
   return !grip->locked && kg_input_get_value (grip->node, grip->slot, kg_document_get_frame (handles->document), start);
 }
 
+/* Of what is written for a metre from the anchor. */
+static double
+get_size_factor (const KgGrip *grip)
+{
+  return grip->kind == KG_HANDLE_SIZE ? 2 : 1;
+}
+
+static bool
+is_from_anchor (const KgGrip *grip)
+{
+  return grip->kind == KG_HANDLE_STEP || grip->kind == KG_HANDLE_SIZE;
+}
+
+KgVector
+kg_grip_get_vector (const KgGrip *grip)
+{
+  return is_from_anchor (grip) ? kg_vector_scale (kg_vector_subtract (grip->at, grip->anchor), get_size_factor (grip))
+                               : grip->at;
+}
+
+KgVector
+kg_grip_get_place (const KgGrip *grip, KgVector vector)
+{
+  return is_from_anchor (grip) ? kg_vector_add_scaled (grip->anchor, 1 / get_size_factor (grip), vector) : vector;
+}
+
 /* (transfer full) Flat points stay flat, and heavy ones heavy. */
 static char *
 set_point (const char *text, guint row, KgVector to)

@@ -45,7 +45,7 @@ on_value (GtkWidget *widget, double number, Field *field)
   g_autoptr (GError) error = NULL;
   g_auto (KgValue) start = KG_VALUE_INIT;
   KgHandles handles;
-  KgVector to = field->grip.at;
+  KgVector to;
 
   if (!get_handles (field, &handles))
     return;
@@ -59,9 +59,9 @@ on_value (GtkWidget *widget, double number, Field *field)
     for (guint i = 0; i < grips->len; i++)
       if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), &grip))
         grip = g_array_index (grips, KgGrip, i);
-    to = grip.at;
+    to = kg_grip_get_vector (&grip);
     *(field->axis == 0 ? &to.x : field->axis == 1 ? &to.y : &to.z) = number;
-    kg_grip_move (&handles, &grip, &start, to, DECIMALS, false, &error);
+    kg_grip_move (&handles, &grip, &start, kg_grip_get_place (&grip, to), DECIMALS, false, &error);
   }
   gtk_widget_set_tooltip_text (widget, error != NULL ? error->message : NULL);
   if (error == NULL)
@@ -131,6 +131,7 @@ kg_handle_popover_new (KgHandleView *view)
   const KgHandles handles = kg_handle_view_get_handles (view);
   const KgGrip *grip = kg_handle_view_get_active (view);
   GtkWidget *popover, *grid;
+  KgVector shown;
   Field field = { .view = view };
   int row = 0;
 
@@ -141,12 +142,9 @@ kg_handle_popover_new (KgHandleView *view)
   gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   field.grip = *grip;
+  shown = kg_grip_get_vector (grip);
   for (field.axis = 0; field.axis < 3; field.axis++, row++)
-    add_field (grid, row, axes[field.axis],
-               field.axis == 0   ? grip->at.x
-               : field.axis == 1 ? grip->at.y
-                                 : grip->at.z,
-               &field);
+    add_field (grid, row, axes[field.axis], field.axis == 0 ? shown.x : field.axis == 1 ? shown.y : shown.z, &field);
   field.axis = -1;
   for (int slot = kg_grip_find_numbers (grip, -1); slot >= 0; slot = kg_grip_find_numbers (grip, slot)) {
     g_auto (GStrv) columns = g_strsplit (kg_node_get_slot (grip->node, (guint) slot)->handle.columns, " ", -1);

@@ -1077,6 +1077,7 @@ kg_handle_view_dup_text (KgHandleView *self)
   const KgHandles handles = kg_handle_view_get_handles (self);
   g_auto (KgValue) value = KG_VALUE_INIT;
   const KgSlot *slot;
+  KgVector shown;
   KgGrip grip;
 
   if (!find_active (self, &grip))
@@ -1101,5 +1102,6 @@ kg_handle_view_dup_text (KgHandleView *self)
                             grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_TANGENTS || grip.kind == KG_HANDLE_INCOMING)
     return g_strdup_printf ("%s %d", kg_type_translate (slot->label), grip.row + 1);
-  return g_strdup_printf ("%s  %.4g, %.4g, %.4g", kg_type_translate (slot->label), grip.at.x, grip.at.y, grip.at.z);
+  shown = kg_grip_get_vector (&grip);
+  return g_strdup_printf ("%s  %.4g, %.4g, %.4g", kg_type_translate (slot->label), shown.x, shown.y, shown.z);
 }

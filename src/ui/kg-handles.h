@@ -54,6 +54,11 @@ bool kg_handles_is_used (const KgHandles *handles, guint slot);
 /* Of the same input, and the same row and axis of it. */
 bool kg_grip_is_same (const KgGrip *a, const KgGrip *b);
 
+/* The numbers that its input has for it: of a step or a size not where it stands, but what leads there from the anchor. */
+KgVector kg_grip_get_vector (const KgGrip *grip);
+/* Where it stands with other numbers. */
+KgVector kg_grip_get_place (const KgGrip *grip, KgVector vector);
+
 /* Moving.  start is the value that the input had when the drag began (kg_grip_get_start): all is done to that, so that
  * a drag does not add up.  decimals: places after the point that what is written is rounded to (negative: before it).
  * Inputs with keys get one at the document's frame. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "handles-test.h"
+#include "kg-handle-view.h"
 
 static guint
 count (const GArray *grips, KgGripShape shape)
@@ -248,6 +249,34 @@ test_transform (void)
 }
 
 /* The turn of a ring is what the geometry turns by: the axis it is drawn about stays in place. */
+/* With the numbers that the input has: of what starts elsewhere not the place where it ends. */
+static void
+test_labels (void)
+{
+  static const struct {
+    const char *inputs, *type, *labels[3];
+  } cases[] = {
+    { "\"translate\": [1, 0, 0], \"pivot\": [0, 2, 0]",
+      "geometry/transform",
+      { "Translate  1, 0, 0", "Rotate x  0", "Rotate y  0" } },
+    { "\"size\": [2, 4, 6], \"center\": [1, 1, 1]", "geometry/box", { "Size  2, 4, 6", "Centre  1, 1, 1", NULL } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (KgDocument) document = open_document (cases[i].inputs, cases[i].type);
+    g_autoptr (KgHandleView) view = kg_handle_view_new (document);
+
+    kg_document_select (document, get_node (document), false);
+    for (guint k = 0; k < 3 && cases[i].labels[k] != NULL; k++) {
+      g_autofree char *text = NULL;
+
+      g_assert_true (kg_handle_view_step (view, 1));
+      text = kg_handle_view_dup_text (view);
+      g_assert_cmpstr (text, ==, cases[i].labels[k]);
+    }
+  }
+}
+
 static void
 test_rings_are_axes (void)
 {
@@ -425,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/handles/active", test_active);
   g_test_add_func ("/handles/size", test_size);
   g_test_add_func ("/handles/transform", test_transform);
+  g_test_add_func ("/handles/labels", test_labels);
   g_test_add_func ("/handles/rings-are-axes", test_rings_are_axes);
   g_test_add_func ("/handles/matrix", test_matrix);
   g_test_add_func ("/handles/told", test_told);

@@ -146,6 +146,22 @@ class View(WindowTest):
         self.undo()
         self.assertEqual(self.inputs('move'), self.graph['nodes']['move']['inputs'])
 
+    def test_numbers_of_an_offset(self):
+        """A step from the pivot has its own numbers, not those of the place it leads to."""
+        self.open({'move': {'type': 'geometry/transform', 'at': [0, 0],
+                            'inputs': {'geometry': {'link': 'box.geometry'}, 'translate': [0.5, 0, 0],
+                                       'pivot': [-1, 0.5, 0]}},
+                   'box': {'type': 'geometry/box', 'at': [-300, 0]}, 'out': draw('move.transformed')})
+        # On the right of the pivot.
+        self.click(*self.find_spots(POINT, 30)[-1], button=3)
+        self.settle()
+        self.key('ctrl+a')
+        self.type('0.75')
+        self.key('Tab', pause=0.2)
+        self.key('Escape', pause=0.3)
+        found = self.inputs('move')
+        self.assertEqual((found['translate'], found['pivot']), ([0.75, 0, 0], [-1, 0.5, 0]))
+
     def test_goal(self):
         self.open({'arm': {'type': 'rig/ik_two_bone', 'at': [0, 0]},
                    'bones': {'type': 'rig/skeleton_geometry', 'at': [300, 0],
