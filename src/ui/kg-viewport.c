@@ -452,6 +452,89 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   }
 }
 
+/* What commands need: NULL where all is there, and while nothing is known yet. */
+
+/* (nullable) */
+static const char *
+find_need_of_space (const KgResultSet *set, const char *need)
+{
+  return set != NULL && !is_solid (set) ? need : NULL;
+}
+
+static bool
+can_grab (KgViewport *self)
+{
+  KgNode *node = kg_document_get_active (self->document);
+
+  for (guint i = 0; node != NULL && i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->handle.kind == KG_HANDLE_GRAB)
+      return true;
+  return false;
+}
+
+/* (nullable) Of a way to show things that is to be turned on, or off. */
+static const char *
+find_need (KgViewport *self, guint property, bool on)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  KgProjection projection;
+
+  if (set == NULL)
+    return NULL;
+  switch (property) {
+  case PROP_STYLE:
+    return find_need_of_space (
+        set,
+        _ ("wireframe and points need something in space: show a geometry, a skeleton or a scene (D on the canvas)"));
+  case PROP_SCENE_CAMERA:
+    return is_solid (set) && set->value.kind == KG_SCENE && kg_scene_get_n_cameras (set->value.scene) > 0
+               ? NULL
+               : _ ("this needs a scene with a camera: show one (D on the canvas)");
+  case PROP_DEPTH:
+    return !on || (set->picture != NULL && kg_image_get_depth (set->picture) != NULL)
+               ? NULL
+               : _ ("depth needs something in space, or a picture with depth: show one (D on the canvas)");
+  case PROP_ONION:
+    return !on || set->picture != NULL
+               ? NULL
+               : _ ("onion skins need a picture, or something in space: show one (D on the canvas)");
+  case PROP_HANDLES:
+    return get_projection (self, &projection)
+               ? NULL
+               : _ ("handles stand where shapes are seen: show a node that makes geometry (D on the canvas)");
+  case PROP_DRAW:
+    return !on || get_projection (self, &projection)
+               ? NULL
+               : _ ("lines are drawn where shapes are seen: show a node that makes geometry (D on the canvas)");
+  case PROP_RECORD:
+    return !on || can_grab (self) ? NULL
+                                  : _ ("recording needs something that can be dragged in play: select the node that "
+                                       "moves it by itself");
+  default:
+    return NULL;
+  }
+}
+
+/* False with a message. */
+static bool
+check_need (KgViewport *self, guint property, bool on)
+{
+  const char *need = find_need (self, property, on);
+
+  set_message (self, need);
+  return need == NULL;
+}
+
+/* Whoever turns the view turns away from the camera. */
+static void
+leave_scene_camera (KgViewport *self)
+{
+  if (!self->from_scene)
+    return;
+  self->from_scene = false;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SCENE_CAMERA]);
+}
+
 /* Mouse. */
 
 static KgHandleModifiers
@@ -584,15 +667,14 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   self->start_picture_x = self->picture.x;
   self->start_picture_y = self->picture.y;
   if (hand && self->draws) {
-    const bool seen = get_projection (self, &projection);
+    const char *need = find_need (self, PROP_DRAW, true);
 
-    self->drag = seen ? DRAG_STROKE : DRAG_NONE;
+    self->drag = need == NULL ? DRAG_STROKE : DRAG_NONE;
     g_array_set_size (self->stroke, 0);
-    if (seen)
+    if (need == NULL)
       add_stroke_point (self, x, y);
     else
-      kg_set_error (&error, KG_ERROR_NOT_CONNECTED,
-                    "lines are drawn where shapes are seen: show a node that makes geometry (D on the canvas)");
+      g_set_error_literal (&error, KG_ERROR, KG_ERROR_NOT_CONNECTED, need);
   } else if (hand && (state & GDK_CONTROL_MASK) != 0 && get_projection (self, &projection) &&
              kg_handle_view_draw_figure (self->handles, &projection, x, y, &error))
     self->drag = DRAG_HANDLE;
@@ -661,7 +743,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
       kg_orbit_pan (&self->orbit, dx, dy, height);
     else
       kg_orbit_drag (&self->orbit, dx, dy);
-    g_object_set (self, "scene-camera", FALSE, NULL);
+    leave_scene_camera (self);
     emit_view_changed (self);
   } else {
     self->picture.fit = false;
@@ -744,7 +826,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
   (void) dx;
   if (is_solid (kg_worker_get_result (self->worker))) {
     kg_orbit_dolly (&self->orbit, pow (1.12, dy));
-    g_object_set (self, "scene-camera", FALSE, NULL);
+    leave_scene_camera (self);
     emit_view_changed (self);
   } else if (self->texture != NULL) {
     place_picture (self);
@@ -757,43 +839,114 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
 /* Commands. */
 
 static void
+toggle_style (KgViewport *self, KgSolidStyle style)
+{
+  g_object_set (self, "style", style_names[self->style == style ? KG_STYLE_SHADED : style], NULL);
+}
+
+/* A pixel of the picture is a pixel of the screen; its middle is in the middle. */
+static void
+show_actual_size (KgViewport *self)
+{
+  const double zoom = 1.0 / gtk_widget_get_scale_factor (GTK_WIDGET (self));
+
+  if (self->texture == NULL)
+    return;
+  self->picture = (KgPictureView){
+    .x = round (0.5 * (gtk_widget_get_width (GTK_WIDGET (self)) - zoom * gdk_texture_get_width (self->texture))),
+    .y = round (0.5 * (gtk_widget_get_height (GTK_WIDGET (self)) - zoom * gdk_texture_get_height (self->texture))),
+    .zoom = zoom,
+  };
+}
+
+/* (nullable) What the command, which changed nothing, needs. */
+static const char *
+find_need_of_command (const char *name)
+{
+  static const struct {
+    const char *name, *need;
+  } needs[] = {
+    { "viewport.add-point", N_ ("this needs a point of a line: click one, or go to it with Tab") },
+    { "viewport.remove-point", N_ ("this needs a point of a line: click one, or go to it with Tab") },
+    { "viewport.hinge", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
+    { "viewport.pin", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
+    { "viewport.rod", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
+    { "viewport.choose", N_ ("this needs a part of an object, or a point that it can follow: go to one with Tab") },
+    { "viewport.actual-size", N_ ("this needs a picture: show one (D on the canvas)") },
+    { "viewport.frame", N_ ("this needs a picture, or something in space: show one (D on the canvas)") },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (g_str_equal (needs[i].name, name))
+      return _ (needs[i].need);
+  return NULL;
+}
+
+static void
 on_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
+  const KgResultSet *set = kg_worker_get_result (self->worker);
   g_autoptr (GError) error = NULL;
   const char *message = NULL;
   KgProjection projection;
-  bool begun;
+  bool done = true, begun;
 
   (void) parameter;
-  if (g_str_equal (name, "viewport.frame"))
+  if (g_str_equal (name, "viewport.frame")) {
+    done = set == NULL || is_solid (set) || self->texture != NULL;
     frame_all (self);
-  else if (g_str_equal (name, "viewport.actual-size"))
-    self->picture = (KgPictureView){ .zoom = 1 };
-  else if (g_str_equal (name, "viewport.wireframe"))
-    g_object_set (self, "style", style_names[self->style == KG_STYLE_WIREFRAME ? KG_STYLE_SHADED : KG_STYLE_WIREFRAME],
-                  NULL);
+  } else if (g_str_equal (name, "viewport.actual-size")) {
+    done = set == NULL || is_image (set);
+    show_actual_size (self);
+  } else if (g_str_equal (name, "viewport.wireframe"))
+    toggle_style (self, KG_STYLE_WIREFRAME);
   else if (g_str_equal (name, "viewport.points"))
-    g_object_set (self, "style", style_names[self->style == KG_STYLE_POINTS ? KG_STYLE_SHADED : KG_STYLE_POINTS], NULL);
-  else if (g_str_equal (name, "viewport.add-point") && get_projection (self, &projection))
-    kg_handle_view_insert_after (self->handles, &projection, &error);
+    toggle_style (self, KG_STYLE_POINTS);
+  else if (g_str_equal (name, "viewport.add-point"))
+    done = get_projection (self, &projection) && kg_handle_view_insert_after (self->handles, &projection, &error);
   else if (g_str_equal (name, "viewport.remove-point"))
-    kg_handle_view_remove (self->handles, &error);
+    done = kg_handle_view_remove (self->handles, &error);
   else if (g_str_equal (name, "viewport.choose"))
-    kg_handle_view_choose (self->handles, &error);
+    done = kg_handle_view_choose (self->handles, &error);
   else if (g_str_equal (name, "viewport.hinge"))
-    kg_handle_view_toggle_hinge (self->handles, &error);
+    done = kg_handle_view_toggle_hinge (self->handles, &error);
   else if (g_str_equal (name, "viewport.pin"))
-    kg_handle_view_toggle_pin (self->handles, &error);
+    done = kg_handle_view_toggle_pin (self->handles, &error);
   else if (g_str_equal (name, "viewport.rod")) {
-    if (kg_handle_view_toggle_rod (self->handles, &begun, &error) && begun)
+    done = kg_handle_view_toggle_rod (self->handles, &begun, &error);
+    if (done && begun)
       message = _ ("A rod begins here: go to another point and press the key again");
   } else if (g_str_equal (name, "viewport.unset-handle")) {
     g_object_set (self, "draw", FALSE, NULL);
     kg_handle_view_unset_active (self->handles);
   }
-  set_message (self, error != NULL ? error->message : message);
+  /* The style says for itself what it needs. */
+  if (!g_str_equal (name, "viewport.wireframe") && !g_str_equal (name, "viewport.points"))
+    set_message (self, error != NULL ? error->message : done ? message : find_need_of_command (name));
   gtk_widget_queue_draw (widget);
+}
+
+static void
+zoom_by_key (KgViewport *self, bool closer)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const bool picture = is_image (set) && self->texture != NULL;
+  const char *need = picture ? NULL : find_need_of_space (set, find_need_of_command ("viewport.frame"));
+
+  set_message (self, need);
+  if (need != NULL)
+    return;
+  if (picture) {
+    place_picture (self);
+    kg_picture_view_zoom (&self->picture, closer ? 1.25 : 0.8, 0.5 * gtk_widget_get_width (GTK_WIDGET (self)),
+                          0.5 * gtk_widget_get_height (GTK_WIDGET (self)));
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    return;
+  }
+  kg_orbit_dolly (&self->orbit, closer ? 0.9 : 1.1);
+  leave_scene_camera (self);
+  emit_view_changed (self);
 }
 
 static void
@@ -801,20 +954,28 @@ on_look (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
   const char *way = g_variant_get_string (parameter, NULL);
+  const char *need = find_need_of_space (
+      kg_worker_get_result (self->worker),
+      _ ("only what is in space has sides: show a geometry, a skeleton or a scene (D on the canvas)"));
 
   (void) name;
+  if (g_str_equal (way, "in") || g_str_equal (way, "out")) {
+    zoom_by_key (self, g_str_equal (way, "in"));
+    return;
+  }
+  set_message (self, need);
+  if (need != NULL)
+    return;
   if (g_str_equal (way, "front"))
     self->orbit.yaw = self->orbit.pitch = 0;
   else if (g_str_equal (way, "right")) {
     self->orbit.yaw = 0.5 * KG_PI;
     self->orbit.pitch = 0;
-  } else if (g_str_equal (way, "top"))
+  } else {
+    self->orbit.yaw = 0;
     kg_orbit_drag (&self->orbit, 0, 1e6);
-  else if (g_str_equal (way, "in"))
-    kg_orbit_dolly (&self->orbit, 0.9);
-  else
-    kg_orbit_dolly (&self->orbit, 1.1);
-  g_object_set (self, "scene-camera", FALSE, NULL);
+  }
+  leave_scene_camera (self);
   emit_view_changed (self);
 }
 
@@ -840,7 +1001,7 @@ on_arrow (GtkWidget *widget, GVariant *arguments, gpointer data)
   if (away != 0 || !is_solid (kg_worker_get_result (self->worker)))
     return FALSE;
   kg_orbit_drag (&self->orbit, -20.0 * right, 20.0 * up);
-  g_object_set (self, "scene-camera", FALSE, NULL);
+  leave_scene_camera (self);
   emit_view_changed (self);
   return TRUE;
 }
@@ -937,6 +1098,8 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
 {
   KgViewport *self = KG_VIEWPORT (object);
 
+  if (!check_need (self, id, G_VALUE_HOLDS_BOOLEAN (value) && g_value_get_boolean (value)))
+    return;
   switch (id) {
   case PROP_STYLE:
     for (guint i = 0; i < G_N_ELEMENTS (style_names); i++)

@@ -9,6 +9,7 @@ from support import WindowTest, main, tearDownModule  # noqa: F401
 # What kg-handle-view.c draws with.
 POINT = (255, 168, 40)
 ARROW_TO, RING = 76, 60
+REFUSED = (255, 138, 128)
 
 SPLINE = {'type': 'curve/spline', 'at': [0, 0]}
 
@@ -229,6 +230,36 @@ class View(WindowTest):
         (x, y), (u, v) = self.find_spots(ahead, 20)[0], self.find_spots(up, 20)[0]
         self.assertGreater(x - u, 8)
         self.assertGreater(y - v, 8)
+
+    def tells(self):
+        """Whether something stands in the viewport in the colour of what is refused."""
+        return len(self.find_spots_now(REFUSED, 1)) > 0
+
+    def test_keys_that_need_something_else(self):
+        """They say what they need, and change nothing that would be seen later."""
+        self.open({'plate': {'type': 'image/constant', 'at': [0, 0]}, 'box': {'type': 'geometry/box', 'at': [300, 0]}},
+                  'plate.image')
+        x, y, width, height = self.place()
+        spot = x + 0.3 * width, y + 0.3 * height
+        for key in ('1', '3', '7', 'w', 'p', 'c', 'z', 'd', 'k', 'r', 'j', 'n', 'Return', 'Insert', 'Delete', 'h'):
+            self.click(*spot)
+            self.assertFalse(self.tells(), key)
+            self.key(key, pause=0.1)
+            self.assertTrue(self.tells(), key)
+        for key in ('0', 'plus', 'minus', 'f', 'a', 'Escape'):
+            self.key(key, pause=0.1)
+            self.assertFalse(self.tells(), key)
+        # What is seen in space has no pixels; a box has no camera.
+        self.click(*self.head((300, 0)))
+        self.key('d', pause=0.8)
+        for key in ('0', 'c'):
+            self.click(*spot)
+            self.assertFalse(self.tells(), key)
+            self.key(key, pause=0.1)
+            self.assertTrue(self.tells(), key)
+        for key in ('1', '3', '7', 'w', 'w', 'p', 'p', 'plus', 'minus', 'z', 'z', 'h', 'h', 'd', 'd'):
+            self.key(key, pause=0.1)
+            self.assertFalse(self.tells(), key)
 
     def test_space(self):
         """Held for the pointer it does not play."""
