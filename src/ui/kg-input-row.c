@@ -260,6 +260,13 @@ on_typed_expression (KgInputRow *self, const char *text)
   edit_all (self, edit_expression, text);
 }
 
+/* Says what is wrong with what is typed, while it is typed. */
+static void
+watch_problem (KgInputRow *self, GtkWidget *field)
+{
+  g_signal_connect_swapped (field, "problem", G_CALLBACK (show_problem), self);
+}
+
 static GtkWidget *
 make_number (KgInputRow *self)
 {
@@ -270,6 +277,7 @@ make_number (KgInputRow *self)
   g_signal_connect_swapped (field, "end", G_CALLBACK (on_end), self);
   g_signal_connect_swapped (field, "value", G_CALLBACK (on_number), self);
   g_signal_connect_swapped (field, "expression", G_CALLBACK (on_typed_expression), self);
+  watch_problem (self, field);
   return field;
 }
 
@@ -288,6 +296,7 @@ make_vector (KgInputRow *self)
     g_signal_connect_swapped (self->fields[i], "end", G_CALLBACK (on_end), self);
     g_signal_connect (self->fields[i], "value", G_CALLBACK (on_component), self);
     g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
+    watch_problem (self, self->fields[i]);
     gtk_box_append (GTK_BOX (box), self->fields[i]);
   }
   return box;

@@ -9,16 +9,24 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* Of a number for which there is too little room. */
+#define MOST_DIGITS 6
+#define LEAST_DIGITS 3
+
 struct _KgNumberField {
   GtkWidget parent_instance;
   KgSlot slot; /* a copy: the node may have others meanwhile */
   GtkWidget *entry;
+  char *shown; /* what stands in the entry until something is typed */
+  int room;    /* pixels for the text when that was chosen */
+  bool told; /* what stands there, as an expression */
+  bool showing, focused, complains, fit_waits;
   double value, start;
-  bool mixed, dragging;
+  bool mixed, dragging, whole_steps;
   bool was_focused; /* when the pointer was pressed */
 };
 
-enum { BEGIN, VALUE, END, EXPRESSION, N_SIGNALS };
+enum { BEGIN, VALUE, END, EXPRESSION, PROBLEM, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -45,15 +53,78 @@ clamp_value (const KgNumberField *self, double value)
   return self->slot.kind == KG_INTEGER ? nearbyint (value) : value;
 }
 
+static int
+get_room (const KgNumberField *self)
+{
+  return gtk_widget_get_width (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->entry))));
+}
+
+static bool
+fits (const KgNumberField *self, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->entry, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width <= get_room (self);
+}
+
+/* (transfer full) Half a number would be another one: where there is too little room it is rounded, and at last stands
+ * without its unit.  Whoever comes to edit it sees it whole. */
+static char *
+dup_fitting_text (const KgNumberField *self)
+{
+  const bool integer = self->slot.kind == KG_INTEGER;
+  const char *symbol = kg_unit_get_symbol (self->slot.unit);
+  const double number = self->value * kg_number_get_factor (self->slot.unit);
+  g_autofree char *text = kg_number_format_unit (self->value, self->slot.unit, integer);
+
+  if (self->focused || get_room (self) <= 0 || fits (self, text))
+    return g_steal_pointer (&text);
+  for (int bare = *symbol != '\0' ? 0 : 1; bare < 2; bare++)
+    for (int digits = MOST_DIGITS; digits >= LEAST_DIGITS; digits--) {
+      g_autofree char *rounded = integer ? kg_number_format (number, true) : kg_number_format_digits (number, digits);
+      g_autofree char *shorter = bare ? g_strdup (rounded) : g_strdup_printf ("%s %s", rounded, symbol);
+
+      if (fits (self, shorter))
+        return g_steal_pointer (&shorter);
+    }
+  return g_steal_pointer (&text);
+}
+
+static void
+set_text (KgNumberField *self, const char *text)
+{
+  g_free (self->shown);
+  self->shown = g_strdup (text);
+  self->room = get_room (self);
+  self->showing = true;
+  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  self->showing = false;
+}
+
+/* error (nullable): none any more. */
+static void
+complain (KgNumberField *self, const GError *error)
+{
+  if (error == NULL && !self->complains)
+    return;
+  self->complains = error != NULL;
+  gtk_widget_set_tooltip_text (self->entry, error != NULL ? error->message : NULL);
+  g_signal_emit (self, signals[PROBLEM], 0, error);
+}
+
 static void
 show (KgNumberField *self)
 {
   g_autofree char *text = kg_number_format_unit (self->value, self->slot.unit, self->slot.kind == KG_INTEGER);
+  g_autofree char *fitting = dup_fitting_text (self);
   double low, high;
 
   get_range (self, &low, &high);
   gtk_widget_remove_css_class (self->entry, "error");
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), self->mixed ? "" : text);
+  complain (self, NULL);
+  set_text (self, self->mixed ? "" : fitting);
   g_object_set (self->entry, "placeholder-text", self->mixed ? _ ("several") : NULL, NULL);
   gtk_entry_set_progress_fraction (GTK_ENTRY (self->entry), isfinite (high - low) && high > low && !self->mixed
                                                                 ? kg_clamp ((self->value - low) / (high - low), 0, 1)
@@ -79,30 +150,58 @@ static void
 take_text (KgNumberField *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
-  g_autofree char *shown = NULL;
   g_autoptr (GError) error = NULL;
   bool is_expression;
   double value;
 
+  /* An expression takes the place of the field, which loses the focus by that. */
+  if (self->told)
+    return;
   if (*text == '\0') {
     show (self);
     return;
   }
-  /* What stands there already is shown with six digits only: leaving the field must not round the value. */
-  shown = kg_number_format_unit (self->value, self->slot.unit, self->slot.kind == KG_INTEGER);
-  if (!self->mixed && g_str_equal (shown, text))
+  /* What stands there already has few digits: leaving the field must not round the value. */
+  if (!self->mixed && g_str_equal (self->shown, text))
     return;
   if (kg_number_parse (text, self->slot.unit, &value, &is_expression, &error)) {
     g_signal_emit (self, signals[BEGIN], 0);
     tell (self, value);
     g_signal_emit (self, signals[END], 0);
     show (self);
-  } else if (is_expression)
+  } else if (is_expression) {
+    self->told = true;
     g_signal_emit (self, signals[EXPRESSION], 0, text);
-  else {
+  } else {
     gtk_widget_add_css_class (self->entry, "error");
-    gtk_widget_set_tooltip_text (self->entry, error != NULL ? error->message : NULL);
+    complain (self, error);
   }
+}
+
+/* Tells while it is typed what is wrong with it; that is marked when it is to be taken. */
+static void
+on_changed (KgNumberField *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  g_autoptr (GError) error = NULL;
+  bool is_expression;
+  double value;
+
+  self->told = false;
+  if (self->showing)
+    return;
+  gtk_widget_remove_css_class (self->entry, "error");
+  if (*text != '\0')
+    kg_number_parse (text, self->slot.unit, &value, &is_expression, &error);
+  complain (self, error);
+}
+
+/* What was typed and cannot be read stays to be mended. */
+static void
+fit (KgNumberField *self)
+{
+  if (self->entry != NULL && g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->entry)), self->shown))
+    show (self);
 }
 
 void
@@ -116,7 +215,52 @@ static void
 on_focus_leave (GtkEventControllerFocus *controller, KgNumberField *self)
 {
   (void) controller;
+  self->focused = false;
+  /* An expression takes the place of the field. */
+  g_object_ref (self);
   take_text (self);
+  fit (self);
+  g_object_unref (self);
+}
+
+static void
+on_focus_enter (GtkEventControllerFocus *controller, KgNumberField *self)
+{
+  (void) controller;
+  self->focused = true;
+  fit (self);
+}
+
+static void
+fit_later (gpointer data)
+{
+  KgNumberField *self = KG_NUMBER_FIELD (data);
+
+  self->fit_waits = false;
+  if (!self->focused)
+    fit (self);
+  g_object_unref (self);
+}
+
+static void
+kg_number_field_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  KgNumberField *self = KG_NUMBER_FIELD (widget);
+
+  gtk_widget_size_allocate (self->entry, &(GtkAllocation){ 0, 0, width, height }, baseline);
+  /* Texts are not changed in the middle of a layout. */
+  if (get_room (self) != self->room && !self->fit_waits) {
+    self->fit_waits = true;
+    g_idle_add_once (fit_later, g_object_ref (self));
+  }
+}
+
+static void
+kg_number_field_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                         int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (KG_NUMBER_FIELD (widget)->entry, orientation, for_size, minimum, natural, minimum_baseline,
+                      natural_baseline);
 }
 
 static double
@@ -125,7 +269,7 @@ get_step (const KgNumberField *self, GdkModifierType state)
   double low, high, step = 0.01;
 
   get_range (self, &low, &high);
-  if (self->slot.kind == KG_INTEGER)
+  if (self->slot.kind == KG_INTEGER || self->whole_steps)
     step = 0.1;
   else if (isfinite (high - low) && high > low)
     step = (high - low) / 200;
@@ -153,6 +297,12 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgNumberField *self)
   self->was_focused = has_focus (self);
 }
 
+static double
+round_step (const KgNumberField *self, double value)
+{
+  return self->whole_steps ? nearbyint (value) : value;
+}
+
 static void
 on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *self)
 {
@@ -166,7 +316,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *se
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
     g_signal_emit (self, signals[BEGIN], 0);
   }
-  tell (self, self->start + (dx - copysign (6, dx)) * get_step (self, state));
+  tell (self, round_step (self, self->start + (dx - copysign (6, dx)) * get_step (self, state)));
 }
 
 static void
@@ -189,11 +339,11 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   (void) controller;
   (void) keycode;
   if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down) {
-    const double step = self->slot.kind == KG_INTEGER ? 1 : 10 * get_step (self, state);
+    const double step = self->slot.kind == KG_INTEGER || self->whole_steps ? 1 : 10 * get_step (self, state);
 
     self->start = self->value;
     g_signal_emit (self, signals[BEGIN], 0);
-    tell (self, self->value + (keyval == GDK_KEY_Up ? step : -step));
+    tell (self, round_step (self, self->value + (keyval == GDK_KEY_Up ? step : -step)));
     g_signal_emit (self, signals[END], 0);
     return TRUE;
   }
@@ -226,6 +376,12 @@ kg_number_field_set_mixed (KgNumberField *self, double value)
   set_value (self, value, true);
 }
 
+void
+kg_number_field_set_whole_steps (KgNumberField *self)
+{
+  self->whole_steps = true;
+}
+
 static gboolean
 kg_number_field_grab_focus (GtkWidget *widget)
 {
@@ -240,19 +396,30 @@ kg_number_field_dispose (GObject *object)
 }
 
 static void
+kg_number_field_finalize (GObject *object)
+{
+  g_free (KG_NUMBER_FIELD (object)->shown);
+  G_OBJECT_CLASS (kg_number_field_parent_class)->finalize (object);
+}
+
+static void
 kg_number_field_class_init (KgNumberFieldClass *class)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
 
   G_OBJECT_CLASS (class)->dispose = kg_number_field_dispose;
+  G_OBJECT_CLASS (class)->finalize = kg_number_field_finalize;
   widget->grab_focus = kg_number_field_grab_focus;
+  widget->measure = kg_number_field_measure;
+  widget->size_allocate = kg_number_field_size_allocate;
   signals[BEGIN] = g_signal_new ("begin", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[VALUE] = g_signal_new ("value", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                                  G_TYPE_DOUBLE);
   signals[END] = g_signal_new ("end", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[EXPRESSION] = g_signal_new ("expression", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                       G_TYPE_NONE, 1, G_TYPE_STRING);
-  gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BIN_LAYOUT);
+  signals[PROBLEM] = g_signal_new ("problem", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                   1, G_TYPE_ERROR);
   gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_SPIN_BUTTON);
 }
 
@@ -268,6 +435,8 @@ kg_number_field_init (KgNumberField *self)
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_set_parent (self->entry, GTK_WIDGET (self));
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (take_text), self);
+  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect (focus, "enter", G_CALLBACK (on_focus_enter), self);
   g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);
   gtk_widget_add_controller (self->entry, focus);
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (drag), GTK_PHASE_CAPTURE);

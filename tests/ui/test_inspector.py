@@ -15,6 +15,7 @@ GRAPH = {
         'other_note': {'type': 'graph/note', 'at': OTHER_NOTE, 'inputs': {'height': 60}},
     },
 }
+WRONG = (229, 83, 75)
 NEST, BESIDE = (0, 0), (200, 0)
 NESTED = {
     'kineograph': 1,
@@ -88,6 +89,48 @@ class Inspector(WindowTest):
         self.type('frame*(')
         self.right_click(B)
         self.assertEqual(self.inputs('a', 'b'), [{'radius': {'expr': 'frame/3'}}, {}])
+
+    def test_formula_in_a_vector(self):
+        """It is for the field that it was typed into, and one step."""
+        self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
+        self.click(*self.head(A))
+        self.find_input('translate')
+        self.key('ctrl+a')
+        self.type('frame\n')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 'frame, 0, 0'}}])
+        self.key('ctrl+z')
+        self.assertEqual(self.inputs('move'), [{}])
+
+    def test_errors_while_typing(self):
+        """What is wrong with a number or a formula stands below it before Return is pressed, and goes when it is right."""
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('2')
+        self.assertEqual(self.find_spots_now(WRONG, 1), [])
+        self.type('*')
+        self.assertNotEqual(self.find_spots_now(WRONG, 1), [])
+        self.type('3')
+        self.assertEqual(self.find_spots_now(WRONG, 1), [])
+        self.type('\n')
+        self.assertEqual(self.inputs('a'), [{'radius': 6}])
+
+    def test_narrow_fields(self):
+        """A number that has no room for all its digits is rounded where it stands, and nowhere else."""
+        values = [1.0416667, -12.345678, 12345.678]
+        self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A,
+                                                       'inputs': {'translate': values}}}})
+        self.click(*self.head(A))
+        self.find_input('translate')
+        self.key('Tab', 'Tab', 'Tab', pause=0.1)
+        self.assertEqual(self.inputs('move'), [{'translate': values}])
+        # Whoever comes to it has all that there is room to type in.
+        self.click(*self.head(A))
+        self.find_input('translate')
+        self.key('Tab', 'End', 'BackSpace', 'BackSpace', 'BackSpace')
+        self.type('\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [values[0], -12.345, values[2]]}])
 
     def test_text_and_colour_typed_before_a_right_click(self):
         self.open()
