@@ -502,6 +502,8 @@ static void
 on_frame_typed (KgTimeline *self, double frame)
 {
   go_to (self, frame);
+  /* Where it is now, also when that is where it was: at the end, for what is beyond it. */
+  kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), kg_document_get_frame (self->document));
 }
 
 static void
@@ -599,6 +601,7 @@ kg_timeline_init (KgTimeline *self)
   gtk_widget_set_tooltip_text (self->loop, _ ("Begin again at the end"));
   gtk_box_append (GTK_BOX (controls), self->loop);
   self->frame = kg_number_field_new (&frame_slot, _ ("Frame"));
+  kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
   gtk_widget_set_size_request (self->frame, 64, -1);
   g_signal_connect_swapped (self->frame, "value", G_CALLBACK (on_frame_typed), self);
   gtk_box_append (GTK_BOX (controls), self->frame);

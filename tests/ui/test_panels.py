@@ -178,6 +178,21 @@ class Panels(WindowTest):
         self.type('7\n')
         self.assertEqual(self.frames(), [1, 24, 27])
 
+    def test_frame_entry(self):
+        """It shows the frame that is, also when what was typed lies beyond the last one; arrows go to whole frames."""
+        self.open()
+        x, y, _, height = self.place()
+        self.click(x + 215, y + height - 28)
+        for typed in ('100', '200'):
+            self.key('ctrl+a')
+            self.type(typed + '\n')
+        self.key('Down', 'Down', pause=0.1)
+        self.click(*self.head(MOVED))
+        self.find_input('translate')
+        self.key('ctrl+a')
+        self.type('7\n')
+        self.assertEqual(self.frames(), [1, 24, 46])
+
     # Preferences.
 
     def test_preferences(self):
