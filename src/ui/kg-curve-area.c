@@ -18,6 +18,7 @@
 #define THRESHOLD 3.0
 #define MIN_SPAN 1e-6
 #define MAX_SPAN 1e9
+#define LEAST_RISE 1e-11 /* of values that differ */
 
 enum { TRACKS_CHANGED, SELECTION_CHANGED, N_SIGNALS };
 
@@ -520,13 +521,14 @@ kg_curve_area_fit (KgCurveArea *self, bool only_selected)
     extend_bounds_by_track (&bounds, get_track (self, t), only_selected && has_selection (self));
   if (!bounds.any)
     bounds = (Bounds){ self->is_motion ? 0 : frames.start, self->is_motion ? 1 : frames.end, 0, 1, true };
-  if (!(bounds.right > bounds.left)) {
+  /* One place, or one value, up to rounding. */
+  if (!(bounds.right - bounds.left > MIN_SPAN)) {
     const double around = self->is_motion ? 0.5 : 10;
 
     bounds.left -= around;
     bounds.right += around;
   }
-  if (!(bounds.top > bounds.bottom)) {
+  if (!(bounds.top - bounds.bottom > fmax (1e-9 * fmax (fabs (bounds.top), fabs (bounds.bottom)), LEAST_RISE))) {
     const double around = fmax (1, 0.1 * fabs (bounds.top));
 
     bounds.bottom -= around;
@@ -952,8 +954,9 @@ drag_scale (KgCurveArea *self, double x, double y, GdkModifierType state)
 {
   const double dx = x - self->press_x, dy = self->press_y - y;
   const bool time = fabs (dx) >= fabs (dy);
-  /* 100 pixels double or undo it all: independent of where the drag began, so that the pivot may be anywhere. */
-  const double factor = 1 + (time ? dx : dy) / 100;
+  /* 100 pixels double or undo it all: independent of where the drag began, so that the pivot may be anywhere.  Whole
+     pixels: what the pointer is beyond them is noise, and would stand in the file. */
+  const double factor = 1 + nearbyint (time ? dx : dy) / 100;
   const Scaling scaling = { .scale = { .time_pivot = self->is_motion ? 0 : kg_document_get_frame (self->document),
                                        .time_factor = time ? factor : 1,
                                        .value_pivot = 0,

@@ -9,6 +9,10 @@ GRAPH = {
                        'inputs': {'radius': {'keys': [[1, 1], [13, 3], [25, 2]]}}}},
     'display': 'ring.geometry',
 }
+ONE = dict(GRAPH, nodes={'ring': {'type': 'geometry/circle', 'at': [0, 0],
+                                  'inputs': {'radius': {'keys': [[10, 2]]}}}})
+# Of the first curve.
+CURVE = (238, 140, 35)
 TEXT = {
     'kineograph': 1,
     'frames': {'start': 1, 'end': 48, 'rate': 24},
@@ -72,6 +76,28 @@ class Curves(WindowTest):
         # A hundred pixels double the times about the current frame, which is the first.
         self.drag(left + 100, bottom - 20, left + 200, bottom - 20)
         self.assertEqual(self.keys(), [(1, 1), (25, 3), (49, 2)])
+        self.key('ctrl+z')
+        self.assertEqual(self.keys(), [(1, 1), (13, 3), (25, 2)])
+
+    def test_one_key(self):
+        """It is seen, and scaled to a round number."""
+        self.open(ONE)
+        left, top, right, bottom = self.area()
+        self.assertTrue([spot for spot in self.find_spots(CURVE, 10) if left < spot[0] < right], 'the key is not seen')
+        self.key('ctrl+a', 's', pause=0.2)
+        self.drag(left + 100, bottom - 20, left + 100, bottom - 120)
+        self.assertEqual(self.keys(), [(10, 4)])
+        self.key('ctrl+a', 's', pause=0.2)
+        self.drag(left + 100, bottom - 20, left + 300, bottom - 20)
+        self.assertEqual(self.keys(), [(28, 4)])
+
+    def test_dragged_across_another(self):
+        """Keys that a drag passes over are there again when it goes on."""
+        self.open()
+        # The line of the frame lies over the first one.
+        (x, y), (next_x, _) = self.find_spots(CURVE, 10)[-2:]
+        self.drag(x, y, x + 16 * (next_x - x) / 12, y)
+        self.assertEqual([at for at, _ in self.keys()], [1, 25, 29])
         self.key('ctrl+z')
         self.assertEqual(self.keys(), [(1, 1), (13, 3), (25, 2)])
 
