@@ -228,6 +228,7 @@ update_status (KgSpreadsheet *self)
 
   if (self->sheet == NULL) {
     gtk_label_set_text (GTK_LABEL (self->status), NULL);
+    gtk_widget_set_tooltip_text (self->status, NULL);
     return;
   }
   what = kg_sheet_describe (&self->value);
@@ -235,8 +236,10 @@ update_status (KgSpreadsheet *self)
     found = g_strdup_printf (_ ("Matching rows: %'zu of %'zu"), self->n_matches, kg_sheet_get_n_rows (self->sheet));
   else
     found = g_strdup_printf (_ ("Rows: %'zu"), kg_sheet_get_n_rows (self->sheet));
-  text = g_strdup_printf ("%s%s%s", what, *what != '\0' ? " · " : "", found);
+  /* What was found comes first: a narrow window cuts the end. */
+  text = g_strdup_printf ("%s%s%s", found, *what != '\0' ? " · " : "", what);
   gtk_label_set_text (GTK_LABEL (self->status), text);
+  gtk_widget_set_tooltip_text (self->status, text);
 }
 
 static bool
