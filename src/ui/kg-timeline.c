@@ -20,6 +20,7 @@
 #define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
+#define NARROW 560 /* below that many pixels the rate is a bare number, so that the ruler keeps its place */
 
 struct _KgTimeline {
   GtkWidget parent_instance;
@@ -102,7 +103,10 @@ show_rate (KgTimeline *self)
     g_autofree char *text =
         g_strdup_printf (_ ("%.1f of %g frames/s"), self->n_shown / seconds, get_frames (self).rate);
 
-    gtk_label_set_text (GTK_LABEL (self->rate), text);
+    g_autofree char *number = g_strdup_printf ("%.1f", self->n_shown / seconds);
+
+    gtk_label_set_text (GTK_LABEL (self->rate), gtk_widget_get_width (GTK_WIDGET (self)) < NARROW ? number : text);
+    gtk_widget_set_tooltip_text (self->rate, text);
   }
   self->n_shown = 0;
   self->rate_start = now;
