@@ -47,15 +47,31 @@ show_problem (KgInputRow *self, const GError *error)
   gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
 }
 
+/* One that is called the same may choose among other things. */
+static bool
+has_same_choices (const KgSlot *a, const KgSlot *b)
+{
+  guint i = 0;
+
+  if (a->choices == b->choices)
+    return true;
+  if (a->choices == NULL || b->choices == NULL)
+    return false;
+  while (a->choices[i].nick != NULL && g_strcmp0 (a->choices[i].nick, b->choices[i].nick) == 0)
+    i++;
+  return a->choices[i].nick == NULL && b->choices[i].nick == NULL;
+}
+
 /* The input of another selected node that is edited too; -1. */
 static int
 find_same (KgInputRow *self, KgNode *other)
 {
-  const int slot = other != self->node ? kg_node_find_slot (other, self->declared->name) : -1;
+  const int index = other != self->node ? kg_node_find_slot (other, self->declared->name) : -1;
+  const KgSlot *slot = index >= 0 ? kg_node_get_slot (other, (guint) index) : NULL;
 
-  return slot >= 0 && kg_node_get_slot (other, (guint) slot)->role == KG_SLOT_INPUT &&
-                 kg_node_get_slot (other, (guint) slot)->kind == self->declared->kind
-             ? slot
+  return slot != NULL && slot->role == KG_SLOT_INPUT && slot->kind == self->declared->kind &&
+                 slot->list == self->declared->list && has_same_choices (slot, self->declared)
+             ? index
              : -1;
 }
 

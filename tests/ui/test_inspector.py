@@ -158,6 +158,16 @@ class Inspector(WindowTest):
         self.right_click(C)
         self.assertEqual(self.inputs('a', 'b', 'c'), [{'radius': 5}, {'radius': 5}, {}])
 
+    def test_choice_of_another_kind(self):
+        """Two selected nodes choose among other things under one name: only the one that is shown is set."""
+        self.open({'kineograph': 1, 'nodes': {'straight': {'type': 'transform/orthonormalize', 'at': A},
+                                              'between': {'type': 'rotation/interpolate', 'at': B}}})
+        self.click(*self.head(A))
+        self.click(*self.head(B), hold='shift')
+        self.find_input('method')
+        self.key('space', 'Down', 'Return', pause=0.3)
+        self.assertEqual(self.inputs('straight', 'between'), [{}, {'method': 'lerp'}])
+
     def test_kind_of_a_slot_changes(self):
         """The kind of the input of a sub-graph goes back to what it was while the inspector shows it."""
         self.open(NESTED)
