@@ -1632,8 +1632,10 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
   for (guint i = 0; i < from->n_slots; i++)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
-  kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
-                names->len > 0 ? names->str : "none");
+  if (names->len == 0)
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", name, dot + 1);
+  else
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
   return false;
 }
 

@@ -357,8 +357,12 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
 
   if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
       !kg_output_file_complete (file, error)) {
-    kg_prefix_error (error, "%s cannot be written%s: ", stream ? "standard output" : path,
-                     g_file_test (path, G_FILE_TEST_IS_REGULAR) ? " (the old file is as it was)" : "");
+    if (stream)
+      kg_prefix_error (error, "standard output cannot be written: ");
+    else if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      kg_prefix_error (error, "%s cannot be written (the old file is as it was): ", path);
+    else
+      kg_prefix_error (error, "%s cannot be written: ", path);
     return false;
   }
   if (!stream && kg_graph_get_folder (graph) == NULL) {
