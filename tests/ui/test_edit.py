@@ -291,6 +291,44 @@ class Edit(WindowTest):
         self.drag(*self.at(x + 60, y + 50), *self.at(x + 100, y + 80))
         self.assertEqual(self.frame(), [x + 40, y + 30, 120, 100])
 
+    def test_on_a_frame(self):
+        """A frame is ground to the nodes and links that lie on it."""
+        box = {'type': 'graph/note', 'at': [-40, -60], 'inputs': {'width': 540, 'height': 400}}
+        self.write('graph.json', {**GRAPH, 'nodes': {**GRAPH['nodes'], 'box': box}})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.drag(*self.at(225, 0), *self.at(225, 100), hold='ctrl')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'tint'), {})
+        self.assertEqual(graph['nodes']['box']['at'], box['at'])
+        self.key('ctrl+z')
+        self.click(*self.at(225, 42), times=2)
+        graph = self.saved()
+        (dot,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
+        self.assertEqual(graph['nodes'][dot]['type'], 'graph/reroute')
+        self.key('ctrl+z')
+        self.drag(*self.slot(RING, 0, True), *self.at(200, 200))
+        self.type('transform')
+        self.settle(0.2)
+        self.key('Return', pause=0.3)
+        graph = self.saved()
+        (new,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
+        self.assertEqual(inputs(graph, new), {'geometry': {'link': 'ring.geometry'}})
+        self.key('ctrl+z')
+        # Let go of on the frame, a link is gone.
+        self.drag(*self.slot(TINT, 1), *self.at(230, 200))
+        self.assertEqual(inputs(self.saved(), 'tint'), {})
+
+    def test_leave_the_search(self):
+        """The keys after Escape are the canvas's again."""
+        self.open()
+        self.click(*self.head(SHAPE))
+        self.key('Tab', pause=0.3)
+        self.type('wave')
+        self.key('Escape', pause=0.3)
+        self.key('Delete')
+        self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']) - {'shape'})
+
     def hold(self, x0, y0, x1, y1):
         """Takes something and moves it, without letting go."""
         self.point(x0, y0)
