@@ -640,6 +640,23 @@ on_next_pane (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
 }
 
+/* What the keyboard is about, as kg-shortcuts.ui names it. */
+static const char *
+get_place (KgWindow *self)
+{
+  static const char *const tabs[] = { "canvas", "curves", "presets" };
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const char *tab = gtk_stack_get_visible_child_name (GTK_STACK (self->lower_stack));
+
+  if (focus != NULL && self->viewport != NULL &&
+      (focus == self->viewport || gtk_widget_is_ancestor (focus, self->viewport)))
+    return "viewport";
+  for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+    if (focus != NULL && gtk_widget_is_ancestor (focus, self->lower_stack) && g_strcmp0 (tab, tabs[i]) == 0)
+      return tabs[i];
+  return "general";
+}
+
 static void
 on_other (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -655,6 +672,7 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
     g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/org/kineograph/Kineograph/kg-shortcuts.ui");
     GtkWindow *shortcuts = GTK_WINDOW (gtk_builder_get_object (builder, "shortcuts"));
 
+    g_object_set (shortcuts, "section-name", get_place (self), NULL);
     gtk_window_set_transient_for (shortcuts, GTK_WINDOW (self));
     gtk_window_present (shortcuts);
   } else if (g_str_equal (name, "win.lay-out") && self->canvas != NULL) {
