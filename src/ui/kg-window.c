@@ -14,6 +14,7 @@
 #include "kg-preset-dialog.h"
 #include "kg-preset-instance.h"
 #include "kg-problems-dialog.h"
+#include "kg-recent.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
 #include "kg-script-dialog.h"
@@ -34,6 +35,7 @@ struct _KgWindow {
   GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *changed_label, *reload_button;
   GtkWidget *save_again_button, *side_paned, *main_paned, *viewport_box, *inspector_box;
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
+  GMenu *recent_menu;
   KgDocument *document;
   KgRecovery *recovery;
   KgCache *cache;
@@ -1027,6 +1029,7 @@ kg_window_class_init (KgWindowClass *class)
     gtk_widget_class_install_action (widget, actions[i].name, actions[i].parameter, actions[i].activate);
   gtk_widget_class_set_template_from_resource (widget, "/org/kineograph/Kineograph/kg-window.ui");
   gtk_widget_class_bind_template_child (widget, KgWindow, stack);
+  gtk_widget_class_bind_template_child (widget, KgWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget, KgWindow, welcome_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, editor_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, changed_bar);
@@ -1102,6 +1105,9 @@ kg_window_init (KgWindow *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  kg_recent_fill_menu (self->recent_menu);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (kg_recent_fill_menu),
+                           self->recent_menu, G_CONNECT_SWAPPED);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (self->stack, GTK_EVENT_CONTROLLER (drop));
   add_shortcuts (self);

@@ -111,6 +111,19 @@ class Files(WindowTest):
         self.key('ctrl+w')
         self.wait_for_end()
 
+    def test_recent_files(self):
+        """From the welcome page, and from the menu of a window that has a graph."""
+        self.open('first_one.kineo.json')
+        self.key('ctrl+w')
+        self.wait_for_end()
+        self.open('second.kineo.json')
+        self.key('F10', pause=0.4)
+        self.key('e', pause=0.4)
+        # The way back, this file, the other one.
+        self.key('Down', 'Down', 'Return', pause=0.3)
+        self.window('first_one.kineo.json')
+        self.assertEqual(len(self.windows()), 2)
+
     # Files that go.
 
     def test_deleted_file_is_noticed_and_saved_again(self):
