@@ -225,6 +225,22 @@ class Edit(WindowTest):
         self.assertEqual({key: inputs(graph, key) for key in graph['nodes']},
                          {key: inputs(GRAPH, key) for key in GRAPH['nodes']})
 
+    def test_collapse_all_in_a_sub_graph(self):
+        """What it reads and gives stays the same."""
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('ctrl+g')
+        before = self.saved()
+        (name,) = set(before['nodes']) - set(GRAPH['nodes'])
+        self.key('i', pause=0.4)
+        self.key('ctrl+a', 'ctrl+g', pause=0.3)
+        graph = self.saved()
+        self.assertEqual((inputs(graph, name), inputs(graph, 'out')), (inputs(before, name), inputs(before, 'out')))
+        inside = graph['nodes'][name]['graph']['nodes']
+        self.assertEqual(sorted(node['type'] for node in inside.values()),
+                         ['graph/input', 'graph/output', 'graph/subnet'])
+        self.assertNotIn('tint', inside)
+
     def test_undo_inside_what_goes(self):
         self.open()
         self.click(*self.head(TINT))
