@@ -126,6 +126,25 @@ class Files(WindowTest):
 
     # Files that go.
 
+    def test_save_as_elsewhere(self):
+        """The files that it reads are found from there too; what it writes goes there."""
+        graph = {'kineograph': 1, 'nodes': {
+            'picture': {'type': 'image/import', 'at': [0, 0], 'inputs': {'path': 'red.png'}},
+            'away': {'type': 'image/import', 'at': [0, 200], 'inputs': {'path': '/nowhere/blue.png'}},
+            'file': {'type': 'render/file', 'at': [300, 0], 'inputs': {'path': 'out.png'}}}}
+        os.makedirs(self.path('one/two'))
+        self.write('graph.json', graph)
+        self.start('graph.json')
+        self.wait_for_title('graph.json')
+        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path('one/two/graph.json'))
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.exists(self.path('one/two/graph.json')), 'the file')
+        paths = {name: node['inputs']['path'] for name, node in self.read('one/two/graph.json')['nodes'].items()}
+        self.assertEqual(paths, {'picture': '../../red.png', 'away': '/nowhere/blue.png', 'file': 'out.png'})
+        self.assertEqual(self.read('graph.json'), graph)
+
     def test_deleted_file_is_noticed_and_saved_again(self):
         self.open(content=ONE)
         os.unlink(self.path('graph.json'))
