@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done to nodes and links on the canvas, and to time, as the saved file tells it."""
-from support import NODE_HEAD, NODE_ROW, WindowTest, main, tearDownModule  # noqa: F401
+from support import NODE_HEAD, NODE_ROW, NODE_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -266,6 +266,53 @@ class Edit(WindowTest):
         self.click(x + 0.3 * width, y + 0.8 * height)
         self.key('ctrl+z', 'ctrl+z', 'ctrl+z')
         self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']))
+
+    def test_zoom_at_the_pointer(self):
+        """What is below it stays there, and all of the graph is in view again after A."""
+        self.open()
+        x, y = self.at(200, 150)
+        self.point(x, y)
+        for _ in range(3):
+            self.do('click', 4)
+        self.settle()
+        self.add('value/random')
+        self.point(x + 150, y + 60)
+        self.add('value/random')
+        graph = self.saved()
+        a, b = [node['at'] for name, node in graph['nodes'].items() if name not in GRAPH['nodes']]
+        self.assertAlmostEqual(a[0], 200, delta=2)
+        self.assertAlmostEqual(a[1] + NODE_HEAD / 2, 150, delta=2)
+        self.assertAlmostEqual(150 / (b[0] - a[0]), self.view[2] * 1.15 ** 3, delta=0.02)
+        self.key('ctrl+z', 'ctrl+z', 'a')
+        self.click(*self.head(OUT))
+        self.key('Delete')
+        self.assertNotIn('out', self.saved()['nodes'])
+
+    def test_flags_and_selections(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('b', 'd')
+        graph = self.saved()
+        self.assertTrue(graph['nodes']['tint']['bypass'])
+        self.assertEqual(graph['display'], 'tint.colored')
+        self.key('b')
+        self.assertNotIn('bypass', self.saved()['nodes']['tint'])
+        # All that it reads, one more with Shift, and a frame around them.
+        self.key('shift+Left')
+        self.click(*self.head(SHAPE), hold='shift')
+        self.key('shift+j')
+        graph = self.saved()
+        (name,) = set(graph['nodes']) - set(GRAPH['nodes'])
+        x, y = graph['nodes'][name]['at']
+        size = inputs(graph, name)
+        for node in (RING, TINT, SHAPE):
+            self.assertTrue(x < node[0] and y < node[1] and node[0] + NODE_WIDTH < x + size['width'] and
+                            node[1] + NODE_HEAD < y + size['height'])
+        self.assertLess(x + size['width'], OUT[0])
+        self.key('ctrl+z')
+        self.click(*self.head(TINT))
+        self.key('shift+Right', 'Delete')
+        self.assertEqual(set(self.saved()['nodes']), {'ring', 'shape'})
 
     # Frames.
 

@@ -266,11 +266,11 @@ class Files(WindowTest):
         self.key('ctrl+s')
         wait_for(lambda: self.kinds() == ['value/number', 'value/random'], 'the file')
 
-    def close_dialog(self):
+    def close_dialog(self, windows=1):
         """A key that comes while the window manager still hands over the focus is lost: it is pressed again."""
         def closed():
             self.key('Escape', pause=0.5)
-            return len(self.windows()) == 1
+            return len(self.windows()) == windows
 
         wait_for(closed, 'the list to close')
 
@@ -475,6 +475,36 @@ class Files(WindowTest):
         self.over_canvas()
         self.add('value/random')
         self.save('graph.json', lambda graph: len(graph['nodes']) == 1)
+
+    # Rendering.
+
+    def test_render(self):
+        """The film is there when it is done, and not when it was stopped."""
+        graph = {'kineograph': 1, 'frames': {'start': 1, 'end': 12, 'rate': 24}, 'display': 'out.image', 'nodes': {
+            'ball': {'type': 'geometry/circle', 'at': [0, 0], 'inputs': {'center': {'expr': 't, 0, 0'}}},
+            'out': {'type': 'render/draw', 'at': [300, 0], 'inputs': {
+                'geometries': [{'link': 'ball.geometry'}], 'width': 64, 'height': 48}}}}
+        self.open(content=graph)
+        self.key('F12', pause=0.5)
+        self.wait_for_title('Render')
+        self.key('Return')
+        wait_for(lambda: os.path.exists(self.path('graph.mp4')), 'the film')
+        self.close_dialog()
+        self.wait_for_title('graph.json')
+        # The same is so much work that it is stopped on the way.
+        graph['nodes']['out']['inputs'].update(width=4096, height=4096, samples=256)
+        graph['frames']['end'] = 1000
+        self.write('slow.json', graph)
+        self.more('slow.json')
+        self.wait_for_title('slow.json')
+        self.key('F12', pause=0.5)
+        self.wait_for_title('Render')
+        self.key('Return', pause=1)
+        self.key('Escape', pause=0.5)
+        self.wait_for_title('Render')
+        self.close_dialog(windows=2)
+        self.wait_for_title('slow.json')
+        self.assertFalse(os.path.exists(self.path('slow.mp4')))
 
     # Graphs that are work.
 
