@@ -28,6 +28,8 @@ struct _KgDocument {
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
   GHashTable *selected_set;
+  bool steps;        /* through the history, which may take thousands of nodes away */
+  GPtrArray *spared; /* (nullable) while it does: what was selected and is still there */
   double frame;
   guint64 serial;
   bool playing;
@@ -124,8 +126,31 @@ leave_removed (KgDocument *self, KgNode *removed, KgGraph *around)
 static void
 on_removed (KgDocument *self, KgNode *node, KgGraph *graph)
 {
+  /* One by one, everybody who follows the selection would look at all the others each time. */
+  if (self->steps && self->spared == NULL && kg_document_is_selected (self, node)) {
+    self->spared = g_ptr_array_copy (self->selected, NULL, NULL);
+    kg_document_select (self, NULL, false);
+  }
+  if (self->spared != NULL)
+    g_ptr_array_remove (self->spared, node);
   kg_document_unselect (self, node);
   leave_removed (self, node, graph);
+}
+
+bool
+kg_document_step (KgDocument *self, bool back)
+{
+  const KgGraph *current = self->current;
+  g_autoptr (GPtrArray) spared = NULL;
+  bool done;
+
+  self->steps = true;
+  done = back ? kg_graph_undo (self->graph) : kg_graph_redo (self->graph);
+  self->steps = false;
+  spared = g_steal_pointer (&self->spared);
+  if (spared != NULL && spared->len > 0 && self->current == current && self->selected->len == 0)
+    kg_document_select_all (self, spared);
+  return done;
 }
 
 /* The graph that is shown and those around it: each may lose the node that holds the next. */

@@ -518,13 +518,9 @@ static void
 on_history (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgWindow *self = KG_WINDOW (widget);
-  KgGraph *root = kg_document_get_graph (self->document);
 
   (void) parameter;
-  if (g_str_equal (name, "win.undo"))
-    kg_graph_undo (root);
-  else
-    kg_graph_redo (root);
+  kg_document_step (self->document, g_str_equal (name, "win.undo"));
 }
 
 static bool
