@@ -440,17 +440,15 @@ emit_changed (KgGraph *graph)
   }
 }
 
-/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
- * one of thousands of nodes. */
-static void
-hold_changed (KgGraph *root)
+void
+kg_graph_hold_changed (KgGraph *root)
 {
   if (root->history != NULL)
     root->history->held++;
 }
 
-static void
-release_changed (KgGraph *root)
+void
+kg_graph_release_changed (KgGraph *root)
 {
   KgHistory *history = root->history;
   g_autoptr (GPtrArray) graphs = NULL;
@@ -1931,12 +1929,12 @@ kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n)
 {
   KgGraph *root = kg_graph_get_root (graph);
 
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   kg_graph_begin_group (graph, n == 1 ? _ ("Move") : _ ("Move nodes"));
   for (guint i = 0; i < n; i++)
     kg_graph_move (graph, placements[i].node, placements[i].x, placements[i].y);
   kg_graph_end_group (graph);
-  release_changed (root);
+  kg_graph_release_changed (root);
 }
 
 void
@@ -2109,7 +2107,7 @@ kg_graph_cancel_group (KgGraph *graph)
   g_return_if_fail (history->marks->len > 0);
   tell (root, KG_LOG_CLOSE, "cancel");
   hush (root);
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   mark = g_array_index (history->marks, guint, history->marks->len - 1);
   while (history->open->changes->len > mark) {
     apply ((Change *) g_ptr_array_index (history->open->changes, history->open->changes->len - 1));
@@ -2118,7 +2116,7 @@ kg_graph_cancel_group (KgGraph *graph)
   g_clear_pointer (&history->open->moves, g_hash_table_unref);
   kg_graph_end_group (graph);
   unhush (root);
-  release_changed (root);
+  kg_graph_release_changed (root);
 }
 
 /* Transactions. */
@@ -2245,11 +2243,11 @@ kg_graph_undo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->done, history->done->len - 1);
   tell_history (root, group, "undo");
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   for (guint i = group->changes->len; i > 0; i--)
     apply ((Change *) g_ptr_array_index (group->changes, i - 1));
   g_ptr_array_add (history->undone, group);
-  release_changed (root);
+  kg_graph_release_changed (root);
   history_changed (root);
   return true;
 }
@@ -2265,11 +2263,11 @@ kg_graph_redo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->undone, history->undone->len - 1);
   tell_history (root, group, "redo");
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   for (guint i = 0; i < group->changes->len; i++)
     apply ((Change *) g_ptr_array_index (group->changes, i));
   g_ptr_array_add (history->done, group);
-  release_changed (root);
+  kg_graph_release_changed (root);
   history_changed (root);
   return true;
 }

@@ -486,11 +486,13 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
   kg_graph_adopt_presets (graph, pasted->types);
   if (!take_definitions (pasted, graph->types, error))
     return NULL;
+  kg_graph_hold_changed (kg_graph_get_root (graph));
   kg_graph_begin_group (graph, "Paste");
   added = adopt_nodes (graph, pasted, dx, dy, error);
   if (added == NULL)
     kg_graph_cancel_group (graph);
   else
     kg_graph_end_group (graph);
+  kg_graph_release_changed (kg_graph_get_root (graph));
   return added;
 }
