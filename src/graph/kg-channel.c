@@ -54,14 +54,14 @@ channel_new (guint width, bool rotation, KgExtend before, KgExtend after)
 }
 
 static bool
-check_shape (guint width, bool rotation, gsize n, const char *what, GError **error)
+check_shape (guint width, bool rotation, gsize n, const char *none, GError **error)
 {
   if (n == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no %s: give at least one", what);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s", kg_translate (none));
     return false;
   }
   if (width < 1 || width > KG_CHANNEL_MAX_WIDTH || (rotation && width != 4)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u numbers a %s: use 1 to %d (4 for rotations)", width, what,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u numbers each: use 1 to %d (4 for rotations)", width,
                   KG_CHANNEL_MAX_WIDTH);
     return false;
   }
@@ -106,11 +106,11 @@ kg_rotation_make_unit (KgRotation *q, GError **error)
 }
 
 static bool
-check_rotation (const double *q, gsize i, const char *what, GError **error)
+check_rotation (const double *q, gsize i, bool is_key, GError **error)
 {
   if (kg_rotation_make_unit (&(KgRotation){ q[0], q[1], q[2], q[3] }, error))
     return true;
-  kg_prefix_error (error, "%s %zu: ", what, i);
+  kg_prefix_error (error, is_key ? N_ ("key %zu: ") : N_ ("sample %zu: "), i);
   return false;
 }
 
@@ -141,10 +141,10 @@ kg_channel_new_keys (guint width, bool rotation, const KgKey *keys, gsize n, KgE
 {
   KgChannel *channel;
 
-  if (!check_shape (width, rotation, n, "key", error))
+  if (!check_shape (width, rotation, n, N_ ("no key: give at least one"), error))
     return NULL;
   for (gsize i = 0; i < n; i++)
-    if (!check_key (&keys[i], width, i, error) || (rotation && !check_rotation (keys[i].value, i, "key", error)))
+    if (!check_key (&keys[i], width, i, error) || (rotation && !check_rotation (keys[i].value, i, true, error)))
       return NULL;
   channel = channel_new (width, rotation, before, after);
   channel->n = n;
@@ -165,7 +165,7 @@ kg_channel_new_samples (guint width, bool rotation, double start, double rate, c
 {
   KgChannel *channel;
 
-  if (!check_shape (width, rotation, n, "sample", error))
+  if (!check_shape (width, rotation, n, N_ ("no sample: give at least one"), error))
     return NULL;
   if (!isfinite (start) || !(rate > 0) || !isfinite (rate)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "samples from %g at the rate %g: use a rate above 0", start, rate);
@@ -177,7 +177,7 @@ kg_channel_new_samples (guint width, bool rotation, double start, double rate, c
       return NULL;
     }
   for (gsize i = 0; rotation && i < n; i++)
-    if (!check_rotation (samples + 4 * i, i, "sample", error))
+    if (!check_rotation (samples + 4 * i, i, false, error))
       return NULL;
   channel = channel_new (width, rotation, before, after);
   channel->n = n;
@@ -207,7 +207,7 @@ kg_channel_new_pieces (guint degree, gsize n, const double *breaks, const double
 {
   KgChannel *channel;
 
-  if (!check_shape (1, false, n, "piece", error))
+  if (!check_shape (1, false, n, N_ ("no piece: give at least one"), error))
     return NULL;
   if (degree > KG_CHANNEL_MAX_DEGREE) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use %d at the most", degree,

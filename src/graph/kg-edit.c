@@ -440,17 +440,15 @@ emit_changed (KgGraph *graph)
   }
 }
 
-/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
- * one of thousands of nodes. */
-static void
-hold_changed (KgGraph *root)
+void
+kg_graph_hold_changed (KgGraph *root)
 {
   if (root->history != NULL)
     root->history->held++;
 }
 
-static void
-release_changed (KgGraph *root)
+void
+kg_graph_release_changed (KgGraph *root)
 {
   KgHistory *history = root->history;
   g_autoptr (GPtrArray) graphs = NULL;
@@ -1632,8 +1630,10 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
   for (guint i = 0; i < from->n_slots; i++)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
-  kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1,
-                names->len > 0 ? names->str : "none");
+  if (names->len == 0)
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", name, dot + 1);
+  else
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
   return false;
 }
 
@@ -1929,12 +1929,12 @@ kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n)
 {
   KgGraph *root = kg_graph_get_root (graph);
 
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   kg_graph_begin_group (graph, n == 1 ? _ ("Move") : _ ("Move nodes"));
   for (guint i = 0; i < n; i++)
     kg_graph_move (graph, placements[i].node, placements[i].x, placements[i].y);
   kg_graph_end_group (graph);
-  release_changed (root);
+  kg_graph_release_changed (root);
 }
 
 void
@@ -2107,7 +2107,7 @@ kg_graph_cancel_group (KgGraph *graph)
   g_return_if_fail (history->marks->len > 0);
   tell (root, KG_LOG_CLOSE, "cancel");
   hush (root);
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   mark = g_array_index (history->marks, guint, history->marks->len - 1);
   while (history->open->changes->len > mark) {
     apply ((Change *) g_ptr_array_index (history->open->changes, history->open->changes->len - 1));
@@ -2116,7 +2116,7 @@ kg_graph_cancel_group (KgGraph *graph)
   g_clear_pointer (&history->open->moves, g_hash_table_unref);
   kg_graph_end_group (graph);
   unhush (root);
-  release_changed (root);
+  kg_graph_release_changed (root);
 }
 
 /* Transactions. */
@@ -2243,11 +2243,11 @@ kg_graph_undo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->done, history->done->len - 1);
   tell_history (root, group, "undo");
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   for (guint i = group->changes->len; i > 0; i--)
     apply ((Change *) g_ptr_array_index (group->changes, i - 1));
   g_ptr_array_add (history->undone, group);
-  release_changed (root);
+  kg_graph_release_changed (root);
   history_changed (root);
   return true;
 }
@@ -2263,11 +2263,11 @@ kg_graph_redo (KgGraph *graph)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->undone, history->undone->len - 1);
   tell_history (root, group, "redo");
-  hold_changed (root);
+  kg_graph_hold_changed (root);
   for (guint i = 0; i < group->changes->len; i++)
     apply ((Change *) g_ptr_array_index (group->changes, i));
   g_ptr_array_add (history->done, group);
-  release_changed (root);
+  kg_graph_release_changed (root);
   history_changed (root);
   return true;
 }

@@ -99,7 +99,7 @@ suggest (const char *name, const char *const *names, char *buffer, size_t size)
   }
   if (best == NULL)
     return "";
-  g_snprintf (buffer, size, ": did you mean \"%s\"?", best);
+  g_snprintf (buffer, size, kg_translate (": did you mean \"%s\"?"), best);
   return buffer;
 }
 

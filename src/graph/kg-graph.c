@@ -1104,8 +1104,12 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
     for (guint i = 0; i < (*node)->n_slots; i++)
       if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", (*node)->slots[i].name);
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
-                  dot != NULL ? dot + 1 : "", names->len > 0 ? names->str : "none");
+    if (names->len == 0)
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", path,
+                    dot != NULL ? dot + 1 : "");
+    else
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
+                    dot != NULL ? dot + 1 : "", names->str);
     return false;
   }
   *slot = (guint) index;

@@ -207,9 +207,10 @@ kg_json_copy (const KgJson *json)
 const char *
 kg_json_kind_name (KgJsonKind kind)
 {
-  static const char *const names[] = { "null", "false", "true", "a number", "a string", "an array", "an object" };
+  static const char *const names[] = { "null",          "false",         "true",          N_ ("a number"),
+                                       N_ ("a string"), N_ ("an array"), N_ ("an object") };
 
-  return names[kind];
+  return kind < KG_JSON_NUMBER ? names[kind] : kg_translate (names[kind]);
 }
 
 /* Reading. */
@@ -316,10 +317,10 @@ skip_space (Reader *reader)
 static const char *
 describe_here (const Reader *reader)
 {
-  static const char *const words[] = { "a line break", "a control character" };
+  static const char *const words[] = { N_ ("a line break"), N_ ("a control character") };
 
   if (reader->at >= reader->end)
-    return "the end of the text";
+    return N_ ("the end of the text");
   if (*reader->at == '\n')
     return words[0];
   return (unsigned char) *reader->at < 32 ? words[1] : NULL;
@@ -331,8 +332,8 @@ stop_expected (Reader *reader, const char *what)
   const char *here = describe_here (reader);
 
   if (here != NULL)
-    return stop_at (reader, reader->at, "expected %s, found %s", what, here);
-  return stop_at (reader, reader->at, "expected %s, found \"%.*s\"", what,
+    return stop_at (reader, reader->at, "expected %s, found %s", kg_translate (what), kg_translate (here));
+  return stop_at (reader, reader->at, "expected %s, found \"%.*s\"", kg_translate (what),
                   (int) (g_utf8_next_char (reader->at) - reader->at), reader->at);
 }
 
@@ -605,11 +606,12 @@ read_containers (Reader *reader)
     }
     if (parent->n > 0) {
       if (reader->at >= reader->end || *reader->at != ',')
-        return stop_expected (reader, is_object ? "\",\" or \"}\"" : "\",\" or \"]\"");
+        return stop_expected (reader, is_object ? N_ ("\",\" or \"}\"") : N_ ("\",\" or \"]\""));
       reader->at++;
       skip_space (reader);
       if (reader->at < reader->end && *reader->at == close)
-        return stop_at (reader, reader->at, "a comma after the last %s", is_object ? "member" : "item");
+        return stop_at (reader, reader->at,
+                        is_object ? N_ ("a comma after the last member") : N_ ("a comma after the last item"));
     }
     if (is_object && !read_name (reader, seen, &is_repeated))
       return false;

@@ -130,8 +130,9 @@ kg_node_new_unknown_error (const KgNode *node)
   return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
                        "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
                        "version %u (%s): put version %g or later into %s",
-                       version->number, node->type_id, type->version, path != NULL ? path : "in the graph",
-                       version->number, list != NULL && *list != '\0' ? list : "a folder of presets");
+                       version->number, node->type_id, type->version,
+                       path != NULL ? path : kg_translate ("in the graph"), version->number,
+                       list != NULL && *list != '\0' ? list : kg_translate ("a folder of presets"));
 }
 
 /* Values aside. */

@@ -25,9 +25,10 @@ static bool
 check_mode (const char *path, const char *what, mode_t mode, GError **error)
 {
   if (S_ISDIR (mode))
-    kg_set_error (error, KG_ERROR_IO, "%s is a folder, not %s", path, what);
+    kg_set_error (error, KG_ERROR_IO, "%s is a folder, not %s", path, kg_translate (what));
   else if (!S_ISREG (mode))
-    kg_set_error (error, KG_ERROR_IO, "%s is a pipe, a socket or a device, not %s: name a regular file", path, what);
+    kg_set_error (error, KG_ERROR_IO, "%s is a pipe, a socket or a device, not %s: name a regular file", path,
+                  kg_translate (what));
   else
     return true;
   return false;
@@ -64,7 +65,7 @@ read_all (int fd, const char *path, const char *what, gsize *length, GError **er
       break;
     if (text->len > KG_JSON_MAX_BYTES) {
       kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
-                    what);
+                    kg_translate (what));
       return NULL;
     }
   }
@@ -92,7 +93,7 @@ kg_regular_file_read (const char *path, const char *what, gsize *length, GError 
   else if (check_mode (path, what, info.st_mode, error)) {
     if (info.st_size > (goffset) KG_JSON_MAX_BYTES)
       kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
-                    what);
+                    kg_translate (what));
     else
       text = read_all (fd, path, what, length, error);
   }

@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The file is there, may be read, and is neither a folder nor a pipe, socket or device.  what: "a picture". */
+/* The file is there, may be read, and is neither a folder nor a pipe, socket or device.  what: "a picture", which is looked up among the
+ * translations here. */
 bool kg_regular_file_check (const char *path, const char *what, GError **error);
 /* (transfer full) (nullable) All of a regular file of at most KG_JSON_MAX_BYTES, with a 0 behind it.
  * length: (out) (optional) without that. */

@@ -187,7 +187,7 @@ is_at_end (Cursor *cursor)
 static bool
 fail_usage (Cursor *cursor, const char *what)
 {
-  return fail_at (cursor, cursor->token, "%s; write: %s", what, cursor->statement->verb->usage);
+  return fail_at (cursor, cursor->token, "%s; write: %s", kg_translate (what), cursor->statement->verb->usage);
 }
 
 /* The length of the string, list, object or word that text begins with. */
@@ -228,7 +228,7 @@ take_json (Cursor *cursor, const char *what)
   gsize length;
 
   if (is_at_end (cursor)) {
-    g_autofree char *missing = g_strdup_printf ("%s is missing", what);
+    g_autofree char *missing = g_strdup_printf (kg_translate ("%s is missing"), kg_translate (what));
 
     fail_usage (cursor, missing);
     return NULL;
@@ -245,8 +245,8 @@ take_json (Cursor *cursor, const char *what)
       at = strchr (at, '\n') + 1;
     for (guint column = 1; column < problem->column && *at != '\0'; column++)
       at = g_utf8_next_char (at);
-    fail_at (cursor, cursor->token + (gsize) (at - token), "%s must be a value as in graph files: %s", what,
-             problem->message);
+    fail_at (cursor, cursor->token + (gsize) (at - token), "%s must be a value as in graph files: %s",
+             kg_translate (what), problem->message);
   }
   return json;
 }
@@ -280,7 +280,7 @@ take_number (Cursor *cursor, const char *what, double *number)
   *number = g_ascii_strtod (word, &end);
   if (end != word && *end == '\0' && isfinite (*number))
     return true;
-  return fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s is one", word, what);
+  return fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s is one", word, kg_translate (what));
 }
 
 /* Whether the next word is this one; it is taken then. */
@@ -304,7 +304,7 @@ take_end (Cursor *cursor)
 
   if (is_at_end (cursor))
     return true;
-  what = g_strdup_printf ("unexpected \"%.40s\": the line should end here", cursor->text + cursor->next);
+  what = g_strdup_printf (kg_translate ("unexpected \"%.40s\": the line should end here"), cursor->text + cursor->next);
   return fail_usage (cursor, what);
 }
 
@@ -314,8 +314,9 @@ take_end (Cursor *cursor)
 static bool
 fail_no_node (Cursor *cursor, const char *path)
 {
-  return fail_at (cursor, cursor->token, "there is no node \"%.200s\"%s", path,
-                  cursor->run->current != cursor->run->graph ? " here (a path from outside begins with /)" : "");
+  if (cursor->run->current == cursor->run->graph)
+    return fail_at (cursor, cursor->token, "there is no node \"%.200s\"", path);
+  return fail_at (cursor, cursor->token, "there is no node \"%.200s\" here (a path from outside begins with /)", path);
 }
 
 /* (nullable) A path is looked for in the graph that was entered; one that begins with / from outside. */
@@ -376,7 +377,8 @@ take_slot (Cursor *cursor, const char *what, KgNode **node, char **slot)
   if (word == NULL)
     return false;
   if (dot == NULL)
-    return fail_at (cursor, cursor->token, "\"%.200s\" names no slot: write %s as node.slot", word, what);
+    return fail_at (cursor, cursor->token, "\"%.200s\" names no slot: write %s as node.slot", word,
+                    kg_translate (what));
   path = g_strndup (word, (gsize) (dot - word));
   *node = find_node (cursor->run, path);
   if (*node == NULL)
@@ -946,7 +948,8 @@ run_unlink (Run *run, Cursor *cursor)
   n = slot >= 0 ? kg_node_get_n_links (to, (guint) slot) : 0;
   if (!(item >= 0 && item < n) || item != floor (item) ||
       !kg_node_get_link (to, (guint) slot, (guint) item, &from, &output))
-    return fail_at (cursor, 0, "%s.%s has no link%s", kg_node_get_name (to), input, n > 1 ? " at this item" : "");
+    return fail_at (cursor, 0, n > 1 ? N_ ("%s.%s has no link at this item") : N_ ("%s.%s has no link"),
+                    kg_node_get_name (to), input);
   if (!check_unlocked (cursor, kg_node_get_parent (to)))
     return false;
   kg_graph_unlink_item (kg_node_get_parent (to), to, (guint) slot, (guint) item);

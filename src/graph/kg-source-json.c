@@ -14,7 +14,7 @@ read_number (const KgJson *json, double *number, const char *what, GError **erro
     *number = json->number;
     return true;
   }
-  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", what,
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", kg_translate (what),
                 kg_json_kind_name (json->kind));
   return false;
 }
@@ -28,7 +28,7 @@ read_key_value (const KgJson *json, guint *width, double *value, const char *wha
   if (*width == 0 && n >= 1 && n <= KG_CHANNEL_MAX_WIDTH)
     *width = n;
   if (n != *width) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", what, *width, n);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", kg_translate (what), *width, n);
     return false;
   }
   if (json->kind != KG_JSON_ARRAY)
@@ -113,8 +113,8 @@ read_key (const KgJson *json, guint *width, KgKey *key, GError **error)
 
   kg_key_init (key, 0, 0);
   if (json->kind == KG_JSON_ARRAY && json->n == 2)
-    return read_number (json->items[0], &key->at, "the frame", error) &&
-           read_key_value (json->items[1], width, key->value, "the value", error);
+    return read_number (json->items[0], &key->at, N_ ("the frame"), error) &&
+           read_key_value (json->items[1], width, key->value, N_ ("the value"), error);
   if (json->kind != KG_JSON_OBJECT || value == NULL || kg_json_get (json, "frame") == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
                   "a key is [frame, value] or an object with at least \"frame\" and \"value\"");

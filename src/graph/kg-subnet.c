@@ -182,9 +182,24 @@ find_crossings (GHashTable *set, KgGraph *graph, bool into)
   return crossings;
 }
 
-KgNode *
-kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error)
+/* (transfer full) All but what stands for inputs and outputs: deeper inside it would stand for those of another graph. */
+static GPtrArray *
+without_interface (KgNode *const *nodes, guint n)
 {
+  GPtrArray *kept = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    if (!kg_node_is_interface (nodes[i]))
+      g_ptr_array_add (kept, nodes[i]);
+  return kept;
+}
+
+KgNode *
+kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GError **error)
+{
+  g_autoptr (GPtrArray) kept = without_interface (selected, n_selected);
+  KgNode *const *nodes = (KgNode *const *) kept->pdata;
+  const guint n = kept->len;
   g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, n);
   g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
   g_autoptr (GArray) into = find_crossings (set, graph, true), out = find_crossings (set, graph, false);
@@ -196,7 +211,12 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error
   KgGraph *inside;
   guint row = 0;
 
-  g_return_val_if_fail (n > 0, NULL);
+  g_return_val_if_fail (n_selected > 0, NULL);
+  if (n == 0) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the inputs and outputs of a graph stay where they are: choose nodes between them");
+    return NULL;
+  }
   if (!kg_graph_check_border (graph, set, true, error))
     return NULL;
   for (guint i = 0; i < n; i++) {

@@ -26,7 +26,8 @@ GHashTable *kg_node_set_new (KgNode *const *nodes, guint n);
 /* (transfer container) In the order of the graph, which is that in which copies of them are pasted. */
 GPtrArray *kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n);
 
-/* The nodes go into a new sub-graph, with an interface for every link that crosses its border.
+/* The nodes go into a new sub-graph, with an interface for every link that crosses its border.  Inputs and outputs of the
+ * graph itself stay.
  * NULL and *error when an expression would lose what it reads.  (transfer none) */
 KgNode *kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error);
 /* The nodes inside take the place of the sub-graph, or of the instance of a preset.  (transfer container) (nullable) */

@@ -378,7 +378,8 @@ kg_value_write_json (const KgValue *value, GString *out)
 static bool
 expected (const KgJson *json, const char *what, GError **error)
 {
-  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", what, kg_json_kind_name (json->kind));
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", kg_translate (what),
+                kg_json_kind_name (json->kind));
   return false;
 }
 
@@ -388,7 +389,7 @@ read_doubles (const KgJson *json, guint min, guint max, double *x, const char *w
   if (json->kind != KG_JSON_ARRAY)
     return expected (json, what, error);
   if (json->n < min || json->n > max) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", what, json->n);
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", kg_translate (what), json->n);
     return false;
   }
   for (guint i = 0; i < json->n; i++) {

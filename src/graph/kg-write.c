@@ -357,8 +357,12 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
 
   if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
       !kg_output_file_complete (file, error)) {
-    kg_prefix_error (error, "%s cannot be written%s: ", stream ? "standard output" : path,
-                     g_file_test (path, G_FILE_TEST_IS_REGULAR) ? " (the old file is as it was)" : "");
+    if (stream)
+      kg_prefix_error (error, "standard output cannot be written: ");
+    else if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      kg_prefix_error (error, "%s cannot be written (the old file is as it was): ", path);
+    else
+      kg_prefix_error (error, "%s cannot be written: ", path);
     return false;
   }
   if (!stream && kg_graph_get_folder (graph) == NULL) {
@@ -482,11 +486,13 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
   kg_graph_adopt_presets (graph, pasted->types);
   if (!take_definitions (pasted, graph->types, error))
     return NULL;
+  kg_graph_hold_changed (kg_graph_get_root (graph));
   kg_graph_begin_group (graph, "Paste");
   added = adopt_nodes (graph, pasted, dx, dy, error);
   if (added == NULL)
     kg_graph_cancel_group (graph);
   else
     kg_graph_end_group (graph);
+  kg_graph_release_changed (kg_graph_get_root (graph));
   return added;
 }

@@ -124,7 +124,7 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
                   n > 1 ? N_ ("%s: more than one place for the frame number: keep one, as in %.*s.%%04d%s")
                         : N_ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
                               "%.*s.%%04d%s"),
-                  path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? "name" : path, suffix);
+                  path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? kg_translate ("name") : path, suffix);
     return false;
   }
   return check_folder (path, error);

@@ -122,6 +122,13 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   }
 }
 
+/* The entry keeps Escape to itself. */
+static void
+on_stop (KgAddPopover *self)
+{
+  gtk_popover_popdown (GTK_POPOVER (self));
+}
+
 static void
 kg_add_popover_finalize (GObject *object)
 {
@@ -171,6 +178,7 @@ kg_add_popover_init (KgAddPopover *self)
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (fill), self);
+  g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (on_stop), self);
   g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
   g_signal_connect (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
 }

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 #include "kg-commands.h"
-#include "kg-node-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -14,7 +13,7 @@
 
 typedef struct {
   KgNode *node;
-  double width, height;
+  KgRect rect; /* where it was, and how large it is */
   guint layer; /* 0: the end */
   double order, y;
   GArray *inputs, *users; /* guint: indices of neighbours */
@@ -88,7 +87,7 @@ mean_y (const GArray *boxes, const GArray *neighbours, double fallback)
   for (guint i = 0; i < neighbours->len; i++) {
     const Box *box = &g_array_index (boxes, Box, g_array_index (neighbours, guint, i));
 
-    sum += box->y + 0.5 * box->height;
+    sum += box->y + 0.5 * box->rect.height;
   }
   return neighbours->len > 0 ? sum / neighbours->len : fallback;
 }
@@ -104,15 +103,49 @@ stack (GArray *boxes, GArray *layer)
     Box *box = &g_array_index (boxes, Box, g_array_index (layer, guint, i));
 
     box->y = at;
-    wish += box->order - (at + 0.5 * box->height);
-    at += box->height + ROW_GAP;
+    wish += box->order - (at + 0.5 * box->rect.height);
+    at += box->rect.height + ROW_GAP;
   }
   for (guint i = 0; i < layer->len; i++)
     g_array_index (boxes, Box, g_array_index (layer, guint, i)).y += wish / layer->len;
 }
 
+static void
+set_size (KgGraph *graph, KgNode *frame, const char *name, double size)
+{
+  const KgSlot *slot = kg_node_get_slot (frame, (guint) kg_node_find_slot (frame, name));
+  const KgValue value = kg_value_number (kg_clamp (nearbyint (size), slot->min, slot->max));
+
+  kg_graph_set_constant (graph, frame, name, &value, NULL);
+}
+
+/* A frame goes around the boxes that were on it. */
+static void
+follow_boxes (KgGraph *graph, KgNode *frame, const KgRect *before, const GArray *boxes)
+{
+  KgRect held = KG_RECT_EMPTY, now = KG_RECT_EMPTY;
+
+  for (guint i = 0; i < boxes->len; i++) {
+    const Box *box = &g_array_index (boxes, Box, i);
+    KgRect after = box->rect;
+
+    if (!kg_rect_contains (before, box->rect.x, box->rect.y) ||
+        !kg_rect_contains (before, box->rect.x + box->rect.width, box->rect.y + box->rect.height))
+      continue;
+    kg_rect_include (&held, &box->rect);
+    kg_node_get_position (box->node, &after.x, &after.y);
+    kg_rect_include (&now, &after);
+  }
+  if (held.width < 0)
+    return;
+  /* With as much room on each side as there was. */
+  kg_graph_move (graph, frame, now.x - (held.x - before->x), now.y - (held.y - before->y));
+  set_size (graph, frame, "width", now.width + before->width - held.width);
+  set_size (graph, frame, "height", now.height + before->height - held.height);
+}
+
 void
-kg_command_layout (KgGraph *graph, KgNode *const *nodes, guint n)
+kg_command_layout (KgGraph *graph, KgNode *const *nodes, const KgRect *rects, guint n)
 {
   g_autoptr (GArray) boxes = g_array_new (FALSE, TRUE, sizeof (Box));
   g_autoptr (GHashTable) index = g_hash_table_new (NULL, NULL);
@@ -121,17 +154,12 @@ kg_command_layout (KgGraph *graph, KgNode *const *nodes, guint n)
   guint n_layers;
 
   for (guint i = 0; i < n; i++) {
-    g_auto (KgNodeLayout) layout = { 0 };
-    Box box = { .node = nodes[i] };
+    Box box = { .node = nodes[i], .rect = rects[i], .order = rects[i].y };
 
     if (kg_node_is_note (nodes[i]))
       continue;
-    kg_node_layout_init (&layout, nodes[i], false, false);
-    low_x = fmin (low_x, layout.rect.x);
-    low_y = fmin (low_y, layout.rect.y);
-    box.width = layout.rect.width;
-    box.height = layout.rect.height;
-    box.order = layout.rect.y;
+    low_x = fmin (low_x, rects[i].x);
+    low_y = fmin (low_y, rects[i].y);
     box.inputs = g_array_new (FALSE, FALSE, sizeof (guint));
     box.users = g_array_new (FALSE, FALSE, sizeof (guint));
     g_hash_table_insert (index, nodes[i], GUINT_TO_POINTER (boxes->len));
@@ -153,7 +181,7 @@ kg_command_layout (KgGraph *graph, KgNode *const *nodes, guint n)
 
       for (guint k = 0; k < layer->len; k++) {
         Box *box = &g_array_index (boxes, Box, g_array_index (layer, guint, k));
-        const double middle = box->y + 0.5 * box->height;
+        const double middle = box->y + 0.5 * box->rect.height;
 
         box->order = mean_y (boxes, sweep % 2 == 0 ? box->users : box->inputs, middle);
       }
@@ -173,11 +201,14 @@ kg_command_layout (KgGraph *graph, KgNode *const *nodes, guint n)
         const Box *box = &g_array_index (boxes, Box, g_array_index (layer, guint, k));
 
         kg_graph_move (graph, box->node, nearbyint (low_x + x), nearbyint (low_y + box->y - top));
-        width = fmax (width, box->width);
+        width = fmax (width, box->rect.width);
       }
       x += width + COLUMN_GAP;
     }
   }
+  for (guint i = 0; i < n; i++)
+    if (kg_node_is_note (nodes[i]))
+      follow_boxes (graph, nodes[i], &rects[i], boxes);
   kg_graph_end_group (graph);
   for (guint i = 0; i < boxes->len; i++) {
     g_array_unref (g_array_index (boxes, Box, i).inputs);

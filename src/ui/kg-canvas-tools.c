@@ -207,6 +207,9 @@ end_link (KgCanvas *self)
 
   kg_canvas_to_graph (self, self->drag_x, self->drag_y, &x, &y);
   node = kg_canvas_pick (self, x, y, &end);
+  /* A frame is ground to what lies on it. */
+  if (node != NULL && kg_node_is_note (node))
+    node = NULL;
   if (end.node != NULL && end.is_output == self->link.is_output)
     end.node = NULL;
   if (end.node == NULL)
@@ -426,6 +429,10 @@ on_drag_begin (GtkGestureDrag *gesture, double wx, double wy, KgCanvas *self)
   kg_canvas_to_graph (self, wx, wy, &x, &y);
   node = kg_canvas_pick (self, x, y, &end);
   frame = end.node == NULL && (state & GDK_SHIFT_MASK) == 0 ? kg_canvas_pick_edges (self, x, y, &edges) : NULL;
+  /* Links are cut on a frame as on the ground. */
+  if (node != NULL && frame == NULL && kg_node_is_note (node) && (state & GDK_CONTROL_MASK) != 0 &&
+      (state & GDK_SHIFT_MASK) == 0)
+    node = NULL;
   if (end.node != NULL)
     begin_link (self, &end);
   else if (frame != NULL)
@@ -589,12 +596,13 @@ on_pressed (GtkGestureClick *gesture, int n_press, double wx, double wy, KgCanva
   if (end.node != NULL)
     return;
   kg_canvas_cancel_tool (self);
+  /* A dot leads a link elsewhere, on a frame as well. */
+  if ((node == NULL || kg_node_is_note (node)) && kg_canvas_pick_link (self, x, y, LINK_REACH / self->zoom, &end)) {
+    kg_canvas_add_dot (self, &end, x, y);
+    return;
+  }
   if (node == NULL) {
-    /* A dot leads a link elsewhere. */
-    if (kg_canvas_pick_link (self, x, y, LINK_REACH / self->zoom, &end))
-      kg_canvas_add_dot (self, &end, x, y);
-    else
-      kg_canvas_open_search (self, wx, wy, NULL);
+    kg_canvas_open_search (self, wx, wy, NULL);
     return;
   }
   if (kg_node_get_graph (node) != NULL)

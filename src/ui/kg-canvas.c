@@ -723,8 +723,10 @@ on_clipboard_text (GObject *source, GAsyncResult *result, gpointer data)
   }
   if (pasted != NULL)
     kg_document_select_all (self->document, pasted);
+  else if (error != NULL && error->domain == KG_ERROR)
+    kg_canvas_say (self, _ ("The clipboard holds no nodes: %s"), error->message);
   else
-    kg_canvas_say (self, _ ("The clipboard holds no nodes: %s"), error != NULL ? error->message : "");
+    kg_canvas_say (self, _ ("The clipboard holds no nodes."));
   g_object_unref (self);
 }
 
@@ -947,12 +949,24 @@ on_select (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_document_select_all (self->document, found);
 }
 
+/* (transfer full) As they are shown: with their pictures, and all of their inputs where these are shown. */
+static KgRect *
+dup_rects (KgCanvas *self, const GPtrArray *nodes)
+{
+  KgRect *rects = g_new (KgRect, nodes->len);
+
+  for (guint i = 0; i < nodes->len; i++)
+    rects[i] = kg_canvas_get_item (self, (KgNode *) g_ptr_array_index (nodes, i))->layout.rect;
+  return rects;
+}
+
 static void
 on_align (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgCanvas *self = KG_CANVAS (widget);
   g_autoptr (GPtrArray) nodes = dup_selection (self);
   const char *how = parameter != NULL ? g_variant_get_string (parameter, NULL) : "";
+  g_autofree KgRect *rects = NULL;
 
   if (g_str_equal (name, "canvas.layout")) {
     if (nodes->len < 2) {
@@ -960,12 +974,18 @@ on_align (GtkWidget *widget, const char *name, GVariant *parameter)
       nodes = g_ptr_array_new ();
       for (guint i = 0; i < kg_graph_get_n_nodes (kg_canvas_graph (self)); i++)
         g_ptr_array_add (nodes, kg_graph_get_node (kg_canvas_graph (self), i));
-    }
-    kg_command_layout (kg_canvas_graph (self), NODES (nodes), nodes->len);
+    } else
+      /* Frames hold other nodes as well, perhaps. */
+      for (guint i = nodes->len; i > 0; i--)
+        if (kg_node_is_note ((KgNode *) g_ptr_array_index (nodes, i - 1)))
+          g_ptr_array_remove_index (nodes, i - 1);
+    rects = dup_rects (self, nodes);
+    kg_command_layout (kg_canvas_graph (self), NODES (nodes), rects, nodes->len);
     kg_canvas_fit (self, false);
     return;
   }
-  kg_command_align (kg_canvas_graph (self), NODES (nodes), nodes->len,
+  rects = dup_rects (self, nodes);
+  kg_command_align (kg_canvas_graph (self), NODES (nodes), rects, nodes->len,
                     g_str_equal (how, "left")  ? KG_ALIGN_LEFT
                     : g_str_equal (how, "top") ? KG_ALIGN_TOP
                     : g_str_equal (how, "row") ? KG_ALIGN_ROW

@@ -5,8 +5,6 @@
 
 #include "config.h"
 #include "kg-file.h"
-#include "kg-node-layout.h"
-#include "kg-subnet.h"
 
 #include <glib/gi18n.h>
 
@@ -220,42 +218,40 @@ kg_command_downstream (KgNode *const *nodes, guint n)
 
 /* Places. */
 
+typedef struct {
+  KgNode *node;
+  KgRect rect;
+} Placed;
+
 static int
 compare_places (gconstpointer a, gconstpointer b, gpointer by_x)
 {
-  double ax, ay, bx, by;
+  const KgRect *p = &((const Placed *) a)->rect, *q = &((const Placed *) b)->rect;
 
-  kg_node_get_position (*(KgNode *const *) a, &ax, &ay);
-  kg_node_get_position (*(KgNode *const *) b, &bx, &by);
   if (by_x != NULL)
-    return (ax > bx) - (ax < bx);
-  return (ay > by) - (ay < by);
+    return (p->x > q->x) - (p->x < q->x);
+  return (p->y > q->y) - (p->y < q->y);
 }
 
 void
-kg_command_align (KgGraph *graph, KgNode *const *nodes, guint n, KgAlign align)
+kg_command_align (KgGraph *graph, KgNode *const *nodes, const KgRect *rects, guint n, KgAlign align)
 {
-  g_autofree KgNode **sorted = (KgNode **) g_memdup2 (nodes, n * sizeof *nodes);
+  g_autofree Placed *sorted = g_new (Placed, n);
   double low_x = INFINITY, low_y = INFINITY, at = 0;
 
   if (n < 2)
     return;
   for (guint i = 0; i < n; i++) {
-    double x, y;
-
-    kg_node_get_position (nodes[i], &x, &y);
-    low_x = fmin (low_x, x);
-    low_y = fmin (low_y, y);
+    sorted[i] = (Placed){ nodes[i], rects[i] };
+    low_x = fmin (low_x, rects[i].x);
+    low_y = fmin (low_y, rects[i].y);
   }
   g_qsort_with_data (sorted, (int) n, sizeof *sorted, compare_places,
                      align == KG_ALIGN_ROW ? GINT_TO_POINTER (1) : NULL);
   kg_graph_begin_group (graph, _ ("Align nodes"));
   for (guint i = 0; i < n; i++) {
-    g_auto (KgNodeLayout) layout = { 0 };
-    double x, y;
+    double x = sorted[i].rect.x, y = sorted[i].rect.y;
 
-    kg_node_layout_init (&layout, sorted[i], false, false);
-    kg_node_get_position (sorted[i], &x, &y);
     switch (align) {
     case KG_ALIGN_LEFT:
       x = low_x;
@@ -266,16 +262,16 @@ kg_command_align (KgGraph *graph, KgNode *const *nodes, guint n, KgAlign align)
     case KG_ALIGN_ROW:
       x = low_x + at;
       y = low_y;
-      at += layout.rect.width + 50;
+      at += sorted[i].rect.width + 50;
       break;
     case KG_ALIGN_COLUMN:
     default:
       x = low_x;
       y = low_y + at;
-      at += layout.rect.height + 30;
+      at += sorted[i].rect.height + 30;
       break;
     }
-    kg_graph_move (graph, sorted[i], x, y);
+    kg_graph_move (graph, sorted[i].node, x, y);
   }
   kg_graph_end_group (graph);
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "kg-node-layout.h"
 #include "kg-subnet.h"
 
 G_BEGIN_DECLS
@@ -24,9 +25,10 @@ GPtrArray *kg_command_upstream (KgNode *const *nodes, guint n);
 GPtrArray *kg_command_downstream (KgNode *const *nodes, guint n);
 
 typedef enum { KG_ALIGN_LEFT, KG_ALIGN_TOP, KG_ALIGN_ROW, KG_ALIGN_COLUMN } KgAlign;
-/* Left and top edges in one line, or evenly spread as a row or a column. */
-void kg_command_align (KgGraph *graph, KgNode *const *nodes, guint n, KgAlign align);
-/* Layered drawing (Sugiyama, Tagawa and Toda 1981): links run from left to right, with few crossings. */
-void kg_command_layout (KgGraph *graph, KgNode *const *nodes, guint n);
+/* Left and top edges in one line, or evenly spread as a row or a column.  rects: as each of the nodes is shown. */
+void kg_command_align (KgGraph *graph, KgNode *const *nodes, const KgRect *rects, guint n, KgAlign align);
+/* Layered drawing (Sugiyama, Tagawa and Toda 1981): links run from left to right, with few crossings.  Frames go with what
+ * was on them. */
+void kg_command_layout (KgGraph *graph, KgNode *const *nodes, const KgRect *rects, guint n);
 
 G_END_DECLS

@@ -28,6 +28,8 @@ struct _KgDocument {
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
   GHashTable *selected_set;
+  bool steps;        /* through the history, which may take thousands of nodes away */
+  GPtrArray *spared; /* (nullable) while it does: what was selected and is still there */
   double frame;
   guint64 serial;
   bool playing;
@@ -124,8 +126,31 @@ leave_removed (KgDocument *self, KgNode *removed, KgGraph *around)
 static void
 on_removed (KgDocument *self, KgNode *node, KgGraph *graph)
 {
+  /* One by one, everybody who follows the selection would look at all the others each time. */
+  if (self->steps && self->spared == NULL && kg_document_is_selected (self, node)) {
+    self->spared = g_ptr_array_copy (self->selected, NULL, NULL);
+    kg_document_select (self, NULL, false);
+  }
+  if (self->spared != NULL)
+    g_ptr_array_remove (self->spared, node);
   kg_document_unselect (self, node);
   leave_removed (self, node, graph);
+}
+
+bool
+kg_document_step (KgDocument *self, bool back)
+{
+  const KgGraph *current = self->current;
+  g_autoptr (GPtrArray) spared = NULL;
+  bool done;
+
+  self->steps = true;
+  done = back ? kg_graph_undo (self->graph) : kg_graph_redo (self->graph);
+  self->steps = false;
+  spared = g_steal_pointer (&self->spared);
+  if (spared != NULL && spared->len > 0 && self->current == current && self->selected->len == 0)
+    kg_document_select_all (self, spared);
+  return done;
 }
 
 /* The graph that is shown and those around it: each may lose the node that holds the next. */
@@ -245,14 +270,74 @@ follow_folder (KgDocument *self, const char *folder)
     kg_library_set_graph_folder (self->library, folder);
 }
 
+/* (transfer full) What a graph in another folder calls the file that one in this folder calls path. */
+static char *
+dup_path_from (const char *path, const char *folder, const char *other)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, folder);
+  g_auto (GStrv) parts = g_strsplit (absolute, "/", -1), others = g_strsplit (other, "/", -1);
+  g_autoptr (GString) relative = g_string_new (NULL);
+  guint same = 0;
+
+  while (parts[same] != NULL && others[same] != NULL && g_str_equal (parts[same], others[same]))
+    same++;
+  /* Nothing in common but the root, which stands before the first stroke. */
+  if (same < 2)
+    return g_steal_pointer (&absolute);
+  for (guint i = same; others[i] != NULL; i++)
+    g_string_append (relative, "../");
+  for (guint i = same; parts[i] != NULL; i++)
+    g_string_append_printf (relative, "%s%s", parts[i], parts[i + 1] != NULL ? "/" : "");
+  return g_string_free (g_steal_pointer (&relative), FALSE);
+}
+
+/* Files that are read beside the graph are where they were; what it renders goes where it goes. */
+static void
+keep_files (KgGraph *graph, const char *folder, const char *other)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    /* An instance is as its preset says, and finds its files beside that. */
+    if (kg_node_get_graph (node) != NULL && kg_node_get_preset (node) == NULL)
+      keep_files (kg_node_get_graph (node), folder, other);
+    if (kg_node_get_type (node) == NULL || kg_node_get_type (node)->role == KG_ROLE_FILE_OUTPUT)
+      continue;
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const KgSlot *slot = kg_node_get_slot (node, s);
+      const KgSource *source = slot->role == KG_SLOT_INPUT && slot->path ? kg_node_get_source (node, s) : NULL;
+      g_auto (KgValue) value = KG_VALUE_INIT;
+      g_autofree char *path = NULL;
+
+      if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT ||
+          *source->constant.text == '\0' || g_path_is_absolute (source->constant.text))
+        continue;
+      path = dup_path_from (source->constant.text, folder, other);
+      value = kg_value_text (path);
+      kg_graph_set_constant (graph, node, slot->name, &value, NULL);
+    }
+  }
+}
+
 bool
 kg_document_save (KgDocument *self, const char *path, GError **error)
 {
   g_autofree char *kept = g_strdup (path); /* may be the document's own */
   g_autofree char *folder = g_path_get_dirname (kept);
+  const char *before = kg_graph_get_folder (self->graph);
+  const bool moves = before != NULL && g_path_is_absolute (before) && !g_str_equal (before, folder);
 
-  if (!kg_graph_save (self->graph, kept, error))
+  if (moves) {
+    kg_graph_begin_group (self->graph, _ ("Save in another folder"));
+    keep_files (self->graph, before, folder);
+  }
+  if (!kg_graph_save (self->graph, kept, error)) {
+    if (moves)
+      kg_graph_cancel_group (self->graph);
     return false;
+  }
+  if (moves)
+    kg_graph_end_group (self->graph);
   follow_folder (self, folder);
   g_free (self->path);
   self->path = g_steal_pointer (&kept);

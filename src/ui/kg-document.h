@@ -73,6 +73,9 @@ KgNode *kg_document_get_active (KgDocument *document);                  /* (null
 void kg_document_select (KgDocument *document, KgNode *node, bool add); /* node NULL, add false: nothing */
 void kg_document_unselect (KgDocument *document, KgNode *node);
 void kg_document_select_all (KgDocument *document, GPtrArray *nodes); /* exactly these */
+/* Back or on through the history.  What is selected and does not go stays so, and who follows the selection is told once
+ * or twice, however many go.  False when there is nothing to undo or redo. */
+bool kg_document_step (KgDocument *document, bool back);
 
 /* Calls changed (watcher) after everything that a pane of the selected nodes shows: "changed", "selection-changed" and
  * "frame-changed", as long as the watcher lives. */

@@ -6,12 +6,12 @@
 #include "config.h"
 #include "kg-data.h"
 #include "kg-json.h"
+#include "kg-recent.h"
 #include "kg-regular-file.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MAX_RECENT 8
 #define PICTURE_WIDTH 240
 #define PICTURE_HEIGHT 135
 
@@ -76,19 +76,6 @@ on_recent (GtkListBox *list, GtkListBoxRow *row, KgWelcome *self)
   g_signal_emit (self, signals[OPEN], 0, get_path (GTK_WIDGET (row)));
 }
 
-/* (transfer full) (nullable) The path of a recent file that is one of ours and still there. */
-static char *
-get_recent_path (GtkRecentInfo *info)
-{
-  g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
-
-  if (path == NULL ||
-      !(gtk_recent_info_has_application (info, "Kineograph") || g_str_has_suffix (path, ".kineo.json")) ||
-      !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return NULL;
-  return g_steal_pointer (&path);
-}
-
 static GtkWidget *
 make_recent (const char *path)
 {
@@ -118,32 +105,17 @@ make_recent (const char *path)
   return row;
 }
 
-static int
-compare_age (gconstpointer a, gconstpointer b)
-{
-  return g_date_time_compare (gtk_recent_info_get_modified ((GtkRecentInfo *) b),
-                              gtk_recent_info_get_modified ((GtkRecentInfo *) a));
-}
-
 static void
 update_recent (KgWelcome *self)
 {
-  GList *items = g_list_sort (gtk_recent_manager_get_items (gtk_recent_manager_get_default ()), compare_age);
+  g_auto (GStrv) paths = kg_recent_dup_paths ();
   GtkWidget *row;
-  guint n = 0;
 
   while ((row = gtk_widget_get_first_child (self->recent)) != NULL)
     gtk_list_box_remove (GTK_LIST_BOX (self->recent), row);
-  for (const GList *item = items; item != NULL && n < MAX_RECENT; item = item->next) {
-    g_autofree char *path = get_recent_path ((GtkRecentInfo *) item->data);
-
-    if (path == NULL)
-      continue;
-    gtk_list_box_append (GTK_LIST_BOX (self->recent), make_recent (path));
-    n++;
-  }
-  gtk_widget_set_visible (self->recent_box, n > 0);
-  g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
+  for (char **path = paths; *path != NULL; path++)
+    gtk_list_box_append (GTK_LIST_BOX (self->recent), make_recent (*path));
+  gtk_widget_set_visible (self->recent_box, *paths != NULL);
 }
 
 /* Examples. */

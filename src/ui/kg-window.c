@@ -14,6 +14,7 @@
 #include "kg-preset-dialog.h"
 #include "kg-preset-instance.h"
 #include "kg-problems-dialog.h"
+#include "kg-recent.h"
 #include "kg-recovery.h"
 #include "kg-render-dialog.h"
 #include "kg-script-dialog.h"
@@ -34,6 +35,7 @@ struct _KgWindow {
   GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *changed_label, *reload_button;
   GtkWidget *save_again_button, *side_paned, *main_paned, *viewport_box, *inspector_box;
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
+  GMenu *recent_menu;
   KgDocument *document;
   KgRecovery *recovery;
   KgCache *cache;
@@ -516,13 +518,9 @@ static void
 on_history (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgWindow *self = KG_WINDOW (widget);
-  KgGraph *root = kg_document_get_graph (self->document);
 
   (void) parameter;
-  if (g_str_equal (name, "win.undo"))
-    kg_graph_undo (root);
-  else
-    kg_graph_redo (root);
+  kg_document_step (self->document, g_str_equal (name, "win.undo"));
 }
 
 static bool
@@ -640,6 +638,23 @@ on_next_pane (GtkWidget *widget, const char *name, GVariant *parameter)
       return;
 }
 
+/* What the keyboard is about, as kg-shortcuts.ui names it. */
+static const char *
+get_place (KgWindow *self)
+{
+  static const char *const tabs[] = { "canvas", "curves", "presets" };
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const char *tab = gtk_stack_get_visible_child_name (GTK_STACK (self->lower_stack));
+
+  if (focus != NULL && self->viewport != NULL &&
+      (focus == self->viewport || gtk_widget_is_ancestor (focus, self->viewport)))
+    return "viewport";
+  for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+    if (focus != NULL && gtk_widget_is_ancestor (focus, self->lower_stack) && g_strcmp0 (tab, tabs[i]) == 0)
+      return tabs[i];
+  return "general";
+}
+
 static void
 on_other (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -655,6 +670,7 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
     g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/org/kineograph/Kineograph/kg-shortcuts.ui");
     GtkWindow *shortcuts = GTK_WINDOW (gtk_builder_get_object (builder, "shortcuts"));
 
+    g_object_set (shortcuts, "section-name", get_place (self), NULL);
     gtk_window_set_transient_for (shortcuts, GTK_WINDOW (self));
     gtk_window_present (shortcuts);
   } else if (g_str_equal (name, "win.lay-out") && self->canvas != NULL) {
@@ -1009,6 +1025,7 @@ kg_window_class_init (KgWindowClass *class)
     gtk_widget_class_install_action (widget, actions[i].name, actions[i].parameter, actions[i].activate);
   gtk_widget_class_set_template_from_resource (widget, "/org/kineograph/Kineograph/kg-window.ui");
   gtk_widget_class_bind_template_child (widget, KgWindow, stack);
+  gtk_widget_class_bind_template_child (widget, KgWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget, KgWindow, welcome_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, editor_page);
   gtk_widget_class_bind_template_child (widget, KgWindow, changed_bar);
@@ -1084,6 +1101,9 @@ kg_window_init (KgWindow *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  kg_recent_fill_menu (self->recent_menu);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (kg_recent_fill_menu),
+                           self->recent_menu, G_CONNECT_SWAPPED);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (self->stack, GTK_EVENT_CONTROLLER (drop));
   add_shortcuts (self);

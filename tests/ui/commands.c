@@ -3,7 +3,6 @@
  */
 #include "kg-commands.h"
 
-#include "kg-node-layout.h"
 #include "kg-subnet.h"
 #include "test-graph.h"
 
@@ -151,14 +150,30 @@ test_streams (Fixture *f, gconstpointer data)
   g_assert_true (g_ptr_array_find (down, f->out, NULL) && g_ptr_array_find (down, f->tint, NULL));
 }
 
+/* (transfer full) With pictures, nodes are higher. */
+static KgRect *
+get_rects (KgNode *const *nodes, guint n, bool pictures)
+{
+  KgRect *rects = g_new (KgRect, n);
+
+  for (guint i = 0; i < n; i++) {
+    g_auto (KgNodeLayout) layout = { 0 };
+
+    kg_node_layout_init (&layout, nodes[i], false, pictures);
+    rects[i] = layout.rect;
+  }
+  return rects;
+}
+
 static void
 test_align (Fixture *f, gconstpointer data)
 {
   KgNode *all[] = { f->out, f->ring, f->tint };
+  g_autofree KgRect *rects = get_rects (all, 3, false);
   double x[3], y[3];
 
   (void) data;
-  kg_command_align (f->graph, all, 3, KG_ALIGN_ROW);
+  kg_command_align (f->graph, all, rects, 3, KG_ALIGN_ROW);
   kg_node_get_position (f->ring, &x[0], &y[0]);
   kg_node_get_position (f->tint, &x[1], &y[1]);
   kg_node_get_position (f->out, &x[2], &y[2]);
@@ -168,25 +183,63 @@ test_align (Fixture *f, gconstpointer data)
   }
 }
 
-/* Every link runs to the right, and no two nodes overlap. */
+/* As high as they are shown, none lies on the next. */
+static void
+test_align_shown (Fixture *f, gconstpointer data)
+{
+  KgNode *all[] = { f->ring, f->tint };
+  g_autofree KgRect *before = get_rects (all, 2, true), *after = NULL;
+
+  (void) data;
+  kg_command_align (f->graph, all, before, 2, KG_ALIGN_COLUMN);
+  after = get_rects (all, 2, true);
+  g_assert_cmpfloat (after[0].x, ==, after[1].x);
+  g_assert_false (kg_rect_intersects (&after[0], &after[1]));
+}
+
+/* Every link runs to the right, and no two nodes overlap, as high as they are shown. */
 static void
 test_layout (Fixture *f, gconstpointer data)
 {
   KgNode *all[] = { f->ring, f->tint, f->shape, f->out };
-  KgNodeLayout layouts[4];
+  g_autofree KgRect *before = get_rects (all, 4, true), *after = NULL;
 
   (void) data;
-  kg_command_layout (f->graph, all, 4);
-  for (guint i = 0; i < 4; i++)
-    kg_node_layout_init (&layouts[i], all[i], false, false);
-  g_assert_cmpfloat (layouts[0].rect.x + KG_NODE_WIDTH, <, layouts[1].rect.x);
-  g_assert_cmpfloat (layouts[1].rect.x + KG_NODE_WIDTH, <, layouts[3].rect.x);
-  g_assert_cmpfloat (layouts[2].rect.x + KG_NODE_WIDTH, <, layouts[3].rect.x);
+  kg_command_layout (f->graph, all, before, 4);
+  after = get_rects (all, 4, true);
+  g_assert_cmpfloat (after[0].x + KG_NODE_WIDTH, <, after[1].x);
+  g_assert_cmpfloat (after[1].x + KG_NODE_WIDTH, <, after[3].x);
+  g_assert_cmpfloat (after[2].x + KG_NODE_WIDTH, <, after[3].x);
   for (guint i = 0; i < 4; i++)
     for (guint k = 0; k < i; k++)
-      g_assert_false (kg_rect_intersects (&layouts[i].rect, &layouts[k].rect));
-  for (guint i = 0; i < 4; i++)
-    kg_node_layout_clear (&layouts[i]);
+      g_assert_false (kg_rect_intersects (&after[i], &after[k]));
+}
+
+/* A frame is around the same nodes afterwards, with as much room. */
+static void
+test_layout_frame (Fixture *f, gconstpointer data)
+{
+  KgNode *all[] = { f->ring, f->tint, f->shape, f->out, NULL };
+  g_autofree KgRect *before = NULL, *after = NULL;
+  const KgValue width = kg_value_number (KG_NODE_WIDTH + 50), height = kg_value_number (300);
+  double x, y;
+
+  (void) data;
+  kg_node_get_position (f->out, &x, &y);
+  kg_graph_begin_group (f->graph, "all");
+  all[4] = kg_graph_add (f->graph, "graph/note", NULL, x - 20, y - 40, NULL);
+  g_assert_true (kg_graph_set_constant (f->graph, all[4], "width", &width, NULL));
+  g_assert_true (kg_graph_set_constant (f->graph, all[4], "height", &height, NULL));
+  kg_graph_move (f->graph, f->ring, x + 500, y + 900);
+  before = get_rects (all, 5, false);
+  kg_command_layout (f->graph, all, before, 5);
+  kg_graph_end_group (f->graph);
+  after = get_rects (all, 5, false);
+  g_assert_cmpfloat (after[4].x, ==, after[3].x - 20);
+  g_assert_cmpfloat (after[4].y, ==, after[3].y - 40);
+  g_assert_cmpfloat (after[4].width, ==, before[4].width);
+  g_assert_cmpfloat (after[4].height, ==, before[4].height);
+  g_assert_cmpfloat (after[3].x, !=, x);
 }
 
 int
@@ -206,7 +259,9 @@ main (int argc, char **argv)
     { "/commands/duplicate", test_duplicate },
     { "/commands/streams", test_streams },
     { "/commands/align", test_align },
+    { "/commands/align-shown", test_align_shown },
     { "/commands/layout", test_layout },
+    { "/commands/layout-frame", test_layout_frame },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -53,10 +53,66 @@ test_selection (void)
   g_assert_cmpuint (told, ==, 3);
 }
 
+/* Thousands of nodes may go with one step. */
+static void
+test_step (void)
+{
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (KgDocument) document = kg_document_new (types);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  KgGraph *graph = kg_document_get_graph (document);
+  KgNode *first = kg_graph_add (graph, "value/number", NULL, 0, 0, NULL);
+  guint told = 0;
+
+  g_ptr_array_add (all, first);
+  kg_graph_begin_group (graph, "add");
+  for (guint i = 0; i < 50; i++)
+    g_ptr_array_add (all, kg_graph_add (graph, "value/number", NULL, 0, 0, NULL));
+  kg_graph_end_group (graph);
+  kg_document_select_all (document, all);
+  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &told);
+  g_assert_true (kg_document_step (document, true));
+  g_assert_cmpuint (told, ==, 2);
+  g_assert_cmpuint (kg_graph_get_n_nodes (graph), ==, 1);
+  g_assert_cmpuint (kg_document_get_n_selected (document), ==, 1);
+  g_assert_true (kg_document_get_active (document) == first);
+  g_assert_true (kg_document_step (document, false));
+  g_assert_cmpuint (kg_graph_get_n_nodes (graph), ==, 51);
+  g_assert_false (kg_document_step (document, false));
+}
+
+/* Thousands of nodes may come with one paste. */
+static void
+test_paste (void)
+{
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (KgDocument) document = kg_document_new (types);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new (), pasted = NULL;
+  g_autofree char *text = NULL;
+  KgGraph *graph = kg_document_get_graph (document);
+  guint told = 0;
+
+  for (guint i = 0; i < 50; i++) {
+    KgNode *node = kg_graph_add (graph, "value/number", NULL, 0, 0, NULL);
+    const KgValue value = kg_value_number (i);
+
+    g_assert_true (kg_graph_set_constant (graph, node, "value", &value, NULL));
+    g_ptr_array_add (nodes, node);
+  }
+  text = kg_graph_copy (graph, (KgNode *const *) nodes->pdata, nodes->len);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (count), &told);
+  pasted = kg_graph_paste (graph, text, 0, 0, NULL);
+  g_assert_nonnull (pasted);
+  g_assert_cmpuint (pasted->len, ==, 50);
+  g_assert_cmpuint (told, ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/document/selection", test_selection);
+  g_test_add_func ("/document/step", test_step);
+  g_test_add_func ("/document/paste", test_paste);
   return g_test_run ();
 }

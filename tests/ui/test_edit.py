@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done to nodes and links on the canvas, and to time, as the saved file tells it."""
-from support import NODE_HEAD, NODE_ROW, WindowTest, main, tearDownModule  # noqa: F401
+from support import NODE_HEAD, NODE_ROW, NODE_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -225,6 +225,22 @@ class Edit(WindowTest):
         self.assertEqual({key: inputs(graph, key) for key in graph['nodes']},
                          {key: inputs(GRAPH, key) for key in GRAPH['nodes']})
 
+    def test_collapse_all_in_a_sub_graph(self):
+        """What it reads and gives stays the same."""
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('ctrl+g')
+        before = self.saved()
+        (name,) = set(before['nodes']) - set(GRAPH['nodes'])
+        self.key('i', pause=0.4)
+        self.key('ctrl+a', 'ctrl+g', pause=0.3)
+        graph = self.saved()
+        self.assertEqual((inputs(graph, name), inputs(graph, 'out')), (inputs(before, name), inputs(before, 'out')))
+        inside = graph['nodes'][name]['graph']['nodes']
+        self.assertEqual(sorted(node['type'] for node in inside.values()),
+                         ['graph/input', 'graph/output', 'graph/subnet'])
+        self.assertNotIn('tint', inside)
+
     def test_undo_inside_what_goes(self):
         self.open()
         self.click(*self.head(TINT))
@@ -250,6 +266,53 @@ class Edit(WindowTest):
         self.click(x + 0.3 * width, y + 0.8 * height)
         self.key('ctrl+z', 'ctrl+z', 'ctrl+z')
         self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']))
+
+    def test_zoom_at_the_pointer(self):
+        """What is below it stays there, and all of the graph is in view again after A."""
+        self.open()
+        x, y = self.at(200, 150)
+        self.point(x, y)
+        for _ in range(3):
+            self.do('click', 4)
+        self.settle()
+        self.add('value/random')
+        self.point(x + 150, y + 60)
+        self.add('value/random')
+        graph = self.saved()
+        a, b = [node['at'] for name, node in graph['nodes'].items() if name not in GRAPH['nodes']]
+        self.assertAlmostEqual(a[0], 200, delta=2)
+        self.assertAlmostEqual(a[1] + NODE_HEAD / 2, 150, delta=2)
+        self.assertAlmostEqual(150 / (b[0] - a[0]), self.view[2] * 1.15 ** 3, delta=0.02)
+        self.key('ctrl+z', 'ctrl+z', 'a')
+        self.click(*self.head(OUT))
+        self.key('Delete')
+        self.assertNotIn('out', self.saved()['nodes'])
+
+    def test_flags_and_selections(self):
+        self.open()
+        self.click(*self.head(TINT))
+        self.key('b', 'd')
+        graph = self.saved()
+        self.assertTrue(graph['nodes']['tint']['bypass'])
+        self.assertEqual(graph['display'], 'tint.colored')
+        self.key('b')
+        self.assertNotIn('bypass', self.saved()['nodes']['tint'])
+        # All that it reads, one more with Shift, and a frame around them.
+        self.key('shift+Left')
+        self.click(*self.head(SHAPE), hold='shift')
+        self.key('shift+j')
+        graph = self.saved()
+        (name,) = set(graph['nodes']) - set(GRAPH['nodes'])
+        x, y = graph['nodes'][name]['at']
+        size = inputs(graph, name)
+        for node in (RING, TINT, SHAPE):
+            self.assertTrue(x < node[0] and y < node[1] and node[0] + NODE_WIDTH < x + size['width'] and
+                            node[1] + NODE_HEAD < y + size['height'])
+        self.assertLess(x + size['width'], OUT[0])
+        self.key('ctrl+z')
+        self.click(*self.head(TINT))
+        self.key('shift+Right', 'Delete')
+        self.assertEqual(set(self.saved()['nodes']), {'ring', 'shape'})
 
     # Frames.
 
@@ -290,6 +353,44 @@ class Edit(WindowTest):
         self.key('ctrl+z')
         self.drag(*self.at(x + 60, y + 50), *self.at(x + 100, y + 80))
         self.assertEqual(self.frame(), [x + 40, y + 30, 120, 100])
+
+    def test_on_a_frame(self):
+        """A frame is ground to the nodes and links that lie on it."""
+        box = {'type': 'graph/note', 'at': [-40, -60], 'inputs': {'width': 540, 'height': 400}}
+        self.write('graph.json', {**GRAPH, 'nodes': {**GRAPH['nodes'], 'box': box}})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.drag(*self.at(225, 0), *self.at(225, 100), hold='ctrl')
+        graph = self.saved()
+        self.assertEqual(inputs(graph, 'tint'), {})
+        self.assertEqual(graph['nodes']['box']['at'], box['at'])
+        self.key('ctrl+z')
+        self.click(*self.at(225, 42), times=2)
+        graph = self.saved()
+        (dot,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
+        self.assertEqual(graph['nodes'][dot]['type'], 'graph/reroute')
+        self.key('ctrl+z')
+        self.drag(*self.slot(RING, 0, True), *self.at(200, 200))
+        self.type('transform')
+        self.settle(0.2)
+        self.key('Return', pause=0.3)
+        graph = self.saved()
+        (new,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
+        self.assertEqual(inputs(graph, new), {'geometry': {'link': 'ring.geometry'}})
+        self.key('ctrl+z')
+        # Let go of on the frame, a link is gone.
+        self.drag(*self.slot(TINT, 1), *self.at(230, 200))
+        self.assertEqual(inputs(self.saved(), 'tint'), {})
+
+    def test_leave_the_search(self):
+        """The keys after Escape are the canvas's again."""
+        self.open()
+        self.click(*self.head(SHAPE))
+        self.key('Tab', pause=0.3)
+        self.type('wave')
+        self.key('Escape', pause=0.3)
+        self.key('Delete')
+        self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']) - {'shape'})
 
     def hold(self, x0, y0, x1, y1):
         """Takes something and moves it, without letting go."""

@@ -111,7 +111,39 @@ class Files(WindowTest):
         self.key('ctrl+w')
         self.wait_for_end()
 
+    def test_recent_files(self):
+        """From the welcome page, and from the menu of a window that has a graph."""
+        self.open('first_one.kineo.json')
+        self.key('ctrl+w')
+        self.wait_for_end()
+        self.open('second.kineo.json')
+        self.key('F10', pause=0.4)
+        self.key('e', pause=0.4)
+        # The way back, this file, the other one.
+        self.key('Down', 'Down', 'Return', pause=0.3)
+        self.window('first_one.kineo.json')
+        self.assertEqual(len(self.windows()), 2)
+
     # Files that go.
+
+    def test_save_as_elsewhere(self):
+        """The files that it reads are found from there too; what it writes goes there."""
+        graph = {'kineograph': 1, 'nodes': {
+            'picture': {'type': 'image/import', 'at': [0, 0], 'inputs': {'path': 'red.png'}},
+            'away': {'type': 'image/import', 'at': [0, 200], 'inputs': {'path': '/nowhere/blue.png'}},
+            'file': {'type': 'render/file', 'at': [300, 0], 'inputs': {'path': 'out.png'}}}}
+        os.makedirs(self.path('one/two'))
+        self.write('graph.json', graph)
+        self.start('graph.json')
+        self.wait_for_title('graph.json')
+        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+a')
+        self.type(self.path('one/two/graph.json'))
+        self.key('Return', pause=0.5)
+        wait_for(lambda: os.path.exists(self.path('one/two/graph.json')), 'the file')
+        paths = {name: node['inputs']['path'] for name, node in self.read('one/two/graph.json')['nodes'].items()}
+        self.assertEqual(paths, {'picture': '../../red.png', 'away': '/nowhere/blue.png', 'file': 'out.png'})
+        self.assertEqual(self.read('graph.json'), graph)
 
     def test_deleted_file_is_noticed_and_saved_again(self):
         self.open(content=ONE)
@@ -234,11 +266,11 @@ class Files(WindowTest):
         self.key('ctrl+s')
         wait_for(lambda: self.kinds() == ['value/number', 'value/random'], 'the file')
 
-    def close_dialog(self):
+    def close_dialog(self, windows=1):
         """A key that comes while the window manager still hands over the focus is lost: it is pressed again."""
         def closed():
             self.key('Escape', pause=0.5)
-            return len(self.windows()) == 1
+            return len(self.windows()) == windows
 
         wait_for(closed, 'the list to close')
 
@@ -443,6 +475,36 @@ class Files(WindowTest):
         self.over_canvas()
         self.add('value/random')
         self.save('graph.json', lambda graph: len(graph['nodes']) == 1)
+
+    # Rendering.
+
+    def test_render(self):
+        """The film is there when it is done, and not when it was stopped."""
+        graph = {'kineograph': 1, 'frames': {'start': 1, 'end': 12, 'rate': 24}, 'display': 'out.image', 'nodes': {
+            'ball': {'type': 'geometry/circle', 'at': [0, 0], 'inputs': {'center': {'expr': 't, 0, 0'}}},
+            'out': {'type': 'render/draw', 'at': [300, 0], 'inputs': {
+                'geometries': [{'link': 'ball.geometry'}], 'width': 64, 'height': 48}}}}
+        self.open(content=graph)
+        self.key('F12', pause=0.5)
+        self.wait_for_title('Render')
+        self.key('Return')
+        wait_for(lambda: os.path.exists(self.path('graph.mp4')), 'the film')
+        self.close_dialog()
+        self.wait_for_title('graph.json')
+        # The same is so much work that it is stopped on the way.
+        graph['nodes']['out']['inputs'].update(width=4096, height=4096, samples=256)
+        graph['frames']['end'] = 1000
+        self.write('slow.json', graph)
+        self.more('slow.json')
+        self.wait_for_title('slow.json')
+        self.key('F12', pause=0.5)
+        self.wait_for_title('Render')
+        self.key('Return', pause=1)
+        self.key('Escape', pause=0.5)
+        self.wait_for_title('Render')
+        self.close_dialog(windows=2)
+        self.wait_for_title('slow.json')
+        self.assertFalse(os.path.exists(self.path('slow.mp4')))
 
     # Graphs that are work.
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The canvas without the mouse: nodes are moved, linked and unlinked, and dots put into links, by keys alone."""
-from support import WindowTest, main, tearDownModule  # noqa: F401
+from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -58,6 +58,20 @@ class Keys(WindowTest):
         self.key('ctrl+a', 'ctrl+shift+Left')
         moved = {name: node['at'] for name, node in self.saved()['nodes'].items()}
         self.assertEqual(moved, {'ring': [-10, 0], 'tint': [300, 10], 'shape': [290, 200], 'out': [590, 0]})
+
+    def test_shortcuts_window(self):
+        """All of it is on a small display."""
+        self.open()
+        before = len(self.windows())
+        for pane in ('ctrl+1', 'ctrl+4'):
+            self.key(pane, pause=0.3)
+            self.key('F1', pause=0.5)
+            wait_for(lambda: len(self.windows()) == before + 1, 'the window of shortcuts')
+            self.settle()
+            x, y, width, height = self.place()
+            self.assertTrue(width <= 1200 and height <= 720, (width, height))
+            self.key('Escape', pause=0.3)
+            wait_for(lambda: len(self.windows()) == before, 'it to close')
 
     def test_link(self):
         self.open()

@@ -109,7 +109,9 @@ convert_check_cubic (const Curve *curve, const char *basis, GError **error)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
                 "%s cannot be said exactly in the %s basis: convert to Bezier, or sample it and use Fit Curve",
-                curve_get_bezier_weights (curve, 0) != NULL ? "a rational curve" : "a curve above degree 3", basis);
+                curve_get_bezier_weights (curve, 0) != NULL ? kg_translate ("a rational curve")
+                                                            : kg_translate ("a curve above degree 3"),
+                basis);
   return false;
 }
 

@@ -668,8 +668,11 @@ get_bspline_knots (const CurveControl *control, guint order, guint n, double *kn
   const guint wanted = control->closed ? control->n + 1 : n + order;
 
   if (given != 0 && given != wanted)
-    return refuse_curve (error, "%u knots for %u points of order %u: give %u%s", given, control->n, order, wanted,
-                         control->closed ? ", from the start of the turn to its end" : " (points plus order)");
+    return refuse_curve (error,
+                         control->closed
+                             ? N_ ("%u knots for %u points of order %u: give %u, from the start of the turn to its end")
+                             : N_ ("%u knots for %u points of order %u: give %u (points plus order)"),
+                         given, control->n, order, wanted);
   for (guint i = 1; i < given; i++)
     if (!(control->knots[i] >= control->knots[i - 1]))
       return refuse_curve (error, "knot %u is %g after %g: knots must not decrease", i, control->knots[i],

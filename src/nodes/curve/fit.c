@@ -67,8 +67,12 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
 
     times[i] = typed->len > 0 ? g_array_index (typed, double, i) : i > 0 ? times[i - 1] + step : 0;
     if (i > 0 && !(times[i] > times[i - 1])) {
-      kg_set_error (error, KG_ERROR_DEGENERATE, "the time of point %u is %g after %g: times must grow%s", i, times[i],
-                    times[i - 1], typed->len > 0 ? "" : "; move the points apart, or choose even spacing");
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          typed->len > 0
+              ? N_ ("the time of point %u is %g after %g: times must grow")
+              : N_ ("the time of point %u is %g after %g: times must grow; move the points apart, or choose even spacing"),
+          i, times[i], times[i - 1]);
       return NULL;
     }
   }

@@ -343,7 +343,7 @@ static void
 follow_warn (const FollowView *view, const char *text)
 {
   if (!view->quiet)
-    kg_context_warn (view->ctx, "%s", text);
+    kg_context_warn (view->ctx, "%s", kg_translate (text));
 }
 
 /* Directions for the modes that look somewhere.  Where there is nothing to see, or only up, those of the last place
@@ -388,8 +388,8 @@ follow_look (const FollowView *view, double u, KgVector *w, KgVector *v, KgVecto
       !frames_make_upright (*w, kg_vector_cross (*w, kg_vector (1, 0, 0)), v))
     frames_make_upright (*w, kg_vector (0, 1, 0), v);
   follow_warn (view, has_direction
-                         ? "the view is along the up vector: the sideways direction is x; give another up vector"
-                         : "what is looked at is where the follower is: it looks along z; move one of them");
+                         ? N_ ("the view is along the up vector: the sideways direction is x; give another up vector")
+                         : N_ ("what is looked at is where the follower is: it looks along z; move one of them"));
 }
 
 /* Directions ahead and up, without bank and tilt. */

@@ -382,8 +382,10 @@ spline_set_knots (const Spline *n, KgPrimitive *primitive, GArray **knots, GErro
     return false;
   if ((*knots)->len == 0 &&
       ((n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM) || (through && n->spacing == SPACING_TIMES))) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no numbers: type %s, or choose another way of spacing",
-                  n->basis == SPLINE_B_SPLINE ? "as many knots as points plus order" : "the time of each point");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  n->basis == SPLINE_B_SPLINE
+                      ? N_ ("no numbers: type as many knots as points plus order, or choose another way of spacing")
+                      : N_ ("no numbers: type the time of each point, or choose another way of spacing"));
     return false;
   }
   if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CLAMPED && !n->closed && primitive->n_vertices >= n->order) {

@@ -143,8 +143,10 @@ measure_bones (GArray *bones, const SkinSkeleton *skeleton, GError **error)
       if (!(bone->length[posed] > 1e-30)) {
         kg_set_error (
             error, KG_ERROR_DEGENERATE,
-            "bone %u, from point %u to point %u, has no length %s: move its ends apart in the plane of x and y", i,
-            bone->points[0], bone->points[1], posed ? "as it is posed" : "at rest");
+            posed
+                ? N_ ("bone %u, from point %u to point %u, has no length as it is posed: move its ends apart in the plane of x and y")
+                : N_ ("bone %u, from point %u to point %u, has no length at rest: move its ends apart in the plane of x and y"),
+            i, bone->points[0], bone->points[1]);
         return false;
       }
     }

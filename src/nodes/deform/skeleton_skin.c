@@ -89,10 +89,12 @@ skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkele
     skin_skeleton_pick (then, part->bones, part->n_bones, &then_part);
   }
   turn = skin_find_turn (whole ? then : &then_part, (SkinTurn) n->rotation, &mirrored);
-  if (mirrored)
-    kg_context_warn (ctx, "%s%s%s is posed as its mirror image: no turn does that, and the nearest one is used",
-                     part != NULL ? "the skeleton of part \"" : "the skeleton", part != NULL ? part->name : "",
-                     part != NULL ? "\"" : "");
+  if (mirrored && part != NULL)
+    kg_context_warn (
+        ctx, "the skeleton of part \"%s\" is posed as its mirror image: no turn does that, and the nearest one is used",
+        part->name);
+  else if (mirrored)
+    kg_context_warn (ctx, "the skeleton is posed as its mirror image: no turn does that, and the nearest one is used");
   skin = skin_field_new (whole ? now : &now_part, &turn, n->power, 0);
   if (part != NULL)
     skin_field_deform (skin, points, part->points, part->n_points);

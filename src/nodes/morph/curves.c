@@ -228,10 +228,12 @@ curves_read (const Curves *n, GError **error)
     }
     g_ptr_array_add (curves, curve);
     if (curve_is_closed (curve) != curve_is_closed ((const Curve *) curves->pdata[0])) {
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "key %u is %s and the first is %s: a closed curve cannot become an open one; close or open one of "
-                    "them",
-                    i, curve_is_closed (curve) ? "closed" : "open", curve_is_closed (curve) ? "open" : "closed");
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          curve_is_closed (curve)
+              ? N_ ("key %u is closed and the first is open: a closed curve cannot become an open one; close or open one of them")
+              : N_ ("key %u is open and the first is closed: a closed curve cannot become an open one; close or open one of them"),
+          i);
       return NULL;
     }
   }

@@ -23,11 +23,11 @@ require (double *x, double low, double high, const char *name, const char *becau
     return true;
   }
   if (isfinite (high))
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be from %.10g to %.10g", name, *x,
-                  because, low, high);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be from %.10g to %.10g",
+                  kg_translate (name), *x, because, low, high);
   else
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be at least %.10g", name, *x, because,
-                  low);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be at least %.10g", kg_translate (name),
+                  *x, because, low);
   return false;
 }
 
@@ -37,7 +37,8 @@ require_above (double x, double low, const char *name, const char *because, GErr
 {
   if (x > low)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but %s it must be above %.10g", name, x, because, low);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but %s it must be above %.10g", kg_translate (name), x,
+                kg_translate (because), low);
   return false;
 }
 
@@ -55,7 +56,7 @@ finish (AccelerationProfile *p)
 static bool
 solve_times (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("t1 = %g and the duration %g", p->t1, p->duration);
+  g_autofree char *because = g_strdup_printf (kg_translate ("t1 = %g and the duration %g"), p->t1, p->duration);
 
   return require (&p->t2, p->t1, p->duration, "t2", because, error);
 }
@@ -63,9 +64,10 @@ solve_times (AccelerationProfile *p, GError **error)
 static bool
 solve_t1_speed (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("t1 = %g, distance %g and duration %g", p->t1, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t1 = %g, distance %g and duration %g"), p->t1, p->distance, p->duration);
 
-  if (!require (&p->speed, 2 * p->distance / (2 * p->duration - p->t1), 2 * p->distance / p->duration, "the speed",
+  if (!require (&p->speed, 2 * p->distance / (2 * p->duration - p->t1), 2 * p->distance / p->duration, N_ ("the speed"),
                 because, error))
     return false;
   p->t2 = fmin (p->duration, fmax (p->t1, 2 * p->distance / p->speed + p->t1 - p->duration));
@@ -75,10 +77,11 @@ solve_t1_speed (AccelerationProfile *p, GError **error)
 static bool
 solve_t2_speed (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("t2 = %g, distance %g and duration %g", p->t2, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t2 = %g, distance %g and duration %g"), p->t2, p->distance, p->duration);
 
-  if (!require (&p->speed, 2 * p->distance / (p->duration + p->t2), 2 * p->distance / p->duration, "the speed", because,
-                error))
+  if (!require (&p->speed, 2 * p->distance / (p->duration + p->t2), 2 * p->distance / p->duration, N_ ("the speed"),
+                because, error))
     return false;
   p->t1 = fmin (p->t2, fmax (0, p->duration + p->t2 - 2 * p->distance / p->speed));
   return true;
@@ -87,11 +90,12 @@ solve_t2_speed (AccelerationProfile *p, GError **error)
 static bool
 solve_acceleration_t1 (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("t1 = %g, distance %g and duration %g", p->t1, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t1 = %g, distance %g and duration %g"), p->t1, p->distance, p->duration);
 
-  if (!require_above (p->t1, 0, "t1", "to accelerate at a given rate", error) ||
+  if (!require_above (p->t1, 0, "t1", N_ ("to accelerate at a given rate"), error) ||
       !require (&p->acceleration, 2 * p->distance / (p->t1 * (2 * p->duration - p->t1)),
-                2 * p->distance / (p->t1 * p->duration), "the acceleration", because, error))
+                2 * p->distance / (p->t1 * p->duration), N_ ("the acceleration"), because, error))
     return false;
   p->speed = p->acceleration * p->t1;
   return solve_t1_speed (p, error);
@@ -101,11 +105,12 @@ static bool
 solve_deceleration_t2 (AccelerationProfile *p, GError **error)
 {
   const double b = p->duration - p->t2;
-  g_autofree char *because = g_strdup_printf ("t2 = %g, distance %g and duration %g", p->t2, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t2 = %g, distance %g and duration %g"), p->t2, p->distance, p->duration);
 
-  if (!require_above (b, 0, "the duration minus t2", "to decelerate at a given rate", error) ||
+  if (!require_above (b, 0, N_ ("the duration minus t2"), N_ ("to decelerate at a given rate"), error) ||
       !require (&p->deceleration, 2 * p->distance / (b * (2 * p->duration - b)), 2 * p->distance / (b * p->duration),
-                "the deceleration", because, error))
+                N_ ("the deceleration"), because, error))
     return false;
   p->speed = p->deceleration * b;
   return solve_t2_speed (p, error);
@@ -121,10 +126,11 @@ solve_quadratic (double sum, double product)
 static bool
 solve_acceleration_t2 (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("t2 = %g, distance %g and duration %g", p->t2, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t2 = %g, distance %g and duration %g"), p->t2, p->distance, p->duration);
 
-  if (!require_above (p->t2, 0, "t2", "to accelerate at a given rate", error) ||
-      !require (&p->acceleration, 2 * p->distance / (p->t2 * p->duration), INFINITY, "the acceleration", because,
+  if (!require_above (p->t2, 0, "t2", N_ ("to accelerate at a given rate"), error) ||
+      !require (&p->acceleration, 2 * p->distance / (p->t2 * p->duration), INFINITY, N_ ("the acceleration"), because,
                 error))
     return false;
   p->t1 = fmin (p->t2, solve_quadratic (p->duration + p->t2, 2 * p->distance / p->acceleration));
@@ -135,10 +141,12 @@ static bool
 solve_deceleration_t1 (AccelerationProfile *p, GError **error)
 {
   const double left = p->duration - p->t1;
-  g_autofree char *because = g_strdup_printf ("t1 = %g, distance %g and duration %g", p->t1, p->distance, p->duration);
+  g_autofree char *because =
+      g_strdup_printf (kg_translate ("t1 = %g, distance %g and duration %g"), p->t1, p->distance, p->duration);
 
-  if (!require_above (left, 0, "the duration minus t1", "to decelerate at a given rate", error) ||
-      !require (&p->deceleration, 2 * p->distance / (left * p->duration), INFINITY, "the deceleration", because, error))
+  if (!require_above (left, 0, N_ ("the duration minus t1"), N_ ("to decelerate at a given rate"), error) ||
+      !require (&p->deceleration, 2 * p->distance / (left * p->duration), INFINITY, N_ ("the deceleration"), because,
+                error))
     return false;
   p->t2 = fmax (p->t1, p->duration - solve_quadratic (2 * p->duration - p->t1, 2 * p->distance / p->deceleration));
   return true;
@@ -150,19 +158,19 @@ require_rate (const AccelerationProfile *p, double *rate, const char *name, GErr
 {
   const double mean = p->distance / p->duration;
   g_autofree char *because =
-      g_strdup_printf ("speed %g, distance %g and duration %g", p->speed, p->distance, p->duration);
+      g_strdup_printf (kg_translate ("speed %g, distance %g and duration %g"), p->speed, p->distance, p->duration);
   double speed = p->speed;
-  g_autofree char *given = g_strdup_printf ("distance %g and duration %g", p->distance, p->duration);
+  g_autofree char *given = g_strdup_printf (kg_translate ("distance %g and duration %g"), p->distance, p->duration);
 
-  return require_above (speed, mean, "the speed", "to start or stop at a given rate", error) &&
-         require (&speed, mean, 2 * mean, "the speed", given, error) &&
+  return require_above (speed, mean, N_ ("the speed"), N_ ("to start or stop at a given rate"), error) &&
+         require (&speed, mean, 2 * mean, N_ ("the speed"), given, error) &&
          require (rate, speed * speed / (2 * (speed * p->duration - p->distance)), INFINITY, name, because, error);
 }
 
 static bool
 solve_acceleration_speed (AccelerationProfile *p, GError **error)
 {
-  if (!require_rate (p, &p->acceleration, "the acceleration", error))
+  if (!require_rate (p, &p->acceleration, N_ ("the acceleration"), error))
     return false;
   p->t1 = p->speed / p->acceleration;
   p->t2 = fmin (p->duration, fmax (p->t1, 2 * p->distance / p->speed + p->t1 - p->duration));
@@ -172,7 +180,7 @@ solve_acceleration_speed (AccelerationProfile *p, GError **error)
 static bool
 solve_deceleration_speed (AccelerationProfile *p, GError **error)
 {
-  if (!require_rate (p, &p->deceleration, "the deceleration", error))
+  if (!require_rate (p, &p->deceleration, N_ ("the deceleration"), error))
     return false;
   p->t2 = p->duration - p->speed / p->deceleration;
   p->t1 = fmin (p->t2, fmax (0, p->duration + p->t2 - 2 * p->distance / p->speed));
@@ -183,13 +191,13 @@ static bool
 solve_acceleration_deceleration (AccelerationProfile *p, GError **error)
 {
   const double least = 2 * p->distance / (p->duration * p->duration);
-  g_autofree char *because =
-      g_strdup_printf ("deceleration %g, distance %g and duration %g", p->deceleration, p->distance, p->duration);
+  g_autofree char *because = g_strdup_printf (kg_translate ("deceleration %g, distance %g and duration %g"),
+                                              p->deceleration, p->distance, p->duration);
   double sum;
 
-  if (!require_above (p->deceleration, least, "the deceleration", "to stop in time", error) ||
-      !require (&p->acceleration, least * p->deceleration / (p->deceleration - least), INFINITY, "the acceleration",
-                because, error))
+  if (!require_above (p->deceleration, least, N_ ("the deceleration"), "to stop in time", error) ||
+      !require (&p->acceleration, least * p->deceleration / (p->deceleration - least), INFINITY,
+                N_ ("the acceleration"), because, error))
     return false;
   /* v T - v^2 (1/acc + 1/dec) / 2 = D */
   sum = 1 / p->acceleration + 1 / p->deceleration;
@@ -204,8 +212,8 @@ solve_acceleration_deceleration (AccelerationProfile *p, GError **error)
 static bool
 solve_all_but_t2 (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("acceleration %g, deceleration %g and duration %g", p->acceleration,
-                                              p->deceleration, p->duration);
+  g_autofree char *because = g_strdup_printf (kg_translate ("acceleration %g, deceleration %g and duration %g"),
+                                              p->acceleration, p->deceleration, p->duration);
 
   if (!require (&p->t1, 0, p->duration * p->deceleration / (p->acceleration + p->deceleration), "t1", because, error))
     return false;
@@ -216,8 +224,8 @@ solve_all_but_t2 (AccelerationProfile *p, GError **error)
 static bool
 solve_all_but_t1 (AccelerationProfile *p, GError **error)
 {
-  g_autofree char *because = g_strdup_printf ("acceleration %g, deceleration %g and duration %g", p->acceleration,
-                                              p->deceleration, p->duration);
+  g_autofree char *because = g_strdup_printf (kg_translate ("acceleration %g, deceleration %g and duration %g"),
+                                              p->acceleration, p->deceleration, p->duration);
 
   if (!require (&p->t2, p->duration * p->deceleration / (p->acceleration + p->deceleration), p->duration, "t2", because,
                 error))
@@ -241,7 +249,7 @@ solve_open_distance (AccelerationProfile *p, ProfileGiven given, bool fit, GErro
     solved = solve_times (p, error);
   if (!solved ||
       (by_start ? !require_above (p->t1, 0, "t1", "to get anywhere", error)
-                : !require_above (p->duration - p->t2, 0, "the duration minus t2", "to get anywhere", error)))
+                : !require_above (p->duration - p->t2, 0, N_ ("the duration minus t2"), "to get anywhere", error)))
     return false;
   p->speed = by_start ? p->acceleration * p->t1 : p->deceleration * (p->duration - p->t2);
   p->distance = fit ? wanted : p->speed * (p->duration + p->t2 - p->t1) / 2;

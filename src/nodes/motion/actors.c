@@ -554,8 +554,8 @@ read_send (const Moment *moment, TrackReader *reader, double time, gint64 cause,
   }
   actor = find_actor (moment, target, &known);
   if (!known)
-    g_ptr_array_add (world->warnings, g_strdup_printf ("%s %u, frame %g: there is no actor \"%s\"", reader->label,
-                                                       reader->number, message.time, target));
+    g_ptr_array_add (world->warnings, g_strdup_printf (kg_translate ("%s %u, frame %g: there is no actor \"%s\""),
+                                                       reader->label, reader->number, message.time, target));
   return actor == G_MAXUINT || post (world, &message, actor, error);
 }
 
@@ -688,8 +688,9 @@ deliver (World *world, const Message *message, GError **error)
   };
 
   if (found < 0) {
-    g_ptr_array_add (world->warnings, g_strdup_printf ("%s %u, frame %g: %s does not know how to %s", message->label,
-                                                       message->line, message->time, actor->name, message->method));
+    g_ptr_array_add (world->warnings,
+                     g_strdup_printf (kg_translate ("%s %u, frame %g: %s does not know how to %s"), message->label,
+                                      message->line, message->time, actor->name, message->method));
     return true;
   }
   moment.method = (const Member *) g_ptr_array_index (actor->kind->methods, (guint) found);
@@ -1048,10 +1049,10 @@ actors_build (gpointer data, size_t *bytes, GError **error)
   world->max_messages = (guint) build->node->max_messages;
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     know (world, known[i]);
-  if (!read_text (world, "line", world->texts[0], false, error) ||
-      !read_text (world, "messages, line", world->texts[1], false, error) || !make_actors (world, error) ||
-      !read_text (world, "line", world->texts[0], true, error) ||
-      !read_text (world, "messages, line", world->texts[1], true, error))
+  if (!read_text (world, kg_translate ("line"), world->texts[0], false, error) ||
+      !read_text (world, kg_translate ("messages, line"), world->texts[1], false, error) ||
+      !make_actors (world, error) || !read_text (world, kg_translate ("line"), world->texts[0], true, error) ||
+      !read_text (world, kg_translate ("messages, line"), world->texts[1], true, error))
     return NULL;
   while (!g_sequence_is_empty (world->waiting)) {
     GSequenceIter *first = g_sequence_get_begin_iter (world->waiting);

@@ -59,7 +59,7 @@ track_take_name (TrackReader *reader, const char *what, GError **error)
   const char *start;
 
   if (track_reader_at_end (reader)) {
-    track_fail (reader, NULL, error, "%s is missing", what);
+    track_fail (reader, NULL, error, "%s is missing", kg_translate (what));
     return NULL;
   }
   start = reader->next;
@@ -67,7 +67,8 @@ track_take_name (TrackReader *reader, const char *what, GError **error)
     reader->next++;
   if (reader->next > start && !g_ascii_isdigit (*start) && reader->next - start <= 100)
     return g_strndup (start, (gsize) (reader->next - start));
-  track_fail (reader, NULL, error, "%s should stand here: a name of letters, digits and _, not a digit first", what);
+  track_fail (reader, NULL, error, "%s should stand here: a name of letters, digits and _, not a digit first",
+              kg_translate (what));
   return NULL;
 }
 
@@ -166,7 +167,7 @@ track_take_value (TrackReader *reader, const char *what, double *value, GError *
   guint depth = 0;
 
   if (track_reader_at_end (reader))
-    return track_fail (reader, NULL, error, "%s is missing", what);
+    return track_fail (reader, NULL, error, "%s is missing", kg_translate (what));
   start = name = reader->next;
   if (*name == '-' || *name == '+')
     name++;
@@ -181,7 +182,7 @@ track_take_value (TrackReader *reader, const char *what, double *value, GError *
     return track_fail (reader, NULL, error, "this bracket is never closed");
   if (name < reader->next && !g_ascii_isdigit (*name) && !is_word (*name) && *name != '.' && *name != '(')
     return track_fail (reader, NULL, error, "%s should stand here: a number, a name, or an expression in brackets",
-                       what);
+                       kg_translate (what));
   return evaluate (reader, start, reader->next, value, error);
 }
 

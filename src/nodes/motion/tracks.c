@@ -172,8 +172,9 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
   while (p < G_N_ELEMENTS (properties) && !track_take_keyword (reader, properties[p].property))
     p++;
   if (p == G_N_ELEMENTS (properties))
-    return track_fail (reader, NULL, error, "what is %s must be position, rotation, scale or value",
-                       is_change ? "changed" : "set");
+    return track_fail (reader, NULL, error,
+                       is_change ? N_ ("what is changed must be position, rotation, scale or value")
+                                 : N_ ("what is set must be position, rotation, scale or value"));
   object = track_take_name (reader, "the name of the object", error);
   if (object == NULL || (p == 1 && !take_axes (reader, which, error)))
     return false;
@@ -182,7 +183,7 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
   if (!event.relative && !track_take_keyword (reader, "to") && (is_change || p == 1))
     return track_fail (reader, NULL, error, "\"to\" (a target) or \"by\" (a difference) is expected here");
   for (guint i = 0; i < (p == 1 ? 1 : properties[p].n); i++)
-    if (!track_take_value (reader, p == 1 ? "the angle" : "a number", &amounts[i], error))
+    if (!track_take_value (reader, p == 1 ? N_ ("the angle") : N_ ("a number"), &amounts[i], error))
       return false;
   if (!take_when (reader, &event, error))
     return false;
@@ -279,7 +280,7 @@ read_end (Script *script, TrackReader *reader, GArray *loops, GError **error)
 static bool
 read_script (Script *script, const char *text, GError **error)
 {
-  TrackReader reader = { .label = "line", .look_up = look_up_variable, .data = script };
+  TrackReader reader = { .label = kg_translate ("line"), .look_up = look_up_variable, .data = script };
   g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loop));
   guint n_lines = 0;
 

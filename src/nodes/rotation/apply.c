@@ -67,9 +67,11 @@ apply_normal (Apply *n, GError **error)
     return true;
   }
   if (!n->normalize || !(kg_vector_length (cofactors) > 0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the transform flattens space, so the normal has no length: %s",
-                  n->normalize ? "use a transform that leaves at least the plane"
-                               : "turn Length 1 on for its direction");
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        n->normalize
+            ? N_ ("the transform flattens space, so the normal has no length: use a transform that leaves at least the plane")
+            : N_ ("the transform flattens space, so the normal has no length: turn Length 1 on for its direction"));
     return false;
   }
   n->applied = cofactors;

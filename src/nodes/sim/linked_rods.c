@@ -123,7 +123,8 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
   tension = kg_geometry_edit_float (n->state, KG_PRIMITIVES, "tension", 1);
   for (size_t k = 0; k < equations.n_rods; k++)
     tension[k] = (float) kg_clamp (tensions[k], -1e30, 1e30);
-  return skeleton_state_check_finite (n->state, ctx->time, "weaken the gravity, or slow down the start", error);
+  return skeleton_state_check_finite (n->state, ctx->time, kg_translate ("weaken the gravity, or slow down the start"),
+                                      error);
 }
 
 /* The rods, each a line, with what pulls in it. */

@@ -473,8 +473,10 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
   if (particle_source_is_usable (source))
     f->n_births = (size_t) MIN (births, room);
   else
-    kg_context_warn (ctx, "the emitter has no %s: nothing is born; link a geometry that has, or emit from a box",
-                     n->shape == PARTICLE_FROM_SURFACE ? "polygons" : "points");
+    kg_context_warn (
+        ctx, n->shape == PARTICLE_FROM_SURFACE
+                 ? N_ ("the emitter has no polygons: nothing is born; link a geometry that has, or emit from a box")
+                 : N_ ("the emitter has no points: nothing is born; link a geometry that has, or emit from a box"));
   return true;
 }
 

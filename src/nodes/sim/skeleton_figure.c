@@ -38,11 +38,14 @@ find_rod (const Reading *reading, uint32_t a, uint32_t b, guint *index)
 }
 
 static bool
-check_room (const GArray *array, const char *what, GError **error)
+check_room (const GArray *array, bool of_rods, GError **error)
 {
   if (array->len < SKELETON_FIGURE_MAX)
     return true;
-  kg_set_error (error, KG_ERROR_LIMIT, "more than %d %s: take a smaller figure", SKELETON_FIGURE_MAX, what);
+  kg_set_error (error, KG_ERROR_LIMIT,
+                of_rods ? N_ ("more than %d rods: take a smaller figure")
+                        : N_ ("more than %d hinges: take a smaller figure"),
+                SKELETON_FIGURE_MAX);
   return false;
 }
 
@@ -89,7 +92,7 @@ add_rod (Reading *reading, size_t primitive, uint32_t a, uint32_t b, GError **er
   } else
     g_hash_table_insert (reading->rods, make_pair (a, b), GUINT_TO_POINTER (number + 1));
   g_array_append_val (reading->figure->rods, rod);
-  return check_room (reading->figure->rods, "rods", error);
+  return check_room (reading->figure->rods, true, error);
 }
 
 /* The turn on the way over three points. */
@@ -127,7 +130,7 @@ add_hinge (Reading *reading, const uint32_t v[3], double low, double high, GErro
     hinge.high = fmax (-low, high);
   }
   g_array_append_val (reading->figure->hinges, hinge);
-  return check_room (reading->figure->hinges, "hinges", error);
+  return check_room (reading->figure->hinges, false, error);
 }
 
 bool

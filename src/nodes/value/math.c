@@ -97,7 +97,8 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
   if (isfinite (n->result))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g has no finite value: %s",
-                math_operations[n->operation].nick, n->a, n->b, n->b == 0 ? "b must not be 0" : "use smaller numbers");
+                math_operations[n->operation].nick, n->a, n->b,
+                n->b == 0 ? kg_translate ("b must not be 0") : kg_translate ("use smaller numbers"));
   return false;
 }
 

@@ -120,8 +120,9 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
     break;
   case FROM_VECTORS:
     if (!(kg_vector_length (n->start) > 1e-300) || !(kg_vector_length (n->end) > 1e-300)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is 0 0 0: give it a direction",
-                    kg_vector_length (n->start) > 1e-300 ? "the end" : "the start");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    kg_vector_length (n->start) > 1e-300 ? N_ ("the end is 0 0 0: give it a direction")
+                                                         : N_ ("the start is 0 0 0: give it a direction"));
       return false;
     }
     n->rotation = kg_rotation_between (n->start, n->end);
