@@ -13,10 +13,13 @@ KINEO = os.environ['KINEO']
 PICTURES = os.environ.get('KG_GUIDE_PICTURES')
 
 SCREEN_WIDTH = 1400
-# Heads of nodes that make geometry and pictures, handles in the viewport, the second of three curves.
-GEOMETRY, IMAGE, HANDLE, SECOND_CURVE = (18, 138, 110), (162, 73, 64), (255, 168, 40), (76, 174, 71)
+PRESET = '.local/share/kineograph/presets/eased_ball.preset.json'
+# Heads of nodes that make geometry, pictures and colours; handles in the viewport, the second of three curves.
+GEOMETRY, IMAGE, COLOR = (18, 138, 110), (162, 73, 64), (171, 156, 55)
+HANDLE, SECOND_CURVE = (255, 168, 40), (76, 174, 71)
 # Where things are in the window.
 NEW_GRAPH, CANVAS_TAB, CURVES_TAB, FREE, FRAME = (100, 175), (45, 396), (113, 396), (507, 435), (215, 772)
+SPREADSHEET_TAB = (197, 396)
 GRAPH_TITLE, LAST_FRAME = (1150, 140), (1150, 214)
 FIRST_ROW, ROW, FIELD, KEY_BUTTON = 174, 29, 1060, 1208
 # In the window without anything to point at, and on the canvas of a graph of four nodes.
@@ -29,15 +32,18 @@ class Guide(WindowTest):
     def setUp(self):
         super().setUp()
         self.environment['KINEOGRAPH_PRESET_PATH'] = ''
+        home = self.folder
         if PICTURES:
             # What is round or has a shadow is black behind it where windows cannot be seen through.
             self.write('config/gtk-4.0/gtk.css', 'popover > contents { box-shadow: none; border-radius: 0; }\n'
-                       'popover > arrow { background: none; border: none; min-width: 0; min-height: 0; }\n')
-            home = os.path.join(tempfile.gettempdir(), 'films')
-            if not os.path.lexists(home):
-                os.symlink(self.folder, home)
-                self.addCleanup(os.unlink, home)
-                self.environment.update(HOME=home, PWD=home)
+                       'popover { background-color: #f6f5f4; }\n')
+            films = os.path.join(tempfile.gettempdir(), 'films')
+            if not os.path.lexists(films):
+                os.symlink(self.folder, films)
+                self.addCleanup(os.unlink, films)
+                home = films
+        # As it is for everybody.
+        self.environment.update(HOME=home, PWD=home, XDG_DATA_HOME=os.path.join(home, '.local/share'))
 
     # Eyes.
 
@@ -149,6 +155,25 @@ class Guide(WindowTest):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         return done.stdout.decode()
 
+    def open_example(self, name):
+        """From the welcome page; what it is called there, its window is called."""
+        names = sorted(file[:-5] for file in os.listdir(GRAPHS) if file.endswith('.json'))
+        self.key('Tab', 'Tab')
+        self.do('key', '--delay', '40', *['Right'] * names.index(name))
+        self.settle()
+        self.key('Return')
+        with open(os.path.join(GRAPHS, name + '.json'), encoding='utf-8') as f:
+            self.wait_for_title(json.load(f)['title'])
+
+    def save_as_proposed(self, title):
+        self.rest()
+        self.key('ctrl+s', pause=0.5)
+        self.wait_for_title('Save Graph')
+        # The name is there at once, the folder is still read.
+        self.settle(0.6)
+        self.key('Return')
+        self.wait_for_title(title)
+
     def go_to_frame(self, frame):
         self.click(*self.there(FRAME))
         self.type(f'{frame}\n')
@@ -176,10 +201,7 @@ class Guide(WindowTest):
         self.click(*self.there(FREE_CANVAS))
         self.play(1)
         self.stop()
-        self.key('ctrl+s', pause=0.5)
-        self.wait_for_title('Save Graph')
-        self.key('Return')
-        self.wait_for_title('Bounce')
+        self.save_as_proposed('Bounce')
         self.check_bounce(self.read('Bounce.kineo.json'))
         # 10. Render.
         self.key('F12', pause=0.5)
@@ -192,6 +214,8 @@ class Guide(WindowTest):
         self.key('Escape')
         self.wait_for_title('Bounce')
         self.kineo('render', 'Bounce.kineo.json', '-o', 'bounce.mp4', '--progress', 'none')
+        self.look_at_numbers()
+        self.crash()
         with open(self.path('Bounce.mp4'), 'rb') as window, open(self.path('bounce.mp4'), 'rb') as terminal:
             self.assertEqual(window.read(), terminal.read())
 
@@ -299,6 +323,158 @@ class Guide(WindowTest):
             self.assertLess(height[24], height[near])
             step = 1 if far < near else -1
             self.assertGreater(height[near] - height[24], height[far] - height[far + step])
+
+    def look_at_numbers(self):
+        """What the reference shows of this graph: the curve in the inspector, and the spreadsheet."""
+        self.click(*self.middle(self.heads(GEOMETRY, 3)[2]))
+        x, y = self.row(1, 934)
+        self.click(x, y + 21)
+        self.look('inspector-curve')
+        self.click(*self.middle(self.heads(GEOMETRY, 3)[0]))
+        self.key('d')
+        self.click(*self.there(SPREADSHEET_TAB))
+        self.look('spreadsheet')
+
+    def crash(self):
+        """What is shown now is not saved.  It is kept whenever the window loses the focus, here to another."""
+        folder = self.path('state/kineograph/recovery')
+        self.key('ctrl+comma', pause=0.5)
+        self.wait_for_title('Preferences')
+        wait_for(lambda: os.path.isdir(folder) and any(name.endswith('.json') for name in os.listdir(folder)),
+                 'the copy of what is not saved')
+        self.settle()
+        self.kill()
+        self.start(windows=2)
+        self.look('recovery', (0, 0, 1280, 600))
+        self.key('alt+o')
+        self.wait_for_title('• Bounce')
+        self.assertEqual(self.read('Bounce.kineo.json')['display'], 'draw1.image')
+        self.key('ctrl+s')
+        wait_for(lambda: self.read('Bounce.kineo.json')['display'] == 'circle1.geometry', 'what was not saved')
+
+    # Author your first preset.
+
+    def stored(self):
+        with open(self.path(PRESET), encoding='utf-8') as f:
+            return json.load(f)
+
+    def test_first_preset(self):
+        self.begin()
+        self.open_example('hello')
+        self.make_preset()
+        self.use_preset()
+        self.edit_preset()
+        self.upgrade_preset()
+
+    def make_preset(self):
+        self.drag(*self.there((100, 428)), *self.there((522, 740)))
+        self.key('ctrl+p', pause=0.6)
+        self.wait_for_title('Make Preset')
+        self.type('Eased Ball')
+        self.key('Tab', 'Tab')
+        for text in ('A ball that eases along a path', 'Set its colour; the way and the timing are inside.', 'ball ease'):
+            self.type(text)
+            self.key('Tab')
+        self.type('You')
+        x, y, width, height = self.place()
+        self.click(x + 300, y + 350)
+        self.settle(0.4)
+        # The last that can be published are four of "moved", then two of "ball".
+        self.key('End', *['Up'] * 5, 'Return')
+        self.settle(0.4)
+        self.look('make-preset')
+        # The button is seen, however much is published.
+        self.click(x + width - 70, y + height - 55)
+        self.wait_for_title('• Hello')
+        made = self.stored()
+        self.assertEqual((made['id'], made['version'], made['title']), ('my/eased_ball', 1, 'Eased Ball'))
+        self.assertEqual(set(made['graph']['nodes']), {'timing', 'path', 'place', 'disc', 'ball', 'moved'})
+        self.assertEqual((list(made['interface']['inputs']), list(made['interface']['outputs'])),
+                         (['color'], ['geometry', 'transformed']))
+        self.assertIn(' 0 warnings', self.kineo('presets', 'check', PRESET))
+        self.look('preset-instance')
+        self.save_as_proposed('Hello')
+
+    def use_preset(self):
+        """Another instance, from the tab of presets, and another graph, from the terminal."""
+        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+a')
+        self.type('ball')
+        self.settle(0.5)
+        self.click(*self.there((460, 510)), button=3)
+        self.look('preset-browser', rest=False)
+        self.key('Escape')
+        self.click(*self.there((300, 431)))
+        self.key('ctrl+a')
+        self.type('my/eased_ball')
+        self.settle(0.5)
+        self.click(*self.there((95, 510)), times=2)
+        self.settle(0.5)
+        self.drag(*self.there((500, 590)), *self.there((300, 680)))
+        self.rest()
+        graph = self.save('Hello.kineo.json')
+        self.assertEqual({name: node['type'] for name, node in graph['nodes'].items()},
+                         {'about': 'graph/note', 'rail': 'geometry/color', 'trail': 'geometry/trail',
+                          'picture': 'render/draw', 'eased_ball1': 'my/eased_ball', 'eased_ball2': 'my/eased_ball'})
+        self.assertEqual(graph['presets']['my/eased_ball']['version'], 1)
+        self.write('Other.kineo.json', graph)
+        self.assertIn('my/eased_ball', self.kineo('presets', 'list'))
+        self.assertIn('Colour', self.kineo('presets', 'show', 'my/eased_ball'))
+        self.kineo('render', 'Other.kineo.json', '--frames', '1-2', '--progress', 'none', '-o', 'film.mp4')
+        self.assertGreater(os.path.getsize(self.path('film.mp4')), 0)
+
+    def edit_preset(self):
+        instance = sorted(self.heads(GEOMETRY, 4))[:2]
+        self.click(*self.middle(min(instance, key=lambda head: head[1])))
+        self.key('ctrl+e', pause=0.6)
+        left = self.heads(GEOMETRY, 6)
+        self.look('preset-contents')
+        disc = max((head for head in left if head[0] < left[0][0] + 20), key=lambda head: head[1])
+        self.click(*self.middle(disc))
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('0.35\n')
+        self.click(*self.middle(self.heads(COLOR, 1)[0]))
+        self.key('F2', pause=0.2)
+        self.key('ctrl+a')
+        self.type('tint\n')
+        self.key('ctrl+shift+e', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+s')
+        self.wait_for_title('• Hello')
+        newer = self.stored()
+        self.assertEqual((newer['version'], list(newer['interface']['inputs'])), (2, ['tint']))
+        self.assertEqual(newer['renamed'], {'color': 'tint'})
+        self.save('Hello.kineo.json', lambda graph: graph['nodes']['eased_ball1'].get('version') == 2)
+        self.key('ctrl+w')
+        self.wait_for_end()
+
+    def upgrade_preset(self):
+        """Another graph goes on with the version it has, until it is asked."""
+        self.begin('Other.kineo.json')
+        self.wait_for_title('Hello')
+        first, second = sorted(sorted(self.heads(GEOMETRY, 4))[:2], key=lambda head: head[1])
+        self.click(*self.middle(first))
+        self.look('preset-newer')
+        self.assertIn('my/eased_ball 1 → 2', self.kineo('presets', 'upgrade', 'Other.kineo.json'))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.look('preset-upgrade')
+        self.key('alt+t')
+        self.wait_for_title('• Hello')
+        self.assertEqual(self.versions(), [2, 1])
+        self.key('ctrl+z')
+        self.assertEqual(self.versions(), [1, 1])
+        self.click(*self.middle(second))
+        self.key('ctrl+u', pause=0.6)
+        self.wait_for_title('Kineograph')
+        self.key('alt+u')
+        self.wait_for_title('• Hello')
+        self.assertEqual(self.versions(), [2, 2])
+
+    def versions(self):
+        nodes = self.save('Other.kineo.json')['nodes']
+        return [nodes[name].get('version', 1) for name in ('eased_ball1', 'eased_ball2')]
 
 
 def encode(x):
