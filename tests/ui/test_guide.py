@@ -14,8 +14,8 @@ PICTURES = os.environ.get('KG_GUIDE_PICTURES')
 
 SCREEN_WIDTH = 1400
 PRESET = '.local/share/kineograph/presets/eased_ball.preset.json'
-# Heads of nodes that make geometry, pictures and colours; handles in the viewport, the second of three curves.
-GEOMETRY, IMAGE, COLOR = (18, 138, 110), (162, 73, 64), (171, 156, 55)
+# Heads of nodes that make geometry, pictures, colours and numbers; handles in the viewport, the second of three curves.
+GEOMETRY, IMAGE, COLOR, NUMBER = (18, 138, 110), (162, 73, 64), (171, 156, 55), (116, 116, 121)
 HANDLE, SECOND_CURVE = (255, 168, 40), (76, 174, 71)
 # Where things are in the window.
 NEW_GRAPH, CANVAS_TAB, CURVES_TAB, FREE, FRAME = (100, 175), (45, 396), (113, 396), (507, 435), (215, 772)
@@ -38,6 +38,9 @@ class Guide(WindowTest):
             self.write('config/gtk-4.0/gtk.css', 'popover > contents { box-shadow: none; border-radius: 0; }\n'
                        'popover { background-color: #f6f5f4; }\n')
             films = os.path.join(tempfile.gettempdir(), 'films')
+            # One is left over when the last run was broken off.
+            if os.path.islink(films):
+                os.unlink(films)
             if not os.path.lexists(films):
                 os.symlink(self.folder, films)
                 self.addCleanup(os.unlink, films)
@@ -346,7 +349,7 @@ class Guide(WindowTest):
         self.kill()
         self.start(windows=2)
         self.look('recovery', (0, 0, 1280, 600))
-        self.key('alt+o')
+        self.key('Return')
         self.wait_for_title('• Bounce')
         self.assertEqual(self.read('Bounce.kineo.json')['display'], 'draw1.image')
         self.key('ctrl+s')
@@ -475,6 +478,63 @@ class Guide(WindowTest):
     def versions(self):
         nodes = self.save('Other.kineo.json')['nodes']
         return [nodes[name].get('version', 1) for name in ('eased_ball1', 'eased_ball2')]
+
+    # The pictures of the reference.
+
+    def test_window(self):
+        """An example with a node selected, and the preferences."""
+        self.begin()
+        self.open_example('hello')
+        self.go_to_frame(34)
+        self.click(*self.middle(self.heads(NUMBER, 1)[0]))
+        self.look('window')
+        self.key('ctrl+comma', pause=0.5)
+        self.wait_for_title('Preferences')
+        before, self.frame = self.frame, self.place()
+        x, y, width, height = self.frame
+        # What the window manager adds above is counted twice.
+        self.look('preferences', (0, -20, width, height), rest=False)
+        self.frame = before
+        self.key('Escape')
+        self.wait_for_title('Hello')
+
+    def test_link_by_keys(self):
+        self.write('links.json', {
+            'kineograph': 1, 'display': 'out.image', 'nodes': {
+                'ring': {'type': 'geometry/circle', 'at': [0, 0]},
+                'tint': {'type': 'geometry/color', 'at': [300, 0], 'inputs': {'geometry': {'link': 'ring.geometry'}}},
+                'shape': {'type': 'geometry/transform', 'at': [300, 200]},
+                'out': {'type': 'render/draw', 'at': [600, 0], 'inputs': {'geometries': [{'link': 'tint.colored'}]}}}})
+        self.begin('links.json')
+        self.point(*self.there((600, 700)))
+        # With nothing selected the first arrow goes to the node nearest to the origin.
+        self.key('ctrl+shift+a', 'Right', 'c')
+        self.look('link-keys', (0, 378, 916, 371), rest=False)
+        self.key('Return')
+        self.assertEqual(self.save('links.json')['nodes']['shape']['inputs'], {'geometry': {'link': 'ring.geometry'}})
+
+    def test_throw(self):
+        """A body without weight waits until it is taken."""
+        with open(os.path.join(GRAPHS, 'somersault.json'), encoding='utf-8') as f:
+            graph = json.load(f)
+        graph['nodes']['fall'].setdefault('inputs', {})['gravity'] = [0, 0, 0]
+        self.write('somersault.json', graph)
+        self.begin('somersault.json')
+        self.find_view('somersault.json')
+        self.click(*self.there((150, 100)))
+        self.click(*self.head(graph['nodes']['fall']['at']))
+        self.settle(0.6)
+        x, y = min(self.find_spots(HANDLE, 10), key=lambda spot: spot[1])
+        self.click(*self.there((120, 80)))
+        self.key('k')
+        self.play()
+        self.point(x, y)
+        way = [word for i in range(30) for word in ('mousemove', round(x - 3 * i), round(y - i), 'sleep', '0.03')]
+        self.do('mousedown', 1, *way, 'mouseup', 1)
+        self.settle(0.6)
+        self.stop()
+        self.look('throw')
+        self.assertIn('keys', self.save('somersault.json')['nodes']['fall']['inputs']['grab'])
 
 
 def encode(x):
