@@ -551,6 +551,7 @@ static void
 build (KgPresetDialog *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *grid = gtk_grid_new (), *buttons;
+  GtkWidget *whole = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *foot = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   GtkWidget *scrolled = gtk_scrolled_window_new (), *save = gtk_button_new_with_mnemonic (_ ("_Save Preset"));
   GtkWidget *cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
   static const char *const headings[] = { N_ ("Published inputs"), N_ ("Published outputs") };
@@ -561,6 +562,9 @@ build (KgPresetDialog *self)
   gtk_widget_set_margin_end (box, 14);
   gtk_widget_set_margin_top (box, 14);
   gtk_widget_set_margin_bottom (box, 14);
+  gtk_widget_set_margin_start (foot, 14);
+  gtk_widget_set_margin_end (foot, 14);
+  gtk_widget_set_margin_bottom (foot, 14);
   gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 4);
   self->title = add_field (grid, 0, _ ("Title"), "");
@@ -599,19 +603,23 @@ build (KgPresetDialog *self)
   gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
   gtk_widget_add_css_class (self->problem, "kg-error");
-  gtk_box_append (GTK_BOX (box), self->problem);
+  gtk_box_append (GTK_BOX (foot), self->problem);
   buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_set_halign (buttons, GTK_ALIGN_END);
   gtk_widget_add_css_class (save, "suggested-action");
   gtk_box_append (GTK_BOX (buttons), cancel);
   gtk_box_append (GTK_BOX (buttons), save);
-  gtk_box_append (GTK_BOX (box), buttons);
+  gtk_box_append (GTK_BOX (foot), buttons);
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
-  gtk_window_set_child (GTK_WINDOW (self), scrolled);
+  gtk_widget_set_vexpand (scrolled, TRUE);
+  /* What has grown is scrolled; the buttons, and what is wrong, stay in sight. */
+  gtk_box_append (GTK_BOX (whole), scrolled);
+  gtk_box_append (GTK_BOX (whole), foot);
+  gtk_window_set_child (GTK_WINDOW (self), whole);
   gtk_window_set_default_widget (GTK_WINDOW (self), save);
 }
 
