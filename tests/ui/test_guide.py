@@ -349,8 +349,10 @@ class Guide(WindowTest):
         self.kill()
         self.start(windows=2)
         self.look('recovery', (0, 0, 1280, 600))
-        # It is offered (tests/ui/test_files.py opens it); the file is as it was saved.
+        # It is offered, and there again for who takes it; the file is as it was saved.
         self.assertEqual(list(self.windows().values()).count('Kineograph'), 2)
+        self.key('Return', pause=0.8)
+        self.wait_for_title('• Bounce')
         self.assertEqual(self.read('Bounce.kineo.json')['display'], 'draw1.image')
 
     # Author your first preset.
