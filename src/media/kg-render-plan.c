@@ -119,12 +119,13 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
     return false;
   if (n > 1 || (n == 0 && kg_render_count_frames (range) > 1)) {
     const char *suffix = strrchr (path, '.');
+    g_autofree char *stem = n > 1 ? g_strdup (kg_translate ("name")) : g_strndup (path, (gsize) (suffix - path));
 
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  n > 1 ? N_ ("%s: more than one place for the frame number: keep one, as in %.*s.%%04d%s")
+                  n > 1 ? N_ ("%s: more than one place for the frame number: keep one, as in %s.%%04d%s")
                         : N_ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
-                              "%.*s.%%04d%s"),
-                  path, n > 1 ? 4 : (int) (suffix - path), n > 1 ? kg_translate ("name") : path, suffix);
+                              "%s.%%04d%s"),
+                  path, stem, suffix);
     return false;
   }
   return check_folder (path, error);

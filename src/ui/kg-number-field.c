@@ -92,14 +92,22 @@ dup_fitting_text (const KgNumberField *self)
   return g_steal_pointer (&text);
 }
 
+/* What is selected to be typed over stays so. */
 static void
 set_text (KgNumberField *self, const char *text)
 {
+  GtkEditable *entry = GTK_EDITABLE (self->entry);
+  const bool all = gtk_editable_get_selection_bounds (entry, NULL, NULL);
+
   g_free (self->shown);
   self->shown = g_strdup (text);
   self->room = get_room (self);
+  if (g_str_equal (gtk_editable_get_text (entry), text))
+    return;
   self->showing = true;
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+  gtk_editable_set_text (entry, text);
+  if (all)
+    gtk_editable_select_region (entry, 0, -1);
   self->showing = false;
 }
 

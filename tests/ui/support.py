@@ -302,10 +302,13 @@ class WindowTest(unittest.TestCase):
         self.do('mousemove', round(x), round(y))
         self.settle(0.03)
 
-    def click(self, x, y, button=1, times=1, hold=None):
-        # As a hand does: a pointer that has not moved since a popover closed below it may still belong to that.
+    def approach(self, x, y):
+        """As a hand does: a pointer that has not moved since a popover closed below it may still belong to that."""
         self.point(x - 3, y - 2)
         self.point(x, y)
+
+    def click(self, x, y, button=1, times=1, hold=None):
+        self.approach(x, y)
         if hold:
             self.do('keydown', hold)
         if self.last_click is not None and max(abs(x - self.last_click[0]), abs(y - self.last_click[1])) <= 10:
@@ -323,10 +326,11 @@ class WindowTest(unittest.TestCase):
 
     def drag(self, x0, y0, x1, y1, button=1, hold=None):
         """Slow enough for a threshold, and with a stop at the end."""
-        self.point(x0, y0)
+        self.approach(x0, y0)
         if hold:
             self.do('keydown', hold)
         self.do('mousedown', button)
+        self.settle(0.02)
         for i in range(1, 9):
             self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
         self.settle(0.08)

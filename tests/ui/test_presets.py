@@ -422,6 +422,8 @@ class Presets(WindowTest):
             self.key('ctrl+p', pause=0.6)
             self.wait_for_title('Make Preset')
             self.type(title)
+            # What lies below the pointer is where the arrow keys would start.
+            self.point(1399, 899)
             self.key('alt+b', pause=0.5)
             self.key(*['Down'] * steps, 'Return', pause=0.4)
             self.look(f'library-{title}')

@@ -195,7 +195,7 @@ solve_acceleration_deceleration (AccelerationProfile *p, GError **error)
                                               p->deceleration, p->distance, p->duration);
   double sum;
 
-  if (!require_above (p->deceleration, least, N_ ("the deceleration"), "to stop in time", error) ||
+  if (!require_above (p->deceleration, least, N_ ("the deceleration"), N_ ("to stop in time"), error) ||
       !require (&p->acceleration, least * p->deceleration / (p->deceleration - least), INFINITY,
                 N_ ("the acceleration"), because, error))
     return false;
@@ -248,8 +248,8 @@ solve_open_distance (AccelerationProfile *p, ProfileGiven given, bool fit, GErro
   else
     solved = solve_times (p, error);
   if (!solved ||
-      (by_start ? !require_above (p->t1, 0, "t1", "to get anywhere", error)
-                : !require_above (p->duration - p->t2, 0, N_ ("the duration minus t2"), "to get anywhere", error)))
+      (by_start ? !require_above (p->t1, 0, "t1", N_ ("to get anywhere"), error)
+                : !require_above (p->duration - p->t2, 0, N_ ("the duration minus t2"), N_ ("to get anywhere"), error)))
     return false;
   p->speed = by_start ? p->acceleration * p->t1 : p->deceleration * (p->duration - p->t2);
   p->distance = fit ? wanted : p->speed * (p->duration + p->t2 - p->t1) / 2;

@@ -190,9 +190,10 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
   if (fabs (event.a) > 1e9 || fabs (event.b) > 1e9)
     return track_fail (reader, reader->line, error, "frames are within ±10^9");
   if (is_change && event.b <= event.a) {
-    g_ptr_array_add (script->warnings,
-                     g_strdup_printf ("line %u: the change ends at frame %g, not after its start at %g: it is a jump",
-                                      event.line, event.b, event.a));
+    g_ptr_array_add (
+        script->warnings,
+        g_strdup_printf (kg_translate ("line %u: the change ends at frame %g, not after its start at %g: it is a jump"),
+                         event.line, event.b, event.a));
     event.is_change = false;
   }
   for (guint i = 0; i < properties[p].n; i++) {
