@@ -197,6 +197,17 @@ complete_end (KgCanvas *self, KgNode *node)
 }
 
 static void
+open_search_later (gpointer data)
+{
+  KgCanvas *self = KG_CANVAS (data);
+  const KgEnd end = self->add_end;
+
+  if (end.node != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    kg_canvas_open_search (self, self->drag_x, self->drag_y, &end);
+  g_object_unref (self);
+}
+
+static void
 end_link (KgCanvas *self)
 {
   KgGraph *graph = kg_canvas_graph (self);
@@ -239,8 +250,11 @@ end_link (KgCanvas *self)
     kg_graph_begin_group (graph, _ ("Unlink"));
     kg_graph_unlink_item (graph, self->detached.node, self->detached.slot, self->detached.item);
     kg_graph_end_group (graph);
-  } else if (hypot (self->drag_x - self->start_x, self->drag_y - self->start_y) > 12)
-    kg_canvas_open_search (self, self->drag_x, self->drag_y, &self->link);
+  } else if (hypot (self->drag_x - self->start_x, self->drag_y - self->start_y) > 12) {
+    /* Not before the button is up for GTK too: to a popover that opens below it the next press would be lost. */
+    self->add_end = self->link;
+    g_idle_add_once (open_search_later, g_object_ref (self));
+  }
 }
 
 /* Cutting. */
@@ -388,6 +402,8 @@ kg_canvas_forget_node (KgCanvas *self, KgNode *node)
 {
   if (self->insert.node == node)
     self->insert.node = NULL;
+  if (self->add_end.node == node)
+    self->add_end.node = NULL;
   if (self->pick != KG_PICK_NONE ||
       (self->tool == KG_TOOL_LINK && (self->link.node == node || self->detached.node == node)))
     kg_canvas_cancel_tool (self);

@@ -330,7 +330,7 @@ class WindowTest(unittest.TestCase):
         if hold:
             self.do('keydown', hold)
         self.do('mousedown', button)
-        self.settle(0.02)
+        self.settle(0.1)
         for i in range(1, 9):
             self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
         self.settle(0.08)

@@ -370,6 +370,10 @@ class Edit(WindowTest):
         (dot,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
         self.assertEqual(graph['nodes'][dot]['type'], 'graph/reroute')
         self.key('ctrl+z')
+        # Let go of on the frame, a link is gone.
+        self.drag(*self.slot(TINT, 1), *self.at(230, 200))
+        self.assertEqual(inputs(self.saved(), 'tint'), {})
+        self.key('ctrl+z')
         self.drag(*self.slot(RING, 0, True), *self.at(200, 200))
         self.type('transform')
         self.settle(0.2)
@@ -377,10 +381,6 @@ class Edit(WindowTest):
         graph = self.saved()
         (new,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
         self.assertEqual(inputs(graph, new), {'geometry': {'link': 'ring.geometry'}})
-        self.key('ctrl+z')
-        # Let go of on the frame, a link is gone.
-        self.drag(*self.slot(TINT, 1), *self.at(230, 200))
-        self.assertEqual(inputs(self.saved(), 'tint'), {})
 
     def test_leave_the_search(self):
         """The keys after Escape are the canvas's again."""
