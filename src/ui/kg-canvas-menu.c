@@ -51,7 +51,7 @@ static const Entry group_entries[] = {
   { N_ ("Expand Sub-Graph"), "canvas.expand", NULL },
   { N_ ("Enter Sub-Graph"), "canvas.enter", NULL },
   { N_ ("Make Preset…"), "win.make-preset", NULL },
-  { N_ ("Frame"), "canvas.frame", NULL },
+  { N_ ("Frame around Selection"), "canvas.frame", NULL },
 };
 static const Entry instance_entries[] = {
   { N_ ("Edit Contents of Preset"), "win.preset-edit", NULL },
