@@ -176,6 +176,21 @@ class Panels(WindowTest):
 
     # Timeline.
 
+    def test_range_and_rate(self):
+        """A first frame beyond the last one takes that with it, and the other way round; there is no rate of 0."""
+        self.open()
+        x, y, width, height = self.place()
+        self.click(x + width - 45, y + height - 28)
+        self.settle(0.4)
+        for value in ('60', '20', '0'):
+            self.key('ctrl+a')
+            self.type(value + '\n')
+            self.key('Tab')
+        self.key('Escape', pause=0.3)
+        frames = self.save('graph.json')['frames']
+        self.assertEqual((frames['start'], frames['end']), (20, 20))
+        self.assertGreater(frames['rate'], 0)
+
     def test_drag_keys(self):
         self.open()
         self.click(*self.head(MOVED))
