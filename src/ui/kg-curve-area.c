@@ -1340,6 +1340,27 @@ walk (KgCurveArea *self, int sideways, int down, bool add)
   select_spot (self, spot, add);
 }
 
+/* Whether a step of the selected keys reaches one that is not selected, which it would replace. */
+static bool
+is_in_the_way (KgCurveArea *self, double step)
+{
+  for (guint t = 0; t < self->tracks->len; t++) {
+    const KgCurveTrack *track = get_track (self, t);
+    gsize n;
+    const KgKey *keys = kg_channel_get_keys (track->channel, &n);
+
+    for (gsize i = 0; i < n; i++) {
+      const gsize next = step > 0 ? i + 1 : i - 1;
+
+      /* Keys that are selected too make way. */
+      if (track->marks->data[i] != 0 && next < n && track->marks->data[next] == 0 && keys[next].at != keys[i].at &&
+          fabs (keys[next].at - keys[i].at) < fabs (step) + 1e-9)
+        return true;
+    }
+  }
+  return false;
+}
+
 static void
 nudge (KgCurveArea *self, int sideways, int up)
 {
@@ -1348,7 +1369,11 @@ nudge (KgCurveArea *self, int sideways, int up)
                     .value = up * kg_plot_get_step (self->top - self->bottom, 100),
                     .snap = false };
 
-  if (has_selection (self))
+  if (!has_selection (self))
+    return;
+  if (sideways != 0 && is_in_the_way (self, motion.time))
+    set_hint (self, _ ("Another key is next to it: drag to pass over that one"));
+  else
     kg_curve_area_edit (self, _ ("Move keys"), move_edit, &motion);
 }
 
@@ -1387,6 +1412,8 @@ on_key_pressed (GtkEventControllerKey *controller, guint value, guint code, GdkM
   (void) code;
   if (key == GDK_KEY_Escape)
     return press_escape (self);
+  if (self->gesture == GESTURE_NONE && self->hint != NULL && !self->armed)
+    set_hint (self, NULL);
   /* Whatever else is pressed during a drag would pull the keys from under it. */
   if (self->gesture != GESTURE_NONE)
     return TRUE;

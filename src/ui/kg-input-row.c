@@ -27,10 +27,14 @@ struct _KgInputRow {
   const KgSlot *declared; /* of the node: as long as the row is not abandoned */
   KgCondition *condition; /* (nullable) when it is shown */
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
+  GtkWidget *note;      /* about the others */
   GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   Mode mode;
+  char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
+  GtkStringList *choices;
   bool updating, grouped, abandoned;
+  bool several;          /* an editor without a placeholder is empty because there are several values */
   KgValue grouped_value; /* vectors: while one component is dragged */
 };
 
@@ -45,6 +49,15 @@ show_problem (KgInputRow *self, const GError *error)
 {
   gtk_widget_set_visible (self->problem, error != NULL);
   gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+}
+
+static void
+set_shown (KgInputRow *self, const char *text)
+{
+  char *old = self->shown;
+
+  self->shown = g_strdup (text);
+  g_free (old);
 }
 
 /* One that is called the same may choose among other things. */
@@ -75,6 +88,17 @@ find_same (KgInputRow *self, KgNode *other)
              : -1;
 }
 
+/* Whether what feeds the input is more than the value that is edited: another selected node keeps it, unless the one that
+ * is shown is fed in the same way. */
+static bool
+is_kept (KgInputRow *self, KgNode *other, guint slot)
+{
+  const KgSourceKind kind = kg_node_get_source (other, slot)->kind;
+
+  return (kind == KG_SOURCE_LINK || kind == KG_SOURCE_LIST || kind == KG_SOURCE_EXPRESSION) &&
+         kind != kg_node_get_source (self->node, self->slot)->kind;
+}
+
 /* A field that loses the focus because its node goes has nothing to write to. */
 static bool
 can_edit (KgInputRow *self)
@@ -89,16 +113,26 @@ static void
 edit_all (KgInputRow *self, Edit edit, gconstpointer data)
 {
   KgGraph *graph = kg_document_get_graph (self->document);
+  g_autoptr (GPtrArray) edited = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
   bool good = true;
 
   if (!can_edit (self))
     return;
-  kg_graph_begin_group (graph, kg_type_translate (self->declared->label));
-  good = edit (self, self->node, self->slot, data, &error);
-  for (guint i = 0; good && i < self->others->len; i++) {
+  /* Before the one that is shown is fed in another way. */
+  for (guint i = 0; i < self->others->len; i++) {
     KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
     const int slot = kg_node_get_parent (other) != NULL ? find_same (self, other) : -1;
+
+    if (slot >= 0 && !is_kept (self, other, (guint) slot))
+      g_ptr_array_add (edited, other);
+  }
+  kg_graph_begin_group (graph, kg_type_translate (self->declared->label));
+  good = edit (self, self->node, self->slot, data, &error);
+  for (guint i = 0; good && i < edited->len; i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (edited, i);
+    /* What was set may have given it other inputs. */
+    const int slot = find_same (self, other);
 
     if (slot >= 0)
       good = edit (self, other, (guint) slot, data, &error);
@@ -144,11 +178,9 @@ static bool
 edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
 {
   const double frame = kg_document_get_frame (self->document);
-  double before, after;
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  (void) data;
-  if (kg_input_find_keys (node, slot, frame, &before, &after))
+  if (*(const bool *) data)
     return kg_input_remove_key (node, slot, frame, error);
   return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
 }
@@ -159,7 +191,8 @@ edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   (void) data;
-  if (!kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
+  if (kg_node_get_source (node, slot)->kind != KG_SOURCE_KEYS ||
+      !kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
     return true;
   return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
 }
@@ -334,7 +367,8 @@ on_choice (KgInputRow *self)
   const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->editor));
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  if (index == GTK_INVALID_LIST_POSITION || !can_edit (self))
+  /* One more than there are choices: several. */
+  if (index == GTK_INVALID_LIST_POSITION || !can_edit (self) || self->declared->choices[index].nick == NULL)
     return;
   value = kg_value_text (self->declared->choices[index].nick);
   edit_all (self, edit_value, &value);
@@ -373,20 +407,16 @@ on_color_text (KgInputRow *self)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[1]))));
   const KgJson json = { .kind = KG_JSON_STRING, .string = text };
-  g_auto (KgValue) value = KG_VALUE_INIT, old = KG_VALUE_INIT;
+  g_auto (KgValue) value = KG_VALUE_INIT;
   g_autoptr (GError) error = NULL;
-  g_autofree char *shown = NULL;
 
-  if (!can_edit (self))
-    return;
-  if (kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &old) && old.kind == KG_COLOR)
-    shown = format_color (&old.color);
   /* The text has less digits than the colour: leaving the field must not round it. */
-  if (g_strcmp0 (shown, text) == 0)
+  if (!can_edit (self) || g_strcmp0 (self->shown, text) == 0)
     return;
-  if (kg_value_from_json (&json, KG_COLOR, &value, &error))
+  if (kg_value_from_json (&json, KG_COLOR, &value, &error)) {
+    set_shown (self, text);
     edit_all (self, edit_value, &value);
-  else
+  } else
     show_problem (self, error);
 }
 
@@ -413,27 +443,31 @@ make_color (KgInputRow *self)
   return box;
 }
 
+/* (transfer full) Of a text that may have several lines. */
+static char *
+dup_buffer_text (KgInputRow *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
 static void
 on_text (KgInputRow *self)
 {
+  g_autofree char *text = NULL;
   g_auto (KgValue) value = KG_VALUE_INIT;
-  g_auto (KgValue) old = KG_VALUE_INIT;
 
   if (!can_edit (self))
     return;
-  if (GTK_IS_EDITABLE (self->fields[0]))
-    value = kg_value_text (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])));
-  else {
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
-    g_autofree char *text = NULL;
-    GtkTextIter start, end;
-
-    gtk_text_buffer_get_bounds (buffer, &start, &end);
-    text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
-    value = kg_value_text (text);
-  }
-  if (kg_input_get_value (self->node, self->slot, 0, &old) && kg_value_equal (&old, &value))
+  text = GTK_IS_EDITABLE (self->fields[0]) ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])))
+                                           : dup_buffer_text (self);
+  if (g_strcmp0 (self->shown, text) == 0)
     return;
+  set_shown (self, text);
+  value = kg_value_text (text);
   edit_all (self, edit_value, &value);
 }
 
@@ -506,7 +540,10 @@ make_text (KgInputRow *self)
 static void
 on_json (KgInputRow *self)
 {
-  edit_all (self, edit_json, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
+
+  if (g_strcmp0 (self->shown, text) != 0)
+    edit_all (self, edit_json, text);
 }
 
 static void
@@ -549,7 +586,9 @@ make_choice (KgInputRow *self)
   for (const KgChoice *c = self->declared->choices; c->nick != NULL; c++)
     g_ptr_array_add (labels, (gpointer) kg_type_translate (c->label));
   g_ptr_array_add (labels, NULL);
-  choice = gtk_drop_down_new_from_strings ((const char *const *) labels->pdata);
+  g_clear_object (&self->choices);
+  self->choices = gtk_string_list_new ((const char *const *) labels->pdata);
+  choice = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (self->choices)), NULL);
   shorten_choice (GTK_DROP_DOWN (choice));
   g_signal_connect_swapped (choice, "notify::selected", G_CALLBACK (on_choice), self);
   return choice;
@@ -656,8 +695,11 @@ on_expression_changed (KgInputRow *self)
   g_autoptr (GError) error = NULL;
   g_autoptr (KgExpression) expression = NULL;
 
-  if (self->updating)
+  /* Nothing typed, where several differ, is no mistake. */
+  if (self->updating || g_strcmp0 (self->shown, gtk_editable_get_text (GTK_EDITABLE (self->editor))) == 0) {
+    show_problem (self, NULL);
     return;
+  }
   expression = kg_expression_new (gtk_editable_get_text (GTK_EDITABLE (self->editor)), &error);
   show_problem (self, error);
 }
@@ -665,7 +707,10 @@ on_expression_changed (KgInputRow *self)
 static void
 on_expression (KgInputRow *self)
 {
-  edit_all (self, edit_expression, gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+
+  if (g_strcmp0 (self->shown, text) != 0)
+    edit_all (self, edit_expression, text);
 }
 
 /* What cannot be read yet is not taken: whoever goes away in the middle of it has not meant it. */
@@ -675,7 +720,7 @@ commit_expression (KgInputRow *self)
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
   g_autoptr (KgExpression) expression = kg_expression_new (text, NULL);
 
-  if (can_edit (self) && expression != NULL && !g_str_equal (text, kg_node_get_source (self->node, self->slot)->text))
+  if (can_edit (self) && expression != NULL)
     on_expression (self);
 }
 
@@ -707,9 +752,10 @@ on_follow (GtkButton *button, KgInputRow *self)
 }
 
 static GtkWidget *
-make_link_button (KgInputRow *self, const char *text, guint item)
+make_link_button (KgInputRow *self, const char *text, guint item, bool mixed)
 {
-  g_autofree char *arrow = g_strdup_printf ("⟵ %s", text);
+  /* Several nodes have several links; the one of the node that is shown can be followed. */
+  g_autofree char *arrow = mixed ? g_strdup_printf (_ ("several (⟵ %s)"), text) : g_strdup_printf ("⟵ %s", text);
   g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node that feeds this"));
   GtkWidget *button = gtk_button_new (), *label = gtk_label_new (arrow);
 
@@ -730,7 +776,7 @@ make_list (KgInputRow *self)
 
   for (guint i = 0; i < source->list.n && i < 50; i++) {
     if (source->list.items[i].kind == KG_SOURCE_LINK)
-      gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i));
+      gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i, false));
     else {
       g_autoptr (GString) text = g_string_new (NULL);
       GtkWidget *label;
@@ -899,6 +945,22 @@ kg_input_row_show_motion (KgInputRow *self, const KgMotion *motion)
 
 /* The row. */
 
+/* Whether another selected node has another link or expression there, or none. */
+static bool
+is_fed_otherwise (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+
+  for (guint i = 0; i < MIN (self->others->len, MOST_COMPARED); i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = find_same (self, other);
+
+    if (slot >= 0 && !kg_source_equal (kg_node_get_source (other, (guint) slot), source))
+      return true;
+  }
+  return false;
+}
+
 static GtkWidget *
 make_editor (KgInputRow *self)
 {
@@ -908,7 +970,7 @@ make_editor (KgInputRow *self)
   case MODE_EXPRESSION:
     return make_expression (self);
   case MODE_LINK:
-    return make_link_button (self, kg_node_get_source (self->node, self->slot)->text, 0);
+    return make_link_button (self, kg_node_get_source (self->node, self->slot)->text, 0, is_fed_otherwise (self));
   case MODE_LIST:
     return make_list (self);
   case MODE_MOTION_KEYS:
@@ -936,18 +998,24 @@ get_number (const KgValue *value, guint component, double *x)
   return component == 0 && kg_value_get_component (value, NULL, x);
 }
 
-/* Whether another selected node has another number there. */
+/* Whether another selected node has another value there, or something that is not known here; component: of a vector,
+ * the only one that matters; -1: all. */
 static bool
-is_mixed (KgInputRow *self, guint component, double x)
+is_mixed (KgInputRow *self, const KgValue *value, int component)
 {
   for (guint i = 0; i < MIN (self->others->len, MOST_COMPARED); i++) {
     KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
-    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_auto (KgValue) theirs = KG_VALUE_INIT;
     const int slot = find_same (self, other);
-    double y;
+    double x, y;
 
-    if (slot >= 0 && kg_input_get_value (other, (guint) slot, kg_document_get_frame (self->document), &value) &&
-        get_number (&value, component, &y) && y != x)
+    if (slot < 0)
+      continue;
+    if (!kg_input_get_value (other, (guint) slot, kg_document_get_frame (self->document), &theirs))
+      return true;
+    if (component >= 0 && get_number (value, (guint) component, &x) && get_number (&theirs, (guint) component, &y)
+            ? x != y
+            : !kg_value_equal (value, &theirs))
       return true;
   }
   return false;
@@ -961,37 +1029,88 @@ show_numbers (KgInputRow *self, const KgValue *value)
   for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++) {
     if (self->fields[i] == NULL || !get_number (value, i, &x))
       continue;
-    if (is_mixed (self, i, x))
+    if (is_mixed (self, value, (int) i))
       kg_number_field_set_mixed (KG_NUMBER_FIELD (self->fields[i]), x);
     else
       kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), x);
   }
 }
 
+/* Gives an entry its text, unless somebody types there. */
 static void
-show_text_value (KgInputRow *self, const KgValue *value)
+show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder)
 {
-  if (value->kind != KG_TEXT || gtk_widget_has_focus (self->fields[0]))
-    return;
-  if (GTK_IS_EDITABLE (self->fields[0])) {
-    GtkWidget *delegate = GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->fields[0])));
+  GtkEditable *editable = GTK_EDITABLE (entry);
+  GtkEditable *delegate = gtk_editable_get_delegate (editable);
+  const bool focused = gtk_widget_has_focus (delegate != NULL ? GTK_WIDGET (delegate) : entry);
 
-    if (delegate == NULL || !gtk_widget_has_focus (delegate))
-      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), value->text);
-  } else {
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
-
-    gtk_text_buffer_set_text (buffer, value->text, -1);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), mixed ? _ ("several") : placeholder);
+  if (mixed)
+    text = "";
+  if (!g_str_equal (gtk_editable_get_text (editable), text)) {
+    if (self->shown != NULL && focused && !g_str_equal (gtk_editable_get_text (editable), self->shown))
+      return;
+    gtk_editable_set_text (editable, text);
   }
+  set_shown (self, text);
+}
+
+static void
+show_long_text (KgInputRow *self, const char *text, bool mixed)
+{
+  g_autofree char *old = dup_buffer_text (self);
+
+  self->several = mixed;
+  if (mixed)
+    text = "";
+  if (self->shown != NULL && gtk_widget_has_focus (self->fields[0]) && !g_str_equal (old, self->shown))
+    return;
+  if (!g_str_equal (old, text))
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), text, -1);
+  set_shown (self, text);
+}
+
+static void
+show_choice (KgInputRow *self, const KgValue *value, bool mixed)
+{
+  const int index = value->kind == KG_TEXT ? kg_slot_find_choice (self->declared, value->text) : -1;
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
+  guint n_choices = 0;
+
+  while (self->declared->choices[n_choices].nick != NULL)
+    n_choices++;
+  /* An entry of its own says that there are several. */
+  if (mixed && n == n_choices)
+    gtk_string_list_append (self->choices, _ ("several"));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), mixed        ? n_choices
+                                                            : index >= 0 ? (guint) index
+                                                                         : GTK_INVALID_LIST_POSITION);
+  if (!mixed && n > n_choices)
+    gtk_string_list_remove (self->choices, n_choices);
+}
+
+static void
+show_color (KgInputRow *self, const KgColor *value, bool mixed)
+{
+  const GdkRGBA color = { (float) kg_srgb_encode (value->r), (float) kg_srgb_encode (value->g),
+                          (float) kg_srgb_encode (value->b), (float) value->a };
+  g_autofree char *text = format_color (value);
+
+  /* Whoever chooses another one for all begins with the one of the node that is shown; it is not that of all. */
+  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
+  gtk_widget_set_opacity (self->fields[0], mixed ? 0.25 : 1);
+  show_text (self, self->fields[1], text, mixed, "#rrggbb");
 }
 
 static void
 show_value (KgInputRow *self)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
+  bool mixed;
 
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
     return;
+  mixed = is_mixed (self, &value, -1);
   switch (self->declared->kind) {
   case KG_NUMBER:
   case KG_INTEGER:
@@ -999,37 +1118,55 @@ show_value (KgInputRow *self)
     show_numbers (self, &value);
     break;
   case KG_BOOLEAN:
-    gtk_check_button_set_active (GTK_CHECK_BUTTON (self->editor), value.kind == KG_BOOLEAN && value.boolean);
+    /* A click on what is neither switches it on for all. */
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (self->editor), value.kind == KG_BOOLEAN && value.boolean && !mixed);
+    gtk_check_button_set_inconsistent (GTK_CHECK_BUTTON (self->editor), mixed);
     break;
-  case KG_CHOICE: {
-    const int index = value.kind == KG_TEXT ? kg_slot_find_choice (self->declared, value.text) : -1;
-
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), index >= 0 ? (guint) index : GTK_INVALID_LIST_POSITION);
+  case KG_CHOICE:
+    show_choice (self, &value, mixed);
     break;
-  }
   case KG_COLOR:
-    if (value.kind == KG_COLOR) {
-      const GdkRGBA color = { (float) kg_srgb_encode (value.color.r), (float) kg_srgb_encode (value.color.g),
-                              (float) kg_srgb_encode (value.color.b), (float) value.color.a };
-      GtkWidget *delegate = GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->fields[1])));
-      g_autofree char *text = format_color (&value.color);
-
-      gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
-      if (!gtk_widget_has_focus (delegate))
-        gtk_editable_set_text (GTK_EDITABLE (self->fields[1]), text);
-    }
+    if (value.kind == KG_COLOR)
+      show_color (self, &value.color, mixed);
     break;
   case KG_TEXT:
-    show_text_value (self, &value);
+    if (value.kind == KG_TEXT && GTK_IS_EDITABLE (self->fields[0]))
+      show_text (self, self->fields[0], value.text, mixed, NULL);
+    else if (value.kind == KG_TEXT)
+      show_long_text (self, value.text, mixed);
     break;
   default: {
     g_autoptr (GString) text = g_string_new (NULL);
 
     kg_value_write_json (&value, text);
-    gtk_editable_set_text (GTK_EDITABLE (self->editor), text->str);
+    show_text (self, self->editor, text->str, mixed, NULL);
     break;
   }
   }
+}
+
+/* Tells what an edit leaves alone, and what has no other place to be told. */
+static void
+show_kept (KgInputRow *self)
+{
+  const bool edits = self->mode == MODE_VALUE || self->mode == MODE_EXPRESSION;
+  g_autofree char *text = NULL;
+  guint n = 0;
+
+  for (guint i = 0; edits && i < self->others->len; i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = find_same (self, other);
+
+    n += slot >= 0 && is_kept (self, other, (guint) slot);
+  }
+  gtk_widget_set_visible (self->note, n > 0 || self->several);
+  if (n == 0) {
+    gtk_label_set_text (GTK_LABEL (self->note), self->several ? _ ("several") : "");
+    return;
+  }
+  text = g_strdup_printf (
+      ngettext ("%u other keeps its link or expression", "%u others keep their links or expressions", n), n);
+  gtk_label_set_text (GTK_LABEL (self->note), text);
 }
 
 static bool
@@ -1106,12 +1243,9 @@ kg_input_row_refresh (KgInputRow *self)
   self->updating = true;
   if (self->mode == MODE_VALUE)
     show_value (self);
-  else if (self->mode == MODE_EXPRESSION) {
-    const char *text = kg_node_get_source (self->node, self->slot)->text;
-
-    if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->editor)), text))
-      gtk_editable_set_text (GTK_EDITABLE (self->editor), text);
-  }
+  else if (self->mode == MODE_EXPRESSION)
+    show_text (self, self->editor, kg_node_get_source (self->node, self->slot)->text, is_fed_otherwise (self), NULL);
+  show_kept (self);
   show_keys (self);
   update_below (self);
   self->updating = false;
@@ -1124,6 +1258,8 @@ rebuild (KgInputRow *self)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
   for (guint i = 0; i < 3; i++)
     self->fields[i] = NULL;
+  g_clear_pointer (&self->shown, g_free);
+  self->several = false;
   self->mode = find_mode (self);
   self->updating = true;
   self->editor = make_editor (self);
@@ -1149,9 +1285,12 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (g_str_equal (name, "input.reset"))
     edit_all (self, edit_reset, NULL);
-  else if (g_str_equal (name, "input.key"))
-    edit_all (self, edit_key, NULL);
-  else if (g_str_equal (name, "input.remove-keys"))
+  else if (g_str_equal (name, "input.key")) {
+    /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
+    const bool here = kg_input_find_keys (self->node, self->slot, frame, &before, &after);
+
+    edit_all (self, edit_key, &here);
+  } else if (g_str_equal (name, "input.remove-keys"))
     edit_all (self, edit_remove_keys, NULL);
   else if (g_str_equal (name, "input.previous-key") || g_str_equal (name, "input.next-key")) {
     kg_input_find_keys (self->node, self->slot, frame, &before, &after);
@@ -1218,6 +1357,9 @@ kg_input_row_dispose (GObject *object)
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_pointer (&self->below, gtk_widget_unparent);
   g_clear_pointer (&self->problem, gtk_widget_unparent);
+  g_clear_pointer (&self->note, gtk_widget_unparent);
+  g_clear_pointer (&self->shown, g_free);
+  g_clear_object (&self->choices);
   g_clear_object (&self->document);
   kg_value_clear (&self->grouped_value);
   self->grouped_value = (KgValue) KG_VALUE_INIT;
@@ -1268,11 +1410,17 @@ kg_input_row_init (KgInputRow *self)
   gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
   gtk_widget_add_css_class (self->problem, "kg-error");
   gtk_widget_set_visible (self->problem, FALSE);
+  self->note = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->note), 1);
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_widget_add_css_class (self->note, "kg-dim");
+  gtk_widget_set_visible (self->note, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->label);
   gtk_box_append (GTK_BOX (self->box), self->key_button);
   gtk_box_append (GTK_BOX (self->box), self->menu_button);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_widget_set_parent (self->problem, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->note, GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -49,17 +49,36 @@ kg_motion_graph_set_motion (KgMotionGraph *self, const KgMotion *motion)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-draw_number (KgMotionGraph *self, cairo_t *cr, double number, double x, double y, double align)
+/* (transfer full) */
+static PangoLayout *
+make_number (KgMotionGraph *self, double number)
 {
   g_autofree char *text = g_strdup_printf ("%.3g", number);
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   g_autoptr (PangoFontDescription)
       font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
-  int width, height;
 
   pango_font_description_set_absolute_size (font, 10 * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
+  return layout;
+}
+
+static int
+measure_number (KgMotionGraph *self, double number)
+{
+  g_autoptr (PangoLayout) layout = make_number (self, number);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+static void
+draw_number (KgMotionGraph *self, cairo_t *cr, double number, double x, double y, double align)
+{
+  g_autoptr (PangoLayout) layout = make_number (self, number);
+  int width, height;
+
   pango_layout_get_pixel_size (layout, &width, &height);
   cairo_move_to (cr, x - align * width, y - 0.5 * height);
   pango_cairo_show_layout (cr, layout);
@@ -72,7 +91,9 @@ kg_motion_graph_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   KgMotionGraph *self = KG_MOTION_GRAPH (widget);
   const double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  const double left = 36.5, top = 6.5, w = width - left - 8, h = height - top - 17;
+  const int widest =
+      self->motion == NULL ? 0 : MAX (measure_number (self, self->range.low), measure_number (self, self->range.high));
+  const double left = MAX (36, widest + 10) + 0.5, top = 6.5, w = width - left - 8, h = height - top - 17;
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   GdkRGBA ink;
 

@@ -237,6 +237,15 @@ set_class (GtkWidget *widget, const char *name, bool on)
 }
 
 static void
+append_geometry (GString *text, const KgGeometry *geometry)
+{
+  const gsize points = kg_geometry_get_n_points (geometry), primitives = kg_geometry_get_n_primitives (geometry);
+
+  g_string_append_printf (text, ngettext ("Geometry, %zu point", "Geometry, %zu points", points), points);
+  g_string_append_printf (text, ngettext (", %zu primitive", ", %zu primitives", primitives), primitives);
+}
+
+static void
 describe (KgViewport *self, const KgResultSet *set)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -251,9 +260,7 @@ describe (KgViewport *self, const KgResultSet *set)
     g_string_append_printf (text, _ ("Picture, %d × %d pixels"), kg_image_get_width (set->value.image),
                             kg_image_get_height (set->value.image));
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
-    g_string_append_printf (text, _ ("Geometry, %zu points, %zu primitives"),
-                            kg_geometry_get_n_points (set->value.geometry),
-                            kg_geometry_get_n_primitives (set->value.geometry));
+    append_geometry (text, set->value.geometry);
   else if (set != NULL && set->has_value)
     g_string_append (text, kg_kind_get_name (set->value.kind));
   if (set != NULL && set->has_value && self->message == NULL)

@@ -69,6 +69,82 @@ class Curves(WindowTest):
         self.key('alt+Left', pause=0.2)
         self.assertEqual([at for at, _ in self.keys()], [2, 15, 27])
 
+    def test_steps_end_at_another_key(self):
+        """Steps of the keyboard replace no key; what is selected as a whole moves as a whole."""
+        self.open(dict(GRAPH, nodes={'ring': dict(GRAPH['nodes']['ring'], inputs={
+            'radius': {'keys': [[1, 1], [13, 3], [15, 2]]}})}))
+        self.leave()
+        self.key('Right', 'Right', 'alt+Right', 'alt+Right', 'alt+Right', 'alt+Right', pause=0.2)
+        self.assertEqual(self.keys(), [(1, 1), (14, 3), (15, 2)])
+        self.key('shift+Right', 'alt+Right', 'alt+Right', pause=0.2)
+        self.assertEqual(self.keys(), [(1, 1), (16, 3), (17, 2)])
+        for _ in range(16):
+            self.key('alt+Left')
+        self.assertEqual(self.keys(), [(1, 1), (2, 3), (3, 2)])
+
+    def test_bar(self):
+        """Tangents, interpolation, tension, continuity and bias, what lies before and after, and fewer keys: by the buttons
+        and menus of the bar."""
+        self.open(dict(GRAPH, nodes={'ring': dict(GRAPH['nodes']['ring'], inputs={
+            'radius': {'keys': [[1, 1], [13, 3], [14, 3.5], [25, 2]]}})}))
+        self.leave()
+        x, y, _, height = self.place()
+        bar = y + 0.5 * height + 22
+
+        def radius():
+            self.leave()
+            return self.save('graph.json')['nodes']['ring']['inputs']['radius']
+
+        def second():
+            return radius()['keys'][1]
+
+        def slopes(key):
+            return [key[side][1] / key[side][0] for side in ('in', 'out')]
+
+        self.key('Right', 'Right', pause=0.2)
+        auto, aligned, free, flat = 378, 450, 521, 581
+        self.click(x + auto, bar)
+        self.assertEqual(second(), {'frame': 13, 'value': 3, 'interpolation': 'bezier'})
+        self.click(x + free, bar)
+        key = second()
+        self.assertEqual(key['tangents'], 'free')
+        self.click(x + flat, bar)
+        self.assertEqual(slopes(second()), [0, 0])
+        self.click(x + auto, bar)
+        self.click(x + aligned, bar)
+        key = second()
+        self.assertEqual(key['tangents'], 'aligned')
+        # The length of a handle to the left is told without its sign.
+        self.assertAlmostEqual(*map(abs, slopes(key)), places=9)
+        # Constant, Linear, Bezier, TCB.
+        for name, steps in (('constant', 0), ('linear', 1), ('tcb', 3)):
+            self.click(x + 298, bar)
+            self.key('Home', *['Down'] * steps, 'Return', pause=0.3)
+            key = second()
+            self.assertEqual(key.get('interpolation', 'linear') if isinstance(key, dict) else 'linear', name)
+        self.click(x + 640, bar)
+        for number in ('0.5', '-0.25', '0.75'):
+            self.key('ctrl+a')
+            self.type(number + '\n')
+            self.key('Tab')
+        self.key('Escape', pause=0.3)
+        self.assertEqual(second()['tcb'], [0.5, -0.25, 0.75])
+        self.click(x + 780, bar)
+        self.key('Home', 'Down', 'Down', 'Return', pause=0.3)
+        # The longer word moves this one to the next line.
+        self.click(x + 80, bar + 40)
+        self.key('Home', 'Down', 'Down', 'Down', 'Down', 'Return', pause=0.3)
+        inputs = radius()
+        self.assertEqual((inputs['before'], inputs['after']), ('cycle', 'mirror'))
+        left, _, _, bottom = self.area()
+        self.click(left + 50, bottom - 10)
+        self.key('ctrl+a', pause=0.2)
+        self.click(x + 235, bar + 40)
+        self.key('ctrl+a')
+        self.type('0.6\n')
+        self.key('Escape', pause=0.3)
+        self.assertEqual(self.keys(), [(1, 1), (14, 3.5), (25, 2)])
+
     def test_scale(self):
         self.open()
         left, top, right, bottom = self.area()

@@ -27,6 +27,23 @@ NESTED = {
 }
 
 
+# Pairs of nodes with other values; a number that feeds.
+DIFFERENT = {
+    'kineograph': 1,
+    'nodes': {
+        'ring': {'type': 'geometry/circle', 'at': A, 'inputs': {'filled': False}},
+        'disc': {'type': 'geometry/circle', 'at': B},
+        'hello': {'type': 'geometry/text', 'at': (0, 160), 'inputs': {'text': 'Hello', 'align': 'left'}},
+        'world': {'type': 'geometry/text', 'at': (200, 160), 'inputs': {'text': 'World', 'align': 'right'}},
+        'red': {'type': 'geometry/color', 'at': (0, 360), 'inputs': {'color': [1, 0, 0, 1]}},
+        'blue': {'type': 'geometry/color', 'at': (200, 360), 'inputs': {'color': [0, 0, 1, 1]}},
+        'linked': {'type': 'geometry/circle', 'at': (400, 160), 'inputs': {'radius': {'link': 'number.number'}}},
+        'formula': {'type': 'geometry/circle', 'at': (400, 360), 'inputs': {'radius': {'expr': 't'}}},
+        'number': {'type': 'value/random', 'at': C},
+    },
+}
+
+
 class Inspector(WindowTest):
     def open(self, graph=GRAPH):
         self.write('graph.json', graph)
@@ -157,6 +174,67 @@ class Inspector(WindowTest):
         self.type('5')
         self.right_click(C)
         self.assertEqual(self.inputs('a', 'b', 'c'), [{'radius': 5}, {'radius': 5}, {}])
+
+    def select(self, first, *more):
+        """By name; the last one is what the inspector shows."""
+        nodes = DIFFERENT['nodes']
+        # Who is selected is not chosen but left out by a click with Shift.
+        self.click(*self.at(-150, 60))
+        self.click(*self.head(nodes[first]['at']))
+        for name in more:
+            self.click(*self.head(nodes[name]['at']), hold='shift')
+
+    def test_several_that_differ(self):
+        """A tick, a choice, a text and a colour that are not the same in all selected nodes are shown as several: who only
+        passes by changes nothing, and who sets what the last one has already sets it for all."""
+        self.open(DIFFERENT)
+        before = self.save('graph.json')['nodes']
+        for pair, search in ((('disc', 'ring'), 'filled'), (('hello', 'world'), 'text'), (('hello', 'world'), 'align'),
+                             (('red', 'blue'), 'colo')):
+            self.select(*pair)
+            self.find_input(search)
+            self.key('Tab', pause=0.2)
+        self.assertEqual(self.save('graph.json')['nodes'], before)
+        self.select('ring', 'disc')
+        self.find_input('filled')
+        self.key('space')
+        self.assertEqual(self.inputs('ring', 'disc'), [{'filled': True}, {'filled': True}])
+        self.select('hello', 'world')
+        self.find_input('text')
+        self.type('World')
+        self.select('hello', 'world')
+        self.find_input('align')
+        self.key('space', pause=0.4)
+        self.key('Home', 'Down', 'Down', 'Return', pause=0.3)
+        self.assertEqual(self.inputs('hello', 'world'), [{'text': 'World', 'align': 'right'}] * 2)
+        self.select('red', 'blue')
+        self.find_input('colo')
+        self.type('#0000ff\n')
+        self.assertEqual([node['color'][:3] for node in self.inputs('red', 'blue')], [[0, 0, 1]] * 2)
+
+    def test_several_with_links(self):
+        """What is typed for several leaves links and expressions of the others alone."""
+        self.open(DIFFERENT)
+        self.select('linked', 'formula', 'disc')
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('5\n')
+        linked, formula, disc = self.inputs('linked', 'formula', 'disc')
+        self.assertEqual([node['radius'] for node in (linked, formula, disc)],
+                         [{'link': 'number.number'}, {'expr': 't'}, 5])
+        # A key as well, and a formula.
+        self.key('Tab', 'space', pause=0.2)
+        linked, formula, disc = self.inputs('linked', 'formula', 'disc')
+        self.assertEqual([node['radius'] for node in (linked, formula)], [{'link': 'number.number'}, {'expr': 't'}])
+        self.assertIn('keys', disc['radius'])
+        self.key('ctrl+z')
+        self.select('linked', 'formula', 'disc')
+        self.find_input('radius')
+        self.key('ctrl+a')
+        self.type('frame\n')
+        linked, formula, disc = self.inputs('linked', 'formula', 'disc')
+        self.assertEqual([node['radius'] for node in (linked, formula, disc)],
+                         [{'link': 'number.number'}, {'expr': 't'}, {'expr': 'frame'}])
 
     def test_choice_of_another_kind(self):
         """Two selected nodes choose among other things under one name: only the one that is shown is set."""

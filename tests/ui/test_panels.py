@@ -136,7 +136,60 @@ class Panels(WindowTest):
                         for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
         self.assertEqual(scales, [[1, 2, 1], [4, 2, 1]])
 
+    def test_keys_reset_and_link(self):
+        """What the menu of an input does with its keys, and a link that is followed by a click."""
+        self.open()
+        self.click(*self.head(MOVED))
+        self.find_input('translate')
+
+        def menu(*steps):
+            # Three numbers, the key, the menu.
+            self.key('Tab', 'Tab', 'Tab', 'Tab', 'space', pause=0.3)
+            self.key(*steps, pause=0.3)
+            self.click(*self.head(MOVED))
+            self.find_input('translate')
+
+        # Reset, expression; key, previous, next, remove all.
+        menu('Down', 'Down', 'Down', 'Down', 'Return')
+        self.key('ctrl+a')
+        self.type('9\n')
+        self.assertEqual(self.inputs('moved')['translate'], {'keys': [[1, [0, 0, 0]], [24, [9, 2, 3]]]})
+        menu('Down', 'Down', 'Down', 'Return')
+        self.key('ctrl+a')
+        self.type('8\n')
+        keys = {'keys': [[1, [8, 0, 0]], [24, [9, 2, 3]]]}
+        self.assertEqual(self.inputs('moved')['translate'], keys)
+        # The value of the frame stays.
+        menu('Down', 'Down', 'Down', 'Down', 'Down', 'Return')
+        self.assertEqual(self.inputs('moved')['translate'], [8, 0, 0])
+        menu('Return')
+        self.assertNotIn('translate', self.inputs('moved'))
+        self.key('ctrl+z', 'ctrl+z', pause=0.3)
+        self.assertEqual(self.inputs('moved')['translate'], keys)
+        self.click(*self.head(MOVED))
+        self.find_input('geometry')
+        self.key('space', pause=0.3)
+        # By viewport and timeline to the canvas.
+        self.key('F6', 'F6', 'F6', 'b', pause=0.2)
+        nodes = self.save('graph.json')['nodes']
+        self.assertEqual([name for name, node in nodes.items() if node.get('bypass')], ['ring'])
+
     # Timeline.
+
+    def test_range_and_rate(self):
+        """A first frame beyond the last one takes that with it, and the other way round; there is no rate of 0."""
+        self.open()
+        x, y, width, height = self.place()
+        self.click(x + width - 45, y + height - 28)
+        self.settle(0.4)
+        for value in ('60', '20', '0'):
+            self.key('ctrl+a')
+            self.type(value + '\n')
+            self.key('Tab')
+        self.key('Escape', pause=0.3)
+        frames = self.save('graph.json')['frames']
+        self.assertEqual((frames['start'], frames['end']), (20, 20))
+        self.assertGreater(frames['rate'], 0)
 
     def test_drag_keys(self):
         self.open()

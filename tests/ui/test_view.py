@@ -10,6 +10,8 @@ from support import WindowTest, main, tearDownModule  # noqa: F401
 POINT = (255, 168, 40)
 ARROW_TO, RING = 76, 60
 REFUSED = (255, 138, 128)
+# Of the first channel of a motion.
+CURVE = (238, 140, 35)
 
 SPLINE = {'type': 'curve/spline', 'at': [0, 0]}
 
@@ -56,6 +58,86 @@ class View(WindowTest):
         self.key('F5')
         self.assertEqual(len(self.find_spots(after, 30)), 1)
         self.assertEqual(self.find_spots_now(before, 30), [])
+
+    def viewport(self):
+        """The picture of the viewport, without its menu and what stands at its bottom."""
+        x, y, width, height = self.place()
+        area = f'{width - 460}x{round(0.5 * height) - 110}+{x + 10}+{y + 60}'
+        return subprocess.run(['import', '-window', 'root', '-crop', area, '-depth', '8', 'rgb:-'], check=True,
+                              env=self.environment, stdout=subprocess.PIPE).stdout
+
+    def middle(self):
+        x, y, width, height = self.place()
+        return x + 0.35 * width, y + 0.28 * height
+
+    def test_orbit_pan_dolly_frame(self):
+        """In space: what the pointer does is seen, and the key for all of it brings the view back."""
+        self.open({'box': {'type': 'geometry/box', 'at': [0, 0]}}, 'box.geometry')
+        x, y = self.middle()
+        self.click(x - 250, y + 90)
+        self.key('f')
+        self.settle(0.3)
+        framed = self.viewport()
+        seen = [framed]
+
+        def differs():
+            self.settle(0.3)
+            seen.append(self.viewport())
+            self.assertNotIn(seen[-1], seen[:-1])
+
+        # Away from the handles of the box, which is in the middle.
+        self.drag(x - 250, y + 90, x - 190, y + 90)
+        differs()
+        self.drag(x - 250, y + 90, x - 190, y + 70, button=2)
+        differs()
+        self.point(x - 250, y + 90)
+        self.do('click', 4)
+        differs()
+        self.do('click', 5)
+        self.settle(0.3)
+        self.assertEqual(self.viewport(), seen[-2])
+        self.drag(x - 190, y + 70, x - 250, y + 90, button=2)
+        self.drag(x - 190, y + 90, x - 250, y + 90)
+        self.settle(0.3)
+        self.assertEqual(self.viewport(), framed)
+        self.do('click', 4)
+        differs()
+        self.key('f')
+        self.settle(0.3)
+        self.assertEqual(self.viewport(), framed)
+
+    def test_depth(self):
+        """Near is brighter than far, and the colours are back afterwards."""
+        self.open({'box': {'type': 'geometry/box', 'at': [0, 0]}}, 'box.geometry')
+        x, y = self.middle()
+        self.click(x - 250, y + 90)
+        before = self.viewport()
+        self.key('z')
+        self.settle(0.5)
+        self.assertNotEqual(self.viewport(), before)
+        self.key('z')
+        self.settle(0.5)
+        self.assertEqual(self.viewport(), before)
+
+    def test_large_motion(self):
+        """Long numbers have their place beside the graph of the inspector: none begins where the graph is cut."""
+        self.open({'wave': {'type': 'motion/function', 'at': [0, 0],
+                            'inputs': {'from': 'formula', 'formula': '-1234567*sin(t)'}}}, 'wave.motion')
+        x, y, width, height = self.place()
+        left = x + width - 354
+        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], check=True, env=self.environment,
+                              stdout=subprocess.PIPE).stdout
+
+        def pixel(px, py):
+            return dump[3 * (1400 * py + px):][:3]
+
+        rows = [py for py in range(y + 200, y + height) for px in range(left, x + width)
+                if pixel(px, py) == bytes(CURVE)]
+        self.assertTrue(rows, 'the graph is not seen')
+        top, bottom = min(rows) - 4, max(rows) + 4
+        columns = [px for px in range(left, x + width)
+                   if any(max(pixel(px, py)) < 190 for py in range(top, bottom))]
+        self.assertGreater(columns[0], left + 3)
 
     @staticmethod
     def rows(text):
