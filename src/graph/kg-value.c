@@ -103,18 +103,18 @@ const char *
 kg_kind_get_phrase (KgKind kind)
 {
   static const char *const phrases[KG_N_KINDS] = {
-    [KG_NUMBER] = "a number",       [KG_INTEGER] = "an integer",
-    [KG_BOOLEAN] = "a boolean",     [KG_TEXT] = "a text",
-    [KG_CHOICE] = "a choice",       [KG_VECTOR] = "a vector",
-    [KG_COLOR] = "a color",         [KG_ROTATION] = "a rotation",
-    [KG_TRANSFORM] = "a transform", [KG_MOTION] = "a motion",
-    [KG_GEOMETRY] = "a geometry",   [KG_SKELETON] = "a skeleton",
-    [KG_FIELD] = "a field",         [KG_IMAGE] = "an image",
-    [KG_SCENE] = "a scene",         [KG_ANY] = "a value of any kind",
-    [KG_LIST] = "a list",
+    [KG_NUMBER] = N_ ("a number"),       [KG_INTEGER] = N_ ("an integer"),
+    [KG_BOOLEAN] = N_ ("a boolean"),     [KG_TEXT] = N_ ("a text"),
+    [KG_CHOICE] = N_ ("a choice"),       [KG_VECTOR] = N_ ("a vector"),
+    [KG_COLOR] = N_ ("a color"),         [KG_ROTATION] = N_ ("a rotation"),
+    [KG_TRANSFORM] = N_ ("a transform"), [KG_MOTION] = N_ ("a motion"),
+    [KG_GEOMETRY] = N_ ("a geometry"),   [KG_SKELETON] = N_ ("a skeleton"),
+    [KG_FIELD] = N_ ("a field"),         [KG_IMAGE] = N_ ("an image"),
+    [KG_SCENE] = N_ ("a scene"),         [KG_ANY] = N_ ("a value of any kind"),
+    [KG_LIST] = N_ ("a list"),
   };
 
-  return kind < KG_N_KINDS ? phrases[kind] : "an invalid value";
+  return kg_translate (kind < KG_N_KINDS ? phrases[kind] : N_ ("an invalid value"));
 }
 
 bool

@@ -81,7 +81,7 @@ void kg_value_each_buffer (const KgValue *value, KgBufferVisit visit, gpointer d
 
 /* "number", "vector", ...: the stable names used in files and messages. */
 const char *kg_kind_get_name (KgKind kind);
-/* "a number", "an image", ...: for sentences. */
+/* "a number", "an image", ...: for sentences; translated. */
 const char *kg_kind_get_phrase (KgKind kind);
 /* False when there is no kind of that name. */
 bool kg_kind_from_name (const char *name, KgKind *kind);

@@ -203,12 +203,12 @@ choose_target (KgCanvas *self, const KgEnd *start)
   self->link = *start;
   find_targets (self);
   if (self->picks->len == 0) {
-    const char *kind = kg_kind_get_name (kg_node_get_slot_kind (start->node, start->slot));
+    const char *kind = kg_kind_get_phrase (kg_node_get_slot_kind (start->node, start->slot));
 
     if (start->is_output)
-      kg_canvas_say (self, _ ("No other node here has a slot for a %s."), kind);
+      kg_canvas_say (self, _ ("No other node here has a slot for %s."), kind);
     else
-      kg_canvas_say (self, _ ("No other node here gives a %s."), kind);
+      kg_canvas_say (self, _ ("No other node here gives %s."), kind);
     return;
   }
   for (guint i = 0; i < self->picks->len; i++) {

@@ -242,8 +242,8 @@ end_link (KgCanvas *self)
     return;
   }
   if (node != NULL && node != self->link.node) {
-    kg_canvas_say (self, _ ("%s has no slot for a %s."), kg_node_get_name (node),
-                   kg_kind_get_name (kg_node_get_slot_kind (self->link.node, self->link.slot)));
+    kg_canvas_say (self, _ ("%s has no slot for %s."), kg_node_get_name (node),
+                   kg_kind_get_phrase (kg_node_get_slot_kind (self->link.node, self->link.slot)));
     return;
   }
   if (self->detached.node != NULL) {

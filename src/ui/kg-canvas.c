@@ -1452,7 +1452,7 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
     const KgSlot *slot = kg_node_get_slot (node, end.slot);
 
     g_string_printf (text, "%s (%s)", kg_type_translate (slot->label),
-                     kg_kind_get_name (kg_node_get_slot_kind (node, end.slot)));
+                     kg_kind_get_phrase (kg_node_get_slot_kind (node, end.slot)));
     if (slot->help != NULL && *slot->help != '\0')
       g_string_append_printf (text, "\n%s", kg_type_translate (slot->help));
     gtk_tooltip_set_text (tooltip, text->str);

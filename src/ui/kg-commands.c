@@ -122,8 +122,8 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
   }
   in = kg_command_find_input (node, kg_node_get_slot_kind (from, output));
   if (in < 0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s has no input for a %s", kg_node_get_name (node),
-                  kg_kind_get_name (kg_node_get_slot_kind (from, output)));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s has no input for %s", kg_node_get_name (node),
+                  kg_kind_get_phrase (kg_node_get_slot_kind (from, output)));
     return false;
   }
   kg_graph_begin_group (graph, _ ("Insert node"));

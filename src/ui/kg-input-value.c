@@ -208,8 +208,8 @@ kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, 
   KgKey key;
 
   if (width == 0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is a %s, which cannot have keys", kg_node_get_name (node),
-                  kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind));
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, which cannot have keys", kg_node_get_name (node),
+                  kg_node_get_slot (node, slot)->name, kg_kind_get_phrase (kind));
     return false;
   }
   kg_key_init (&key, frame, 0);

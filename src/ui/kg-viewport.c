@@ -262,7 +262,7 @@ describe (KgViewport *self, const KgResultSet *set)
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
     append_geometry (text, set->value.geometry);
   else if (set != NULL && set->has_value)
-    g_string_append (text, kg_kind_get_name (set->value.kind));
+    g_string_append (text, kg_kind_get_phrase (set->value.kind));
   if (set != NULL && set->has_value && self->message == NULL)
     g_string_append_printf (text, "  ·  %.3g ms", 1000 * set->seconds);
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
