@@ -447,6 +447,34 @@ test_rename_follows (void)
   check_loads (graph);
 }
 
+/* An expression that waited for a node of a name waits again when the one that took the name gives it back. */
+static void
+test_rename_undone (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 3}}, "
+                                                 "\"l\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                 "{\"link\": \"a.value\"}}}, "
+                                                 "\"e\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                 "{\"expr\": \"b.x\"}}}}}");
+  KgNode *a = find (graph, "a"), *l = find (graph, "l"), *e = find (graph, "e");
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GPtrArray) waiting = NULL, reading = NULL;
+
+    if (i == 0)
+      rename_node (graph, "a", "b");
+    else
+      g_assert_true (kg_graph_redo (graph));
+    reading = kg_node_dup_users (a);
+    g_assert_true (g_ptr_array_find (reading, e, NULL) && g_ptr_array_find (reading, l, NULL));
+    g_assert_true (kg_graph_undo (graph));
+    waiting = kg_node_dup_users (a);
+    g_assert_true (g_ptr_array_find (waiting, l, NULL));
+    g_assert_false (g_ptr_array_find (waiting, e, NULL));
+  }
+}
+
 static void
 test_unknown (void)
 {
@@ -927,6 +955,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/copy-of-inside", test_copy_of_inside);
   g_test_add_func ("/edit/dangling-cycles", test_dangling_cycles);
   g_test_add_func ("/edit/rename-follows", test_rename_follows);
+  g_test_add_func ("/edit/rename-undone", test_rename_undone);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);
