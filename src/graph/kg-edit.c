@@ -500,6 +500,19 @@ apply_presence (Change *change)
   }
 }
 
+/* Whether a change of an input of an interface node changes what is said of the slot outside: the fixed ones describe it,
+ * and a constant that stands for what is not set is what is shown, and read by expressions, as its default. */
+static bool
+describes_slot (const KgNode *node, const Change *change)
+{
+  const KgSlot *slot = &node->slots[change->index];
+
+  return kg_node_is_interface (node) &&
+         (slot->fixed || (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && g_str_equal (slot->name, "value") &&
+                          (change->source.kind == KG_SOURCE_CONSTANT ||
+                           node->inputs[change->index].source.kind == KG_SOURCE_CONSTANT)));
+}
+
 static void
 apply_source (Change *change)
 {
@@ -515,8 +528,7 @@ apply_source (Change *change)
   input->expression = expression;
   kg_input_connect (node, change->index);
   kg_node_invalidate (node, (int) change->index);
-  /* What describes the slot outside is fixed; the others of its inputs are nodes' like any. */
-  if (kg_node_is_interface (node) && node->slots[change->index].fixed)
+  if (describes_slot (node, change))
     kg_node_update_slot (node);
   g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
 }

@@ -563,11 +563,15 @@ test_signals (void)
   g_assert_cmpstr (kg_node_get_slot (subnet, 0)->label, ==, "Width");
   g_assert_true (kg_graph_rename (inside, in, "w", &error));
   g_assert_cmpuint (slots, ==, 3);
-  /* The default is nothing that is seen outside. */
+  /* The default is seen outside, as long as it is a constant. */
   g_assert_true (set_json (graph, "s/w", "value", "3", &error));
-  g_assert_cmpuint (slots, ==, 3);
-  kg_graph_remove (inside, in);
   g_assert_cmpuint (slots, ==, 4);
+  g_assert_true (set_json (graph, "s/w", "value", "{\"expr\": \"t\"}", &error));
+  g_assert_cmpuint (slots, ==, 5);
+  g_assert_true (set_json (graph, "s/w", "value", "{\"expr\": \"2*t\"}", &error));
+  g_assert_cmpuint (slots, ==, 5);
+  kg_graph_remove (inside, in);
+  g_assert_cmpuint (slots, ==, 6);
   g_assert_cmpuint (added, ==, 1);
   kg_graph_remove (graph, subnet);
   g_assert_cmpuint (removed, ==, 1);
@@ -780,6 +784,30 @@ check_whole (KgGraph *graph, KgTypes *types)
   check_kinds (graph, loaded);
 }
 
+/* What a sub-graph's input is where nothing is set outside is the constant inside, whatever it becomes. */
+static void
+test_default (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1000000);
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET ", \"e\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                        "{\"expr\": \"s.x\"}}}}}");
+  KgNode *s = find (graph, "s");
+  KgGraph *inside = kg_node_get_graph (s);
+
+  g_assert_true (kg_graph_reset (graph, s, "x", NULL));
+  g_assert_true (kg_graph_set_json (inside, find (graph, "s/x"), "value", "3", NULL));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 3);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 3);
+  g_assert_true (kg_graph_set_json (inside, find (graph, "s/x"), "value", "4", NULL));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 4);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 4);
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 3);
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 0);
+}
+
 static void
 test_random (void)
 {
@@ -956,6 +984,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/dangling-cycles", test_dangling_cycles);
   g_test_add_func ("/edit/rename-follows", test_rename_follows);
   g_test_add_func ("/edit/rename-undone", test_rename_undone);
+  g_test_add_func ("/edit/default", test_default);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);
