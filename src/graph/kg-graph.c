@@ -267,6 +267,14 @@ kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, gui
   return true;
 }
 
+const char *
+kg_node_get_link_name (const KgNode *node, guint slot, guint item)
+{
+  const KgSource *source = &node->inputs[slot].source;
+
+  return strchr (source->kind == KG_SOURCE_LIST ? source->list.items[item].text : source->text, '.') + 1;
+}
+
 guint
 kg_node_get_n_links (const KgNode *node, guint slot)
 {
