@@ -464,9 +464,20 @@ kg_graph_retry_dangling (KgGraph *graph, const char *name)
   }
 }
 
+/* While only the history remembers a node nothing tells it that what it reads has changed, or a file. */
+static void
+forget_marks (KgNode *node)
+{
+  for (guint i = 0; i <= node->n_slots; i++)
+    node->marks[i].valid = false;
+  for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
+    forget_marks ((KgNode *) g_ptr_array_index (node->inside->nodes, i));
+}
+
 void
 kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
 {
+  forget_marks (node);
   g_ptr_array_insert (graph->nodes, (gint) index, kg_node_ref (node));
   g_hash_table_insert (graph->by_name, node->name, node);
   node->parent = graph;

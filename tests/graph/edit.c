@@ -808,6 +808,26 @@ test_default (void)
   g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 0);
 }
 
+/* A node that was away knows what became of what it reads. */
+static void
+test_away (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}}, "
+                                 "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}, "
+                                 "\"c\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"b.value\"}}}}}");
+
+  g_assert_true (set_json (graph, "a", "x", "2", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 2);
+  kg_graph_remove (graph, find (graph, "c"));
+  g_assert_true (set_json (graph, "a", "x", "3", NULL));
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 1);
+}
+
 static void
 test_random (void)
 {
@@ -985,6 +1005,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/rename-follows", test_rename_follows);
   g_test_add_func ("/edit/rename-undone", test_rename_undone);
   g_test_add_func ("/edit/default", test_default);
+  g_test_add_func ("/edit/away", test_away);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);
