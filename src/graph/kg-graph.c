@@ -727,8 +727,11 @@ kg_node_rebuild_interface (KgNode *node)
   free_slots (old_slots, old_n);
   if (node->parent == NULL)
     return;
-  for (guint i = 0; i < node->n_slots; i++)
+  for (guint i = 0; i < node->n_slots; i++) {
     kg_input_connect (node, i);
+    /* (What is inside must not be taken for up to date with an input that is not.) */
+    kg_node_invalidate (node, (int) i);
+  }
   for (guint i = 0; i < n_users; i++) {
     const KgUser *user = &users[i];
 

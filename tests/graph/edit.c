@@ -828,6 +828,24 @@ test_away (void)
   g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 1);
 }
 
+/* What is inside a sub-graph is told of what comes in, also after another input was added. */
+static void
+test_told_inside (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET
+                                     ", \"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}}, "
+                                     "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}}}");
+  KgGraph *inside = kg_node_get_graph (find (graph, "s"));
+
+  g_assert_true (set_json (graph, "s", "x", "{\"link\": \"b.value\"}", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "s.y"), ==, 2);
+  g_assert_nonnull (kg_graph_add (inside, "fake/in", "another", 0, 0, NULL));
+  g_assert_true (set_json (graph, "a", "x", "2", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "s.y"), ==, 4);
+}
+
 static void
 test_random (void)
 {
@@ -1006,6 +1024,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/rename-undone", test_rename_undone);
   g_test_add_func ("/edit/default", test_default);
   g_test_add_func ("/edit/away", test_away);
+  g_test_add_func ("/edit/told-inside", test_told_inside);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);
