@@ -68,7 +68,7 @@ write_edges (GString *out, KgNode *node)
       if (one->kind == KG_SOURCE_EXPRESSION)
         write_expression_edges (out, node, slot->name, one->text);
       else if (one->kind == KG_SOURCE_LINK && kg_node_get_link (node, i, item, &from, &output))
-        write_edge (out, from, kg_node_get_slot (from, output)->name, node, slot->name, false);
+        write_edge (out, from, kg_node_get_link_name (node, i, item), node, slot->name, false);
     }
   }
 }

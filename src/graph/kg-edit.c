@@ -500,6 +500,19 @@ apply_presence (Change *change)
   }
 }
 
+/* Whether a change of an input of an interface node changes what is said of the slot outside: the fixed ones describe it,
+ * and a constant that stands for what is not set is what is shown, and read by expressions, as its default. */
+static bool
+describes_slot (const KgNode *node, const Change *change)
+{
+  const KgSlot *slot = &node->slots[change->index];
+
+  return kg_node_is_interface (node) &&
+         (slot->fixed || (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && g_str_equal (slot->name, "value") &&
+                          (change->source.kind == KG_SOURCE_CONSTANT ||
+                           node->inputs[change->index].source.kind == KG_SOURCE_CONSTANT)));
+}
+
 static void
 apply_source (Change *change)
 {
@@ -515,10 +528,24 @@ apply_source (Change *change)
   input->expression = expression;
   kg_input_connect (node, change->index);
   kg_node_invalidate (node, (int) change->index);
-  /* What describes the slot outside is fixed; the others of its inputs are nodes' like any. */
-  if (kg_node_is_interface (node) && node->slots[change->index].fixed)
+  if (describes_slot (node, change))
     kg_node_update_slot (node);
   g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
+}
+
+/* What reads the node by a name that it has no more finds nothing: sources that follow the node have another name already,
+ * or get it next, but expressions that only waited for a node of that name wait again. */
+static void
+let_go_readers (KgNode *node)
+{
+  const guint n = node->users.n;
+  g_autofree KgUser *users = g_memdup2 (node->users.items, n * sizeof *users);
+
+  for (guint i = 0; i < n; i++) {
+    kg_input_disconnect (users[i].node, users[i].input);
+    kg_input_connect (users[i].node, users[i].input);
+    kg_node_invalidate (users[i].node, (int) users[i].input);
+  }
 }
 
 static void
@@ -529,6 +556,7 @@ apply_name (Change *change)
   g_hash_table_remove (graph->by_name, change->node->name);
   swap_text (&change->node->name, &change->text);
   g_hash_table_insert (graph->by_name, change->node->name, change->node);
+  let_go_readers (change->node);
   kg_graph_retry_dangling (graph, change->node->name);
   if (graph->owner != NULL && kg_node_is_interface (change->node))
     kg_node_rebuild_interface (graph->owner);

@@ -174,6 +174,17 @@ kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
   return kg_regular_file_hash (around, kg_hash_uint (hash, root->n_reloads));
 }
 
+/* The default of a sub-graph's input is a constant inside, and can be edited. */
+static KgHash
+hash_default (const KgNode *node, guint slot, KgHash hash)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (node->inside == NULL || !kg_slot_get_default (&node->slots[slot], &value))
+    return hash;
+  return kg_hash_join (hash, kg_value_get_fingerprint (&value));
+}
+
 static void
 mark_input (KgNode *node, guint slot)
 {
@@ -201,6 +212,7 @@ mark_input (KgNode *node, guint slot)
         hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.list.items[i].constant));
     break;
   case KG_SOURCE_DEFAULT:
+    hash = hash_default (node, slot, hash);
     timed = node->slots[slot].driver != KG_DRIVER_NONE;
     break;
   case KG_SOURCE_LINK:

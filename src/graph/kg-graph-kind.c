@@ -57,6 +57,8 @@ kg_node_get_slot_kind (const KgNode *node, guint index)
   KgKind kind, ignored;
   bool more = true;
 
+  if (node->type == NULL)
+    return KG_ANY;
   /* The graph has no cycles, so this ends. */
   while (step (&at, &kind))
     ;

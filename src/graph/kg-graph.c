@@ -267,6 +267,14 @@ kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, gui
   return true;
 }
 
+const char *
+kg_node_get_link_name (const KgNode *node, guint slot, guint item)
+{
+  const KgSource *source = &node->inputs[slot].source;
+
+  return strchr (source->kind == KG_SOURCE_LIST ? source->list.items[item].text : source->text, '.') + 1;
+}
+
 guint
 kg_node_get_n_links (const KgNode *node, guint slot)
 {
@@ -456,9 +464,20 @@ kg_graph_retry_dangling (KgGraph *graph, const char *name)
   }
 }
 
+/* While only the history remembers a node nothing tells it that what it reads has changed, or a file. */
+static void
+forget_marks (KgNode *node)
+{
+  for (guint i = 0; i <= node->n_slots; i++)
+    node->marks[i].valid = false;
+  for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
+    forget_marks ((KgNode *) g_ptr_array_index (node->inside->nodes, i));
+}
+
 void
 kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
 {
+  forget_marks (node);
   g_ptr_array_insert (graph->nodes, (gint) index, kg_node_ref (node));
   g_hash_table_insert (graph->by_name, node->name, node);
   node->parent = graph;
@@ -708,8 +727,11 @@ kg_node_rebuild_interface (KgNode *node)
   free_slots (old_slots, old_n);
   if (node->parent == NULL)
     return;
-  for (guint i = 0; i < node->n_slots; i++)
+  for (guint i = 0; i < node->n_slots; i++) {
     kg_input_connect (node, i);
+    /* (What is inside must not be taken for up to date with an input that is not.) */
+    kg_node_invalidate (node, (int) i);
+  }
   for (guint i = 0; i < n_users; i++) {
     const KgUser *user = &users[i];
 

@@ -79,12 +79,15 @@ const KgJson *kg_node_get_raw (const KgNode *node); /* (nullable) unknown types:
 guint kg_node_get_n_slots (const KgNode *node);
 const KgSlot *kg_node_get_slot (const KgNode *node, guint index);
 int kg_node_find_slot (const KgNode *node, const char *name); /* -1 */
-/* The kind a slot carries now: follows .like for outputs of any kind; KG_ANY when open. */
+/* The kind a slot carries now: follows .like for outputs of any kind; KG_ANY when open, and of nodes of an unknown type. */
 KgKind kg_node_get_slot_kind (const KgNode *node, guint index);
 /* Inputs only. */
 const KgSource *kg_node_get_source (const KgNode *node, guint slot);
-/* What a link (or the item of a list) comes from; false for other sources. */
+/* What a link (or the item of a list) comes from; false for other sources.  A node of an unknown type has no slots: output
+ * is G_MAXUINT then, and only the link has its name. */
 bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);
+/* The name of that output, where kg_node_get_link says that there is one; gone with the source. */
+const char *kg_node_get_link_name (const KgNode *node, guint slot, guint item);
 /* How many items of that slot may be links: 1 for a link, all of a list; 0 for other sources and for outputs. */
 guint kg_node_get_n_links (const KgNode *node, guint slot);
 /* The nodes that read this one (links and expressions), each once; (element-type KgNode) (transfer container). */

@@ -424,7 +424,7 @@ publish_inputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *inputs, 
         continue;
       if (input->source.kind == KG_SOURCE_LINK && input->n_wires == 1 && input->wires[0].node != NULL &&
           !g_hash_table_contains (set, input->wires[0].node))
-        key = g_strdup_printf ("%s.%u", input->wires[0].node->name, input->wires[0].slot);
+        key = g_strdup (input->source.text);
       else if (input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION)
         key = g_strdup_printf ("%s %u", nodes[i]->name, s);
       else
@@ -570,7 +570,8 @@ link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHas
     if (slot < 0 || !g_hash_table_contains (set, inner))
       continue;
     if (i == 0 && kg_node_get_link (inner, (guint) slot, 0, &from, &output) && !g_hash_table_contains (set, from))
-      kg_graph_link_item (graph, from, output, instance, (guint) own, 0, NULL);
+      kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (inner, (guint) slot, 0), instance, (guint) own, 0,
+                                  NULL);
     kg_nodes_replace_name (outside, (KgSlotName){ inner->name, parts[1] },
                            (KgSlotName){ instance->name, published->name });
   }

@@ -532,7 +532,8 @@ describe_from (KgJson *entry, const KgNode *interface)
 
   kg_json_remove (entry, "from");
   if (value >= 0 && kg_node_get_link (interface, (guint) value, 0, &from, &output)) {
-    g_autofree char *target = g_strdup_printf ("%s.%s", from->name, from->slots[output].name);
+    g_autofree char *target =
+        g_strdup_printf ("%s.%s", from->name, kg_node_get_link_name (interface, (guint) value, 0));
 
     kg_json_set (entry, "from", kg_json_new_string (target));
   }

@@ -14,8 +14,15 @@
 bool
 kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item, GError **error)
 {
+  return kg_graph_link_item_by_name (graph, from, kg_node_get_slot (from, output)->name, to, input, item, error);
+}
+
+bool
+kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
+                            GError **error)
+{
   const KgSource *source = kg_node_get_source (to, input);
-  g_autofree char *target = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_slot (from, output)->name);
+  g_autofree char *target = g_strdup_printf ("%s.%s", kg_node_get_name (from), output);
   g_autoptr (GArray) items = NULL;
   g_auto (KgSource) link = kg_source_link (target);
   bool good;
@@ -138,13 +145,13 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
 
 /* An interface node for the value that crosses the border, named after the slot that reads or makes it. */
 static KgNode *
-add_interface (KgGraph *inside, bool is_input, const KgSlot *slot, KgKind kind, double x, double y)
+add_interface (KgGraph *inside, bool is_input, const char *slot, KgKind kind, double x, double y)
 {
   KgNode *node = NULL;
   g_autofree char *quoted = g_strdup_printf ("\"%s\"", kg_kind_get_name (kind == KG_CHOICE ? KG_TEXT : kind));
 
   for (guint i = 1; node == NULL && i < 10000; i++) {
-    g_autofree char *name = i == 1 ? g_strdup (slot->name) : g_strdup_printf ("%s%u", slot->name, i);
+    g_autofree char *name = i == 1 ? g_strdup (slot) : g_strdup_printf ("%s%u", slot, i);
 
     if (kg_graph_find (inside, name) == NULL)
       node = kg_graph_add (inside, is_input ? "graph/input" : "graph/output", name, x, y, NULL);
@@ -157,6 +164,7 @@ add_interface (KgGraph *inside, bool is_input, const KgSlot *slot, KgKind kind, 
 typedef struct {
   KgNode *from;
   guint output;
+  const char *output_name; /* borrowed from the source */
   KgNode *to;
   guint input, item;
 } Crossing;
@@ -175,8 +183,10 @@ find_crossings (GHashTable *set, KgGraph *graph, bool into)
       for (guint k = 0; k < kg_node_get_n_links (to, s); k++) {
         Crossing c = { .to = to, .input = s, .item = k };
 
-        if (kg_node_get_link (to, s, k, &c.from, &c.output) && g_hash_table_contains (set, c.from) != into)
+        if (kg_node_get_link (to, s, k, &c.from, &c.output) && g_hash_table_contains (set, c.from) != into) {
+          c.output_name = kg_node_get_link_name (to, s, k);
           g_array_append_val (crossings, c);
+        }
       }
   }
   return crossings;
@@ -239,18 +249,18 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   /* One input of the sub-graph for each output outside that is read, however often. */
   for (guint i = 0; i < into->len; i++) {
     const Crossing *c = &g_array_index (into, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("%s.%u", kg_node_get_name (c->from), c->output);
+    g_autofree char *key = g_strdup_printf ("%s.%s", kg_node_get_name (c->from), c->output_name);
     KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
     guint at;
 
     if (interface == NULL) {
-      interface = add_interface (inside, true, kg_node_get_slot (c->to, c->input),
+      interface = add_interface (inside, true, kg_node_get_slot (c->to, c->input)->name,
                                  kg_node_get_slot_kind (c->from, c->output), low_x - 220, low_y + 70 * row++);
       if (interface == NULL)
         continue;
       g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_graph_link_item (graph, c->from, c->output, subnet,
-                          (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), 0, NULL);
+      kg_graph_link_item_by_name (graph, c->from, c->output_name, subnet,
+                                  (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), 0, NULL);
     }
     if (g_ptr_array_find (originals, c->to, &at))
       kg_graph_link_item (inside, interface, (guint) kg_node_find_slot (interface, "output"),
@@ -259,18 +269,18 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   row = 0;
   for (guint i = 0; i < out->len; i++) {
     const Crossing *c = &g_array_index (out, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("> %s.%u", kg_node_get_name (c->from), c->output);
+    g_autofree char *key = g_strdup_printf ("> %s.%s", kg_node_get_name (c->from), c->output_name);
     KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
     guint at;
 
     if (interface == NULL && g_ptr_array_find (originals, c->from, &at)) {
-      interface = add_interface (inside, false, kg_node_get_slot (c->from, c->output),
-                                 kg_node_get_slot_kind (c->from, c->output), high_x + 220, low_y + 70 * row++);
+      interface = add_interface (inside, false, c->output_name, kg_node_get_slot_kind (c->from, c->output),
+                                 high_x + 220, low_y + 70 * row++);
       if (interface == NULL)
         continue;
       g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_graph_link_item (inside, (KgNode *) g_ptr_array_index (copies, at), c->output, interface,
-                          (guint) kg_node_find_slot (interface, "value"), 0, NULL);
+      kg_graph_link_item_by_name (inside, (KgNode *) g_ptr_array_index (copies, at), c->output_name, interface,
+                                  (guint) kg_node_find_slot (interface, "value"), 0, NULL);
     }
     if (interface != NULL)
       kg_graph_link_item (graph, subnet, (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), c->to,
@@ -295,7 +305,7 @@ take_over (KgGraph *graph, KgNode *subnet, guint outer, KgNode *interface, GPtrA
   if (kg_node_get_link (holder, held, 0, &from, &output)) {
     if (!given && g_ptr_array_find (plain, from, &at))
       from = (KgNode *) g_ptr_array_index (copies, at);
-    kg_graph_link_item (graph, from, output, copy, slot, item, NULL);
+    kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (holder, held, 0), copy, slot, item, NULL);
   } else if (!kg_node_get_slot (copy, slot)->list)
     kg_graph_set_source (graph, copy, slot, kg_node_get_source (holder, held), NULL);
 }
@@ -372,17 +382,18 @@ keep_output (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain
 {
   const char *display = kg_graph_get_display (graph);
   g_autofree char *old = g_strdup_printf ("%s.%s", subnet->name, interface->name);
+  const guint value = (guint) kg_node_find_slot (interface, "value");
+  const char *name;
   KgNode *from, *copy;
   guint output, at;
 
-  if (!kg_node_get_link (interface, (guint) kg_node_find_slot (interface, "value"), 0, &from, &output) ||
-      !g_ptr_array_find (plain, from, &at))
+  if (!kg_node_get_link (interface, value, 0, &from, &output) || !g_ptr_array_find (plain, from, &at))
     return;
+  name = kg_node_get_link_name (interface, value, 0);
   copy = (KgNode *) g_ptr_array_index (copies, at);
-  kg_nodes_replace_name (graph->nodes, (KgSlotName){ subnet->name, interface->name },
-                         (KgSlotName){ copy->name, from->slots[output].name });
+  kg_nodes_replace_name (graph->nodes, (KgSlotName){ subnet->name, interface->name }, (KgSlotName){ copy->name, name });
   if (g_strcmp0 (display, old) == 0 || g_strcmp0 (display, subnet->name) == 0) {
-    g_autofree char *now = g_strdup_printf ("%s.%s", copy->name, from->slots[output].name);
+    g_autofree char *now = g_strdup_printf ("%s.%s", copy->name, name);
 
     kg_graph_set_display (graph, now);
   }
@@ -441,16 +452,18 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
   for (guint i = 0; i < readers->len; i++) {
     const KgReader *reader = &g_array_index (readers, KgReader, i);
     KgNode *from, *interface;
-    guint output, at;
+    guint output, value, at;
 
     if (!kg_node_get_link (reader->to, reader->input, reader->item, &from, &output))
       continue;
     interface = kg_graph_find (inside, kg_node_get_slot (subnet, output)->name);
-    if (interface != NULL &&
-        kg_node_get_link (interface, (guint) kg_node_find_slot (interface, "value"), 0, &from, &output) &&
-        g_ptr_array_find (plain, from, &at))
-      kg_graph_link_item (graph, (KgNode *) g_ptr_array_index (copies, at), output, reader->to, reader->input,
-                          reader->item, NULL);
+    if (interface == NULL)
+      continue;
+    value = (guint) kg_node_find_slot (interface, "value");
+    if (kg_node_get_link (interface, value, 0, &from, &output) && g_ptr_array_find (plain, from, &at))
+      kg_graph_link_item_by_name (graph, (KgNode *) g_ptr_array_index (copies, at),
+                                  kg_node_get_link_name (interface, value, 0), reader->to, reader->input, reader->item,
+                                  NULL);
   }
   for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
     KgNode *interface = kg_graph_get_node (inside, i);

@@ -19,6 +19,9 @@ GArray *kg_node_dup_readers (KgNode *node);
 /* Links output to input; item says where in a list (its end or beyond: another item). */
 bool kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item,
                          GError **error);
+/* The same of an output by its name, which is all that links know of those of a node of an unknown type. */
+bool kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
+                                 GError **error);
 /* Takes the link (or the item of a list) away. */
 void kg_graph_unlink_item (KgGraph *graph, KgNode *to, guint input, guint item);
 /* (transfer full) (element-type KgNode) For asking quickly whether a node is one of them. */

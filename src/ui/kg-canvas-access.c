@@ -111,7 +111,9 @@ make_description (KgNode *node)
         continue;
       /* An input, and the node and its output that it reads. */
       sentence = g_strdup_printf (_ ("%s from %s, %s"), kg_type_translate (slot->label), kg_node_get_name (from),
-                                  _ (kg_node_get_slot (from, output)->label));
+                                  kg_node_get_type (from) != NULL
+                                      ? kg_type_translate (kg_node_get_slot (from, output)->label)
+                                      : kg_node_get_link_name (node, i, item));
       append_sentence (text, sentence);
     }
   }

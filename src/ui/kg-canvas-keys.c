@@ -86,7 +86,7 @@ show_picked (KgCanvas *self)
   } else if (self->pick == KG_PICK_START)
     kg_canvas_say (self, _ ("Link %s: Return takes it, arrow keys choose, Escape cancels"), name);
   else if (kg_node_get_link (end->node, end->slot, end->item, &from, &output)) {
-    other = name_end (&(KgEnd){ from, output, 0, true });
+    other = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_link_name (end->node, end->slot, end->item));
     if (self->pick == KG_PICK_UNLINK)
       kg_canvas_say (self, _ ("%s → %s: Return unlinks, arrow keys choose, Escape cancels"), other, name);
     else

@@ -172,7 +172,8 @@ begin_link (KgCanvas *self, const KgEnd *end)
   self->link = *end;
   self->detached = (KgEnd){ NULL };
   /* From an input that is linked already, the far end stays in place and this one comes along. */
-  if (!end->is_output && kg_node_get_link (end->node, end->slot, end->item, &from, &output)) {
+  if (!end->is_output && kg_node_get_link (end->node, end->slot, end->item, &from, &output) &&
+      kg_node_get_type (from) != NULL) {
     self->detached = *end;
     self->link = (KgEnd){ from, output, 0, true };
   }

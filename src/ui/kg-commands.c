@@ -50,12 +50,17 @@ kg_command_find_input (const KgNode *node, KgKind kind)
 
 /* What comes into the node and may stand in for what leaves it: the first linked input of a kind that fits. */
 static bool
-find_stand_in (KgNode *node, KgKind kind, KgNode **from, guint *output)
+find_stand_in (KgNode *node, KgKind kind, KgNode **from, const char **name)
 {
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
-    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT && kg_node_get_link (node, i, 0, from, output) &&
-        kg_kind_converts (kg_node_get_slot_kind (*from, *output), kind))
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    guint output;
+
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT && kg_node_get_link (node, i, 0, from, &output) &&
+        kg_kind_converts (kg_node_get_slot_kind (*from, output), kind)) {
+      *name = kg_node_get_link_name (node, i, 0);
       return true;
+    }
+  }
   return false;
 }
 
@@ -66,11 +71,11 @@ bridge (KgGraph *graph, KgNode *node)
 
   for (guint i = 0; i < readers->len; i++) {
     const KgReader *reader = &g_array_index (readers, KgReader, i);
+    const char *name;
     KgNode *from;
-    guint output;
 
-    if (find_stand_in (node, kg_node_get_slot_kind (reader->to, reader->input), &from, &output))
-      kg_graph_link_item (graph, from, output, reader->to, reader->input, reader->item, NULL);
+    if (find_stand_in (node, kg_node_get_slot_kind (reader->to, reader->input), &from, &name))
+      kg_graph_link_item_by_name (graph, from, name, reader->to, reader->input, reader->item, NULL);
   }
 }
 
@@ -127,7 +132,8 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
     return false;
   }
   kg_graph_begin_group (graph, _ ("Insert node"));
-  if (kg_graph_link_item (graph, from, output, node, (guint) in, G_MAXUINT, error)) {
+  if (kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (to, input, item), node, (guint) in, G_MAXUINT,
+                                  error)) {
     out = kg_command_find_output (node, kg_node_get_slot_kind (to, input));
     if (out >= 0 && kg_graph_link_item (graph, node, (guint) out, to, input, item, error)) {
       kg_graph_end_group (graph);
@@ -162,7 +168,7 @@ kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, 
 
       if (kg_node_get_slot (original, s)->role == KG_SLOT_INPUT && !kg_node_get_slot (original, s)->list &&
           kg_node_get_link (original, s, 0, &from, &output) && !g_hash_table_contains (set, from))
-        kg_graph_link_item (graph, from, output, copy, s, 0, NULL);
+        kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (original, s, 0), copy, s, 0, NULL);
     }
   }
   if (copies != NULL)

@@ -298,8 +298,8 @@ keep_files (KgGraph *graph, const char *folder, const char *other)
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
 
-    /* An instance is as its preset says, and finds its files beside that. */
-    if (kg_node_get_graph (node) != NULL && kg_node_get_preset (node) == NULL)
+    /* An instance is as its preset says, until its contents are the graph's own. */
+    if (kg_node_get_graph (node) != NULL && (kg_node_get_preset (node) == NULL || kg_node_is_unlocked (node)))
       keep_files (kg_node_get_graph (node), folder, other);
     if (kg_node_get_type (node) == NULL || kg_node_get_type (node)->role == KG_ROLE_FILE_OUTPUT)
       continue;

@@ -933,7 +933,7 @@ kg_input_row_dup_motion (KgInputRow *self)
       !kg_node_get_link (self->node, self->slot, 0, &from, &output))
     return NULL;
   path = kg_node_dup_path (from);
-  return g_strdup_printf ("%s.%s", path, kg_node_get_slot (from, output)->name);
+  return g_strdup_printf ("%s.%s", path, kg_node_get_link_name (self->node, self->slot, 0));
 }
 
 void

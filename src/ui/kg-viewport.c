@@ -148,7 +148,7 @@ add_cameras (KgNode *node, GPtrArray *wanted)
     for (guint k = 0; kg_node_get_link (node, i, k, &from, &output); k++) {
       g_autofree char *path = kg_node_dup_path (from);
 
-      g_ptr_array_add (wanted, g_strdup_printf ("%s.%s", path, kg_node_get_slot (from, output)->name));
+      g_ptr_array_add (wanted, g_strdup_printf ("%s.%s", path, kg_node_get_link_name (node, i, k)));
       if (!slot->list)
         break;
     }

@@ -191,6 +191,11 @@ class DotTest(KineoTest):
         self.assertIn('  "a" -> "b" [label="shifted → values"];\n', out)
         self.assertIn('  "b" -> "c" [label="value"];\n', out)
         self.assertIn('  "a" -> "c" [label="shifted → offset", style=dashed];\n', out)
+        graph['nodes']['b'] = {'type': 'other/thing', 'inputs': {}}
+        graph['nodes']['d'] = {'type': 'value/math', 'inputs': {'a': {'link': 'b.one'}}}
+        self.write('a.json', graph)
+        out = self.good('dot', 'a.json')
+        self.assertIn('  "b" -> "d" [label="one → a"];\n', out)
         if shutil.which('dot'):
             subprocess.run(['dot', '-Tsvg'], input=out.encode(), stdout=subprocess.DEVNULL, check=True)
 

@@ -447,6 +447,34 @@ test_rename_follows (void)
   check_loads (graph);
 }
 
+/* An expression that waited for a node of a name waits again when the one that took the name gives it back. */
+static void
+test_rename_undone (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 3}}, "
+                                                 "\"l\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                 "{\"link\": \"a.value\"}}}, "
+                                                 "\"e\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                 "{\"expr\": \"b.x\"}}}}}");
+  KgNode *a = find (graph, "a"), *l = find (graph, "l"), *e = find (graph, "e");
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GPtrArray) waiting = NULL, reading = NULL;
+
+    if (i == 0)
+      rename_node (graph, "a", "b");
+    else
+      g_assert_true (kg_graph_redo (graph));
+    reading = kg_node_dup_users (a);
+    g_assert_true (g_ptr_array_find (reading, e, NULL) && g_ptr_array_find (reading, l, NULL));
+    g_assert_true (kg_graph_undo (graph));
+    waiting = kg_node_dup_users (a);
+    g_assert_true (g_ptr_array_find (waiting, l, NULL));
+    g_assert_false (g_ptr_array_find (waiting, e, NULL));
+  }
+}
+
 static void
 test_unknown (void)
 {
@@ -535,11 +563,15 @@ test_signals (void)
   g_assert_cmpstr (kg_node_get_slot (subnet, 0)->label, ==, "Width");
   g_assert_true (kg_graph_rename (inside, in, "w", &error));
   g_assert_cmpuint (slots, ==, 3);
-  /* The default is nothing that is seen outside. */
+  /* The default is seen outside, as long as it is a constant. */
   g_assert_true (set_json (graph, "s/w", "value", "3", &error));
-  g_assert_cmpuint (slots, ==, 3);
-  kg_graph_remove (inside, in);
   g_assert_cmpuint (slots, ==, 4);
+  g_assert_true (set_json (graph, "s/w", "value", "{\"expr\": \"t\"}", &error));
+  g_assert_cmpuint (slots, ==, 5);
+  g_assert_true (set_json (graph, "s/w", "value", "{\"expr\": \"2*t\"}", &error));
+  g_assert_cmpuint (slots, ==, 5);
+  kg_graph_remove (inside, in);
+  g_assert_cmpuint (slots, ==, 6);
   g_assert_cmpuint (added, ==, 1);
   kg_graph_remove (graph, subnet);
   g_assert_cmpuint (removed, ==, 1);
@@ -752,6 +784,68 @@ check_whole (KgGraph *graph, KgTypes *types)
   check_kinds (graph, loaded);
 }
 
+/* What a sub-graph's input is where nothing is set outside is the constant inside, whatever it becomes. */
+static void
+test_default (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1000000);
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET ", \"e\": {\"type\": \"fake/add\", \"inputs\": {\"x\": "
+                                                        "{\"expr\": \"s.x\"}}}}}");
+  KgNode *s = find (graph, "s");
+  KgGraph *inside = kg_node_get_graph (s);
+
+  g_assert_true (kg_graph_reset (graph, s, "x", NULL));
+  g_assert_true (kg_graph_set_json (inside, find (graph, "s/x"), "value", "3", NULL));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 3);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 3);
+  g_assert_true (kg_graph_set_json (inside, find (graph, "s/x"), "value", "4", NULL));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 4);
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 4);
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "e.value"), ==, 3);
+  g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (kg_node_get_slot (s, 0)->def, ==, 0);
+}
+
+/* A node that was away knows what became of what it reads. */
+static void
+test_away (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
+  g_autoptr (KgGraph)
+      graph = parse (types, HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}}, "
+                                 "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}, "
+                                 "\"c\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"b.value\"}}}}}");
+
+  g_assert_true (set_json (graph, "a", "x", "2", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 2);
+  kg_graph_remove (graph, find (graph, "c"));
+  g_assert_true (set_json (graph, "a", "x", "3", NULL));
+  for (guint i = 0; i < 3; i++)
+    g_assert_true (kg_graph_undo (graph));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 1);
+}
+
+/* What is inside a sub-graph is told of what comes in, also after another input was added. */
+static void
+test_told_inside (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET
+                                     ", \"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}}, "
+                                     "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}}}");
+  KgGraph *inside = kg_node_get_graph (find (graph, "s"));
+
+  g_assert_true (set_json (graph, "s", "x", "{\"link\": \"b.value\"}", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "s.y"), ==, 2);
+  g_assert_nonnull (kg_graph_add (inside, "fake/in", "another", 0, 0, NULL));
+  g_assert_true (set_json (graph, "a", "x", "2", NULL));
+  g_assert_cmpfloat (evaluate_with (cache, graph, "s.y"), ==, 4);
+}
+
 static void
 test_random (void)
 {
@@ -927,6 +1021,10 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/copy-of-inside", test_copy_of_inside);
   g_test_add_func ("/edit/dangling-cycles", test_dangling_cycles);
   g_test_add_func ("/edit/rename-follows", test_rename_follows);
+  g_test_add_func ("/edit/rename-undone", test_rename_undone);
+  g_test_add_func ("/edit/default", test_default);
+  g_test_add_func ("/edit/away", test_away);
+  g_test_add_func ("/edit/told-inside", test_told_inside);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);

@@ -3,6 +3,7 @@
  */
 #include "kg-commands.h"
 
+#include "kg-preset.h"
 #include "kg-subnet.h"
 #include "test-graph.h"
 
@@ -242,6 +243,79 @@ test_layout_frame (Fixture *f, gconstpointer data)
   g_assert_cmpfloat (after[3].x, !=, x);
 }
 
+static void
+assert_reads (KgGraph *graph, const char *path, const char *input, const char *target)
+{
+  KgNode *node = kg_graph_find_path (graph, path), *from;
+  const int slot = node != NULL ? kg_node_find_slot (node, input) : -1;
+  g_autofree char *name = NULL;
+  guint output;
+
+  g_assert_cmpint (slot, >=, 0);
+  g_assert_true (kg_node_get_link (node, (guint) slot, 0, &from, &output));
+  name = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_link_name (node, (guint) slot, 0));
+  g_assert_cmpstr (name, ==, target);
+}
+
+/* What reads a node of an unknown type, of whose outputs only the links know, goes on to read it whatever is done to it. */
+static void
+test_unknown (void)
+{
+  static const char text[] =
+      "{ \"kineograph\": 1, \"nodes\": { \"u\": { \"type\": \"other/thing\" },"
+      " \"m\": { \"type\": \"value/math\", \"inputs\": { \"a\": { \"link\": \"u.one\" },"
+      "   \"b\": { \"link\": \"u.two\" } } },"
+      " \"n\": { \"type\": \"value/math\", \"inputs\": { \"a\": { \"link\": \"m.result\" } } } } }";
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (KgGraph) graph = parse_graph (types, text);
+  g_autoptr (GPtrArray) copies = NULL, expanded = NULL, problems = kg_problems_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgJson) json = NULL;
+  g_autoptr (KgPreset) preset = NULL;
+  g_autofree char *packed = NULL;
+  KgNode *m = get_node (graph, "m"), *both[] = { get_node (graph, "u"), m }, *subnet;
+
+  copies = kg_command_duplicate (graph, &m, 1, 10, 10, &error);
+  g_assert_no_error (error);
+  assert_reads (graph, kg_node_get_name ((const KgNode *) g_ptr_array_index (copies, 0)), "b", "u.two");
+  g_assert_true (kg_graph_undo (graph));
+
+  subnet = kg_graph_collapse (graph, &m, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (kg_node_get_name (subnet), ==, "subnet1");
+  assert_reads (graph, "subnet1", "a", "u.one");
+  assert_reads (graph, "subnet1", "b", "u.two");
+  expanded = kg_graph_expand (graph, subnet, &error);
+  g_assert_no_error (error);
+  assert_reads (graph, "m", "a", "u.one");
+  assert_reads (graph, "m", "b", "u.two");
+  g_assert_true (kg_graph_undo (graph) && kg_graph_undo (graph));
+
+  /* With the node itself inside. */
+  g_clear_pointer (&expanded, g_ptr_array_unref);
+  subnet = kg_graph_collapse (graph, both, 1, &error);
+  g_assert_no_error (error);
+  assert_reads (graph, "subnet1/one", "value", "u.one");
+  assert_reads (graph, "m", "a", "subnet1.one");
+  expanded = kg_graph_expand (graph, subnet, &error);
+  g_assert_no_error (error);
+  assert_reads (graph, "m", "b", "u.two");
+  g_assert_true (kg_graph_undo (graph) && kg_graph_undo (graph));
+
+  packed = kg_preset_pack (graph, &m, 1, "test/packed", "Packed", &error);
+  g_assert_no_error (error);
+  json = kg_json_parse (packed, -1, problems);
+  preset = kg_preset_from_json (types, json, "", problems);
+  g_assert_nonnull (preset);
+  g_assert_nonnull (kg_graph_replace_by_preset (graph, &m, 1, preset, &error));
+  assert_reads (graph, "packed1", "a", "u.one");
+  assert_reads (graph, "packed1", "b", "u.two");
+  g_assert_true (kg_graph_undo (graph));
+
+  kg_command_delete (graph, &m, 1, true);
+  g_assert_null (kg_graph_find (graph, "m"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,5 +341,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  g_test_add_func ("/commands/unknown", test_unknown);
   return g_test_run ();
 }

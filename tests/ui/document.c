@@ -3,6 +3,11 @@
  */
 #include "kg-document.h"
 
+#include "kg-file.h"
+#include "kg-preset.h"
+
+#include <glib/gstdio.h>
+
 static void
 count (guint *n)
 {
@@ -107,6 +112,54 @@ test_paste (void)
   g_assert_cmpuint (told, ==, 1);
 }
 
+static const char *
+get_path (KgGraph *graph, const char *name)
+{
+  KgNode *node = kg_graph_find_path (graph, name);
+
+  g_assert_nonnull (node);
+  return kg_node_get_source (node, (guint) kg_node_find_slot (node, "path"))->constant.text;
+}
+
+/* What a graph saved elsewhere reads is where it was, also in contents of an instance that are its own. */
+static void
+test_save_elsewhere (void)
+{
+  static const char text[] =
+      "{ \"kineograph_preset\": 1, \"id\": \"test/picture\", \"version\": 1, \"title\": \"P\", \"help\": \"P.\","
+      " \"interface\": { \"inputs\": {}, \"outputs\": { \"image\": { \"from\": \"file.image\" } } },"
+      " \"graph\": { \"nodes\": { \"file\": { \"type\": \"image/import\", \"inputs\": { \"path\": \"a.png\" } } } } }";
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
+  g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
+  g_autoptr (KgTypes) more = kg_types_add_preset (types, preset);
+  g_autoptr (KgDocument) document = kg_document_new (more);
+  g_autofree char *folder = g_dir_make_tmp ("kineograph-XXXXXX", NULL);
+  g_autofree char *first = g_build_filename (folder, "first", NULL),
+                  *second = g_build_filename (folder, "second", NULL);
+  g_autofree char *before = g_build_filename (first, "a.json", NULL),
+                  *after = g_build_filename (second, "a.json", NULL);
+  KgGraph *graph = kg_document_get_graph (document);
+  KgNode *own = kg_graph_add (graph, "test/picture", "own", 0, 0, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir (first, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir (second, 0777), ==, 0);
+  g_assert_nonnull (kg_graph_add (graph, "test/picture", "locked", 0, 0, NULL));
+  kg_graph_set_unlocked (graph, own, true);
+  g_assert_true (kg_document_save (document, before, &error));
+  g_assert_true (kg_document_save (document, after, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_path (graph, "own/file"), ==, "../first/a.png");
+  g_assert_cmpstr (get_path (graph, "locked/file"), ==, "a.png");
+  g_remove (before);
+  g_remove (after);
+  g_rmdir (first);
+  g_rmdir (second);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +167,6 @@ main (int argc, char **argv)
   g_test_add_func ("/document/selection", test_selection);
   g_test_add_func ("/document/step", test_step);
   g_test_add_func ("/document/paste", test_paste);
+  g_test_add_func ("/document/save-elsewhere", test_save_elsewhere);
   return g_test_run ();
 }
