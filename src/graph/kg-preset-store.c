@@ -358,6 +358,37 @@ kg_preset_export (const KgPreset *preset, const char *path, GError **error)
   return write_to (json, path, picture, error);
 }
 
+/* When presets of a folder are looked at; G_MAXUINT: never. */
+static guint
+find_turn (const KgTypes *types, const char *folder)
+{
+  const char *const *folders = kg_types_get_preset_folders (types);
+  g_autofree char *wanted = g_canonicalize_filename (folder, NULL);
+
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++) {
+    g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
+
+    if (g_str_equal (other, wanted))
+      return i;
+  }
+  return G_MAXUINT;
+}
+
+/* What is put behind a folder that has the id would not be seen: fails, and says where that is. */
+static bool
+check_turn (const KgPreset *there, const char *folder, const KgTypes *types, GError **error)
+{
+  const char *path = kg_preset_get_path (there);
+  g_autofree char *before = path != NULL ? g_path_get_dirname (path) : NULL;
+
+  if (before == NULL || find_turn (types, before) >= find_turn (types, folder))
+    return true;
+  kg_set_error (error, KG_ERROR_DUPLICATE,
+                "%s is in the library %s, which comes before %s: import it there, or delete it there first.",
+                kg_preset_get_id (there), before, folder);
+  return false;
+}
+
 char *
 kg_preset_import (KgTypes *types, const char *path, const char *folder, GError **error)
 {
@@ -385,6 +416,8 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
                   there->id, there->version, kg_preset_get_version (preset));
     return NULL;
   }
+  if (there != NULL && folder != NULL && !check_turn (there->preset, folder, types, error))
+    return NULL;
   picture = dup_picture (preset);
   text = kg_preset_to_text (preset);
   if (chosen == NULL)

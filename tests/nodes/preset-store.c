@@ -366,6 +366,11 @@ test_libraries (void)
   newer = kg_preset_import (types, sent, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (newer, ==, file);
+  /* Behind that nobody would see it. */
+  g_assert_null (kg_preset_import (types, sent, user, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DUPLICATE);
+  g_assert_nonnull (strstr (error->message, studio));
+  g_clear_error (&error);
   beside = kg_preset_import (types, sent, here, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (beside, ==, in_here);
