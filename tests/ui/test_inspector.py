@@ -71,6 +71,18 @@ class Inspector(WindowTest):
         self.key('ctrl+z')
         self.assertEqual(self.inputs('a', 'b'), [{}, {}])
 
+    def test_what_reads_an_unknown_node(self):
+        """Only the link knows the name of what it reads."""
+        link = {'link': 'unknown.motion'}
+        self.open({'kineograph': 1, 'nodes': {
+            'unknown': {'type': 'other/thing', 'at': A},
+            'play': {'type': 'motion/evaluate', 'at': B, 'inputs': {'motion': link}}}})
+        self.click(*self.head(B))
+        self.settle()
+        self.key('ctrl+d')
+        nodes = self.save('graph.json')['nodes']
+        self.assertEqual([node['inputs'] for name, node in nodes.items() if name != 'unknown'], [{'motion': link}] * 2)
+
     def test_number_typed_before_saving(self):
         self.open()
         self.click(*self.head(A))
