@@ -265,7 +265,7 @@ check_file (const char *path)
     const char *text = kg_preset_get_text (preset, wanted[i]);
 
     if (text == NULL || *text == '\0')
-      warn (&check, _ ("there is no %s"), wanted[i]);
+      warn (&check, _ ("%s is missing"), wanted[i]);
   }
   check_published (&check, preset);
   check_files (&check, kg_preset_get_graph (preset), folder);

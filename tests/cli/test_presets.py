@@ -109,7 +109,7 @@ class PresetsTest(KineoTest):
         poor['graph']['nodes']['mesh'] = {'type': 'geometry/import', 'inputs': {'path': 'gone.obj'}}
         self.write('poor.preset.json', poor)
         result = self.kineo('presets', 'check', 'poor.preset.json')
-        for part in ('there is no help', 'idle drives nothing', '99 of x is outside 0 to 10', '5 of place is outside -1 to 1',
+        for part in ('help is missing', 'idle drives nothing', '99 of x is outside 0 to 10', '5 of place is outside -1 to 1',
                      'gone.obj is not there'):
             self.assertIn(part, result.err)
         self.assertEqual(result.status, 0)
