@@ -19,7 +19,7 @@ struct _KgNumberField {
   GtkWidget *entry;
   char *shown; /* what stands in the entry until something is typed */
   int room;    /* pixels for the text when that was chosen */
-  bool told; /* what stands there, as an expression */
+  bool told;   /* what stands there, as an expression */
   bool showing, focused, complains, fit_waits;
   double value, start;
   bool mixed, dragging, whole_steps;
