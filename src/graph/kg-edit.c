@@ -533,21 +533,6 @@ apply_source (Change *change)
   g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
 }
 
-/* What reads the node by a name that it has no more finds nothing: sources that follow the node have another name already,
- * or get it next, but expressions that only waited for a node of that name wait again. */
-static void
-let_go_readers (KgNode *node)
-{
-  const guint n = node->users.n;
-  g_autofree KgUser *users = g_memdup2 (node->users.items, n * sizeof *users);
-
-  for (guint i = 0; i < n; i++) {
-    kg_input_disconnect (users[i].node, users[i].input);
-    kg_input_connect (users[i].node, users[i].input);
-    kg_node_invalidate (users[i].node, (int) users[i].input);
-  }
-}
-
 static void
 apply_name (Change *change)
 {
@@ -556,7 +541,9 @@ apply_name (Change *change)
   g_hash_table_remove (graph->by_name, change->node->name);
   swap_text (&change->node->name, &change->text);
   g_hash_table_insert (graph->by_name, change->node->name, change->node);
-  let_go_readers (change->node);
+  /* Sources that follow the node have another name already, or get it next; expressions that only waited for a node of
+   * the old name wait again. */
+  kg_node_let_go_readers (change->node);
   kg_graph_retry_dangling (graph, change->node->name);
   if (graph->owner != NULL && kg_node_is_interface (change->node))
     kg_node_rebuild_interface (graph->owner);

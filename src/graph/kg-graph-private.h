@@ -240,6 +240,8 @@ KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
 /* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
 void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
+/* What reads the node looks its name up anew: in its graph it is gone, or has another one. */
+void kg_node_let_go_readers (KgNode *node);
 /* Finds what "node.slot" means in the graph of node; false when it is not there. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
 /* Whether the input names a node called name (true for every source that is not an expression). */

@@ -512,6 +512,19 @@ kg_graph_get_place (const KgGraph *graph, const KgNode *node)
   return n;
 }
 
+void
+kg_node_let_go_readers (KgNode *node)
+{
+  const guint n = node->users.n;
+  g_autofree KgUser *users = g_memdup2 (node->users.items, n * sizeof *users);
+
+  for (guint i = 0; i < n; i++) {
+    kg_input_disconnect (users[i].node, users[i].input);
+    kg_input_connect (users[i].node, users[i].input);
+    kg_node_invalidate (users[i].node, (int) users[i].input);
+  }
+}
+
 guint
 kg_graph_detach (KgGraph *graph, KgNode *node)
 {
@@ -527,13 +540,7 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
   g_hash_table_remove (graph->by_name, node->name);
   g_hash_table_remove_all (graph->last_numbers);
   /* Links to it were reset before; what is left are references of expressions, which now dangle. */
-  while (node->users.n > 0) {
-    const KgUser user = node->users.items[node->users.n - 1];
-
-    kg_input_disconnect (user.node, user.input);
-    kg_input_connect (user.node, user.input);
-    kg_node_invalidate (user.node, (int) user.input);
-  }
+  kg_node_let_go_readers (node);
   for (guint i = 0; i < node->n_slots; i++)
     kg_input_disconnect (node, i);
   g_ptr_array_remove_index (graph->nodes, index);

@@ -221,22 +221,30 @@ kg_preset_store (const char *text, const char *folder, const char *picture, GErr
   return store (text, folder, NULL, picture, error);
 }
 
-/* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
-static bool
-is_behind_user (const KgTypes *types, const char *folder)
+/* When presets of a folder are looked at; G_MAXUINT: never. */
+static guint
+find_turn (const KgTypes *types, const char *folder)
 {
   const char *const *folders = kg_types_get_preset_folders (types);
-  g_autofree char *user = kg_preset_dup_user_folder (), *wanted = g_canonicalize_filename (folder, NULL);
-  bool after = false;
+  g_autofree char *wanted = g_canonicalize_filename (folder, NULL);
 
   for (guint i = 0; folders != NULL && folders[i] != NULL; i++) {
     g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
 
     if (g_str_equal (other, wanted))
-      return after;
-    after |= g_str_equal (other, user);
+      return i;
   }
-  return false;
+  return G_MAXUINT;
+}
+
+/* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
+static bool
+is_behind_user (const KgTypes *types, const char *folder)
+{
+  g_autofree char *user = kg_preset_dup_user_folder ();
+  const guint turn = find_turn (types, folder);
+
+  return turn != G_MAXUINT && find_turn (types, user) < turn;
 }
 
 /* Whether files can be put there, by whom the program is run by. */
@@ -356,22 +364,6 @@ kg_preset_export (const KgPreset *preset, const char *path, GError **error)
   g_autofree char *picture = dup_picture (preset);
 
   return write_to (json, path, picture, error);
-}
-
-/* When presets of a folder are looked at; G_MAXUINT: never. */
-static guint
-find_turn (const KgTypes *types, const char *folder)
-{
-  const char *const *folders = kg_types_get_preset_folders (types);
-  g_autofree char *wanted = g_canonicalize_filename (folder, NULL);
-
-  for (guint i = 0; folders != NULL && folders[i] != NULL; i++) {
-    g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
-
-    if (g_str_equal (other, wanted))
-      return i;
-  }
-  return G_MAXUINT;
 }
 
 /* What is put behind a folder that has the id would not be seen: fails, and says where that is. */

@@ -130,13 +130,21 @@ read_unit (const char *text, KgUnit *unit)
   return false;
 }
 
-/* What is said of a node of an unknown type is said once: not of each slot too, which it cannot have. */
-static bool
-is_slot_of_unknown (KgGraph *graph, const char *slot)
+/* (nullable) The node inside that "node.slot" names.  slot: (out) -1 where it has none of that name. */
+static KgNode *
+find_inside (KgGraph *graph, const char *target, int *slot)
 {
-  g_auto (GStrv) parts = g_strsplit (slot, ".", 2);
+  g_auto (GStrv) parts = g_strsplit (target, ".", 2);
   KgNode *node = parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL;
 
+  *slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+  return node;
+}
+
+/* What is said of a node of an unknown type is said once: not of each slot too, which it cannot have. */
+static bool
+is_unknown (const KgNode *node)
+{
   return node != NULL && kg_node_get_type (node) == NULL;
 }
 
@@ -147,16 +155,15 @@ connect_input (const Where *where, KgGraph *graph, const KgPublished *published,
 {
   for (guint i = 0; published->drives[i] != NULL; i++) {
     g_autofree char *pointer = g_strdup_printf ("%s/drives/%u", base, i);
-    g_auto (GStrv) parts = g_strsplit (published->drives[i], ".", 2);
-    KgNode *node = kg_graph_find (graph, parts[0]);
-    const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+    int slot;
+    KgNode *node = find_inside (graph, published->drives[i], &slot);
     g_autoptr (GError) error = NULL;
 
-    if (is_slot_of_unknown (graph, published->drives[i]))
+    if (is_unknown (node))
       continue;
     if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
       report_member (where, json, pointer, "there is no input %s inside", published->drives[i]);
-    else if (!kg_graph_link (graph, interface, "output", node, parts[1], &error))
+    else if (!kg_graph_link (graph, interface, "output", node, kg_node_get_slot (node, (guint) slot)->name, &error))
       report_member (where, json, pointer, "%s", error->message);
   }
 }
@@ -169,11 +176,11 @@ connect_output (const Where *where, KgGraph *graph, const KgPublished *published
   g_autoptr (GError) error = NULL;
   KgNode *node;
   guint slot;
+  const bool found = kg_graph_find_output (graph, published->from, &node, &slot, &error);
 
-  if (is_slot_of_unknown (graph, published->from))
+  if (!found && is_unknown (node))
     return;
-  if (!kg_graph_find_output (graph, published->from, &node, &slot, &error) ||
-      !kg_graph_link (graph, node, kg_node_get_slot (node, slot)->name, interface, "value", &error))
+  if (!found || !kg_graph_link (graph, node, kg_node_get_slot (node, slot)->name, interface, "value", &error))
     report_member (where, json, pointer, "%s", error->message);
 }
 
@@ -221,9 +228,8 @@ set_default (const Where *where, KgGraph *graph, const KgPublished *published, K
     return;
   }
   if (published->drives[0] != NULL) {
-    g_auto (GStrv) parts = g_strsplit (published->drives[0], ".", 2);
-    KgNode *node = kg_graph_find (graph, parts[0]);
-    const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+    int slot;
+    KgNode *node = find_inside (graph, published->drives[0], &slot);
     const KgSource *source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
 
     if (source == NULL || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
@@ -262,9 +268,8 @@ static KgKind
 find_kind (KgGraph *graph, const KgPublished *published)
 {
   const char *text = published->is_output ? published->from : published->drives[0];
-  g_auto (GStrv) parts = text != NULL ? g_strsplit (text, ".", 2) : NULL;
-  KgNode *node = parts != NULL && parts[0] != NULL ? kg_graph_find (graph, parts[0]) : NULL;
-  const int slot = node != NULL && parts[1] != NULL ? kg_node_find_slot (node, parts[1]) : -1;
+  int slot = -1;
+  KgNode *node = text != NULL ? find_inside (graph, text, &slot) : NULL;
 
   return slot >= 0 ? kg_node_get_slot_kind (node, (guint) slot) : KG_ANY;
 }

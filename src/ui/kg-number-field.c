@@ -69,18 +69,17 @@ fits (const KgNumberField *self, const char *text)
   return width <= get_room (self);
 }
 
-/* (transfer full) Half a number would be another one: where there is too little room it is rounded, and at last stands
- * without its unit.  Whoever comes to edit it sees it whole. */
+/* (transfer full) text is the number in full.  Half a number would be another one: where there is too little room it is
+ * rounded, and at last stands without its unit.  Whoever comes to edit it sees it whole. */
 static char *
-dup_fitting_text (const KgNumberField *self)
+dup_fitting_text (const KgNumberField *self, const char *text)
 {
   const bool integer = self->slot.kind == KG_INTEGER;
   const char *symbol = kg_unit_get_symbol (self->slot.unit);
   const double number = self->value * kg_number_get_factor (self->slot.unit);
-  g_autofree char *text = kg_number_format_unit (self->value, self->slot.unit, integer);
 
   if (self->focused || get_room (self) <= 0 || fits (self, text))
-    return g_steal_pointer (&text);
+    return g_strdup (text);
   for (int bare = *symbol != '\0' ? 0 : 1; bare < 2; bare++)
     for (int digits = MOST_DIGITS; digits >= LEAST_DIGITS; digits--) {
       g_autofree char *rounded = integer ? kg_number_format (number, true) : kg_number_format_digits (number, digits);
@@ -89,7 +88,7 @@ dup_fitting_text (const KgNumberField *self)
       if (fits (self, shorter))
         return g_steal_pointer (&shorter);
     }
-  return g_steal_pointer (&text);
+  return g_strdup (text);
 }
 
 /* What is selected to be typed over stays so. */
@@ -97,7 +96,7 @@ static void
 set_text (KgNumberField *self, const char *text)
 {
   GtkEditable *entry = GTK_EDITABLE (self->entry);
-  const bool all = gtk_editable_get_selection_bounds (entry, NULL, NULL);
+  const bool is_selected = gtk_editable_get_selection_bounds (entry, NULL, NULL);
 
   g_free (self->shown);
   self->shown = g_strdup (text);
@@ -106,7 +105,7 @@ set_text (KgNumberField *self, const char *text)
     return;
   self->showing = true;
   gtk_editable_set_text (entry, text);
-  if (all)
+  if (is_selected)
     gtk_editable_select_region (entry, 0, -1);
   self->showing = false;
 }
@@ -126,7 +125,7 @@ static void
 show (KgNumberField *self)
 {
   g_autofree char *text = kg_number_format_unit (self->value, self->slot.unit, self->slot.kind == KG_INTEGER);
-  g_autofree char *fitting = dup_fitting_text (self);
+  g_autofree char *fitting = dup_fitting_text (self, text);
   double low, high;
 
   get_range (self, &low, &high);

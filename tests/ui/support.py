@@ -24,6 +24,7 @@ MISSING = [name for name in NEEDED if shutil.which(name) is None]
 # Presses of the pointer in one place that follow each other in so many seconds are a double click.  A machine that halts
 # between two of them must not make them two clicks.
 DOUBLE_CLICK = 1.5
+SCREEN_WIDTH = 1400
 # kg-node-layout.h
 NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
 
@@ -73,7 +74,7 @@ class Desktop:
         self.processes = []
         read, write = os.pipe()
         # A machine that halts for a moment between press and release must not make the display repeat the key.
-        self.start('Xvfb', '-displayfd', str(write), '-screen', '0', '1400x900x24', '-nolisten', 'tcp', '-r',
+        self.start('Xvfb', '-displayfd', str(write), '-screen', '0', f'{SCREEN_WIDTH}x900x24', '-nolisten', 'tcp', '-r',
                    pass_fds=[write])
         os.close(write)
         with os.fdopen(read) as answer:
@@ -405,10 +406,9 @@ class WindowTest(unittest.TestCase):
     def find_field(self):
         """Where the text of the entry of the inspector is that has the keyboard: by the line around it."""
         x, y, width, height = self.place()
-        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
-                              stdout=subprocess.PIPE).stdout
+        done = self.screen()
         blue = [(px, py) for py in range(y + 130, y + height - 60) for px in range(x + width - 330, x + width - 20)
-                if done[3 * (1400 * py + px) + 2] - done[3 * (1400 * py + px)] > 90]
+                if done[3 * (SCREEN_WIDTH * py + px) + 2] - done[3 * (SCREEN_WIDTH * py + px)] > 90]
         self.assertTrue(blue, 'no entry has the keyboard')
         return (min(p[0] for p in blue) + 12, (min(p[1] for p in blue) + max(p[1] for p in blue)) / 2)
 
@@ -435,15 +435,20 @@ class WindowTest(unittest.TestCase):
             before = spots
             time.sleep(0.2)
 
-    def find_spots_now(self, color, least):
-        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
+    def screen(self):
+        """Three bytes for each pixel of the display."""
+        return subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
                               stdout=subprocess.PIPE, check=True).stdout
-        width, found, at = 1400, set(), dump.find(bytes(color))
+
+    def find_areas(self, color):
+        """What hangs together of exactly that colour, each area as a list of its pixels."""
+        dump = self.screen()
+        found, at = set(), dump.find(bytes(color))
         while at >= 0:
             if at % 3 == 0:
-                found.add((at // 3 % width, at // 3 // width))
+                found.add((at // 3 % SCREEN_WIDTH, at // 3 // SCREEN_WIDTH))
             at = dump.find(bytes(color), at + 1)
-        spots = []
+        areas = []
         while found:
             area, edge = [], [found.pop()]
             while edge:
@@ -453,9 +458,12 @@ class WindowTest(unittest.TestCase):
                     if near in found:
                         found.remove(near)
                         edge.append(near)
-            if len(area) >= least:
-                spots.append((sum(x for x, _ in area) / len(area), sum(y for _, y in area) / len(area)))
-        return sorted(spots)
+            areas.append(area)
+        return areas
+
+    def find_spots_now(self, color, least):
+        return sorted((sum(x for x, _ in area) / len(area), sum(y for _, y in area) / len(area))
+                      for area in self.find_areas(color) if len(area) >= least)
 
     def picture(self, name):
         """What is on the display, for people."""

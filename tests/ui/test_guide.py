@@ -7,12 +7,12 @@ import os
 import subprocess
 import tempfile
 
-from support import GRAPHS, NODE_HEAD, NODE_ROW, NODE_WIDTH, WindowTest, main, tearDownModule, wait_for  # noqa: F401
+from support import (GRAPHS, NODE_HEAD, NODE_ROW, NODE_WIDTH, SCREEN_WIDTH, WindowTest, main, tearDownModule,  # noqa: F401
+                     wait_for)
 
 KINEO = os.environ['KINEO']
 PICTURES = os.environ.get('KG_GUIDE_PICTURES')
 
-SCREEN_WIDTH = 1400
 PRESET = '.local/share/kineograph/presets/eased_ball.preset.json'
 # Heads of nodes that make geometry, pictures, colours and numbers; handles in the viewport, the second of three curves.
 GEOMETRY, IMAGE, COLOR, NUMBER = (18, 138, 110), (162, 73, 64), (171, 156, 55), (116, 116, 121)
@@ -69,27 +69,10 @@ class Guide(WindowTest):
         self.point(x - 8, y - 8)
         self.point(x, y)
 
-    def screen(self):
-        return subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
-                              stdout=subprocess.PIPE).stdout
-
     def heads_now(self, color):
         """Left, top, right and bottom of the heads of nodes of that colour."""
-        dump, found, boxes = self.screen(), set(), []
-        at = dump.find(bytes(color))
-        while at >= 0:
-            if at % 3 == 0:
-                found.add((at // 3 % SCREEN_WIDTH, at // 3 // SCREEN_WIDTH))
-            at = dump.find(bytes(color), at + 1)
-        while found:
-            area, edge = [], [found.pop()]
-            while edge:
-                x, y = edge.pop()
-                area.append((x, y))
-                for near in ((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)):
-                    if near in found:
-                        found.remove(near)
-                        edge.append(near)
+        boxes = []
+        for area in self.find_areas(color):
             xs, ys = [x for x, _ in area], [y for _, y in area]
             # Not those of the map.
             if len(area) > 300 and max(xs) - min(xs) > 3 * (max(ys) - min(ys)):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done in the inspector, the timeline and the preferences, as the saved file tells it."""
-import subprocess
 
 from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
@@ -33,13 +32,12 @@ class Panels(WindowTest):
 
     def find_color(self, color, low, high):
         """Middles of the spots of a colour between two heights of the screen, from the left."""
-        done = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment, check=True,
-                              stdout=subprocess.PIPE)
+        done = self.screen()
         columns = set()
         for y in range(low, high):
             for x in range(1400):
                 i = 3 * (1400 * y + x)
-                if all(abs(done.stdout[i + c] - color[c]) < 12 for c in range(3)):
+                if all(abs(done[i + c] - color[c]) < 12 for c in range(3)):
                     columns.add(x)
         spots = []
         for x in sorted(columns):

@@ -67,14 +67,18 @@ class Presets(WindowTest):
         x, y, width, height = self.place()
         self.point(x + 0.3 * width, y + 0.8 * height)
 
-    def make_disc(self):
-        """Selects the two nodes with the pointer and makes a preset of them with the keyboard."""
-        self.open('disc.json', DISC)
-        self.find_view('disc.json')
+    def ask_for_disc(self, title='Red Disc'):
+        """Selects the two nodes with the pointer, opens the dialog for them and types the title."""
         self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
         self.key('ctrl+p', pause=0.6)
         self.wait_for_title('Make Preset')
-        self.type('Red Disc')
+        self.type(title)
+
+    def make_disc(self):
+        """Makes a preset of the two nodes."""
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        self.ask_for_disc()
         self.key('alt+s', pause=0.8)
         wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
         self.wait_for_title('• disc.json')
@@ -398,10 +402,7 @@ class Presets(WindowTest):
         self.write('data/kineograph/presets', 'a file where the folder should be')
         self.open('disc.json', DISC)
         self.find_view('disc.json')
-        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
-        self.key('ctrl+p', pause=0.6)
-        self.wait_for_title('Make Preset')
-        self.type('Red Disc')
+        self.ask_for_disc()
         self.key('alt+s', pause=0.8)
         # The dialog stays and says why; nothing is lost.
         self.wait_for_title('Make Preset')
@@ -418,10 +419,7 @@ class Presets(WindowTest):
         self.find_view('disc.json')
         for title, steps, file in (('Beside', 1, 'presets/beside.preset.json'),
                                    ('Studio', 2, 'studio/studio.preset.json')):
-            self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
-            self.key('ctrl+p', pause=0.6)
-            self.wait_for_title('Make Preset')
-            self.type(title)
+            self.ask_for_disc(title)
             # What lies below the pointer is where the arrow keys would start.
             self.point(1399, 899)
             self.key('alt+b', pause=0.5)
@@ -444,10 +442,7 @@ class Presets(WindowTest):
         graph['nodes']['ball']['inputs']['color'] = {'keys': [[1, [1, 0, 0, 1]], [9, [0, 1, 0, 1]]]}
         self.open('disc.json', graph)
         self.find_view('disc.json')
-        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
-        self.key('ctrl+p', pause=0.6)
-        self.wait_for_title('Make Preset')
-        self.type('Red Disc')
+        self.ask_for_disc()
         first, second, third = self.rows()[:3]
         # The third to the place of the first, and the second, which it is then, to that of the last.
         self.drag_row(third, first)
@@ -498,10 +493,7 @@ class Presets(WindowTest):
             graph['nodes'][node]['inputs'][name] = {'keys': [[1, 1], [9, 2]]} if name == 'radius' else [1, 0, 0, 1]
         self.open('disc.json', graph)
         self.find_view('disc.json')
-        self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
-        self.key('ctrl+p', pause=0.6)
-        self.wait_for_title('Make Preset')
-        self.type('Red Disc')
+        self.ask_for_disc()
         # From the library, the last field, to the name of the first row: past its tick.
         self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
         self.type('colored')

@@ -125,8 +125,7 @@ class View(WindowTest):
                             'inputs': {'from': 'formula', 'formula': '-1234567*sin(t)'}}}, 'wave.motion')
         x, y, width, height = self.place()
         left = x + width - 354
-        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], check=True, env=self.environment,
-                              stdout=subprocess.PIPE).stdout
+        dump = self.screen()
 
         def pixel(px, py):
             return dump[3 * (1400 * py + px):][:3]
@@ -276,8 +275,7 @@ class View(WindowTest):
 
     def count_orange(self):
         """Pixels in the colour of motions, or a paler one where lines are thin: left of the inspector, and in it."""
-        dump = subprocess.run(['import', '-window', 'root', '-depth', '8', 'rgb:-'], env=self.environment,
-                              stdout=subprocess.PIPE, check=True).stdout
+        dump = self.screen()
         counts = [0, 0]
         for at in range(0, len(dump), 3):
             red, green, blue = dump[at:at + 3]
