@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kg-types.h"
+#include "kg-base.h"
 
 /* Zeroed, aligned to 64 bytes (16 below 1 KiB).  Returns NULL when the memory is not to be had (sizes come from files,
  * so this is an error to report and not a reason to abort).  (transfer full) (nullable) */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kg-types.h"
+#include "kg-base.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kg-types.h"
+#include "kg-base.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kg-hash.h"
-#include "kg-types.h"
+#include "kg-base.h"
 
 G_BEGIN_DECLS
 

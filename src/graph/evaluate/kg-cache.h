@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _KgCache KgCache;
+
 #define KG_CACHE_DEFAULT_BUDGET ((guint64) 2 << 30)
 
 /* (transfer full) budget in bytes. */

@@ -705,10 +705,46 @@ evaluate_samples (const KgEvaluator *evaluator, Frame *frame, GError **error)
 
 /* Calling nodes. */
 
+static KgResult *
+lookup_memo (gpointer cache, KgHash key)
+{
+  return kg_cache_lookup ((KgCache *) cache, key);
+}
+
+static void
+insert_memo (gpointer cache, KgHash key, KgResult *result)
+{
+  kg_cache_insert ((KgCache *) cache, key, result);
+}
+
+static KgHash
+get_constant (gpointer data, guint slot)
+{
+  KgNode *node = (KgNode *) data;
+
+  return kg_job_starts_with (node, slot) ? node->inputs[slot].ready_fingerprint : (KgHash){ 0, 0 };
+}
+
+static guint
+get_n_items (gpointer data, guint slot)
+{
+  const KgSource *source = &((const KgNode *) data)->inputs[slot].source;
+
+  return source->kind == KG_SOURCE_LIST ? source->list.n : 0;
+}
+
+static const KgJobHost host = { lookup_memo, insert_memo, get_constant, get_n_items };
+
 static void
 make_context (KgEvaluator *evaluator, Frame *frame, double time, KgContext *ctx, KgContextPrivate *private_data)
 {
-  kg_context_private_init (private_data, frame->node);
+  kg_context_private_init (private_data);
+  private_data->host = &host;
+  private_data->node = frame->node;
+  private_data->name = frame->node->name;
+  private_data->slots = frame->node->slots;
+  private_data->n_slots = frame->node->n_slots;
+  private_data->type_hash = frame->node->type_hash;
   private_data->cache = evaluator->cache;
   private_data->cancellable = evaluator->cancellable;
   private_data->progress = evaluator->progress;
@@ -886,7 +922,13 @@ ask_demand (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
   void *job = get_job (evaluator, type);
   g_autofree guint8 *asked = g_new0 (guint8, MAX (frame->node->n_slots, 1));
   g_autoptr (GArray) wishes = g_array_new (FALSE, FALSE, sizeof (KgSample));
-  KgDemand demand = { frame->node, frame->time, wishes, asked };
+  KgDemand demand = { .host = &host,
+                      .node = frame->node,
+                      .slots = frame->node->slots,
+                      .n_slots = frame->node->n_slots,
+                      .time = frame->time,
+                      .samples = wishes,
+                      .asked = asked };
   KgContextPrivate private_data;
   KgHash hash = { 0, 0 };
   GError *error = NULL;

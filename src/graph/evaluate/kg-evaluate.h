@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _KgEvaluator KgEvaluator;
+
 /* Evaluates graph (kept alive) with results in cache (NULL: one of its own).  The evaluator and the graph must
  * be used by one thread at a time; for another thread take kg_graph_snapshot and share the cache. */
 KgEvaluator *kg_evaluator_new (KgGraph *graph, KgCache *cache);
@@ -15,8 +17,6 @@ void kg_evaluator_free (KgEvaluator *evaluator);
 KgGraph *kg_evaluator_get_graph (KgEvaluator *evaluator);
 KgCache *kg_evaluator_get_cache (KgEvaluator *evaluator);
 
-/* Called now and then on the evaluating thread (or one of its kernels'). */
-typedef void (*KgProgress) (const char *node, double done, gpointer data);
 void kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer data);
 
 /* Lean: results that exactly one node reads once are handed over instead of cached, so that deformers write in

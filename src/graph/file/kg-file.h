@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 KgGraph *kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems);
 /* path "-" reads standard input.  I/O failures are problems too.  Sets the folder.  (transfer full) (nullable) */
 KgGraph *kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems);
+/* (transfer full) (nullable) As kg_graph_load, knowing of the presets of the folders only those that the graph is made of, which
+ * is faster; preset_problems: as of kg_types_load_presets. */
+KgGraph *kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path,
+                                     GPtrArray *preset_problems, GPtrArray *problems);
 /* (transfer full) The file's text. */
 char *kg_graph_to_text (KgGraph *graph);
 /* Atomic: temporary file beside it, fsync, rename; the old file survives every failure.  "-": standard output. */
@@ -24,10 +28,6 @@ char *kg_graph_copy (KgGraph *graph, KgNode *const *nodes, guint n);
 /* Adds the nodes of a copied text, renamed where names are taken, moved by (dx, dy), as one undo step.
  * (transfer container) (element-type KgNode) (nullable) */
 GPtrArray *kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError **error);
-
-/* One source as JSON, as in files; used for --set and by the inspector. */
-bool kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error);
-void kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out);
 
 /* Appends the JSON Schema (2020-12) of the format with every node type of types. */
 void kg_schema_write (KgTypes *types, GString *out);

@@ -4,6 +4,7 @@
 #include "kg-file.h"
 
 #include "kg-graph-private.h"
+#include "kg-preset-json.h"
 
 static KgJson *
 object_of (const char *first, ...)

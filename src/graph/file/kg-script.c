@@ -7,9 +7,9 @@
 #include "kg-script.h"
 
 #include "kg-expression.h"
-#include "kg-file.h"
+#include "kg-file-private.h"
 #include "kg-graph-private.h"
-#include "kg-preset.h"
+#include "kg-preset-json.h"
 #include "kg-subnet.h"
 
 #include <errno.h>

@@ -4,7 +4,6 @@
  * the same records, in the opposite order and in theirs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-file.h"
 #include "kg-graph-private.h"
 
 #include <inttypes.h>
@@ -918,9 +917,10 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     return NULL;
   }
   if (graph->nodes->len >= KG_GRAPH_MAX_NODES ||
-      (type != NULL && type->preset != NULL && !has_room (graph, type->preset)) ||
+      (kg_type_get_preset (type) != NULL && !has_room (graph, kg_type_get_preset (type))) ||
       (type != NULL && type->role == KG_ROLE_SUBNET &&
-       nesting + (type->preset != NULL ? kg_preset_get_depth (type->preset) : 1) > KG_GRAPH_MAX_NESTING)) {
+       nesting + (kg_type_get_preset (type) != NULL ? kg_preset_get_depth (kg_type_get_preset (type)) : 1) >
+           KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
     kg_set_error (error, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
                   KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
@@ -934,7 +934,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     return NULL;
   }
   node = kg_node_new (graph, type, type_id, name);
-  if (type != NULL && type->preset != NULL)
+  if (kg_type_get_preset (type) != NULL)
     kg_node_fill (node);
   node->x = isfinite (x) ? x : 0;
   node->y = isfinite (y) ? y : 0;

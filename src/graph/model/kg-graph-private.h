@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "kg-preset.h"
 #include "kg-expression.h"
 #include "kg-graph.h"
 #include "kg-hash.h"
+#include "kg-preset.h"
 
 /* The slot of a wire that ends at a node of an unknown type. */
 #define KG_SLOT_UNKNOWN G_MAXUINT
@@ -95,9 +95,10 @@ guint kg_preset_get_depth (const KgPreset *preset);
 
 /* (transfer container) Of instances: id -> the newest KgPreset that one of them has. */
 GHashTable *kg_instances_find_newest (GPtrArray *instances);
-/* A definition json made of nodes that were copied carries what they are made of, where some of that is not what the types
- * have by its id. */
-void kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types);
+/* What a type of that version makes is not what another does. */
+KgHash kg_node_hash_type (const char *type_id, const KgNodeType *type);
+/* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all). */
+void kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted);
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
 /* For the graph and all within: types that hold at least those in use. */
@@ -110,18 +111,18 @@ KgNode *kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char
 /* Lets the graph and all within know the presets of from that it does not know. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
-/* (transfer full) (nullable) A whole file ("-": standard input), or problems.  In kg-file.c. */
-char *kg_file_read (const char *path, gsize *length, GPtrArray *problems);
-/* (transfer full) (nullable) The same, as JSON. */
-KgJson *kg_file_parse (const char *path, GPtrArray *problems);
-/* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
-KgGraph *kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems);
-
-/* For kg-preset-library.c. */
-/* refused: ids of presets that are there and cannot be used, and why (char * both); read whenever a type is unknown. */
-void kg_types_set_refused (KgTypes *types, GHashTable *refused);
-void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
-void kg_preset_set_path (KgPreset *preset, const char *path);
+/* (transfer full) (nullable) A graph of a parsed file: whose format is known, and types with the presets that it
+ * carries. */
+KgGraph *kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems);
+/* Appends the members of "nodes", indented so deep. */
+void kg_graph_write_nodes (const KgGraph *graph, GString *out, guint depth);
+/* False for a locked instance: what is inside stands in the definition of its preset. */
+bool kg_node_has_own_inside (const KgNode *node);
+/* (transfer full) A graph of copies of the nodes, with the links among them. */
+KgGraph *kg_graph_extract (KgGraph *graph, KgNode *const *nodes, guint n);
+/* Adds copies of the nodes of from, which gives names that are taken away; moved by (dx, dy), as one step of undo.
+ * (transfer container) (element-type KgNode) (nullable) */
+GPtrArray *kg_graph_insert (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error);
 
 typedef struct _KgHistory KgHistory;
 

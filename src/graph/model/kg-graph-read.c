@@ -1,16 +1,11 @@
-/* kg-file: reading graphs.
+/* kg-graph-read: graphs out of JSON, whose format and presets the file floor has looked at.
  *
  * Reading goes in three passes, so that nodes may link to nodes that come later: first all nodes (and what is
  * inside of sub-graphs), then all sources, then, as the kind of an output may depend on what a node reads, the
  * kinds of all links.  Every problem is reported; the graph is given out only if there is none.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-file.h"
-
 #include "kg-graph-private.h"
-
-#include <errno.h>
-#include <glib/gstdio.h>
 
 typedef struct {
   GPtrArray *problems;
@@ -307,13 +302,13 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
     return;
   type = kg_types_find (kg_graph_get_types (graph), type_id);
   /* Of several definitions that the file has the one that the instance was made with. */
-  if (type != NULL && type->preset != NULL && get_version (json) != type->version) {
+  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
     const KgNodeType *exact = find_version (graph, type_id, get_version (json));
 
     type = exact != NULL ? exact : type;
   }
   /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
-  if (type != NULL && type->preset != NULL && get_version (json) > type->version)
+  if (kg_type_get_preset (type) != NULL && get_version (json) > type->version)
     type = NULL;
   if (type == NULL) {
     node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
@@ -509,44 +504,17 @@ check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph)
   pop (reader, length);
 }
 
-/* Older files are brought up to date in small steps here, one case a version; there is one version so far. */
-static bool
-check_format (Reader *reader, const KgJson *json)
-{
-  const KgJson *version = kg_json_get (json, "kineograph");
-
-  if (version == NULL)
-    kg_problems_add (reader->problems, json, "", "not a Kineograph graph: there is no \"kineograph\": %d",
-                     KG_FILE_VERSION);
-  else if (version->kind != KG_JSON_NUMBER || version->number != floor (version->number) || version->number < 1)
-    kg_problems_add (reader->problems, version, "/kineograph",
-                     "the version of the format must be a whole number from 1");
-  else if (version->number > KG_FILE_VERSION)
-    kg_problems_add (reader->problems, version, "/kineograph",
-                     "format %g is newer than this program, which reads up to %d: use a newer program", version->number,
-                     KG_FILE_VERSION);
-  else
-    return true;
-  return false;
-}
-
-static KgGraph *
-read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
+KgGraph *
+kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems)
 {
   static const char *const names[] = {
     "kineograph", "title", "comment", "frames", "presets", "nodes", "display", NULL
   };
   g_autoptr (GString) pointer = g_string_new (NULL);
   g_autoptr (KgGraph) graph = NULL;
-  g_autoptr (KgTypes) all = NULL;
   Reader reader = { problems, pointer };
 
-  if (!expect (&reader, json, KG_JSON_OBJECT) || !check_format (&reader, json))
-    return NULL;
-  all = kg_json_get (json, "presets") != NULL
-            ? kg_types_read_presets (types, kg_json_get (json, "presets"), "/presets", problems)
-            : kg_types_ref (types);
-  graph = kg_graph_new (all);
+  graph = kg_graph_new (types);
   kg_graph_set_recording (graph, false);
   check_names (&reader, json, names);
   if (kg_json_get (json, "title") != NULL) {
@@ -571,82 +539,4 @@ read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
     kg_graph_set_display (graph, read_string (&reader, json, "display"));
   kg_graph_set_recording (graph, true);
   return problems->len == 0 ? g_steal_pointer (&graph) : NULL;
-}
-
-KgGraph *
-kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
-{
-  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
-
-  return json != NULL ? read_graph (types, json, problems) : NULL;
-}
-
-/* Reads everything there is, but not more than a graph may be long.  (transfer full) (nullable) */
-static char *
-read_stream (FILE *stream, gsize *length, GPtrArray *problems)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  char buffer[65536];
-  size_t n;
-
-  while ((n = fread (buffer, 1, sizeof buffer, stream)) > 0) {
-    if (text->len + n > KG_JSON_MAX_BYTES) {
-      kg_problems_add (problems, NULL, "", "longer than %zu bytes", KG_JSON_MAX_BYTES);
-      return NULL;
-    }
-    g_string_append_len (text, buffer, (gssize) n);
-  }
-  if (ferror (stream)) {
-    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
-    return NULL;
-  }
-  *length = text->len;
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-char *
-kg_file_read (const char *path, gsize *length, GPtrArray *problems)
-{
-  const bool is_standard_input = g_str_equal (path, "-");
-  FILE *stream = is_standard_input ? stdin : g_fopen (path, "rb");
-  char *text;
-
-  if (stream == NULL) {
-    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
-    return NULL;
-  }
-  text = read_stream (stream, length, problems);
-  if (!is_standard_input)
-    fclose (stream);
-  return text;
-}
-
-KgJson *
-kg_file_parse (const char *path, GPtrArray *problems)
-{
-  gsize length = 0;
-  g_autofree char *text = kg_file_read (path, &length, problems);
-
-  return text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
-}
-
-KgGraph *
-kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems)
-{
-  KgGraph *graph = read_graph (types, json, problems);
-
-  if (graph != NULL && !g_str_equal (path, "-")) {
-    g_autofree char *folder = g_path_get_dirname (path);
-
-    kg_graph_set_folder (graph, folder);
-  }
-  return graph;
-}
-
-KgGraph *
-kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
-{
-  g_autoptr (KgJson) json = kg_file_parse (path, problems);
-
-  return json != NULL ? kg_graph_from_file (types, json, path, problems) : NULL;
 }

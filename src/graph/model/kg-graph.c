@@ -7,9 +7,8 @@ G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
 
 /* Nodes. */
 
-/* What a type of that version makes is not what another does. */
-static KgHash
-hash_type (const char *type_id, const KgNodeType *type)
+KgHash
+kg_node_hash_type (const char *type_id, const KgNodeType *type)
 {
   return kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
 }
@@ -50,9 +49,9 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
   g_atomic_ref_count_init (&node->refs);
   node->name = g_strdup (name);
   node->type_id = g_strdup (type_id);
-  node->type_hash = hash_type (type_id, type);
+  node->type_hash = kg_node_hash_type (type_id, type);
   node->type = type;
-  node->preset = type != NULL && type->preset != NULL ? kg_preset_ref (type->preset) : NULL;
+  node->preset = kg_type_get_preset (type) != NULL ? kg_preset_ref (kg_type_get_preset (type)) : NULL;
   make_marks (node, type != NULL ? type->n_slots : 0);
   if (type != NULL) {
     node->slots = type->slots;
@@ -822,10 +821,9 @@ kg_graph_new (KgTypes *types)
   return graph;
 }
 
-/* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all).  Nesting is bounded
- * (KG_GRAPH_MAX_NESTING), so this may call itself. */
-static void
-copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
+/* (Nesting is bounded, KG_GRAPH_MAX_NESTING, so this may call itself.) */
+void
+kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
 {
   for (guint i = 0; i < from->nodes->len; i++) {
     KgNode *original = (KgNode *) g_ptr_array_index (from->nodes, i);
@@ -845,7 +843,7 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
     if (original->aside != NULL)
       node->aside = kg_json_copy (original->aside);
     if (original->inside != NULL) {
-      copy_inside (original->inside, node->inside, NULL);
+      kg_graph_copy_inside (original->inside, node->inside, NULL);
       kg_node_rebuild_interface (node);
     }
     for (guint s = 0; s < original->n_slots; s++) {
@@ -870,112 +868,6 @@ copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
   kg_set_string (&to->display, from->display);
 }
 
-void
-kg_node_fill (KgNode *node)
-{
-  const KgPreset *preset = kg_node_get_preset (node);
-
-  g_return_if_fail (preset != NULL && node->inside != NULL && node->inside->nodes->len == 0);
-  copy_inside (kg_preset_get_graph (preset), node->inside, NULL);
-  kg_node_rebuild_interface (node);
-}
-
-const KgPreset *
-kg_node_get_preset (const KgNode *node)
-{
-  return node->type != NULL ? node->type->preset : NULL;
-}
-
-bool
-kg_node_is_unlocked (const KgNode *node)
-{
-  return node->unlocked;
-}
-
-bool
-kg_graph_is_locked (KgGraph *graph)
-{
-  for (const KgNode *owner = graph->owner; owner != NULL; owner = owner->parent != NULL ? owner->parent->owner : NULL)
-    if (kg_node_get_preset (owner) != NULL && !owner->unlocked)
-      return true;
-  return false;
-}
-
-void
-kg_graph_set_types (KgGraph *graph, KgTypes *types)
-{
-  kg_types_unref (graph->types);
-  graph->types = kg_types_ref (types);
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    if (node->inside != NULL)
-      kg_graph_set_types (node->inside, types);
-  }
-}
-
-void
-kg_node_use_definition (const KgNode *node)
-{
-  KgGraph *root = kg_graph_get_root (node->parent);
-  g_autoptr (KgTypes) types = NULL;
-
-  /* What is inside of a locked instance is as its own definition has it. */
-  if (kg_types_find_version (root->types, node->type_id, node->type->version) == node->type ||
-      kg_graph_is_locked (node->parent))
-    return;
-  types = kg_types_add_preset (root->types, node->preset);
-  kg_graph_set_types (root, types);
-}
-
-void
-kg_node_set_definition (KgNode *node, KgPreset *preset)
-{
-  KgPreset *old = node->preset;
-
-  node->preset = kg_preset_ref (preset);
-  node->type = kg_preset_get_type (preset);
-  node->type_hash = hash_type (node->type_id, node->type);
-  for (guint i = 0; i < node->n_slots; i++)
-    kg_node_update_slot (node->interfaces[i]);
-  kg_node_invalidate (node, -1);
-  if (node->parent != NULL)
-    kg_node_use_definition (node);
-  kg_preset_unref (old);
-}
-
-void
-kg_graph_adopt_presets (KgGraph *graph, KgTypes *from)
-{
-  KgGraph *root = kg_graph_get_root (graph);
-  g_autoptr (KgTypes) types = kg_types_ref (root->types);
-  g_autoptr (GPtrArray) older = kg_types_list_older (from);
-
-  for (guint i = 0; i < older->len; i++) {
-    const KgNodeType *type = (const KgNodeType *) g_ptr_array_index (older, i);
-
-    if (kg_types_find (root->types, type->id) == NULL) {
-      KgTypes *more = kg_types_add_older (types, (KgPreset *) type->preset);
-
-      kg_types_unref (types);
-      types = more;
-    }
-  }
-  for (guint i = 0; i < kg_types_get_n (from); i++) {
-    const KgNodeType *type = kg_types_get (from, i);
-
-    if (type->preset != NULL && kg_types_find (types, type->id) == NULL) {
-      KgTypes *more = kg_types_add_preset (types, (KgPreset *) type->preset);
-
-      kg_graph_log_preset (root, type->preset);
-      kg_types_unref (types);
-      types = more;
-    }
-  }
-  if (types != root->types)
-    kg_graph_set_types (root, types);
-}
-
 KgGraph *
 kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
 {
@@ -988,7 +880,7 @@ kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
   kg_set_string (&copy->title, graph->title);
   kg_set_string (&copy->comment, graph->comment);
   g_clear_pointer (&copy->history, kg_history_free);
-  copy_inside (graph, copy, wanted);
+  kg_graph_copy_inside (graph, copy, wanted);
   return copy;
 }
 

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 #define KG_NAME_MAX 100         /* bytes of a node's name */
 #define KG_GRAPH_MAX_FRAME 1e9  /* frames and keys are within ± this */
 
+typedef struct _KgNode KgNode;
+
 #define KG_TYPE_GRAPH (kg_graph_get_type ())
 G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
 

@@ -5,7 +5,6 @@
  * those inputs, which has the "kind" it was and, as "value", its source as it stands in files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-file.h"
 #include "kg-graph-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -70,84 +69,15 @@ kg_interface_change_to_text (const KgInterfaceChange *change)
   }
 }
 
-static void
-collect_instances (KgGraph *graph, const char *id, GPtrArray *instances)
-{
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    if (node->preset != NULL && (id == NULL || g_str_equal (node->type_id, id)))
-      g_ptr_array_add (instances, node);
-    if (node->inside != NULL && (node->preset == NULL || node->unlocked))
-      collect_instances (node->inside, id, instances);
-  }
-}
-
-GPtrArray *
-kg_graph_find_instances (KgGraph *graph, const char *id)
-{
-  GPtrArray *instances = g_ptr_array_new ();
-
-  collect_instances (kg_graph_get_root (graph), id, instances);
-  return instances;
-}
-
-GHashTable *
-kg_instances_find_newest (GPtrArray *instances)
-{
-  GHashTable *newest = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < instances->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
-    const KgPreset *other = (const KgPreset *) g_hash_table_lookup (newest, node->type_id);
-
-    if (other == NULL || kg_preset_get_version (other) <= node->type->version)
-      g_hash_table_replace (newest, node->type_id, node->preset);
-  }
-  return newest;
-}
-
-const KgPreset *
-kg_node_find_newer (const KgNode *node, const KgTypes *types)
-{
-  const KgNodeType *type = node->preset != NULL ? kg_types_find (types, node->type_id) : NULL;
-
-  return type != NULL && type->preset != NULL && type->version > node->type->version ? type->preset : NULL;
-}
-
-GError *
-kg_node_new_unknown_error (const KgNode *node)
-{
-  const KgTypes *types = node->parent->types;
-  const KgNodeType *type = kg_types_find (types, node->type_id);
-  const char *const *folders = kg_types_get_preset_folders (types);
-  const KgJson *version = node->raw != NULL ? kg_json_get (node->raw, "version") : NULL;
-  const char *path = type != NULL && type->preset != NULL ? kg_preset_get_path (type->preset) : NULL;
-  g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : NULL;
-
-  if (type == NULL || version == NULL || version->kind != KG_JSON_NUMBER || version->number <= type->version)
-    return kg_types_new_unknown_error (types, node->type_id);
-  return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
-                       "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
-                       "version %u (%s): put version %g or later into %s",
-                       version->number, node->type_id, type->version,
-                       path != NULL ? path : kg_translate ("in the graph"), version->number,
-                       list != NULL && *list != '\0' ? list : kg_translate ("a folder of presets"));
-}
-
 /* Values aside. */
 
 static KgJson *
 make_aside (const KgSource *source, const KgSlot *slot, KgKind kind)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  KgJson *entry = kg_json_new (KG_JSON_OBJECT), *value;
+  KgJson *entry = kg_json_new (KG_JSON_OBJECT);
 
-  kg_source_write_json (source, slot, text);
-  value = kg_json_parse (text->str, -1, problems);
   kg_json_set (entry, "kind", kg_json_new_string (kg_kind_get_name (kind)));
-  kg_json_set (entry, "value", value != NULL ? value : kg_json_new (KG_JSON_NULL));
+  kg_json_set (entry, "value", kg_source_to_json (source, slot));
   return entry;
 }
 
@@ -244,15 +174,6 @@ kg_aside_check (const KgJson *aside, GError **error)
   return false;
 }
 
-/* (transfer full) A source as it stands in files. */
-static KgJson *
-write_source (const KgSource *source, const KgSlot *slot)
-{
-  g_autoptr (KgJson) aside = make_aside (source, slot, KG_ANY);
-
-  return kg_json_copy (kg_json_get (aside, "value"));
-}
-
 /* Of an older version that nobody knows any more: what kind it was cannot be said.  Takes value. */
 static void
 put_aside (KgGraph *graph, KgNode *node, const char *name, KgJson *value)
@@ -282,7 +203,7 @@ kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot)
 {
   const KgSource none = KG_SOURCE_INIT;
 
-  put_aside (graph, node, node->slots[slot].name, write_source (&node->inputs[slot].source, &node->slots[slot]));
+  put_aside (graph, node, node->slots[slot].name, kg_source_to_json (&node->inputs[slot].source, &node->slots[slot]));
   kg_graph_read_source (graph, node, slot, &none, NULL);
 }
 
@@ -383,7 +304,7 @@ keep_older (KgGraph *root, KgPreset *preset)
 
   if (kg_types_find_version (root->types, id, kg_preset_get_version (preset)) == kg_preset_get_type (preset))
     return;
-  types = kg_types_add_older (root->types, preset);
+  types = kg_types_add_older (root->types, kg_preset_get_type (preset));
   kg_graph_set_types (root, types);
 }
 
@@ -437,221 +358,4 @@ kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error)
   kg_graph_end_group (root);
   kg_graph_log_end (root);
   return true;
-}
-
-void
-kg_graph_set_library (KgGraph *graph, KgTypes *library)
-{
-  g_autoptr (GPtrArray) instances = kg_graph_find_instances (graph, NULL);
-  g_autoptr (KgTypes) types = kg_types_ref (library);
-  g_autoptr (GHashTable) newest = NULL;
-
-  newest = kg_instances_find_newest (instances);
-  for (guint i = 0; i < instances->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (instances, i);
-    const KgPreset *newer = (const KgPreset *) g_hash_table_lookup (newest, node->type_id);
-    KgTypes *more;
-
-    if (node->preset == newer ? kg_types_find (types, node->type_id) == node->type
-                              : kg_types_find_version (types, node->type_id, node->type->version) == node->type)
-      continue;
-    more = node->preset == newer ? kg_types_add_preset (types, node->preset) : kg_types_add_older (types, node->preset);
-    kg_types_unref (types);
-    types = more;
-  }
-  kg_graph_set_types (kg_graph_get_root (graph), types);
-}
-
-/* The next version. */
-
-/* The text of a constant of an interface node, as the preset's file has it. */
-static void
-describe_text (KgJson *entry, const KgNode *interface, const char *name)
-{
-  const int slot = kg_node_find_slot (interface, name);
-  const KgSource *source = slot >= 0 ? &interface->inputs[slot].source : NULL;
-
-  if (source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
-    kg_json_set (entry, name, kg_json_new_string (source->constant.text));
-}
-
-/* Only where it is not what the definition found itself: an interface node has a text for what is a choice outside. */
-static void
-describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, const KgSlot *slot)
-{
-  const KgPublished *was = kg_preset_find_published (preset, interface->name);
-
-  if (was == NULL || (was->kind == KG_CHOICE ? KG_TEXT : was->kind) != slot->kind)
-    describe_text (entry, interface, "kind");
-}
-
-static void
-set_input (KgJson *nodes, const KgNode *node, const KgSlot *slot, KgJson *source)
-{
-  KgJson *json = (KgJson *) kg_json_get (nodes, node->name);
-
-  if (kg_json_get (json, "inputs") == NULL)
-    kg_json_set (json, "inputs", kg_json_new (KG_JSON_OBJECT));
-  kg_json_set ((KgJson *) kg_json_get (json, "inputs"), slot->name, source);
-}
-
-/* The inputs inside that an interface node feeds, and the default. */
-static void
-describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
-{
-  KgJson *drives = kg_json_new (KG_JSON_ARRAY);
-  const guint value = (guint) kg_node_find_slot (interface, "value");
-  const KgSource *source = &interface->inputs[value].source;
-  const bool is_plain = source->kind == KG_SOURCE_DEFAULT || source->kind == KG_SOURCE_CONSTANT;
-
-  for (guint i = 0; i < interface->users.n; i++) {
-    const KgUser *user = &interface->users.items[i];
-    const KgSlot *slot = &user->node->slots[user->input];
-    const KgSourceKind kind = user->node->inputs[user->input].source.kind;
-    g_autofree char *target = g_strdup_printf ("%s.%s", user->node->name, slot->name);
-
-    if ((kind != KG_SOURCE_LINK && kind != KG_SOURCE_LIST) || kg_node_is_interface (user->node))
-      continue;
-    kg_json_append (drives, kg_json_new_string (target));
-    /* What is not a constant cannot be a "default": the first input that it drives has it. */
-    if (drives->n == 1 && !is_plain && !slot->list)
-      set_input (nodes, user->node, slot, write_source (source, &interface->slots[value]));
-  }
-  kg_json_set (entry, "drives", drives);
-  kg_json_remove (entry, "default");
-  if (source->kind == KG_SOURCE_CONSTANT)
-    kg_json_set (entry, "default", write_source (source, &interface->slots[value]));
-}
-
-static void
-describe_from (KgJson *entry, const KgNode *interface)
-{
-  const int value = kg_node_find_slot (interface, "value");
-  KgNode *from;
-  guint output;
-
-  kg_json_remove (entry, "from");
-  if (value >= 0 && kg_node_get_link (interface, (guint) value, 0, &from, &output)) {
-    g_autofree char *target =
-        g_strdup_printf ("%s.%s", from->name, kg_node_get_link_name (interface, (guint) value, 0));
-
-    kg_json_set (entry, "from", kg_json_new_string (target));
-  }
-}
-
-/* The interface as the interface nodes inside are now; what they do not say is as it was. */
-static KgJson *
-describe_interface (const KgNode *node, const KgJson *old, KgJson *nodes)
-{
-  static const char *const parts[] = { "inputs", "outputs" };
-  KgJson *json = kg_json_new (KG_JSON_OBJECT);
-
-  for (guint part = 0; part < 2; part++) {
-    const KgJson *before = old != NULL ? kg_json_get (old, parts[part]) : NULL;
-    KgJson *entries = kg_json_new (KG_JSON_OBJECT);
-
-    for (guint i = 0; i < node->n_slots; i++) {
-      const KgNode *interface = node->interfaces[i];
-      const KgJson *was = before != NULL ? kg_json_get (before, interface->name) : NULL;
-      KgJson *entry;
-
-      if ((part == 0) != kg_slot_is_input (&node->slots[i]))
-        continue;
-      entry = was != NULL ? kg_json_copy (was) : kg_json_new (KG_JSON_OBJECT);
-      describe_kind (entry, interface, node->preset, &node->slots[i]);
-      describe_text (entry, interface, "label");
-      describe_text (entry, interface, "help");
-      if (part == 0)
-        describe_drives (entry, interface, nodes);
-      else
-        describe_from (entry, interface);
-      kg_json_set (entries, interface->name, entry);
-    }
-    kg_json_set (json, parts[part], entries);
-  }
-  return json;
-}
-
-/* Whether an entry drives, or comes from, what the older one did first. */
-static bool
-is_same_place (const KgJson *a, const KgJson *b, bool is_output)
-{
-  const KgJson *x = kg_json_get (a, is_output ? "from" : "drives"), *y = kg_json_get (b, is_output ? "from" : "drives");
-
-  if (!is_output) {
-    x = x != NULL && x->kind == KG_JSON_ARRAY && x->n > 0 ? x->items[0] : NULL;
-    y = y != NULL && y->kind == KG_JSON_ARRAY && y->n > 0 ? y->items[0] : NULL;
-  }
-  return x != NULL && y != NULL && x->kind == KG_JSON_STRING && y->kind == KG_JSON_STRING &&
-         g_str_equal (x->string, y->string);
-}
-
-/* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
-static void
-describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
-{
-  const KgJson *before = kg_json_get (json, "renamed");
-  g_autoptr (KgJson) renamed = before != NULL ? kg_json_copy (before) : kg_json_new (KG_JSON_OBJECT);
-  static const char *const parts[] = { "inputs", "outputs" };
-
-  for (guint part = 0; old != NULL && part < 2; part++) {
-    const KgJson *were = kg_json_get (old, parts[part]), *are = kg_json_get (now, parts[part]);
-
-    for (guint i = 0; were != NULL && i < were->n; i++)
-      for (guint k = 0; k < are->n; k++)
-        if (kg_json_get (are, were->names[i]) == NULL && kg_json_get (were, are->names[k]) == NULL &&
-            is_same_place (were->items[i], are->items[k], part == 1)) {
-          for (guint m = 0; m < renamed->n; m++)
-            if (g_str_equal (renamed->items[m]->string, were->names[i]))
-              kg_json_set (renamed, renamed->names[m], kg_json_new_string (are->names[k]));
-          kg_json_set (renamed, were->names[i], kg_json_new_string (are->names[k]));
-          break;
-        }
-  }
-  kg_json_remove (json, "renamed");
-  if (renamed->n > 0)
-    kg_json_set (json, "renamed", g_steal_pointer (&renamed));
-}
-
-char *
-kg_preset_pack_instance (const KgNode *node, guint version, GError **error)
-{
-  const KgPreset *preset = kg_node_get_preset (node);
-  g_autoptr (GPtrArray) plain = g_ptr_array_new (), problems = kg_problems_new ();
-  g_autoptr (KgJson) json = NULL, copy = NULL;
-  g_autoptr (KgPreset) made = NULL;
-  g_autofree char *text = NULL;
-  KgJson *inside, *nodes, *interface;
-
-  g_return_val_if_fail (preset != NULL && node->inside != NULL, NULL);
-  for (guint i = 0; i < node->inside->nodes->len; i++) {
-    KgNode *inner = (KgNode *) g_ptr_array_index (node->inside->nodes, i);
-
-    if (!kg_node_is_interface (inner))
-      g_ptr_array_add (plain, inner);
-  }
-  text = kg_graph_copy (node->inside, (KgNode *const *) plain->pdata, plain->len);
-  copy = kg_json_parse (text, -1, problems);
-  g_return_val_if_fail (copy != NULL, NULL);
-  nodes = kg_json_copy (kg_json_get (copy, "nodes"));
-  json = kg_json_copy (kg_preset_get_json (preset));
-  kg_json_set (json, "version", kg_json_new_number (version));
-  interface = describe_interface (node, kg_json_get (json, "interface"), nodes);
-  describe_renamed (json, kg_json_get (json, "interface"), interface);
-  kg_json_set (json, "interface", interface);
-  inside = kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (inside, "nodes", nodes);
-  if (node->inside->display != NULL)
-    kg_json_set (inside, "display", kg_json_new_string (node->inside->display));
-  kg_json_set (json, "graph", inside);
-  kg_json_remove (json, "presets");
-  kg_preset_carry_older (json, copy, node->inside->types);
-  made = kg_preset_from_json (node->inside->types, json, "", problems);
-  if (made == NULL) {
-    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
-
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
-    return NULL;
-  }
-  return kg_preset_to_text (made);
 }

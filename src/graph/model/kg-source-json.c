@@ -3,8 +3,6 @@
  */
 #include "kg-graph-private.h"
 
-#include "kg-file.h"
-
 /* Reading. */
 
 static bool
@@ -372,4 +370,16 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
     g_string_append (out, "null");
     break;
   }
+}
+
+KgJson *
+kg_source_to_json (const KgSource *source, const KgSlot *slot)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgJson *json;
+
+  kg_source_write_json (source, slot, text);
+  json = kg_json_parse (text->str, -1, problems);
+  return json != NULL ? json : kg_json_new (KG_JSON_NULL);
 }

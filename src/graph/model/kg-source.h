@@ -4,9 +4,11 @@
  */
 #pragma once
 
-#include "kg-value.h"
+#include "kg-type.h"
 
 G_BEGIN_DECLS
+
+typedef struct _KgSource KgSource;
 
 typedef enum {
   KG_SOURCE_DEFAULT,
@@ -47,6 +49,12 @@ KgSource kg_source_list (guint n, const KgSource *items); /* copies */
 KgSource kg_source_copy (const KgSource *source);
 void kg_source_clear (KgSource *source);
 bool kg_source_equal (const KgSource *a, const KgSource *b);
+
+/* One source as JSON, as in files; used for --set and by the inspector. */
+bool kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error);
+void kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out);
+/* (transfer full) The same, as a tree. */
+KgJson *kg_source_to_json (const KgSource *source, const KgSlot *slot);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KgSource, kg_source_clear)
 

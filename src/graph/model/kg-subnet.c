@@ -3,7 +3,6 @@
  */
 #include "kg-subnet.h"
 
-#include "kg-file.h"
 #include "kg-graph-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -215,7 +214,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   g_autoptr (GArray) into = find_crossings (set, graph, true), out = find_crossings (set, graph, false);
   g_autoptr (GPtrArray) copies = NULL;
   g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autofree char *text = NULL;
+  g_autoptr (KgGraph) copied = NULL;
   double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY;
   KgNode *subnet;
   KgGraph *inside;
@@ -238,10 +237,10 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
     high_x = fmax (high_x, x);
   }
   kg_graph_begin_group (graph, _ ("Collapse into sub-graph"));
-  text = kg_graph_copy (graph, nodes, n);
+  copied = kg_graph_extract (graph, nodes, n);
   subnet = kg_graph_add (graph, "graph/subnet", NULL, 0.5 * (low_x + high_x), low_y, error);
   inside = subnet != NULL ? kg_node_get_graph (subnet) : NULL;
-  copies = inside != NULL ? kg_graph_paste (inside, text, 0, 0, error) : NULL;
+  copies = inside != NULL ? kg_graph_insert (inside, copied, 0, 0, error) : NULL;
   if (copies == NULL) {
     kg_graph_cancel_group (graph);
     return NULL;
@@ -406,7 +405,7 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
   g_autoptr (GPtrArray) plain = g_ptr_array_new ();
   g_autoptr (GArray) readers = NULL;
   GPtrArray *copies;
-  g_autofree char *text = NULL;
+  g_autoptr (KgGraph) copied = NULL;
   double x, y, low_x = INFINITY, low_y = INFINITY;
 
   g_return_val_if_fail (inside != NULL, NULL);
@@ -423,8 +422,8 @@ kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
   }
   kg_node_get_position (subnet, &x, &y);
   kg_graph_begin_group (graph, _ ("Expand sub-graph"));
-  text = kg_graph_copy (inside, (KgNode *const *) plain->pdata, plain->len);
-  copies = plain->len > 0 ? kg_graph_paste (graph, text, x - low_x, y - low_y, error) : g_ptr_array_new ();
+  copied = kg_graph_extract (inside, (KgNode *const *) plain->pdata, plain->len);
+  copies = plain->len > 0 ? kg_graph_insert (graph, copied, x - low_x, y - low_y, error) : g_ptr_array_new ();
   if (copies == NULL) {
     kg_graph_cancel_group (graph);
     return NULL;

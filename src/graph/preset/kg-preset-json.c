@@ -1,29 +1,18 @@
-/* kg-preset: see the header.  Folders and packing are in kg-preset-library.c.
+/* kg-preset-json: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-preset.h"
+#include "kg-preset-json.h"
 
 #include "config.h"
 #include "kg-condition.h"
-#include "kg-file.h"
 #include "kg-graph-private.h"
+#include "kg-preset-private.h"
 #include "kg-regular-file.h"
 
 #include <string.h>
 
 /* Between the nodes inside and those of the interface. */
 #define COLUMN 220
-
-struct _KgPreset {
-  gatomicrefcount refs;
-  KgJson *json;
-  char *id, *path;
-  guint version, depth;
-  guint64 size;
-  KgGraph *graph;
-  GPtrArray *published; /* KgPublished */
-  KgNodeType type;
-};
 
 /* Reading. */
 
@@ -88,21 +77,6 @@ read_number (const Where *where, const KgJson *json, const char *base, const cha
     return 0;
   }
   return item->number;
-}
-
-static void
-published_free (gpointer data)
-{
-  KgPublished *published = (KgPublished *) data;
-
-  g_free (published->name);
-  g_free (published->label);
-  g_free (published->help);
-  g_free (published->group);
-  g_free (published->shown_when);
-  g_free (published->from);
-  g_strfreev (published->drives);
-  g_free (published);
 }
 
 bool
@@ -434,7 +408,8 @@ kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, 
         kg_problems_add (problems, json->items[i], path, "the preset calls itself \"%s\"", kg_preset_get_id (preset));
         continue;
       }
-      more = is_older ? kg_types_add_older (all, preset) : kg_types_add_preset (all, preset);
+      more = is_older ? kg_types_add_older (all, kg_preset_get_type (preset))
+                      : kg_types_add (all, kg_preset_get_type (preset));
       kg_types_unref (all);
       all = more;
     }
@@ -448,7 +423,7 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
 {
   const KgJson *inside = kg_json_get (json, "graph");
   g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (GString) text = g_string_new ("{\"kineograph\": 1, \"nodes\": ");
+  g_autoptr (KgJson) file = NULL;
   const KgJson *nodes;
   KgGraph *graph;
 
@@ -457,13 +432,11 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
     return NULL;
   }
   nodes = kg_json_get (inside, "nodes");
-  kg_json_write (nodes, text);
-  if (kg_json_get (inside, "display") != NULL) {
-    g_string_append (text, ", \"display\": ");
-    kg_json_write (kg_json_get (inside, "display"), text);
-  }
-  g_string_append_c (text, '}');
-  graph = kg_graph_parse (types, text->str, (gssize) text->len, problems);
+  file = kg_json_new (KG_JSON_OBJECT);
+  kg_json_set (file, "nodes", kg_json_copy (nodes));
+  if (kg_json_get (inside, "display") != NULL)
+    kg_json_set (file, "display", kg_json_copy (kg_json_get (inside, "display")));
+  graph = kg_graph_read_json (types, file, problems);
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
     g_autofree char *pointer = g_strconcat ("/graph", problem->pointer, NULL);
@@ -518,42 +491,6 @@ read_renamed (const Where *where, const KgJson *json)
       report_member (where, renamed->items[i], "/renamed", "expected the new name");
   if (renamed != NULL && renamed->kind != KG_JSON_OBJECT)
     report_member (where, renamed, "/renamed", "expected an object of old and new names");
-}
-
-/* What an instance holds: the nodes, and those within them. */
-static void
-measure (KgGraph *graph, guint depth, guint64 *size, guint *deepest)
-{
-  *deepest = MAX (*deepest, depth);
-  *size += graph->nodes->len;
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
-    const KgPreset *preset = kg_node_get_preset (node);
-
-    if (preset != NULL && !node->unlocked) {
-      *size += preset->size;
-      *deepest = MAX (*deepest, depth + preset->depth);
-    } else if (node->inside != NULL)
-      measure (node->inside, depth + 1, size, deepest);
-  }
-}
-
-static void
-make_type (KgPreset *preset)
-{
-  const char *title = kg_preset_get_text (preset, "title"), *help = kg_preset_get_text (preset, "help");
-  const char *summary = kg_preset_get_text (preset, "summary");
-
-  preset->type = (KgNodeType){ .id = preset->id,
-                               .label = title != NULL ? title : strchr (preset->id, '/') + 1,
-                               .help = help != NULL      ? help
-                                       : summary != NULL ? summary
-                                                         : "",
-                               .tags = kg_preset_get_text (preset, "tags"),
-                               .version = preset->version,
-                               .since = "",
-                               .role = KG_ROLE_SUBNET,
-                               .preset = preset };
 }
 
 /* Whether there are more problems than before; where no more are told, that cannot be known. */
@@ -622,12 +559,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   read_renamed (&where, json);
   if (is_wrong (problems, before))
     return NULL;
-  preset = g_new0 (KgPreset, 1);
-  g_atomic_ref_count_init (&preset->refs);
-  preset->json = kg_json_copy (json);
-  preset->id = g_strdup (id);
-  preset->version = (guint) version;
-  preset->published = g_ptr_array_new_with_free_func (published_free);
+  preset = kg_preset_new (kg_json_copy (json), id, (guint) version);
   if (kg_json_get (json, "presets") != NULL) {
     g_autofree char *inner = g_strconcat (pointer, "/presets", NULL);
 
@@ -640,8 +572,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   }
   if (is_wrong (problems, before))
     return NULL;
-  measure (preset->graph, 1, &preset->size, &preset->depth);
-  make_type (preset);
+  kg_preset_complete (preset);
   return g_steal_pointer (&preset);
 }
 
@@ -672,129 +603,6 @@ kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
   if (preset != NULL)
     kg_preset_set_path (preset, path);
   return preset;
-}
-
-void
-kg_preset_set_path (KgPreset *preset, const char *path)
-{
-  g_free (preset->path);
-  preset->path = g_strdup (path);
-}
-
-KgPreset *
-kg_preset_ref (const KgPreset *preset)
-{
-  KgPreset *p = (KgPreset *) preset;
-
-  g_atomic_ref_count_inc (&p->refs);
-  return p;
-}
-
-void
-kg_preset_unref (KgPreset *preset)
-{
-  if (!g_atomic_ref_count_dec (&preset->refs))
-    return;
-  g_clear_object (&preset->graph);
-  g_clear_pointer (&preset->json, kg_json_free);
-  g_clear_pointer (&preset->published, g_ptr_array_unref);
-  g_free (preset->id);
-  g_free (preset->path);
-  g_free (preset);
-}
-
-/* Looking. */
-
-const char *
-kg_preset_get_id (const KgPreset *preset)
-{
-  return preset->id;
-}
-
-guint
-kg_preset_get_version (const KgPreset *preset)
-{
-  return preset->version;
-}
-
-char *
-kg_preset_dup_versioned_id (const KgPreset *preset)
-{
-  return g_strdup_printf ("%s@%u", preset->id, preset->version);
-}
-
-const char *
-kg_preset_get_text (const KgPreset *preset, const char *name)
-{
-  const KgJson *item = kg_json_get (preset->json, name);
-
-  return item != NULL && item->kind == KG_JSON_STRING && *item->string != '\0' ? item->string : NULL;
-}
-
-const char *
-kg_preset_get_path (const KgPreset *preset)
-{
-  return preset->path;
-}
-
-KgGraph *
-kg_preset_get_graph (const KgPreset *preset)
-{
-  return preset->graph;
-}
-
-guint
-kg_preset_get_n_published (const KgPreset *preset)
-{
-  return preset->published->len;
-}
-
-const KgPublished *
-kg_preset_get_published (const KgPreset *preset, guint index)
-{
-  return (const KgPublished *) g_ptr_array_index (preset->published, index);
-}
-
-const KgPublished *
-kg_preset_find_published (const KgPreset *preset, const char *name)
-{
-  for (guint i = 0; i < preset->published->len; i++)
-    if (g_str_equal (kg_preset_get_published (preset, i)->name, name))
-      return kg_preset_get_published (preset, i);
-  return NULL;
-}
-
-const char *
-kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
-{
-  const KgJson *renamed = kg_json_get (preset->json, "renamed");
-  const KgJson *item = renamed != NULL ? kg_json_get (renamed, old_name) : NULL;
-
-  return item != NULL ? item->string : NULL;
-}
-
-guint64
-kg_preset_get_size (const KgPreset *preset)
-{
-  return preset->size;
-}
-
-guint
-kg_preset_get_depth (const KgPreset *preset)
-{
-  return preset->depth;
-}
-
-const KgJson *
-kg_preset_get_json (const KgPreset *preset)
-{
-  return preset->json;
-}
-
-const KgNodeType *
-kg_preset_get_type (const KgPreset *preset)
-{
-  return &preset->type;
 }
 
 /* Members of the file and of what deserves lines of its own, one a line. */

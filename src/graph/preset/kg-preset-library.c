@@ -1,15 +1,13 @@
-/* kg-preset-library: folders of presets, and making one of nodes.
+/* kg-preset-library: folders of presets.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-preset.h"
+#include "kg-preset-library.h"
 
-#include "kg-file.h"
-#include "kg-graph-private.h"
+#include "kg-preset-json.h"
+#include "kg-preset-private.h"
 #include "kg-preset-store.h"
 #include "kg-regular-file.h"
-#include "kg-subnet.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
 
 #define MAX_CHAIN 2000
@@ -169,7 +167,7 @@ add_read (Loader *loader, Candidate *candidate)
     return false;
   g_hash_table_remove (loader->refused, candidate->id);
   kg_preset_set_path (preset, candidate->path);
-  types = kg_types_add_preset (loader->types, preset);
+  types = kg_types_add (loader->types, kg_preset_get_type (preset));
   kg_types_unref (loader->types);
   loader->types = types;
   return true;
@@ -309,22 +307,16 @@ kg_types_load_presets (KgTypes *base, const char *const *folders, GPtrArray *pro
   return load_presets (base, folders, NULL, problems);
 }
 
-KgGraph *
-kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path, GPtrArray *preset_problems,
-                            GPtrArray *problems)
+KgTypes *
+kg_types_load_presets_of (KgTypes *base, const char *const *folders, const KgJson *file, GPtrArray *problems)
 {
   g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
-  g_autoptr (KgJson) json = kg_file_parse (path, problems);
-  g_autoptr (KgTypes) types = NULL;
 
-  if (json == NULL)
-    return NULL;
-  collect_types_of_file (json, ids, 0);
+  collect_types_of_file (file, ids, 0);
   for (guint i = 0; i < ids->len; i++)
     g_hash_table_add (wanted, g_ptr_array_index (ids, i));
-  types = load_presets (base, folders, wanted, preset_problems);
-  return kg_graph_from_file (types, json, path, problems);
+  return load_presets (base, folders, wanted, problems);
 }
 
 char **
@@ -350,300 +342,4 @@ kg_preset_dup_folders (const char *graph_folder, const char *built_in)
   if (built_in != NULL)
     g_strv_builder_add (builder, built_in);
   return g_strv_builder_end (builder);
-}
-
-/* Packing. */
-
-/* A name for a published slot that neither a node inside nor another published slot has. */
-static char *
-free_name (GHashTable *taken, const char *stem)
-{
-  char *name = g_strdup (stem);
-
-  for (guint i = 2; g_hash_table_contains (taken, name); i++) {
-    g_free (name);
-    name = g_strdup_printf ("%s_%u", stem, i);
-  }
-  g_hash_table_add (taken, g_strdup (name));
-  return name;
-}
-
-static KgJson *
-publish_input (const KgNode *node, guint slot)
-{
-  const KgSlot *declared = &node->slots[slot];
-  const char *unit = kg_unit_get_symbol (declared->unit);
-  KgJson *json = kg_json_new (KG_JSON_OBJECT);
-
-  kg_json_set (json, "drives", kg_json_new (KG_JSON_ARRAY));
-  kg_json_set (json, "label", kg_json_new_string (declared->label));
-  kg_json_set (json, "help", kg_json_new_string (declared->help));
-  if (kg_slot_has_range (declared) && isfinite (declared->min) && isfinite (declared->max)) {
-    kg_json_set (json, "min", kg_json_new_number (declared->min));
-    kg_json_set (json, "max", kg_json_new_number (declared->max));
-  }
-  if (declared->soft_max > declared->soft_min) {
-    kg_json_set (json, "soft_min", kg_json_new_number (declared->soft_min));
-    kg_json_set (json, "soft_max", kg_json_new_number (declared->soft_max));
-  }
-  if (*unit != '\0')
-    kg_json_set (json, "unit", kg_json_new_string (unit));
-  return json;
-}
-
-static void
-drive (KgJson *published, const KgNode *node, guint slot)
-{
-  g_autofree char *target = g_strdup_printf ("%s.%s", node->name, node->slots[slot].name);
-
-  kg_json_append ((KgJson *) kg_json_get (published, "drives"), kg_json_new_string (target));
-}
-
-KgJson *
-kg_preset_publish_input (const KgNode *node, guint slot)
-{
-  KgJson *json = publish_input (node, slot);
-
-  drive (json, node, slot);
-  return json;
-}
-
-/* One input for each output outside that is read, however often, and one for each keyed input. */
-static void
-publish_inputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *inputs, GHashTable *taken)
-{
-  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  for (guint i = 0; i < n; i++)
-    for (guint s = 0; s < nodes[i]->n_slots; s++) {
-      const KgInput *input = &nodes[i]->inputs[s];
-      g_autofree char *key = NULL, *name = NULL;
-      KgJson *published;
-
-      if (nodes[i]->slots[s].role != KG_SLOT_INPUT || nodes[i]->slots[s].list)
-        continue;
-      if (input->source.kind == KG_SOURCE_LINK && input->n_wires == 1 && input->wires[0].node != NULL &&
-          !g_hash_table_contains (set, input->wires[0].node))
-        key = g_strdup (input->source.text);
-      else if (input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION)
-        key = g_strdup_printf ("%s %u", nodes[i]->name, s);
-      else
-        continue;
-      published = (KgJson *) g_hash_table_lookup (made, key);
-      if (published == NULL) {
-        name = free_name (taken, nodes[i]->slots[s].name);
-        published = publish_input (nodes[i], s);
-        kg_json_set (inputs, name, published);
-        g_hash_table_insert (made, g_steal_pointer (&key), published);
-      }
-      drive (published, nodes[i], s);
-    }
-}
-
-static void
-publish_output (const KgNode *node, guint slot, KgJson *outputs, GHashTable *taken)
-{
-  g_autofree char *name = free_name (taken, node->slots[slot].name);
-  g_autofree char *from = g_strdup_printf ("%s.%s", node->name, node->slots[slot].name);
-  KgJson *json = kg_json_new (KG_JSON_OBJECT);
-
-  kg_json_set (json, "from", kg_json_new_string (from));
-  kg_json_set (json, "label", kg_json_new_string (node->slots[slot].label));
-  kg_json_set (json, "help", kg_json_new_string (node->slots[slot].help));
-  kg_json_set (outputs, name, json);
-}
-
-/* Outputs that nodes outside read, and otherwise all that none inside reads. */
-static void
-publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs, GHashTable *taken)
-{
-  for (guint pass = 0; pass < 2 && outputs->n == 0; pass++)
-    for (guint i = 0; i < n; i++)
-      for (guint s = 0; s < nodes[i]->n_slots; s++) {
-        bool inside = false, outside = false;
-
-        if (nodes[i]->slots[s].role != KG_SLOT_OUTPUT)
-          continue;
-        for (guint u = 0; u < nodes[i]->users.n; u++) {
-          const KgUser *user = &nodes[i]->users.items[u];
-
-          if (user->slot == s)
-            *(g_hash_table_contains (set, user->node) ? &inside : &outside) = true;
-        }
-        if (pass == 0 ? outside : nodes[i]->users.n == 0 && !inside)
-          publish_output (nodes[i], s, outputs, taken);
-      }
-}
-
-void
-kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types)
-{
-  const KgJson *presets = kg_json_get (copy, "presets");
-  bool is_older = false;
-
-  for (guint i = 0; presets != NULL && i < presets->n; i++) {
-    const KgNodeType *type = kg_types_find (types, presets->names[i]);
-    const KgJson *version = kg_json_get (presets->items[i], "version");
-
-    is_older |= type == NULL || type->version != (version != NULL ? version->number : 1);
-  }
-  if (is_older)
-    kg_json_set (json, "presets", kg_json_copy (presets));
-}
-
-char *
-kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, const char *title, GError **error)
-{
-  g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), set = NULL;
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autofree char *copied = NULL;
-  g_autoptr (KgJson) copy = NULL, json = kg_json_new (KG_JSON_OBJECT);
-  KgJson *interface = kg_json_new (KG_JSON_OBJECT), *inside = kg_json_new (KG_JSON_OBJECT);
-  KgJson *inputs = kg_json_new (KG_JSON_OBJECT), *outputs = kg_json_new (KG_JSON_OBJECT);
-  g_autoptr (KgPreset) preset = NULL;
-
-  kg_json_set (interface, "inputs", inputs);
-  kg_json_set (interface, "outputs", outputs);
-  kg_json_set (json, "kineograph_preset", kg_json_new_number (KG_PRESET_FORMAT));
-  kg_json_set (json, "id", kg_json_new_string (id));
-  kg_json_set (json, "version", kg_json_new_number (1));
-  kg_json_set (json, "title", kg_json_new_string (title));
-  kg_json_set (json, "summary", kg_json_new_string (""));
-  kg_json_set (json, "help", kg_json_new_string (""));
-  kg_json_set (json, "interface", interface);
-  kg_json_set (json, "graph", inside);
-  if (n == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
-    return NULL;
-  }
-  set = kg_node_set_new (nodes, n);
-  if (!kg_graph_check_border (graph, set, false, error))
-    return NULL;
-  for (guint i = 0; i < n; i++)
-    g_hash_table_add (taken, g_strdup (nodes[i]->name));
-  publish_inputs (nodes, n, set, inputs, taken);
-  publish_outputs (nodes, n, set, outputs, taken);
-  copied = kg_graph_copy (graph, nodes, n);
-  copy = kg_json_parse (copied, -1, problems);
-  g_return_val_if_fail (copy != NULL, NULL);
-  kg_json_set (inside, "nodes", kg_json_copy (kg_json_get (copy, "nodes")));
-  kg_preset_carry_older (json, copy, graph->types);
-  preset = kg_preset_from_json (graph->types, json, "", problems);
-  if (preset == NULL) {
-    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
-
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", problem->pointer, problem->message);
-    return NULL;
-  }
-  return kg_preset_to_text (preset);
-}
-
-/* Instances. */
-
-void
-kg_graph_add_preset (KgGraph *graph, KgPreset *preset)
-{
-  KgGraph *root = kg_graph_get_root (graph);
-  g_autoptr (GPtrArray) instances = kg_graph_find_instances (root, kg_preset_get_id (preset));
-  g_autoptr (KgTypes) types = NULL;
-
-  if (instances->len > 0)
-    return;
-  types = kg_types_add_preset (root->types, preset);
-  kg_graph_log_preset (root, preset);
-  kg_graph_set_types (root, types);
-}
-
-/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside.
- * Expressions outside that read the input read that of the instance. */
-static void
-link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)
-{
-  const int own = kg_node_find_slot (instance, published->name);
-
-  for (guint i = 0; own >= 0 && published->drives[i] != NULL; i++) {
-    g_auto (GStrv) parts = g_strsplit (published->drives[i], ".", 2);
-    KgNode *inner = kg_graph_find (graph, parts[0]), *from;
-    const int slot = inner != NULL ? kg_node_find_slot (inner, parts[1]) : -1;
-    guint output;
-
-    if (slot < 0 || !g_hash_table_contains (set, inner))
-      continue;
-    if (i == 0 && kg_node_get_link (inner, (guint) slot, 0, &from, &output) && !g_hash_table_contains (set, from))
-      kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (inner, (guint) slot, 0), instance, (guint) own, 0,
-                                  NULL);
-    kg_nodes_replace_name (outside, (KgSlotName){ inner->name, parts[1] },
-                           (KgSlotName){ instance->name, published->name });
-  }
-}
-
-static void
-link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)
-{
-  const int own = kg_node_find_slot (instance, published->name);
-  g_autoptr (GArray) readers = NULL;
-  KgNode *inner;
-  guint slot;
-
-  if (own < 0 || !kg_graph_find_output (graph, published->from, &inner, &slot, NULL) ||
-      !g_hash_table_contains (set, inner))
-    return;
-  readers = kg_node_dup_readers (inner);
-  for (guint i = 0; i < readers->len; i++) {
-    const KgReader *reader = &g_array_index (readers, KgReader, i);
-    KgNode *from;
-    guint output;
-
-    if (!g_hash_table_contains (set, reader->to) &&
-        kg_node_get_link (reader->to, reader->input, reader->item, &from, &output) && output == slot)
-      kg_graph_link_item (graph, instance, (guint) own, reader->to, reader->input, reader->item, NULL);
-  }
-  kg_nodes_replace_name (outside, (KgSlotName){ inner->name, inner->slots[slot].name },
-                         (KgSlotName){ instance->name, published->name });
-}
-
-KgNode *
-kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error)
-{
-  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
-  g_autoptr (GPtrArray) outside = g_ptr_array_new ();
-  double x = 0, y = 0;
-  KgNode *instance;
-
-  g_return_val_if_fail (n > 0, NULL);
-  for (guint i = 0; i < n; i++) {
-    x += nodes[i]->x / n;
-    y += nodes[i]->y / n;
-  }
-  for (guint i = 0; i < graph->nodes->len; i++)
-    if (!g_hash_table_contains (set, g_ptr_array_index (graph->nodes, i)))
-      g_ptr_array_add (outside, g_ptr_array_index (graph->nodes, i));
-  kg_graph_add_preset (graph, preset);
-  kg_graph_begin_group (graph, _ ("Replace by a preset"));
-  instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
-  if (instance == NULL) {
-    kg_graph_cancel_group (graph);
-    return NULL;
-  }
-  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
-    const KgPublished *published = kg_preset_get_published (preset, i);
-
-    if (published->is_output) {
-      link_output (graph, instance, published, set, outside);
-      if (g_strcmp0 (graph->display, published->from) == 0) {
-        g_autofree char *display = g_strdup_printf ("%s.%s", instance->name, published->name);
-
-        kg_graph_set_display (graph, display);
-      }
-    } else
-      link_input (graph, instance, published, set, outside);
-  }
-  if (!kg_graph_check_border (graph, set, true, error)) {
-    kg_graph_cancel_group (graph);
-    return NULL;
-  }
-  for (guint i = 0; i < n; i++)
-    kg_graph_remove (graph, nodes[i]);
-  kg_graph_end_group (graph);
-  return instance;
 }

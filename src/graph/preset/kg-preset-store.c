@@ -3,7 +3,7 @@
  */
 #include "kg-preset-store.h"
 
-#include "kg-file.h"
+#include "kg-preset-json.h"
 #include "kg-regular-file.h"
 
 #include <errno.h>
@@ -396,7 +396,7 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
     return NULL;
   }
   there = kg_types_find (types, kg_preset_get_id (preset));
-  if (there != NULL && there->preset == NULL) {
+  if (there != NULL && there->definition == NULL) {
     kg_set_error (error, KG_ERROR_DUPLICATE, "%s is a node type of the program: give the preset another id.",
                   there->id);
     return NULL;
@@ -408,11 +408,11 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
                   there->id, there->version, kg_preset_get_version (preset));
     return NULL;
   }
-  if (there != NULL && folder != NULL && !check_turn (there->preset, folder, types, error))
+  if (there != NULL && folder != NULL && !check_turn (kg_type_get_preset (there), folder, types, error))
     return NULL;
   picture = dup_picture (preset);
   text = kg_preset_to_text (preset);
   if (chosen == NULL)
-    chosen = there != NULL ? dup_own_folder (there->preset, types) : kg_preset_dup_user_folder ();
+    chosen = there != NULL ? dup_own_folder (kg_type_get_preset (there), types) : kg_preset_dup_user_folder ();
   return store (text, chosen, types, picture, error);
 }

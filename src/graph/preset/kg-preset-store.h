@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kg-preset.h"
+#include "kg-preset-library.h"
 
 G_BEGIN_DECLS
 

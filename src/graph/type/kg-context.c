@@ -2,16 +2,15 @@
  * memos, samples; and what its demand callback may say.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-evaluate-private.h"
+#include "kg-job.h"
 
 /* A node that warns about every point of a million helps nobody. */
 #define MAX_WARNINGS 20
 
 void
-kg_context_private_init (KgContextPrivate *private_data, KgNode *node)
+kg_context_private_init (KgContextPrivate *private_data)
 {
   memset (private_data, 0, sizeof *private_data);
-  private_data->node = node;
   g_mutex_init (&private_data->lock);
 }
 
@@ -36,7 +35,7 @@ kg_context_progress (const KgContext *ctx, double done)
   const KgContextPrivate *p = ctx->private_data;
 
   if (p->progress != NULL)
-    p->progress (p->node->name, kg_clamp (done, 0, 1), p->progress_data);
+    p->progress (p->name, kg_clamp (done, 0, 1), p->progress_data);
 }
 
 void
@@ -81,8 +80,8 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
   KgContextPrivate *p = ctx->private_data;
   KgResult *result;
 
-  key = kg_hash_join (key, p->node->type_hash);
-  result = kg_cache_lookup (p->cache, key);
+  key = kg_hash_join (key, p->type_hash);
+  result = p->host->lookup (p->cache, key);
   if (result == NULL) {
     size_t bytes = 0;
     void *memo = build (data, &bytes, error);
@@ -93,7 +92,7 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
     result->memo = memo;
     result->memo_destroy = destroy;
     result->bytes = sizeof *result + bytes;
-    kg_cache_insert (p->cache, key, result);
+    p->host->insert (p->cache, key, result);
   }
   g_mutex_lock (&p->lock);
   if (p->memos == NULL)
@@ -104,10 +103,10 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
 }
 
 static int
-find_slot (const KgNode *node, size_t field)
+find_slot (const KgSlot *slots, guint n_slots, size_t field)
 {
-  for (guint i = 0; i < node->n_slots; i++)
-    if (node->slots[i].offset == field && node->slots[i].role == KG_SLOT_INPUT)
+  for (guint i = 0; i < n_slots; i++)
+    if (slots[i].offset == field && slots[i].role == KG_SLOT_INPUT)
       return (int) i;
   g_return_val_if_reached (-1);
 }
@@ -117,7 +116,7 @@ static const KgSample *
 find_sample (const KgContext *ctx, size_t field, guint sample)
 {
   const KgContextPrivate *p = ctx->private_data;
-  const int slot = find_slot (p->node, field);
+  const int slot = find_slot (p->slots, p->n_slots, field);
 
   for (guint i = 0; i < p->samples->len; i++) {
     const KgSample *s = &g_array_index (p->samples, KgSample, i);
@@ -132,7 +131,7 @@ guint
 kg_context_get_n_samples (const KgContext *ctx, size_t field)
 {
   const KgContextPrivate *p = ctx->private_data;
-  const int slot = find_slot (p->node, field);
+  const int slot = find_slot (p->slots, p->n_slots, field);
   guint n = 0;
 
   for (guint i = 0; i < p->samples->len; i++)
@@ -165,13 +164,13 @@ KgHash
 kg_context_get_fingerprint (const KgContext *ctx, size_t field)
 {
   const KgSample *s = find_sample (ctx, field, 0);
-  KgNode *node = ctx->private_data->node;
-  const int slot = find_slot (node, field);
+  const KgContextPrivate *p = ctx->private_data;
+  const int slot = find_slot (p->slots, p->n_slots, field);
   KgHash hash = { 0, 0 };
 
   /* Plain constants take no sample: the job started with them. */
   if (s == NULL)
-    return slot >= 0 && kg_job_starts_with (node, (guint) slot) ? node->inputs[slot].ready_fingerprint : hash;
+    return slot >= 0 ? p->host->get_constant (p->node, (guint) slot) : hash;
   for (guint i = 0; i < s->n_items; i++)
     hash = kg_hash_join (hash, kg_value_get_fingerprint (&s->items[i]));
   if (s->n_items > 0 || !s->present)
@@ -184,20 +183,20 @@ kg_context_get_fingerprint (const KgContext *ctx, size_t field)
 void
 kg_demand_none (KgDemand *demand, size_t field)
 {
-  const int slot = find_slot (demand->node, field);
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
 
-  g_return_if_fail (slot >= 0 && !demand->node->slots[slot].early);
+  g_return_if_fail (slot >= 0 && !demand->slots[slot].early);
   demand->asked[slot] = 2;
 }
 
 void
 kg_demand_at (KgDemand *demand, size_t field, double time)
 {
-  const int slot = find_slot (demand->node, field);
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
   const KgSample sample = { .slot = (guint) slot, .time = time };
   guint n = 0;
 
-  g_return_if_fail (slot >= 0 && !demand->node->slots[slot].early);
+  g_return_if_fail (slot >= 0 && !demand->slots[slot].early);
   demand->asked[slot] = 1;
   for (guint i = 0; i < demand->samples->len; i++)
     n += (int) g_array_index (demand->samples, KgSample, i).slot == slot;
@@ -208,9 +207,9 @@ kg_demand_at (KgDemand *demand, size_t field, double time)
 void
 kg_demand_item (KgDemand *demand, size_t field, guint item)
 {
-  const int slot = find_slot (demand->node, field);
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
 
-  g_return_if_fail (slot >= 0 && demand->node->slots[slot].list && !demand->node->slots[slot].early);
+  g_return_if_fail (slot >= 0 && demand->slots[slot].list && !demand->slots[slot].early);
   /* The default sample is added after demand; until then the wish is kept in a sample without a time. */
   for (guint i = 0; i < demand->samples->len; i++) {
     KgSample *s = &g_array_index (demand->samples, KgSample, i);
@@ -233,8 +232,7 @@ kg_demand_item (KgDemand *demand, size_t field, guint item)
 guint
 kg_demand_get_n_items (const KgDemand *demand, size_t field)
 {
-  const int slot = find_slot (demand->node, field);
-  const KgSource *source = &demand->node->inputs[slot].source;
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
 
-  return source->kind == KG_SOURCE_LIST ? source->list.n : 0;
+  return slot >= 0 ? demand->host->get_n_items (demand->node, (guint) slot) : 0;
 }

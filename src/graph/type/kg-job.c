@@ -2,7 +2,7 @@
  * Degrees become radians on the way in and degrees again on the way out.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-evaluate-private.h"
+#include "kg-job.h"
 
 #include <inttypes.h>
 
@@ -75,9 +75,8 @@ fill_choice (void *field, const KgSlot *slot, const KgValue *value, GError **err
   return true;
 }
 
-/* A choice may also come as its number, from 0. */
-static bool
-convert_for_slot (const KgSlot *slot, KgValue *value, GError **error)
+bool
+kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
 {
   KgValue converted = KG_VALUE_INIT;
   KgHash hash;
@@ -147,9 +146,8 @@ is_within (const KgSlot *slot, double x)
   return !kg_slot_has_range (slot) || kg_clamp (x, slot->min, slot->max) == x;
 }
 
-/* Whether there is nothing to be said of a value of the kind of the slot. */
-static bool
-is_plain (const KgSlot *slot, const KgValue *value)
+bool
+kg_slot_takes_plainly (const KgSlot *slot, const KgValue *value)
 {
   switch (slot->kind) {
   case KG_NUMBER:
@@ -166,51 +164,10 @@ is_plain (const KgSlot *slot, const KgValue *value)
 }
 
 bool
-kg_job_prepare (KgNode *node, guint slot)
-{
-  const KgSlot *declared = &node->slots[slot];
-  KgInput *input = &node->inputs[slot];
-  const KgMark *mark = kg_node_mark_of (node, (int) slot);
-  KgValue value = KG_VALUE_INIT;
-
-  /* What jobs start with is never what an input had once. */
-  if (input->plain) {
-    input->plain = false;
-    g_clear_pointer (&node->prepared, g_free);
-  }
-  if (!mark->valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
-    return false;
-  if (input->source.kind == KG_SOURCE_CONSTANT)
-    value = kg_value_copy (&input->source.constant);
-  else if (input->source.kind != KG_SOURCE_DEFAULT || declared->driver != KG_DRIVER_NONE ||
-           !kg_slot_get_default (declared, &value))
-    return false;
-  if (!convert_for_slot (declared, &value, NULL)) {
-    kg_value_clear (&value);
-    return false;
-  }
-  kg_value_clear (&input->ready);
-  input->ready = value;
-  input->ready_fingerprint = kg_value_get_fingerprint (&value);
-  input->ready_for = mark->hash;
-  input->plain = is_plain (declared, &value);
-  g_clear_pointer (&node->prepared, g_free);
-  return true;
-}
-
-bool
-kg_job_is_ready (const KgNode *node, guint slot)
-{
-  const KgMark *mark = kg_node_mark_of (node, (int) slot);
-
-  return mark->valid && kg_hash_equal (node->inputs[slot].ready_for, mark->hash);
-}
-
-bool
 kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error)
 {
   for (guint i = 0; i < sample->n_items; i++) {
-    if (!convert_for_slot (slot, &sample->items[i], error)) {
+    if (!kg_slot_convert (slot, &sample->items[i], error)) {
       kg_prefix_error (error, "item %u: ", i);
       return false;
     }
@@ -219,7 +176,7 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
   if (slot->list || !sample->present)
     return true;
   if (!sample->ready) {
-    if (!convert_for_slot (slot, &sample->value, error))
+    if (!kg_slot_convert (slot, &sample->value, error))
       return false;
     sample->fingerprint = kg_value_get_fingerprint (&sample->value);
   }
@@ -227,9 +184,8 @@ kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **err
   return true;
 }
 
-/* value is of the kind of the slot; a reference that the node is given is taken out of it. */
-static bool
-fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx, GError **error)
+bool
+kg_job_fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx, GError **error)
 {
   void *field = field_at (job, slot);
 
@@ -273,38 +229,6 @@ fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx,
 }
 
 bool
-kg_job_starts_with (KgNode *node, guint slot)
-{
-  const KgInput *input = &node->inputs[slot];
-
-  /* The same name is another input when the file is. */
-  return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) && input->plain;
-}
-
-KgHash
-kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
-{
-  const size_t size = node->type->size;
-
-  if (node->prepared == NULL) {
-    node->prepared = g_malloc0 (size);
-    node->prepared_hash = (KgHash){ 0, 0 };
-    for (guint i = 0; i < node->n_slots; i++) {
-      KgInput *input = &node->inputs[i];
-
-      if (node->slots[i].role != KG_SLOT_INPUT || !input->plain || !kg_job_is_ready (node, i))
-        continue;
-      fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
-      if (!node->slots[i].path)
-        node->prepared_hash = kg_hash_add (
-            node->prepared_hash, kg_hash_join (kg_hash_uint (kg_job_hash_slot (i), true), input->ready_fingerprint));
-    }
-  }
-  memcpy (job, node->prepared, size);
-  return node->prepared_hash;
-}
-
-bool
 kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *ctx, KgHash *hash, GError **error)
 {
   *hash = kg_hash_uint (*hash, slot->list ? sample->n_items : sample->present);
@@ -318,7 +242,7 @@ kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *c
     return fill_list (job, slot, sample, error);
   if (!sample->present)
     return fill_absent (job, slot, error);
-  return fill_value (job, slot, &sample->value, ctx, error);
+  return kg_job_fill_value (job, slot, &sample->value, ctx, error);
 }
 
 void

@@ -25,6 +25,11 @@
 
 G_BEGIN_DECLS
 
+typedef struct _KgContext KgContext;
+typedef struct _KgDemand KgDemand;
+typedef struct _KgNodeType KgNodeType;
+typedef struct _KgSlot KgSlot;
+
 /* Where the result of an evaluation depends on the time it is asked for. */
 typedef enum {
   KG_TIME_PASSES,  /* as far as the inputs do */
@@ -138,6 +143,9 @@ struct _KgSlot {
   KgViewHandle handle;       /* in the viewport */
 };
 
+/* How much of the work of a node is done, 0 to 1.  Called now and then on the evaluating thread (or one of its kernels'). */
+typedef void (*KgProgress) (const char *node, double done, gpointer data);
+
 /* What an evaluation may ask about itself. */
 struct _KgContext {
   double time;        /* seconds since the graph's first frame */
@@ -190,6 +198,14 @@ typedef bool (*KgNodeAdvance) (void *job, const KgContext *ctx, double dt, GErro
 /* Rewrites the "inputs" object of a file written by an older version of the type. */
 typedef bool (*KgNodeMigrate) (KgJson *inputs, guint version, GError **error);
 
+/* What a type that is made of nodes is part of, counted: tables of types and nodes keep it.  The model's KgPreset begins
+ * with one. */
+typedef struct _KgDefinition KgDefinition;
+struct _KgDefinition {
+  gatomicrefcount refs;
+  void (*free) (KgDefinition *definition);
+};
+
 struct _KgNodeType {
   const char *id;           /* "family/name" */
   const char *label, *help; /* N_(); the help is one or more paragraphs, the first sentence a summary */
@@ -211,7 +227,7 @@ struct _KgNodeType {
   KgNodeMigrate migrate;
   KgTimeUse time;
   KgRole role;
-  const struct _KgPreset *preset; /* types that are made of nodes; see kg-preset.h */
+  const KgDefinition *definition; /* (nullable) of types that are made of nodes, which it holds: see kg-preset.h */
 };
 
 /* 1: the field is a value, or lent; 2: the node is given a reference it may use up; 0: wrong C type. */

@@ -4,7 +4,6 @@
 #include "kg-type.h"
 
 #include "kg-condition.h"
-#include "kg-graph-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -12,11 +11,11 @@ struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
-  GHashTable *older;   /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
-  KgTypes *parent;     /* (nullable) where the types were taken from */
-  KgPreset *preset;    /* (nullable) that was added to those of parent */
-  char **folders;      /* (nullable) where presets were looked for */
-  GHashTable *refused; /* (nullable) id -> why: presets that are in these folders and cannot be used */
+  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  KgTypes *parent;   /* (nullable) where the types were taken from */
+  KgDefinition *definition; /* (nullable) of the type that was added to those of parent */
+  char **folders;           /* (nullable) where presets were looked for */
+  GHashTable *refused;      /* (nullable) id -> why: presets that are in these folders and cannot be used */
 };
 
 static gint
@@ -103,7 +102,7 @@ add_older (KgTypes *types, const KgNodeType *type)
 {
   if (types->older == NULL)
     types->older = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_hash_table_replace (types->older, kg_preset_dup_versioned_id (type->preset), (gpointer) type);
+  g_hash_table_replace (types->older, g_strdup_printf ("%s@%u", type->id, type->version), (gpointer) type);
 }
 
 KgTypes *
@@ -133,16 +132,39 @@ kg_types_derive (KgTypes *parent)
   return types;
 }
 
-/* One table for each preset, each holding the one before: the nodes of a preset know the types it was read with, so
- * that a table that held its own presets would never be freed. */
-KgTypes *
-kg_types_add_preset (KgTypes *parent, KgPreset *preset)
+KgDefinition *
+kg_definition_ref (const KgDefinition *definition)
+{
+  KgDefinition *d = (KgDefinition *) definition;
+
+  g_atomic_ref_count_inc (&d->refs);
+  return d;
+}
+
+void
+kg_definition_unref (KgDefinition *definition)
+{
+  if (g_atomic_ref_count_dec (&definition->refs))
+    definition->free (definition);
+}
+
+/* One table for each definition, each holding the one before: the nodes of a definition know the types it was read with,
+ * so that a table that held its own definitions would never be freed. */
+static KgTypes *
+derive_with (KgTypes *parent, const KgNodeType *type)
 {
   KgTypes *types = kg_types_derive (parent);
-  const KgNodeType *type = kg_preset_get_type (preset);
+
+  types->definition = type->definition != NULL ? kg_definition_ref (type->definition) : NULL;
+  return types;
+}
+
+KgTypes *
+kg_types_add (KgTypes *parent, const KgNodeType *type)
+{
+  KgTypes *types = derive_with (parent, type);
   const KgNodeType *old = kg_types_find (types, type->id);
 
-  types->preset = kg_preset_ref (preset);
   if (old != NULL)
     g_ptr_array_remove (types->sorted, (gpointer) old);
   g_ptr_array_add (types->sorted, (gpointer) type);
@@ -152,12 +174,11 @@ kg_types_add_preset (KgTypes *parent, KgPreset *preset)
 }
 
 KgTypes *
-kg_types_add_older (KgTypes *parent, KgPreset *preset)
+kg_types_add_older (KgTypes *parent, const KgNodeType *type)
 {
-  KgTypes *types = kg_types_derive (parent);
+  KgTypes *types = derive_with (parent, type);
 
-  types->preset = kg_preset_ref (preset);
-  add_older (types, kg_preset_get_type (preset));
+  add_older (types, type);
   return types;
 }
 
@@ -250,7 +271,7 @@ kg_types_unref (KgTypes *types)
     g_hash_table_unref (types->by_id);
     g_clear_pointer (&types->older, g_hash_table_unref);
     g_ptr_array_unref (types->sorted);
-    g_clear_pointer (&types->preset, kg_preset_unref);
+    g_clear_pointer (&types->definition, kg_definition_unref);
     g_strfreev (types->folders);
     g_clear_pointer (&types->refused, g_hash_table_unref);
     g_free (types);

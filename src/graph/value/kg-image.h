@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kg-buffer.h"
+#include "kg-types.h"
 #include "kg-math.h"
 
 G_BEGIN_DECLS

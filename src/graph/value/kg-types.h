@@ -1,14 +1,9 @@
-/* kg-types: the names of everything, so that headers need not include each other.
+/* kg-types: the kinds of values and their names, so that headers need not include each other.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "kg-error.h"
-
-#include <gio/gio.h>
-#include <glib-object.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "kg-base.h"
 
 G_BEGIN_DECLS
 
@@ -34,29 +29,13 @@ typedef enum {
   KG_N_KINDS
 } KgKind;
 
-/* A 128-bit fingerprint; see kg-hash.h. */
-typedef struct {
-  uint64_t a, b;
-} KgHash;
-
-typedef struct _KgBuffer KgBuffer;
-typedef struct _KgCache KgCache;
 typedef struct _KgChannel KgChannel;
-typedef struct _KgContext KgContext;
-typedef struct _KgDemand KgDemand;
-typedef struct _KgEvaluator KgEvaluator;
 typedef struct _KgField KgField;
 typedef struct _KgGeometry KgGeometry;
-typedef struct _KgGraph KgGraph;
 typedef struct _KgImage KgImage;
 typedef struct _KgMotion KgMotion;
-typedef struct _KgNode KgNode;
-typedef struct _KgNodeType KgNodeType;
 typedef struct _KgScene KgScene;
 typedef struct _KgSkeleton KgSkeleton;
-typedef struct _KgSlot KgSlot;
-typedef struct _KgSource KgSource;
-typedef struct _KgTypes KgTypes;
 typedef struct _KgValue KgValue;
 
 G_END_DECLS
