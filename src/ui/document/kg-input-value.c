@@ -1,11 +1,9 @@
-/* kg-input-value: reading and writing the value of an input at a frame, with keys: the part of kg-input-row.h that
- * knows no widget.
+/* kg-input-value: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "config.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 
-#include "kg-condition.h"
+#include "config.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-curve-area.h"
 #include "kg-expression.h"
+#include "kg-input-value.h"
 #include "kg-motion-graph.h"
 #include "kg-number-field.h"
 

@@ -7,7 +7,6 @@
 #include "kg-frame-fields.h"
 #include "kg-input-row.h"
 #include "kg-motion-graph.h"
-#include "kg-preset-instance.h"
 
 #include <glib/gi18n.h>
 
@@ -464,13 +463,18 @@ kg_inspector_init (KgInspector *self)
   g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (on_search_stop), self);
 }
 
+void
+kg_inspector_add_below_type (KgInspector *self, GtkWidget *widget)
+{
+  gtk_box_insert_child_after (GTK_BOX (self->box), widget, self->type);
+}
+
 GtkWidget *
 kg_inspector_new (KgDocument *document, KgWorker *worker)
 {
   KgInspector *self = KG_INSPECTOR (g_object_new (KG_TYPE_INSPECTOR, NULL));
 
   self->document = (KgDocument *) g_object_ref (document);
-  gtk_box_insert_child_after (GTK_BOX (self->box), kg_preset_instance_new (document), self->type);
   self->worker = (KgWorker *) g_object_ref (worker);
   g_signal_connect_object (document, "changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);

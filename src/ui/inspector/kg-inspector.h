@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (KgInspector, kg_inspector, KG, INSPECTOR, GtkWidget)
 
 /* Grabbing the focus goes to the search, whose Enter goes on to the first input found. */
 GtkWidget *kg_inspector_new (KgDocument *document, KgWorker *worker);
+/* Shows the widget below the name of the node's type: what else the window has to say of the active node. */
+void kg_inspector_add_below_type (KgInspector *inspector, GtkWidget *widget);
 /* Edits with what has been typed and not been taken yet: before the graph is saved, or its window closes. */
 void kg_inspector_commit (KgInspector *inspector);
 /* After an evaluation: errors, values of outputs. */

@@ -5,7 +5,7 @@
 
 #include "config.h"
 #include "kg-handles-private.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 
 #include <glib/gi18n.h>
 

@@ -5,7 +5,7 @@
 #include "curve/points_text.h"
 #include "kg-figure-edit.h"
 #include "kg-handles-private.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 
 #include <glib/gi18n.h>
 

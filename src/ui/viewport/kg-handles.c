@@ -6,7 +6,7 @@
 #include "config.h"
 #include "curve/points_text.h"
 #include "kg-figure-edit.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 
 #include <string.h>
 

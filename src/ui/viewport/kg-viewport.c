@@ -10,7 +10,7 @@
 #include "kg-handle-popover.h"
 #include "kg-file.h"
 #include "kg-handle-view.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 #include "kg-picture-view.h"
 #include "kg-scene-view.h"
 #include "kg-space-key.h"

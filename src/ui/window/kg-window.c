@@ -912,6 +912,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->canvas = kg_canvas_new (document, self->worker);
   self->viewport = kg_viewport_new (document, self->worker);
   self->inspector = kg_inspector_new (document, self->worker);
+  kg_inspector_add_below_type (KG_INSPECTOR (self->inspector), kg_preset_instance_new (document));
   self->timeline = kg_timeline_new (document, self->worker);
   self->curves = GTK_WIDGET (kg_curve_editor_new (document));
   self->sheet = GTK_WIDGET (kg_spreadsheet_new ());
