@@ -5,17 +5,7 @@
 
 #include "config.h"
 
-#include <gtk/gtk.h>
-
 #define SCHEMA "org.kineograph.Kineograph"
-
-/* The desktop's preference (XDG desktop portal). */
-#define PORTAL "org.freedesktop.portal.Desktop"
-#define PORTAL_PATH "/org/freedesktop/portal/desktop"
-#define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
-#define APPEARANCE "org.freedesktop.appearance"
-#define COLOR_SCHEME "color-scheme"
-#define PREFER_DARK 1
 
 G_DEFINE_ENUM_TYPE (KgTheme, kg_theme, G_DEFINE_ENUM_VALUE (KG_THEME_FOLLOW, "follow"),
                     G_DEFINE_ENUM_VALUE (KG_THEME_DARK, "dark"), G_DEFINE_ENUM_VALUE (KG_THEME_LIGHT, "light"))
@@ -46,9 +36,6 @@ struct _KgSettings {
   GObject parent_instance;
   GSettings *kept;             /* (nullable) */
   GValue values[N_PROPERTIES]; /* [0] is not used */
-  GDBusProxy *portal;          /* (nullable) */
-  bool desktop_is_dark;
-  gboolean initially_dark; /* GTK's own setting, from before */
 };
 
 G_DEFINE_FINAL_TYPE (KgSettings, kg_settings, G_TYPE_OBJECT)
@@ -82,7 +69,6 @@ kg_settings_finalize (GObject *object)
   for (guint i = 1; i < N_PROPERTIES; i++)
     g_value_unset (&self->values[i]);
   g_clear_object (&self->kept);
-  g_clear_object (&self->portal);
   G_OBJECT_CLASS (kg_settings_parent_class)->finalize (object);
 }
 
@@ -217,90 +203,6 @@ void
 kg_settings_set_recent_folder (KgSettings *self, const char *folder)
 {
   g_object_set (self, "recent-folder", folder, NULL);
-}
-
-/* Dark and light. */
-
-static void
-set_dark (KgSettings *self)
-{
-  GtkSettings *gtk = gtk_settings_get_default ();
-  const KgTheme theme = kg_settings_get_theme (self);
-
-  if (gtk != NULL)
-    g_object_set (gtk, "gtk-application-prefer-dark-theme",
-                  theme == KG_THEME_FOLLOW ? self->desktop_is_dark || self->initially_dark : theme == KG_THEME_DARK,
-                  NULL);
-}
-
-static void
-take_scheme (KgSettings *self, GVariant *value)
-{
-  g_autoptr (GVariant) inner = g_variant_ref (value);
-
-  /* Read wraps its answer twice. */
-  while (g_variant_is_of_type (inner, G_VARIANT_TYPE_VARIANT)) {
-    GVariant *unwrapped = g_variant_get_variant (inner);
-
-    g_variant_unref (inner);
-    inner = unwrapped;
-  }
-  self->desktop_is_dark = g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32) &&
-                          g_variant_get_uint32 (inner) == PREFER_DARK;
-  set_dark (self);
-}
-
-static void
-on_portal_signal (GDBusProxy *portal, const char *sender, const char *name, GVariant *arguments, KgSettings *self)
-{
-  g_autoptr (GVariant) value = NULL;
-  const char *group, *key;
-
-  (void) portal;
-  (void) sender;
-  if (!g_str_equal (name, "SettingChanged") || !g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(ssv)")))
-    return;
-  g_variant_get (arguments, "(&s&s@v)", &group, &key, &value);
-  if (g_str_equal (group, APPEARANCE) && g_str_equal (key, COLOR_SCHEME))
-    take_scheme (self, value);
-}
-
-static void
-on_scheme (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (KgSettings) self = KG_SETTINGS (data);
-  g_autoptr (GVariant) answer = g_dbus_proxy_call_finish (G_DBUS_PROXY (source), result, NULL);
-  g_autoptr (GVariant) value = NULL;
-
-  /* A desktop without this preference: GTK's own theme stays. */
-  if (answer == NULL || !g_variant_is_of_type (answer, G_VARIANT_TYPE ("(v)")))
-    return;
-  value = g_variant_get_child_value (answer, 0);
-  take_scheme (self, value);
-}
-
-static void
-on_portal (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (KgSettings) self = KG_SETTINGS (data);
-
-  (void) source;
-  self->portal = g_dbus_proxy_new_for_bus_finish (result, NULL);
-  if (self->portal == NULL)
-    return;
-  g_signal_connect_object (self->portal, "g-signal", G_CALLBACK (on_portal_signal), self, 0);
-  g_dbus_proxy_call (self->portal, "Read", g_variant_new ("(ss)", APPEARANCE, COLOR_SCHEME), G_DBUS_CALL_FLAGS_NONE, -1,
-                     NULL, on_scheme, g_object_ref (self));
-}
-
-void
-kg_settings_apply_theme (KgSettings *self)
-{
-  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &self->initially_dark, NULL);
-  g_signal_connect (self, "notify::theme", G_CALLBACK (set_dark), NULL);
-  set_dark (self);
-  g_dbus_proxy_new_for_bus (G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, NULL, PORTAL, PORTAL_PATH,
-                            PORTAL_INTERFACE, NULL, on_portal, g_object_ref (self));
 }
 
 bool

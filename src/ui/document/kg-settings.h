@@ -52,7 +52,4 @@ void kg_settings_set_recent_folder (KgSettings *settings, const char *folder);
 bool kg_settings_is_favourite (KgSettings *settings, const char *preset_id);
 void kg_settings_set_favourite (KgSettings *settings, const char *preset_id, bool favourite);
 
-/* Keeps GTK dark or light from now on, as theme says; KG_THEME_FOLLOW asks the desktop, where it can be asked. */
-void kg_settings_apply_theme (KgSettings *settings);
-
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include "kg-recovery.h"
 #include "kg-regular-file.h"
 #include "kg-settings.h"
+#include "kg-theme.h"
 #include "kg-welcome.h"
 #include "kg-window.h"
 
@@ -343,7 +344,7 @@ kg_application_startup (GApplication *application)
   gtk_css_provider_load_from_resource (css, "/org/kineograph/Kineograph/style.css");
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-  kg_settings_apply_theme (kg_settings_get_default ());
+  kg_theme_apply (kg_settings_get_default ());
   g_signal_connect_object (kg_settings_get_default (), "notify::theme", G_CALLBACK (on_theme_changed), application,
                            G_CONNECT_SWAPPED);
   on_theme_changed (KG_APPLICATION (application));
