@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
+#include "kg-canvas-colors.h"
 #include "kg-canvas-private.h"
 #include "kg-image-file.h"
 #include "kg-preset.h"
@@ -26,33 +27,24 @@
 /* Pictures of nodes out of view are kept up to here. */
 #define PICTURE_BYTES ((size_t) 64 << 20)
 
-typedef struct {
-  KgTint ground, grid, body, text, faint, outline, accent;
-  bool dark;
-} Looks;
-
 /* What a frame is drawn on and with.  Units of cr are those of the graph. */
 typedef struct {
   KgCanvas *canvas;
   cairo_t *cr;
   KgRaster raster;
-  Looks looks;
+  const KgCanvasColors *colors;
   KgRect view;       /* graph units */
   double scale, dpr; /* pixels of the picture in a graph unit, in a pixel of the widget */
 } Frame;
 
-static Looks
-get_looks (KgCanvas *self)
+static const KgCanvasColors *
+get_colors (KgCanvas *self)
 {
   GdkRGBA color;
-  const Looks dark = { { 0.11, 0.12, 0.14 }, { 0.15, 0.16, 0.19 }, { 0.19, 0.20, 0.24 }, { 0.93, 0.94, 0.96 },
-                       { 0.62, 0.64, 0.69 }, { 0.05, 0.05, 0.06 }, { 1.00, 0.66, 0.16 }, true };
-  const Looks light = { { 0.93, 0.93, 0.94 }, { 0.88, 0.88, 0.90 }, { 0.99, 0.99, 1.00 }, { 0.10, 0.11, 0.13 },
-                        { 0.42, 0.44, 0.48 }, { 0.62, 0.63, 0.66 }, { 0.85, 0.42, 0.00 }, false };
 
   /* The theme says which by the colour of its text. */
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
-  return color.red + color.green + color.blue > 1.5f ? dark : light;
+  return color.red + color.green + color.blue > 1.5f ? &kg_canvas_colors_dark : &kg_canvas_colors_light;
 }
 
 static void
@@ -107,17 +99,11 @@ get_head_tint (KgNode *node)
   KgTint tint = kg_kind_get_tint (get_node_kind (node));
 
   tint = (KgTint){ 0.72 * tint.r, 0.72 * tint.g, 0.72 * tint.b };
-  return kg_tint_parse (kg_node_get_color (node), tint);
-}
-
-static bool
-is_light (KgTint tint)
-{
-  return 0.3 * tint.r + 0.59 * tint.g + 0.11 * tint.b > 0.55;
+  return kg_canvas_parse_tint (kg_node_get_color (node), tint);
 }
 
 static void
-draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const Looks *looks, bool list, double alpha)
+draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const KgCanvasColors *colors, bool list, double alpha)
 {
   const double r = 4.5;
 
@@ -126,7 +112,7 @@ draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const Looks *look
   else
     cairo_arc (cr, place->x, place->y, r, 0, 2 * KG_PI);
   if (place->is_free) {
-    kg_tint_set (cr, looks->body, alpha);
+    kg_tint_set (cr, colors->body, alpha);
     cairo_fill_preserve (cr);
     kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
     cairo_set_line_width (cr, 1.5);
@@ -135,19 +121,19 @@ draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const Looks *look
   }
   kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
   cairo_fill_preserve (cr);
-  kg_tint_set (cr, looks->outline, alpha);
+  kg_tint_set (cr, colors->outline, alpha);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
 }
 
 static void
-draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, const Looks *looks)
+draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, const KgCanvasColors *colors)
 {
   const KgRect *rect = &item->layout.rect;
   const double top = rect->y + rect->height - KG_NODE_THUMBNAIL - 4, height = KG_NODE_THUMBNAIL - 2;
 
   cairo_rectangle (cr, rect->x + 8, top, rect->width - 16, height);
-  kg_tint_set (cr, looks->ground, 1);
+  kg_tint_set (cr, colors->ground, 1);
   cairo_fill (cr);
   if (report != NULL && report->thumbnail != NULL) {
     const int w = kg_image_get_width (report->thumbnail), h = kg_image_get_height (report->thumbnail);
@@ -178,7 +164,7 @@ draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, con
 }
 
 static void
-draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   for (guint i = 0; i < item->layout.n_places; i++) {
     const KgSlotPlace *place = &item->layout.places[i];
@@ -187,20 +173,20 @@ draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     const bool driven = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_EXPRESSION;
     g_autofree char *label = NULL;
 
-    kg_tint_set (cr, place->is_free && place->item > 0 ? looks->faint : looks->text, 0.9);
+    kg_tint_set (cr, place->is_free && place->item > 0 ? colors->faint : colors->text, 0.9);
     if (place->is_free && place->item > 0)
       label = g_strdup ("+");
     else
       label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", kg_type_translate (slot->label));
     show_text (self, cr, label, item->layout.rect.x + 11, place->y, item->layout.rect.width - 22, 11, place->is_output,
                false);
-    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), looks, slot->list, 1);
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), colors, slot->list, 1);
   }
 }
 
 /* A bend in a link: a bar of its colour between its slots. */
 static void
-draw_dot (cairo_t *cr, const KgItem *item, const Looks *looks)
+draw_dot (cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   const KgRect *rect = &item->layout.rect;
   const bool failed = item->report != NULL && item->report->error != NULL;
@@ -208,37 +194,32 @@ draw_dot (cairo_t *cr, const KgItem *item, const Looks *looks)
   rounded (cr, rect->x, rect->y + 4, rect->width, rect->height - 8, 5);
   kg_tint_set (cr, item->tint, 1);
   cairo_fill_preserve (cr);
-  kg_tint_set (cr,
-               failed            ? (KgTint){ 0.90, 0.25, 0.22 }
-               : item->displayed ? (KgTint){ 0.25, 0.65, 1 }
-                                 : looks->outline,
-               1);
+  kg_tint_set (cr, failed ? kg_canvas_error : item->displayed ? kg_canvas_displayed : colors->outline, 1);
   cairo_set_line_width (cr, failed || item->displayed ? 2 : 1);
   cairo_stroke (cr);
   for (guint i = 0; i < item->layout.n_places; i++) {
     const KgSlotPlace *place = &item->layout.places[i];
 
-    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), looks, false, 1);
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), colors, false, 1);
   }
 }
 
 /* In graph units, wherever the matrix of cr puts them. */
 static void
-draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   const KgRect *rect = &item->layout.rect;
   const KgNodeReport *report = item->report;
   const bool bypass = kg_node_get_bypass (item->node);
   const KgTint head = item->tint;
   const double alpha = bypass ? 0.55 : 1;
-  const bool light = is_light (head);
 
   if (kg_node_is_dot (item->node)) {
-    draw_dot (cr, item, looks);
+    draw_dot (cr, item, colors);
     return;
   }
   rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
-  kg_tint_set (cr, looks->body, alpha);
+  kg_tint_set (cr, colors->body, alpha);
   cairo_fill (cr);
   cairo_save (cr);
   rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
@@ -249,28 +230,27 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   if (self->heat && report != NULL && report->seconds > 0) {
     /* From 10 microseconds to a second, on a scale of decades. */
     const double heat = kg_clamp ((log10 (report->seconds) + 5) / 5, 0, 1);
+    double heat_alpha;
+    const KgTint tint = kg_canvas_get_heat (heat, &heat_alpha);
 
     cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
-    cairo_set_source_rgba (cr, 1, 0.25 + 0.5 * (1 - heat), 0.1, 0.55 * heat);
+    kg_tint_set (cr, tint, heat_alpha);
     cairo_fill (cr);
   }
   cairo_restore (cr);
   rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
-  kg_tint_set (cr, report != NULL && report->error != NULL ? (KgTint){ 0.90, 0.25, 0.22 } : looks->outline, 1);
+  kg_tint_set (cr, report != NULL && report->error != NULL ? kg_canvas_error : colors->outline, 1);
   cairo_set_line_width (cr, report != NULL && report->error != NULL ? 2 : 1);
   cairo_stroke (cr);
   if (item->displayed) {
     cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
-    cairo_set_source_rgb (cr, 0.25, 0.65, 1);
+    kg_tint_set (cr, kg_canvas_displayed, 1);
     cairo_fill_preserve (cr);
-    cairo_set_source_rgb (cr, 1, 1, 1);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
     cairo_set_line_width (cr, 1.2);
     cairo_stroke (cr);
   }
-  if (light)
-    cairo_set_source_rgba (cr, 0.08, 0.08, 0.1, alpha);
-  else
-    cairo_set_source_rgba (cr, 1, 1, 1, alpha);
+  kg_tint_set (cr, kg_canvas_get_name_tint (head), alpha);
   {
     const char *type = kg_node_get_type (item->node) != NULL ? "" : " (?)";
     g_autofree char *name = g_strdup_printf ("%s%s%s",
@@ -288,12 +268,9 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     cairo_line_to (cr, x, y - 8);
     cairo_line_to (cr, x + 8, y + 7);
     cairo_close_path (cr);
-    if (report->error != NULL)
-      cairo_set_source_rgb (cr, 0.90, 0.25, 0.22);
-    else
-      cairo_set_source_rgb (cr, 0.95, 0.72, 0.15);
+    kg_tint_set (cr, report->error != NULL ? kg_canvas_error : kg_canvas_warning, 1);
     cairo_fill (cr);
-    cairo_set_source_rgb (cr, 1, 1, 1);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
     show_text (self, cr, "!", x - 2, y + 1, 20, 11, false, true);
   }
   if (item->outdated) {
@@ -305,35 +282,35 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
     cairo_rel_line_to (cr, 0, -6);
     cairo_rel_line_to (cr, -5, 0);
     cairo_close_path (cr);
-    cairo_set_source_rgb (cr, 0.30, 0.75, 0.35);
+    kg_tint_set (cr, kg_canvas_outdated, 1);
     cairo_fill_preserve (cr);
-    cairo_set_source_rgb (cr, 1, 1, 1);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
     cairo_set_line_width (cr, 1);
     cairo_stroke (cr);
   }
-  draw_rows (self, cr, item, looks);
+  draw_rows (self, cr, item, colors);
   if (item->thumbnail)
-    draw_thumbnail (cr, item, report, looks);
+    draw_thumbnail (cr, item, report, colors);
   if (self->heat && report != NULL && report->evaluations > 0) {
     g_autofree char *text = g_strdup_printf ("%.3g ms", 1000 * report->seconds);
 
-    kg_tint_set (cr, looks->faint, 1);
+    kg_tint_set (cr, colors->faint, 1);
     show_text (self, cr, text, rect->x, rect->y + rect->height + 8, rect->width, 10, true, false);
   }
   if (bypass) {
     cairo_move_to (cr, rect->x, rect->y + 0.5 * KG_NODE_HEAD);
     cairo_line_to (cr, rect->x + rect->width, rect->y + 0.5 * KG_NODE_HEAD);
-    cairo_set_source_rgba (cr, 1, 0.85, 0.2, 0.8);
+    kg_tint_set (cr, kg_canvas_bypass, 0.8);
     cairo_set_line_width (cr, 2);
     cairo_stroke (cr);
   }
 }
 
 static void
-draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   const KgRect *rect = &item->layout.rect;
-  const KgTint tint = kg_tint_parse (kg_node_get_color (item->node), (KgTint){ 0.85, 0.78, 0.45 });
+  const KgTint tint = kg_canvas_parse_tint (kg_node_get_color (item->node), kg_canvas_note);
   const int slot = kg_node_find_slot (item->node, "text");
   const KgSource *source = slot >= 0 ? kg_node_get_source (item->node, (guint) slot) : NULL;
   g_autoptr (PangoLayout) layout = NULL;
@@ -356,7 +333,7 @@ draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
   cairo_save (cr);
   cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
   cairo_clip (cr);
-  kg_tint_set (cr, looks->text, 0.95);
+  kg_tint_set (cr, colors->text, 0.95);
   cairo_move_to (cr, rect->x + 8, rect->y + 8);
   pango_cairo_show_layout (cr, layout);
   cairo_new_path (cr);
@@ -442,9 +419,9 @@ draw_box (const Frame *frame, const KgItem *item)
 {
   const KgRect *rect = &item->layout.rect;
   const bool failed = item->report != NULL && item->report->error != NULL;
-  const KgTint tint = failed ? (KgTint){ 0.9, 0.25, 0.22 } : item->tint;
+  const KgTint tint = failed ? kg_canvas_error : item->tint;
 
-  fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->looks.body);
+  fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->colors->body);
   if (frame->canvas->zoom >= TEXT_ZOOM)
     fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, fmin (KG_NODE_HEAD, rect->height) }, tint);
   if (frame->canvas->zoom < BOX_ZOOM)
@@ -470,7 +447,7 @@ make_picture (const Frame *frame, KgItem *item)
   cr = cairo_create (item->picture);
   cairo_scale (cr, frame->scale, frame->scale);
   cairo_translate (cr, MARGIN - rect->x, MARGIN - rect->y);
-  draw_node (frame->canvas, cr, item, &frame->looks);
+  draw_node (frame->canvas, cr, item, frame->colors);
   cairo_destroy (cr);
   item->picture_key = item->look_key;
   item->picture_scale = frame->scale;
@@ -501,7 +478,7 @@ draw_item (const Frame *frame, KgItem *item)
   double k;
 
   if (item->is_note) {
-    draw_note (frame->canvas, cr, item, &frame->looks);
+    draw_note (frame->canvas, cr, item, frame->colors);
     return;
   }
   if (frame->canvas->zoom >= TEXT_ZOOM)
@@ -550,7 +527,7 @@ draw_links (const Frame *frame, GPtrArray *order)
   KgPen pen = { .width = straight ? 1 : 2 * frame->scale, .alpha = 0.95 };
 
   if (!straight) {
-    pen.edge_tint = frame->looks.outline;
+    pen.edge_tint = frame->colors->outline;
     pen.edge_width = 4 * frame->scale;
     pen.edge_alpha = 0.6;
   }
@@ -585,11 +562,11 @@ draw_grid (const Frame *frame)
 
   while (step < 14 * frame->dpr)
     step *= 5;
-  kg_raster_fill (raster, 0, 0, raster->width, raster->height, frame->looks.ground, 1);
+  kg_raster_fill (raster, 0, 0, raster->width, raster->height, frame->colors->ground, 1);
   for (double x = -fmod (frame->view.x * frame->scale, step) - step; x < raster->width; x += step)
-    kg_raster_fill (raster, x, 0, frame->dpr, raster->height, frame->looks.grid, 1);
+    kg_raster_fill (raster, x, 0, frame->dpr, raster->height, frame->colors->grid, 1);
   for (double y = -fmod (frame->view.y * frame->scale, step) - step; y < raster->height; y += step)
-    kg_raster_fill (raster, 0, y, raster->width, frame->dpr, frame->looks.grid, 1);
+    kg_raster_fill (raster, 0, y, raster->width, frame->dpr, frame->colors->grid, 1);
 }
 
 /* Where the keyboard leads the link to. */
@@ -628,7 +605,7 @@ draw_link_in_hand (KgCanvas *self, cairo_t *cr)
 
 /* While a link is dragged: slots that it fits glow, the rest fades. */
 static void
-draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *looks)
+draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   bool any = false;
 
@@ -643,7 +620,7 @@ draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *l
     cairo_arc (cr, place->x, place->y, 9, 0, 2 * KG_PI);
     kg_tint_set (cr, kg_kind_get_tint (kind), 0.45);
     cairo_fill (cr);
-    draw_slot (cr, place, kind, looks, false, 1);
+    draw_slot (cr, place, kind, colors, false, 1);
     if (self->hover_slot.node == item->node && self->hover_slot.slot == place->slot &&
         self->hover_slot.item == place->item) {
       const KgKind held = kg_node_get_slot_kind (self->link.node, self->link.slot);
@@ -651,18 +628,18 @@ draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const Looks *l
                                                     : kg_kind_get_conversion (kind, held);
 
       cairo_arc (cr, place->x, place->y, 11, 0, 2 * KG_PI);
-      kg_tint_set (cr, looks->accent, 1);
+      kg_tint_set (cr, colors->accent, 1);
       cairo_set_line_width (cr, 2);
       cairo_stroke (cr);
       if (conversion != NULL) {
-        kg_tint_set (cr, looks->accent, 1);
+        kg_tint_set (cr, colors->accent, 1);
         show_text (self, cr, conversion, place->x - 260, place->y - 18, 250, 11, true, false);
       }
     }
   }
   if (!any && item->node != self->link.node) {
     cairo_rectangle (cr, item->layout.rect.x, item->layout.rect.y, item->layout.rect.width, item->layout.rect.height);
-    kg_tint_set (cr, looks->ground, 0.55);
+    kg_tint_set (cr, colors->ground, 0.55);
     cairo_fill (cr);
   }
 }
@@ -681,7 +658,7 @@ draw_overview (const Frame *frame, GPtrArray *order)
   scale = place.width / all.width;
   cairo_save (cr);
   rounded (cr, place.x, place.y, place.width, place.height, 6);
-  kg_tint_set (cr, frame->looks.body, 0.85);
+  kg_tint_set (cr, frame->colors->body, 0.85);
   cairo_fill_preserve (cr);
   cairo_clip (cr);
   for (guint i = 0; i < order->len; i++) {
@@ -697,21 +674,21 @@ draw_overview (const Frame *frame, GPtrArray *order)
   }
   cairo_rectangle (cr, place.x + (frame->view.x - all.x) * scale, place.y + (frame->view.y - all.y) * scale,
                    frame->view.width * scale, frame->view.height * scale);
-  kg_tint_set (cr, frame->looks.accent, 1);
+  kg_tint_set (cr, frame->colors->accent, 1);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
   cairo_restore (cr);
 }
 
 static void
-draw_tool (KgCanvas *self, cairo_t *cr, const Looks *looks)
+draw_tool (KgCanvas *self, cairo_t *cr, const KgCanvasColors *colors)
 {
   if (self->tool == KG_TOOL_BOX) {
     cairo_rectangle (cr, MIN (self->start_x, self->drag_x), MIN (self->start_y, self->drag_y),
                      fabs (self->drag_x - self->start_x), fabs (self->drag_y - self->start_y));
-    kg_tint_set (cr, looks->accent, 0.15);
+    kg_tint_set (cr, colors->accent, 0.15);
     cairo_fill_preserve (cr);
-    kg_tint_set (cr, looks->accent, 0.9);
+    kg_tint_set (cr, colors->accent, 0.9);
     cairo_set_line_width (cr, 1);
     cairo_stroke (cr);
   }
@@ -730,8 +707,8 @@ draw_running (const Frame *frame)
   if (item == NULL)
     return;
   rect = &item->layout.rect;
-  outline_item (frame, item, (KgTint){ 0.3, 0.75, 1 }, 2);
-  fill_rect (frame, &(KgRect){ rect->x, rect->y - 6, rect->width * done, 3 }, frame->looks.accent);
+  outline_item (frame, item, kg_canvas_running, 2);
+  fill_rect (frame, &(KgRect){ rect->x, rect->y - 6, rect->width * done, 3 }, frame->colors->accent);
 }
 
 /* A link under all that belongs to nodes, so that it stands out. */
@@ -748,7 +725,7 @@ draw_marked_link (const Frame *frame, const KgEnd *end)
     return;
   cairo_move_to (frame->cr, c[0], c[1]);
   cairo_curve_to (frame->cr, c[2], c[3], c[4], c[5], c[6], c[7]);
-  kg_tint_set (frame->cr, frame->looks.accent, 0.8);
+  kg_tint_set (frame->cr, frame->colors->accent, 0.8);
   cairo_set_line_width (frame->cr, 5);
   cairo_stroke (frame->cr);
 }
@@ -767,7 +744,7 @@ draw_picks (const Frame *frame)
     if (place == NULL)
       continue;
     cairo_arc (frame->cr, place->x, place->y, 9, 0, 2 * KG_PI);
-    kg_tint_set (frame->cr, frame->looks.accent, i == self->picked ? 1 : 0.4);
+    kg_tint_set (frame->cr, frame->colors->accent, i == self->picked ? 1 : 0.4);
     cairo_set_line_width (frame->cr, i == self->picked ? 3 : 1.5);
     cairo_stroke (frame->cr);
   }
@@ -789,14 +766,14 @@ draw_tool_lines (const Frame *frame)
     cairo_move_to (cr, p[0], p[1]);
     for (guint i = 2; i + 1 < self->cut->len; i += 2)
       cairo_line_to (cr, p[i], p[i + 1]);
-    cairo_set_source_rgb (cr, 0.95, 0.3, 0.25);
+    kg_tint_set (cr, kg_canvas_cut, 1);
     cairo_set_line_width (cr, 2 / self->zoom);
     cairo_stroke (cr);
   }
   if (self->tool == KG_TOOL_PICK)
     draw_picks (frame);
   if (self->tool == KG_TOOL_MOVE || self->tool == KG_TOOL_RESIZE) {
-    kg_tint_set (cr, frame->looks.accent, 0.8);
+    kg_tint_set (cr, frame->colors->accent, 0.8);
     cairo_set_line_width (cr, 1 / self->zoom);
     if (!isnan (self->guide_x)) {
       cairo_move_to (cr, self->guide_x, view->y);
@@ -828,12 +805,12 @@ draw_items (const Frame *frame, GPtrArray *order, guint from, guint to)
     item->seen = self->frame;
     /* Below the node, so that its slots stay in sight. */
     if (kg_document_is_selected (self->document, item->node))
-      outline_item (frame, item, frame->looks.accent, active == item->node ? 2.5 : 1.5);
+      outline_item (frame, item, frame->colors->accent, active == item->node ? 2.5 : 1.5);
     else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
-      outline_item (frame, item, frame->looks.faint, 1);
+      outline_item (frame, item, frame->colors->faint, 1);
     draw_item (frame, item);
     if (self->tool == KG_TOOL_LINK && !item->is_note)
-      draw_candidates (self, frame->cr, item, &frame->looks);
+      draw_candidates (self, frame->cr, item, frame->colors);
   }
 }
 
@@ -887,17 +864,17 @@ kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
   GPtrArray *order = kg_canvas_get_order (self);
   Frame frame = { .canvas = self,
                   .raster = kg_raster_begin (surface),
-                  .looks = get_looks (self),
+                  .colors = get_colors (self),
                   .view = { self->x, self->y, width / self->zoom, height / self->zoom },
                   .scale = self->zoom * dpr,
                   .dpr = dpr };
 
   if (frame.raster.pixels == NULL)
     return;
-  if (results != self->shown || frame.looks.dark != self->dark) {
+  if (results != self->shown || frame.colors->dark != self->dark) {
     g_clear_pointer (&self->shown, kg_result_set_unref);
     self->shown = results != NULL ? kg_result_set_ref (results) : NULL;
-    self->dark = frame.looks.dark;
+    self->dark = frame.colors->dark;
     self->look_stamp++;
   }
   self->pictures_made = self->unfinished = false;
@@ -911,10 +888,10 @@ kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
   draw_running (&frame);
   draw_tool_lines (&frame);
   cairo_restore (frame.cr);
-  draw_tool (self, frame.cr, &frame.looks);
+  draw_tool (self, frame.cr, frame.colors);
   draw_overview (&frame, order);
   if (order->len == 0) {
-    kg_tint_set (frame.cr, frame.looks.faint, 1);
+    kg_tint_set (frame.cr, frame.colors->faint, 1);
     show_text (self, frame.cr, _ ("Press Tab to add a node."), 0.5 * width - 90, 0.5 * height, 300, 14, false, false);
   }
   cairo_destroy (frame.cr);

@@ -3,8 +3,6 @@
  */
 #include "kg-kind-color.h"
 
-#include <gdk/gdk.h>
-
 KgTint
 kg_kind_get_tint (KgKind kind)
 {
@@ -24,14 +22,4 @@ void
 kg_tint_set (cairo_t *cr, KgTint tint, double alpha)
 {
   cairo_set_source_rgba (cr, tint.r, tint.g, tint.b, alpha);
-}
-
-KgTint
-kg_tint_parse (const char *text, KgTint fallback)
-{
-  GdkRGBA color;
-
-  if (text == NULL || !gdk_rgba_parse (&color, text))
-    return fallback;
-  return (KgTint){ (double) color.red, (double) color.green, (double) color.blue };
 }

@@ -14,5 +14,3 @@ typedef struct {
 /* Distinct in hue and in lightness, so that they stay apart for colour-blind eyes and on dark and light ground. */
 KgTint kg_kind_get_tint (KgKind kind);
 void kg_tint_set (cairo_t *cr, KgTint tint, double alpha);
-/* "#rrggbb"; fallback where text is none. */
-KgTint kg_tint_parse (const char *text, KgTint fallback);
