@@ -16,7 +16,7 @@
 #define OVERVIEW_WIDTH 180.0
 #define OVERVIEW_HEIGHT 120.0
 
-enum { MESSAGE, ACTIVATE_NODE, N_SIGNALS };
+enum { MESSAGE, ACTIVATE_NODE, THUMBNAILS_CHANGED, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -906,7 +906,7 @@ on_toggle (GtkWidget *widget, const char *name, GVariant *parameter)
     }
     self->items_stale = self->links_stale = true;
     if (thumbnails)
-      g_signal_emit_by_name (self->document, "changed");
+      g_signal_emit (self, signals[THUMBNAILS_CHANGED], 0);
   }
   gtk_widget_queue_draw (widget);
 }
@@ -1281,7 +1281,8 @@ on_thumbnails_preferred (KgCanvas *self)
     item->stale = true;
   }
   self->items_stale = self->links_stale = true;
-  g_signal_emit_by_name (self->document, "changed");
+  g_signal_emit (self, signals[THUMBNAILS_CHANGED], 0);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -1576,6 +1577,8 @@ kg_canvas_class_init (KgCanvasClass *class)
       g_signal_new ("message", KG_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[ACTIVATE_NODE] =
       g_signal_new ("activate-node", KG_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[THUMBNAILS_CHANGED] =
+      g_signal_new ("thumbnails-changed", KG_TYPE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i].name, actions[i].parameter, actions[i].activate);
   bind (widget, GDK_KEY_Tab, 0, "canvas.add", NULL);

@@ -4,6 +4,7 @@
  * Signals:
  *   message (char *)   something that the user should read: why a link was refused
  *   activate-node ()   the active node was double-clicked in its body, or Enter was pressed
+ *   thumbnails-changed ()  other nodes show a thumbnail: kg_canvas_dup_thumbnails gives another list
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

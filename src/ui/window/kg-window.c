@@ -934,6 +934,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "message", G_CALLBACK (show_message), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->canvas, "thumbnails-changed", G_CALLBACK (check_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "frame-shown", G_CALLBACK (kg_timeline_frame_shown), self->timeline,
                            G_CONNECT_SWAPPED);
