@@ -3,7 +3,8 @@
  */
 #pragma once
 
-#include "kg-worker.h"
+#include "kg-image.h"
+#include "kg-view.h"
 
 G_BEGIN_DECLS
 

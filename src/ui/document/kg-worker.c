@@ -1,15 +1,14 @@
 /* kg-worker: see the header.
  *
  * The lock guards what the two threads share: the waiting request, the running one's cancellable, the result, and what
- * is running.  The thread owns its snapshot and its evaluator.  Geometry, skeletons and scenes are drawn by the same
- * nodes that render them: they are added to the snapshot, behind the output that is shown.
+ * is running.  The thread owns its snapshot, its evaluator, and what draws pictures with them (kg-view-picture).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-worker.h"
 
 #include "config.h"
 #include "kg-ghost.h"
-#include "kg-point-view.h"
+#include "kg-view-picture.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -22,9 +21,6 @@
 
 /* Frames that are looked up in the cache after each evaluation. */
 #define MOST_READY 20000
-
-#define THUMBNAIL_WIDTH 120
-#define THUMBNAIL_HEIGHT 68
 
 enum { DONE, PROGRESS, N_SIGNALS };
 
@@ -111,26 +107,8 @@ typedef struct {
   KgWorker *worker;
   KgGraph *graph;
   KgEvaluator *evaluator;
-  GHashTable *viewers; /* "path.output" -> Viewer */
+  KgViewPictures *pictures;
 } Bench;
-
-/* The nodes that make a picture of an output, behind it in the snapshot. */
-typedef struct {
-  KgNode *scene, *camera;
-  KgNode *object;   /* (nullable) of a geometry */
-  char *sources[2]; /* as in files: of a scene seen through the viewport's camera, and through its own */
-  int from_scene;   /* which of them is set; -1: none yet */
-} Viewer;
-
-static void
-viewer_free (gpointer data)
-{
-  Viewer *viewer = (Viewer *) data;
-
-  g_free (viewer->sources[0]);
-  g_free (viewer->sources[1]);
-  g_free (viewer);
-}
 
 static gboolean
 tell_progress (gpointer data)
@@ -162,155 +140,12 @@ on_progress (const char *node, double done, gpointer data)
   g_mutex_unlock (&self->lock);
 }
 
+/* For what can be done without: a picture beside the one that is shown. */
 static void
-set_number (KgGraph *graph, KgNode *node, const char *slot, double x)
+log_error (const char *target, const GError *error)
 {
-  const KgValue value = kg_value_number (x);
-
-  kg_graph_set_constant (graph, node, slot, &value, NULL);
-}
-
-static void
-set_vector (KgGraph *graph, KgNode *node, const char *slot, KgVector v)
-{
-  const KgValue value = kg_value_vector (v);
-
-  kg_graph_set_constant (graph, node, slot, &value, NULL);
-}
-
-/* (transfer full) (nullable) NULL when it is not something to draw. */
-static Viewer *
-add_viewer (KgNode *node, guint slot, KgKind kind)
-{
-  KgGraph *graph = kg_node_get_parent (node);
-  const char *output = kg_node_get_slot (node, slot)->name;
-  KgNode *object = NULL, *camera, *scene;
-  g_autofree char *shown = NULL, *ours = NULL;
-  Viewer *viewer;
-
-  if (kind == KG_SKELETON) {
-    KgNode *bones = kg_graph_add (graph, "rig/skeleton_geometry", NULL, 0, 0, NULL);
-
-    if (bones == NULL || !kg_graph_set_json (graph, bones, "style", "\"solids\"", NULL) ||
-        !kg_graph_link (graph, node, output, bones, "skeleton", NULL))
-      return NULL;
-    node = bones;
-    output = "geometry";
-    kind = KG_GEOMETRY;
-  }
-  if (kind == KG_GEOMETRY) {
-    object = kg_graph_add (graph, "render/object", NULL, 0, 0, NULL);
-    if (object == NULL || !kg_graph_link (graph, node, output, object, "geometry", NULL))
-      return NULL;
-    kg_graph_set_json (graph, object, "shading", "\"gouraud\"", NULL);
-    node = object;
-    output = "scene";
-  } else if (kind != KG_SCENE)
-    return NULL;
-  camera = kg_graph_add (graph, "render/camera", NULL, 0, 0, NULL);
-  scene = kg_graph_add (graph, "render/scene", NULL, 0, 0, NULL);
-  if (camera == NULL || scene == NULL)
-    return NULL;
-  ours = g_strdup_printf ("{\"link\": \"%s.scene\"}", kg_node_get_name (camera));
-  shown = g_strdup_printf ("{\"link\": \"%s.%s\"}", kg_node_get_name (node), output);
-  viewer = g_new0 (Viewer, 1);
-  viewer->scene = scene;
-  viewer->camera = camera;
-  viewer->object = object;
-  viewer->from_scene = -1;
-  /* The first camera is the one that counts. */
-  viewer->sources[0] = g_strdup_printf ("[%s, %s]", ours, shown);
-  viewer->sources[1] = g_strdup_printf ("[%s, %s]", shown, ours);
-  return viewer;
-}
-
-/* The node with the picture of an output, with the camera where the view has it; (nullable). */
-static KgNode *
-get_viewer (Bench *bench, const char *target, KgNode *node, guint slot, KgKind kind, const KgView *view)
-{
-  KgGraph *graph = kg_node_get_parent (node);
-  Viewer *viewer = (Viewer *) g_hash_table_lookup (bench->viewers, target);
-
-  if (viewer == NULL) {
-    viewer = add_viewer (node, slot, kind);
-    if (viewer == NULL)
-      return NULL;
-    g_hash_table_insert (bench->viewers, g_strdup (target), viewer);
-  }
-  if (viewer->from_scene != view->from_scene) {
-    if (!kg_graph_set_json (graph, viewer->scene, "scenes", viewer->sources[view->from_scene], NULL))
-      return NULL;
-    viewer->from_scene = view->from_scene;
-  }
-  set_number (graph, viewer->scene, "width", view->width);
-  set_number (graph, viewer->scene, "height", view->height);
-  set_vector (graph, viewer->camera, "position", view->eye);
-  set_vector (graph, viewer->camera, "target", view->target);
-  set_number (graph, viewer->camera, "fov", view->fov);
-  set_number (graph, viewer->camera, "near", view->near_plane);
-  set_number (graph, viewer->camera, "far", view->far_plane);
-  if (viewer->object != NULL) {
-    const KgValue wireframe = kg_value_boolean (view->style == KG_STYLE_WIREFRAME);
-
-    kg_graph_set_constant (graph, viewer->object, "wireframe", &wireframe, NULL);
-  }
-  return viewer->scene;
-}
-
-static KgImage *
-draw_view (Bench *bench, const char *target, KgNode *node, guint slot, const KgValue *value, double time,
-           const KgView *view, GCancellable *cancellable, char **error)
-{
-  g_autoptr (GError) failed = NULL;
-  KgValue picture = KG_VALUE_INIT;
-  KgNode *viewer;
-  int output;
-
-  if (value->kind == KG_IMAGE)
-    return kg_image_ref (value->image);
-  if (view->width <= 0 || view->height <= 0)
-    return NULL;
-  if (view->style == KG_STYLE_POINTS)
-    return kg_point_view_draw (value, view);
-  viewer = get_viewer (bench, target, node, slot, value->kind, view);
-  if (viewer == NULL)
-    return NULL;
-  output = kg_node_find_slot (viewer, "image");
-  if (kg_evaluator_evaluate (bench->evaluator, viewer, (guint) output, time, cancellable, &picture, &failed))
-    return picture.image;
-  if (error != NULL && *error == NULL)
-    *error = g_strdup (failed->message);
-  return NULL;
-}
-
-/* A small picture with the proportions of the large one: the mean of what each of its pixels covers. */
-static KgImage *
-shrink (const KgImage *image)
-{
-  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
-  const double scale = MIN (1.0, MIN ((double) THUMBNAIL_WIDTH / width, (double) THUMBNAIL_HEIGHT / height));
-  const int w = MAX (1, (int) (width * scale)), h = MAX (1, (int) (height * scale));
-  KgImage *small = kg_image_new (w, h, false, NULL);
-  const float *from = kg_image_get_pixels (image);
-  float *to;
-
-  if (small == NULL)
-    return NULL;
-  to = kg_image_edit_pixels (small);
-  for (int y = 0; y < h; y++)
-    for (int x = 0; x < w; x++) {
-      const int x0 = (int) ((int64_t) x * width / w), x1 = MAX (x0 + 1, (int) ((int64_t) (x + 1) * width / w));
-      const int y0 = (int) ((int64_t) y * height / h), y1 = MAX (y0 + 1, (int) ((int64_t) (y + 1) * height / h));
-      double sum[4] = { 0 };
-
-      for (int v = y0; v < y1; v++)
-        for (int u = x0; u < x1; u++)
-          for (int c = 0; c < 4; c++)
-            sum[c] += (double) from[4 * ((size_t) v * (size_t) width + (size_t) u) + (size_t) c];
-      for (int c = 0; c < 4; c++)
-        to[4 * (y * w + x) + c] = (float) (sum[c] / ((double) (x1 - x0) * (y1 - y0)));
-    }
-  return small;
+  if (error != NULL && !g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED))
+    g_info ("%s: no picture: %s", target, error->message);
 }
 
 static KgNodeReport *
@@ -325,72 +160,6 @@ get_report (KgResultSet *set, const char *path)
   return report;
 }
 
-/* A view from the front, a little above, that has all of it in sight. */
-static KgView
-thumbnail_view (const KgValue *value)
-{
-  KgView view = { .width = 2 * THUMBNAIL_WIDTH,
-                  .height = 2 * THUMBNAIL_HEIGHT,
-                  .from_scene = true,
-                  .eye = { 0, 1.5, 6 },
-                  .fov = 40,
-                  .near_plane = 0.01,
-                  .far_plane = 1000 };
-  KgVector low, high;
-
-  if (value->kind == KG_GEOMETRY && kg_geometry_get_bounds (value->geometry, &low, &high)) {
-    const double radius = fmax (0.5 * kg_vector_distance (low, high), 1e-6);
-    const double distance = radius / sin (0.5 * view.fov * KG_DEGREE);
-
-    view.target = kg_vector_lerp (low, high, 0.5);
-    view.eye = kg_vector_add (view.target, kg_vector_scale (kg_vector (0.25, 0.3, 0.92), distance));
-    view.near_plane = 1e-3 * distance;
-    view.far_plane = 4 * distance;
-  }
-  return view;
-}
-
-/* The first component of each channel over its range, as a line. */
-static KgImage *
-draw_motion (const KgMotion *motion)
-{
-  enum { STEPS = THUMBNAIL_WIDTH };
-  KgImage *image = kg_image_new (THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, false, NULL);
-  double low = INFINITY, high = -INFINITY, values[STEPS + 1];
-  float *pixels = image != NULL ? kg_image_edit_pixels (image) : NULL;
-
-  for (guint c = 0; pixels != NULL && c < kg_motion_get_n_channels (motion); c++) {
-    const KgChannel *channel = kg_motion_get_channel (motion, c);
-    double from, to, x[KG_CHANNEL_MAX_WIDTH];
-    int before = -1;
-
-    kg_channel_get_range (channel, &from, &to);
-    for (int i = 0; i <= STEPS; i++) {
-      kg_channel_evaluate (channel, from + (to - from) * i / STEPS, x);
-      values[i] = x[0];
-      low = fmin (low, x[0]);
-      high = fmax (high, x[0]);
-    }
-    for (int i = 0; i < THUMBNAIL_WIDTH && isfinite (high - low); i++) {
-      const double share = high > low ? (values[i] - low) / (high - low) : 0.5;
-      const int y = (int) ((THUMBNAIL_HEIGHT - 5) * (1 - share)) + 2;
-
-      /* Every row on the way from the last column, so that steep parts stay a line. */
-      for (int row = before < 0 ? y : MIN (before, y); row <= (before < 0 ? y : MAX (before, y)); row++)
-        for (int d = 0; d < 2; d++) {
-          float *p = pixels + 4 * ((row + d) * THUMBNAIL_WIDTH + i);
-
-          p[0] = 0.9f;
-          p[1] = 0.35f;
-          p[2] = 0.08f;
-          p[3] = 1;
-        }
-      before = y;
-    }
-  }
-  return image;
-}
-
 static void
 make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable)
 {
@@ -398,12 +167,13 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
     const char *target = (const char *) g_ptr_array_index (request->thumbnails, i);
     g_auto (KgValue) value = KG_VALUE_INIT;
     g_autoptr (KgImage) picture = NULL;
-    g_autofree char *path = NULL, *key = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = NULL;
     KgNodeReport *report;
     KgNode *node;
-    KgView view;
     guint slot;
 
+    /* Why there is no value, the node's report says. */
     if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL) ||
         !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &value, NULL))
       continue;
@@ -412,16 +182,17 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
       report = get_report (set, path);
       /* Of several outputs of a node the first that was asked for is its small picture. */
       if (report->thumbnail == NULL)
-        report->thumbnail = draw_motion (value.motion);
+        report->thumbnail = kg_motion_draw_thumbnail (value.motion);
       g_hash_table_insert (set->motions, g_strdup (target), kg_motion_ref (value.motion));
       continue;
     }
-    view = thumbnail_view (&value);
-    key = g_strconcat (target, " small", NULL);
-    picture = draw_view (bench, key, node, slot, &value, request->time, &view, cancellable, NULL);
+    picture = kg_view_pictures_draw_thumbnail (bench->pictures, target, node, slot, &value, request->time, cancellable,
+                                               &error);
     path = kg_node_dup_path (node);
     if (picture != NULL)
-      get_report (set, path)->thumbnail = shrink (picture);
+      get_report (set, path)->thumbnail = g_steal_pointer (&picture);
+    else
+      log_error (target, error);
   }
 }
 
@@ -514,8 +285,10 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
     set->error = g_strdup (error->message);
   else {
     set->has_value = true;
-    set->picture = draw_view (bench, request->target, node, slot, &set->value, request->time, &request->view,
-                              cancellable, &set->error);
+    set->picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &set->value, request->time,
+                                          &request->view, cancellable, &error);
+    if (error != NULL)
+      set->error = g_strdup (error->message);
   }
   find_wanted (bench, request, set, cancellable);
   make_thumbnails (bench, request, set, cancellable);
@@ -531,10 +304,16 @@ static KgImage *
 draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, double time, GCancellable *cancellable)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgImage *picture = NULL;
 
-  if (time < 0 || !kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, NULL))
+  if (time < 0)
     return NULL;
-  return draw_view (bench, request->target, node, slot, &value, time, &request->view, cancellable, NULL);
+  if (kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, &error))
+    picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &value, time, &request->view,
+                                     cancellable, &error);
+  log_error (request->target, error);
+  return picture;
 }
 
 /* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
@@ -592,9 +371,9 @@ add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
 static void
 clear_bench (Bench *bench)
 {
+  g_clear_pointer (&bench->pictures, kg_view_pictures_free);
   g_clear_pointer (&bench->evaluator, kg_evaluator_free);
   g_clear_object (&bench->graph);
-  g_clear_pointer (&bench->viewers, g_hash_table_unref);
 }
 
 static gboolean
@@ -622,10 +401,8 @@ take_snapshot (Bench *bench, KgRequest *request)
     return;
   clear_bench (bench);
   bench->graph = g_steal_pointer (&request->graph);
-  /* Viewers are added to it, which nobody will want to undo. */
-  kg_graph_set_recording (bench->graph, false);
   bench->evaluator = kg_evaluator_new (bench->graph, bench->worker->cache);
-  bench->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, viewer_free);
+  bench->pictures = kg_view_pictures_new (bench->graph, bench->evaluator);
   kg_evaluator_set_progress (bench->evaluator, on_progress, bench->worker);
 }
 

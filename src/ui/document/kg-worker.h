@@ -11,20 +11,9 @@
 #pragma once
 
 #include "kg-evaluate.h"
+#include "kg-view.h"
 
 G_BEGIN_DECLS
-
-typedef enum { KG_STYLE_SHADED, KG_STYLE_WIREFRAME, KG_STYLE_POINTS } KgSolidStyle;
-
-/* How geometry, skeletons and scenes are looked at. */
-typedef struct {
-  int width, height;            /* pixels; nothing is drawn when one is 0 */
-  bool from_scene;              /* through the first camera of the scene, when it has one */
-  KgVector eye, target;         /* the camera of the viewport */
-  double fov;                   /* degrees, vertical */
-  double near_plane, far_plane; /* metres */
-  KgSolidStyle style;
-} KgView;
 
 #define KG_ONION_MAX 10 /* frames on each side */
 
