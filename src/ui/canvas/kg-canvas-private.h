@@ -148,6 +148,8 @@ void kg_canvas_reveal (KgCanvas *self, KgNode *node);
 /* How many sources an input has: items of a list, else one; outputs none. */
 guint kg_canvas_count_items (const KgNode *node, guint slot);
 bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
+/* (nullable) A node of the type that has the role: one that the program cannot be without. */
+KgNode *kg_canvas_add_role (KgCanvas *self, KgRole role, double x, double y, GError **error);
 /* Opens the search; end (nullable): what the new node is linked to. */
 void kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end);
 void kg_canvas_open_rename (KgCanvas *self, KgNode *node);

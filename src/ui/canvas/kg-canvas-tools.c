@@ -587,8 +587,8 @@ kg_canvas_add_dot (KgCanvas *self, const KgEnd *link, double x, double y)
   KgNode *dot;
 
   kg_graph_begin_group (graph, _ ("Add dot"));
-  dot = kg_graph_add (graph, "graph/reroute", NULL, nearbyint (x - 0.5 * KG_DOT_WIDTH),
-                      nearbyint (y - 0.5 * KG_DOT_HEIGHT), &error);
+  dot = kg_canvas_add_role (self, KG_ROLE_REROUTE, nearbyint (x - 0.5 * KG_DOT_WIDTH),
+                            nearbyint (y - 0.5 * KG_DOT_HEIGHT), &error);
   if (dot != NULL && kg_command_insert (graph, dot, link->node, link->slot, link->item, &error)) {
     kg_graph_end_group (graph);
     kg_document_select (self->document, dot, false);

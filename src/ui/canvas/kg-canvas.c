@@ -459,6 +459,14 @@ on_type_chosen (KgCanvas *self, const char *id)
   gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
+KgNode *
+kg_canvas_add_role (KgCanvas *self, KgRole role, double x, double y, GError **error)
+{
+  KgGraph *graph = kg_canvas_graph (self);
+
+  return kg_graph_add (graph, kg_types_find_role (kg_graph_get_types (graph), role)->id, NULL, x, y, error);
+}
+
 void
 kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
 {
@@ -508,25 +516,13 @@ kg_canvas_add_node (KgCanvas *self)
 }
 
 /* (nullable) The type of node that reads a file, by its name. */
-static const char *
-find_reader (const char *path)
+static const KgNodeType *
+find_reader (const KgTypes *types, const char *path)
 {
-  static const char *const meshes[] = { ".obj", ".ply", ".stl", ".gltf", ".glb", ".fbx" };
-  g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *content = g_content_type_guess (path, NULL, 0, NULL);
   g_autofree char *mime = content != NULL ? g_content_type_get_mime_type (content) : NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (meshes); i++)
-    if (g_str_has_suffix (lower, meshes[i]))
-      return "geometry/import";
-  /* Where the types of files are not known to the system. */
-  if (g_str_has_suffix (lower, ".exr"))
-    return "image/import";
-  if (mime == NULL)
-    return NULL;
-  if (g_str_has_prefix (mime, "video/") || g_str_equal (mime, "image/gif"))
-    return "image/movie";
-  return g_str_has_prefix (mime, "image/") ? "image/import" : NULL;
+  return kg_types_find_reader (types, path, mime);
 }
 
 /* An instance of the preset that a file holds.  It is known to this graph from then on. */
@@ -550,18 +546,18 @@ static KgNode *
 add_reader (KgCanvas *self, const char *path, double x, double y, GError **error)
 {
   KgGraph *graph = kg_canvas_graph (self);
-  const char *id = find_reader (path);
+  const KgNodeType *type = find_reader (kg_graph_get_types (graph), path);
   g_autofree char *named = kg_document_dup_relative_path (self->document, path);
   g_auto (KgValue) value = kg_value_text (named);
   KgNode *node;
 
-  if (id == NULL) {
+  if (type == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
                   "%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)",
                   named);
     return NULL;
   }
-  node = kg_graph_add (graph, id, NULL, x, y, error);
+  node = kg_graph_add (graph, type->id, NULL, x, y, error);
   return node != NULL && kg_graph_set_constant (graph, node, "path", &value, error) ? node : NULL;
 }
 
@@ -1012,7 +1008,7 @@ on_frame (GtkWidget *widget, const char *name, GVariant *parameter)
   width = kg_number_format_exact (nearbyint (all.width + 40));
   height = kg_number_format_exact (nearbyint (all.height + 60));
   kg_graph_begin_group (graph, _ ("Add note"));
-  note = kg_graph_add (graph, "graph/note", NULL, nearbyint (all.x - 20), nearbyint (all.y - 40), NULL);
+  note = kg_canvas_add_role (self, KG_ROLE_ANNOTATION, nearbyint (all.x - 20), nearbyint (all.y - 40), NULL);
   if (note != NULL) {
     kg_graph_set_json (graph, note, "width", width, NULL);
     kg_graph_set_json (graph, note, "height", height, NULL);

@@ -27,8 +27,7 @@
 #define STROKE_REACH 14.0
 /* A hand that trembles while it clicks draws nothing. */
 #define STROKE_LEAST 5.0
-/* What it becomes, and how far below the active node that is put on the canvas. */
-#define STROKE_TYPE "curve/spline"
+/* How far below the active node the curve that it becomes is put on the canvas. */
 #define STROKE_BELOW 140
 
 typedef enum { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_HANDLE, DRAG_STROKE } Drag;
@@ -573,7 +572,8 @@ add_line (KgViewport *self, const char *points, bool closed, GError **error)
 
   if (active != NULL)
     kg_node_get_position (active, &x, &y);
-  node = kg_graph_add (graph, STROKE_TYPE, NULL, x, y + STROKE_BELOW, error);
+  node = kg_graph_add (graph, kg_types_find_role (kg_graph_get_types (graph), KG_ROLE_FREEHAND)->id, NULL, x,
+                       y + STROKE_BELOW, error);
   if (node == NULL || !kg_graph_set_constant (graph, node, "points", &text, error) ||
       !kg_graph_set_json (graph, node, "basis", "\"linear\"", error) ||
       !kg_graph_set_json (graph, node, "closed", closed ? "true" : "false", error))
