@@ -1,4 +1,5 @@
-/* kg-canvas-private: what kg-canvas.c (state and commands), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse),
+/* kg-canvas-private: what kg-canvas.c (the widget), kg-canvas-items.c (nodes, links and their places), kg-canvas-add.c
+ * (nodes that come), kg-canvas-actions.c (actions), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse),
  * kg-canvas-frames.c (sizes of frames), kg-canvas-keys.c (keyboard), kg-canvas-menu.c and kg-canvas-access.c (screen
  * readers) share.
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -128,12 +129,31 @@ struct _KgCanvas {
 };
 
 /* kg-canvas.c */
+void kg_canvas_say (KgCanvas *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void kg_canvas_say_error (KgCanvas *self, const GError *error);
+/* The view follows to a node that is not wholly in it. */
+void kg_canvas_reveal (KgCanvas *self, KgNode *node);
+void kg_canvas_zoom_at (KgCanvas *self, double wx, double wy, double factor);
+/* Where the overview is, widget coordinates, and the part of the graph in it. */
+bool kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all);
+
+/* kg-canvas-items.c */
 KgGraph *kg_canvas_graph (KgCanvas *self);
 KgItem *kg_canvas_get_item (KgCanvas *self, KgNode *node);
 GPtrArray *kg_canvas_get_order (KgCanvas *self);
+/* (nullable) What is known of the node since the last evaluation. */
+const KgNodeReport *kg_canvas_get_report (KgCanvas *self, KgNode *node);
+bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
+/* The node is laid out anew, and the links are looked for again, before the next frame. */
+void kg_canvas_mark_stale (KgCanvas *self, KgNode *node);
+void kg_canvas_mark_links_stale (KgCanvas *self);
+void kg_canvas_item_free (gpointer item);
+/* The first output that can be drawn; -1. */
+int kg_canvas_find_picture (const KgNode *node);
+/* Whether a node begins with a thumbnail. */
+bool kg_canvas_starts_with_thumbnail (const KgNode *node);
+/* Of a place in the widget. */
 void kg_canvas_to_graph (KgCanvas *self, double wx, double wy, double *x, double *y);
-void kg_canvas_say (KgCanvas *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-void kg_canvas_say_error (KgCanvas *self, const GError *error);
 /* The topmost node at a place (graph coordinates); its slot when one is within reach. */
 KgNode *kg_canvas_pick (KgCanvas *self, double x, double y, KgEnd *end);
 /* The link nearest to a place, within reach (graph units). */
@@ -141,23 +161,21 @@ bool kg_canvas_pick_link (KgCanvas *self, double x, double y, double reach, KgEn
 /* Points of the cubic of a link. */
 void kg_canvas_get_link_curve (const KgItem *item, const KgLink *link, double points[8]);
 bool kg_canvas_get_curve (KgCanvas *self, KgNode *to, const KgSlotPlace *place, double points[8], KgKind *kind);
-/* (nullable) The nearest node that way ("left", "right", "up", "down"), among those in a set (NULL: all). */
-KgNode *kg_canvas_find_next (KgCanvas *self, KgNode *from, const char *way, GHashTable *among);
-/* The view follows to a node that is not wholly in it. */
-void kg_canvas_reveal (KgCanvas *self, KgNode *node);
 /* How many sources an input has: items of a list, else one; outputs none. */
 guint kg_canvas_count_items (const KgNode *node, guint slot);
 bool kg_canvas_ends_fit (KgCanvas *self, const KgEnd *a, const KgEnd *b);
+
+/* kg-canvas-add.c */
 /* (nullable) A node of the type that has the role: one that the program cannot be without. */
 KgNode *kg_canvas_add_role (KgCanvas *self, KgRole role, double x, double y, GError **error);
 /* Opens the search; end (nullable): what the new node is linked to. */
 void kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end);
+
+/* kg-canvas-actions.c */
+void kg_canvas_install_actions (GtkWidgetClass *class);
+/* (nullable) The nearest node that way ("left", "right", "up", "down"), among those in a set (NULL: all). */
+KgNode *kg_canvas_find_next (KgCanvas *self, KgNode *from, const char *way, GHashTable *among);
 void kg_canvas_open_rename (KgCanvas *self, KgNode *node);
-void kg_canvas_zoom_at (KgCanvas *self, double wx, double wy, double factor);
-const KgNodeReport *kg_canvas_get_report (KgCanvas *self, KgNode *node);
-bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
-/* Where the overview is, widget coordinates, and the part of the graph in it. */
-bool kg_canvas_get_overview (KgCanvas *self, KgRect *place, KgRect *all);
 
 /* kg-canvas-draw.c */
 void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
