@@ -8,7 +8,6 @@
 #include "config.h"
 #include "kg-figure-edit.h"
 #include "kg-grab.h"
-#include "kg-handles-private.h"
 #include "kg-part-edit.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"

@@ -51,6 +51,8 @@ GArray *kg_handles_find (const KgHandles *handles, const KgGrip *active);
 GArray *kg_handles_find_frames (const KgHandles *handles);
 /* The node reads the input as things are: KgSlot.shown_when and KgViewHandle.unless_linked. */
 bool kg_handles_is_used (const KgHandles *handles, guint slot);
+/* All points of what the node makes have one depth. */
+bool kg_handles_are_flat (const KgHandles *handles);
 /* Of the same input, and the same row and axis of it. */
 bool kg_grip_is_same (const KgGrip *a, const KgGrip *b);
 

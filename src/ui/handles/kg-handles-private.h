@@ -15,8 +15,6 @@ double *kg_vector_component (KgVector *v, int axis);
 double kg_handles_round_number (double x, int decimals);
 /* (nullable) What evaluating found for an input or output. */
 const KgValue *kg_handles_look_up (const KgHandles *handles, guint slot);
-/* All points of what the node makes have one depth. */
-bool kg_handles_are_flat (const KgHandles *handles);
 bool kg_handles_set_text (const KgHandles *handles, guint slot, const char *text, GError **error);
 /* Not linked or computed: it can be set. */
 bool kg_handles_is_free (KgNode *node, guint slot);
