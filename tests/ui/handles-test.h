@@ -6,7 +6,7 @@
 
 #include "kg-evaluate.h"
 #include "kg-handles.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 
 static inline KgDocument *
 open_document (const char *inputs, const char *type)

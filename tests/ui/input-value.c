@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../comma-locale.h"
-#include "kg-input-row.h"
+#include "kg-input-value.h"
 #include "test-graph.h"
 
 typedef struct {

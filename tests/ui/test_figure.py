@@ -6,7 +6,7 @@ import subprocess
 
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
-# What kg-handle-view.c draws with.
+# What kg-handle-draw.c draws with.
 POINT = (255, 168, 40)
 
 FIGURE = {'type': 'rig/wire_figure', 'at': [0, 0], 'inputs': {'points': '0 1\n0 2\n0.6 2.4', 'hinges': ''}}

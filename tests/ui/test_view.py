@@ -6,7 +6,7 @@ import subprocess
 
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
-# What kg-handle-view.c draws with.
+# What kg-handle-draw.c draws with.
 POINT = (255, 168, 40)
 ARROW_TO, RING = 76, 60
 REFUSED = (255, 138, 128)

@@ -46,6 +46,8 @@ typedef enum {
   KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last */
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
+  KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
+  KG_ROLE_FREEHAND,         /* what a line drawn by hand becomes: slots points, basis, closed */
 } KgRole;
 
 typedef enum {
@@ -227,6 +229,7 @@ struct _KgNodeType {
   KgNodeMigrate migrate;
   KgTimeUse time;
   KgRole role;
+  const char *reads; /* of KG_ROLE_FILE_INPUT: ends of names, MIME types and patterns of these, blanks between */
   const KgDefinition *definition; /* (nullable) of types that are made of nodes, which it holds: see kg-preset.h */
 };
 

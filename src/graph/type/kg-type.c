@@ -53,6 +53,8 @@ check_declaration (const KgNodeType *type)
     g_error ("node type %s: needs family/name, label, help and a version from 1", type->id);
   if ((type->start == NULL) != (type->advance == NULL))
     g_error ("node type %s: start and advance come together", type->id);
+  if ((type->role == KG_ROLE_FILE_INPUT) != (type->reads != NULL))
+    g_error ("node type %s: a file input says what it reads", type->id);
   for (guint i = 0; i < type->n_slots; i++) {
     const KgSlot *slot = &type->slots[i];
 
@@ -296,6 +298,51 @@ const KgNodeType *
 kg_types_find (const KgTypes *types, const char *id)
 {
   return (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+}
+
+const KgNodeType *
+kg_types_find_role (const KgTypes *types, KgRole role)
+{
+  for (guint i = 0; i < kg_types_get_n (types); i++)
+    if (kg_types_get (types, i)->role == role)
+      return kg_types_get (types, i);
+  return NULL;
+}
+
+/* How well a word of KgNodeType.reads names the file; 0: not at all. */
+static guint
+match_reader (const char *word, const char *path, const char *mime)
+{
+  if (*word == '.')
+    return g_str_has_suffix (path, word) ? 3 : 0;
+  if (mime == NULL)
+    return 0;
+  if (g_str_equal (word, mime))
+    return 2;
+  return g_pattern_match_simple (word, mime) ? 1 : 0;
+}
+
+const KgNodeType *
+kg_types_find_reader (const KgTypes *types, const char *path, const char *mime)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  const KgNodeType *best = NULL;
+  guint best_match = 0;
+
+  for (guint i = 0; i < kg_types_get_n (types); i++) {
+    const KgNodeType *type = kg_types_get (types, i);
+    g_auto (GStrv) words = type->role == KG_ROLE_FILE_INPUT ? g_strsplit (type->reads, " ", -1) : NULL;
+
+    for (guint w = 0; words != NULL && words[w] != NULL; w++) {
+      const guint match = match_reader (words[w], lower, mime);
+
+      if (match > best_match) {
+        best_match = match;
+        best = type;
+      }
+    }
+  }
+  return best;
 }
 
 int

@@ -48,6 +48,11 @@ guint kg_types_get_n (const KgTypes *types);
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
 /* (nullable) */
 const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
+/* (nullable) The first with the role. */
+const KgNodeType *kg_types_find_role (const KgTypes *types, KgRole role);
+/* (nullable) The one with KG_ROLE_FILE_INPUT that reads such a file: by the end of its name, else by its type, else by a
+ * pattern that its type fits.  mime: (nullable) where that is not known. */
+const KgNodeType *kg_types_find_reader (const KgTypes *types, const char *path, const char *mime);
 
 /* -1 when there is none. */
 int kg_type_find_slot (const KgNodeType *type, const char *name);

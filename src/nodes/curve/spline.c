@@ -613,7 +613,7 @@ static const KgSlot spline_slots[] = {
 };
 
 KG_NODE (
-    curve, spline, Spline, .label = N_ ("Spline"), .version = 1, .since = "0.1",
+    curve, spline, Spline, .label = N_ ("Spline"), .version = 1, .since = "0.1", .role = KG_ROLE_FREEHAND,
     .tags = N_ ("path bezier nurbs catmull rom cardinal hermite tcb polyline curve overhauser parabola natural"),
     .formula = "piece: P(u) = [u³ u² u 1] · M · B, 0 ≤ u ≤ 1\n"
                "hermite: P = (2u³ − 3u² + 1) Pᵢ + (−2u³ + 3u²) Pᵢ₊₁ + (u³ − 2u² + u) P′ᵢ + (u³ − u²) P′ᵢ₊₁\n"

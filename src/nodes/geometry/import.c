@@ -73,6 +73,7 @@ static const KgSlot import_slots[] = {
 };
 
 KG_NODE (geometry, import, Import, .label = N_ ("Import"), .version = 2, .since = "0.1", .migrate = import_migrate,
+         .role = KG_ROLE_FILE_INPUT, .reads = ".obj .ply .stl .gltf .glb .fbx",
          .tags = N_ ("load read file mesh obj ply stl gltf fbx model open axes up unit scale metres centimetres"),
          .help = N_ (
              "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX files say which axis "

@@ -93,6 +93,7 @@ static const KgSlot import_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (image, import, Import, .label = N_ ("Import Image"), .version = 1, .since = "0.1",
+                     .role = KG_ROLE_FILE_INPUT, .reads = ".exr image/*",
                      .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
                      .help = N_ ("Reads a picture from a file, or from a sequence of numbered files the one of the "
                                  "current frame."));

@@ -101,6 +101,6 @@ static const KgSlot movie_slots[] = {
 };
 
 KG_NODE (
-    image, movie, Movie, .label = N_ ("Import Movie"), .version = 1, .since = "0.1",
-    .tags = N_ ("load read film video footage clip plate mp4 webm gif mov open"),
+    image, movie, Movie, .label = N_ ("Import Movie"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
+    .reads = "image/gif video/*", .tags = N_ ("load read film video footage clip plate mp4 webm gif mov open"),
     .help = N_ ("Reads the current frame of a film from a file, exactly, in whatever order frames are asked for."));

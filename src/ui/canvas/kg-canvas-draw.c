@@ -1,0 +1,907 @@
+/* kg-canvas-draw: how the network looks.
+ *
+ * Every frame is drawn anew into a picture in memory, but only what is in view.  A node large enough to be read is
+ * drawn with cairo once into a picture of its own, kept until something about it changes; small ones are plain boxes.
+ * Links and boxes go straight into the pixels (kg-raster), so that thousands are drawn in the time of a frame.
+ *
+ * Pictures of nodes take their time, so each frame makes only as many as it can afford: until its turn comes a node is
+ * shown by its old picture, larger or smaller, or as a box.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-canvas-colors.h"
+#include "kg-canvas-private.h"
+#include "kg-image-file.h"
+#include "kg-preset.h"
+#include "kg-raster.h"
+
+#include <glib/gi18n.h>
+
+/* Below this zoom there is no text, below the second no slots either. */
+#define TEXT_ZOOM 0.38
+#define BOX_ZOOM 0.22
+#define GRID 20.0
+/* Slots and badges stick out of the rectangle of a node by so much. */
+#define MARGIN 14.0
+#define PICTURE_MICROSECONDS 7000
+/* Pictures of nodes out of view are kept up to here. */
+#define PICTURE_BYTES ((size_t) 64 << 20)
+
+/* What a frame is drawn on and with.  Units of cr are those of the graph. */
+typedef struct {
+  KgCanvas *canvas;
+  cairo_t *cr;
+  KgRaster raster;
+  const KgCanvasColors *colors;
+  KgRect view;       /* graph units */
+  double scale, dpr; /* pixels of the picture in a graph unit, in a pixel of the widget */
+} Frame;
+
+static const KgCanvasColors *
+get_colors (KgCanvas *self)
+{
+  GdkRGBA color;
+
+  /* The theme says which by the colour of its text. */
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  return color.red + color.green + color.blue > 1.5f ? &kg_canvas_colors_dark : &kg_canvas_colors_light;
+}
+
+static void
+rounded (cairo_t *cr, double x, double y, double width, double height, double radius)
+{
+  const double r = MIN (radius, MIN (width, height) / 2);
+
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + width - r, y + r, r, -KG_PI / 2, 0);
+  cairo_arc (cr, x + width - r, y + height - r, r, 0, KG_PI / 2);
+  cairo_arc (cr, x + r, y + height - r, r, KG_PI / 2, KG_PI);
+  cairo_arc (cr, x + r, y + r, r, KG_PI, 1.5 * KG_PI);
+  cairo_close_path (cr);
+}
+
+static void
+show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, double width, double size, bool right,
+           bool bold)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  g_autoptr (PangoFontDescription)
+      font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  int height;
+
+  pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
+  if (bold)
+    pango_font_description_set_weight (font, PANGO_WEIGHT_SEMIBOLD);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_alignment (layout, right ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  cairo_move_to (cr, x, y - 0.5 * height);
+  pango_cairo_show_layout (cr, layout);
+  /* Or the next arc would begin with a line from here. */
+  cairo_new_path (cr);
+}
+
+static KgKind
+get_node_kind (KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT)
+      return kg_node_get_slot_kind (node, i);
+  return KG_ANY;
+}
+
+static KgTint
+get_head_tint (KgNode *node)
+{
+  KgTint tint = kg_kind_get_tint (get_node_kind (node));
+
+  tint = (KgTint){ 0.72 * tint.r, 0.72 * tint.g, 0.72 * tint.b };
+  return kg_canvas_parse_tint (kg_node_get_color (node), tint);
+}
+
+static void
+draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const KgCanvasColors *colors, bool list, double alpha)
+{
+  const double r = 4.5;
+
+  if (list)
+    rounded (cr, place->x - r, place->y - r - 1, 2 * r, 2 * r + 2, 2);
+  else
+    cairo_arc (cr, place->x, place->y, r, 0, 2 * KG_PI);
+  if (place->is_free) {
+    kg_tint_set (cr, colors->body, alpha);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
+    cairo_set_line_width (cr, 1.5);
+    cairo_stroke (cr);
+    return;
+  }
+  kg_tint_set (cr, kg_kind_get_tint (kind), alpha);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, colors->outline, alpha);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
+static void
+draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, const KgCanvasColors *colors)
+{
+  const KgRect *rect = &item->layout.rect;
+  const double top = rect->y + rect->height - KG_NODE_THUMBNAIL - 4, height = KG_NODE_THUMBNAIL - 2;
+
+  cairo_rectangle (cr, rect->x + 8, top, rect->width - 16, height);
+  kg_tint_set (cr, colors->ground, 1);
+  cairo_fill (cr);
+  if (report != NULL && report->thumbnail != NULL) {
+    const int w = kg_image_get_width (report->thumbnail), h = kg_image_get_height (report->thumbnail);
+    g_autofree uint8_t *rgba = g_new (uint8_t, 4 * (size_t) w * (size_t) h);
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, w, h);
+    const double scale = MIN ((rect->width - 16) / w, height / h);
+
+    kg_image_to_rgba8 (report->thumbnail, rgba);
+    cairo_surface_flush (surface);
+    for (int y = 0; y < h; y++)
+      for (int x = 0; x < w; x++) {
+        const uint8_t *p = rgba + 4 * (y * w + x);
+        uint32_t *to = (uint32_t *) (void *) (cairo_image_surface_get_data (surface) +
+                                              y * cairo_image_surface_get_stride (surface) + 4 * x);
+
+        *to = (uint32_t) p[3] << 24 | (uint32_t) (p[0] * p[3] / 255) << 16 | (uint32_t) (p[1] * p[3] / 255) << 8 |
+              (uint32_t) (p[2] * p[3] / 255);
+      }
+    cairo_surface_mark_dirty (surface);
+    cairo_save (cr);
+    cairo_translate (cr, rect->x + 0.5 * rect->width - 0.5 * scale * w, top + 0.5 * (height - scale * h));
+    cairo_scale (cr, scale, scale);
+    cairo_set_source_surface (cr, surface, 0, 0);
+    cairo_paint (cr);
+    cairo_restore (cr);
+    cairo_surface_destroy (surface);
+  }
+}
+
+static void
+draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
+{
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgSlot *slot = kg_node_get_slot (item->node, place->slot);
+    const bool keyed = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_KEYS;
+    const bool driven = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_EXPRESSION;
+    g_autofree char *label = NULL;
+
+    kg_tint_set (cr, place->is_free && place->item > 0 ? colors->faint : colors->text, 0.9);
+    if (place->is_free && place->item > 0)
+      label = g_strdup ("+");
+    else
+      label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", kg_type_translate (slot->label));
+    show_text (self, cr, label, item->layout.rect.x + 11, place->y, item->layout.rect.width - 22, 11, place->is_output,
+               false);
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), colors, slot->list, 1);
+  }
+}
+
+/* A bend in a link: a bar of its colour between its slots. */
+static void
+draw_dot (cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
+{
+  const KgRect *rect = &item->layout.rect;
+  const bool failed = item->report != NULL && item->report->error != NULL;
+
+  rounded (cr, rect->x, rect->y + 4, rect->width, rect->height - 8, 5);
+  kg_tint_set (cr, item->tint, 1);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, failed ? kg_canvas_error : item->displayed ? kg_canvas_displayed : colors->outline, 1);
+  cairo_set_line_width (cr, failed || item->displayed ? 2 : 1);
+  cairo_stroke (cr);
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+
+    draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), colors, false, 1);
+  }
+}
+
+/* In graph units, wherever the matrix of cr puts them. */
+static void
+draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
+{
+  const KgRect *rect = &item->layout.rect;
+  const KgNodeReport *report = item->report;
+  const bool bypass = kg_node_get_bypass (item->node);
+  const KgTint head = item->tint;
+  const double alpha = bypass ? 0.55 : 1;
+
+  if (kg_node_is_dot (item->node)) {
+    draw_dot (cr, item, colors);
+    return;
+  }
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  kg_tint_set (cr, colors->body, alpha);
+  cairo_fill (cr);
+  cairo_save (cr);
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  cairo_clip (cr);
+  cairo_rectangle (cr, rect->x, rect->y, rect->width, KG_NODE_HEAD);
+  kg_tint_set (cr, head, alpha);
+  cairo_fill (cr);
+  if (self->heat && report != NULL && report->seconds > 0) {
+    /* From 10 microseconds to a second, on a scale of decades. */
+    const double heat = kg_clamp ((log10 (report->seconds) + 5) / 5, 0, 1);
+    double heat_alpha;
+    const KgTint tint = kg_canvas_get_heat (heat, &heat_alpha);
+
+    cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+    kg_tint_set (cr, tint, heat_alpha);
+    cairo_fill (cr);
+  }
+  cairo_restore (cr);
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 6);
+  kg_tint_set (cr, report != NULL && report->error != NULL ? kg_canvas_error : colors->outline, 1);
+  cairo_set_line_width (cr, report != NULL && report->error != NULL ? 2 : 1);
+  cairo_stroke (cr);
+  if (item->displayed) {
+    cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
+    kg_tint_set (cr, kg_canvas_displayed, 1);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
+    cairo_set_line_width (cr, 1.2);
+    cairo_stroke (cr);
+  }
+  kg_tint_set (cr, kg_canvas_get_name_tint (head), alpha);
+  {
+    const char *type = kg_node_get_type (item->node) != NULL ? "" : " (?)";
+    g_autofree char *name = g_strdup_printf ("%s%s%s",
+                                             kg_node_is_unlocked (item->node)         ? "✎ "
+                                             : kg_node_get_graph (item->node) != NULL ? "▸ "
+                                                                                      : "",
+                                             kg_node_get_name (item->node), type);
+
+    show_text (self, cr, name, rect->x + 9, rect->y + 0.5 * KG_NODE_HEAD, rect->width - 30, 12, false, true);
+  }
+  if (report != NULL && (report->error != NULL || report->warnings != NULL)) {
+    const double x = rect->x + rect->width - 4, y = rect->y - 1;
+
+    cairo_move_to (cr, x - 8, y + 7);
+    cairo_line_to (cr, x, y - 8);
+    cairo_line_to (cr, x + 8, y + 7);
+    cairo_close_path (cr);
+    kg_tint_set (cr, report->error != NULL ? kg_canvas_error : kg_canvas_warning, 1);
+    cairo_fill (cr);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
+    show_text (self, cr, "!", x - 2, y + 1, 20, 11, false, true);
+  }
+  if (item->outdated) {
+    cairo_move_to (cr, rect->x + 3, rect->y - 9);
+    cairo_rel_line_to (cr, 8, 9);
+    cairo_rel_line_to (cr, -5, 0);
+    cairo_rel_line_to (cr, 0, 6);
+    cairo_rel_line_to (cr, -6, 0);
+    cairo_rel_line_to (cr, 0, -6);
+    cairo_rel_line_to (cr, -5, 0);
+    cairo_close_path (cr);
+    kg_tint_set (cr, kg_canvas_outdated, 1);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, kg_canvas_symbol, 1);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+  }
+  draw_rows (self, cr, item, colors);
+  if (item->thumbnail)
+    draw_thumbnail (cr, item, report, colors);
+  if (self->heat && report != NULL && report->evaluations > 0) {
+    g_autofree char *text = g_strdup_printf ("%.3g ms", 1000 * report->seconds);
+
+    kg_tint_set (cr, colors->faint, 1);
+    show_text (self, cr, text, rect->x, rect->y + rect->height + 8, rect->width, 10, true, false);
+  }
+  if (bypass) {
+    cairo_move_to (cr, rect->x, rect->y + 0.5 * KG_NODE_HEAD);
+    cairo_line_to (cr, rect->x + rect->width, rect->y + 0.5 * KG_NODE_HEAD);
+    kg_tint_set (cr, kg_canvas_bypass, 0.8);
+    cairo_set_line_width (cr, 2);
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
+{
+  const KgRect *rect = &item->layout.rect;
+  const KgTint tint = kg_canvas_parse_tint (kg_node_get_color (item->node), kg_canvas_note);
+  const int slot = kg_node_find_slot (item->node, "text");
+  const KgSource *source = slot >= 0 ? kg_node_get_source (item->node, (guint) slot) : NULL;
+  g_autoptr (PangoLayout) layout = NULL;
+  g_autoptr (PangoFontDescription) font = NULL;
+
+  rounded (cr, rect->x, rect->y, rect->width, rect->height, 4);
+  kg_tint_set (cr, tint, 0.16);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, tint, 0.7);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  if (self->zoom < BOX_ZOOM || source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
+    return;
+  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), source->constant.text);
+  font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  pango_font_description_set_absolute_size (font, 12 * PANGO_SCALE);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_width (layout, (int) ((rect->width - 16) * PANGO_SCALE));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  cairo_save (cr);
+  cairo_rectangle (cr, rect->x, rect->y, rect->width, rect->height);
+  cairo_clip (cr);
+  kg_tint_set (cr, colors->text, 0.95);
+  cairo_move_to (cr, rect->x + 8, rect->y + 8);
+  pango_cairo_show_layout (cr, layout);
+  cairo_new_path (cr);
+  cairo_restore (cr);
+}
+
+/* The library has a newer definition of it. */
+static bool
+is_outdated (KgCanvas *self, const KgNode *node)
+{
+  KgLibrary *library = kg_document_get_library (self->document);
+
+  return library != NULL && kg_node_find_newer (node, kg_library_get_types (library)) != NULL;
+}
+
+/* Looks up what the canvas shows of a node and makes one number of it, to see whether its picture is still right. */
+static void
+update_look (KgCanvas *self, KgItem *item)
+{
+  const KgNodeReport *report = kg_canvas_get_report (self, item->node);
+  KgHash hash = { 1, (uint64_t) item->thumbnail << 1 | (uint64_t) item->expanded };
+
+  item->look_stamp = self->look_stamp;
+  item->report = report;
+  item->tint = get_head_tint (item->node);
+  item->displayed = kg_canvas_is_displayed (self, item->node);
+  item->outdated = is_outdated (self, item->node);
+  hash = kg_hash_text (hash, kg_node_get_name (item->node));
+  hash = kg_hash_text (hash, kg_node_get_color (item->node));
+  hash = kg_hash_uint (hash, (uint64_t) item->outdated << 5 | (uint64_t) kg_node_is_unlocked (item->node) << 4 |
+                                 (uint64_t) kg_node_get_bypass (item->node) << 3 | (uint64_t) item->displayed << 2 |
+                                 (uint64_t) self->heat << 1 | (uint64_t) self->dark);
+  if (report != NULL) {
+    hash = kg_hash_uint (hash, (uint64_t) (report->error != NULL) << 1 | (uint64_t) (report->warnings != NULL));
+    if (self->heat)
+      hash = kg_hash_double (hash, report->seconds);
+    if (item->thumbnail)
+      hash = kg_hash_uint (hash, (uint64_t) (gsize) report->thumbnail);
+  }
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+
+    hash = kg_hash_uint (hash, kg_node_get_slot_kind (item->node, place->slot));
+    if (!place->is_output)
+      hash = kg_hash_uint (hash, kg_node_get_source (item->node, place->slot)->kind);
+  }
+  item->look_key = kg_hash_fold (hash);
+}
+
+static double
+to_pixel_x (const Frame *frame, double x)
+{
+  return (x - frame->view.x) * frame->scale;
+}
+
+static double
+to_pixel_y (const Frame *frame, double y)
+{
+  return (y - frame->view.y) * frame->scale;
+}
+
+static void
+fill_rect (const Frame *frame, const KgRect *rect, KgTint tint)
+{
+  kg_raster_fill (&frame->raster, to_pixel_x (frame, rect->x), to_pixel_y (frame, rect->y), rect->width * frame->scale,
+                  rect->height * frame->scale, tint, 1);
+}
+
+static void
+outline_item (const Frame *frame, const KgItem *item, KgTint tint, double width)
+{
+  const KgPen pen = { .tint = tint, .width = width * frame->dpr, .alpha = 1 };
+  const KgRect *rect = &item->layout.rect;
+  const double k = frame->scale;
+
+  kg_raster_frame (&frame->raster, to_pixel_x (frame, rect->x - 2), to_pixel_y (frame, rect->y - 2),
+                   (rect->width + 4) * k, (rect->height + 4) * k, 8 * k, &pen);
+}
+
+/* Without words: for when it is small, or has no picture yet. */
+static void
+draw_box (const Frame *frame, const KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  const bool failed = item->report != NULL && item->report->error != NULL;
+  const KgTint tint = failed ? kg_canvas_error : item->tint;
+
+  fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->colors->body);
+  if (frame->canvas->zoom >= TEXT_ZOOM)
+    fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, fmin (KG_NODE_HEAD, rect->height) }, tint);
+  if (frame->canvas->zoom < BOX_ZOOM)
+    return;
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgTint dot = kg_kind_get_tint (kg_node_get_slot_kind (item->node, place->slot));
+
+    kg_raster_dot (&frame->raster, to_pixel_x (frame, place->x), to_pixel_y (frame, place->y), 4.5 * frame->scale, dot);
+  }
+}
+
+static void
+make_picture (const Frame *frame, KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  cairo_t *cr;
+
+  g_clear_pointer (&item->picture, cairo_surface_destroy);
+  item->picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
+                                              (int) ceil ((rect->width + 2 * MARGIN) * frame->scale),
+                                              (int) ceil ((rect->height + 2 * MARGIN) * frame->scale));
+  cr = cairo_create (item->picture);
+  cairo_scale (cr, frame->scale, frame->scale);
+  cairo_translate (cr, MARGIN - rect->x, MARGIN - rect->y);
+  draw_node (frame->canvas, cr, item, frame->colors);
+  cairo_destroy (cr);
+  item->picture_key = item->look_key;
+  item->picture_scale = frame->scale;
+  frame->canvas->pictures_made = true;
+}
+
+/* While one zooms, all pictures are of the wrong size; they are made again when it rests. */
+static void
+update_picture (const Frame *frame, KgItem *item)
+{
+  KgCanvas *self = frame->canvas;
+  const bool present = item->picture != NULL && item->picture_key == item->look_key;
+  const bool zooming = self->drawn_scale > 0 && self->drawn_scale != frame->scale;
+
+  if (present && item->picture_scale == frame->scale)
+    return;
+  if ((present && zooming) || g_get_monotonic_time () > self->pictures_until)
+    self->unfinished = true;
+  else
+    make_picture (frame, item);
+}
+
+static void
+draw_item (const Frame *frame, KgItem *item)
+{
+  const KgRect *rect = &item->layout.rect;
+  cairo_t *cr = frame->cr;
+  double k;
+
+  if (item->is_note) {
+    draw_note (frame->canvas, cr, item, frame->colors);
+    return;
+  }
+  if (frame->canvas->zoom >= TEXT_ZOOM)
+    update_picture (frame, item);
+  if (frame->canvas->zoom < TEXT_ZOOM || item->picture == NULL) {
+    draw_box (frame, item);
+    return;
+  }
+  k = frame->scale / item->picture_scale;
+  cairo_save (cr);
+  cairo_identity_matrix (cr);
+  /* On whole pixels, so that text stays sharp and copying is plain. */
+  cairo_scale (cr, 1 / frame->dpr, 1 / frame->dpr);
+  cairo_translate (cr, nearbyint (to_pixel_x (frame, rect->x - MARGIN)),
+                   nearbyint (to_pixel_y (frame, rect->y - MARGIN)));
+  cairo_scale (cr, k, k);
+  cairo_set_source_surface (cr, item->picture, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), k == 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_FAST);
+  cairo_paint (cr);
+  cairo_restore (cr);
+}
+
+/* Those that were not looked at lately go first. */
+static void
+forget_pictures (KgCanvas *self, GPtrArray *order)
+{
+  size_t bytes = 0;
+
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (item->picture == NULL)
+      continue;
+    bytes += (size_t) cairo_image_surface_get_stride (item->picture) *
+             (size_t) cairo_image_surface_get_height (item->picture);
+    if (bytes > PICTURE_BYTES && item->seen != self->frame)
+      g_clear_pointer (&item->picture, cairo_surface_destroy);
+  }
+}
+
+static void
+draw_links (const Frame *frame, GPtrArray *order)
+{
+  const bool straight = frame->canvas->zoom < TEXT_ZOOM;
+  const KgRect *view = &frame->view;
+  KgPen pen = { .width = straight ? 1 : 2 * frame->scale, .alpha = 0.95 };
+
+  if (!straight) {
+    pen.edge_tint = frame->colors->outline;
+    pen.edge_width = 4 * frame->scale;
+    pen.edge_alpha = 0.6;
+  }
+  for (guint i = 0; i < order->len; i++) {
+    const KgItem *item = (const KgItem *) g_ptr_array_index (order, i);
+
+    for (guint l = 0; l < item->n_links; l++) {
+      double p[8];
+
+      kg_canvas_get_link_curve (item, &item->links[l], p);
+      if (fmax (p[2], p[6]) < view->x || fmin (p[0], p[4]) > view->x + view->width || fmax (p[1], p[7]) < view->y ||
+          fmin (p[1], p[7]) > view->y + view->height)
+        continue;
+      for (guint k = 0; k < 8; k += 2) {
+        p[k] = to_pixel_x (frame, p[k]);
+        p[k + 1] = to_pixel_y (frame, p[k + 1]);
+      }
+      pen.tint = kg_kind_get_tint (item->links[l].kind);
+      if (straight)
+        kg_raster_line (&frame->raster, p[0], p[1], p[6], p[7], &pen);
+      else
+        kg_raster_curve (&frame->raster, p, &pen);
+    }
+  }
+}
+
+static void
+draw_grid (const Frame *frame)
+{
+  const KgRaster *raster = &frame->raster;
+  double step = GRID * frame->scale;
+
+  while (step < 14 * frame->dpr)
+    step *= 5;
+  kg_raster_fill (raster, 0, 0, raster->width, raster->height, frame->colors->ground, 1);
+  for (double x = -fmod (frame->view.x * frame->scale, step) - step; x < raster->width; x += step)
+    kg_raster_fill (raster, x, 0, frame->dpr, raster->height, frame->colors->grid, 1);
+  for (double y = -fmod (frame->view.y * frame->scale, step) - step; y < raster->height; y += step)
+    kg_raster_fill (raster, 0, y, raster->width, frame->dpr, frame->colors->grid, 1);
+}
+
+/* Where the keyboard leads the link to. */
+static void
+get_picked_place (KgCanvas *self, double *x, double *y)
+{
+  const KgEnd *end = &g_array_index (self->picks, KgEnd, self->picked);
+  const KgItem *item = kg_canvas_get_item (self, end->node);
+  const KgSlotPlace *place = kg_node_layout_find (&item->layout, end->slot, end->item);
+
+  *x = place != NULL ? place->x : item->layout.rect.x;
+  *y = place != NULL ? place->y : item->layout.rect.y;
+}
+
+static void
+draw_link_in_hand (KgCanvas *self, cairo_t *cr)
+{
+  const KgItem *item = kg_canvas_get_item (self, self->link.node);
+  const KgSlotPlace *place = kg_node_layout_find (&item->layout, self->link.slot, self->link.item);
+  const KgKind kind = kg_node_get_slot_kind (self->link.node, self->link.slot);
+  double x, y, bend;
+
+  if (place == NULL)
+    return;
+  if (self->pick == KG_PICK_TARGET)
+    get_picked_place (self, &x, &y);
+  else
+    kg_canvas_to_graph (self, self->drag_x, self->drag_y, &x, &y);
+  bend = fmax (30, 0.4 * fabs (x - place->x)) * (place->is_output ? 1 : -1);
+  cairo_move_to (cr, place->x, place->y);
+  cairo_curve_to (cr, place->x + bend, place->y, x - bend, y, x, y);
+  kg_tint_set (cr, kg_kind_get_tint (kind), 1);
+  cairo_set_line_width (cr, 2.5);
+  cairo_stroke (cr);
+}
+
+/* While a link is dragged: slots that it fits glow, the rest fades. */
+static void
+draw_candidates (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
+{
+  bool any = false;
+
+  for (guint i = 0; i < item->layout.n_places; i++) {
+    const KgSlotPlace *place = &item->layout.places[i];
+    const KgEnd end = { item->node, place->slot, place->item, place->is_output };
+    const KgKind kind = kg_node_get_slot_kind (item->node, place->slot);
+
+    if (!kg_canvas_ends_fit (self, &self->link, &end))
+      continue;
+    any = true;
+    cairo_arc (cr, place->x, place->y, 9, 0, 2 * KG_PI);
+    kg_tint_set (cr, kg_kind_get_tint (kind), 0.45);
+    cairo_fill (cr);
+    draw_slot (cr, place, kind, colors, false, 1);
+    if (self->hover_slot.node == item->node && self->hover_slot.slot == place->slot &&
+        self->hover_slot.item == place->item) {
+      const KgKind held = kg_node_get_slot_kind (self->link.node, self->link.slot);
+      const char *conversion = self->link.is_output ? kg_kind_get_conversion (held, kind)
+                                                    : kg_kind_get_conversion (kind, held);
+
+      cairo_arc (cr, place->x, place->y, 11, 0, 2 * KG_PI);
+      kg_tint_set (cr, colors->accent, 1);
+      cairo_set_line_width (cr, 2);
+      cairo_stroke (cr);
+      if (conversion != NULL) {
+        kg_tint_set (cr, colors->accent, 1);
+        show_text (self, cr, conversion, place->x - 260, place->y - 18, 250, 11, true, false);
+      }
+    }
+  }
+  if (!any && item->node != self->link.node) {
+    cairo_rectangle (cr, item->layout.rect.x, item->layout.rect.y, item->layout.rect.width, item->layout.rect.height);
+    kg_tint_set (cr, colors->ground, 0.55);
+    cairo_fill (cr);
+  }
+}
+
+/* In pixels of the widget: cr has no other matrix. */
+static void
+draw_overview (const Frame *frame, GPtrArray *order)
+{
+  KgCanvas *self = frame->canvas;
+  cairo_t *cr = frame->cr;
+  KgRect place, all;
+  double scale;
+
+  if (!kg_canvas_get_overview (self, &place, &all))
+    return;
+  scale = place.width / all.width;
+  cairo_save (cr);
+  rounded (cr, place.x, place.y, place.width, place.height, 6);
+  kg_tint_set (cr, frame->colors->body, 0.85);
+  cairo_fill_preserve (cr);
+  cairo_clip (cr);
+  for (guint i = 0; i < order->len; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+    const KgRect *r = &item->layout.rect;
+
+    /* Of those that were never in view nothing is known yet. */
+    if (item->look_stamp == 0)
+      update_look (self, item);
+    kg_raster_fill (&frame->raster, (place.x + (r->x - all.x) * scale) * frame->dpr,
+                    (place.y + (r->y - all.y) * scale) * frame->dpr, r->width * scale * frame->dpr,
+                    r->height * scale * frame->dpr, item->tint, item->is_note ? 0.3 : 1);
+  }
+  cairo_rectangle (cr, place.x + (frame->view.x - all.x) * scale, place.y + (frame->view.y - all.y) * scale,
+                   frame->view.width * scale, frame->view.height * scale);
+  kg_tint_set (cr, frame->colors->accent, 1);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_tool (KgCanvas *self, cairo_t *cr, const KgCanvasColors *colors)
+{
+  if (self->tool == KG_TOOL_BOX) {
+    cairo_rectangle (cr, MIN (self->start_x, self->drag_x), MIN (self->start_y, self->drag_y),
+                     fabs (self->drag_x - self->start_x), fabs (self->drag_y - self->start_y));
+    kg_tint_set (cr, colors->accent, 0.15);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, colors->accent, 0.9);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_running (const Frame *frame)
+{
+  KgCanvas *self = frame->canvas;
+  double done;
+  g_autofree char *name = kg_worker_dup_running (self->worker, &done);
+  KgNode *node = name != NULL ? kg_graph_find (kg_canvas_graph (self), name) : NULL;
+  const KgItem *item = node != NULL ? kg_canvas_get_item (self, node) : NULL;
+  const KgRect *rect;
+
+  if (item == NULL)
+    return;
+  rect = &item->layout.rect;
+  outline_item (frame, item, kg_canvas_running, 2);
+  fill_rect (frame, &(KgRect){ rect->x, rect->y - 6, rect->width * done, 3 }, frame->colors->accent);
+}
+
+/* A link under all that belongs to nodes, so that it stands out. */
+static void
+draw_marked_link (const Frame *frame, const KgEnd *end)
+{
+  KgCanvas *self = frame->canvas;
+  const KgItem *item = end->node != NULL ? kg_canvas_get_item (self, end->node) : NULL;
+  const KgSlotPlace *place = item != NULL ? kg_node_layout_find (&item->layout, end->slot, end->item) : NULL;
+  double c[8];
+  KgKind kind;
+
+  if (place == NULL || !kg_canvas_get_curve (self, end->node, place, c, &kind))
+    return;
+  cairo_move_to (frame->cr, c[0], c[1]);
+  cairo_curve_to (frame->cr, c[2], c[3], c[4], c[5], c[6], c[7]);
+  kg_tint_set (frame->cr, frame->colors->accent, 0.8);
+  cairo_set_line_width (frame->cr, 5);
+  cairo_stroke (frame->cr);
+}
+
+/* What the keyboard chooses between: slots that could be meant have a ring, the one that is meant a stronger one. */
+static void
+draw_picks (const Frame *frame)
+{
+  KgCanvas *self = frame->canvas;
+
+  for (guint i = 0; i < self->picks->len; i++) {
+    const KgEnd *end = &g_array_index (self->picks, KgEnd, i);
+    const KgSlotPlace *place =
+        kg_node_layout_find (&kg_canvas_get_item (self, end->node)->layout, end->slot, end->item);
+
+    if (place == NULL)
+      continue;
+    cairo_arc (frame->cr, place->x, place->y, 9, 0, 2 * KG_PI);
+    kg_tint_set (frame->cr, frame->colors->accent, i == self->picked ? 1 : 0.4);
+    cairo_set_line_width (frame->cr, i == self->picked ? 3 : 1.5);
+    cairo_stroke (frame->cr);
+  }
+}
+
+/* Lines of the tools that belong to the graph: they are drawn over the nodes. */
+static void
+draw_tool_lines (const Frame *frame)
+{
+  KgCanvas *self = frame->canvas;
+  cairo_t *cr = frame->cr;
+  const KgRect *view = &frame->view;
+
+  if (self->tool == KG_TOOL_LINK)
+    draw_link_in_hand (self, cr);
+  if (self->tool == KG_TOOL_CUT && self->cut->len >= 4) {
+    const double *p = (const double *) (void *) self->cut->data;
+
+    cairo_move_to (cr, p[0], p[1]);
+    for (guint i = 2; i + 1 < self->cut->len; i += 2)
+      cairo_line_to (cr, p[i], p[i + 1]);
+    kg_tint_set (cr, kg_canvas_cut, 1);
+    cairo_set_line_width (cr, 2 / self->zoom);
+    cairo_stroke (cr);
+  }
+  if (self->tool == KG_TOOL_PICK)
+    draw_picks (frame);
+  if (self->tool == KG_TOOL_MOVE || self->tool == KG_TOOL_RESIZE) {
+    kg_tint_set (cr, frame->colors->accent, 0.8);
+    cairo_set_line_width (cr, 1 / self->zoom);
+    if (!isnan (self->guide_x)) {
+      cairo_move_to (cr, self->guide_x, view->y);
+      cairo_line_to (cr, self->guide_x, view->y + view->height);
+    }
+    if (!isnan (self->guide_y)) {
+      cairo_move_to (cr, view->x, self->guide_y);
+      cairo_line_to (cr, view->x + view->width, self->guide_y);
+    }
+    cairo_stroke (cr);
+  }
+}
+
+static void
+draw_items (const Frame *frame, GPtrArray *order, guint from, guint to)
+{
+  KgCanvas *self = frame->canvas;
+  const KgRect *view = &frame->view;
+  const KgRect near_view = { view->x - MARGIN, view->y - MARGIN, view->width + 2 * MARGIN, view->height + 2 * MARGIN };
+  KgNode *active = kg_document_get_active (self->document);
+
+  for (guint i = from; i < to; i++) {
+    KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+
+    if (!kg_rect_intersects (&item->layout.rect, &near_view))
+      continue;
+    if (item->look_stamp != self->look_stamp)
+      update_look (self, item);
+    item->seen = self->frame;
+    /* Below the node, so that its slots stay in sight. */
+    if (kg_document_is_selected (self->document, item->node))
+      outline_item (frame, item, frame->colors->accent, active == item->node ? 2.5 : 1.5);
+    else if (self->hover_node == item->node && self->tool == KG_TOOL_NONE)
+      outline_item (frame, item, frame->colors->faint, 1);
+    draw_item (frame, item);
+    if (self->tool == KG_TOOL_LINK && !item->is_note)
+      draw_candidates (self, frame->cr, item, frame->colors);
+  }
+}
+
+/* Notes, which are first in the order, then the links over them, then the nodes. */
+static void
+draw_network (const Frame *frame, GPtrArray *order)
+{
+  guint n_notes = 0;
+
+  while (n_notes < order->len && ((const KgItem *) g_ptr_array_index (order, n_notes))->is_note)
+    n_notes++;
+  draw_items (frame, order, 0, n_notes);
+  draw_links (frame, order);
+  /* What the node in hand would go into, or what the keyboard has come to. */
+  draw_marked_link (frame, &frame->canvas->insert);
+  if (frame->canvas->pick == KG_PICK_UNLINK || frame->canvas->pick == KG_PICK_DOT)
+    draw_marked_link (frame, &g_array_index (frame->canvas->picks, KgEnd, frame->canvas->picked));
+  draw_items (frame, order, n_notes, order->len);
+}
+
+/* (transfer none) The surface for this frame, of the right size. */
+static cairo_surface_t *
+take_surface (KgCanvas *self, int width, int height, int dpr)
+{
+  cairo_surface_t **surface = &self->frames[++self->frame % G_N_ELEMENTS (self->frames)];
+
+  if (*surface != NULL && (cairo_image_surface_get_width (*surface) != width * dpr ||
+                           cairo_image_surface_get_height (*surface) != height * dpr))
+    g_clear_pointer (surface, cairo_surface_destroy);
+  if (*surface == NULL)
+    *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * dpr, height * dpr);
+  cairo_surface_set_device_scale (*surface, dpr, dpr);
+  return *surface;
+}
+
+static gboolean
+on_next_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  (void) clock;
+  (void) data;
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_REMOVE;
+}
+
+void
+kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
+{
+  const int dpr = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  cairo_surface_t *surface = take_surface (self, width, height, dpr);
+  KgResultSet *results = kg_worker_get_result (self->worker);
+  GPtrArray *order = kg_canvas_get_order (self);
+  Frame frame = { .canvas = self,
+                  .raster = kg_raster_begin (surface),
+                  .colors = get_colors (self),
+                  .view = { self->x, self->y, width / self->zoom, height / self->zoom },
+                  .scale = self->zoom * dpr,
+                  .dpr = dpr };
+
+  if (frame.raster.pixels == NULL)
+    return;
+  if (results != self->shown || frame.colors->dark != self->dark) {
+    g_clear_pointer (&self->shown, kg_result_set_unref);
+    self->shown = results != NULL ? kg_result_set_ref (results) : NULL;
+    self->dark = frame.colors->dark;
+    self->look_stamp++;
+  }
+  self->pictures_made = self->unfinished = false;
+  self->pictures_until = g_get_monotonic_time () + PICTURE_MICROSECONDS;
+  frame.cr = cairo_create (surface);
+  draw_grid (&frame);
+  cairo_save (frame.cr);
+  cairo_scale (frame.cr, self->zoom, self->zoom);
+  cairo_translate (frame.cr, -self->x, -self->y);
+  draw_network (&frame, order);
+  draw_running (&frame);
+  draw_tool_lines (&frame);
+  cairo_restore (frame.cr);
+  draw_tool (self, frame.cr, frame.colors);
+  draw_overview (&frame, order);
+  if (order->len == 0) {
+    kg_tint_set (frame.cr, frame.colors->faint, 1);
+    show_text (self, frame.cr, _ ("Press Tab to add a node."), 0.5 * width - 90, 0.5 * height, 300, 14, false, false);
+  }
+  cairo_destroy (frame.cr);
+  kg_raster_end (surface);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  self->drawn_scale = frame.scale;
+  if (self->pictures_made)
+    forget_pictures (self, order);
+  if (self->unfinished)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), on_next_frame, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* kg-input-value: reading and writing the value of an input at a frame, with keys.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-condition.h"
+#include "kg-graph.h"
+
+G_BEGIN_DECLS
+
+/* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
+bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
+/* (transfer full) The same as an expression: its numbers with all their digits, or "0". */
+char *kg_input_dup_expression (KgNode *node, guint slot, double frame);
+/* Whether the inspector shows the input: KgSlot.shown_when holds, or cannot be told. */
+bool kg_input_is_shown (KgNode *node, guint slot, double frame);
+/* Whether a condition as of KgSlot.shown_when holds, or cannot be told; NULL: true. */
+bool kg_input_meets (KgNode *node, const char *condition, double frame);
+/* The same of one that was read before: for who asks at every change. */
+bool kg_input_meets_condition (KgNode *node, const KgCondition *condition, double frame);
+/* Sets a value: a key where there are keys, otherwise a constant. */
+bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
+/* Adds or replaces a key with the value at the frame. */
+bool kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
+/* Takes the key at the frame away; the last one leaves a constant. */
+bool kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error);
+/* Whether there is a key at the frame; the frames of the keys before and after (NAN: none). */
+bool kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, double *after);
+
+G_END_DECLS

@@ -1,0 +1,306 @@
+/* kg-view-picture: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-view-picture.h"
+
+#include "config.h"
+#include "kg-point-view.h"
+
+#include <string.h>
+
+#define THUMBNAIL_WIDTH 120
+#define THUMBNAIL_HEIGHT 68
+
+/* The node types that draw, here and nowhere else in the application.  Their inputs are named where they are set. */
+#define BONES_TYPE "rig/skeleton_geometry" /* a skeleton as geometry */
+#define OBJECT_TYPE "render/object"        /* geometry in a scene */
+#define CAMERA_TYPE "render/camera"
+#define SCENE_TYPE "render/scene" /* scenes as an image */
+
+/* The nodes that make a picture of an output, behind it in the graph. */
+typedef struct {
+  KgNode *scene, *camera;
+  KgNode *object;   /* (nullable) of a geometry */
+  char *sources[2]; /* as in files: of a scene seen through the viewport's camera, and through its own */
+  int from_scene;   /* which of them is set; -1: none yet */
+} Viewer;
+
+struct _KgViewPictures {
+  KgEvaluator *evaluator;
+  GHashTable *viewers; /* "path.output" -> Viewer */
+};
+
+static void
+viewer_free (gpointer data)
+{
+  Viewer *viewer = (Viewer *) data;
+
+  g_free (viewer->sources[0]);
+  g_free (viewer->sources[1]);
+  g_free (viewer);
+}
+
+KgViewPictures *
+kg_view_pictures_new (KgGraph *graph, KgEvaluator *evaluator)
+{
+  KgViewPictures *self = g_new0 (KgViewPictures, 1);
+
+  /* Nobody will want to undo that viewers were added. */
+  kg_graph_set_recording (graph, false);
+  self->evaluator = evaluator;
+  self->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, viewer_free);
+  return self;
+}
+
+void
+kg_view_pictures_free (KgViewPictures *self)
+{
+  g_hash_table_unref (self->viewers);
+  g_free (self);
+}
+
+static bool
+set_number (KgGraph *graph, KgNode *node, const char *slot, double x, GError **error)
+{
+  const KgValue value = kg_value_number (x);
+
+  return kg_graph_set_constant (graph, node, slot, &value, error);
+}
+
+static bool
+set_vector (KgGraph *graph, KgNode *node, const char *slot, KgVector v, GError **error)
+{
+  const KgValue value = kg_value_vector (v);
+
+  return kg_graph_set_constant (graph, node, slot, &value, error);
+}
+
+static bool
+set_boolean (KgGraph *graph, KgNode *node, const char *slot, bool x, GError **error)
+{
+  const KgValue value = kg_value_boolean (x);
+
+  return kg_graph_set_constant (graph, node, slot, &value, error);
+}
+
+/* (nullable) A node of the type that reads the output. */
+static KgNode *
+add_reader (KgNode *from, const char *output, const char *type, const char *input, GError **error)
+{
+  KgGraph *graph = kg_node_get_parent (from);
+  KgNode *node = kg_graph_add (graph, type, NULL, 0, 0, error);
+
+  return node != NULL && kg_graph_link (graph, from, output, node, input, error) ? node : NULL;
+}
+
+/* (transfer full) (nullable) kind: geometry, skeleton or scene. */
+static Viewer *
+add_viewer (KgNode *node, guint slot, KgKind kind, GError **error)
+{
+  KgGraph *graph = kg_node_get_parent (node);
+  const char *output = kg_node_get_slot (node, slot)->name;
+  KgNode *object = NULL, *camera, *scene;
+  g_autofree char *shown = NULL, *ours = NULL;
+  Viewer *viewer;
+
+  if (kind == KG_SKELETON) {
+    node = add_reader (node, output, BONES_TYPE, "skeleton", error);
+    if (node == NULL || !kg_graph_set_json (graph, node, "style", "\"solids\"", error))
+      return NULL;
+    output = "geometry";
+  }
+  if (kind != KG_SCENE) {
+    object = add_reader (node, output, OBJECT_TYPE, "geometry", error);
+    if (object == NULL || !kg_graph_set_json (graph, object, "shading", "\"gouraud\"", error))
+      return NULL;
+    node = object;
+    output = "scene";
+  }
+  camera = kg_graph_add (graph, CAMERA_TYPE, NULL, 0, 0, error);
+  scene = camera != NULL ? kg_graph_add (graph, SCENE_TYPE, NULL, 0, 0, error) : NULL;
+  if (scene == NULL)
+    return NULL;
+  ours = g_strdup_printf ("{\"link\": \"%s.scene\"}", kg_node_get_name (camera));
+  shown = g_strdup_printf ("{\"link\": \"%s.%s\"}", kg_node_get_name (node), output);
+  viewer = g_new0 (Viewer, 1);
+  viewer->scene = scene;
+  viewer->camera = camera;
+  viewer->object = object;
+  viewer->from_scene = -1;
+  /* The first camera is the one that counts. */
+  viewer->sources[0] = g_strdup_printf ("[%s, %s]", ours, shown);
+  viewer->sources[1] = g_strdup_printf ("[%s, %s]", shown, ours);
+  return viewer;
+}
+
+static bool
+set_view (KgGraph *graph, const Viewer *viewer, const KgView *view, GError **error)
+{
+  return set_number (graph, viewer->scene, "width", view->width, error) &&
+         set_number (graph, viewer->scene, "height", view->height, error) &&
+         set_vector (graph, viewer->camera, "position", view->eye, error) &&
+         set_vector (graph, viewer->camera, "target", view->target, error) &&
+         set_number (graph, viewer->camera, "fov", view->fov, error) &&
+         set_number (graph, viewer->camera, "near", view->near_plane, error) &&
+         set_number (graph, viewer->camera, "far", view->far_plane, error) &&
+         (viewer->object == NULL ||
+          set_boolean (graph, viewer->object, "wireframe", view->style == KG_STYLE_WIREFRAME, error));
+}
+
+/* (nullable) The node with the picture of an output, with the camera where the view has it. */
+static KgNode *
+get_viewer (KgViewPictures *self, const char *key, KgNode *node, guint slot, KgKind kind, const KgView *view,
+            GError **error)
+{
+  KgGraph *graph = kg_node_get_parent (node);
+  Viewer *viewer = (Viewer *) g_hash_table_lookup (self->viewers, key);
+
+  if (viewer == NULL) {
+    viewer = add_viewer (node, slot, kind, error);
+    if (viewer == NULL)
+      return NULL;
+    g_hash_table_insert (self->viewers, g_strdup (key), viewer);
+  }
+  if (viewer->from_scene != view->from_scene) {
+    if (!kg_graph_set_json (graph, viewer->scene, "scenes", viewer->sources[view->from_scene], error))
+      return NULL;
+    viewer->from_scene = view->from_scene;
+  }
+  return set_view (graph, viewer, view, error) ? viewer->scene : NULL;
+}
+
+/* key: one for each output, and for each size of its pictures, so that neither sets the other's nodes all the time. */
+static KgImage *
+draw (KgViewPictures *self, const char *key, KgNode *node, guint slot, const KgValue *value, double time,
+      const KgView *view, GCancellable *cancellable, GError **error)
+{
+  KgValue picture = KG_VALUE_INIT;
+  KgNode *viewer;
+
+  if (value->kind == KG_IMAGE)
+    return kg_image_ref (value->image);
+  if (view->width <= 0 || view->height <= 0)
+    return NULL;
+  if (view->style == KG_STYLE_POINTS)
+    return kg_point_view_draw (value, view);
+  if (value->kind != KG_GEOMETRY && value->kind != KG_SKELETON && value->kind != KG_SCENE)
+    return NULL;
+  viewer = get_viewer (self, key, node, slot, value->kind, view, error);
+  if (viewer == NULL || !kg_evaluator_evaluate (self->evaluator, viewer, (guint) kg_node_find_slot (viewer, "image"),
+                                                time, cancellable, &picture, error))
+    return NULL;
+  return picture.image;
+}
+
+KgImage *
+kg_view_pictures_draw (KgViewPictures *self, const char *target, KgNode *node, guint slot, const KgValue *value,
+                       double time, const KgView *view, GCancellable *cancellable, GError **error)
+{
+  return draw (self, target, node, slot, value, time, view, cancellable, error);
+}
+
+/* Thumbnails. */
+
+/* A small picture with the proportions of the large one: the mean of what each of its pixels covers. */
+static KgImage *
+shrink (const KgImage *image)
+{
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const double scale = MIN (1.0, MIN ((double) THUMBNAIL_WIDTH / width, (double) THUMBNAIL_HEIGHT / height));
+  const int w = MAX (1, (int) (width * scale)), h = MAX (1, (int) (height * scale));
+  KgImage *small = kg_image_new (w, h, false, NULL);
+  const float *from = kg_image_get_pixels (image);
+  float *to;
+
+  if (small == NULL)
+    return NULL;
+  to = kg_image_edit_pixels (small);
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      const int x0 = (int) ((int64_t) x * width / w), x1 = MAX (x0 + 1, (int) ((int64_t) (x + 1) * width / w));
+      const int y0 = (int) ((int64_t) y * height / h), y1 = MAX (y0 + 1, (int) ((int64_t) (y + 1) * height / h));
+      double sum[4] = { 0 };
+
+      for (int v = y0; v < y1; v++)
+        for (int u = x0; u < x1; u++)
+          for (int c = 0; c < 4; c++)
+            sum[c] += (double) from[4 * ((size_t) v * (size_t) width + (size_t) u) + (size_t) c];
+      for (int c = 0; c < 4; c++)
+        to[4 * (y * w + x) + c] = (float) (sum[c] / ((double) (x1 - x0) * (y1 - y0)));
+    }
+  return small;
+}
+
+/* A view from the front, a little above, that has all of it in sight. */
+static KgView
+get_thumbnail_view (const KgValue *value)
+{
+  KgView view = { .width = 2 * THUMBNAIL_WIDTH,
+                  .height = 2 * THUMBNAIL_HEIGHT,
+                  .from_scene = true,
+                  .eye = { 0, 1.5, 6 },
+                  .fov = 40,
+                  .near_plane = 0.01,
+                  .far_plane = 1000 };
+  KgVector low, high;
+
+  if (value->kind == KG_GEOMETRY && kg_geometry_get_bounds (value->geometry, &low, &high)) {
+    const double radius = fmax (0.5 * kg_vector_distance (low, high), 1e-6);
+    const double distance = radius / sin (0.5 * view.fov * KG_DEGREE);
+
+    view.target = kg_vector_lerp (low, high, 0.5);
+    view.eye = kg_vector_add (view.target, kg_vector_scale (kg_vector (0.25, 0.3, 0.92), distance));
+    view.near_plane = 1e-3 * distance;
+    view.far_plane = 4 * distance;
+  }
+  return view;
+}
+
+KgImage *
+kg_view_pictures_draw_thumbnail (KgViewPictures *self, const char *target, KgNode *node, guint slot,
+                                 const KgValue *value, double time, GCancellable *cancellable, GError **error)
+{
+  const KgView view = get_thumbnail_view (value);
+  g_autofree char *key = g_strconcat (target, " small", NULL);
+  g_autoptr (KgImage) picture = draw (self, key, node, slot, value, time, &view, cancellable, error);
+
+  return picture != NULL ? shrink (picture) : NULL;
+}
+
+KgImage *
+kg_motion_draw_thumbnail (const KgMotion *motion)
+{
+  enum { STEPS = THUMBNAIL_WIDTH };
+  static const float line[] = { 0.9f, 0.35f, 0.08f, 1 };
+  KgImage *image = kg_image_new (THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, false, NULL);
+  double low = INFINITY, high = -INFINITY, values[STEPS + 1];
+  float *pixels = image != NULL ? kg_image_edit_pixels (image) : NULL;
+
+  for (guint c = 0; pixels != NULL && c < kg_motion_get_n_channels (motion); c++) {
+    const KgChannel *channel = kg_motion_get_channel (motion, c);
+    double from, to, x[KG_CHANNEL_MAX_WIDTH];
+    int before = -1;
+
+    kg_channel_get_range (channel, &from, &to);
+    for (int i = 0; i <= STEPS; i++) {
+      kg_channel_evaluate (channel, from + (to - from) * i / STEPS, x);
+      values[i] = x[0];
+      low = fmin (low, x[0]);
+      high = fmax (high, x[0]);
+    }
+    for (int i = 0; i < THUMBNAIL_WIDTH && isfinite (high - low); i++) {
+      const double share = high > low ? (values[i] - low) / (high - low) : 0.5;
+      const int y = (int) ((THUMBNAIL_HEIGHT - 5) * (1 - share)) + 2;
+
+      /* Every row on the way from the last column, so that steep parts stay a line. */
+      for (int row = before < 0 ? y : MIN (before, y); row <= (before < 0 ? y : MAX (before, y)); row++)
+        for (int d = 0; d < 2; d++) {
+          float *p = pixels + 4 * ((row + d) * THUMBNAIL_WIDTH + i);
+
+          memcpy (p, line, sizeof line);
+        }
+      before = y;
+    }
+  }
+  return image;
+}

@@ -1,0 +1,607 @@
+/* kg-worker: see the header.
+ *
+ * The lock guards what the two threads share: the waiting request, the running one's cancellable, the result, and what
+ * is running.  The thread owns its snapshot, its evaluator, and what draws pictures with them (kg-view-picture).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-worker.h"
+
+#include "config.h"
+#include "kg-ghost.h"
+#include "kg-view-picture.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define PROGRESS_EVERY 50000 /* microseconds */
+
+/* An evaluation is let finish for so long (microseconds) when a newer request waits: cancelling at once would show
+ * nothing at all while a slider is dragged. */
+#define PATIENCE 250000
+
+/* Frames that are looked up in the cache after each evaluation. */
+#define MOST_READY 20000
+
+enum { DONE, PROGRESS, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+struct _KgWorker {
+  GObject parent_instance;
+  KgCache *cache;
+  GThread *thread;
+  GMutex lock;
+  GCond wake;
+  KgRequest *waiting;
+  GCancellable *cancellable; /* of the one that runs */
+  KgResultSet *made;         /* by the thread, not yet seen by the window */
+  KgResultSet *result;       /* the window's */
+  char *running;
+  double running_done;
+  gint64 told;    /* when progress was last told */
+  gint64 started; /* the one that runs */
+  bool quit, busy;
+  bool optional; /* what runs can be done without */
+  guint tell_source, done_source, cancel_source;
+};
+
+G_DEFINE_FINAL_TYPE (KgWorker, kg_worker, G_TYPE_OBJECT)
+
+/* Results. */
+
+static void
+node_report_free (gpointer data)
+{
+  KgNodeReport *report = (KgNodeReport *) data;
+
+  g_free (report->error);
+  g_free (report->warnings);
+  g_clear_pointer (&report->thumbnail, kg_image_unref);
+  g_free (report);
+}
+
+KgResultSet *
+kg_result_set_ref (KgResultSet *set)
+{
+  g_atomic_ref_count_inc (&set->refs);
+  return set;
+}
+
+void
+kg_result_set_unref (KgResultSet *set)
+{
+  if (!g_atomic_ref_count_dec (&set->refs))
+    return;
+  if (set->has_value)
+    kg_value_clear (&set->value);
+  g_clear_pointer (&set->picture, kg_image_unref);
+  g_clear_pointer (&set->ghosts, kg_image_unref);
+  g_clear_pointer (&set->values, g_hash_table_unref);
+  g_free (set->ready);
+  g_free (set->target);
+  g_free (set->error);
+  g_hash_table_unref (set->nodes);
+  g_hash_table_unref (set->motions);
+  g_free (set);
+}
+
+void
+kg_request_clear (KgRequest *request)
+{
+  g_clear_object (&request->graph);
+  g_clear_pointer (&request->target, g_free);
+  g_clear_pointer (&request->wanted, g_ptr_array_unref);
+  g_clear_pointer (&request->thumbnails, g_ptr_array_unref);
+}
+
+static void
+request_free (KgRequest *request)
+{
+  kg_request_clear (request);
+  g_free (request);
+}
+
+/* On the thread. */
+
+typedef struct {
+  KgWorker *worker;
+  KgGraph *graph;
+  KgEvaluator *evaluator;
+  KgViewPictures *pictures;
+} Bench;
+
+static gboolean
+tell_progress (gpointer data)
+{
+  KgWorker *self = (KgWorker *) data;
+
+  g_mutex_lock (&self->lock);
+  self->tell_source = 0;
+  g_mutex_unlock (&self->lock);
+  g_signal_emit (self, signals[PROGRESS], 0);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_progress (const char *node, double done, gpointer data)
+{
+  KgWorker *self = (KgWorker *) data;
+  const gint64 now = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  if (now - self->told > PROGRESS_EVERY) {
+    self->told = now;
+    g_free (self->running);
+    self->running = g_strdup (node);
+    self->running_done = done;
+    if (self->tell_source == 0 && !self->quit)
+      self->tell_source = g_idle_add (tell_progress, self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* For what can be done without: a picture beside the one that is shown. */
+static void
+log_error (const char *target, const GError *error)
+{
+  if (error != NULL && !g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED))
+    g_info ("%s: no picture: %s", target, error->message);
+}
+
+static KgNodeReport *
+get_report (KgResultSet *set, const char *path)
+{
+  KgNodeReport *report = (KgNodeReport *) g_hash_table_lookup (set->nodes, path);
+
+  if (report == NULL) {
+    report = g_new0 (KgNodeReport, 1);
+    g_hash_table_insert (set->nodes, g_strdup (path), report);
+  }
+  return report;
+}
+
+static void
+make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable)
+{
+  for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++) {
+    const char *target = (const char *) g_ptr_array_index (request->thumbnails, i);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (KgImage) picture = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = NULL;
+    KgNodeReport *report;
+    KgNode *node;
+    guint slot;
+
+    /* Why there is no value, the node's report says. */
+    if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL) ||
+        !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &value, NULL))
+      continue;
+    if (value.kind == KG_MOTION) {
+      path = kg_node_dup_path (node);
+      report = get_report (set, path);
+      /* Of several outputs of a node the first that was asked for is its small picture. */
+      if (report->thumbnail == NULL)
+        report->thumbnail = kg_motion_draw_thumbnail (value.motion);
+      g_hash_table_insert (set->motions, g_strdup (target), kg_motion_ref (value.motion));
+      continue;
+    }
+    picture = kg_view_pictures_draw_thumbnail (bench->pictures, target, node, slot, &value, request->time, cancellable,
+                                               &error);
+    path = kg_node_dup_path (node);
+    if (picture != NULL)
+      get_report (set, path)->thumbnail = g_steal_pointer (&picture);
+    else
+      log_error (target, error);
+  }
+}
+
+static void
+report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+    g_autoptr (GError) error = kg_evaluator_dup_error (bench->evaluator, node);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (bench->evaluator, node);
+    g_autofree char *path = NULL;
+    KgNodeStats stats;
+
+    kg_evaluator_get_stats (bench->evaluator, node, &stats);
+    if (stats.evaluations + stats.hits > 0 || error != NULL || warnings[0] != NULL) {
+      KgNodeReport *report;
+
+      path = kg_node_dup_path (node);
+      report = get_report (set, path);
+      report->seconds = stats.seconds;
+      report->evaluations = stats.evaluations;
+      if (error != NULL)
+        report->error = g_strdup (error->message);
+      if (warnings[0] != NULL)
+        report->warnings = g_strjoinv ("\n", warnings);
+    }
+    if (kg_node_get_graph (node) != NULL)
+      report_nodes (bench, kg_node_get_graph (node), set);
+  }
+}
+
+static void
+free_value (gpointer data)
+{
+  kg_value_clear ((KgValue *) data);
+  g_free (data);
+}
+
+static void
+find_wanted (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable)
+{
+  for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++) {
+    const char *name = (const char *) g_ptr_array_index (request->wanted, i), *dot = strrchr (name, '.');
+    g_autofree char *path = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : NULL;
+    KgNode *node = path != NULL ? kg_graph_find_path (bench->graph, path) : NULL;
+    const int slot = node != NULL ? kg_node_find_slot (node, dot + 1) : -1;
+    KgValue value = KG_VALUE_INIT;
+
+    if (slot >= 0 &&
+        kg_evaluator_evaluate (bench->evaluator, node, (guint) slot, request->time, cancellable, &value, NULL))
+      g_hash_table_insert (set->values, g_strdup (name), g_memdup2 (&value, sizeof value));
+  }
+}
+
+static void
+find_ready (Bench *bench, const char *target, KgResultSet *set)
+{
+  const KgFrames frames = kg_graph_get_frames (bench->graph);
+  KgNode *node;
+  guint slot;
+
+  if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL))
+    return;
+  set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
+  set->ready = g_new (bool, set->n_ready);
+  kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+}
+
+static KgResultSet *
+evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
+{
+  KgResultSet *set = g_new0 (KgResultSet, 1);
+  g_autoptr (GError) error = NULL;
+  const gint64 start = g_get_monotonic_time ();
+  KgNode *node;
+  guint slot;
+
+  g_atomic_ref_count_init (&set->refs);
+  set->time = request->time;
+  set->view = request->view;
+  set->target = g_strdup (request->target);
+  set->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, node_report_free);
+  set->motions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) kg_motion_unref);
+  set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  kg_evaluator_reset_stats (bench->evaluator);
+  if (request->target == NULL)
+    set->error = g_strdup (_ ("Nothing is shown yet: select a node on the canvas and press D there."));
+  else if (!kg_graph_find_output (bench->graph, request->target, &node, &slot, &error) ||
+           !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &set->value, &error))
+    set->error = g_strdup (error->message);
+  else {
+    set->has_value = true;
+    set->picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &set->value, request->time,
+                                          &request->view, cancellable, &error);
+    if (error != NULL)
+      set->error = g_strdup (error->message);
+  }
+  find_wanted (bench, request, set, cancellable);
+  make_thumbnails (bench, request, set, cancellable);
+  report_nodes (bench, bench->graph, set);
+  if (set->has_value)
+    find_ready (bench, request->target, set);
+  set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
+  return set;
+}
+
+/* (transfer full) (nullable) What is shown, at another time. */
+static KgImage *
+draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, double time, GCancellable *cancellable)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  KgImage *picture = NULL;
+
+  if (time < 0)
+    return NULL;
+  if (kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, &error))
+    picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &value, time, &request->view,
+                                     cancellable, &error);
+  log_error (request->target, error);
+  return picture;
+}
+
+/* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
+static KgResultSet *
+add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
+{
+  const KgOnion *onion = &request->onion;
+  KgImage *pictures[2][KG_ONION_MAX] = { { NULL } };
+  g_autoptr (KgImage) ghosts = NULL;
+  int counts[2];
+  KgResultSet *with;
+  KgNode *node;
+  guint slot;
+
+  if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL ||
+      !kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
+    return NULL;
+  counts[0] = CLAMP (onion->before, 0, KG_ONION_MAX);
+  counts[1] = CLAMP (onion->after, 0, KG_ONION_MAX);
+  for (int side = 0; side < 2; side++)
+    for (int i = 0; i < counts[side] && !g_cancellable_is_cancelled (cancellable); i++)
+      pictures[side][i] = draw_frame (bench, request, node, slot,
+                                      request->time + (side == 0 ? -1 : 1) * (i + 1) * onion->step, cancellable);
+  for (int i = KG_ONION_MAX - 1; i >= 0; i--)
+    for (int side = 0; side < 2; side++) {
+      const KgImage *neighbor = i > 0 ? pictures[side][i - 1] : i + 1 < KG_ONION_MAX ? pictures[side][i + 1] : NULL;
+
+      if (pictures[side][i] != NULL)
+        kg_ghost_add (&ghosts, pictures[side][i], set->value.kind == KG_IMAGE ? set->picture : NULL, neighbor,
+                      side == 0, onion->opacity * (counts[side] - i) / counts[side]);
+    }
+  for (int i = 0; i < 2 * KG_ONION_MAX; i++)
+    g_clear_pointer (&pictures[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
+  if (ghosts == NULL || g_cancellable_is_cancelled (cancellable))
+    return NULL;
+  with = g_new0 (KgResultSet, 1);
+  g_atomic_ref_count_init (&with->refs);
+  with->time = set->time;
+  with->seconds = set->seconds;
+  with->target = g_strdup (set->target);
+  with->has_value = set->has_value;
+  with->value = kg_value_copy (&set->value);
+  with->picture = kg_image_ref (set->picture);
+  with->view = set->view;
+  with->error = g_strdup (set->error);
+  with->values = g_hash_table_ref (set->values);
+  with->nodes = g_hash_table_ref (set->nodes);
+  with->motions = g_hash_table_ref (set->motions);
+  with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
+  with->n_ready = set->n_ready;
+  with->ghosts = g_steal_pointer (&ghosts);
+  return with;
+}
+
+static void
+clear_bench (Bench *bench)
+{
+  g_clear_pointer (&bench->pictures, kg_view_pictures_free);
+  g_clear_pointer (&bench->evaluator, kg_evaluator_free);
+  g_clear_object (&bench->graph);
+}
+
+static gboolean
+tell_done (gpointer data)
+{
+  KgWorker *self = (KgWorker *) data;
+  KgResultSet *made;
+
+  g_mutex_lock (&self->lock);
+  made = g_steal_pointer (&self->made);
+  self->done_source = 0;
+  g_mutex_unlock (&self->lock);
+  if (made != NULL) {
+    g_clear_pointer (&self->result, kg_result_set_unref);
+    self->result = made;
+    g_signal_emit (self, signals[DONE], 0);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+take_snapshot (Bench *bench, KgRequest *request)
+{
+  if (request->graph == NULL)
+    return;
+  clear_bench (bench);
+  bench->graph = g_steal_pointer (&request->graph);
+  bench->evaluator = kg_evaluator_new (bench->graph, bench->worker->cache);
+  bench->pictures = kg_view_pictures_new (bench->graph, bench->evaluator);
+  kg_evaluator_set_progress (bench->evaluator, on_progress, bench->worker);
+}
+
+/* With the lock held.  Takes set. */
+static void
+publish (KgWorker *self, KgResultSet *set)
+{
+  KgResultSet *older = self->made;
+
+  self->made = set;
+  if (self->done_source == 0 && !self->quit)
+    self->done_source = g_idle_add (tell_done, self);
+  if (older == NULL)
+    return;
+  g_mutex_unlock (&self->lock);
+  kg_result_set_unref (older);
+  g_mutex_lock (&self->lock);
+}
+
+static gpointer
+work (gpointer data)
+{
+  KgWorker *self = (KgWorker *) data;
+  Bench bench = { .worker = self };
+
+  g_mutex_lock (&self->lock);
+  while (!self->quit) {
+    KgRequest *request = g_steal_pointer (&self->waiting);
+    KgResultSet *set = NULL, *ghosts = NULL;
+    GCancellable *cancellable;
+
+    if (request == NULL) {
+      self->busy = false;
+      g_cond_wait (&self->wake, &self->lock);
+      continue;
+    }
+    cancellable = self->cancellable = g_cancellable_new ();
+    self->started = g_get_monotonic_time ();
+    g_mutex_unlock (&self->lock);
+    take_snapshot (&bench, request);
+    if (bench.graph != NULL)
+      set = evaluate (&bench, request, cancellable);
+    g_mutex_lock (&self->lock);
+    if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
+      publish (self, kg_result_set_ref (set));
+      /* What comes now can be done without: anything newer ends it at once. */
+      self->busy = self->waiting != NULL;
+      self->optional = true;
+      if (self->waiting == NULL && !self->quit) {
+        g_mutex_unlock (&self->lock);
+        ghosts = add_ghosts (&bench, request, set, cancellable);
+        g_mutex_lock (&self->lock);
+      }
+      self->optional = false;
+      if (ghosts != NULL)
+        publish (self, ghosts);
+    }
+    g_clear_pointer (&self->running, g_free);
+    g_clear_object (&self->cancellable);
+    g_mutex_unlock (&self->lock);
+    request_free (request);
+    g_clear_pointer (&set, kg_result_set_unref);
+    g_mutex_lock (&self->lock);
+  }
+  g_mutex_unlock (&self->lock);
+  clear_bench (&bench);
+  return NULL;
+}
+
+/* On the window's thread. */
+
+static void
+kg_worker_dispose (GObject *object)
+{
+  KgWorker *self = KG_WORKER (object);
+
+  if (self->thread != NULL) {
+    g_mutex_lock (&self->lock);
+    self->quit = true;
+    if (self->cancellable != NULL)
+      g_cancellable_cancel (self->cancellable);
+    g_cond_signal (&self->wake);
+    g_mutex_unlock (&self->lock);
+    g_thread_join (g_steal_pointer (&self->thread));
+  }
+  g_clear_handle_id (&self->tell_source, g_source_remove);
+  g_clear_handle_id (&self->done_source, g_source_remove);
+  g_clear_handle_id (&self->cancel_source, g_source_remove);
+  G_OBJECT_CLASS (kg_worker_parent_class)->dispose (object);
+}
+
+static void
+kg_worker_finalize (GObject *object)
+{
+  KgWorker *self = KG_WORKER (object);
+
+  g_clear_pointer (&self->waiting, request_free);
+  g_clear_pointer (&self->made, kg_result_set_unref);
+  g_clear_pointer (&self->result, kg_result_set_unref);
+  g_free (self->running);
+  kg_cache_unref (self->cache);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->wake);
+  G_OBJECT_CLASS (kg_worker_parent_class)->finalize (object);
+}
+
+static void
+kg_worker_class_init (KgWorkerClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = kg_worker_dispose;
+  G_OBJECT_CLASS (class)->finalize = kg_worker_finalize;
+  signals[DONE] = g_signal_new ("done", KG_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROGRESS] = g_signal_new ("progress", KG_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+kg_worker_init (KgWorker *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+}
+
+KgWorker *
+kg_worker_new (KgCache *cache)
+{
+  KgWorker *self = KG_WORKER (g_object_new (KG_TYPE_WORKER, NULL));
+
+  self->cache = kg_cache_ref (cache);
+  self->thread = g_thread_new ("evaluation", work, self);
+  return self;
+}
+
+/* Cancels what has run for long enough while something newer waits. */
+static gboolean
+lose_patience (gpointer data)
+{
+  KgWorker *self = (KgWorker *) data;
+
+  g_mutex_lock (&self->lock);
+  self->cancel_source = 0;
+  if (self->waiting != NULL && self->cancellable != NULL) {
+    const gint64 left = self->started + PATIENCE - g_get_monotonic_time ();
+
+    if (left <= 0)
+      g_cancellable_cancel (self->cancellable);
+    else
+      self->cancel_source = g_timeout_add ((guint) (left / 1000) + 1, lose_patience, self);
+  }
+  g_mutex_unlock (&self->lock);
+  return G_SOURCE_REMOVE;
+}
+
+void
+kg_worker_request (KgWorker *self, KgRequest *request)
+{
+  KgRequest *taken = g_memdup2 (request, sizeof *request);
+
+  g_mutex_lock (&self->lock);
+  if (self->waiting != NULL) {
+    /* The snapshot of a request that never ran is still the newest there is. */
+    if (taken->graph == NULL)
+      taken->graph = g_steal_pointer (&self->waiting->graph);
+    g_clear_pointer (&self->waiting, request_free);
+  }
+  self->waiting = taken;
+  self->busy = true;
+  if (self->optional)
+    g_cancellable_cancel (self->cancellable);
+  else if (self->cancellable != NULL && self->cancel_source == 0)
+    self->cancel_source = g_timeout_add (1, lose_patience, self);
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+KgResultSet *
+kg_worker_get_result (KgWorker *self)
+{
+  return self->result;
+}
+
+bool
+kg_worker_is_busy (KgWorker *self)
+{
+  bool busy;
+
+  g_mutex_lock (&self->lock);
+  busy = self->busy;
+  g_mutex_unlock (&self->lock);
+  return busy;
+}
+
+char *
+kg_worker_dup_running (KgWorker *self, double *done)
+{
+  char *running;
+
+  g_mutex_lock (&self->lock);
+  running = g_strdup (self->running);
+  *done = self->running_done;
+  g_mutex_unlock (&self->lock);
+  return running;
+}

@@ -1,0 +1,41 @@
+/* kg-handles-private: what finding handles (kg-handles.c) and moving them (kg-handle-edit.c) share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-handles.h"
+
+G_BEGIN_DECLS
+
+/* A handle of a Bezier curve is this share of the derivative away from its point. */
+#define KG_BEZIER_THIRD (1.0 / 3)
+
+double *kg_vector_component (KgVector *v, int axis);
+/* Divides by whole powers of ten, so that the shortest form of the number is the short one. */
+double kg_handles_round_number (double x, int decimals);
+/* (nullable) What evaluating found for an input or output. */
+const KgValue *kg_handles_look_up (const KgHandles *handles, guint slot);
+bool kg_handles_set_text (const KgHandles *handles, guint slot, const char *text, GError **error);
+/* Not linked or computed: it can be set. */
+bool kg_handles_is_free (KgNode *node, guint slot);
+/* Fails where it is not, and says what to do. */
+bool kg_handles_check_free (KgNode *node, guint slot, GError **error);
+/* What feeds an input now, if that is known. */
+bool kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value);
+/* What is declared, or follows from kind and unit. */
+KgHandleKind kg_handles_get_kind (const KgSlot *slot);
+/* -1: none */
+int kg_handles_get_anchor (KgNode *node, guint slot);
+/* Whether the condition holds (see kg-condition.h); NULL: false. */
+bool kg_handles_holds (const KgHandles *handles, const char *condition);
+/* 3: the place. */
+KgVector kg_transform_column (const KgTransform *t, int column);
+/* A point of a text; false when the row is missing, or no point. */
+bool kg_handles_get_row (const char *text, guint row, KgVector *at);
+/* The tangent of a point as it is typed, or as the node chose it (a derivative); false when there is none. */
+bool kg_handles_get_tangent (const KgHandles *handles, guint slot, const char *text, guint row, bool *typed,
+                             KgVector *tangent);
+/* What a number in the text stands for in metres from the point to the handle. */
+double kg_handles_get_tangent_scale (const KgHandles *handles, guint slot, bool typed);
+
+G_END_DECLS

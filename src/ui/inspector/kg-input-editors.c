@@ -1,0 +1,725 @@
+/* kg-input-editors: what the value of an input, or its expression, is typed into: an editor for each kind.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-expression.h"
+#include "kg-input-row-private.h"
+#include "kg-input-value.h"
+#include "kg-number-field.h"
+
+#include <glib/gi18n.h>
+
+/* Numbers and vectors. */
+
+static void
+on_begin (KgInputRow *self)
+{
+  if (self->grouped || !kg_input_row_can_edit (self))
+    return;
+  self->grouped = true;
+  kg_value_clear (&self->grouped_value);
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &self->grouped_value))
+    self->grouped_value = (KgValue) KG_VALUE_INIT;
+  kg_graph_begin_group (kg_document_get_graph (self->document), kg_type_translate (self->declared->label));
+}
+
+void
+kg_input_row_end_drag (KgInputRow *self)
+{
+  if (!self->grouped)
+    return;
+  self->grouped = false;
+  kg_graph_end_group (kg_document_get_graph (self->document));
+}
+
+static void
+on_number (KgInputRow *self, double number)
+{
+  KgValue value;
+
+  if (!kg_input_row_can_edit (self))
+    return;
+  value = self->declared->kind == KG_INTEGER ? kg_value_integer ((int64_t) number) : kg_value_number (number);
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
+/* One of the three numbers of a vector; the others stay what they are, in each node its own. */
+typedef struct {
+  guint index;
+  double number;
+  const char *expression; /* (nullable) instead of the number */
+} Component;
+
+static KgVector
+get_vector (KgInputRow *self, KgNode *node, guint slot)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  return kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value) && value.kind == KG_VECTOR
+             ? value.vector
+             : kg_vector (0, 0, 0);
+}
+
+static bool
+edit_component (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  KgValue value = kg_value_vector (get_vector (self, node, slot));
+
+  (&value.vector.x)[component->index] = component->number;
+  return kg_input_edit_value (self, node, slot, &value, error);
+}
+
+/* "x" typed into one field of a vector becomes an expression of all three. */
+static bool
+edit_component_expression (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  const KgVector v = get_vector (self, node, slot);
+  g_autoptr (GString) whole = g_string_new (NULL);
+
+  for (guint i = 0; i < 3; i++) {
+    if (i > 0)
+      g_string_append (whole, ", ");
+    if (i == component->index)
+      g_string_append (whole, component->expression);
+    else
+      kg_json_write_number ((&v.x)[i], whole);
+  }
+  return kg_input_edit_expression (self, node, slot, whole->str, error);
+}
+
+static guint
+find_field (KgInputRow *self, const KgNumberField *field)
+{
+  guint i = 0;
+
+  while (i < 2 && self->fields[i] != (GtkWidget *) field)
+    i++;
+  return i;
+}
+
+static void
+on_component (KgNumberField *field, double number, KgInputRow *self)
+{
+  const Component component = { find_field (self, field), number, NULL };
+
+  kg_input_row_edit (self, edit_component, &component);
+}
+
+static void
+on_component_expression (KgNumberField *field, const char *text, KgInputRow *self)
+{
+  const Component component = { find_field (self, field), 0, text };
+
+  kg_input_row_edit (self, edit_component_expression, &component);
+}
+
+static void
+on_typed_expression (KgInputRow *self, const char *text)
+{
+  kg_input_row_edit (self, kg_input_edit_expression, text);
+}
+
+/* Says what is wrong with what is typed, while it is typed. */
+static void
+watch_problem (KgInputRow *self, GtkWidget *field)
+{
+  g_signal_connect_swapped (field, "problem", G_CALLBACK (kg_input_row_show_problem), self);
+}
+
+static GtkWidget *
+make_number (KgInputRow *self)
+{
+  GtkWidget *field = kg_number_field_new (self->declared, kg_type_translate (self->declared->label));
+
+  self->fields[0] = field;
+  g_signal_connect_swapped (field, "begin", G_CALLBACK (on_begin), self);
+  g_signal_connect_swapped (field, "end", G_CALLBACK (kg_input_row_end_drag), self);
+  g_signal_connect_swapped (field, "value", G_CALLBACK (on_number), self);
+  g_signal_connect_swapped (field, "expression", G_CALLBACK (on_typed_expression), self);
+  watch_problem (self, field);
+  return field;
+}
+
+static GtkWidget *
+make_vector (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  static const char axes[] = "xyz";
+
+  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *label = g_strdup_printf ("%s %c", kg_type_translate (self->declared->label), axes[i]);
+
+    self->fields[i] = kg_number_field_new (self->declared, label);
+    g_signal_connect_swapped (self->fields[i], "begin", G_CALLBACK (on_begin), self);
+    g_signal_connect_swapped (self->fields[i], "end", G_CALLBACK (kg_input_row_end_drag), self);
+    g_signal_connect (self->fields[i], "value", G_CALLBACK (on_component), self);
+    g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
+    watch_problem (self, self->fields[i]);
+    gtk_box_append (GTK_BOX (box), self->fields[i]);
+  }
+  return box;
+}
+
+/* Others. */
+
+static void
+on_boolean (KgInputRow *self)
+{
+  const KgValue value = kg_value_boolean (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->editor)));
+
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
+static void
+on_choice (KgInputRow *self)
+{
+  const guint index = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->editor));
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  /* One more than there are choices: several. */
+  if (index == GTK_INVALID_LIST_POSITION || !kg_input_row_can_edit (self) ||
+      self->declared->choices[index].nick == NULL)
+    return;
+  value = kg_value_text (self->declared->choices[index].nick);
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
+static void
+on_color (KgInputRow *self)
+{
+  GdkRGBA color;
+  KgValue value;
+
+  /* What people choose is as a screen shows it; nodes work in linear light. */
+  gtk_color_chooser_get_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
+  value = kg_value_color ((KgColor){ kg_srgb_decode ((double) color.red), kg_srgb_decode ((double) color.green),
+                                     kg_srgb_decode ((double) color.blue), (double) color.alpha });
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
+/* (transfer full) A colour as people write it; empty when it is beyond what a screen shows. */
+static char *
+format_color (const KgColor *color)
+{
+  const double x[] = { kg_srgb_encode (color->r), kg_srgb_encode (color->g), kg_srgb_encode (color->b), color->a };
+  g_autoptr (GString) text = g_string_new ("#");
+
+  for (guint i = 0; i < (color->a < 1 ? 4 : 3); i++) {
+    if (!(x[i] >= 0 && x[i] < 1 + 1e-9))
+      return g_strdup ("");
+    g_string_append_printf (text, "%02x", (guint) nearbyint (255 * x[i]));
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+on_color_text (KgInputRow *self)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[1]))));
+  const KgJson json = { .kind = KG_JSON_STRING, .string = text };
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  /* The text has less digits than the colour: leaving the field must not round it. */
+  if (!kg_input_row_can_edit (self) || g_strcmp0 (self->shown, text) == 0)
+    return;
+  if (kg_value_from_json (&json, KG_COLOR, &value, &error)) {
+    kg_input_row_set_shown (self, text);
+    kg_input_row_edit (self, kg_input_edit_value, &value);
+  } else
+    kg_input_row_show_problem (self, error);
+}
+
+static GtkWidget *
+make_color (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->fields[0] = gtk_color_button_new ();
+  gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (self->fields[0]), TRUE);
+  g_signal_connect_swapped (self->fields[0], "color-set", G_CALLBACK (on_color), self);
+  self->fields[1] = gtk_entry_new ();
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[1]), 8);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->fields[1]), "#rrggbb");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[1]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  kg_type_translate (self->declared->label), -1);
+  gtk_widget_set_hexpand (self->fields[1], TRUE);
+  g_signal_connect_swapped (self->fields[1], "activate", G_CALLBACK (on_color_text), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_color_text), self);
+  gtk_widget_add_controller (self->fields[1], focus);
+  gtk_box_append (GTK_BOX (box), self->fields[1]);
+  gtk_box_append (GTK_BOX (box), self->fields[0]);
+  return box;
+}
+
+/* (transfer full) Of a text that may have several lines. */
+static char *
+dup_buffer_text (KgInputRow *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+static void
+on_text (KgInputRow *self)
+{
+  g_autofree char *text = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (!kg_input_row_can_edit (self))
+    return;
+  text = GTK_IS_EDITABLE (self->fields[0]) ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])))
+                                           : dup_buffer_text (self);
+  if (g_strcmp0 (self->shown, text) == 0)
+    return;
+  kg_input_row_set_shown (self, text);
+  value = kg_value_text (text);
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
+static void
+on_file_chosen (GtkNativeDialog *dialog, int response, KgInputRow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    g_autofree char *path = g_file_get_path (file);
+    g_autofree char *named = path != NULL ? kg_document_dup_relative_path (self->document, path) : NULL;
+
+    if (named != NULL) {
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), named);
+      on_text (self);
+    }
+  }
+  g_object_unref (dialog);
+}
+
+static void
+on_browse (KgInputRow *self)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (kg_type_translate (self->declared->label), window,
+                                                              GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
+
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static GtkWidget *
+make_text (KgInputRow *self)
+{
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+
+  gtk_widget_set_hexpand (box, TRUE);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_text), self);
+  if (self->declared->multiline) {
+    GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+    self->fields[0] = gtk_text_view_new ();
+    gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->fields[0]), TRUE);
+    gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->fields[0]), FALSE);
+    gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->fields[0]);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 84);
+    gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scrolled), TRUE);
+    gtk_widget_set_hexpand (scrolled, TRUE);
+    gtk_box_append (GTK_BOX (box), scrolled);
+  } else {
+    self->fields[0] = gtk_entry_new ();
+    gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[0]), 6);
+    gtk_widget_set_hexpand (self->fields[0], TRUE);
+    g_signal_connect_swapped (self->fields[0], "activate", G_CALLBACK (on_text), self);
+    gtk_box_append (GTK_BOX (box), self->fields[0]);
+  }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[0]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  kg_type_translate (self->declared->label), -1);
+  gtk_widget_add_controller (self->fields[0], focus);
+  if (self->declared->path) {
+    GtkWidget *browse = gtk_button_new_from_icon_name ("document-open-symbolic");
+
+    gtk_widget_set_tooltip_text (browse, _ ("Choose a file"));
+    g_signal_connect_swapped (browse, "clicked", G_CALLBACK (on_browse), self);
+    gtk_box_append (GTK_BOX (box), browse);
+  }
+  return box;
+}
+
+static void
+on_json (KgInputRow *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
+
+  if (g_strcmp0 (self->shown, text) != 0)
+    kg_input_row_edit (self, kg_input_edit_json, text);
+}
+
+static void
+on_choice_setup (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  (void) factory;
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+on_choice_bind (GtkSignalListItemFactory *factory, GtkListItem *item)
+{
+  (void) factory;
+  gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)),
+                      gtk_string_object_get_string (GTK_STRING_OBJECT (gtk_list_item_get_item (item))));
+}
+
+/* In the row a long choice is cut, so that it does not widen the inspector; the list shows it whole. */
+static void
+shorten_choice (GtkDropDown *choice)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_choice_setup), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (on_choice_bind), NULL);
+  gtk_drop_down_set_list_factory (choice, gtk_drop_down_get_factory (choice));
+  gtk_drop_down_set_factory (choice, factory);
+}
+
+static GtkWidget *
+make_choice (KgInputRow *self)
+{
+  g_autoptr (GPtrArray) labels = g_ptr_array_new ();
+  GtkWidget *choice;
+
+  for (const KgChoice *c = self->declared->choices; c->nick != NULL; c++)
+    g_ptr_array_add (labels, (gpointer) kg_type_translate (c->label));
+  g_ptr_array_add (labels, NULL);
+  g_clear_object (&self->choices);
+  self->choices = gtk_string_list_new ((const char *const *) labels->pdata);
+  choice = gtk_drop_down_new (G_LIST_MODEL (g_object_ref (self->choices)), NULL);
+  shorten_choice (GTK_DROP_DOWN (choice));
+  g_signal_connect_swapped (choice, "notify::selected", G_CALLBACK (on_choice), self);
+  return choice;
+}
+
+GtkWidget *
+kg_input_row_make_value_editor (KgInputRow *self)
+{
+  GtkWidget *editor;
+
+  switch (self->declared->kind) {
+  case KG_NUMBER:
+  case KG_INTEGER:
+    return make_number (self);
+  case KG_VECTOR:
+    return make_vector (self);
+  case KG_BOOLEAN:
+    editor = gtk_check_button_new ();
+    g_signal_connect_swapped (editor, "toggled", G_CALLBACK (on_boolean), self);
+    return editor;
+  case KG_CHOICE:
+    return make_choice (self);
+  case KG_COLOR:
+    return make_color (self);
+  case KG_TEXT:
+    return make_text (self);
+  default:
+    editor = gtk_entry_new ();
+    gtk_editable_set_width_chars (GTK_EDITABLE (editor), 6);
+    g_signal_connect_swapped (editor, "activate", G_CALLBACK (on_json), self);
+    return editor;
+  }
+}
+
+/* Expressions. */
+
+static gboolean
+match_last_word (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer data)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (gtk_entry_completion_get_entry (completion)));
+  const char *word = text + strlen (text);
+  g_autofree char *candidate = NULL;
+
+  (void) key;
+  (void) data;
+  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
+    word--;
+  gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, 0, &candidate, -1);
+  return *word != '\0' && candidate != NULL && g_ascii_strncasecmp (candidate, word, strlen (word)) == 0 &&
+         !g_str_equal (candidate, word);
+}
+
+static gboolean
+on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter, gpointer data)
+{
+  GtkEditable *entry = GTK_EDITABLE (gtk_entry_completion_get_entry (completion));
+  const char *text = gtk_editable_get_text (entry), *word = text + strlen (text);
+  g_autofree char *candidate = NULL, *whole = NULL;
+
+  (void) data;
+  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
+    word--;
+  gtk_tree_model_get (model, iter, 0, &candidate, -1);
+  whole = g_strdup_printf ("%.*s%s", (int) (word - text), text, candidate);
+  gtk_editable_set_text (entry, whole);
+  gtk_editable_set_position (entry, -1);
+  return TRUE;
+}
+
+/* Everything that an expression may name here. */
+static GtkEntryCompletion *
+make_completion (KgInputRow *self)
+{
+  static const char *const words[] = { "t",    "frame", "rate",   "start",      "end",  "pi",    "sin",
+                                       "cos",  "tan",   "sqrt",   "abs",        "min",  "max",   "floor",
+                                       "ceil", "mod",   "noise",  "smoothstep", "lerp", "clamp", "fit",
+                                       "exp",  "log",   "random", "atan2" };
+  GtkEntryCompletion *completion = gtk_entry_completion_new ();
+  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
+  KgGraph *graph = kg_node_get_parent (self->node);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, words[i], -1);
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph) && i < 500; i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    for (guint s = 0; node != self->node && s < kg_node_get_n_slots (node); s++)
+      if (kg_node_get_slot (node, s)->kind <= KG_COLOR) {
+        g_autofree char *name = g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, s)->name);
+
+        gtk_list_store_insert_with_values (store, NULL, -1, 0, name, -1);
+      }
+  }
+  gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (store));
+  gtk_entry_completion_set_text_column (completion, 0);
+  gtk_entry_completion_set_match_func (completion, match_last_word, NULL, NULL);
+  g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), NULL);
+  return completion;
+}
+
+static void
+on_expression_changed (KgInputRow *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgExpression) expression = NULL;
+
+  /* Nothing typed, where several differ, is no mistake. */
+  if (self->updating || g_strcmp0 (self->shown, gtk_editable_get_text (GTK_EDITABLE (self->editor))) == 0) {
+    kg_input_row_show_problem (self, NULL);
+    return;
+  }
+  expression = kg_expression_new (gtk_editable_get_text (GTK_EDITABLE (self->editor)), &error);
+  kg_input_row_show_problem (self, error);
+}
+
+static void
+on_expression (KgInputRow *self)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)));
+
+  if (g_strcmp0 (self->shown, text) != 0)
+    kg_input_row_edit (self, kg_input_edit_expression, text);
+}
+
+/* What cannot be read yet is not taken: whoever goes away in the middle of it has not meant it. */
+static void
+commit_expression (KgInputRow *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
+  g_autoptr (KgExpression) expression = kg_expression_new (text, NULL);
+
+  if (kg_input_row_can_edit (self) && expression != NULL)
+    on_expression (self);
+}
+
+GtkWidget *
+kg_input_row_make_expression (KgInputRow *self)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  g_autoptr (GtkEntryCompletion) completion = make_completion (self);
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 6);
+  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY, "accessories-calculator-symbolic");
+  gtk_entry_set_completion (GTK_ENTRY (entry), completion);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_expression_changed), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_expression), self);
+  return entry;
+}
+
+/* The number of a value, or one of the three of a vector. */
+static bool
+get_number (const KgValue *value, guint component, double *x)
+{
+  if (value->kind == KG_VECTOR) {
+    *x = (&value->vector.x)[component];
+    return true;
+  }
+  return component == 0 && kg_value_get_component (value, NULL, x);
+}
+
+/* Whether another selected node has another value there, or something that is not known here; component: of a vector,
+ * the only one that matters; -1: all. */
+static bool
+is_mixed (KgInputRow *self, const KgValue *value, int component)
+{
+  for (guint i = 0; i < MIN (self->others->len, KG_INPUT_MOST_COMPARED); i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    g_auto (KgValue) theirs = KG_VALUE_INIT;
+    const int slot = kg_input_row_find_same (self, other);
+    double x, y;
+
+    if (slot < 0)
+      continue;
+    if (!kg_input_get_value (other, (guint) slot, kg_document_get_frame (self->document), &theirs))
+      return true;
+    if (component >= 0 && get_number (value, (guint) component, &x) && get_number (&theirs, (guint) component, &y)
+            ? x != y
+            : !kg_value_equal (value, &theirs))
+      return true;
+  }
+  return false;
+}
+
+static void
+show_numbers (KgInputRow *self, const KgValue *value)
+{
+  double x;
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++) {
+    if (self->fields[i] == NULL || !get_number (value, i, &x))
+      continue;
+    if (is_mixed (self, value, (int) i))
+      kg_number_field_set_mixed (KG_NUMBER_FIELD (self->fields[i]), x);
+    else
+      kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), x);
+  }
+}
+
+/* Gives an entry its text, unless somebody types there. */
+void
+kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder)
+{
+  GtkEditable *editable = GTK_EDITABLE (entry);
+  GtkEditable *delegate = gtk_editable_get_delegate (editable);
+  const bool focused = gtk_widget_has_focus (delegate != NULL ? GTK_WIDGET (delegate) : entry);
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), mixed ? _ ("several") : placeholder);
+  if (mixed)
+    text = "";
+  if (!g_str_equal (gtk_editable_get_text (editable), text)) {
+    if (self->shown != NULL && focused && !g_str_equal (gtk_editable_get_text (editable), self->shown))
+      return;
+    gtk_editable_set_text (editable, text);
+  }
+  kg_input_row_set_shown (self, text);
+}
+
+static void
+show_long_text (KgInputRow *self, const char *text, bool mixed)
+{
+  g_autofree char *old = dup_buffer_text (self);
+
+  self->several = mixed;
+  if (mixed)
+    text = "";
+  if (self->shown != NULL && gtk_widget_has_focus (self->fields[0]) && !g_str_equal (old, self->shown))
+    return;
+  if (!g_str_equal (old, text))
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), text, -1);
+  kg_input_row_set_shown (self, text);
+}
+
+static void
+show_choice (KgInputRow *self, const KgValue *value, bool mixed)
+{
+  const int index = value->kind == KG_TEXT ? kg_slot_find_choice (self->declared, value->text) : -1;
+  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
+  guint n_choices = 0;
+
+  while (self->declared->choices[n_choices].nick != NULL)
+    n_choices++;
+  /* An entry of its own says that there are several. */
+  if (mixed && n == n_choices)
+    gtk_string_list_append (self->choices, _ ("several"));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), mixed        ? n_choices
+                                                            : index >= 0 ? (guint) index
+                                                                         : GTK_INVALID_LIST_POSITION);
+  if (!mixed && n > n_choices)
+    gtk_string_list_remove (self->choices, n_choices);
+}
+
+static void
+show_color (KgInputRow *self, const KgColor *value, bool mixed)
+{
+  const GdkRGBA color = { (float) kg_srgb_encode (value->r), (float) kg_srgb_encode (value->g),
+                          (float) kg_srgb_encode (value->b), (float) value->a };
+  g_autofree char *text = format_color (value);
+
+  /* Whoever chooses another one for all begins with the one of the node that is shown; it is not that of all. */
+  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
+  gtk_widget_set_opacity (self->fields[0], mixed ? 0.25 : 1);
+  kg_input_row_show_text (self, self->fields[1], text, mixed, "#rrggbb");
+}
+
+void
+kg_input_row_show_value (KgInputRow *self)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  bool mixed;
+
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
+    return;
+  mixed = is_mixed (self, &value, -1);
+  switch (self->declared->kind) {
+  case KG_NUMBER:
+  case KG_INTEGER:
+  case KG_VECTOR:
+    show_numbers (self, &value);
+    break;
+  case KG_BOOLEAN:
+    /* A click on what is neither switches it on for all. */
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (self->editor), value.kind == KG_BOOLEAN && value.boolean && !mixed);
+    gtk_check_button_set_inconsistent (GTK_CHECK_BUTTON (self->editor), mixed);
+    break;
+  case KG_CHOICE:
+    show_choice (self, &value, mixed);
+    break;
+  case KG_COLOR:
+    if (value.kind == KG_COLOR)
+      show_color (self, &value.color, mixed);
+    break;
+  case KG_TEXT:
+    if (value.kind == KG_TEXT && GTK_IS_EDITABLE (self->fields[0]))
+      kg_input_row_show_text (self, self->fields[0], value.text, mixed, NULL);
+    else if (value.kind == KG_TEXT)
+      show_long_text (self, value.text, mixed);
+    break;
+  default: {
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    kg_value_write_json (&value, text);
+    kg_input_row_show_text (self, self->editor, text->str, mixed, NULL);
+    break;
+  }
+  }
+}
+
+void
+kg_input_row_commit (KgInputRow *self)
+{
+  if (self->mode == KG_INPUT_MODE_EXPRESSION)
+    commit_expression (self);
+  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_TEXT)
+    on_text (self);
+  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_COLOR)
+    on_color_text (self);
+  else if (self->mode == KG_INPUT_MODE_VALUE)
+    for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++)
+      if (self->fields[i] != NULL)
+        kg_number_field_commit (KG_NUMBER_FIELD (self->fields[i]));
+}

@@ -1,0 +1,567 @@
+/* kg-input-row: the row: what feeds the input, keys, and the menu.  The editors are in kg-input-editors.c, what they do to the
+ * nodes in kg-input-edits.c; values at a frame are read and written in kg-input-value.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-curve-area.h"
+#include "kg-input-row-private.h"
+#include "kg-input-value.h"
+#include "kg-motion-graph.h"
+
+#include <glib/gi18n.h>
+
+#define LABEL_WIDTH 104
+
+G_DEFINE_FINAL_TYPE (KgInputRow, kg_input_row, GTK_TYPE_WIDGET)
+
+static void rebuild (KgInputRow *self);
+
+void
+kg_input_row_show_problem (KgInputRow *self, const GError *error)
+{
+  gtk_widget_set_visible (self->problem, error != NULL);
+  gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+}
+
+void
+kg_input_row_set_shown (KgInputRow *self, const char *text)
+{
+  char *old = self->shown;
+
+  self->shown = g_strdup (text);
+  g_free (old);
+}
+
+/* Links. */
+
+static void
+on_follow (GtkButton *button, KgInputRow *self)
+{
+  const guint item = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "item"));
+  KgNode *from;
+  guint output;
+
+  if (kg_node_get_link (self->node, self->slot, item, &from, &output))
+    kg_document_select (self->document, from, false);
+}
+
+static GtkWidget *
+make_link_button (KgInputRow *self, const char *text, guint item, bool mixed)
+{
+  /* Several nodes have several links; the one of the node that is shown can be followed. */
+  g_autofree char *arrow = mixed ? g_strdup_printf (_ ("several (⟵ %s)"), text) : g_strdup_printf ("⟵ %s", text);
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node that feeds this"));
+  GtkWidget *button = gtk_button_new (), *label = gtk_label_new (arrow);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_button_set_child (GTK_BUTTON (button), label);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, arrow, -1);
+  g_object_set_data (G_OBJECT (button), "item", GUINT_TO_POINTER (item));
+  g_signal_connect (button, "clicked", G_CALLBACK (on_follow), self);
+  return button;
+}
+
+static GtkWidget *
+make_list (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  for (guint i = 0; i < source->list.n && i < 50; i++) {
+    if (source->list.items[i].kind == KG_SOURCE_LINK)
+      gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i, false));
+    else {
+      g_autoptr (GString) text = g_string_new (NULL);
+      GtkWidget *label;
+
+      kg_value_write_json (&source->list.items[i].constant, text);
+      label = gtk_label_new (text->str);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_box_append (GTK_BOX (box), label);
+    }
+  }
+  if (source->list.n > 50) {
+    g_autofree char *more = g_strdup_printf (_ ("and %u more"), source->list.n - 50);
+
+    gtk_box_append (GTK_BOX (box), gtk_label_new (more));
+  }
+  return box;
+}
+
+/* What the row shows. */
+
+static KgInputMode
+find_mode (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+
+  switch (source->kind) {
+  case KG_SOURCE_LINK:
+    return KG_INPUT_MODE_LINK;
+  case KG_SOURCE_LIST:
+    return KG_INPUT_MODE_LIST;
+  case KG_SOURCE_EXPRESSION:
+    return KG_INPUT_MODE_EXPRESSION;
+  case KG_SOURCE_KEYS:
+    return self->declared->kind == KG_MOTION ? KG_INPUT_MODE_MOTION_KEYS : KG_INPUT_MODE_VALUE;
+  case KG_SOURCE_CONSTANT:
+    return KG_INPUT_MODE_VALUE;
+  case KG_SOURCE_DEFAULT:
+  default:
+    return self->declared->list || self->declared->kind >= KG_MOTION ? KG_INPUT_MODE_EMPTY : KG_INPUT_MODE_VALUE;
+  }
+}
+
+/* Motions. */
+
+/* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
+static void
+on_draw (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  (void) name;
+  kg_input_row_edit (KG_INPUT_ROW (widget), kg_input_edit_json,
+                     g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [0, 0, 0]], [1, [1, 1, 1]]]}"
+                                                       : "{\"keys\": [[0, 0], [1, 1]]}");
+}
+
+/* In place of a link. */
+static GtkWidget *
+make_empty (KgInputRow *self)
+{
+  const char *text = self->declared->optional ? _ ("not linked") : _ ("needs a link");
+  GtkWidget *label = gtk_label_new (text), *box, *button;
+  g_autoptr (GMenu) menu = NULL;
+
+  gtk_widget_add_css_class (label, "kg-dim");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  if (self->declared->kind != KG_MOTION || self->declared->list || self->declared->fixed)
+    return label;
+  box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  menu = g_menu_new ();
+  g_menu_append (menu, _ ("One Curve"), "input.draw(false)");
+  g_menu_append (menu, _ ("Three Curves: Place or Colour"), "input.draw(true)");
+  button = gtk_menu_button_new ();
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Draw"));
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
+  gtk_widget_set_tooltip_text (button, _ ("Draw the curve here, instead of a link"));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
+}
+
+static GtkWidget *
+make_area (KgInputRow *self)
+{
+  GtkWidget *area = GTK_WIDGET (kg_curve_area_new_for_input (self->document, self->node, self->slot));
+  g_autofree char *label = g_strdup_printf (_ ("Curve of %s"), kg_type_translate (self->declared->label));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (area), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return area;
+}
+
+static void
+on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
+{
+  GtkWidget *box = NULL, *button;
+
+  (void) pspec;
+  if (gtk_expander_get_expanded (expander)) {
+    box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+    button = gtk_button_new_with_label (_ ("Open in the Curve Editor"));
+    gtk_widget_set_halign (button, GTK_ALIGN_END);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.tab");
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", "curves");
+    gtk_box_append (GTK_BOX (box), make_area (self));
+    gtk_box_append (GTK_BOX (box), button);
+  }
+  /* An area that nobody looks at would follow every change of the graph. */
+  gtk_expander_set_child (expander, box);
+}
+
+/* What there is to see of the input over time, as the type of its widget; G_TYPE_INVALID: nothing. */
+static GType
+find_below (KgInputRow *self)
+{
+  if (self->mode == KG_INPUT_MODE_MOTION_KEYS)
+    return KG_TYPE_CURVE_AREA;
+  if (self->mode == KG_INPUT_MODE_LINK && self->declared->kind == KG_MOTION)
+    return KG_TYPE_MOTION_GRAPH;
+  if (self->mode == KG_INPUT_MODE_VALUE && kg_node_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS)
+    return GTK_TYPE_EXPANDER;
+  return G_TYPE_INVALID;
+}
+
+/* Keeps what is there when it is of the right sort: somebody may be dragging in it. */
+static void
+update_below (KgInputRow *self)
+{
+  const GType wanted = find_below (self);
+
+  if (self->below != NULL && G_OBJECT_TYPE (self->below) != wanted)
+    g_clear_pointer (&self->below, gtk_widget_unparent);
+  if (self->below != NULL || wanted == G_TYPE_INVALID)
+    return;
+  if (wanted == KG_TYPE_CURVE_AREA)
+    self->below = make_area (self);
+  else if (wanted == KG_TYPE_MOTION_GRAPH)
+    self->below = kg_motion_graph_new (kg_type_translate (self->declared->label));
+  else {
+    self->below = gtk_expander_new (_ ("Curve"));
+    g_signal_connect (self->below, "notify::expanded", G_CALLBACK (on_expanded), self);
+  }
+  gtk_widget_insert_after (self->below, GTK_WIDGET (self), self->box);
+}
+
+char *
+kg_input_row_dup_motion (KgInputRow *self)
+{
+  g_autofree char *path = NULL;
+  KgNode *from;
+  guint output;
+
+  if (self->declared->kind != KG_MOTION || find_mode (self) != KG_INPUT_MODE_LINK ||
+      !kg_node_get_link (self->node, self->slot, 0, &from, &output))
+    return NULL;
+  path = kg_node_dup_path (from);
+  return g_strdup_printf ("%s.%s", path, kg_node_get_link_name (self->node, self->slot, 0));
+}
+
+void
+kg_input_row_show_motion (KgInputRow *self, const KgMotion *motion)
+{
+  if (self->below != NULL && KG_IS_MOTION_GRAPH (self->below))
+    kg_motion_graph_set_motion (KG_MOTION_GRAPH (self->below), motion);
+}
+
+/* The row. */
+
+/* Whether another selected node has another link or expression there, or none. */
+static bool
+is_fed_otherwise (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+
+  for (guint i = 0; i < MIN (self->others->len, KG_INPUT_MOST_COMPARED); i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = kg_input_row_find_same (self, other);
+
+    if (slot >= 0 && !kg_source_equal (kg_node_get_source (other, (guint) slot), source))
+      return true;
+  }
+  return false;
+}
+
+static GtkWidget *
+make_editor (KgInputRow *self)
+{
+  GtkWidget *label;
+
+  switch (self->mode) {
+  case KG_INPUT_MODE_EXPRESSION:
+    return kg_input_row_make_expression (self);
+  case KG_INPUT_MODE_LINK:
+    return make_link_button (self, kg_node_get_source (self->node, self->slot)->text, 0, is_fed_otherwise (self));
+  case KG_INPUT_MODE_LIST:
+    return make_list (self);
+  case KG_INPUT_MODE_MOTION_KEYS:
+    label = gtk_label_new (_ ("drawn below"));
+    gtk_widget_add_css_class (label, "kg-dim");
+    gtk_label_set_xalign (GTK_LABEL (label), 0);
+    return label;
+  case KG_INPUT_MODE_EMPTY:
+    return make_empty (self);
+  case KG_INPUT_MODE_VALUE:
+  case KG_INPUT_MODE_NONE:
+  default:
+    return kg_input_row_make_value_editor (self);
+  }
+}
+
+/* Tells what an edit leaves alone, and what has no other place to be told. */
+static void
+show_kept (KgInputRow *self)
+{
+  const bool edits = self->mode == KG_INPUT_MODE_VALUE || self->mode == KG_INPUT_MODE_EXPRESSION;
+  g_autofree char *text = NULL;
+  guint n = 0;
+
+  for (guint i = 0; edits && i < self->others->len; i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = kg_input_row_find_same (self, other);
+
+    n += slot >= 0 && kg_input_row_keeps (self, other, (guint) slot);
+  }
+  gtk_widget_set_visible (self->note, n > 0 || self->several);
+  if (n == 0) {
+    gtk_label_set_text (GTK_LABEL (self->note), self->several ? _ ("several") : "");
+    return;
+  }
+  text = g_strdup_printf (
+      ngettext ("%u other keeps its link or expression", "%u others keep their links or expressions", n), n);
+  gtk_label_set_text (GTK_LABEL (self->note), text);
+}
+
+static bool
+can_have_keys (const KgSlot *slot)
+{
+  return !slot->fixed && !slot->list && slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE;
+}
+
+static void
+show_keys (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  const bool keyed = source->kind == KG_SOURCE_KEYS;
+  double before, after;
+  const bool here =
+      keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
+  const bool can = can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
+
+  gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
+  gtk_widget_set_tooltip_text (self->key_button, here    ? _ ("Remove the key at this frame")
+                                                 : keyed ? _ ("Set a key at this frame")
+                                                         : _ ("Animate: set the first key"));
+  gtk_widget_set_sensitive (self->key_button, can);
+  gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
+  if (source->kind == KG_SOURCE_DEFAULT)
+    gtk_widget_remove_css_class (self->label, "kg-heading");
+  else
+    gtk_widget_add_css_class (self->label, "kg-heading");
+}
+
+void
+kg_input_row_take_selection (KgInputRow *self)
+{
+  g_ptr_array_set_size (self->others, 0);
+  for (guint i = 0; i < kg_document_get_n_selected (self->document); i++) {
+    KgNode *other = kg_document_get_selected (self->document, i);
+
+    if (other != self->node)
+      g_ptr_array_add (self->others, other);
+  }
+}
+
+void
+kg_input_row_abandon (KgInputRow *self)
+{
+  kg_input_row_end_drag (self);
+  self->abandoned = true;
+}
+
+void
+kg_input_row_refresh (KgInputRow *self)
+{
+  if (self->abandoned)
+    return;
+  if (self->grouped && self->mode != find_mode (self))
+    kg_input_row_end_drag (self);
+  if (self->mode != find_mode (self) || self->mode == KG_INPUT_MODE_LINK || self->mode == KG_INPUT_MODE_LIST)
+    rebuild (self);
+  self->updating = true;
+  if (self->mode == KG_INPUT_MODE_VALUE)
+    kg_input_row_show_value (self);
+  else if (self->mode == KG_INPUT_MODE_EXPRESSION)
+    kg_input_row_show_text (self, self->editor, kg_node_get_source (self->node, self->slot)->text,
+                            is_fed_otherwise (self), NULL);
+  show_kept (self);
+  show_keys (self);
+  update_below (self);
+  self->updating = false;
+}
+
+static void
+rebuild (KgInputRow *self)
+{
+  if (self->editor != NULL)
+    gtk_box_remove (GTK_BOX (self->box), self->editor);
+  for (guint i = 0; i < 3; i++)
+    self->fields[i] = NULL;
+  g_clear_pointer (&self->shown, g_free);
+  self->several = false;
+  self->mode = find_mode (self);
+  self->updating = true;
+  self->editor = make_editor (self);
+  self->updating = false;
+  gtk_widget_set_hexpand (self->editor, TRUE);
+  if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_BOOLEAN)
+    gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (self->label, kg_type_translate (self->declared->help));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  kg_type_translate (self->declared->label), -1);
+  gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
+}
+
+/* The menu. */
+
+static void
+on_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  const double frame = kg_document_get_frame (self->document);
+  double before, after;
+
+  (void) parameter;
+  if (g_str_equal (name, "input.reset"))
+    kg_input_row_edit (self, kg_input_edit_reset, NULL);
+  else if (g_str_equal (name, "input.key")) {
+    /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
+    const bool here = kg_input_find_keys (self->node, self->slot, frame, &before, &after);
+
+    kg_input_row_edit (self, kg_input_edit_key, &here);
+  } else if (g_str_equal (name, "input.remove-keys"))
+    kg_input_row_edit (self, kg_input_edit_remove_keys, NULL);
+  else if (g_str_equal (name, "input.previous-key") || g_str_equal (name, "input.next-key")) {
+    kg_input_find_keys (self->node, self->slot, frame, &before, &after);
+    if (g_str_equal (name, "input.next-key"))
+      before = after;
+    if (!isnan (before))
+      kg_document_set_frame (self->document, before);
+  } else if (g_str_equal (name, "input.expression")) {
+    g_autofree char *text = kg_input_dup_expression (self->node, self->slot, frame);
+
+    kg_input_row_edit (self, kg_input_edit_expression, text);
+    kg_input_row_refresh (self);
+    gtk_widget_grab_focus (self->editor);
+  }
+}
+
+static GMenuModel *
+make_menu (KgInputRow *self)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) keys = g_menu_new ();
+
+  g_menu_append (menu, _ ("Reset to Default"), "input.reset");
+  if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
+    g_menu_append (menu, _ ("Expression"), "input.expression");
+  if (can_have_keys (self->declared)) {
+    g_menu_append (keys, _ ("Key Here"), "input.key");
+    g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
+    g_menu_append (keys, _ ("Next Key"), "input.next-key");
+    g_menu_append (keys, _ ("Remove All Keys"), "input.remove-keys");
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (keys));
+  }
+  return G_MENU_MODEL (menu);
+}
+
+bool
+kg_input_row_matches (KgInputRow *self, const char *text)
+{
+  g_autofree char *wanted = g_utf8_casefold (text, -1);
+  g_autofree char *label = g_utf8_casefold (kg_type_translate (self->declared->label), -1);
+  g_autofree char *name = g_utf8_casefold (self->declared->name, -1);
+
+  return strstr (label, wanted) != NULL || strstr (name, wanted) != NULL;
+}
+
+bool
+kg_input_row_is_shown (KgInputRow *self)
+{
+  return kg_input_meets_condition (self->node, self->condition, kg_document_get_frame (self->document));
+}
+
+const char *
+kg_input_row_get_group (KgInputRow *self)
+{
+  return self->declared->group != NULL ? kg_type_translate (self->declared->group) : NULL;
+}
+
+static void
+kg_input_row_dispose (GObject *object)
+{
+  KgInputRow *self = KG_INPUT_ROW (object);
+
+  kg_input_row_end_drag (self);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->below, gtk_widget_unparent);
+  g_clear_pointer (&self->problem, gtk_widget_unparent);
+  g_clear_pointer (&self->note, gtk_widget_unparent);
+  g_clear_pointer (&self->shown, g_free);
+  g_clear_object (&self->choices);
+  g_clear_object (&self->document);
+  kg_value_clear (&self->grouped_value);
+  self->grouped_value = (KgValue) KG_VALUE_INIT;
+  g_clear_pointer (&self->condition, kg_condition_free);
+  g_clear_pointer (&self->others, g_ptr_array_unref);
+  G_OBJECT_CLASS (kg_input_row_parent_class)->dispose (object);
+}
+
+static void
+kg_input_row_class_init (KgInputRowClass *class)
+{
+  GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
+  static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
+                                         "input.next-key", "input.remove-keys", "input.expression" };
+
+  G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
+  gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget, "inputrow");
+}
+
+static void
+kg_input_row_init (KgInputRow *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  self->grouped_value = (KgValue) KG_VALUE_INIT;
+  self->others = g_ptr_array_new ();
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  self->label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_size_request (self->label, LABEL_WIDTH, -1);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->label), 14);
+  self->key_button = gtk_button_new_with_label ("◇");
+  gtk_button_set_has_frame (GTK_BUTTON (self->key_button), FALSE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->key_button), "input.key");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Key"), -1);
+  self->menu_button = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu_button), "view-more-symbolic");
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->menu_button), FALSE);
+  gtk_widget_set_tooltip_text (self->menu_button, _ ("More about this input"));
+  self->problem = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
+  gtk_widget_add_css_class (self->problem, "kg-error");
+  gtk_widget_set_visible (self->problem, FALSE);
+  self->note = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->note), 1);
+  gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);
+  gtk_widget_add_css_class (self->note, "kg-dim");
+  gtk_widget_set_visible (self->note, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->label);
+  gtk_box_append (GTK_BOX (self->box), self->key_button);
+  gtk_box_append (GTK_BOX (self->box), self->menu_button);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->problem, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->note, GTK_WIDGET (self));
+}
+
+GtkWidget *
+kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
+{
+  KgInputRow *self = KG_INPUT_ROW (g_object_new (KG_TYPE_INPUT_ROW, NULL));
+  g_autoptr (GMenuModel) menu = NULL;
+
+  self->document = (KgDocument *) g_object_ref (document);
+  self->node = node;
+  self->slot = slot;
+  self->declared = kg_node_get_slot (node, slot);
+  if (self->declared->shown_when != NULL)
+    self->condition = kg_condition_new (self->declared->shown_when, NULL);
+  gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
+  menu = make_menu (self);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
+  kg_input_row_take_selection (self);
+  rebuild (self);
+  kg_input_row_refresh (self);
+  return GTK_WIDGET (self);
+}

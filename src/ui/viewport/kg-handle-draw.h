@@ -1,0 +1,25 @@
+/* kg-handle-draw: how the handles of a node look.  No widgets.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-handles.h"
+#include "kg-projection.h"
+
+#include <pango/pangocairo.h>
+
+G_BEGIN_DECLS
+
+/* What is drawn. */
+typedef struct {
+  KgHandles handles;
+  const GArray *grips;     /* KgGrip */
+  const KgGrip *active;    /* (nullable) */
+  const char *active_text; /* (nullable) its name and numbers */
+  const KgGrip *part;      /* (nullable) whose points are chosen */
+} KgHandleScene;
+
+void kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *context,
+                           const KgProjection *projection, double width, double height);
+
+G_END_DECLS

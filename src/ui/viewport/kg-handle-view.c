@@ -1,0 +1,689 @@
+/* kg-handle-view: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-handle-view.h"
+
+#include "config.h"
+#include "kg-figure-edit.h"
+#include "kg-grab.h"
+#include "kg-grip-place.h"
+#include "kg-handle-draw.h"
+#include "kg-part-edit.h"
+
+#include <glib/gi18n.h>
+
+#define REACH 10.0 /* pixels from a handle at which it is taken */
+
+/* A plane that is looked at from nearer its edge than this is not moved in. */
+#define LEAST_FLAT 0.2
+
+#define TURN_STEP 0.1 /* degrees */
+#define TURN_SNAP 15.0
+#define FACTOR_STEP 0.01
+#define FACTOR_SNAP 0.1
+
+struct _KgHandleView {
+  KgDocument *document;
+  GHashTable *values; /* (nullable) */
+  bool shown;
+  KgGrip active;
+  bool has_active;
+  /* While something is dragged. */
+  bool dragging, group_open;
+  KgGrip grip; /* as it was */
+  KgValue start;
+  double grab_x, grab_y; /* from the pointer to the point */
+  double grab_along;     /* of an arrow or a box: where along it the pointer took it */
+  KgVector grab_at;      /* of a ring: where the pointer is on it */
+  double turned;         /* so far */
+  KgVector dragged_to;
+  KgGrab *grab;
+  KgGrip rod; /* the point where one begins */
+  bool has_rod;
+  KgGrip part; /* whose points are chosen */
+  bool has_part;
+};
+
+KgHandleView *
+kg_handle_view_new (KgDocument *document)
+{
+  KgHandleView *self = g_new0 (KgHandleView, 1);
+
+  self->document = (KgDocument *) g_object_ref (document);
+  self->shown = true;
+  self->grab = kg_grab_new (document);
+  return self;
+}
+
+void
+kg_handle_view_free (KgHandleView *self)
+{
+  kg_handle_view_release (self);
+  kg_grab_free (self->grab);
+  g_clear_pointer (&self->values, g_hash_table_unref);
+  g_object_unref (self->document);
+  g_free (self);
+}
+
+void
+kg_handle_view_set_shown (KgHandleView *self, bool shown)
+{
+  self->shown = shown;
+}
+
+bool
+kg_handle_view_get_shown (KgHandleView *self)
+{
+  return self->shown;
+}
+
+void
+kg_handle_view_set_values (KgHandleView *self, GHashTable *values)
+{
+  g_hash_table_ref (values);
+  g_clear_pointer (&self->values, g_hash_table_unref);
+  self->values = values;
+}
+
+KgHandles
+kg_handle_view_get_handles (KgHandleView *self)
+{
+  return (KgHandles){ self->document, self->shown ? kg_document_get_active (self->document) : NULL, self->values };
+}
+
+const KgGrip *
+kg_handle_view_get_active (KgHandleView *self)
+{
+  return self->shown && self->has_active && self->active.node == kg_document_get_active (self->document) ? &self->active
+                                                                                                         : NULL;
+}
+
+void
+kg_handle_view_unset_active (KgHandleView *self)
+{
+  self->has_active = self->has_rod = false;
+}
+
+bool
+kg_handle_view_is_dragging (KgHandleView *self)
+{
+  return self->dragging;
+}
+
+/* (transfer full) With the one that is dragged where it is dragged to: what is evaluated comes later. */
+static GArray *
+find_grips (KgHandleView *self)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  GArray *grips = kg_handles_find (&handles, kg_handle_view_get_active (self));
+
+  for (guint i = 0; self->dragging && self->grip.shape == KG_GRIP_POINT && i < grips->len; i++) {
+    KgGrip *grip = &g_array_index (grips, KgGrip, i);
+
+    if (kg_grip_is_same (grip, &self->grip) && (grip->kind == KG_HANDLE_MOVES || grip->kind == KG_HANDLE_GRAB))
+      grip->at = self->dragged_to;
+  }
+  return grips;
+}
+
+/* (nullable) The part of the node that was taken last. */
+static const KgGrip *
+get_part (KgHandleView *self)
+{
+  return self->has_part && self->part.node == kg_document_get_active (self->document) ? &self->part : NULL;
+}
+
+void
+kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, const KgProjection *p, double width,
+                     double height)
+{
+  const KgGrip *active = kg_handle_view_get_active (self);
+  g_autoptr (GArray) grips = find_grips (self);
+  g_autofree char *text = active != NULL ? kg_handle_view_dup_text (self) : NULL;
+  const KgHandleScene scene = { .handles = kg_handle_view_get_handles (self),
+                                .grips = grips,
+                                .active = active,
+                                .active_text = text,
+                                .part = get_part (self) };
+
+  kg_handle_scene_draw (&scene, cr, context, p, width, height);
+}
+
+/* The pointer. */
+
+/* What is smaller is easier to miss, and is taken before what is larger. */
+static double
+get_handicap (const KgGrip *grip, const KgGrip *active)
+{
+  const double shape = grip->shape == KG_GRIP_POINT ? 0 : grip->shape == KG_GRIP_FACTOR ? 1 : 3;
+
+  return shape + (grip->locked ? 4 : 0) - (active != NULL && kg_grip_is_same (grip, active) ? 2 : 0);
+}
+
+static bool
+pick (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *picked)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+  double nearest = INFINITY;
+
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+    const double distance = kg_grip_get_distance (grip, p, at), weighed = distance + get_handicap (grip, active);
+
+    if (distance < REACH && weighed < nearest) {
+      nearest = weighed;
+      *picked = *grip;
+    }
+  }
+  return isfinite (nearest);
+}
+
+/* Takes what the pointer is on. */
+static void
+take (KgHandleView *self, const KgProjection *p, double x, double y, KgGrip grip)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgRay ray = kg_projection_get_ray (p, x, y);
+  KgPlace at;
+
+  self->active = self->grip = grip;
+  self->has_active = true;
+  self->dragged_to = grip.at;
+  if (grip.locked || !kg_grip_get_start (&handles, &grip, &self->start))
+    return;
+  self->dragging = true;
+  self->turned = 0;
+  if (kg_place_map (p, grip.at, &at)) {
+    self->grab_x = at.x - x;
+    self->grab_y = at.y - y;
+  }
+  if (grip.shape == KG_GRIP_RING)
+    self->dragging = kg_ray_meet_plane (&ray, grip.at, grip.direction, &self->grab_at);
+  else if (grip.shape != KG_GRIP_POINT)
+    self->dragging = kg_ray_meet_line (&ray, grip.at, grip.direction, &self->grab_along);
+  if (!self->dragging)
+    kg_value_clear (&self->start);
+}
+
+bool
+kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, double y)
+{
+  KgGrip grip;
+
+  kg_handle_view_release (self);
+  self->has_active = pick (self, p, (KgPlace){ x, y }, &grip);
+  if (self->has_active && grip.kind == KG_HANDLE_PARTS)
+    self->active = grip;
+  else if (self->has_active)
+    take (self, p, x, y, grip);
+  return self->has_active;
+}
+
+bool
+kg_handle_view_choose (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self), *part = get_part (self);
+
+  if (active == NULL || active->kind != KG_HANDLE_PARTS)
+    return false;
+  if (active->bone)
+    return part != NULL && part->slot == active->slot && kg_grip_toggle_bone (&handles, part, active, error);
+  self->part = *active;
+  self->has_part = true;
+  return true;
+}
+
+/* A point of a list by its number. */
+static bool
+find_point (KgHandleView *self, guint slot, guint row, KgGrip *point)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+
+    if (grip->shape == KG_GRIP_POINT && grip->slot == slot && grip->row == (int) row) {
+      *point = *grip;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The active one as it is now. */
+static bool
+find_active (KgHandleView *self, KgGrip *grip)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  for (guint i = 0; active != NULL && i < grips->len; i++)
+    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), active)) {
+      *grip = g_array_index (grips, KgGrip, i);
+      return true;
+    }
+  return false;
+}
+
+static bool
+is_figure_point (const KgGrip *grip)
+{
+  return grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS &&
+         kg_figure_has_points (grip->node, grip->slot);
+}
+
+/* The active point of a figure, if it is still there: undo may have taken it away. */
+static bool
+find_figure_point (KgHandleView *self, KgGrip *point)
+{
+  return find_active (self, point) && is_figure_point (point);
+}
+
+/* Where a pixel is on what is flat, in its plane z = at.z; otherwise, and where that is looked at from its edge, in the
+ * plane through at that faces the camera. */
+static KgVector
+find_place (const KgProjection *p, double x, double y, KgVector at, bool flat)
+{
+  const KgRay ray = kg_projection_get_ray (p, x, y);
+  KgVector meeting;
+
+  if (flat && fabs (ray.direction.z) > LEAST_FLAT && kg_ray_meet_plane (&ray, at, kg_vector (0, 0, 1), &meeting) &&
+      kg_vector_dot (kg_vector_subtract (meeting, ray.from), ray.direction) > 0)
+    return meeting;
+  return kg_projection_unmap (p, x, y, at);
+}
+
+/* Points of flat figures stay in their plane. */
+static bool
+is_in_plane (const KgHandles *handles, const KgGrip *grip)
+{
+  return grip->kind == KG_HANDLE_GRAB ? kg_handles_are_flat (handles)
+                                      : is_figure_point (grip) && kg_figure_is_flat (handles);
+}
+
+bool
+kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x, double y, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const int points = kg_figure_find_points (handles.node);
+  KgGrip active, grip;
+  const bool joined = find_figure_point (self, &active);
+  const KgVector near_to = joined ? active.at : kg_vector (0, 0, 0);
+  guint row;
+
+  kg_handle_view_release (self);
+  if (points < 0)
+    return false;
+  if (pick (self, p, (KgPlace){ x, y }, &grip) && is_figure_point (&grip)) {
+    if (joined && !kg_grip_is_same (&active, &grip) && !kg_figure_toggle_rod (&handles, &active, &grip, error))
+      return false;
+  } else if (!kg_figure_add_point (&handles, joined ? &active : NULL,
+                                   find_place (p, x, y, near_to, kg_figure_is_flat (&handles)),
+                                   kg_handles_get_decimals (kg_projection_get_metres (p, near_to)), &row, error) ||
+             !find_point (self, (guint) points, row, &grip))
+    return false;
+  take (self, p, x, y, grip);
+  return true;
+}
+
+static void
+open_group (KgHandleView *self)
+{
+  if (self->group_open)
+    return;
+  kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
+  self->group_open = true;
+}
+
+static bool
+move_to (KgHandleView *self, const KgHandles *handles, const KgProjection *p, const KgGrip *grip, const KgValue *start,
+         KgVector to, KgHandleModifiers modifiers, GError **error)
+{
+  const double metres = kg_projection_get_metres (p, grip->at), snap = kg_handles_get_snap (metres);
+  const KgVector snapped = modifiers.snap ? kg_handles_snap (to, snap) : to;
+  const int decimals = kg_handles_get_decimals (metres);
+
+  if (grip->shape == KG_GRIP_AXIS && modifiers.snap) {
+    /* Only along the arrow. */
+    const KgVector d = grip->direction;
+
+    to = kg_vector (d.x != 0 ? snapped.x : to.x, d.y != 0 ? snapped.y : to.y, d.z != 0 ? snapped.z : to.z);
+  } else
+    to = snapped;
+  /* Snapped places are round already, and coarser than a pixel. */
+  self->dragged_to = kg_handles_round (to, grip->at, modifiers.snap ? decimals + 1 : decimals);
+  return kg_grip_move (handles, grip, start, self->dragged_to, modifiers.snap ? decimals + 1 : decimals,
+                       modifiers.apart, error);
+}
+
+bool
+kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double y, KgHandleModifiers modifiers,
+                     GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgRay ray = kg_projection_get_ray (p, x, y);
+  const KgGrip *grip = &self->grip;
+  KgVector meeting;
+  double along;
+
+  /* Its node may have gone meanwhile. */
+  if (!self->dragging || handles.node != grip->node)
+    return true;
+  if (grip->kind == KG_HANDLE_GRAB) {
+    const KgVector to = find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip));
+
+    self->dragged_to =
+        kg_handles_round (to, kg_vector (0, 0, 0), kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)));
+    return kg_grab_hold (self->grab, grip, self->dragged_to, error);
+  }
+  open_group (self);
+  switch (grip->shape) {
+  case KG_GRIP_RING:
+    if (!kg_ray_meet_plane (&ray, grip->at, grip->direction, &meeting))
+      return true;
+    /* Piece by piece, so that it may go round more than once. */
+    self->turned += kg_angle_about (grip->at, grip->direction, self->grab_at, meeting);
+    self->grab_at = meeting;
+    return kg_grip_turn (&handles, grip, &self->start, self->turned, modifiers.snap ? TURN_SNAP : TURN_STEP, error);
+  case KG_GRIP_FACTOR:
+    if (!kg_ray_meet_line (&ray, grip->at, grip->direction, &along) || self->grab_along == 0)
+      return true;
+    return kg_grip_scale (&handles, grip, &self->start, along / self->grab_along,
+                          modifiers.snap ? FACTOR_SNAP : FACTOR_STEP, error);
+  case KG_GRIP_AXIS:
+    if (!kg_ray_meet_line (&ray, grip->at, grip->direction, &along))
+      return true;
+    return move_to (self, &handles, p, grip, &self->start,
+                    kg_vector_add_scaled (grip->at, along - self->grab_along, grip->direction), modifiers, error);
+  case KG_GRIP_POINT:
+  default:
+    return move_to (self, &handles, p, grip, &self->start,
+                    find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip)),
+                    modifiers, error);
+  }
+}
+
+void
+kg_handle_view_release (KgHandleView *self)
+{
+  if (self->dragging)
+    kg_value_clear (&self->start);
+  self->dragging = false;
+  kg_grab_release (self->grab);
+  if (self->group_open) {
+    self->group_open = false;
+    kg_graph_end_group (kg_document_get_graph (self->document));
+  }
+}
+
+bool
+kg_handle_view_is_grabbing (KgHandleView *self)
+{
+  return self->dragging && self->grip.kind == KG_HANDLE_GRAB;
+}
+
+void
+kg_handle_view_frame_changed (KgHandleView *self)
+{
+  kg_grab_frame_changed (self->grab);
+}
+
+void
+kg_handle_view_set_recording (KgHandleView *self, bool recording)
+{
+  kg_grab_set_recording (self->grab, recording);
+}
+
+bool
+kg_handle_view_get_recording (KgHandleView *self)
+{
+  return kg_grab_get_recording (self->grab);
+}
+
+/* Keys. */
+
+bool
+kg_handle_view_step (KgHandleView *self, int by)
+{
+  g_autoptr (GArray) grips = find_grips (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+  int at = by > 0 ? -1 : (int) grips->len;
+
+  for (guint i = 0; active != NULL && i < grips->len; i++)
+    if (kg_grip_is_same (&g_array_index (grips, KgGrip, i), active))
+      at = (int) i;
+  self->has_active = false;
+  /* The arrows of a point are for the pointer: keys move the point itself. */
+  for (at += by; at >= 0 && at < (int) grips->len; at += by) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, at);
+
+    if (grip->locked || grip->shape == KG_GRIP_AXIS)
+      continue;
+    self->active = *grip;
+    self->has_active = true;
+    return true;
+  }
+  return false;
+}
+
+bool
+kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, double up, double away,
+                      KgHandleModifiers modifiers, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  g_auto (KgValue) start = KG_VALUE_INIT;
+  double metres, along;
+  KgVector to;
+  KgGrip grip;
+
+  if (!find_active (self, &grip) || !kg_grip_get_start (&handles, &grip, &start))
+    return true;
+  metres = kg_projection_get_metres (p, grip.at);
+  /* Arrow keys turn and scale by what they move: to the right and up is more. */
+  along = fabs (right) > fabs (up) ? right : up;
+  if (grip.shape == KG_GRIP_RING)
+    return kg_grip_turn (&handles, &grip, &start, along * KG_DEGREE, modifiers.snap ? TURN_SNAP : TURN_STEP, error);
+  if (grip.shape == KG_GRIP_FACTOR)
+    return kg_grip_scale (&handles, &grip, &start, 1 + FACTOR_STEP * along, modifiers.snap ? FACTOR_SNAP : FACTOR_STEP,
+                          error);
+  if (modifiers.snap)
+    metres = kg_handles_get_snap (metres);
+  to = kg_vector_add_scaled (grip.at, right * metres, p->right);
+  to = kg_vector_add_scaled (to, up * metres, p->up);
+  to = kg_vector_add_scaled (to, away * metres, p->forward);
+  if (grip.kind == KG_HANDLE_GRAB) {
+    const int decimals = kg_handles_get_decimals (kg_projection_get_metres (p, grip.at));
+    const bool good = kg_grab_hold (self->grab, &grip, kg_handles_round (to, kg_vector (0, 0, 0), decimals), error);
+
+    kg_grab_release (self->grab);
+    return good;
+  }
+  return move_to (self, &handles, p, &grip, &start, to, modifiers, error);
+}
+
+/* Points of lists. */
+
+static bool
+is_point_of_list (const KgGrip *grip)
+{
+  return grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS && !grip->locked;
+}
+
+bool
+kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, double y, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  g_autoptr (GArray) grips = find_grips (self);
+  const KgVector origin = { 0, 0, 0 };
+  const KgGrip *last = NULL, *after = NULL;
+  double nearest = INFINITY;
+  KgGrip behind;
+  KgVector near_to = { 0, 0, 0 };
+  KgPlace a, b;
+  guint row;
+
+  /* Figures are no lines: a point by itself. */
+  if (kg_figure_find_points (handles.node) >= 0)
+    return kg_figure_add_point (&handles, NULL, find_place (p, x, y, origin, kg_figure_is_flat (&handles)),
+                                kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error);
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+    double along, distance;
+
+    if (!is_point_of_list (grip) || grip->minor)
+      continue;
+    if (after == NULL) {
+      after = grip;
+      near_to = grip->at;
+    }
+    if (last != NULL && last->slot == grip->slot && kg_place_map (p, last->at, &a) && kg_place_map (p, grip->at, &b)) {
+      distance = kg_place_get_distance ((KgPlace){ x, y }, a, b, &along);
+      if (distance < nearest) {
+        nearest = distance;
+        after = along > 1 ? grip : last;
+        near_to = kg_vector_lerp (last->at, grip->at, kg_clamp (along, 0, 1));
+        behind = *after;
+        /* Before the first one. */
+        if (along < 0 && last->row == 0)
+          behind.row = -1;
+      }
+    }
+    last = grip;
+  }
+  if (after == NULL)
+    return false;
+  if (!isfinite (nearest))
+    behind = *after;
+  if (!kg_grip_insert_point (&handles, &behind, kg_projection_unmap (p, x, y, near_to),
+                             kg_handles_get_decimals (kg_projection_get_metres (p, near_to)), error))
+    return false;
+  self->has_active = false;
+  return true;
+}
+
+bool
+kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  g_autoptr (GArray) grips = find_grips (self);
+  KgVector at;
+  KgGrip grip;
+
+  if (!find_active (self, &grip) || !is_point_of_list (&grip))
+    return false;
+  at = kg_vector_add_scaled (grip.at, 40 * kg_projection_get_metres (p, grip.at), p->right);
+  if (is_figure_point (&grip)) {
+    guint row;
+
+    if (kg_figure_is_flat (&handles)) {
+      const KgVector along = kg_vector_normalize_or (kg_vector (p->right.x, p->right.y, 0), kg_vector (1, 0, 0));
+
+      at = kg_vector_add_scaled (grip.at, 40 * kg_projection_get_metres (p, grip.at), along);
+    }
+    if (!kg_figure_add_point (&handles, &grip, at, kg_handles_get_decimals (kg_projection_get_metres (p, grip.at)),
+                              &row, error))
+      return false;
+    self->has_active = find_point (self, grip.slot, row, &self->active);
+    return true;
+  }
+  for (guint i = 0; i < grips->len; i++) {
+    const KgGrip *next = &g_array_index (grips, KgGrip, i);
+
+    if (is_point_of_list (next) && !next->minor && next->slot == grip.slot && next->row > grip.row) {
+      at = kg_vector_lerp (grip.at, next->at, 0.5);
+      break;
+    }
+  }
+  return kg_grip_insert_point (&handles, &grip, at, kg_handles_get_decimals (kg_projection_get_metres (p, grip.at)),
+                               error);
+}
+
+bool
+kg_handle_view_remove (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const KgGrip *active = kg_handle_view_get_active (self);
+
+  if (active == NULL || !is_point_of_list (active) || !kg_grip_remove_point (&handles, active, error))
+    return false;
+  /* Numbers have changed. */
+  self->has_active = self->has_rod = false;
+  return true;
+}
+
+/* Figures. */
+
+bool
+kg_handle_view_toggle_hinge (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  KgGrip point;
+
+  return find_figure_point (self, &point) && kg_figure_toggle_hinge (&handles, &point, error);
+}
+
+bool
+kg_handle_view_toggle_pin (KgHandleView *self, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  KgGrip point;
+
+  return find_figure_point (self, &point) && kg_figure_toggle_mark (&handles, &point, error);
+}
+
+bool
+kg_handle_view_toggle_rod (KgHandleView *self, bool *begun, GError **error)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  KgGrip point, from;
+
+  *begun = false;
+  if (!find_figure_point (self, &point))
+    return false;
+  if (!self->has_rod || self->rod.node != point.node ||
+      !find_point (self, self->rod.slot, (guint) self->rod.row, &from)) {
+    *begun = self->has_rod = true;
+    self->rod = point;
+    return true;
+  }
+  self->has_rod = false;
+  return kg_figure_toggle_rod (&handles, &from, &point, error);
+}
+
+char *
+kg_handle_view_dup_text (KgHandleView *self)
+{
+  static const char *const names[] = { "x", "y", "z" };
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  const KgSlot *slot;
+  KgVector shown;
+  KgGrip grip;
+
+  if (!find_active (self, &grip))
+    return NULL;
+  slot = kg_node_get_slot (grip.node, grip.slot);
+  if (grip.axis >= 0 && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {
+    const double x[] = { value.vector.x, value.vector.y, value.vector.z };
+
+    return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
+  }
+  /* Numbers of figures stand in their texts, and count from 0. */
+  if (grip.kind == KG_HANDLE_PARTS)
+    return g_strdup_printf (grip.bone ? _ ("Point %d") : _ ("Part %d"), grip.row);
+  if (is_figure_point (&grip) || grip.kind == KG_HANDLE_GRAB)
+    return g_strdup_printf (_ ("Point %d  %g, %g, %g"),
+                            grip.kind == KG_HANDLE_GRAB ? grip.row : (int) kg_figure_get_number (&handles, &grip),
+                            grip.at.x, grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_POINTS)
+    return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_MOVES)
+    return g_strdup_printf (_ ("Point %d %d %d  %.4g, %.4g, %.4g"), grip.cell[0], grip.cell[1], grip.cell[2], grip.at.x,
+                            grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_TANGENTS || grip.kind == KG_HANDLE_INCOMING)
+    return g_strdup_printf ("%s %d", kg_type_translate (slot->label), grip.row + 1);
+  shown = kg_grip_get_vector (&grip);
+  return g_strdup_printf ("%s  %.4g, %.4g, %.4g", kg_type_translate (slot->label), shown.x, shown.y, shown.z);
+}

@@ -1,0 +1,342 @@
+/* kg-viewport-pointer: what the pointer does in the viewport: turning the view, dragging handles, drawing lines.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-handle-popover.h"
+#include "kg-space-key.h"
+#include "kg-stroke.h"
+#include "kg-viewport-private.h"
+
+#include <glib/gi18n.h>
+
+/* What is drawn by hand: pixels that its line may be off, and from which its end is joined to its start. */
+#define STROKE_TOLERANCE 1.5
+#define STROKE_REACH 14.0
+/* A hand that trembles while it clicks draws nothing. */
+#define STROKE_LEAST 5.0
+/* How far below the active node the curve that it becomes is put on the canvas. */
+#define STROKE_BELOW 140
+
+static KgHandleModifiers
+get_modifiers (GtkEventController *controller)
+{
+  const GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+
+  return (KgHandleModifiers){ .snap = (state & GDK_CONTROL_MASK) != 0, .apart = (state & GDK_ALT_MASK) != 0 };
+}
+
+/* Freehand lines. */
+
+static void
+add_stroke_point (KgViewport *self, double x, double y)
+{
+  const KgStrokePoint point = { x, y };
+
+  g_array_append_val (self->stroke, point);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static bool
+add_line (KgViewport *self, const char *points, bool closed, GError **error)
+{
+  KgGraph *graph = kg_document_get_current (self->document);
+  KgNode *active = kg_document_get_active (self->document), *node;
+  g_auto (KgValue) text = kg_value_text (points);
+  double x = 0, y = -STROKE_BELOW;
+
+  if (active != NULL)
+    kg_node_get_position (active, &x, &y);
+  node = kg_graph_add (graph, kg_types_find_role (kg_graph_get_types (graph), KG_ROLE_FREEHAND)->id, NULL, x,
+                       y + STROKE_BELOW, error);
+  if (node == NULL || !kg_graph_set_constant (graph, node, "points", &text, error) ||
+      !kg_graph_set_json (graph, node, "basis", "\"linear\"", error) ||
+      !kg_graph_set_json (graph, node, "closed", closed ? "true" : "false", error))
+    return false;
+  kg_document_select (self->document, node, false);
+  return true;
+}
+
+static bool
+is_stroke (const GArray *stroke)
+{
+  const KgStrokePoint *first = &g_array_index (stroke, KgStrokePoint, 0);
+
+  for (guint i = 1; i < stroke->len; i++) {
+    const KgStrokePoint *at = &g_array_index (stroke, KgStrokePoint, i);
+
+    if (hypot (at->x - first->x, at->y - first->y) > STROKE_LEAST)
+      return true;
+  }
+  return false;
+}
+
+/* Where lines are drawn: in the middle of the view, or as far away when that is behind a camera of the scene. */
+static KgVector
+get_middle (KgViewport *self, const KgProjection *projection)
+{
+  const KgVector to = kg_vector_subtract (self->orbit.target, projection->eye);
+
+  if (projection->parallel)
+    return kg_vector (0, 0, 0);
+  return kg_vector_dot (to, projection->forward) > 0
+             ? self->orbit.target
+             : kg_vector_add_scaled (projection->eye, self->orbit.distance, projection->forward);
+}
+
+/* What was drawn becomes a curve of straight pieces, in the plane through the middle of the view. */
+static bool
+finish_stroke (KgViewport *self, GError **error)
+{
+  KgGraph *graph = kg_document_get_current (self->document);
+  const bool closed = kg_stroke_is_closed (self->stroke, STROKE_REACH);
+  const bool meant = is_stroke (self->stroke);
+  g_autoptr (GArray) simple = kg_stroke_simplify (self->stroke, STROKE_TOLERANCE);
+  g_autofree char *text = NULL;
+  KgProjection projection;
+  bool good;
+
+  g_array_set_size (self->stroke, 0);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (closed)
+    g_array_set_size (simple, simple->len - 1);
+  if (!meant || !kg_viewport_get_projection (self, &projection))
+    return true;
+  text = kg_stroke_dup_text (simple, &projection, get_middle (self, &projection));
+  kg_graph_begin_group (graph, _ ("Draw line"));
+  good = add_line (self, text, closed, error);
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  return good;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  g_autofree char *text = NULL;
+
+  (void) controller;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  if (self->drag != KG_VIEWPORT_DRAG_NONE || !kg_viewport_shows_image (set) || set->picture == NULL ||
+      self->texture == NULL)
+    return;
+  kg_viewport_place_picture (self);
+  text = kg_picture_view_dup_text (&self->picture, set->picture, x, y);
+  if (text != NULL)
+    gtk_label_set_text (GTK_LABEL (self->status), text);
+  else
+    kg_viewport_describe (self, set);
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
+{
+  const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  const bool hand = button == GDK_BUTTON_PRIMARY && !self->space_held;
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  kg_viewport_set_message (self, NULL);
+  self->start_x = self->pointer_x = x;
+  self->start_y = self->pointer_y = y;
+  self->start_orbit = self->orbit;
+  kg_viewport_place_picture (self);
+  self->start_picture_x = self->picture.x;
+  self->start_picture_y = self->picture.y;
+  if (hand && self->draws) {
+    const char *need = kg_viewport_find_need (self, KG_VIEWPORT_PROP_DRAW, true);
+
+    self->drag = need == NULL ? KG_VIEWPORT_DRAG_STROKE : KG_VIEWPORT_DRAG_NONE;
+    g_array_set_size (self->stroke, 0);
+    if (need == NULL)
+      add_stroke_point (self, x, y);
+    else
+      g_set_error_literal (&error, KG_ERROR, KG_ERROR_NOT_CONNECTED, need);
+  } else if (hand && (state & GDK_CONTROL_MASK) != 0 && kg_viewport_get_projection (self, &projection) &&
+             kg_handle_view_draw_figure (self->handles, &projection, x, y, &error))
+    self->drag = KG_VIEWPORT_DRAG_HANDLE;
+  else if (error != NULL)
+    self->drag = KG_VIEWPORT_DRAG_NONE;
+  else if (hand && kg_viewport_get_projection (self, &projection) &&
+           kg_handle_view_press (self->handles, &projection, x, y)) {
+    self->drag = KG_VIEWPORT_DRAG_HANDLE;
+    kg_handle_view_choose (self->handles, &error);
+  } else if (button == GDK_BUTTON_SECONDARY)
+    self->drag = KG_VIEWPORT_DRAG_NONE;
+  else if (button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0 || self->space_held ||
+           !kg_viewport_shows_solid (kg_worker_get_result (self->worker)))
+    self->drag = KG_VIEWPORT_DRAG_PAN;
+  else
+    self->drag = KG_VIEWPORT_DRAG_ORBIT;
+  kg_viewport_set_message (self, error != NULL ? error->message : NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* To where the pointer is. */
+static void
+drag_handle (KgViewport *self, KgHandleModifiers modifiers)
+{
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  if (!kg_viewport_get_projection (self, &projection))
+    return;
+  kg_handle_view_drag (self->handles, &projection, self->pointer_x, self->pointer_y, modifiers, &error);
+  kg_viewport_set_message (self, error != NULL ? error->message : NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* A hand that does not move holds, too. */
+void
+kg_viewport_frame_changed (KgViewport *self)
+{
+  kg_handle_view_frame_changed (self->handles);
+  if (self->drag == KG_VIEWPORT_DRAG_HANDLE && kg_handle_view_is_grabbing (self->handles))
+    drag_handle (self, (KgHandleModifiers){ 0 });
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
+{
+  const double height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  self->pointer_x = self->start_x + dx;
+  self->pointer_y = self->start_y + dy;
+  if (self->drag == KG_VIEWPORT_DRAG_NONE)
+    return;
+  if (self->drag == KG_VIEWPORT_DRAG_STROKE) {
+    add_stroke_point (self, self->pointer_x, self->pointer_y);
+    return;
+  }
+  if (self->drag == KG_VIEWPORT_DRAG_HANDLE) {
+    /* While it plays the next frame takes what is grabbed along: more often would only begin the same frame again. */
+    if (gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)) &&
+        !(kg_handle_view_is_grabbing (self->handles) && kg_document_is_playing (self->document)))
+      drag_handle (self, get_modifiers (GTK_EVENT_CONTROLLER (gesture)));
+    return;
+  }
+  if (kg_viewport_shows_solid (kg_worker_get_result (self->worker))) {
+    self->orbit = self->start_orbit;
+    if (self->drag == KG_VIEWPORT_DRAG_PAN)
+      kg_orbit_pan (&self->orbit, dx, dy, height);
+    else
+      kg_orbit_drag (&self->orbit, dx, dy);
+    kg_viewport_leave_scene_camera (self);
+    kg_viewport_emit_view_changed (self);
+  } else {
+    self->picture.fit = false;
+    self->picture.x = self->start_picture_x + dx;
+    self->picture.y = self->start_picture_y + dy;
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+  }
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  (void) gesture;
+  (void) dx;
+  (void) dy;
+  if (self->drag == KG_VIEWPORT_DRAG_STROKE && !finish_stroke (self, &error))
+    kg_viewport_set_message (self, error->message);
+  self->drag = KG_VIEWPORT_DRAG_NONE;
+  kg_handle_view_release (self->handles);
+}
+
+static void
+drop_popover (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+
+  g_clear_pointer (&self->popover, gtk_widget_unparent);
+  g_object_unref (self);
+}
+
+static void
+on_popover_closed (KgViewport *self)
+{
+  /* Not while it still answers the click that closes it. */
+  g_idle_add_once (drop_popover, g_object_ref (self));
+}
+
+static void
+show_numbers (KgViewport *self, double x, double y)
+{
+  const GdkRectangle at = { (int) x, (int) y, 1, 1 };
+
+  if (self->popover != NULL)
+    return;
+  self->popover = kg_handle_popover_new (self->handles);
+  if (self->popover == NULL)
+    return;
+  gtk_widget_set_parent (self->popover, GTK_WIDGET (self));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->popover), &at);
+  g_signal_connect_swapped (self->popover, "closed", G_CALLBACK (on_popover_closed), self);
+  gtk_popover_popup (GTK_POPOVER (self->popover));
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int times, double x, double y, KgViewport *self)
+{
+  const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  if (!kg_handle_view_get_shown (self->handles) || !kg_viewport_get_projection (self, &projection))
+    return;
+  if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y)) {
+    kg_handle_view_release (self->handles);
+    show_numbers (self, x, y);
+  } else if (button == GDK_BUTTON_PRIMARY && times == 2 && !self->draws &&
+             kg_handle_view_get_active (self->handles) == NULL) {
+    kg_handle_view_insert (self->handles, &projection, x, y, &error);
+    if (error != NULL)
+      kg_viewport_set_message (self, error->message);
+  }
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewport *self)
+{
+  (void) controller;
+  (void) dx;
+  if (kg_viewport_shows_solid (kg_worker_get_result (self->worker))) {
+    kg_orbit_dolly (&self->orbit, pow (1.12, dy));
+    kg_viewport_leave_scene_camera (self);
+    kg_viewport_emit_view_changed (self);
+  } else if (self->texture != NULL) {
+    kg_viewport_place_picture (self);
+    kg_picture_view_zoom (&self->picture, pow (1.15, -dy), self->pointer_x, self->pointer_y);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+  }
+  return TRUE;
+}
+
+void
+kg_viewport_add_controllers (KgViewport *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), 0);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), scroll);
+  kg_space_key_watch (GTK_WIDGET (self), &self->space_held);
+}

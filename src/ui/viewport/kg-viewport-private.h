@@ -1,0 +1,93 @@
+/* kg-viewport-private: what kg-viewport.c (the widget and its picture), kg-viewport-pointer.c and kg-viewport-actions.c share.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-handle-view.h"
+#include "kg-picture-view.h"
+#include "kg-stroke.h"
+#include "kg-viewport.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  KG_VIEWPORT_DRAG_NONE,
+  KG_VIEWPORT_DRAG_ORBIT,
+  KG_VIEWPORT_DRAG_PAN,
+  KG_VIEWPORT_DRAG_HANDLE,
+  KG_VIEWPORT_DRAG_STROKE
+} KgViewportDrag;
+
+struct _KgViewport {
+  GtkWidget parent_instance;
+  KgDocument *document;
+  KgWorker *worker;
+  GdkTexture *texture, *ghosts;
+  KgImage *picture_shown; /* (nullable) that texture is of, its depth if depth_shown */
+  bool depth_shown;
+  int width, height;        /* at the last allocation */
+  const KgResultSet *shown; /* only compared */
+  double shown_time;
+  bool frame_waits; /* for its time on the screen */
+  GtkWidget *status, *menu, *popover;
+  KgHandleView *handles;
+  KgOrbit orbit;
+  KgPictureView picture;
+  KgSolidStyle style;
+  KgOnion onion; /* step in frames here */
+  bool from_scene, depth, framed, onion_shown;
+  char *message; /* (nullable) in place of the status */
+  KgViewportDrag drag;
+  bool space_held;
+  GArray *stroke; /* KgStrokePoint */
+  bool draws;     /* strokes, instead of turning the view */
+  double start_x, start_y, pointer_x, pointer_y;
+  KgOrbit start_orbit;
+  double start_picture_x, start_picture_y;
+};
+
+enum {
+  KG_VIEWPORT_PROP_0,
+  KG_VIEWPORT_PROP_STYLE,
+  KG_VIEWPORT_PROP_HANDLES,
+  KG_VIEWPORT_PROP_ONION,
+  KG_VIEWPORT_PROP_DEPTH,
+  KG_VIEWPORT_PROP_SCENE_CAMERA,
+  KG_VIEWPORT_PROP_DRAW,
+  KG_VIEWPORT_PROP_RECORD,
+  KG_VIEWPORT_N_PROPERTIES
+};
+
+/* As the property "style" names them. */
+extern const char *const kg_viewport_style_names[];
+
+/* kg-viewport.c */
+/* set: (nullable) */
+bool kg_viewport_shows_solid (const KgResultSet *set);
+bool kg_viewport_shows_image (const KgResultSet *set);
+/* False when there is no telling where a point of the world is in what is shown. */
+bool kg_viewport_get_projection (KgViewport *self, KgProjection *projection);
+/* Works out where the picture stands in the widget. */
+void kg_viewport_place_picture (KgViewport *self);
+void kg_viewport_frame_all (KgViewport *self);
+/* Whoever turns the view turns away from the camera. */
+void kg_viewport_leave_scene_camera (KgViewport *self);
+void kg_viewport_emit_view_changed (KgViewport *self);
+/* The line of text below what is shown. */
+void kg_viewport_describe (KgViewport *self, const KgResultSet *set);
+/* What the graph refused (nullable); gone with the next change. */
+void kg_viewport_set_message (KgViewport *self, const char *text);
+
+/* kg-viewport-pointer.c */
+void kg_viewport_add_controllers (KgViewport *self);
+/* A hand that does not move holds, too. */
+void kg_viewport_frame_changed (KgViewport *self);
+
+/* kg-viewport-actions.c */
+void kg_viewport_install_actions (GtkWidgetClass *class);
+/* (nullable) What is missing for a way to show things (KG_VIEWPORT_PROP_...) that is to be turned on, or off. */
+const char *kg_viewport_find_need (KgViewport *self, guint property, bool on);
+/* False with a message. */
+bool kg_viewport_check_need (KgViewport *self, guint property, bool on);
+
+G_END_DECLS

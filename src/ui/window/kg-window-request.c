@@ -1,0 +1,122 @@
+/* kg-window-request: what the worker is asked for, and when it is asked again.
+ *
+ * The window decides when what is evaluated: whenever what is displayed, its time or its view may have changed, one
+ * request goes to the worker when the main loop is idle next.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "config.h"
+#include "kg-window-private.h"
+
+/* (transfer full) (nullable) The output that is shown: of the sub-graph that is open when it has one, else the graph's. */
+static char *
+dup_target (KgWindow *self)
+{
+  KgGraph *current = kg_document_get_current (self->document), *root = kg_document_get_graph (self->document);
+  KgNode *owner = kg_graph_get_owner (current);
+  const char *display = kg_graph_get_display (current);
+
+  if (owner != NULL && display != NULL) {
+    g_autofree char *path = kg_node_dup_path (owner);
+
+    return g_strdup_printf ("%s/%s", path, display);
+  }
+  return g_strdup (kg_graph_get_display (root));
+}
+
+/* name: "path.slot" */
+static KgHash
+hash_node (KgGraph *root, const char *name, KgHash hash)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *path = dot != NULL ? g_strndup (name, (gsize) (dot - name)) : g_strdup (name);
+  KgNode *node = kg_graph_find_path (root, path);
+
+  hash = kg_hash_text (hash, name);
+  return node != NULL ? kg_hash_join (hash, kg_node_get_fingerprint (node)) : hash;
+}
+
+/* Everything that the answer depends on but time and view. */
+static KgHash
+hash_display (KgWindow *self, const KgRequest *request)
+{
+  KgGraph *root = kg_document_get_graph (self->document);
+  const KgFrames frames = kg_graph_get_frames (root);
+  KgHash hash =
+      kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, request->target), frames.rate), frames.start);
+
+  hash = kg_hash_double (hash, frames.end);
+  if (request->target != NULL)
+    hash = hash_node (root, request->target, hash);
+  for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
+  for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
+    hash = hash_node (root, (const char *) g_ptr_array_index (request->wanted, i), hash);
+  return hash;
+}
+
+/* (transfer full) What small pictures and graphs are shown of. */
+static GPtrArray *
+dup_thumbnails (KgWindow *self)
+{
+  g_autoptr (GPtrArray) motions = kg_inspector_dup_motions (KG_INSPECTOR (self->inspector));
+  GPtrArray *targets = kg_canvas_dup_thumbnails (self->canvas);
+
+  if (targets == NULL)
+    return g_steal_pointer (&motions);
+  for (guint i = 0; i < motions->len; i++)
+    if (!g_ptr_array_find_with_equal_func (targets, g_ptr_array_index (motions, i), g_str_equal, NULL))
+      g_ptr_array_add (targets, g_strdup ((const char *) g_ptr_array_index (motions, i)));
+  return targets;
+}
+
+static gboolean
+send_request (gpointer data)
+{
+  KgWindow *self = KG_WINDOW (data);
+  KgGraph *root = kg_document_get_graph (self->document);
+  KgRequest request = { .target = dup_target (self),
+                        .time = kg_graph_frame_to_time (root, kg_document_get_frame (self->document)),
+                        .thumbnails = dup_thumbnails (self) };
+  KgHash hash;
+
+  self->request_source = 0;
+  kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
+  hash = hash_display (self, &request);
+  /* Moving nodes about changes no picture. */
+  if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
+    kg_request_clear (&request);
+    return G_SOURCE_REMOVE;
+  }
+  self->wanted = false;
+  if (self->stale || !kg_hash_equal (hash, self->sent_hash)) {
+    request.graph = kg_graph_snapshot (root);
+    self->sent_hash = hash;
+    self->stale = false;
+  }
+  kg_worker_request (self->worker, &request);
+  gtk_spinner_start (GTK_SPINNER (self->spinner));
+  return G_SOURCE_REMOVE;
+}
+
+/* Sees when idle whether what was asked for last is still it. */
+void
+kg_window_check_request (KgWindow *self)
+{
+  if (self->request_source == 0 && self->worker != NULL)
+    self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
+}
+
+/* Pictures, meshes and tables that were written anew meanwhile by another program. */
+void
+kg_window_read_again (KgWindow *self, bool numbered)
+{
+  kg_graph_reload (kg_document_get_graph (self->document), numbered);
+  kg_window_check_request (self);
+}
+
+void
+kg_window_want_request (KgWindow *self)
+{
+  self->wanted = true;
+  kg_window_check_request (self);
+}
