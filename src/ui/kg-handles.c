@@ -4,7 +4,7 @@
 #include "kg-handles-private.h"
 
 #include "config.h"
-#include "curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-figure-edit.h"
 #include "kg-input-row.h"
 

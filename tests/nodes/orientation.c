@@ -2,8 +2,8 @@
  * and value/mix (30-05).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../../src/nodes/rotation/conversion.h"
-#include "../../src/nodes/rotation/quaternion_path.h"
+#include "rotation/conversion.h"
+#include "rotation/quaternion_path.h"
 #include "kg-random.h"
 #include "node-test.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "node-test.h"
-#include "render/triangulate.h"
+#include "geometry/triangulate.h"
 
 #include <omp.h>
 

@@ -2,8 +2,8 @@
  * catalogue 30-01 and 30-40 to 30-50; and motions made of tables and formulas.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../../src/nodes/motion/acceleration_profile.h"
-#include "../../src/nodes/motion/timing.h"
+#include "motion/acceleration_profile.h"
+#include "motion/timing.h"
 #include "ease-test.h"
 
 static double

@@ -1,8 +1,8 @@
 /* curve/arc: an exact arc of a circle or an ellipse.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
-#include "curve_geometry.h"
+#include "curve/curve.h"
+#include "curve/curve_geometry.h"
 #include "kg-node.h"
 
 typedef struct {

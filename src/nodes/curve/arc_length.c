@@ -1,9 +1,9 @@
 /* curve/arc_length: how long a curve is, by whichever method, and where a length is reached.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "arc_methods.h"
+#include "curve/arc_methods.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 #include <inttypes.h>
 

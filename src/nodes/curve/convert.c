@@ -1,9 +1,9 @@
 /* curve/convert: the same curve, said in another basis.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bspline.h"
-#include "curve_geometry.h"
-#include "curve_joint.h"
+#include "curve/bspline.h"
+#include "curve/curve_geometry.h"
+#include "curve/curve_joint.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* curve/evaluate: point, tangent and frame on a curve.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "frames.h"
+#include "curve/frames.h"
 
 typedef struct {
   const KgGeometry *geometry;

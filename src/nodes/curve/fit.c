@@ -1,11 +1,11 @@
 /* curve/fit: a B-spline through points, or near them, at given times.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bspline.h"
-#include "curve.h"
-#include "curve_geometry.h"
+#include "curve/bspline.h"
+#include "curve/curve.h"
+#include "curve/curve_geometry.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 #include <inttypes.h>
 

@@ -3,10 +3,10 @@
  * to the left; the left-handed ones of its equations are a choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../motion/easing.h"
-#include "frames.h"
+#include "motion/easing.h"
+#include "curve/frames.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 /* Places along the path that banking is worked out for. */
 #define BANK_STEPS 1024

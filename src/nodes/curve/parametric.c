@@ -1,9 +1,9 @@
 /* curve/parametric: curves from formulas: parametric, explicit and implicit.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "contour.h"
-#include "curve_geometry.h"
-#include "formula_class.h"
+#include "curve/contour.h"
+#include "curve/curve_geometry.h"
+#include "curve/formula_class.h"
 #include "kg-expression.h"
 #include "kg-node.h"
 

@@ -1,7 +1,7 @@
 /* curve/sample: curves as polylines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
+#include "curve/curve.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* curve/show_frames: the frames along a curve as geometry, for looking at them and for finding where they jump.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "frames.h"
+#include "curve/frames.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "points_text.h"
-#include "smoothing.h"
+#include "text/points_text.h"
+#include "curve/smoothing.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* curve/spline: a curve through or near control points.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bspline.h"
-#include "curve.h"
+#include "curve/bspline.h"
+#include "curve/curve.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 typedef struct {
   const KgGeometry *control;

@@ -4,7 +4,7 @@
  */
 #include "kg-kernel.h"
 #include "kg-node.h"
-#include "skin.h"
+#include "deform/skin.h"
 
 typedef struct {
   KgGeometry *geometry;

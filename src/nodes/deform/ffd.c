@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "lattice.h"
+#include "deform/lattice.h"
 
 typedef struct {
   KgGeometry *geometry;

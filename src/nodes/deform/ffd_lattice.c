@@ -1,9 +1,9 @@
 /* deform/ffd_lattice: a lattice of control points around a geometry.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
-#include "lattice.h"
+#include "deform/lattice.h"
 
 typedef struct {
   const KgGeometry *geometry;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "skin.h"
+#include "deform/skin.h"
 
 typedef struct {
   KgGeometry *geometry;

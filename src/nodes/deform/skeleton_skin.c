@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "skin.h"
-#include "skin_parts.h"
+#include "deform/skin.h"
+#include "deform/skin_parts.h"
 
 typedef struct {
   KgGeometry *geometry;

@@ -1,10 +1,10 @@
 /* geometry/surface_path: ways over a surface, from place to place or downhill.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/frames.h"
+#include "curve/frames.h"
 #include "kg-hash.h"
 #include "kg-node.h"
-#include "mesh_walk.h"
+#include "geometry/mesh_walk.h"
 
 #include <inttypes.h>
 

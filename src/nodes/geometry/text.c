@@ -1,7 +1,7 @@
 /* geometry/text: words as outlines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "font_fallback.h"
+#include "geometry/font_fallback.h"
 
 #include <pango/pangocairo.h>
 

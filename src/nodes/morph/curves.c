@@ -1,8 +1,8 @@
 /* morph/curves: drawings between drawings, where only the curves correspond, or some points with paths of their own.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "inbetween.h"
+#include "text/points_text.h"
+#include "morph/inbetween.h"
 #include "kg-node.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* morph/geometry: between shapes, point by point.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
 
 #define MORPH_BLOCK 4096

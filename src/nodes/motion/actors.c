@@ -7,7 +7,7 @@
 #include "kg-geometry.h"
 #include "kg-hash.h"
 #include "kg-node.h"
-#include "track_text.h"
+#include "motion/track_text.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,11 +5,21 @@
 
 #include "kg-node.h"
 
-G_BEGIN_DECLS
-
 /* In the order of KgInterpolation. */
-extern const KgChoice channel_betweens[];
-/* In the order of KgExtend. */
-extern const KgChoice channel_extends[];
+static const KgChoice channel_betweens[] = {
+  { "hold", N_ ("Hold") },
+  { "linear", N_ ("Linear") },
+  { "smooth", N_ ("Smooth, without overshoot") },
+  { "round", N_ ("Smooth and round") },
+  { NULL, NULL },
+};
 
-G_END_DECLS
+/* In the order of KgExtend. */
+static const KgChoice channel_extends[] = {
+  { "hold", N_ ("Hold") },
+  { "linear", N_ ("Go on straight") },
+  { "cycle", N_ ("Repeat") },
+  { "cycle-offset", N_ ("Repeat from where it is") },
+  { "mirror", N_ ("There and back") },
+  { NULL, NULL },
+};

@@ -1,11 +1,11 @@
 /* motion/distance_time: how far something is at every moment, however that is said, and whether it makes sense.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "constraints.h"
-#include "formula.h"
+#include "text/points_text.h"
+#include "motion/constraints.h"
+#include "motion/formula.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   int from;

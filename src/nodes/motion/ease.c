@@ -4,8 +4,8 @@
  * function, a table and one line.  The build finds it: there is no list to add it to.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "acceleration_profile.h"
-#include "easing.h"
+#include "motion/acceleration_profile.h"
+#include "motion/easing.h"
 #include "kg-node.h"
 
 /* The job.  Its fields are the inputs and outputs; their names are what files and expressions say.  By the time

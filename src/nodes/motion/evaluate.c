@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "pieces.h"
+#include "motion/pieces.h"
 
 typedef struct {
   const KgMotion *motion;

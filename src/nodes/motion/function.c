@@ -1,9 +1,9 @@
 /* motion/function: a motion from a table, a row of samples, or a formula.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "channel_choices.h"
-#include "formula.h"
+#include "text/points_text.h"
+#include "motion/channel_choices.h"
+#include "motion/formula.h"
 #include "kg-node.h"
 
 typedef struct {

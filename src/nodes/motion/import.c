@@ -3,8 +3,8 @@
  * Parent, Computer Animation, 3.5 and 3.6.2: an articulation variable may come from digitised data.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "channel_choices.h"
-#include "columns.h"
+#include "motion/channel_choices.h"
+#include "motion/columns.h"
 #include "kg-motion.h"
 #include "kg-regular-file.h"
 

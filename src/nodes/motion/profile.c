@@ -1,9 +1,9 @@
 /* motion/profile: a movement of constant acceleration, constant speed and constant deceleration.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "acceleration_profile.h"
+#include "motion/acceleration_profile.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   int given;

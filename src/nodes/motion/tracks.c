@@ -5,8 +5,8 @@
  */
 #include "kg-hash.h"
 #include "kg-node.h"
-#include "track_events.h"
-#include "track_text.h"
+#include "motion/track_events.h"
+#include "motion/track_text.h"
 
 #include <math.h>
 

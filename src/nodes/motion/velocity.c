@@ -2,10 +2,10 @@
  * Source: Parent, Computer Animation, section 3.2.5; the shape of the bulges is our choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "constraints.h"
+#include "text/points_text.h"
+#include "motion/constraints.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   const char *rows;

@@ -4,8 +4,8 @@
  * floats, which cairo's own surfaces do not offer.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/curve.h"
-#include "contours.h"
+#include "curve/curve.h"
+#include "render/contours.h"
 #include "kg-node.h"
 
 #include <cairo.h>

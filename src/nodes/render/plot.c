@@ -4,8 +4,8 @@
 #include "geometry/font_fallback.h"
 #include "kg-image.h"
 #include "kg-node.h"
-#include "plot_axis.h"
-#include "plot_series.h"
+#include "render/plot_axis.h"
+#include "render/plot_series.h"
 
 #include <glib/gi18n-lib.h>
 #include <pango/pangocairo.h>

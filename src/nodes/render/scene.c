@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "surface.h"
+#include "render/surface.h"
 
 typedef struct {
   KgList scenes;

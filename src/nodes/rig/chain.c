@@ -1,7 +1,7 @@
 /* rig/chain: a skeleton that is one chain of bones.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
 
 /* Most bones of a chain. */

@@ -3,7 +3,7 @@
  * (cyclic coordinate descent); Aristidou and Lasenby 2011 (FABRIK).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "ik_damped.h"
+#include "rig/ik_damped.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
  * Source: the law of cosines; Parent, Computer Animation, 5.2 (a simple linkage).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "chain_pose.h"
+#include "rig/chain_pose.h"
 #include "kg-node.h"
 
 typedef struct {

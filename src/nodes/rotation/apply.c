@@ -1,7 +1,7 @@
 /* rotation/apply: points, directions, normals and planes under a transform.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -1,9 +1,9 @@
 /* rotation/decompose: what a rotation or a transform consists of.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
-#include "orders.h"
+#include "rotation/orders.h"
 
 typedef struct {
   KgTransform transform;

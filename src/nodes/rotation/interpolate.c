@@ -1,9 +1,9 @@
 /* rotation/interpolate: from one orientation to another, in the ways there are.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
-#include "quaternion.h"
+#include "rotation/quaternion.h"
 
 typedef struct {
   KgRotation a;

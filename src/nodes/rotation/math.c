@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "quaternion.h"
+#include "rotation/quaternion.h"
 
 typedef struct {
   int operation;

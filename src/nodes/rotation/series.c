@@ -1,9 +1,9 @@
 /* rotation/series: turning through a series of orientations.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
-#include "quaternion_path.h"
+#include "rotation/quaternion_path.h"
 
 typedef struct {
   KgList rotations;

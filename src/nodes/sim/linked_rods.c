@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "rod_equations.h"
-#include "skeleton_state.h"
+#include "sim/rod_equations.h"
+#include "sim/skeleton_state.h"
 
 typedef struct {
   KgGeometry *geometry;

@@ -8,8 +8,8 @@
  */
 #include "kg-node.h"
 #include "kg-random.h"
-#include "particle_birth.h"
-#include "particle_collision.h"
+#include "sim/particle_birth.h"
+#include "sim/particle_collision.h"
 
 #include <inttypes.h>
 

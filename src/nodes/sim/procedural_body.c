@@ -2,10 +2,10 @@
  * Source: Ahn and others, procedural constraint solving for articulated bodies; the solver is in body_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "body_solver.h"
-#include "body_state.h"
-#include "figure_leads.h"
-#include "figure_walls.h"
+#include "sim/body_solver.h"
+#include "sim/body_state.h"
+#include "sim/figure_leads.h"
+#include "sim/figure_walls.h"
 #include "kg-node.h"
 
 #include <inttypes.h>

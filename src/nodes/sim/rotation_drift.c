@@ -3,7 +3,7 @@
  * is made anew each time.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../transform/affine.h"
+#include "transform/affine.h"
 #include "kg-kernel.h"
 #include "kg-node.h"
 

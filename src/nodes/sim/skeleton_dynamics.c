@@ -2,11 +2,11 @@
  * Source: van Overveld, skeleton dynamics; the solver is in skeleton_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figure_leads.h"
-#include "figure_walls.h"
+#include "sim/figure_leads.h"
+#include "sim/figure_walls.h"
 #include "kg-node.h"
-#include "skeleton_solver.h"
-#include "skeleton_state.h"
+#include "sim/skeleton_solver.h"
+#include "sim/skeleton_state.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* transform/aim: turns a thing so that its nose, which is along z, points to a place.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "affine.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {

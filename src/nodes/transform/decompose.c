@@ -1,9 +1,9 @@
 /* transform/decompose: a transform as a move, a turn, a shear and a scale.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "../rotation/orders.h"
-#include "affine.h"
+#include "rotation/conversion.h"
+#include "rotation/orders.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {

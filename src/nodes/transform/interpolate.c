@@ -1,8 +1,8 @@
 /* transform/interpolate: from one transform to another, with each of their parts as befits it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "affine.h"
+#include "rotation/conversion.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {

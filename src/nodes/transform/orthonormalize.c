@@ -3,7 +3,7 @@
  * a matrix (Kabsch 1976), with the sign of the smallest singular value chosen so that nothing is mirrored.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "affine.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 #include <gsl/gsl_linalg.h>

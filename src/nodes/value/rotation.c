@@ -1,9 +1,9 @@
 /* value/rotation: a rotation, from whatever describes it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "../rotation/orders.h"
-#include "../rotation/quaternion.h"
+#include "rotation/conversion.h"
+#include "rotation/orders.h"
+#include "rotation/quaternion.h"
 #include "kg-node.h"
 
 typedef struct {
