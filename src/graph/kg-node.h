@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "kg-progress.h"
 #include "kg-value.h"
 
 G_BEGIN_DECLS
@@ -152,8 +153,12 @@ struct _KgContext {
 bool kg_context_is_cancelled (const KgContext *ctx);
 /* done in 0..1; any thread; cheap. */
 void kg_context_progress (const KgContext *ctx, double done);
+/* Both for a technique, which knows no context: valid as long as ctx. */
+KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, does not fail it. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
+void kg_context_take_warning (const KgContext *ctx, GError *warning);
 /* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when not to be had. */
 void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 

@@ -76,7 +76,7 @@ static void
 test_plane_flat (void)
 {
   g_autoptr (KgGeometry) geometry = make_tilted_net (8);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const KgTransform t = kg_transform_from_parts (
       kg_vector (1, 2, 3), kg_rotation_from_axis_angle (kg_vector (1, 2, -1), 0.7), kg_vector (1, 1, 1));
@@ -107,7 +107,7 @@ static void
 test_plane_bent (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (10, 10, hump, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const MeshPlace a = mesh_walk_find (walk, kg_vector (1.2, 3.3, 0)),
                   b = mesh_walk_find (walk, kg_vector (9.1, 6.4, 0));
@@ -135,7 +135,7 @@ test_plane_sphere (void)
   for (int k = 16; k <= 256; k *= 4) {
     NodeTest test = node_test_new ();
     g_autoptr (KgGeometry) geometry = make_sphere (&test, 2 * k, k);
-    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
     g_autoptr (MeshPath) path = mesh_path_new ();
     double error;
 
@@ -170,7 +170,7 @@ test_parameters (void)
     p[3 * i + 1] = (float) sin (b);
     p[3 * i + 2] = (float) (-sin (a) * cos (b));
   }
-  walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  walk = mesh_walk_new (geometry, NULL, NULL);
   chart = mesh_chart_new (walk, uv);
   g_assert_true (mesh_walk_parameters (walk, chart, start, end, path, NULL));
   assert_near (path->length, KG_PI * cos (latitude), 2e-3);
@@ -189,7 +189,7 @@ test_parameters_exact (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (8, 8, hump, -1);
   const float *uv = kg_geometry_get_float (geometry, KG_POINTS, "uv", 2);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
   g_autoptr (MeshChart) chart = mesh_chart_new (walk, uv);
   g_autoptr (MeshPath) path = mesh_path_new ();
   static const double places[][2] = { { 0, 0 }, { 1, 1 }, { 0.25, 0.5 }, { 0.9, 0.13 }, { 0.5, 1 }, { 1, 0.25 } };
@@ -214,7 +214,7 @@ static void
 test_edges (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (4, 3, NULL, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   static const uint32_t wanted[] = { 0, 1, 7, 8 };
 
@@ -247,7 +247,7 @@ test_dead_end (void)
   kg_geometry_set_n_points (geometry, 9, NULL);
   memcpy (kg_geometry_edit_positions (geometry), points, sizeof points);
   kg_geometry_add_primitives (geometry, KG_POLYGON, true, 4, 3, triangles);
-  walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+  walk = mesh_walk_new (geometry, NULL, NULL);
   g_assert_false (mesh_walk_edges (walk, 0, 5, false, path, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
   g_assert_true (mesh_walk_edges (walk, 0, 5, true, path, NULL));
@@ -262,7 +262,7 @@ static void
 test_faces (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (9, 7, NULL, -1), bent = make_net (9, 9, hump, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL), hill = mesh_walk_new (bent, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL), hill = mesh_walk_new (bent, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new (), along = mesh_path_new ();
 
   for (uint32_t a = 0; a < 80; a += 7)
@@ -333,9 +333,8 @@ test_descent (void)
 {
   g_autoptr (KgGeometry) slope = make_net (6, 6, ramp, -1), hole = make_net (10, 10, bowl, -1),
                          trough = make_net (6, 6, valley, -1);
-  g_autoptr (MeshWalk) on_slope = mesh_walk_new (slope, NULL, NULL, NULL),
-                       in_bowl = mesh_walk_new (hole, NULL, NULL, NULL),
-                       in_trough = mesh_walk_new (trough, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) on_slope = mesh_walk_new (slope, NULL, NULL), in_bowl = mesh_walk_new (hole, NULL, NULL),
+                       in_trough = mesh_walk_new (trough, NULL, NULL);
   g_autoptr (MeshPath) path = mesh_path_new ();
   const KgVector up = { 0, 0, 1 };
   KgVector last;
@@ -504,7 +503,7 @@ static void
 test_holes (void)
 {
   g_autoptr (KgGeometry) geometry = make_net (5, 1, NULL, 2), lines = kg_geometry_new ();
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL), ball = NULL;
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL), ball = NULL;
   g_autoptr (MeshPath) path = mesh_path_new ();
   g_autoptr (GError) hole = NULL, faces = NULL, none = NULL, opposite = NULL;
   NodeTest test = node_test_new ();
@@ -516,9 +515,9 @@ test_holes (void)
   g_assert_error (hole, KG_ERROR, KG_ERROR_DEGENERATE);
   g_assert_false (mesh_walk_faces (walk, a, b, path, &faces));
   g_assert_error (faces, KG_ERROR, KG_ERROR_DEGENERATE);
-  g_assert_null (mesh_walk_new (lines, NULL, NULL, &none));
+  g_assert_null (mesh_walk_new (lines, NULL, &none));
   g_assert_error (none, KG_ERROR, KG_ERROR_DEGENERATE);
-  ball = mesh_walk_new (sphere, NULL, NULL, NULL);
+  ball = mesh_walk_new (sphere, NULL, NULL);
   g_assert_false (mesh_walk_cut (ball, mesh_walk_find (ball, kg_vector (0, 0, 1)),
                                  mesh_walk_find (ball, kg_vector (0, 0, -1)), path, &opposite));
   g_assert_error (opposite, KG_ERROR, KG_ERROR_DEGENERATE);
@@ -535,7 +534,7 @@ test_chart (void)
 
   for (uint32_t side = 4; side <= 256; side *= 8) {
     g_autoptr (KgGeometry) geometry = make_net (side, side, NULL, -1);
-    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
     g_autoptr (MeshChart) chart = mesh_chart_new (walk, kg_geometry_get_float (geometry, KG_POINTS, "uv", 2));
 
     for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
@@ -562,7 +561,7 @@ test_chart_degenerate (void)
 
   for (guint kind = 0; kind < 3; kind++) {
     g_autoptr (KgGeometry) geometry = make_net (40, 40, NULL, -1);
-    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL);
+    g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL);
     float *uv = kg_geometry_edit_float (geometry, KG_POINTS, "uv", 2);
     g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     g_autoptr (MeshPath) path = mesh_path_new ();
@@ -603,13 +602,13 @@ test_cancelled (void)
 {
   const uint32_t n = 800;
   g_autoptr (KgGeometry) geometry = make_net (n, n, NULL, -1), slope = make_net (n, n, slope_height, -1);
-  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL, NULL),
-                       down = mesh_walk_new (slope, NULL, NULL, NULL);
+  g_autoptr (MeshWalk) walk = mesh_walk_new (geometry, NULL, NULL), down = mesh_walk_new (slope, NULL, NULL);
   g_autoptr (MeshChart) chart = mesh_chart_new (walk, kg_geometry_get_float (geometry, KG_POINTS, "uv", 2));
   const double start_uv[] = { 0.001, 0.0015 }, end_uv[] = { 0.999, 0.9975 };
   const MeshPlace start = mesh_walk_find (walk, kg_vector (0.8, 1.2, 0));
   const MeshPlace end = mesh_walk_find (walk, kg_vector (n - 0.8, n - 2.1, 0));
   Patience patience;
+  const KgProgressMonitor monitor = { .is_cancelled = is_lost, .data = &patience };
 
   for (guint way = 0; way < 5; way++)
     for (guint limit = 1; limit <= 2; limit++) {
@@ -618,8 +617,7 @@ test_cancelled (void)
       bool good = false;
 
       patience = (Patience){ 0, limit };
-      path->is_cancelled = is_lost;
-      path->data = &patience;
+      path->monitor = &monitor;
       switch (way) {
       case 0:
         good = mesh_walk_cut (walk, start, end, path, &error);
@@ -648,7 +646,7 @@ test_cancelled (void)
     g_autoptr (GError) error = NULL;
 
     patience = (Patience){ 0, limit };
-    g_assert_null (mesh_walk_new (geometry, is_lost, &patience, &error));
+    g_assert_null (mesh_walk_new (geometry, &monitor, &error));
     g_assert_no_error (error);
     g_assert_cmpuint (patience.asked, ==, limit);
   }

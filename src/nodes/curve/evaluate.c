@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/frames.h"
+#include "kg-node.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -107,10 +108,12 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
   double u, inside, t, speed, segments;
   guint segment;
   KgVector first, second;
+  GError *warning = NULL;
 
   if (curve == NULL)
     return false;
-  frames_check_up (ctx, n->up);
+  frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   u = evaluate_get_parameter (n, curve);
   segments = curve_get_n_segments (curve);
   inside = curve_is_closed (curve) ? u - segments * floor (u / segments) : u;

@@ -629,6 +629,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) rows = NULL;
   const FramesEvent *events;
   KgVector w, v, target;
+  GError *warning = NULL;
   double u, share;
   guint n_events;
   Frenet f;
@@ -638,7 +639,8 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
     return false;
   view.curve = frames_get_curve (view.path);
   if (n->up_path == NULL && n->orientation != FOLLOW_NONE)
-    frames_check_up (ctx, n->up);
+    frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
     return false;

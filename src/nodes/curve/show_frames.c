@@ -159,10 +159,12 @@ static bool
 show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (Frames) frames = frames_new (n->geometry, (size_t) n->curve, error);
+  GError *warning = NULL;
 
   if (frames == NULL)
     return false;
-  frames_check_up (ctx, n->up);
+  frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   n->axes = kg_geometry_new ();
   n->tips = kg_geometry_new ();
   n->jumps = kg_geometry_new ();

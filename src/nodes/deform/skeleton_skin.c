@@ -107,6 +107,7 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
 {
   g_auto (SkinSkeleton) now = { .n = 0 }, then = { .n = 0 };
   g_autoptr (GPtrArray) parts = NULL;
+  GError *warning = NULL;
   float *points;
 
   if (!skeleton_skin_read (n, ctx, &now, &then, error))
@@ -114,7 +115,8 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
   parts = skin_parts_read (n->parts, n->geometry, now.n, error);
   if (parts == NULL)
     return false;
-  skin_skeleton_warn (&now, ctx);
+  skin_skeleton_check (&now, &warning);
+  kg_context_take_warning (ctx, warning);
   kg_geometry_make_writable (&n->geometry);
   points = kg_geometry_edit_positions (n->geometry);
   for (guint i = 0; now.n > 0 && i < parts->len; i++)

@@ -47,12 +47,6 @@ static const KgChoice surface_methods[] = {
   { NULL, NULL },
 };
 
-static bool
-surface_is_cancelled (gpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
-
 typedef struct {
   const SurfacePath *n;
   const KgContext *ctx;
@@ -64,7 +58,8 @@ static void *
 surface_build (gpointer data, size_t *bytes, GError **error)
 {
   const Build *build = (const Build *) data;
-  MeshWalk *walk = mesh_walk_new (build->n->geometry, surface_is_cancelled, (gpointer) build->ctx, error);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (build->ctx);
+  MeshWalk *walk = mesh_walk_new (build->n->geometry, &monitor, error);
 
   if (walk != NULL)
     *bytes = mesh_walk_get_bytes (walk);
@@ -139,8 +134,7 @@ surface_walk_line (const MeshWalk *walk, const MeshChart *chart, const double a[
 {
   g_autoptr (MeshPath) piece = mesh_path_new ();
 
-  piece->is_cancelled = path->is_cancelled;
-  piece->data = path->data;
+  piece->monitor = path->monitor;
   if (!mesh_walk_parameters (walk, chart, a, b, piece, error))
     return false;
   surface_append (path, piece);
@@ -373,14 +367,16 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) normals = NULL;
   const MeshWalk *walk = NULL;
   const double size = fmax (fmax (fabs (n->up.x), fabs (n->up.y)), fabs (n->up.z));
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   KgVector up = { 0, 1, 0 };
+  GError *warning = NULL;
 
-  path->is_cancelled = surface_is_cancelled;
-  path->data = (gpointer) ctx;
+  path->monitor = &monitor;
   if (size > 0)
     up = kg_vector_normalize_or (kg_vector (n->up.x / size, n->up.y / size, n->up.z / size), up);
   if (n->method == SURFACE_DOWNHILL)
-    frames_check_up (ctx, n->up);
+    frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   if (n->method == SURFACE_DOWNHILL && n->height != NULL) {
     normals = g_array_new (FALSE, FALSE, sizeof (KgVector));
     if (!surface_walk_field (n, ctx, up, path, normals, error))

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/font_fallback.h"
+#include "kg-node.h"
 
 #include <pango/pangocairo.h>
 
@@ -154,6 +155,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   PangoFontDescription *font;
   cairo_surface_t *surface;
   cairo_t *cairo;
+  GError *warning = NULL;
   int width, height;
   const double scale = n->size / TEXT_UNITS;
   const glong length = g_utf8_strlen (n->text, -1);
@@ -169,7 +171,8 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   font = pango_font_description_from_string (n->font);
   pango_font_description_set_absolute_size (font, TEXT_UNITS * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
-  kg_font_warn_of_fallback (context, font, ctx);
+  font_fallback_check (context, font, &warning);
+  kg_context_take_warning (ctx, warning);
   pango_font_description_free (font);
   pango_layout_set_text (layout, n->text, -1);
   pango_layout_set_alignment (layout, alignments[n->align]);

@@ -316,6 +316,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   const ColumnsStyle style = { .separator = (ColumnsSeparator) n->separator,
                                .decimal_comma = n->decimal_comma,
                                .gaps = n->gaps == GAPS_BRIDGE };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree char *path = NULL, *text = NULL;
   g_autoptr (Columns) table = NULL;
   gsize length;
@@ -328,7 +329,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   text = kg_regular_file_read (path, "a table", &length, error);
   if (text == NULL)
     return false;
-  table = columns_read (text, length, &style, ctx, error);
+  table = columns_read (text, length, &style, &monitor, error);
   if (table == NULL) {
     g_prefix_error (error, "%s: ", n->path);
     return false;

@@ -687,8 +687,10 @@ plot_evaluate (Plot *n, const KgContext *ctx, GError **error)
   page.context = pango_font_map_create_context (page.map);
   {
     PangoFontDescription *font = pango_font_description_from_string (PLOT_FONT);
+    GError *warning = NULL;
 
-    kg_font_warn_of_fallback (page.context, font, ctx);
+    font_fallback_check (page.context, font, &warning);
+    kg_context_take_warning (ctx, warning);
     pango_font_description_free (font);
   }
   good = plot_draw (&page, ctx, error);

@@ -112,6 +112,7 @@ scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const Kg
   static const int samples[] = { 1, 2, 4, 8 };
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, true, error);
   const KgCamera *camera = kg_scene_get_n_cameras (scene) > 0 ? kg_scene_get_camera (scene, 0) : standard;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   Surface surface;
   bool good = true;
 
@@ -119,7 +120,7 @@ scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const Kg
       !surface_init (&surface, camera, scene, (int) n->width, (int) n->height, samples[n->antialias], error))
     return NULL;
   for (guint i = 0; good && i < kg_scene_get_n_objects (scene); i++)
-    good = surface_add_object (&surface, ctx, kg_scene_get_object (scene, i), i, error);
+    good = surface_add_object (&surface, &monitor, kg_scene_get_object (scene, i), i, error);
   for (guint i = 0; i < surface.problems->len; i++) {
     const char *problem = (const char *) g_ptr_array_index (surface.problems, i);
 

@@ -96,6 +96,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
                              .method = (RodMethod) n->method,
                              .tolerance = n->tolerance,
                              .assemble = n->assemble ? n->time_constant : 0 };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   SkeletonPoint *points;
   bool redundant = false;
   float *tension;
@@ -112,7 +113,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
   equations.rods = &g_array_index (figure.rods, SkeletonRod, 0);
   equations.n_rods = figure.rods->len;
   tensions = g_new0 (double, MAX (equations.n_rods, 1));
-  if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, ctx, error))
+  if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, &monitor, error))
     return false;
   if (redundant)
     kg_context_warn (ctx, "rods hold each other: how they share the load is undetermined, and the smallest was taken");

@@ -51,13 +51,16 @@ frenet_from_derivatives (KgVector d1, KgVector d2, KgVector d3, double least, do
   out->defined = true;
 }
 
-void
-frames_check_up (const KgContext *ctx, KgVector up)
+bool
+frames_check_up (KgVector up, GError **warning)
 {
   KgVector unit;
 
-  if (!frames_get_direction (up, &unit))
-    kg_context_warn (ctx, "the up vector is 0 0 0, which points nowhere: y is up; give it a direction");
+  if (frames_get_direction (up, &unit))
+    return true;
+  kg_set_error (warning, KG_ERROR_DEGENERATE,
+                "the up vector is 0 0 0, which points nowhere: y is up; give it a direction");
+  return false;
 }
 
 bool

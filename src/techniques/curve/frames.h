@@ -6,7 +6,6 @@
 #pragma once
 
 #include "curve/curve.h"
-#include "kg-node.h"
 
 /* What the derivatives say about one place of a curve.  Where the curve does not bend (defined is false) normal and
  * binormal are zero. */
@@ -70,8 +69,9 @@ void frames_get_frenet (const Frames *frames, double u, const FramesBridge *brid
 /* The unit vector along v, whatever its size; false (and *unit untouched) for a zero vector or one that is not finite. */
 bool frames_get_direction (KgVector v, KgVector *unit);
 
-/* Warns when a direction that was given for up is none.  What stands in for it depends on who asks. */
-void frames_check_up (const KgContext *ctx, KgVector up);
+/* False, with a warning to show, when a direction that was given for up is none.  What stands in for it depends on who
+ * asks. */
+bool frames_check_up (KgVector up, GError **warning);
 
 /* The part of up across the unit vector along; false, and a vector across along, where there is none. */
 bool frames_make_upright (KgVector along, KgVector up, KgVector *across);

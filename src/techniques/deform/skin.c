@@ -113,25 +113,28 @@ compare_places (gconstpointer a, gconstpointer b, gpointer data)
   return (i > k) - (i < k);
 }
 
-void
-skin_skeleton_warn (const SkinSkeleton *skeleton, const KgContext *ctx)
+bool
+skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
 {
   g_autofree size_t *order = g_new (size_t, MAX (skeleton->n, 1));
 
-  if (skeleton->n == 0)
-    kg_context_warn (ctx, "the skeleton has no points: everything stays where it is");
+  if (skeleton->n == 0) {
+    kg_set_error (warning, KG_ERROR_DEGENERATE, "the skeleton has no points: everything stays where it is");
+    return false;
+  }
   for (size_t i = 0; i < skeleton->n; i++)
     order[i] = i;
   g_qsort_with_data (order, (gint) skeleton->n, sizeof *order, compare_places, skeleton->rest);
   for (size_t i = 1; i < skeleton->n; i++)
     if (is_equal (skeleton->rest[order[i - 1]], skeleton->rest[order[i]]) &&
         !is_equal (skeleton->posed[order[i - 1]], skeleton->posed[order[i]])) {
-      kg_context_warn (
-          ctx,
+      kg_set_error (
+          warning, KG_ERROR_DEGENERATE,
           "points %zu and %zu of the skeleton are at one place at rest and move apart: what is there goes between them",
           order[i - 1], order[i]);
-      return;
+      return false;
     }
+  return true;
 }
 
 /* Its turn. */

@@ -13,7 +13,6 @@
 #pragma once
 
 #include "kg-geometry.h"
-#include "kg-node.h"
 #include "kg-skeleton.h"
 
 /* A skeleton as nodes here see it. */
@@ -29,8 +28,8 @@ bool skin_skeleton_read (SkinSkeleton *skeleton, const KgGeometry *rest, const K
 /* Some points of it; those are the numbers of existing ones. */
 void skin_skeleton_pick (const SkinSkeleton *whole, const uint32_t *numbers, size_t n, SkinSkeleton *part);
 void skin_skeleton_clear (SkinSkeleton *skeleton);
-/* Warns where there is nothing to follow, and of points that are at one place at rest and are not now. */
-void skin_skeleton_warn (const SkinSkeleton *skeleton, const KgContext *ctx);
+/* False, with a warning to show, where there is nothing to follow, or points are at one place at rest and are not now. */
+bool skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SkinSkeleton, skin_skeleton_clear)
 

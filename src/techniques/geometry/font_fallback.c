@@ -1,4 +1,4 @@
-/* geometry/font_fallback: see the header.
+/* font_fallback: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/font_fallback.h"
@@ -30,8 +30,8 @@ is_alias (const char *name)
   return false;
 }
 
-void
-kg_font_warn_of_fallback (PangoContext *context, const PangoFontDescription *font, const KgContext *ctx)
+bool
+font_fallback_check (PangoContext *context, const PangoFontDescription *font, GError **warning)
 {
   const char *wanted = pango_font_description_get_family (font);
   g_auto (GStrv) names = wanted != NULL ? g_strsplit (wanted, ",", -1) : NULL;
@@ -47,8 +47,9 @@ kg_font_warn_of_fallback (PangoContext *context, const PangoFontDescription *fon
             is_there (pango_context_get_font_map (context), name);
   }
   if (!found)
-    kg_context_warn (ctx, "there is no font \"%.100s\" here, the text is in %s: install it, or name another", wanted,
-                     family);
+    kg_set_error (warning, KG_ERROR_UNKNOWN_NAME,
+                  "there is no font \"%.100s\" here, the text is in %s: install it, or name another", wanted, family);
   g_clear_pointer (&description, pango_font_description_free);
   g_clear_object (&used);
+  return found;
 }

@@ -1,12 +1,13 @@
-/* geometry/font_fallback: says so when a text is not in the font that was asked for.
+/* font_fallback: whether a text is in the font that was asked for.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "kg-node.h"
+#include "kg-error.h"
 
 #include <pango/pango.h>
+#include <stdbool.h>
 
-/* Warns when none of the families of a font is there, with the one that is used instead.  Names that stand for whatever the
- * system has for them ("Sans") are there. */
-void kg_font_warn_of_fallback (PangoContext *context, const PangoFontDescription *font, const KgContext *ctx);
+/* False, with a warning that names the family that is used instead, when none of the families of a font is there.  Names
+ * that stand for whatever the system has for them ("Sans") are there. */
+bool font_fallback_check (PangoContext *context, const PangoFontDescription *font, GError **warning);

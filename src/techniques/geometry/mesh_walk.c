@@ -69,8 +69,7 @@ path_new_like (const MeshPath *other)
 {
   MeshPath *path = mesh_path_new ();
 
-  path->is_cancelled = other->is_cancelled;
-  path->data = other->data;
+  path->monitor = other->monitor;
   path->ticks = other->ticks;
   return path;
 }
@@ -80,7 +79,7 @@ static bool
 path_goes_on (MeshPath *path)
 {
   path->ticks++;
-  path->cancelled |= path->ticks % ASK_EVERY == 0 && path->is_cancelled != NULL && path->is_cancelled (path->data);
+  path->cancelled |= path->ticks % ASK_EVERY == 0 && kg_progress_is_cancelled (path->monitor);
   return !path->cancelled;
 }
 
@@ -270,7 +269,7 @@ find_normals (MeshWalk *walk)
 }
 
 MeshWalk *
-mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer data, GError **error)
+mesh_walk_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error)
 {
   void (*const stages[]) (MeshWalk *) = { link_triangles, link_around, find_normals };
   g_autoptr (MeshWalk) walk = g_new0 (MeshWalk, 1);
@@ -287,7 +286,7 @@ mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer 
   for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
     KgPrimitive polygon;
 
-    if (i % ASK_EVERY == ASK_EVERY - 1 && is_cancelled != NULL && is_cancelled (data))
+    if (i % ASK_EVERY == ASK_EVERY - 1 && kg_progress_is_cancelled (monitor))
       return NULL;
     kg_geometry_get_primitive (geometry, i, &polygon);
     if (polygon.kind != KG_POLYGON || polygon.n_vertices < 3)
@@ -306,7 +305,7 @@ mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer 
   walk->corners = (uint32_t *) (void *) g_array_free (g_steal_pointer (&corners), FALSE);
   link_points (walk, geometry);
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
-    if (is_cancelled != NULL && is_cancelled (data))
+    if (kg_progress_is_cancelled (monitor))
       return NULL;
     stages[i](walk);
   }

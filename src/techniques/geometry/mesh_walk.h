@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kg-geometry.h"
+#include "kg-progress.h"
 
 /* The polygons of a geometry as triangles that know their neighbours. */
 typedef struct _MeshWalk MeshWalk;
@@ -14,9 +15,6 @@ typedef struct {
   KgVector position;
 } MeshPlace;
 
-/* Asked now and then on long ways; true: stop. */
-typedef bool (*MeshCancelled) (gpointer data);
-
 /* Where a way leads: positions in order; for ways along edges also the number of each point of the mesh. */
 typedef struct {
   GArray *positions; /* KgVector */
@@ -25,18 +23,17 @@ typedef struct {
   double length;
   bool ended; /* downhill: there was no lower place; otherwise the edge of the mesh or the limit was met */
   /* Set by who asks for the way. */
-  MeshCancelled is_cancelled; /* (nullable) */
-  gpointer data;
-  bool cancelled; /* it was: the way is not whole, and there is no error */
+  const KgProgressMonitor *monitor; /* (nullable) asked now and then on long ways */
+  bool cancelled;                   /* it was: the way is not whole, and there is no error */
   guint ticks;
 } MeshPath;
 
 MeshPath *mesh_path_new (void);
 void mesh_path_free (MeshPath *path);
 
-/* Fails when there is no polygon with an area; cancelled (is_cancelled: nullable), without an error.
+/* Fails when there is no polygon with an area; cancelled (monitor: nullable), without an error.
  * (transfer full) (nullable) */
-MeshWalk *mesh_walk_new (const KgGeometry *geometry, MeshCancelled is_cancelled, gpointer data, GError **error);
+MeshWalk *mesh_walk_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error);
 void mesh_walk_free (MeshWalk *walk);
 size_t mesh_walk_get_bytes (const MeshWalk *walk);
 

@@ -320,7 +320,7 @@ read_heading (Reader *reader, char *comment, char *comment_end, Columns *columns
 }
 
 static bool
-read_lines (Reader *reader, Columns *columns, const KgContext *ctx, GError **error)
+read_lines (Reader *reader, Columns *columns, const KgProgressMonitor *monitor, GError **error)
 {
   char *comment = NULL, *comment_end = NULL;
   guint comment_line = 0;
@@ -329,7 +329,7 @@ read_lines (Reader *reader, Columns *columns, const KgContext *ctx, GError **err
     char *start = reader->start + strspn (reader->start, " \t");
     bool is_row = true;
 
-    if (reader->line % LOOK == 0 && kg_context_is_cancelled (ctx))
+    if (reader->line % LOOK == 0 && kg_progress_is_cancelled (monitor))
       return false;
     if (start[0] == '#') {
       comment = start + 1;
@@ -353,7 +353,7 @@ read_lines (Reader *reader, Columns *columns, const KgContext *ctx, GError **err
 }
 
 Columns *
-columns_read (char *text, gsize length, const ColumnsStyle *style, const KgContext *ctx, GError **error)
+columns_read (char *text, gsize length, const ColumnsStyle *style, const KgProgressMonitor *monitor, GError **error)
 {
   g_autoptr (GArray) fields = g_array_new (FALSE, FALSE, sizeof (Field));
   g_autoptr (Columns) columns = g_new0 (Columns, 1);
@@ -373,7 +373,7 @@ columns_read (char *text, gsize length, const ColumnsStyle *style, const KgConte
   }
   if (g_str_has_prefix (text, BYTE_ORDER_MARK))
     reader.next += strlen (BYTE_ORDER_MARK);
-  if (!read_lines (&reader, columns, ctx, error))
+  if (!read_lines (&reader, columns, monitor, error))
     return NULL;
   if (columns->lines->len > 0)
     return g_steal_pointer (&columns);

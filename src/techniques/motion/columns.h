@@ -3,7 +3,8 @@
  */
 #pragma once
 
-#include "kg-node.h"
+#include "kg-error.h"
+#include "kg-progress.h"
 
 G_BEGIN_DECLS
 
@@ -34,9 +35,10 @@ typedef struct {
 
 /* Reads a table.  A first line that begins with a word names the columns; so does a comment right above the numbers
  * that has as many words.  Columns without a name are called column1 and so on.  Lines that begin with # are comments,
- * empty ones are passed over.  text is written to.  Errors name line and column, and leave *error unset only when the
- * evaluation was cancelled.  (transfer full) (nullable) */
-Columns *columns_read (char *text, gsize length, const ColumnsStyle *style, const KgContext *ctx, GError **error);
+ * empty ones are passed over.  text is written to.  Errors name line and column, and leave *error unset only when monitor
+ * (nullable) was asked and said that it is cancelled.  (transfer full) (nullable) */
+Columns *columns_read (char *text, gsize length, const ColumnsStyle *style, const KgProgressMonitor *monitor,
+                       GError **error);
 void columns_free (Columns *columns);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Columns, columns_free)

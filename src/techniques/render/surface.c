@@ -875,7 +875,7 @@ append_block (Surface *surface, Block *block, GError **error)
 /* Blocks are worked on by any thread, and put together in their order.  As many at a time as keep all threads busy, so
  * that the pieces do not lie about in memory twice. */
 static bool
-draw_stage (const Drawing *drawing, Stage stage, size_t n, const KgContext *ctx, GError **error)
+draw_stage (const Drawing *drawing, Stage stage, size_t n, const KgProgressMonitor *monitor, GError **error)
 {
   enum { ROUND = 64 };
   bool good = true;
@@ -884,7 +884,7 @@ draw_stage (const Drawing *drawing, Stage stage, size_t n, const KgContext *ctx,
     const size_t blocks = MIN ((n - start + BLOCK - 1) / BLOCK, ROUND);
     Block round[ROUND];
 
-    if (kg_context_is_cancelled (ctx))
+    if (kg_progress_is_cancelled (monitor))
       return false;
 #pragma omp parallel for schedule(dynamic)
     for (size_t b = 0; b < blocks; b++) {
@@ -945,7 +945,8 @@ set_up_object (ObjectWork *o, KgGeometry **geometry)
 }
 
 bool
-surface_add_object (Surface *surface, const KgContext *ctx, const KgObject *object, guint index, GError **error)
+surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const KgObject *object, guint index,
+                    GError **error)
 {
   g_autoptr (KgGeometry) geometry = kg_geometry_ref (object->geometry);
   const size_t n_points = kg_geometry_get_n_points (geometry);
@@ -966,9 +967,9 @@ surface_add_object (Surface *surface, const KgContext *ctx, const KgObject *obje
     o.contours = contours_find (geometry);
     drawing.edges = edges = object->material.wireframe ? find_edges (geometry) : NULL;
   }
-  good = draw_stage (&drawing, DRAW_PRIMITIVES, kg_geometry_get_n_primitives (geometry), ctx, error) &&
-         (edges == NULL || draw_stage (&drawing, DRAW_WIRES, edges->len, ctx, error)) &&
-         draw_stage (&drawing, DRAW_POINTS, n_points, ctx, error);
+  good = draw_stage (&drawing, DRAW_PRIMITIVES, kg_geometry_get_n_primitives (geometry), monitor, error) &&
+         (edges == NULL || draw_stage (&drawing, DRAW_WIRES, edges->len, monitor, error)) &&
+         draw_stage (&drawing, DRAW_POINTS, n_points, monitor, error);
   g_free (o.codes);
   g_clear_pointer (&o.contours, contours_free);
   return good;

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kg-node.h"
+#include "kg-progress.h"
 #include "render/raster.h"
 #include "render/shading.h"
 
@@ -25,4 +25,5 @@ void surface_clear (Surface *surface);
 
 /* The same triangles in the same order for any number of threads.  Primitives that cannot be drawn are named in
  * problems, with the object's index.  False when cancelled, or (*error) when there is too much. */
-bool surface_add_object (Surface *surface, const KgContext *ctx, const KgObject *object, guint index, GError **error);
+bool surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const KgObject *object, guint index,
+                         GError **error);

@@ -248,7 +248,7 @@ find_slope (double t, const double *y, double *slope, void *data)
 }
 
 static bool
-run (Work *work, double *y, double seconds, const KgContext *ctx, GError **error)
+run (Work *work, double *y, double seconds, const KgProgressMonitor *monitor, GError **error)
 {
   const RodEquations *e = work->equations;
   const size_t n = 6 * e->n_points;
@@ -261,7 +261,7 @@ run (Work *work, double *y, double seconds, const KgContext *ctx, GError **error
   int status = GSL_SUCCESS;
   guint steps = 0;
 
-  while (t < seconds && status == GSL_SUCCESS && steps++ < MAX_STEPS && (ctx == NULL || !kg_context_is_cancelled (ctx)))
+  while (t < seconds && status == GSL_SUCCESS && steps++ < MAX_STEPS && !kg_progress_is_cancelled (monitor))
     status = gsl_odeiv2_evolve_apply (evolve, control, step, &system, &t, seconds, &h, y);
   gsl_odeiv2_evolve_free (evolve);
   gsl_odeiv2_control_free (control);
@@ -278,7 +278,7 @@ run (Work *work, double *y, double seconds, const KgContext *ctx, GError **error
 
 bool
 rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVector *speeds, double seconds,
-                         double *tensions, bool *redundant, const KgContext *ctx, GError **error)
+                         double *tensions, bool *redundant, const KgProgressMonitor *monitor, GError **error)
 {
   const size_t n = 3 * equations->n_points;
   g_autofree double *y = g_new0 (double, MAX (2 * n, 1)), *slope = g_new0 (double, MAX (2 * n, 1));
@@ -298,7 +298,7 @@ rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVect
     for (size_t c = 0; c < 3; c++)
       y[n + 3 * i + c] = equations->held[i] ? 0 : (&speeds[i].x)[c];
   work_init (&work, equations);
-  good = run (&work, y, seconds, ctx, error);
+  good = run (&work, y, seconds, monitor, error);
   if (good) {
     memcpy (places, y, n * sizeof *y);
     memcpy (speeds, y + n, n * sizeof *y);

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "kg-node.h"
+#include "kg-progress.h"
 #include "sim/skeleton_figure.h"
 
 /* Most rods: where they hold each other the work grows with their third power. */
@@ -23,6 +23,7 @@ typedef struct {
 } RodEquations;
 
 /* Moves on by so many seconds.  tensions (nullable): newtons in each rod at the end, positive where it pulls.
- * ctx (nullable): asked whether the result is still wanted.  redundant is set when rods hold each other so that how they share the load is undetermined: the smallest is taken. */
+ * monitor (nullable): asked whether the result is still wanted; false, like an equation that cannot be followed, when it is
+ * not.  redundant is set when rods hold each other so that how they share the load is undetermined: the smallest is taken. */
 bool rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVector *speeds, double seconds,
-                              double *tensions, bool *redundant, const KgContext *ctx, GError **error);
+                              double *tensions, bool *redundant, const KgProgressMonitor *monitor, GError **error);
