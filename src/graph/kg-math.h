@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define KG_PI 3.14159265358979323846
 #define KG_DEGREE (KG_PI / 180.0)
@@ -46,6 +47,20 @@ static inline KgVector
 kg_vector (double x, double y, double z)
 {
   return (KgVector){ x, y, z };
+}
+
+/* Component i of 0, 1, 2: x, y or z. */
+static inline double
+kg_vector_get (KgVector v, size_t i)
+{
+  return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+/* The same to write to. */
+static inline double *
+kg_vector_component (KgVector *v, size_t i)
+{
+  return i == 0 ? &v->x : i == 1 ? &v->y : &v->z;
 }
 
 static inline KgVector

@@ -521,7 +521,7 @@ test_rods_in_line (void)
         const KgVector x = rods[i / 2 * k][i % 2];
 
         for (guint c = 0; c < 3; c++)
-          p[3 * i + c] = (float) (&x.x)[c];
+          p[3 * i + c] = (float) kg_vector_get (x, c);
       }
       body_shape_read_edge (&shape_a, geometry, 0, 1, plane, points);
       body_shape_read_edge (&shape_b, geometry, 2, 3, plane, points);

@@ -308,10 +308,9 @@ test_hinge_gradient (gconstpointer data)
     const double turn = -1e-4;
 
     for (uint64_t i = 0; i < 3; i++) {
-      double *p = &places[i].x;
-
       for (uint64_t c = 0; c < 3; c++)
-        p[c] = plane && c == 2 ? 0 : 2 * sin ((double) (1 + trial) * (1.3 + 0.7 * (double) (3 * i + c)));
+        *kg_vector_component (&places[i], c) =
+            plane && c == 2 ? 0 : 2 * sin ((double) (1 + trial) * (1.3 + 0.7 * (double) (3 * i + c)));
       weights[i] = 0.2 + (double) ((trial + 5 * i) % 7);
     }
     angle = get_angle (places, plane);
@@ -335,11 +334,11 @@ test_hinge_gradient (gconstpointer data)
         if (plane && c == 2)
           continue;
         memcpy (moved, places, sizeof moved);
-        (&moved[i].x)[c] += h;
+        *kg_vector_component (&moved[i], c) += h;
         difference = get_angle (moved, plane);
-        (&moved[i].x)[c] -= 2 * h;
+        *kg_vector_component (&moved[i], c) -= 2 * h;
         difference = (difference - get_angle (moved, plane)) / (2 * h);
-        assert_near ((&v[i].x)[c] * turn / give, difference, 1e-6 * (1 + fabs (difference)));
+        assert_near (kg_vector_get (v[i], c) * turn / give, difference, 1e-6 * (1 + fabs (difference)));
       }
   }
 }

@@ -100,8 +100,8 @@ formulas_at (const Formulas *f, double u)
   KgVector p = { u, 0, 0 };
 
   for (guint i = 0; i < 3; i++)
-    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, &(&p.x)[i]))
-      (&p.x)[i] = NAN;
+    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, kg_vector_component (&p, i)))
+      *kg_vector_component (&p, i) = NAN;
   return p;
 }
 
@@ -140,7 +140,7 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
       binomial = binomial * (order - 1 - k) / (k + 1);
     }
     for (guint c = 0; c < 3; c++)
-      right[c][i] = (&p.x)[c];
+      right[c][i] = kg_vector_get (p, c);
   }
   gsl_linalg_LU_decomp (&m.matrix, &permutation, &sign);
   for (guint c = 0; c < 3; c++) {
@@ -148,7 +148,7 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
 
     gsl_linalg_LU_svx (&m.matrix, &permutation, &x.vector);
     for (guint i = 0; i < order; i++)
-      (&points[i].x)[c] = right[c][i];
+      *kg_vector_component (&points[i], c) = right[c][i];
   }
   if (!(n->to > n->from))
     control.n_knots = 0;

@@ -296,8 +296,8 @@ spline_set_given (const Spline *n, KgGeometry *out)
   float *in = kg_geometry_edit_float (out, KG_POINTS, "tangent_in", 3);
 
   for (size_t c = 0; c < 3 && count > 0; c++) {
-    leaving[c] = (float) (&n->start_tangent.x)[c];
-    in[3 * (count - 1) + c] = (float) (&n->end_tangent.x)[c];
+    leaving[c] = (float) kg_vector_get (n->start_tangent, c);
+    in[3 * (count - 1) + c] = (float) kg_vector_get (n->end_tangent, c);
   }
 }
 
@@ -322,8 +322,8 @@ spline_align_handles (const Spline *n, float *p, size_t count)
     const KgVector new_i = mirrored ? mean : kg_vector_scale (way, kg_vector_length (i));
 
     for (size_t c = 0; c < 3; c++) {
-      after[c] = at[c] + (float) (&new_o.x)[c];
-      before[c] = at[c] - (float) (&new_i.x)[c];
+      after[c] = at[c] + (float) kg_vector_get (new_o, c);
+      before[c] = at[c] - (float) kg_vector_get (new_i, c);
     }
   }
 }

@@ -39,11 +39,11 @@ static const KgChoice move_points_hows[] = {
 static void
 move_points_move (MovePoints *n, float *p)
 {
-  const double *by = n->how == MOVE_BY ? &n->offset.x : &n->place.x;
+  const KgVector by = n->how == MOVE_BY ? n->offset : n->place;
 
   n->start = kg_vector_add (n->start, kg_vector (p[0], p[1], p[2]));
   for (int c = 0; c < 3; c++)
-    p[c] = (float) ((n->how == MOVE_BY ? (double) p[c] : 0) + by[c]);
+    p[c] = (float) ((n->how == MOVE_BY ? (double) p[c] : 0) + kg_vector_get (by, (size_t) c));
   n->count++;
 }
 

@@ -320,8 +320,8 @@ surface_make_path (SurfacePath *n, const MeshWalk *walk, const MeshPath *path, c
                         : mesh_walk_get_normal (walk, (MeshPlace){ g_array_index (path->places, uint32_t, from), at });
 
     for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) (&at.x)[c];
-      normal[3 * i + c] = (float) (&up.x)[c];
+      p[3 * i + c] = (float) kg_vector_get (at, c);
+      normal[3 * i + c] = (float) kg_vector_get (up, c);
     }
     if (points)
       ids[i] = (int32_t) g_array_index (path->points, uint32_t, from);

@@ -120,12 +120,12 @@ morph_raster_init (Raster *raster, const KgGeometry *shape)
   kg_geometry_get_bounds (shape, &low, &high);
   largest = fmax (fmax (high.x - low.x, high.y - low.y), fmax (high.z - low.z, 1e-6));
   for (int c = 0; c < 3; c++) {
-    raster->low[c] = (float) (&low.x)[c];
-    volume *= fmax ((&high.x)[c] - (&low.x)[c], 1e-2 * largest);
+    raster->low[c] = (float) kg_vector_get (low, c);
+    volume *= fmax (kg_vector_get (high, c) - kg_vector_get (low, c), 1e-2 * largest);
   }
   raster->cell = (float) fmax (cbrt (2 * volume / (double) raster->n), largest / 500);
   for (int c = 0; c < 3; c++) {
-    raster->size[c] = 1 + (int) (((&high.x)[c] - (&low.x)[c]) / (double) raster->cell);
+    raster->size[c] = 1 + (int) ((kg_vector_get (high, c) - kg_vector_get (low, c)) / (double) raster->cell);
     cells *= (size_t) raster->size[c];
   }
   raster->first = g_new0 (uint32_t, cells + 2);

@@ -96,7 +96,7 @@ ik_step_dls (const Ik *n, ChainPose *chain, KgSkeleton *skeleton, double scale)
     /* The three columns axis × r give r·r I − r rᵀ. */
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
-        a[i][j] += (i == j ? rr : 0) - (&r.x)[i] * (&r.x)[j];
+        a[i][j] += (i == j ? rr : 0) - kg_vector_get (r, i) * kg_vector_get (r, j);
   }
   for (int i = 0; i < 3; i++)
     a[i][i] += damping * damping + 1e-12 * scale * scale;

@@ -107,7 +107,7 @@ particles_remember (KgGeometry *state, const Memory *memory)
   counters[2] = (int32_t) memory->step;
   counters[3] = (int32_t) (memory->left_over * 0x1p30);
   for (int c = 0; c < 3; c++)
-    emitter[c] = (float) (&memory->emitter.x)[c];
+    emitter[c] = (float) kg_vector_get (memory->emitter, c);
 }
 
 static void
@@ -331,8 +331,8 @@ particles_bear (const Flight *f, size_t k, size_t to)
 
   particle_source_draw (&f->source, id, f->source.dt > 0 ? -(double) age / f->source.dt : 0, &place, &velocity);
   for (size_t c = 0; c < 3; c++) {
-    f->to[P][3 * to + c] = (float) (&place.x)[c];
-    f->to[V][3 * to + c] = (float) (&velocity.x)[c];
+    f->to[P][3 * to + c] = (float) kg_vector_get (place, c);
+    f->to[V][3 * to + c] = (float) kg_vector_get (velocity, c);
     f->to[CD][4 * to + c] = (float) ((&n->color.r)[c] * shade);
   }
   f->to[CD][4 * to + 3] = (float) kg_clamp (alpha, 0, 1);

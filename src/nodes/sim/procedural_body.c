@@ -276,8 +276,8 @@ procedural_body_add_fields (const ProceduralBody *n, const KgField *field, const
 
         ids[i] = (int32_t) g_array_index (body->points, uint32_t, first + i);
         for (int c = 0; c < 3; c++) {
-          x[c][i] = (float) (&place.x)[c];
-          v[c][i] = (float) (&speed.x)[c];
+          x[c][i] = (float) kg_vector_get (place, c);
+          v[c][i] = (float) kg_vector_get (speed, c);
         }
       }
       kg_field_sample (field, &block, out);

@@ -236,7 +236,7 @@ check_size (const RotationDrift *n, GError **error)
       most = fmax (most, fabs (n->place.m[i][j]));
   for (size_t i = 0; i < kg_geometry_get_n_points (n->state); i++)
     for (int c = 0; c < 3; c++)
-      most = fmax (most, fmax (fabs ((&points[i].now.x)[c]), fabs ((&points[i].object.x)[c])));
+      most = fmax (most, fmax (fabs (kg_vector_get (points[i].now, c)), fabs (kg_vector_get (points[i].object, c))));
   if (most <= LARGEST)
     return true;
   kg_set_error (
@@ -387,7 +387,7 @@ rotation_drift_evaluate (RotationDrift *n, const KgContext *ctx, GError **error)
   p = kg_geometry_edit_positions (n->geometry);
   for (size_t i = 0; i < count; i++)
     for (int c = 0; c < 3; c++)
-      p[3 * i + (size_t) c] = (float) (&points[i].now.x)[c];
+      p[3 * i + (size_t) c] = (float) kg_vector_get (points[i].now, c);
   n->turned = g_steal_pointer (&n->geometry);
   n->record = kg_geometry_ref (n->log);
   kg_geometry_make_writable (&n->record);

@@ -158,8 +158,8 @@ skeleton_dynamics_add_fields (const SkeletonDynamics *n, const KgField *field, c
     for (size_t i = 0; i < some; i++) {
       ids[i] = (int32_t) (first + i);
       for (int c = 0; c < 3; c++) {
-        x[c][i] = (float) (&points->places[first + i].x)[c];
-        v[c][i] = (float) ((&points->momenta[first + i].x)[c] / points->masses[first + i]);
+        x[c][i] = (float) kg_vector_get (points->places[first + i], c);
+        v[c][i] = (float) (kg_vector_get (points->momenta[first + i], c) / points->masses[first + i]);
       }
     }
     kg_field_sample (field, &block, out);

@@ -77,7 +77,7 @@ compose_warn_singular (const Compose *n, const KgContext *ctx)
   KgTransform inverse;
 
   for (int i = 0; i < 3; i++)
-    if ((&n->scale.x)[i] == 0) {
+    if (kg_vector_get (n->scale, i) == 0) {
       kg_context_warn (ctx,
                        "the scale along %c is 0, which flattens space, so there is no inverse (the identity is given): "
                        "give it a scale that is not 0, such as 0.001",

@@ -96,8 +96,9 @@ interpolate_scales_of (const Interpolate *n, const AffineParts *a, const AffineP
   static const char axes[] = "xyz";
 
   for (int i = 0; i < 3; i++) {
-    const double from = (&a->scale.x)[i], to = (&b->scale.x)[i];
-    const bool can = interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, &(&mixed->scale.x)[i]);
+    const double from = kg_vector_get (a->scale, i), to = kg_vector_get (b->scale, i);
+    const bool can =
+        interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, kg_vector_component (&mixed->scale, i));
 
     if (!can && n->scale == SCALE_EXPONENTIAL)
       kg_context_warn (ctx,

@@ -123,10 +123,10 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
 
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++)
-      size = fmax (size, fabs ((&axes[j].x)[i]));
+      size = fmax (size, fabs (kg_vector_get (axes[j], i)));
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++)
-      a[3 * i + j] = size > 0 ? (&axes[j].x)[i] / size : 0;
+      a[3 * i + j] = size > 0 ? kg_vector_get (axes[j], i) / size : 0;
   gsl_linalg_SV_decomp_jacobi (&u_view.matrix, &v_view.matrix, &s_view.vector);
   if (!(s[1] > COLLINEAR * s[0])) {
     kg_set_error (
@@ -145,7 +145,7 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
   for (int j = 0; j < 3; j++) {
     out[j] = kg_vector (0, 0, 0);
     for (int k = 0; k < 3; k++)
-      out[j] = kg_vector_add_scaled (out[j], (&right[k].x)[j], left[k]);
+      out[j] = kg_vector_add_scaled (out[j], kg_vector_get (right[k], j), left[k]);
   }
   return true;
 }

@@ -141,10 +141,10 @@ bspline_fit (const KgVector *points, const double *times, guint count, const dou
     gsl_vector_view x = gsl_vector_view_array (vectors + 2 * (size_t) count, n);
 
     for (guint i = 0; i < count; i++)
-      vectors[i] = (&points[i].x)[c];
+      vectors[i] = kg_vector_get (points[i], c);
     gsl_linalg_QR_lssolve (&view.matrix, &tau_view.vector, &right.vector, &x.vector, &residual.vector);
     for (guint i = 0; i < n; i++)
-      (&control[i].x)[c] = gsl_vector_get (&x.vector, i);
+      *kg_vector_component (&control[i], c) = gsl_vector_get (&x.vector, i);
   }
   return true;
 }

@@ -198,15 +198,15 @@ evaluate_run (const KgVector *b, guint degree, const double *t, size_t n, KgVect
       w[1][i] = t[i];
     }
   for (guint c = 0; c < 3; c++) {
-    const double p0 = (&b[0].x)[c], p1 = (&b[1].x)[c];
+    const double p0 = kg_vector_get (b[0], c), p1 = kg_vector_get (b[1], c);
 
     if (degree == 3) {
-      const double p2 = (&b[2].x)[c], p3 = (&b[3].x)[c];
+      const double p2 = kg_vector_get (b[2], c), p3 = kg_vector_get (b[3], c);
 
       for (size_t i = 0; i < n; i++)
         x[c][i] = p0 * w[0][i] + w[1][i] * p1 + w[2][i] * p2 + w[3][i] * p3;
     } else if (degree == 2) {
-      const double p2 = (&b[2].x)[c];
+      const double p2 = kg_vector_get (b[2], c);
 
       for (size_t i = 0; i < n; i++)
         x[c][i] = p0 * w[0][i] + w[1][i] * p1 + w[2][i] * p2;
@@ -228,14 +228,14 @@ evaluate_high_run (const KgVector *b, guint degree, const double *t, size_t n, K
   for (size_t i = 0; i < n; i++) {
     power[i] = 1;
     for (guint c = 0; c < 3; c++)
-      x[c][i] = (&b[0].x)[c] * (1 - t[i]);
+      x[c][i] = kg_vector_get (b[0], c) * (1 - t[i]);
   }
   for (guint k = 1; k < degree; k++) {
     binomial = binomial * (degree - k + 1) / k;
     for (size_t i = 0; i < n; i++)
       power[i] *= t[i];
     for (guint c = 0; c < 3; c++) {
-      const double p = (&b[k].x)[c];
+      const double p = kg_vector_get (b[k], c);
 
       for (size_t i = 0; i < n; i++)
         x[c][i] = (x[c][i] + power[i] * binomial * p) * (1 - t[i]);

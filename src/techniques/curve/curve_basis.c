@@ -363,7 +363,7 @@ solve_cubic_spline (const CurveControl *control, const double *widths, KgVector 
                              kg_vector_scale (get_chord (control, i), 3 * h / k));
     }
     for (guint c = 0; c < 3; c++)
-      work[(3 + c) * (size_t) n + i] = (&right.x)[c];
+      work[(3 + c) * (size_t) n + i] = kg_vector_get (right, c);
   }
   a = gsl_vector_view_array (above, control->closed ? n : n - 1);
   b = gsl_vector_view_array (below, control->closed ? n : n - 1);
@@ -650,7 +650,7 @@ build_spans (CurvePieces *pieces, const double (*values)[4], guint n, const doub
           a[i] = i < degree - b ? knots[span] : knots[span + 1];
         x = blossom (around, knots + (span - degree), degree, a);
         if (c < 3)
-          (&pieces->points[at].x)[c] = x;
+          *kg_vector_component (&pieces->points[at], c) = x;
         else
           pieces->weights[at] = x;
       }

@@ -23,8 +23,8 @@ curve_get_extent (const Curve *curve)
       const KgVector p = w != NULL && w[k] > 0 ? kg_vector_scale (b, 1 / w[k]) : b;
 
       for (guint c = 0; c < 3; c++) {
-        (&low.x)[c] = fmin ((&low.x)[c], (&p.x)[c]);
-        (&high.x)[c] = fmax ((&high.x)[c], (&p.x)[c]);
+        *kg_vector_component (&low, c) = fmin (kg_vector_get (low, c), kg_vector_get (p, c));
+        *kg_vector_component (&high, c) = fmax (kg_vector_get (high, c), kg_vector_get (p, c));
       }
     }
   return kg_vector_distance (low, high);

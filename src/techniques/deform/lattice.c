@@ -123,7 +123,7 @@ lattice_write (KgGeometry *geometry, const Lattice *lattice, GError **error)
         x = kg_vector_add_scaled (x, (double) j / d[1], lattice->t);
         x = kg_vector_add_scaled (x, (double) k / d[2], lattice->u);
         for (int c = 0; c < 3; c++)
-          *p++ = *rest++ = (float) (&x.x)[c];
+          *p++ = *rest++ = (float) kg_vector_get (x, c);
       }
   add_lines (geometry, d);
   return true;
@@ -351,7 +351,7 @@ lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_onl
   kernel.powers = lattice->basis == LATTICE_BERNSTEIN && MAX (d[0], MAX (d[1], d[2])) < POWERS;
   for (int c = 0; c < 3; c++) {
     kernel.d[c] = lattice->divisions[c];
-    kernel.origin[c] = (float) (&lattice->origin.x)[c];
+    kernel.origin[c] = (float) kg_vector_get (lattice->origin, c);
     kernel.displacement[c] = displacement + (size_t) c * n_rows * row;
     for (int k = 0; k < 3; k++)
       kernel.to_local[c][k] = (float) inverse.m[c][k];

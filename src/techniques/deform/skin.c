@@ -68,8 +68,8 @@ skin_skeleton_read (SkinSkeleton *skeleton, const KgGeometry *rest, const KgGeom
   allocate (skeleton, kg_geometry_get_n_points (rest));
   for (size_t i = 0; i < skeleton->n; i++)
     for (size_t c = 0; c < 3; c++) {
-      (&skeleton->rest[i].x)[c] = (double) kg_geometry_get_positions (rest)[3 * i + c];
-      (&skeleton->posed[i].x)[c] = (double) kg_geometry_get_positions (posed)[3 * i + c];
+      *kg_vector_component (&skeleton->rest[i], c) = (double) kg_geometry_get_positions (rest)[3 * i + c];
+      *kg_vector_component (&skeleton->posed[i], c) = (double) kg_geometry_get_positions (posed)[3 * i + c];
     }
   find_flat (skeleton);
   return true;
@@ -105,11 +105,11 @@ static gint
 compare_places (gconstpointer a, gconstpointer b, gpointer data)
 {
   const size_t i = *(const size_t *) a, k = *(const size_t *) b;
-  const double *p = &((const KgVector *) data)[i].x, *q = &((const KgVector *) data)[k].x;
+  const KgVector p = ((const KgVector *) data)[i], q = ((const KgVector *) data)[k];
 
-  for (int c = 0; c < 3; c++)
-    if (p[c] != q[c])
-      return p[c] < q[c] ? -1 : 1;
+  for (size_t c = 0; c < 3; c++)
+    if (kg_vector_get (p, c) != kg_vector_get (q, c))
+      return kg_vector_get (p, c) < kg_vector_get (q, c) ? -1 : 1;
   return (i > k) - (i < k);
 }
 
@@ -263,7 +263,8 @@ get_correlation (const Centered *centered)
   for (size_t i = 0; i < centered->n; i++)
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++)
-        sum.m[r][c] += (&centered->d[i].x)[r] / centered->size * ((&centered->p[i].x)[c] / centered->size);
+        sum.m[r][c] += kg_vector_get (centered->d[i], r) / centered->size *
+                       (kg_vector_get (centered->p[i], c) / centered->size);
   return sum;
 }
 
@@ -301,8 +302,9 @@ join (const KgVector u[2], const KgVector v[2])
 
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
-      turn.m[r][c] = (&to[0].x)[r] * (&from[0].x)[c] + (&to[1].x)[r] * (&from[1].x)[c] +
-                     (&to[2].x)[r] * (&from[2].x)[c];
+      turn.m[r][c] = kg_vector_get (to[0], r) * kg_vector_get (from[0], c) +
+                     kg_vector_get (to[1], r) * kg_vector_get (from[1], c) +
+                     kg_vector_get (to[2], r) * kg_vector_get (from[2], c);
   return turn;
 }
 
@@ -401,7 +403,7 @@ skin_field_new (const SkinSkeleton *skeleton, const KgTransform *turn, double po
   field->half_power = (float) (0.5 * power);
   field->inverse_square = power == 2 && !(radius > 0);
   for (int r = 0; r < 3; r++) {
-    field->pivot[r] = (float) (&middle.x)[r];
+    field->pivot[r] = (float) kg_vector_get (middle, r);
     for (int c = 0; c < 3; c++) {
       field->turn[r][c] = (float) (turn->m[r][c] - (r == c ? 1 : 0));
       field->turns |= field->turn[r][c] != 0;
@@ -419,8 +421,8 @@ skin_field_new (const SkinSkeleton *skeleton, const KgTransform *turn, double po
 
     for (size_t c = 0; c < 3; c++) {
       /* As the coordinates of what is deformed are made, so that what is on the point is at no distance. */
-      field->at[c][i] = ((float) (&skeleton->rest[i].x)[c] - field->pivot[c]) * field->inverse_size;
-      field->move[c][i] = (float) ((&moved.x)[c] - (&turned.x)[c]);
+      field->at[c][i] = ((float) kg_vector_get (skeleton->rest[i], c) - field->pivot[c]) * field->inverse_size;
+      field->move[c][i] = (float) (kg_vector_get (moved, c) - kg_vector_get (turned, c));
     }
   }
   return field;

@@ -61,18 +61,21 @@ get_turn_around (const float *p, const Contour *outer, const Contour *inner, gui
   const int drop = x >= y && x >= z ? 0 : y >= z ? 1 : 2, u = (drop + 1) % 3, v = (drop + 2) % 3;
   bool inside = false;
 
-  if (!(fabs (along) >= SAME_NORMAL) || !((&outer->low.x)[u] < (&inner->low.x)[u]) ||
-      !((&outer->low.x)[v] < (&inner->low.x)[v]) || !((&outer->high.x)[u] > (&inner->high.x)[u]) ||
-      !((&outer->high.x)[v] > (&inner->high.x)[v]) ||
+  if (!(fabs (along) >= SAME_NORMAL) || !(kg_vector_get (outer->low, u) < kg_vector_get (inner->low, u)) ||
+      !(kg_vector_get (outer->low, v) < kg_vector_get (inner->low, v)) ||
+      !(kg_vector_get (outer->high, u) > kg_vector_get (inner->high, u)) ||
+      !(kg_vector_get (outer->high, v) > kg_vector_get (inner->high, v)) ||
       fabs (kg_vector_dot (n, kg_vector_subtract (at, point (p, outer->primitive.vertices[0])))) > SAME_PLANE * size)
     return 0;
   *work -= MIN (*work, outer->primitive.n_vertices);
   for (uint32_t i = 0; i < outer->primitive.n_vertices; i++) {
     const KgVector a = point (p, outer->primitive.vertices[i]);
     const KgVector b = point (p, outer->primitive.vertices[(i + 1) % outer->primitive.n_vertices]);
-    const double au = (&a.x)[u], av = (&a.x)[v], bu = (&b.x)[u], bv = (&b.x)[v];
+    const double au = kg_vector_get (a, u), av = kg_vector_get (a, v), bu = kg_vector_get (b, u),
+                 bv = kg_vector_get (b, v);
 
-    if ((av > (&at.x)[v]) != (bv > (&at.x)[v]) && (&at.x)[u] < au + (bu - au) * ((&at.x)[v] - av) / (bv - av))
+    if ((av > kg_vector_get (at, v)) != (bv > kg_vector_get (at, v)) &&
+        kg_vector_get (at, u) < au + (bu - au) * (kg_vector_get (at, v) - av) / (bv - av))
       inside = !inside;
   }
   return !inside ? 0 : along > 0 ? 1 : -1;
@@ -83,7 +86,7 @@ compare_low (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Contour *p = (const Contour *) a, *q = (const Contour *) b;
   const int axis = *(const int *) data;
-  const double x = (&p->low.x)[axis], y = (&q->low.x)[axis];
+  const double x = kg_vector_get (p->low, axis), y = kg_vector_get (q->low, axis);
 
   if (x != y)
     return x < y ? -1 : 1;
@@ -123,7 +126,7 @@ find_in_row (const KgGeometry *geometry, uint32_t first, uint32_t n, Contours *c
       int turn;
 
       work--;
-      if ((&outer->high.x)[axis] < (&row[i].low.x)[axis])
+      if (kg_vector_get (outer->high, axis) < kg_vector_get (row[i].low, axis))
         continue;
       active[kept++] = active[k];
       turn = get_turn_around (p, outer, &row[i], &work);

@@ -450,7 +450,7 @@ make_own_vertices (Block *block, size_t primitive, KgVector normal)
     set_color (o, places[i].point, primitive, v.color);
     if (!o->smooth)
       for (int c = 0; c < 3; c++)
-        v.normal[c] = (float) (&normal.x)[c];
+        v.normal[c] = (float) kg_vector_get (normal, c);
     else if (i >= n && o->own_normals &&
              (double) v.normal[0] * normal.x + (double) v.normal[1] * normal.y + (double) v.normal[2] * normal.z < 0)
       /* A hole turns the other way, and so do the normals that come from it. */
@@ -583,7 +583,7 @@ move (const Corner *a, KgVector side, double by)
   Corner moved = *a;
 
   for (int c = 0; c < 3; c++)
-    moved.at[c] += by * (&side.x)[c];
+    moved.at[c] += by * kg_vector_get (side, c);
   return moved;
 }
 

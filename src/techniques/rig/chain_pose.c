@@ -129,7 +129,8 @@ bool
 chain_pose_is_limited (const KgJoint *joint)
 {
   for (int c = 0; c < 3; c++)
-    if (!joint->free[c] || (&joint->low.x)[c] > -KG_PI + 1e-9 || (&joint->high.x)[c] < KG_PI - 1e-9)
+    if (!joint->free[c] || kg_vector_get (joint->low, c) > -KG_PI + 1e-9 ||
+        kg_vector_get (joint->high, c) < KG_PI - 1e-9)
       return true;
   return false;
 }
@@ -157,15 +158,17 @@ chain_pose_get_free_angles (const KgJoint *joint, KgRotation rotation)
 
   if (hinge >= 0) {
     /* The part of the rotation about its axis (swing and twist), whichever sign the quaternion has. */
-    const double angle = 2 * atan2 ((&rotation.x)[hinge], rotation.w);
+    const double angle = 2 * atan2 (kg_vector_get (kg_vector (rotation.x, rotation.y, rotation.z), hinge), rotation.w);
 
-    (&angles.x)[hinge] = angle > KG_PI ? angle - 2 * KG_PI : angle < -KG_PI ? angle + 2 * KG_PI : angle;
+    *kg_vector_component (&angles, hinge) = angle > KG_PI    ? angle - 2 * KG_PI
+                                            : angle < -KG_PI ? angle + 2 * KG_PI
+                                                             : angle;
     return angles;
   }
   angles = chain_pose_get_angles (rotation);
   for (int c = 0; c < 3; c++)
     if (!joint->free[c])
-      (&angles.x)[c] = 0;
+      *kg_vector_component (&angles, c) = 0;
   return angles;
 }
 
@@ -180,9 +183,10 @@ chain_pose_limit (const KgJoint *joint, KgRotation rotation)
   angles = chain_pose_get_free_angles (joint, rotation);
   for (int c = 0; c < 3; c++)
     if (joint->free[c])
-      (&angles.x)[c] = kg_clamp ((&angles.x)[c], (&joint->low.x)[c], (&joint->high.x)[c]);
+      *kg_vector_component (&angles, c) =
+          kg_clamp (kg_vector_get (angles, c), kg_vector_get (joint->low, c), kg_vector_get (joint->high, c));
   if (hinge < 0)
     return kg_rotation_from_angles (angles);
-  (&axis.x)[hinge] = 1;
-  return kg_rotation_from_axis_angle (axis, (&angles.x)[hinge]);
+  *kg_vector_component (&axis, hinge) = 1;
+  return kg_rotation_from_axis_angle (axis, kg_vector_get (angles, hinge));
 }

@@ -61,9 +61,9 @@ find_axes (const ChainPose *chain, const KgSkeleton *skeleton, guint k, KgVector
   for (int c = 2; c >= 0; c--) {
     KgVector axis = { 0, 0, 0 };
 
-    (&axis.x)[c] = 1;
+    *kg_vector_component (&axis, c) = 1;
     axes[c] = kg_rotation_apply (frame, axis);
-    frame = kg_rotation_multiply (frame, kg_rotation_from_axis_angle (axis, (&angles.x)[c]));
+    frame = kg_rotation_multiply (frame, kg_rotation_from_axis_angle (axis, kg_vector_get (angles, c)));
   }
 }
 
@@ -84,16 +84,16 @@ add_columns (const IkGoal *goal, const ChainPose *chain, const KgSkeleton *skele
   for (int c = 0; c < 3; c++) {
     const KgVector move = kg_vector_cross (axes[c], lever), turn = kg_vector_scale (axes[c], goal->weight);
     /* An angle that may take any value goes round: it has no ends to stop at. */
-    const bool round = (&joint->low.x)[c] <= -KG_PI + 1e-9 && (&joint->high.x)[c] >= KG_PI - 1e-9;
+    const bool round = kg_vector_get (joint->low, c) <= -KG_PI + 1e-9 && kg_vector_get (joint->high, c) >= KG_PI - 1e-9;
 
     if (joint->free[c])
       columns[n++] = (Column){ .joint = k,
                                .axis = c,
                                .about = axes[c],
                                .effect = { move.x, move.y, move.z, turn.x, turn.y, turn.z },
-                               .angle = (&angles.x)[c],
-                               .low = limited && !round ? (&joint->low.x)[c] : -INFINITY,
-                               .high = limited && !round ? (&joint->high.x)[c] : INFINITY };
+                               .angle = kg_vector_get (angles, c),
+                               .low = limited && !round ? kg_vector_get (joint->low, c) : -INFINITY,
+                               .high = limited && !round ? kg_vector_get (joint->high, c) : INFINITY };
   }
   return n;
 }
@@ -207,7 +207,7 @@ turn (const ChainPose *chain, KgSkeleton *skeleton, guint k, const Column *colum
     KgVector angles = { 0, 0, 0 };
 
     for (guint i = 0; i < n; i++)
-      (&angles.x)[columns[i].axis] = columns[i].angle + columns[i].change;
+      *kg_vector_component (&angles, columns[i].axis) = columns[i].angle + columns[i].change;
     rotation = chain_pose_limit (joint, kg_rotation_from_angles (angles));
   } else {
     KgVector v = { 0, 0, 0 };
@@ -236,8 +236,8 @@ ik_damped_step (const IkGoal *goal, ChainPose *chain, KgSkeleton *skeleton)
       get_rotation_vector (kg_rotation_multiply (goal->orientation, kg_rotation_conjugate (chain->frames[last]))),
       FARTHEST);
   for (int c = 0; c < 3; c++) {
-    e[c] = (&away.x)[c];
-    e[3 + c] = goal->weight * (&turned.x)[c];
+    e[c] = kg_vector_get (away, c);
+    e[3 + c] = goal->weight * kg_vector_get (turned, c);
   }
   for (guint k = 0; k < chain->n; k++)
     n += add_columns (goal, chain, skeleton, k, columns + n);

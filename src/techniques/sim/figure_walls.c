@@ -29,7 +29,7 @@ static bool
 add_box (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **error)
 {
   for (int c = 0; c < (from->plane ? 2 : 3); c++) {
-    const double low = (&from->box_low.x)[c], high = (&from->box_high.x)[c];
+    const double low = kg_vector_get (from->box_low, c), high = kg_vector_get (from->box_high, c);
     KgVector normal = kg_vector (0, 0, 0);
 
     if (!(low < high)) {
@@ -37,10 +37,10 @@ add_box (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **
                     "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
       return false;
     }
-    (&normal.x)[c] = 1;
+    *kg_vector_component (&normal, c) = 1;
     if (!add_wall (walls, n_walls, from->box_low, normal, error))
       return false;
-    (&normal.x)[c] = -1;
+    *kg_vector_component (&normal, c) = -1;
     if (!add_wall (walls, n_walls, from->box_high, normal, error))
       return false;
   }

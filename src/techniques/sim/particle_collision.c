@@ -51,8 +51,8 @@ static void
 path_store (const Path *path, ParticleBlock *end, size_t i)
 {
   for (int c = 0; c < 3; c++) {
-    end->x[c][i] = (float) (&path->x1.x)[c];
-    end->v[c][i] = (float) (&path->v1.x)[c];
+    end->x[c][i] = (float) kg_vector_get (path->x1, c);
+    end->v[c][i] = (float) kg_vector_get (path->v1, c);
   }
 }
 

@@ -233,15 +233,15 @@ find_slope (double t, const double *y, double *slope, void *data)
   for (size_t i = 0; i < e->n_points; i++)
     for (size_t c = 0; c < 3; c++) {
       slope[3 * i + c] = e->held[i] ? 0 : v[3 * i + c];
-      slope[n + 3 * i + c] = e->held[i] ? 0 : (&e->gravity.x)[c];
+      slope[n + 3 * i + c] = e->held[i] ? 0 : kg_vector_get (e->gravity, c);
     }
   for (size_t k = 0; k < e->n_rods; k++) {
     const SkeletonRod *rod = &e->rods[k];
     const KgVector pull = kg_vector_scale (get_rod (e, x, k), work->lambda[k]);
 
     for (size_t c = 0; c < 3; c++) {
-      slope[n + 3 * rod->a + c] += get_weight (e, rod->a) * (&pull.x)[c];
-      slope[n + 3 * rod->b + c] -= get_weight (e, rod->b) * (&pull.x)[c];
+      slope[n + 3 * rod->a + c] += get_weight (e, rod->a) * kg_vector_get (pull, c);
+      slope[n + 3 * rod->b + c] -= get_weight (e, rod->b) * kg_vector_get (pull, c);
     }
   }
   return GSL_SUCCESS;
@@ -296,7 +296,7 @@ rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVect
   memcpy (y, places, n * sizeof *y);
   for (size_t i = 0; i < equations->n_points; i++)
     for (size_t c = 0; c < 3; c++)
-      y[n + 3 * i + c] = equations->held[i] ? 0 : (&speeds[i].x)[c];
+      y[n + 3 * i + c] = equations->held[i] ? 0 : kg_vector_get (speeds[i], c);
   work_init (&work, equations);
   good = run (&work, y, seconds, monitor, error);
   if (good) {

@@ -137,7 +137,7 @@ throw_points (const KgGeometry *geometry, const SkeletonStart *start, SkeletonPo
         kg_vector_add (start->velocity, kg_vector_cross (spin, kg_vector_subtract (points[i].place, center)));
 
     for (size_t c = 0; v != NULL && c < 3; c++)
-      (&speed.x)[c] += (double) v[3 * i + c];
+      *kg_vector_component (&speed, c) += (double) v[3 * i + c];
     if (plane)
       speed.z = 0;
     points[i].momentum = kg_vector_scale (speed, points[i].mass);
@@ -205,8 +205,8 @@ skeleton_state_write (const KgGeometry *state, bool plane, KgGeometry *geometry)
     for (size_t c = 0; c < 3; c++) {
       /* In the plane the depth only sorts pictures. */
       if (c < 2 || !plane)
-        p[3 * i + c] = (float) (&points[i].place.x)[c];
-      v[3 * i + c] = (float) ((&points[i].momentum.x)[c] / points[i].mass);
+        p[3 * i + c] = (float) kg_vector_get (points[i].place, c);
+      v[3 * i + c] = (float) (kg_vector_get (points[i].momentum, c) / points[i].mass);
     }
 }
 
