@@ -3,7 +3,7 @@
  */
 #include "geometry/mesh_walk.h"
 #include "kg-node.h"
-#include "node-test.h"
+#include "../nodes/node-test.h"
 
 /* A net of unit squares, n by m, in the x-y plane, at heights z (x, y), each cut along its (+1, +1) diagonal; the square
  * with its lower left corner at hole is left out.  (transfer full) */

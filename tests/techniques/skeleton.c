@@ -2,7 +2,7 @@
  * The names in brackets are those of the catalogue of techniques.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "node-test.h"
+#include "../nodes/node-test.h"
 #include "sim/envelope_matrix.h"
 #include "sim/rod_equations.h"
 #include "sim/skeleton_solver.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/smoothing.h"
-#include "node-test.h"
+#include "../nodes/node-test.h"
 
 /* The reference data of the catalogue: y at x = 1 .. 10. */
 static const double set_s[] = { 1.6, 1.65, 1.6, 1.8, 2.1, 2.2, 2.0, 1.5, 1.3, 1.4 };

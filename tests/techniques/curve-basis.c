@@ -6,7 +6,7 @@
 #include "curve/curve.h"
 #include "curve/curve_joint.h"
 #include "curve/formula_class.h"
-#include "node-test.h"
+#include "../nodes/node-test.h"
 
 #include <gsl/gsl_bspline.h>
 #include <gsl/gsl_spline.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/arc_methods.h"
-#include "node-test.h"
+#include "../nodes/node-test.h"
 
 /* The reference curve of the catalogue, its length and two facts of it. */
 static const KgVector curve_a[] = { { 0, 0, 0 }, { 1, 2, 0 }, { 3, 2, 0 }, { 4, 0, 0 } };
