@@ -14,15 +14,16 @@ typedef struct {
   double error;
 } Convert;
 
-enum { TO_BEZIER, TO_HERMITE, TO_B_SPLINE, TO_FOUR_POINT };
+enum { TO_BEZIER, TO_HERMITE, TO_B_SPLINE, TO_FOUR_POINT, N_TARGETS };
 
 static const KgChoice convert_targets[] = {
-  { "bezier", N_ ("Bézier: points and handles") },
-  { "hermite", N_ ("Hermite: points and tangents") },
-  { "b-spline", N_ ("B-spline") },
-  { "four-point", N_ ("Four-point form") },
-  { NULL, NULL },
+  [TO_BEZIER] = { "bezier", N_ ("Bézier: points and handles") },
+  [TO_HERMITE] = { "hermite", N_ ("Hermite: points and tangents") },
+  [TO_B_SPLINE] = { "b-spline", N_ ("B-spline") },
+  [TO_FOUR_POINT] = { "four-point", N_ ("Four-point form") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (convert_targets, N_TARGETS);
 
 /* Joints that differ by less than this, of the extent, are taken as smooth. */
 #define CONVERT_TOLERANCE 1e-9

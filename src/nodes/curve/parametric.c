@@ -33,22 +33,24 @@ typedef struct {
   char *kind;
 } Parametric;
 
-enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT };
+enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT, N_FORMS };
 
 static const KgChoice parametric_forms[] = {
-  { "parametric", N_ ("Parametric: x, y and z of u") },
-  { "explicit", N_ ("Explicit: y of x") },
-  { "implicit", N_ ("Implicit: where f of x and y is zero") },
-  { NULL, NULL },
+  [FORM_PARAMETRIC] = { "parametric", N_ ("Parametric: x, y and z of u") },
+  [FORM_EXPLICIT] = { "explicit", N_ ("Explicit: y of x") },
+  [FORM_IMPLICIT] = { "implicit", N_ ("Implicit: where f of x and y is zero") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (parametric_forms, N_FORMS);
 
-enum { MAKE_POLYLINE, MAKE_SPLINE };
+enum { MAKE_POLYLINE, MAKE_SPLINE, N_MAKES };
 
 static const KgChoice parametric_makes[] = {
-  { "polyline", N_ ("Straight pieces") },
-  { "spline", N_ ("A smooth curve") },
-  { NULL, NULL },
+  [MAKE_POLYLINE] = { "polyline", N_ ("Straight pieces") },
+  [MAKE_SPLINE] = { "spline", N_ ("A smooth curve") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (parametric_makes, N_MAKES);
 
 /* Polynomials up to here become one exact piece. */
 #define PARAMETRIC_MAX_EXACT 7

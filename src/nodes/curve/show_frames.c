@@ -23,14 +23,15 @@ typedef struct {
   char *report;
 } ShowFrames;
 
-enum { SHOW_FRENET, SHOW_ROTATION_MINIMIZING, SHOW_UPRIGHT };
+enum { SHOW_FRENET, SHOW_ROTATION_MINIMIZING, SHOW_UPRIGHT, N_METHODS };
 
 static const KgChoice show_methods[] = {
-  { "frenet", N_ ("Frenet frame") },
-  { "rotation-minimizing", N_ ("Without twist") },
-  { "upright", N_ ("Upright") },
-  { NULL, NULL },
+  [SHOW_FRENET] = { "frenet", N_ ("Frenet frame") },
+  [SHOW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Without twist") },
+  [SHOW_UPRIGHT] = { "upright", N_ ("Upright") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (show_methods, N_METHODS);
 
 /* Red, green and blue for tangent, normal and binormal, as for x, y and z. */
 static const float show_colors[3][4] = { { 0.9f, 0.1f, 0.1f, 1 }, { 0.15f, 0.75f, 0.15f, 1 }, { 0.15f, 0.35f, 1, 1 } };

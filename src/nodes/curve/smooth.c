@@ -25,31 +25,34 @@ typedef struct {
 } Smooth;
 
 static const KgChoice smooth_methods[] = {
-  { "linear", N_ ("Mean of the neighbours") },
-  { "cubic", N_ ("Cubic through four neighbours") },
-  { "convolution", N_ ("Kernel") },
-  { "b-spline", N_ ("B-spline near the points") },
-  { NULL, NULL },
+  [SMOOTHING_LINEAR] = { "linear", N_ ("Mean of the neighbours") },
+  [SMOOTHING_CUBIC] = { "cubic", N_ ("Cubic through four neighbours") },
+  [SMOOTHING_CONVOLUTION] = { "convolution", N_ ("Kernel") },
+  [SMOOTHING_B_SPLINE] = { "b-spline", N_ ("B-spline near the points") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (smooth_methods, SMOOTHING_N_METHODS);
 
 static const KgChoice smooth_ends[] = {
-  { "keep", N_ ("First and last stay") },
-  { "parabolic", N_ ("Also the ends, by a parabola") },
-  { "extend", N_ ("As if the ends went on") },
-  { "mirror", N_ ("As if it went back again") },
-  { "zero", N_ ("As if there were zeros") },
-  { "skip", N_ ("What lacks neighbours stays") },
-  { "turn", N_ ("As if it went on, turned about its ends") },
-  { NULL, NULL },
+  [SMOOTHING_KEEP] = { "keep", N_ ("First and last stay") },
+  [SMOOTHING_PARABOLIC] = { "parabolic", N_ ("Also the ends, by a parabola") },
+  [SMOOTHING_EXTEND] = { "extend", N_ ("As if the ends went on") },
+  [SMOOTHING_MIRROR] = { "mirror", N_ ("As if it went back again") },
+  [SMOOTHING_ZERO] = { "zero", N_ ("As if there were zeros") },
+  [SMOOTHING_SKIP] = { "skip", N_ ("What lacks neighbours stays") },
+  [SMOOTHING_TURN] = { "turn", N_ ("As if it went on, turned about its ends") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (smooth_ends, SMOOTHING_N_ENDS);
 
 static const KgChoice smooth_kernels[] = {
   { "tent", N_ ("Tent") }, { "box", N_ ("Box") }, { "gaussian", N_ ("Gaussian") }, { "custom", N_ ("Typed weights") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
 
 static const SmoothingKernel smooth_to_kernel[] = { SMOOTHING_TENT, SMOOTHING_BOX, SMOOTHING_GAUSSIAN,
                                                     SMOOTHING_CUSTOM };
+KG_CHOICES_MATCH (smooth_kernels, G_N_ELEMENTS (smooth_to_kernel));
 
 static bool
 smooth_stop (gpointer data)

@@ -16,20 +16,22 @@ typedef struct {
   KgGeometry *deformed;
 } BurtnykWein;
 
-enum { MODE_BONES, MODE_QUADS };
-enum { THICKNESS_KEEP, THICKNESS_SCALE };
+enum { MODE_BONES, MODE_QUADS, N_MODES };
+enum { THICKNESS_KEEP, THICKNESS_SCALE, N_THICKNESSES };
 
 static const KgChoice burtnyk_wein_modes[] = {
-  { "bones", N_ ("Bones: each point with the nearest") },
-  { "quads", N_ ("Quads: joined along the bisectors of the joints") },
-  { NULL, NULL },
+  [MODE_BONES] = { "bones", N_ ("Bones: each point with the nearest") },
+  [MODE_QUADS] = { "quads", N_ ("Quads: joined along the bisectors of the joints") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (burtnyk_wein_modes, N_MODES);
 
 static const KgChoice burtnyk_wein_thicknesses[] = {
-  { "keep", N_ ("Keeps") },
-  { "scale", N_ ("Grows with the length of the bone") },
-  { NULL, NULL },
+  [THICKNESS_KEEP] = { "keep", N_ ("Keeps") },
+  [THICKNESS_SCALE] = { "scale", N_ ("Grows with the length of the bone") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (burtnyk_wein_thicknesses, N_THICKNESSES);
 
 /* A border between quads that is this many times as long as the bone is thick, or as at rest where it is longer: else two
  * bones that fold up would throw out a spike. */

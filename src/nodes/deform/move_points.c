@@ -20,21 +20,23 @@ typedef struct {
   KgVector start;
 } MovePoints;
 
-enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP };
-enum { MOVE_BY, MOVE_TO };
+enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP, N_WHICH };
+enum { MOVE_BY, MOVE_TO, N_HOWS };
 
 static const KgChoice move_points_which[] = {
-  { "number", N_ ("One, by its number") },
-  { "lattice", N_ ("Control points of a lattice") },
-  { "group", N_ ("A group") },
-  { NULL, NULL },
+  [MOVE_NUMBER] = { "number", N_ ("One, by its number") },
+  [MOVE_LATTICE] = { "lattice", N_ ("Control points of a lattice") },
+  [MOVE_GROUP] = { "group", N_ ("A group") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (move_points_which, N_WHICH);
 
 static const KgChoice move_points_hows[] = {
-  { "by", N_ ("By an offset") },
-  { "to", N_ ("To a place") },
-  { NULL, NULL },
+  [MOVE_BY] = { "by", N_ ("By an offset") },
+  [MOVE_TO] = { "to", N_ ("To a place") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (move_points_hows, N_HOWS);
 
 static void
 move_points_move (MovePoints *n, float *p)

@@ -23,8 +23,9 @@ static const KgChoice skeleton_skin_rotations[] = {
   [SKIN_TURN_AVERAGE] = { "average", N_ ("Average of the points") },
   [SKIN_TURN_REPEATED] = { "average-iterated", N_ ("Average, repeated until it fits") },
   [SKIN_TURN_NONE] = { "none", N_ ("None: turning crushes") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_skin_rotations, SKIN_N_TURNS);
 
 /* The pose now, and that which the turn is taken from. */
 static bool

@@ -36,16 +36,17 @@ typedef struct {
   bool at_minimum;
 } SurfacePath;
 
-enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL };
+enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL, N_METHODS };
 
 static const KgChoice surface_methods[] = {
-  { "plane", N_ ("In a plane through both") },
-  { "edges", N_ ("Along edges") },
-  { "faces", N_ ("Straight across faces") },
-  { "parameters", N_ ("Straight in surface parameters (uv)") },
-  { "downhill", N_ ("Downhill") },
-  { NULL, NULL },
+  [SURFACE_PLANE] = { "plane", N_ ("In a plane through both") },
+  [SURFACE_EDGES] = { "edges", N_ ("Along edges") },
+  [SURFACE_FACES] = { "faces", N_ ("Straight across faces") },
+  [SURFACE_PARAMETERS] = { "parameters", N_ ("Straight in surface parameters (uv)") },
+  [SURFACE_DOWNHILL] = { "downhill", N_ ("Downhill") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (surface_methods, N_METHODS);
 
 typedef struct {
   const SurfacePath *n;

@@ -23,12 +23,15 @@ typedef struct {
   int64_t glyphs;
 } Text;
 
+enum { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT, N_ALIGNS };
+
 static const KgChoice text_aligns[] = {
-  { "left", N_ ("Left") },
-  { "center", N_ ("Centre") },
-  { "right", N_ ("Right") },
-  { NULL, NULL },
+  [TEXT_LEFT] = { "left", N_ ("Left") },
+  [TEXT_CENTER] = { "center", N_ ("Centre") },
+  [TEXT_RIGHT] = { "right", N_ ("Right") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (text_aligns, N_ALIGNS);
 
 typedef struct {
   const Text *node;
@@ -144,7 +147,9 @@ text_make_geometry (Text *n, TextBuild *build, double width, double height, GErr
 static bool
 text_evaluate (Text *n, const KgContext *ctx, GError **error)
 {
-  static const PangoAlignment alignments[] = { PANGO_ALIGN_LEFT, PANGO_ALIGN_CENTER, PANGO_ALIGN_RIGHT };
+  static const PangoAlignment alignments[] = {
+    [TEXT_LEFT] = PANGO_ALIGN_LEFT, [TEXT_CENTER] = PANGO_ALIGN_CENTER, [TEXT_RIGHT] = PANGO_ALIGN_RIGHT
+  };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) glyph = g_array_new (FALSE, FALSE, sizeof (int));

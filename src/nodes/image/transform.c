@@ -22,22 +22,24 @@ typedef struct {
   KgImage *transformed;
 } Transform;
 
-enum { TRANSFORM_NEAREST, TRANSFORM_BILINEAR, TRANSFORM_BICUBIC };
-enum { TRANSFORM_TRANSPARENT, TRANSFORM_EXTEND, TRANSFORM_REPEAT };
+enum { TRANSFORM_NEAREST, TRANSFORM_BILINEAR, TRANSFORM_BICUBIC, N_FILTERS };
+enum { TRANSFORM_TRANSPARENT, TRANSFORM_EXTEND, TRANSFORM_REPEAT, N_EDGES };
 
 static const KgChoice transform_filters[] = {
-  { "nearest", N_ ("Nearest: hard pixels") },
-  { "bilinear", N_ ("Bilinear: smooth") },
-  { "bicubic", N_ ("Bicubic: smooth and sharp") },
-  { NULL, NULL },
+  [TRANSFORM_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
+  [TRANSFORM_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
+  [TRANSFORM_BICUBIC] = { "bicubic", N_ ("Bicubic: smooth and sharp") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (transform_filters, N_FILTERS);
 
 static const KgChoice transform_edges[] = {
-  { "transparent", N_ ("Transparent") },
-  { "extend", N_ ("Extend: the last pixel goes on") },
-  { "repeat", N_ ("Repeat: tiles") },
-  { NULL, NULL },
+  [TRANSFORM_TRANSPARENT] = { "transparent", N_ ("Transparent") },
+  [TRANSFORM_EXTEND] = { "extend", N_ ("Extend: the last pixel goes on") },
+  [TRANSFORM_REPEAT] = { "repeat", N_ ("Repeat: tiles") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (transform_edges, N_EDGES);
 
 /* Where a pixel of the result comes from: x' = m x + offset, in continuous coordinates (centres at + 0.5, y down). */
 typedef struct {

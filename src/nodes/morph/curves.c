@@ -39,38 +39,42 @@ typedef struct {
   KgGeometry *moving;
 } Curves;
 
-enum { CURVES_CONTROL, CURVES_PARAMETER, CURVES_LENGTH, CURVES_BEST_START, CURVES_MOVING };
-enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB };
-enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER };
+enum { CURVES_CONTROL, CURVES_PARAMETER, CURVES_LENGTH, CURVES_BEST_START, CURVES_MOVING, N_MATCHES };
+enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB, N_THROUGHS };
+enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER, N_ATTACH_BY };
 
 static const KgChoice curves_matches[] = {
-  { "points", N_ ("Point by point, or control point by control point") },
-  { "parameter", N_ ("Equal shares of the parameter") },
-  { "length", N_ ("Equal shares of the length") },
-  { "best-start", N_ ("Equal shares of the length, from the best start") },
-  { "moving-points", N_ ("Moving points with paths of their own") },
-  { NULL, NULL },
+  [CURVES_CONTROL] = { "points", N_ ("Point by point, or control point by control point") },
+  [CURVES_PARAMETER] = { "parameter", N_ ("Equal shares of the parameter") },
+  [CURVES_LENGTH] = { "length", N_ ("Equal shares of the length") },
+  [CURVES_BEST_START] = { "best-start", N_ ("Equal shares of the length, from the best start") },
+  [CURVES_MOVING] = { "moving-points", N_ ("Moving points with paths of their own") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_matches, N_MATCHES);
 
 static const KgChoice curves_throughs[] = {
-  { "linear", N_ ("Straight from key to key") },
-  { "catmull-rom", N_ ("In arcs through the keys") },
-  { "kochanek-bartels", N_ ("With tension, continuity and bias") },
-  { NULL, NULL },
+  [CURVES_LINEAR] = { "linear", N_ ("Straight from key to key") },
+  [CURVES_CATMULL_ROM] = { "catmull-rom", N_ ("In arcs through the keys") },
+  [CURVES_TCB] = { "kochanek-bartels", N_ ("With tension, continuity and bias") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_throughs, N_THROUGHS);
 
 static const KgChoice curves_attach_by[] = {
-  { "length", N_ ("Share of the length") },
-  { "parameter", N_ ("Share of the parameter") },
-  { NULL, NULL },
+  [CURVES_BY_LENGTH] = { "length", N_ ("Share of the length") },
+  [CURVES_BY_PARAMETER] = { "parameter", N_ ("Share of the parameter") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_attach_by, N_ATTACH_BY);
 
 static const KgChoice curves_blends[] = {
-  { "linear", N_ ("Straight") },
-  { "cubic", N_ ("Cubic, smooth from patch to patch") },
-  { "hermite", N_ ("By the tangents of the keys") },
-  { NULL, NULL },
+  [INBETWEEN_BILINEAR] = { "linear", N_ ("Straight") },
+  [INBETWEEN_CUBIC] = { "cubic", N_ ("Cubic, smooth from patch to patch") },
+  [INBETWEEN_HERMITE] = { "hermite", N_ ("By the tangents of the keys") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_blends, INBETWEEN_N_BLENDS);
 
 /* Which keys, and where between them. */
 typedef struct {

@@ -14,14 +14,15 @@ typedef struct {
   KgGeometry *geometry;
 } Morph;
 
-enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST };
+enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST, N_MATCHES };
 
 static const KgChoice morph_matches[] = {
-  { "index", N_ ("By number") },
-  { "id", N_ ("By the attribute id") },
-  { "closest", N_ ("By the closest point") },
-  { NULL, NULL },
+  [MORPH_INDEX] = { "index", N_ ("By number") },
+  [MORPH_ID] = { "id", N_ ("By the attribute id") },
+  [MORPH_CLOSEST] = { "closest", N_ ("By the closest point") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (morph_matches, N_MATCHES);
 
 /* One weight a shape, summing to 1 with what the first shape gets.  Without typed weights the amount runs through the
  * shapes: 0 the first, 1 the second, 2 the third ... */

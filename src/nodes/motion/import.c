@@ -28,32 +28,34 @@ typedef struct {
   int64_t rows;
 } Import;
 
-enum { TIMING_FIND, TIMING_COLUMN, TIMING_COUNTER, TIMING_STEADY };
-enum { GAPS_REFUSE, GAPS_BRIDGE };
+enum { TIMING_FIND, TIMING_COLUMN, TIMING_COUNTER, TIMING_STEADY, N_TIMINGS };
+enum { GAPS_REFUSE, GAPS_BRIDGE, N_GAPS };
 
 static const KgChoice import_timings[] = {
-  { "find", N_ ("A column called time, seconds, t or frame") },
-  { "column", N_ ("A column") },
-  { "counter", N_ ("A column that counts at a rate") },
-  { "steady", N_ ("Rows at a steady rate") },
-  { NULL, NULL },
+  [TIMING_FIND] = { "find", N_ ("A column called time, seconds, t or frame") },
+  [TIMING_COLUMN] = { "column", N_ ("A column") },
+  [TIMING_COUNTER] = { "counter", N_ ("A column that counts at a rate") },
+  [TIMING_STEADY] = { "steady", N_ ("Rows at a steady rate") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_timings, N_TIMINGS);
 
-/* In the order of ColumnsSeparator. */
 static const KgChoice import_separators[] = {
-  { "find", N_ ("What the first line has") },
-  { "comma", N_ ("Commas") },
-  { "semicolon", N_ ("Semicolons") },
-  { "tab", N_ ("Tabs") },
-  { "blanks", N_ ("Blanks") },
-  { NULL, NULL },
+  [COLUMNS_FIND] = { "find", N_ ("What the first line has") },
+  [COLUMNS_COMMA] = { "comma", N_ ("Commas") },
+  [COLUMNS_SEMICOLON] = { "semicolon", N_ ("Semicolons") },
+  [COLUMNS_TAB] = { "tab", N_ ("Tabs") },
+  [COLUMNS_BLANKS] = { "blanks", N_ ("Blanks") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_separators, COLUMNS_N_SEPARATORS);
 
 static const KgChoice import_gaps[] = {
-  { "refuse", N_ ("Refuse them") },
-  { "bridge", N_ ("Bridge them") },
-  { NULL, NULL },
+  [GAPS_REFUSE] = { "refuse", N_ ("Refuse them") },
+  [GAPS_BRIDGE] = { "bridge", N_ ("Bridge them") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_gaps, N_GAPS);
 
 /* Some columns that become one channel. */
 typedef struct {

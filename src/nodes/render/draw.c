@@ -32,14 +32,15 @@ typedef struct {
   KgImage *image;
 } Draw;
 
-typedef enum { DRAW_CAP_ROUND, DRAW_CAP_BUTT, DRAW_CAP_SQUARE } DrawCap;
+typedef enum { DRAW_CAP_ROUND, DRAW_CAP_BUTT, DRAW_CAP_SQUARE, N_CAPS } DrawCap;
 
 static const KgChoice draw_caps[] = {
-  { "round", N_ ("Round") },
-  { "butt", N_ ("Cut off") },
-  { "square", N_ ("Square") },
-  { NULL, NULL },
+  [DRAW_CAP_ROUND] = { "round", N_ ("Round") },
+  [DRAW_CAP_BUTT] = { "butt", N_ ("Cut off") },
+  [DRAW_CAP_SQUARE] = { "square", N_ ("Square") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (draw_caps, N_CAPS);
 
 /* What drawing one geometry needs. */
 typedef struct {

@@ -53,26 +53,29 @@ enum {
   PLOT_LEGEND_TOP_LEFT,
   PLOT_LEGEND_BOTTOM_RIGHT,
   PLOT_LEGEND_BOTTOM_LEFT,
-  PLOT_LEGEND_BESIDE
+  PLOT_LEGEND_BESIDE,
+  N_LEGENDS
 };
 
 static const KgChoice plot_legends[] = {
-  { "auto", N_ ("Where the least is hidden") },
-  { "none", N_ ("None") },
-  { "top-right", N_ ("Top right") },
-  { "top-left", N_ ("Top left") },
-  { "bottom-right", N_ ("Bottom right") },
-  { "bottom-left", N_ ("Bottom left") },
-  { "beside", N_ ("Beside the diagram") },
-  { NULL, NULL },
+  [PLOT_LEGEND_AUTO] = { "auto", N_ ("Where the least is hidden") },
+  [PLOT_LEGEND_NONE] = { "none", N_ ("None") },
+  [PLOT_LEGEND_TOP_RIGHT] = { "top-right", N_ ("Top right") },
+  [PLOT_LEGEND_TOP_LEFT] = { "top-left", N_ ("Top left") },
+  [PLOT_LEGEND_BOTTOM_RIGHT] = { "bottom-right", N_ ("Bottom right") },
+  [PLOT_LEGEND_BOTTOM_LEFT] = { "bottom-left", N_ ("Bottom left") },
+  [PLOT_LEGEND_BESIDE] = { "beside", N_ ("Beside the diagram") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (plot_legends, N_LEGENDS);
 
 static const KgChoice plot_functions[] = {
-  { "value", N_ ("Value") },
-  { "slope", N_ ("Slope") },
-  { "area", N_ ("Area below") },
-  { NULL, NULL },
+  [PLOT_VALUE] = { "value", N_ ("Value") },
+  [PLOT_SLOPE] = { "slope", N_ ("Slope") },
+  [PLOT_AREA] = { "area", N_ ("Area below") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (plot_functions, PLOT_N_FUNCTIONS);
 
 /* Colours that people with any kind of colour vision tell apart (Okabe and Ito, Color Universal Design, 2008), as sRGB. */
 static const uint8_t plot_palette[][3] = { { 0, 114, 178 },  { 213, 94, 0 },    { 0, 158, 115 },  { 230, 159, 0 },

@@ -24,14 +24,15 @@ typedef struct {
   int64_t iterations;
 } Ik;
 
-enum { IK_DLS, IK_CCD, IK_FABRIK };
+enum { IK_DLS, IK_CCD, IK_FABRIK, N_METHODS };
 
 static const KgChoice ik_methods[] = {
-  { "damped-least-squares", N_ ("Damped least squares") },
-  { "ccd", N_ ("Cyclic coordinate descent") },
-  { "fabrik", N_ ("FABRIK") },
-  { NULL, NULL },
+  [IK_DLS] = { "damped-least-squares", N_ ("Damped least squares") },
+  [IK_CCD] = { "ccd", N_ ("Cyclic coordinate descent") },
+  [IK_FABRIK] = { "fabrik", N_ ("FABRIK") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ik_methods, N_METHODS);
 
 static void
 ik_limit (const ChainPose *chain, KgSkeleton *skeleton, guint k)

@@ -11,13 +11,14 @@ typedef struct {
   KgGeometry *geometry;
 } SkeletonGeometry;
 
-enum { SKELETON_GEOMETRY_LINES, SKELETON_GEOMETRY_SOLIDS };
+enum { SKELETON_GEOMETRY_LINES, SKELETON_GEOMETRY_SOLIDS, N_STYLES };
 
 static const KgChoice skeleton_geometry_styles[] = {
-  { "lines", N_ ("Lines and points") },
-  { "solids", N_ ("Solid bones") },
-  { NULL, NULL },
+  [SKELETON_GEOMETRY_LINES] = { "lines", N_ ("Lines and points") },
+  [SKELETON_GEOMETRY_SOLIDS] = { "solids", N_ ("Solid bones") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_geometry_styles, N_STYLES);
 
 static KgVector
 skeleton_geometry_place (const KgTransform *t)

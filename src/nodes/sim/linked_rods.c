@@ -27,10 +27,11 @@ typedef struct {
 } LinkedRods;
 
 static const KgChoice linked_rods_methods[] = {
-  { "rk8pd", N_ ("Dormand-Prince, eighth order") },
-  { "rkf45", N_ ("Runge-Kutta-Fehlberg, fourth order") },
-  { NULL, NULL },
+  [ROD_RK8PD] = { "rk8pd", N_ ("Dormand-Prince, eighth order") },
+  [ROD_RKF45] = { "rkf45", N_ ("Runge-Kutta-Fehlberg, fourth order") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (linked_rods_methods, ROD_N_METHODS);
 
 static bool
 linked_rods_check (const SkeletonFigure *figure, GError **error)

@@ -62,31 +62,33 @@ typedef struct {
   int64_t count;
 } Particles;
 
-enum { PARTICLES_POISSON, PARTICLES_REEVES };
-enum { PARTICLES_EULER, PARTICLES_RK4 };
+enum { PARTICLES_POISSON, PARTICLES_REEVES, N_BIRTHS };
+enum { PARTICLES_EULER, PARTICLES_RK4, N_INTEGRATORS };
 
-/* In the order of the enumeration of particle_birth.h. */
 static const KgChoice particles_shapes[] = {
-  { "point", N_ ("A point") },
-  { "geometry", N_ ("Points of a geometry") },
-  { "surface", N_ ("Surface of a geometry") },
-  { "box", N_ ("A box") },
-  { "disc", N_ ("A disc, facing the direction") },
-  { "sphere", N_ ("A ball") },
-  { NULL, NULL },
+  [PARTICLE_FROM_POINT] = { "point", N_ ("A point") },
+  [PARTICLE_FROM_POINTS] = { "geometry", N_ ("Points of a geometry") },
+  [PARTICLE_FROM_SURFACE] = { "surface", N_ ("Surface of a geometry") },
+  [PARTICLE_FROM_BOX] = { "box", N_ ("A box") },
+  [PARTICLE_FROM_DISC] = { "disc", N_ ("A disc, facing the direction") },
+  [PARTICLE_FROM_BALL] = { "sphere", N_ ("A ball") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_shapes, PARTICLE_N_SHAPES);
 
 static const KgChoice particles_births[] = {
-  { "poisson", N_ ("At random (Poisson)") },
-  { "reeves", N_ ("Mean and variance (Reeves)") },
-  { NULL, NULL },
+  [PARTICLES_POISSON] = { "poisson", N_ ("At random (Poisson)") },
+  [PARTICLES_REEVES] = { "reeves", N_ ("Mean and variance (Reeves)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_births, N_BIRTHS);
 
 static const KgChoice particles_integrators[] = {
-  { "euler", N_ ("Euler, speed first") },
-  { "rk4", N_ ("Runge-Kutta, fourth order") },
-  { NULL, NULL },
+  [PARTICLES_EULER] = { "euler", N_ ("Euler, speed first") },
+  [PARTICLES_RK4] = { "rk4", N_ ("Runge-Kutta, fourth order") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_integrators, N_INTEGRATORS);
 
 /* What the state remembers beside the particles. */
 typedef struct {

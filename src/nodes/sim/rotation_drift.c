@@ -35,8 +35,8 @@ typedef struct {
   double angle_error;
 } RotationDrift;
 
-enum { METHOD_POINTS, METHOD_MATRIX, METHOD_ANGLE };
-enum { PRECISION_SINGLE, PRECISION_DOUBLE };
+enum { METHOD_POINTS, METHOD_MATRIX, METHOD_ANGLE, N_METHODS };
+enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
 
 /* Steps between two looks at whether the result is still wanted. */
 #define CHUNK 4096
@@ -48,17 +48,19 @@ enum { PRECISION_SINGLE, PRECISION_DOUBLE };
 #define LARGEST 1e12
 
 static const KgChoice drift_methods[] = {
-  { "points", N_ ("Turn the points, again and again") },
-  { "matrix", N_ ("Turn the matrix, again and again") },
-  { "angle", N_ ("Count up the angle, make the matrix anew") },
-  { NULL, NULL },
+  [METHOD_POINTS] = { "points", N_ ("Turn the points, again and again") },
+  [METHOD_MATRIX] = { "matrix", N_ ("Turn the matrix, again and again") },
+  [METHOD_ANGLE] = { "angle", N_ ("Count up the angle, make the matrix anew") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (drift_methods, N_METHODS);
 
 static const KgChoice drift_precisions[] = {
-  { "single", N_ ("Single: 7 digits") },
-  { "double", N_ ("Double: 16 digits") },
-  { NULL, NULL },
+  [PRECISION_SINGLE] = { "single", N_ ("Single: 7 digits") },
+  [PRECISION_DOUBLE] = { "double", N_ ("Double: 16 digits") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (drift_precisions, N_PRECISIONS);
 
 /* A point as given, as it is, and how far from the first it was. */
 typedef struct {

@@ -19,7 +19,7 @@ typedef enum {
   ARC_N_METHODS
 } ArcMethod;
 
-typedef enum { ARC_LINEAR, ARC_NEAREST, ARC_CUBIC } ArcLookup;
+typedef enum { ARC_LINEAR, ARC_NEAREST, ARC_CUBIC, ARC_N_LOOKUPS } ArcLookup;
 
 /* What to measure and how.  from and to are natural parameters of the curve. */
 typedef struct {

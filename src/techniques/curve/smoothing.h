@@ -10,7 +10,8 @@ typedef enum {
   SMOOTHING_LINEAR,      /* half itself, half the mean of its neighbours */
   SMOOTHING_CUBIC,       /* half itself, half the cubic through two neighbours on either side */
   SMOOTHING_CONVOLUTION, /* weighed by a kernel */
-  SMOOTHING_B_SPLINE     /* a B-spline with some of the points as control points */
+  SMOOTHING_B_SPLINE,    /* a B-spline with some of the points as control points */
+  SMOOTHING_N_METHODS
 } SmoothingMethod;
 
 typedef enum {
@@ -20,7 +21,8 @@ typedef enum {
   SMOOTHING_MIRROR,    /* as if the row went back the way it came */
   SMOOTHING_ZERO,      /* as if there were zeros */
   SMOOTHING_SKIP,      /* what lacks neighbours stays */
-  SMOOTHING_TURN       /* as if the row went on turned about its end: lines go straight on */
+  SMOOTHING_TURN,      /* as if the row went on turned about its end: lines go straight on */
+  SMOOTHING_N_ENDS
 } SmoothingEnds;
 
 typedef enum { SMOOTHING_BOX, SMOOTHING_TENT, SMOOTHING_GAUSSIAN, SMOOTHING_CUSTOM } SmoothingKernel;

@@ -13,7 +13,7 @@
 /* Most divisions in one direction. */
 #define LATTICE_MAX 32
 
-typedef enum { LATTICE_BERNSTEIN, LATTICE_BSPLINE } LatticeBasis;
+typedef enum { LATTICE_BERNSTEIN, LATTICE_BSPLINE, LATTICE_N_BASES } LatticeBasis;
 
 typedef struct {
   int divisions[3]; /* l, m, n */

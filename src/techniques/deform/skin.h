@@ -38,6 +38,7 @@ typedef enum {
   SKIN_TURN_AVERAGE,  /* the mean of what each point turns about the centre */
   SKIN_TURN_REPEATED, /* the same, again for what is left, until nothing is */
   SKIN_TURN_NONE,
+  SKIN_N_TURNS
 } SkinTurn;
 
 /* How the skeleton has turned about its centre (no translation).  *mirrored: the nearest motion would be a mirror image. */

@@ -18,7 +18,8 @@ KgVector inbetween_key_get (const InbetweenKey *key, double sigma);
 typedef enum {
   INBETWEEN_BILINEAR, /* Coons with straight blends */
   INBETWEEN_CUBIC,    /* Coons with 3x² - 2x³ */
-  INBETWEEN_HERMITE   /* between the moving points, with the tangents of the keys mixed */
+  INBETWEEN_HERMITE,  /* between the moving points, with the tangents of the keys mixed */
+  INBETWEEN_N_BLENDS
 } InbetweenBlend;
 
 /* A patch between two keys: P (sigma) at tau 0, Q (sigma) at tau 1, A (tau) at sigma 0, B (tau) at sigma 1. */

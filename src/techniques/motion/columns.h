@@ -17,7 +17,8 @@ typedef enum {
   COLUMNS_COMMA,
   COLUMNS_SEMICOLON,
   COLUMNS_TAB,
-  COLUMNS_BLANKS
+  COLUMNS_BLANKS,
+  COLUMNS_N_SEPARATORS
 } ColumnsSeparator;
 
 typedef struct {

@@ -5,7 +5,7 @@
 
 #include "motion/pieces.h"
 
-typedef enum { CONSTRAINTS_LINEAR, CONSTRAINTS_CUBIC, CONSTRAINTS_QUINTIC } ConstraintsOrder;
+typedef enum { CONSTRAINTS_LINEAR, CONSTRAINTS_CUBIC, CONSTRAINTS_QUINTIC, CONSTRAINTS_N_ORDERS } ConstraintsOrder;
 
 /* rows: n rows of four numbers: time, place, speed, acceleration; NaN where speed or acceleration is left open.  Times
  * must not decrease; of two rows at one time and place the first says how it is reached and the second how it is left.

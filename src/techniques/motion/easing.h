@@ -20,9 +20,9 @@ enum {
 };
 
 /* Where a named form is slow: at its start, its end, or both. */
-enum { EASING_IN, EASING_OUT, EASING_IN_OUT };
+enum { EASING_IN, EASING_OUT, EASING_IN_OUT, EASING_N_DIRECTIONS };
 
-/* The order of motion/ease's choices. */
+/* The choices of motion/ease: a new one comes last. */
 typedef enum {
   EASING_LINEAR,
   EASING_SINE,

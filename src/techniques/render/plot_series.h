@@ -21,7 +21,7 @@ typedef struct {
 } PlotSeries;
 
 /* Which function of a motion's channels. */
-typedef enum { PLOT_VALUE, PLOT_SLOPE, PLOT_AREA } PlotFunction;
+typedef enum { PLOT_VALUE, PLOT_SLOPE, PLOT_AREA, PLOT_N_FUNCTIONS } PlotFunction;
 
 /* (transfer full) (element-type PlotSeries) */
 GPtrArray *plot_series_new (void);

@@ -13,6 +13,7 @@ typedef enum {
   BODY_OF_PRIMITIVE, /* each line and polygon; where they share a point they are joined */
   BODY_OF_EDGE,      /* each edge of a line; likewise */
   BODY_OF_PIECE,     /* all that hangs together by shared points */
+  BODY_N_DIVISIONS
 } BodyDivision;
 
 /* At rest, in the places of the geometry. */

@@ -52,6 +52,7 @@ typedef enum {
   BODY_PUSH_OUT, /* moved along the normal of the surface */
   BODY_TURN_OUT, /* moved and turned as an impulse at the corner that is deepest does */
   BODY_BACK_UP,  /* moved back along their velocity (Hahn 1988) */
+  BODY_N_CONTACTS
 } BodyContact;
 
 /* How to move out of a surface that is depth away along its normal. */

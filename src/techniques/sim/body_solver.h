@@ -10,6 +10,7 @@
 typedef enum {
   BODY_GROUP_SHAPE, /* the inertia of the body grows with the mass of its group: it turns as if it were alone */
   BODY_GROUP_OWN,   /* its own inertia: heavy tails make it turn more */
+  BODY_N_GROUP_INERTIAS
 } BodyGroupInertia;
 
 typedef struct {

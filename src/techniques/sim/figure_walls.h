@@ -5,7 +5,7 @@
 
 #include "sim/skeleton_solver.h"
 
-enum { FIGURE_WALLS_NONE, FIGURE_WALLS_PLANE, FIGURE_WALLS_BOX };
+enum { FIGURE_WALLS_NONE, FIGURE_WALLS_PLANE, FIGURE_WALLS_BOX, FIGURE_N_WALLS };
 
 /* As the inputs of the node say. */
 typedef struct {

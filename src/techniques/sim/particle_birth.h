@@ -11,7 +11,8 @@ enum {
   PARTICLE_FROM_SURFACE,
   PARTICLE_FROM_BOX,
   PARTICLE_FROM_DISC,
-  PARTICLE_FROM_BALL
+  PARTICLE_FROM_BALL,
+  PARTICLE_N_SHAPES
 };
 
 /* What a random number of a particle is for (counters of kg-random.h; a gap where more than one is drawn). */

@@ -9,7 +9,7 @@
 /* Most rods: where they hold each other the work grows with their third power. */
 #define ROD_EQUATIONS_MAX 500
 
-typedef enum { ROD_RK8PD, ROD_RKF45 } RodMethod;
+typedef enum { ROD_RK8PD, ROD_RKF45, ROD_N_METHODS } RodMethod;
 
 typedef struct {
   size_t n_points, n_rods;

@@ -18,32 +18,37 @@ typedef struct {
 
 /* How corrections of one sweep see each other. */
 typedef enum {
-  SKELETON_SEQUENTIAL,  /* each sees those before it */
-  SKELETON_AVERAGED,    /* none does, and where many rods meet each does less */
-  SKELETON_SIMULTANEOUS /* none does: as printed; diverges where more than three rods meet */
+  SKELETON_SEQUENTIAL,   /* each sees those before it */
+  SKELETON_AVERAGED,     /* none does, and where many rods meet each does less */
+  SKELETON_SIMULTANEOUS, /* none does: as printed; diverges where more than three rods meet */
+  SKELETON_N_SWEEPS
 } SkeletonSweep;
 
 /* Who moves when a rod is corrected. */
 typedef enum {
   SKELETON_BY_MASS, /* in inverse proportion to the masses: one rod alone is right at once */
-  SKELETON_HALVES /* half of the correction each, whatever the masses and whether the other end can move: as printed */
+  SKELETON_HALVES, /* half of the correction each, whatever the masses and whether the other end can move: as printed */
+  SKELETON_N_CORRECTIONS
 } SkeletonCorrection;
 
 /* Along which line a rod is corrected. */
 typedef enum {
   SKELETON_ALONG_TRIAL, /* as it is now: as printed; angular momentum drifts at first order in the step */
-  SKELETON_ALONG_START  /* as it was at the start of the step: angular momentum is kept to rounding */
+  SKELETON_ALONG_START, /* as it was at the start of the step: angular momentum is kept to rounding */
+  SKELETON_N_DIRECTIONS
 } SkeletonDirection;
 
 /* How a hinge is corrected. */
 typedef enum {
   SKELETON_GRADIENT, /* along the gradient of the angle: neither momentum nor torque is left over */
-  SKELETON_PAPER     /* as printed, with the sign of its torque put right: some torque is left over */
+  SKELETON_PAPER,    /* as printed, with the sign of its torque put right: some torque is left over */
+  SKELETON_N_HINGE_RULES
 } SkeletonHingeRule;
 
 typedef enum {
-  SKELETON_FIRM,  /* the wall guides a point that touches it for a step, so that the body behind is thrown back */
-  SKELETON_MIRROR /* place and speed of the point alone are reflected: rods then swallow most of the bounce */
+  SKELETON_FIRM,   /* the wall guides a point that touches it for a step, so that the body behind is thrown back */
+  SKELETON_MIRROR, /* place and speed of the point alone are reflected: rods then swallow most of the bounce */
+  SKELETON_N_BOUNCES
 } SkeletonBounce;
 
 /* What went on in a step that people should know of. */
