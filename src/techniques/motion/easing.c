@@ -190,29 +190,28 @@ bezier_second (double a, double b, double u)
   return 6 * b - 12 * a + 6 * u * (1 + 3 * a - 3 * b);
 }
 
+typedef struct {
+  const double *parameters;
+  double t;
+} Crossing;
+
+static double
+crossing_get (const void *data, double u, double *slope)
+{
+  const Crossing *crossing = (const Crossing *) data;
+  const double *p = crossing->parameters;
+
+  *slope = bezier_derivative (p[EASING_X1], p[EASING_X2], u);
+  return bezier (p[EASING_X1], p[EASING_X2], u) - crossing->t;
+}
+
 /* The u at which x is t; x is monotonic because x1 and x2 are within 0..1. */
 static double
 solve_bezier (const double *p, double t)
 {
-  double low = 0, high = 1, u = t;
+  const Crossing crossing = { p, t };
 
-  for (int i = 0; i < 100 && high - low > 1e-16; i++) {
-    const double f = bezier (p[EASING_X1], p[EASING_X2], u) - t;
-    const double d = bezier_derivative (p[EASING_X1], p[EASING_X2], u);
-    double next;
-
-    if (f > 0)
-      high = u;
-    else
-      low = u;
-    next = d > 0 ? u - f / d : low;
-    if (!(next > low && next < high))
-      next = 0.5 * (low + high);
-    if (fabs (next - u) < 1e-16)
-      return next;
-    u = next;
-  }
-  return u;
+  return kg_solve_rising (crossing_get, &crossing, t);
 }
 
 static double

@@ -111,23 +111,11 @@ conversion_choose_sign (KgRotation q)
   return negative ? (KgRotation){ -q.w, -q.x, -q.y, -q.z } : q;
 }
 
-/* The largest entry of the linear part, to scale by. */
-static double
-get_size (const KgTransform *t)
-{
-  double size = 0;
-
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      size = fmax (size, fabs (t->m[i][j]));
-  return size;
-}
-
 bool
 conversion_from_matrix (const KgTransform *matrix, KgRotation *rotation, KgTransform *stretch, bool *reflects)
 {
   KgTransform x = kg_transform_identity ();
-  const double size = get_size (matrix);
+  const double size = kg_transform_get_size (matrix);
   double sign;
 
   *rotation = kg_rotation_identity ();

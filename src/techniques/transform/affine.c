@@ -126,22 +126,11 @@ orthogonalize (const KgTransform *m, KgVector axes[3], bool given[3])
   }
 }
 
-static double
-get_size (const KgTransform *t)
-{
-  double size = 0;
-
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      size = fmax (size, fabs (t->m[i][j]));
-  return size;
-}
-
 bool
 affine_decompose (const KgTransform *transform, AffineParts *parts, bool *mirrors, bool *singular)
 {
   const KgTransform source = parts->scale_last ? affine_transpose_linear (transform) : *transform;
-  const double size = get_size (&source);
+  const double size = kg_transform_get_size (&source);
   KgTransform linear = kg_transform_identity (), frame = kg_transform_identity (), made;
   KgVector axes[3];
   double upper[3][3] = { { 0 } }, wrong = 0;
