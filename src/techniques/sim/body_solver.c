@@ -5,9 +5,7 @@
  * joints, and what is relaxed, pass by pass, are the goals that are not the root's.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "sim/body_solver.h"
-
-#include "sim/body_touch.h"
+#include "sim/body_solver_private.h"
 
 /* Trees of more bodies do not keep the orders that they are walked in. */
 #define MAX_KEPT_ORDERS 256
@@ -19,74 +17,6 @@
 /* What rings leave of the readiness to turn: with more of it their two ends chase each other for ever. */
 #define RING_SHARE 0.25
 
-typedef struct {
-  guint body, joint; /* the joint to the one before; unused for the first */
-  double mass;       /* of the body and all behind it */
-} Stop;
-
-/* A tree in the order in which it is walked from a root: each body after the one it hangs on. */
-typedef struct {
-  guint n;
-  Stop *stops;
-} Order;
-
-typedef struct {
-  guint first_limit, n_limits;
-  KgVector pin_a, pin_b; /* from the rest centres */
-} Link;
-
-/* A stop with all behind it, while two bodies of its tree are turned apart. */
-typedef struct {
-  guint parent;        /* the stop before it */
-  double mass, square; /* the sum of masses, and of masses times squared places, from where the bodies touch */
-  KgVector moment;     /* of masses times places */
-  KgVector pin, axis;  /* what it can be turned about */
-  double lever;        /* how far that moves the two bodies apart, for each radian */
-  int side;            /* 1: the second of them is behind it, -1: the first, 0: neither or both */
-  bool turned;         /* it, or a stop before it */
-  KgRotation turn;     /* of the space that it takes along */
-  KgVector shift;
-} Branch;
-
-/* What pulls a tree: a held body, a goal, or a joint that closes a ring. */
-typedef enum { ACTOR_HOLD, ACTOR_GOAL, ACTOR_RING } ActorKind;
-
-typedef struct {
-  ActorKind kind;
-  guint index;
-} Actor;
-
-struct _BodySolver {
-  const BodyAssembly *assembly;
-  BodySettings settings;
-  double kappa; /* of the tree at hand */
-  guint n_bodies, n_joints;
-  const Body *bodies;
-  const BodyJoint *joints;
-  const BodyLimit *limits;
-  const BodyJoint *rings;
-  BodyPose *poses, *untouched;      /* as they are, and as they were before contacts were solved */
-  Link *links;                      /* one for each joint */
-  Link *ring_links;                 /* likewise */
-  guint *near_starts, *near_joints; /* the joints of body i are from near_starts[i] on */
-  guint *member_starts, *members;   /* the bodies of component c */
-  double *component_mass;
-  GArray **actors; /* Actor, for each component */
-  Order *orders;   /* for each body; without stops where not walked from yet */
-  Order scratch;
-  Branch *branches; /* while they are needed, for each stop; and where the stop of each body is */
-  guint *stop_of;
-  uint8_t *held, *seen, *moved;
-  const SkeletonWall *walls;
-  guint n_walls;
-  const BodyShape *obstacle;
-  const BodyPose *before;
-  const BodyHold *holds;
-  const BodyGoal *goals;
-  guint n_holds, n_goals;
-  BodyReport report;
-};
-
 static KgVector
 get_turn (KgRotation from, KgRotation to)
 {
@@ -95,10 +25,10 @@ get_turn (KgRotation from, KgRotation to)
 
 /* Setting up. */
 
-static Link *
+static BodyLink *
 make_links (const BodySolver *solver, const BodyJoint *joints, guint n)
 {
-  Link *links = g_new0 (Link, MAX (n, 1));
+  BodyLink *links = g_new0 (BodyLink, MAX (n, 1));
 
   for (guint j = 0; j < n; j++) {
     links[j].pin_a = kg_vector_subtract (joints[j].pin, solver->bodies[joints[j].a].center);
@@ -134,7 +64,7 @@ list_components (BodySolver *solver)
   solver->component_mass = g_new0 (double, MAX (n, 1));
   solver->actors = g_new (GArray *, MAX (n, 1));
   for (guint c = 0; c < n; c++)
-    solver->actors[c] = g_array_new (FALSE, FALSE, sizeof (Actor));
+    solver->actors[c] = g_array_new (FALSE, FALSE, sizeof (BodyActor));
   for (guint i = 0; i < solver->n_bodies; i++)
     solver->member_starts[solver->bodies[i].component + 2]++;
   for (guint c = 0; c < n; c++)
@@ -167,16 +97,16 @@ body_solver_new (const BodyAssembly *assembly, const BodySettings *settings)
   solver->links = make_links (solver, solver->joints, solver->n_joints);
   solver->ring_links = make_links (solver, solver->rings, assembly->rings->len);
   for (guint i = 0; i < assembly->limits->len; i++) {
-    Link *link = &solver->links[solver->limits[i].joint];
+    BodyLink *link = &solver->links[solver->limits[i].joint];
 
     if (link->n_limits++ == 0)
       link->first_limit = i;
   }
   list_near_joints (solver);
   list_components (solver);
-  solver->orders = g_new0 (Order, MAX (solver->n_bodies, 1));
+  solver->orders = g_new0 (BodyOrder, MAX (solver->n_bodies, 1));
   if (settings->collide_own) {
-    solver->branches = g_new (Branch, MAX (solver->n_bodies, 1));
+    solver->branches = g_new (BodyBranch, MAX (solver->n_bodies, 1));
     solver->stop_of = g_new (guint, MAX (solver->n_bodies, 1));
   }
   solver->held = g_new0 (uint8_t, MAX (solver->n_bodies, 1));
@@ -239,14 +169,14 @@ body_solver_get_report (const BodySolver *solver, BodyReport *report)
 
 /* Trees. */
 
-static guint
-get_other (const BodyJoint *joint, guint body)
+guint
+body_joint_get_other (const BodyJoint *joint, guint body)
 {
   return joint->a == body ? joint->b : joint->a;
 }
 
 static void
-order_init (BodySolver *solver, Order *order, guint root)
+order_init (BodySolver *solver, BodyOrder *order, guint root)
 {
   const guint c = solver->bodies[root].component;
   const guint n = solver->member_starts[c + 1] - solver->member_starts[c];
@@ -254,8 +184,8 @@ order_init (BodySolver *solver, Order *order, guint root)
 
   g_free (order->stops);
   order->n = n;
-  order->stops = g_new (Stop, n);
-  order->stops[0] = (Stop){ root, G_MAXUINT, 0 };
+  order->stops = g_new (BodyStop, n);
+  order->stops[0] = (BodyStop){ root, G_MAXUINT, 0 };
   for (guint k = 0; k < filled; k++) {
     const guint body = order->stops[k].body;
 
@@ -263,7 +193,7 @@ order_init (BodySolver *solver, Order *order, guint root)
       const guint joint = solver->near_joints[e];
 
       if (joint != order->stops[k].joint)
-        order->stops[filled++] = (Stop){ get_other (&solver->joints[joint], body), joint, 0 };
+        order->stops[filled++] = (BodyStop){ body_joint_get_other (&solver->joints[joint], body), joint, 0 };
     }
   }
   for (guint k = 0; k < n; k++)
@@ -272,23 +202,23 @@ order_init (BodySolver *solver, Order *order, guint root)
 
 /* Adds up the masses of groups from the ends inwards. */
 static void
-order_weigh (BodySolver *solver, Order *order)
+order_weigh (BodySolver *solver, BodyOrder *order)
 {
   g_autofree guint *at = g_new (guint, MAX (solver->n_bodies, 1));
 
   for (guint k = 0; k < order->n; k++)
     at[order->stops[k].body] = k;
   for (guint k = order->n; k-- > 1;)
-    order->stops[at[get_other (&solver->joints[order->stops[k].joint], order->stops[k].body)]].mass +=
+    order->stops[at[body_joint_get_other (&solver->joints[order->stops[k].joint], order->stops[k].body)]].mass +=
         order->stops[k].mass;
 }
 
-static const Order *
-get_order (BodySolver *solver, guint root)
+const BodyOrder *
+body_solver_get_order (BodySolver *solver, guint root)
 {
   const guint c = solver->bodies[root].component;
   const guint n = solver->member_starts[c + 1] - solver->member_starts[c];
-  Order *order = n <= MAX_KEPT_ORDERS ? &solver->orders[root] : &solver->scratch;
+  BodyOrder *order = n <= MAX_KEPT_ORDERS ? &solver->orders[root] : &solver->scratch;
 
   if (order->stops == NULL || order == &solver->scratch) {
     order_init (solver, order, root);
@@ -297,29 +227,22 @@ get_order (BodySolver *solver, guint root)
   return order;
 }
 
-static KgVector
-get_pin (const BodySolver *solver, guint body, KgVector pin)
+KgVector
+body_solver_get_pin (const BodySolver *solver, guint body, KgVector pin)
 {
   const BodyPose *pose = &solver->poses[body];
 
   return kg_vector_add (pose->place, kg_rotation_apply (pose->turn, pin));
 }
 
-/* A joint as seen from one of its two bodies. */
-typedef struct {
-  guint body, parent;
-  KgVector pin, parent_pin; /* from the rest centres */
-  bool limited;
-} Hanging;
-
-static Hanging
-get_hanging (const BodySolver *solver, guint joint, guint body)
+BodyHanging
+body_solver_get_hanging (const BodySolver *solver, guint joint, guint body)
 {
   const BodyJoint *ends = &solver->joints[joint];
-  const Link *link = &solver->links[joint];
+  const BodyLink *link = &solver->links[joint];
 
-  return ends->b == body ? (Hanging){ body, ends->a, link->pin_b, link->pin_a, link->n_limits > 0 }
-                         : (Hanging){ body, ends->b, link->pin_a, link->pin_b, link->n_limits > 0 };
+  return ends->b == body ? (BodyHanging){ body, ends->a, link->pin_b, link->pin_a, link->n_limits > 0 }
+                         : (BodyHanging){ body, ends->b, link->pin_a, link->pin_b, link->n_limits > 0 };
 }
 
 /* Adjustment. */
@@ -339,14 +262,14 @@ drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector 
 
 /* Turns the body of a stop, and all that hang on it, about a place. */
 static void
-turn_group (BodySolver *solver, const Order *order, guint stop, KgVector about, KgRotation turn)
+turn_group (BodySolver *solver, const BodyOrder *order, guint stop, KgVector about, KgRotation turn)
 {
   solver->seen[order->stops[stop].body] = 1;
   for (guint k = stop; k < order->n; k++) {
     const guint body = order->stops[k].body;
     BodyPose *pose = &solver->poses[body];
 
-    if (k > stop && !solver->seen[get_other (&solver->joints[order->stops[k].joint], body)])
+    if (k > stop && !solver->seen[body_joint_get_other (&solver->joints[order->stops[k].joint], body)])
       continue;
     solver->seen[body] = 1;
     pose->place = kg_vector_add (about, kg_rotation_apply (turn, kg_vector_subtract (pose->place, about)));
@@ -356,12 +279,11 @@ turn_group (BodySolver *solver, const Order *order, guint stop, KgVector about, 
     solver->seen[order->stops[k].body] = 0;
 }
 
-/* Clamps the angles of the joint that a stop hangs on. */
-static void
-clamp_angles (BodySolver *solver, const Order *order, guint stop, KgVector pin)
+void
+body_solver_clamp_angles (BodySolver *solver, const BodyOrder *order, guint stop, KgVector pin)
 {
   const BodyJoint *joint = &solver->joints[order->stops[stop].joint];
-  const Link *link = &solver->links[order->stops[stop].joint];
+  const BodyLink *link = &solver->links[order->stops[stop].joint];
 
   for (guint i = 0; i < link->n_limits; i++) {
     const BodyLimit *limit = &solver->limits[link->first_limit + i];
@@ -381,19 +303,18 @@ clamp_angles (BodySolver *solver, const Order *order, guint stop, KgVector pin)
   }
 }
 
-/* Lets all bodies follow the root, which is where it is to be. */
-static void
-follow (BodySolver *solver, guint root)
+void
+body_solver_follow (BodySolver *solver, guint root)
 {
-  const Order *order = get_order (solver, root);
+  const BodyOrder *order = body_solver_get_order (solver, root);
 
   for (guint k = 1; k < order->n; k++) {
-    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
-    const KgVector target = get_pin (solver, hanging.parent, hanging.parent_pin);
+    const BodyHanging hanging = body_solver_get_hanging (solver, order->stops[k].joint, order->stops[k].body);
+    const KgVector target = body_solver_get_pin (solver, hanging.parent, hanging.parent_pin);
 
     drag_group (solver, hanging.body, order->stops[k].mass, hanging.pin, target);
     if (hanging.limited)
-      clamp_angles (solver, order, k, target);
+      body_solver_clamp_angles (solver, order, k, target);
   }
 }
 
@@ -401,17 +322,18 @@ follow (BodySolver *solver, guint root)
 static void
 place_free_root (BodySolver *solver, guint root)
 {
-  const Order *order = get_order (solver, root);
+  const BodyOrder *order = body_solver_get_order (solver, root);
   const BodyPose start = solver->poses[root];
   KgVector place = kg_vector (0, 0, 0), turn = kg_vector (0, 0, 0);
   double sum = 0;
 
-  for (guint k = 1; k < order->n && get_other (&solver->joints[order->stops[k].joint], order->stops[k].body) == root;
+  for (guint k = 1;
+       k < order->n && body_joint_get_other (&solver->joints[order->stops[k].joint], order->stops[k].body) == root;
        k++) {
-    const Stop *stop = &order->stops[k];
-    const Hanging hanging = get_hanging (solver, stop->joint, stop->body);
-    const KgVector mine = get_pin (solver, root, hanging.parent_pin);
-    const KgVector other = get_pin (solver, stop->body, hanging.pin);
+    const BodyStop *stop = &order->stops[k];
+    const BodyHanging hanging = body_solver_get_hanging (solver, stop->joint, stop->body);
+    const KgVector mine = body_solver_get_pin (solver, root, hanging.parent_pin);
+    const KgVector other = body_solver_get_pin (solver, stop->body, hanging.pin);
     const BodyPose *wanted = &solver->poses[root];
 
     drag_group (solver, root, solver->bodies[root].mass, hanging.parent_pin,
@@ -432,9 +354,10 @@ place_free_root (BodySolver *solver, guint root)
 
 /* How far apart the two pins of a joint are. */
 static double
-get_joint_gap (const BodySolver *solver, const BodyJoint *joint, const Link *link)
+get_joint_gap (const BodySolver *solver, const BodyJoint *joint, const BodyLink *link)
 {
-  return kg_vector_distance (get_pin (solver, joint->a, link->pin_a), get_pin (solver, joint->b, link->pin_b));
+  return kg_vector_distance (body_solver_get_pin (solver, joint->a, link->pin_a),
+                             body_solver_get_pin (solver, joint->b, link->pin_b));
 }
 
 /* From the rest centre. */
@@ -446,37 +369,37 @@ get_goal_pin (const BodySolver *solver, const BodyGoal *goal)
 
 /* Makes one actor's will, with all bodies of its tree behind it. */
 static void
-obey (BodySolver *solver, const Actor *actor, double mass)
+obey (BodySolver *solver, const BodyActor *actor, double mass)
 {
-  if (actor->kind == ACTOR_HOLD) {
+  if (actor->kind == BODY_ACTOR_HOLD) {
     const BodyHold *hold = &solver->holds[actor->index];
 
     solver->poses[hold->body].place = hold->place;
     solver->poses[hold->body].turn = hold->turn;
-    follow (solver, hold->body);
-  } else if (actor->kind == ACTOR_GOAL) {
+    body_solver_follow (solver, hold->body);
+  } else if (actor->kind == BODY_ACTOR_GOAL) {
     const BodyGoal *goal = &solver->goals[actor->index];
 
     drag_group (solver, goal->body, mass, get_goal_pin (solver, goal), goal->place);
-    follow (solver, goal->body);
+    body_solver_follow (solver, goal->body);
   } else {
     /* Two goals at one place, which is left alone so that passes can settle there. */
     const BodyJoint *ring = &solver->rings[actor->index];
-    const Link *link = &solver->ring_links[actor->index];
-    const KgVector place = get_pin (solver, ring->a, link->pin_a);
+    const BodyLink *link = &solver->ring_links[actor->index];
+    const KgVector place = body_solver_get_pin (solver, ring->a, link->pin_a);
 
     drag_group (solver, ring->b, mass, link->pin_b, place);
-    follow (solver, ring->b);
+    body_solver_follow (solver, ring->b);
     drag_group (solver, ring->a, mass, link->pin_a, place);
-    follow (solver, ring->a);
+    body_solver_follow (solver, ring->a);
   }
 }
 
 /* How far an actor is from its will. */
 static double
-get_gap (const BodySolver *solver, const Actor *actor)
+get_gap (const BodySolver *solver, const BodyActor *actor)
 {
-  if (actor->kind == ACTOR_HOLD) {
+  if (actor->kind == BODY_ACTOR_HOLD) {
     const BodyHold *hold = &solver->holds[actor->index];
     const BodyPose *pose = &solver->poses[hold->body];
 
@@ -484,10 +407,10 @@ get_gap (const BodySolver *solver, const Actor *actor)
     return kg_vector_distance (pose->place, hold->place) +
            kg_vector_length (get_turn (pose->turn, hold->turn)) * solver->bodies[hold->body].shape.radius;
   }
-  if (actor->kind == ACTOR_GOAL) {
+  if (actor->kind == BODY_ACTOR_GOAL) {
     const BodyGoal *goal = &solver->goals[actor->index];
 
-    return kg_vector_distance (get_pin (solver, goal->body, get_goal_pin (solver, goal)), goal->place);
+    return kg_vector_distance (body_solver_get_pin (solver, goal->body, get_goal_pin (solver, goal)), goal->place);
   }
   return get_joint_gap (solver, &solver->rings[actor->index], &solver->ring_links[actor->index]);
 }
@@ -498,7 +421,7 @@ get_worst_gap (const BodySolver *solver, const GArray *actors)
   double worst = 0;
 
   for (guint i = 0; i < actors->len; i++)
-    worst = fmax (worst, get_gap (solver, &g_array_index (actors, Actor, i)));
+    worst = fmax (worst, get_gap (solver, &g_array_index (actors, BodyActor, i)));
   return worst;
 }
 
@@ -513,7 +436,7 @@ relax (BodySolver *solver, guint component)
 
   while (gap > solver->settings.tolerance && passes < solver->settings.passes && since < PATIENCE) {
     for (guint i = 0; i < actors->len; i++)
-      obey (solver, &g_array_index (actors, Actor, i), solver->component_mass[component]);
+      obey (solver, &g_array_index (actors, BodyActor, i), solver->component_mass[component]);
     last = gap;
     gap = get_worst_gap (solver, actors);
     passes++;
@@ -543,8 +466,8 @@ is_all_held (const BodySolver *solver, guint component)
   return true;
 }
 
-static guint
-get_free_root (const BodySolver *solver, guint component)
+guint
+body_solver_get_free_root (const BodySolver *solver, guint component)
 {
   const guint root = solver->settings.root;
 
@@ -553,18 +476,18 @@ get_free_root (const BodySolver *solver, guint component)
              : solver->members[solver->member_starts[component]];
 }
 
-static void
-adjust_component (BodySolver *solver, guint component)
+void
+body_solver_adjust_component (BodySolver *solver, guint component)
 {
   const GArray *actors = solver->actors[component];
-  const bool ring = actors->len > 0 && g_array_index (actors, Actor, actors->len - 1).kind == ACTOR_RING;
+  const bool ring = actors->len > 0 && g_array_index (actors, BodyActor, actors->len - 1).kind == BODY_ACTOR_RING;
 
   solver->kappa = ring ? RING_SHARE * solver->settings.kappa : solver->settings.kappa;
   if (is_all_held (solver, component))
     for (guint i = 0; i < actors->len; i++) {
-      const Actor *actor = &g_array_index (actors, Actor, i);
+      const BodyActor *actor = &g_array_index (actors, BodyActor, i);
 
-      if (actor->kind == ACTOR_HOLD) {
+      if (actor->kind == BODY_ACTOR_HOLD) {
         solver->poses[solver->holds[actor->index].body].place = solver->holds[actor->index].place;
         solver->poses[solver->holds[actor->index].body].turn = solver->holds[actor->index].turn;
       }
@@ -572,288 +495,14 @@ adjust_component (BodySolver *solver, guint component)
   else if (actors->len > 1 || ring)
     relax (solver, component);
   else if (actors->len == 1) {
-    obey (solver, &g_array_index (actors, Actor, 0), solver->component_mass[component]);
+    obey (solver, &g_array_index (actors, BodyActor, 0), solver->component_mass[component]);
     solver->report.passes = MAX (solver->report.passes, 1);
   } else {
-    const guint root = get_free_root (solver, component);
+    const guint root = body_solver_get_free_root (solver, component);
 
     place_free_root (solver, root);
-    follow (solver, root);
+    body_solver_follow (solver, root);
   }
-}
-
-/* Contact. */
-
-static KgVector
-get_velocity (const BodySolver *solver, guint body)
-{
-  return kg_vector_subtract (solver->poses[body].place, solver->before[body].place);
-}
-
-static BodyPlaced
-get_placed (const BodySolver *solver, guint body)
-{
-  return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body] };
-}
-
-/* Moves a body, and all that hang together with it, out of a contact. */
-static void
-leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgVector velocity)
-{
-  const guint component = solver->bodies[body].component;
-  const KgVector way =
-      kg_vector_scale (body_way_out (solver->settings.contact, touch->depth, touch->normal, velocity), share);
-
-  if (solver->settings.contact == BODY_TURN_OUT)
-    body_push (&solver->poses[body], &solver->bodies[body], solver->settings.plane, touch->place, way);
-  else
-    solver->poses[body].place = kg_vector_add (solver->poses[body].place, way);
-  if (solver->member_starts[component + 1] - solver->member_starts[component] > 1)
-    follow (solver, body);
-  solver->moved[component] = 1;
-}
-
-static double
-leave_surroundings (BodySolver *solver, guint body)
-{
-  const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL };
-  const double margin = 0.5 * solver->settings.thickness;
-  BodyTouch touch = { .depth = 0 };
-
-  if (solver->held[body])
-    return 0;
-  body_touch_walls (&placed, solver->walls, solver->n_walls, margin, &touch);
-  if (solver->obstacle != NULL)
-    body_touch_obstacle (&placed, &obstacle, margin, &touch);
-  if (touch.depth > solver->settings.tolerance)
-    leave (solver, body, &touch, 1, get_velocity (solver, body));
-  return touch.depth;
-}
-
-static bool
-are_joined (const BodySolver *solver, guint a, guint b)
-{
-  for (guint e = solver->near_starts[a]; e < solver->near_starts[a + 1]; e++)
-    if (get_other (&solver->joints[solver->near_joints[e]], a) == b)
-      return true;
-  for (guint r = 0; r < solver->assembly->rings->len; r++)
-    if ((solver->rings[r].a == a && solver->rings[r].b == b) || (solver->rings[r].a == b && solver->rings[r].b == a))
-      return true;
-  return false;
-}
-
-/* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
- * bodies could never get out of each other. */
-static bool
-overlap_at_rest (const BodySolver *solver, guint a, guint b)
-{
-  const BodyPose pose_a = { .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
-  const BodyPose pose_b = { .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
-  const BodyPlaced placed_a = { &solver->bodies[a].shape, &pose_a }, placed_b = { &solver->bodies[b].shape, &pose_b };
-  BodyTouch touch = { .depth = 0 };
-
-  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
-  return touch.depth > solver->settings.tolerance;
-}
-
-/* The body that a tree is walked from: one that is led, so that it stays where it is. */
-static guint
-get_root (const BodySolver *solver, guint component)
-{
-  const GArray *actors = solver->actors[component];
-  const Actor *actor;
-
-  if (actors->len == 0)
-    return get_free_root (solver, component);
-  actor = &g_array_index (actors, Actor, 0);
-  return actor->kind == ACTOR_HOLD   ? solver->holds[actor->index].body
-         : actor->kind == ACTOR_GOAL ? solver->goals[actor->index].body
-                                     : solver->rings[actor->index].b;
-}
-
-static void
-weigh_branches (BodySolver *solver, const Order *order, guint a, guint b, KgVector origin)
-{
-  Branch *branches = solver->branches;
-
-  for (guint k = 0; k < order->n; k++) {
-    const guint i = order->stops[k].body;
-    const Body *body = &solver->bodies[i];
-    const KgVector x = kg_vector_subtract (solver->poses[i].place, origin);
-
-    solver->stop_of[i] = k;
-    branches[k] = (Branch){
-      .parent = k > 0 ? solver->stop_of[get_other (&solver->joints[order->stops[k].joint], i)] : 0,
-      .mass = body->mass,
-      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]),
-      .moment = kg_vector_scale (x, body->mass),
-    };
-  }
-  for (guint k = order->n; k-- > 1;) {
-    Branch *parent = &branches[branches[k].parent];
-
-    parent->mass += branches[k].mass;
-    parent->square += branches[k].square;
-    parent->moment = kg_vector_add (parent->moment, branches[k].moment);
-  }
-  for (guint k = solver->stop_of[a]; k > 0; k = branches[k].parent)
-    branches[k].side--;
-  for (guint k = solver->stop_of[b]; k > 0; k = branches[k].parent)
-    branches[k].side++;
-}
-
-/* Turns two bodies of a tree apart, in all joints between them: each by as much as it helps and as what hangs on it is
- * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
- * helps. */
-static bool
-turn_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
-{
-  const Order *order = get_order (solver, get_root (solver, solver->bodies[a].component));
-  Branch *branches = solver->branches;
-  double give = 0;
-
-  weigh_branches (solver, order, a, b, touch->place);
-  for (guint k = 1; k < order->n; k++) {
-    Branch *branch = &branches[k];
-    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
-    KgVector arm;
-
-    if (branch->side == 0)
-      continue;
-    branch->pin = get_pin (solver, hanging.body, hanging.pin);
-    arm = kg_vector_subtract (touch->place, branch->pin);
-    branch->axis = solver->settings.plane
-                       ? kg_vector (0, 0, 1)
-                       : kg_vector_normalize_or (kg_vector_cross (arm, touch->normal), touch->normal);
-    branch->lever = branch->side * kg_vector_dot (kg_vector_cross (branch->axis, arm), touch->normal);
-    /* About the pin instead. */
-    branch->square += kg_vector_dot (arm, arm) * branch->mass + 2 * kg_vector_dot (arm, branch->moment);
-    give += branch->lever * branch->lever / fmax (branch->square, 1e-300);
-  }
-  if (!(give * touch->depth > 0))
-    return false;
-  branches[0].turn = kg_rotation_identity ();
-  for (guint k = 1; k < order->n; k++) {
-    Branch *branch = &branches[k];
-    const Branch *parent = &branches[branch->parent];
-    BodyPose *pose = &solver->poses[order->stops[k].body];
-
-    branch->turn = parent->turn;
-    branch->shift = parent->shift;
-    branch->turned = parent->turned || branch->side != 0;
-    if (!branch->turned)
-      continue;
-    if (branch->side != 0) {
-      const double angle = touch->depth * branch->lever / (fmax (branch->square, 1e-300) * give);
-      const KgRotation turn = kg_rotation_from_axis_angle (branch->axis, kg_clamp (angle, -0.5, 0.5));
-
-      branch->turn = kg_rotation_multiply (parent->turn, turn);
-      branch->shift = kg_vector_add (
-          parent->shift,
-          kg_rotation_apply (parent->turn, kg_vector_subtract (branch->pin, kg_rotation_apply (turn, branch->pin))));
-    }
-    pose->place = kg_vector_add (branch->shift, kg_rotation_apply (branch->turn, pose->place));
-    pose->turn = kg_rotation_normalize (kg_rotation_multiply (branch->turn, pose->turn));
-  }
-  for (guint k = 1; k < order->n; k++) {
-    const Hanging hanging = get_hanging (solver, order->stops[k].joint, order->stops[k].body);
-
-    if (branches[k].side != 0 && hanging.limited)
-      clamp_angles (solver, order, k, get_pin (solver, hanging.body, hanging.pin));
-  }
-  solver->moved[solver->bodies[a].component] = 1;
-  return true;
-}
-
-static double
-leave_each_other (BodySolver *solver, guint a, guint b)
-{
-  const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
-  double mass_a, mass_b, share;
-  const BodyPlaced placed_a = get_placed (solver, a), placed_b = get_placed (solver, b);
-  BodyTouch touch = { .depth = 0 };
-  KgVector velocity;
-
-  if ((solver->held[a] && solver->held[b]) || (same_tree && are_joined (solver, a, b)))
-    return 0;
-  body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
-  if (!(touch.depth > solver->settings.tolerance))
-    return touch.depth;
-  if (same_tree && overlap_at_rest (solver, a, b))
-    return 0;
-  if (same_tree && turn_apart (solver, a, b, &touch))
-    return touch.depth;
-  mass_a = solver->component_mass[solver->bodies[a].component];
-  mass_b = solver->component_mass[solver->bodies[b].component];
-  share = solver->held[a] ? 1 : solver->held[b] ? 0 : mass_a / (mass_a + mass_b);
-  velocity = kg_vector_subtract (get_velocity (solver, b), get_velocity (solver, a));
-  if (share > 0)
-    leave (solver, b, &touch, share, velocity);
-  touch.normal = kg_vector_scale (touch.normal, -1);
-  if (share < 1)
-    leave (solver, a, &touch, 1 - share, kg_vector_scale (velocity, -1));
-  return touch.depth;
-}
-
-typedef struct {
-  double low, high; /* along x */
-  guint body;
-} Extent;
-
-static int
-compare_extents (const void *a, const void *b)
-{
-  const Extent *x = (const Extent *) a, *y = (const Extent *) b;
-
-  if (x->low != y->low)
-    return x->low > y->low ? 1 : -1;
-  return (x->body > y->body) - (x->body < y->body);
-}
-
-static double
-leave_bodies (BodySolver *solver, Extent *extents)
-{
-  double worst = 0;
-
-  for (guint i = 0; i < solver->n_bodies; i++) {
-    const double x = solver->poses[i].place.x;
-    const double radius = solver->bodies[i].shape.radius + 0.5 * solver->settings.thickness;
-
-    extents[i] = (Extent){ x - radius, x + radius, i };
-  }
-  qsort (extents, solver->n_bodies, sizeof *extents, compare_extents);
-  for (guint i = 0; i < solver->n_bodies; i++)
-    for (guint k = i + 1; k < solver->n_bodies && extents[k].low <= extents[i].high; k++) {
-      const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
-
-      if (solver->settings.collide_own || solver->bodies[a].component != solver->bodies[b].component)
-        worst = fmax (worst, leave_each_other (solver, a, b));
-    }
-  return worst;
-}
-
-/* Moves all bodies out of what they are in, and puts the goals right that suffer. */
-static void
-solve_contacts (BodySolver *solver)
-{
-  g_autofree Extent *extents = g_new (Extent, MAX (solver->n_bodies, 1));
-  double worst = INFINITY;
-
-  if (solver->n_walls == 0 && solver->obstacle == NULL && !solver->settings.collide)
-    return;
-  for (guint pass = 0; pass < solver->settings.passes && worst > solver->settings.tolerance; pass++) {
-    memset (solver->moved, 0, solver->assembly->n_components);
-    solver->kappa = solver->settings.kappa;
-    worst = solver->settings.collide ? leave_bodies (solver, extents) : 0;
-    for (guint i = 0; i < solver->n_bodies; i++)
-      worst = fmax (worst, leave_surroundings (solver, i));
-    for (guint c = 0; c < solver->assembly->n_components; c++)
-      if (solver->moved[c] && solver->actors[c]->len > 0)
-        adjust_component (solver, c);
-  }
-  solver->report.depth = worst;
-  if (worst > solver->settings.tolerance)
-    solver->report.events |= BODY_STUCK;
 }
 
 /* Steps. */
@@ -865,18 +514,18 @@ list_actors (BodySolver *solver)
   for (guint c = 0; c < solver->assembly->n_components; c++)
     g_array_set_size (solver->actors[c], 0);
   for (guint i = 0; i < solver->n_holds; i++) {
-    const Actor actor = { ACTOR_HOLD, i };
+    const BodyActor actor = { BODY_ACTOR_HOLD, i };
 
     solver->held[solver->holds[i].body] = 1;
     g_array_append_val (solver->actors[solver->bodies[solver->holds[i].body].component], actor);
   }
   for (guint i = 0; i < solver->n_goals; i++) {
-    const Actor actor = { ACTOR_GOAL, i };
+    const BodyActor actor = { BODY_ACTOR_GOAL, i };
 
     g_array_append_val (solver->actors[solver->bodies[solver->goals[i].body].component], actor);
   }
   for (guint i = 0; i < solver->assembly->rings->len; i++) {
-    const Actor actor = { ACTOR_RING, i };
+    const BodyActor actor = { BODY_ACTOR_RING, i };
 
     g_array_append_val (solver->actors[solver->bodies[solver->rings[i].a].component], actor);
   }
@@ -890,8 +539,8 @@ measure (BodySolver *solver)
         fmax (solver->report.joint_gap, get_joint_gap (solver, &solver->joints[j], &solver->links[j]));
   for (guint c = 0; c < solver->assembly->n_components; c++)
     for (guint i = 0; i < solver->actors[c]->len; i++) {
-      const Actor *actor = &g_array_index (solver->actors[c], Actor, i);
-      double *gap = actor->kind == ACTOR_RING ? &solver->report.joint_gap : &solver->report.goal_gap;
+      const BodyActor *actor = &g_array_index (solver->actors[c], BodyActor, i);
+      double *gap = actor->kind == BODY_ACTOR_RING ? &solver->report.joint_gap : &solver->report.goal_gap;
 
       *gap = fmax (*gap, get_gap (solver, actor));
     }
@@ -958,9 +607,9 @@ body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *
   solver->report = (BodyReport){ .joint_gap = 0 };
   list_actors (solver);
   for (guint c = 0; c < solver->assembly->n_components; c++)
-    adjust_component (solver, c);
+    body_solver_adjust_component (solver, c);
   memcpy (solver->untouched, solver->poses, solver->n_bodies * sizeof *solver->poses);
-  solve_contacts (solver);
+  body_solver_leave_contacts (solver);
   measure (solver);
   remember_steps (solver);
 }
