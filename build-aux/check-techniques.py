@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether src/techniques and src/nodes include only what they may.
+"""The techniques, found and checked: every src/techniques/<family>/<name>.c.
 
-check-techniques.py SOURCE [--graph]      SOURCE: the folder src; --graph: prints which family includes which
+check-techniques.py list SRC                             the sources, one a line (for meson)
+check-techniques.py watch SRC OUTPUT DEPFILE SOURCE...   fails, and has meson run again, when there are others now
+check-techniques.py check SRC [--graph]                  whether techniques and nodes include only what they may; --graph
+                                                         prints which family includes which
 
-Techniques know the errors, mathematics and values of the core and nothing above them; families of techniques, and of
-nodes, include each other in no circle.
+SRC is the folder src.  Techniques know the errors, mathematics and values of the core and nothing above them; families
+of techniques, and of nodes, include each other in no circle.
 """
+import os
 import pathlib
 import re
 import sys
@@ -16,10 +20,19 @@ CORE = {f'kg-{name}.h' for name in (
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
 
-def read(folder):
-    """(file, what it includes) for each source below the folder."""
-    return [(path.relative_to(folder), INCLUDE.findall(path.read_text(encoding='utf-8')))
-            for path in sorted(folder.glob('*/*.[ch]'))]
+def find_sources(root):
+    return sorted(str(path.relative_to(root)) for path in root.glob('*/*.c'))
+
+
+def watch(root, output, depfile, *given):
+    # Ninja accepts folders in a depfile: a new or removed file makes this step run again.
+    folders = [str(root)] + [str(folder) for folder in sorted(root.iterdir()) if folder.is_dir()]
+    pathlib.Path(depfile).write_text(f'{output}: {" ".join(folders)}\n', encoding='utf-8')
+    changed = {os.path.relpath(g, root) for g in given} ^ set(find_sources(root))
+    if changed:
+        os.utime(root / 'meson.build')
+        sys.exit(f'techniques changed ({", ".join(sorted(changed))}): build again')
+    pathlib.Path(output).touch()
 
 
 def find_arrows(folder, sources):
@@ -39,20 +52,30 @@ def find_circle(arrows):
     return sorted(left)
 
 
-root = pathlib.Path(sys.argv[1])
-problems = []
-for name in ('techniques', 'nodes'):
-    folder = root / name
-    sources = read(folder)
-    arrows = find_arrows(folder, sources)
-    if '--graph' in sys.argv:
-        for family, others in sorted(arrows.items()):
-            print(f'{name}/{family} -> {" ".join(sorted(others)) or "none"}')
-    if circle := find_circle(arrows):
-        problems.append(f'src/{name}: families include each other in a circle: {", ".join(circle)}')
-    if name == 'techniques':
-        problems += [f'src/techniques/{path}: includes {i}; techniques know only values and what is below them'
-                     for path, included in sources for i in included
-                     if i not in CORE and not (folder / i).exists()]
-print('\n'.join(problems), file=sys.stderr)
-sys.exit(1 if problems else 0)
+def check(src, graph):
+    problems = []
+    for name in ('techniques', 'nodes'):
+        folder = src / name
+        sources = [(path.relative_to(folder), INCLUDE.findall(path.read_text(encoding='utf-8')))
+                   for path in sorted(folder.glob('*/*.[ch]'))]
+        arrows = find_arrows(folder, sources)
+        if graph:
+            for family, others in sorted(arrows.items()):
+                print(f'{name}/{family} -> {" ".join(sorted(others)) or "none"}')
+        if circle := find_circle(arrows):
+            problems.append(f'src/{name}: families include each other in a circle: {", ".join(circle)}')
+        if name == 'techniques':
+            problems += [f'src/techniques/{path}: includes {i}; techniques know only values and what is below them'
+                         for path, included in sources for i in included
+                         if i not in CORE and not (folder / i).exists()]
+    if problems:
+        sys.exit('\n'.join(problems))
+
+
+source = pathlib.Path(sys.argv[2])
+if sys.argv[1] == 'list':
+    print('\n'.join(find_sources(source / 'techniques')))
+elif sys.argv[1] == 'watch':
+    watch(source / 'techniques', *sys.argv[3:])
+else:
+    check(source, '--graph' in sys.argv)
