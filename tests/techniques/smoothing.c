@@ -12,7 +12,7 @@ apply (const Smoothing *smoothing, const double *values, gsize n)
 {
   gsize n_out;
 
-  return smoothing_apply (smoothing, values, n, 1, &n_out, NULL, NULL);
+  return smoothing_apply (smoothing, values, n, 1, &n_out, NULL);
 }
 
 static void
@@ -189,7 +189,7 @@ test_convolution (void)
   check (&smoothing, linear, 1e-14);
   /* Twice as fine: every second one is as before. */
   smoothing.output = 19;
-  fine = smoothing_apply (&smoothing, set_s, 10, 1, &n, NULL, NULL);
+  fine = smoothing_apply (&smoothing, set_s, 10, 1, &n, NULL);
   g_assert_cmpuint (n, ==, 19);
   for (int i = 0; i < 10; i++)
     assert_near (fine[2 * i], linear[i], 1e-14);
@@ -206,10 +206,10 @@ test_b_spline (void)
 
   for (int i = 0; i < 11; i++)
     line[i] = 4 - 0.3 * i;
-  straight = smoothing_apply (&smoothing, line, 11, 1, &n, NULL, NULL);
+  straight = smoothing_apply (&smoothing, line, 11, 1, &n, NULL);
   for (gsize i = 0; i < n; i++)
     assert_near (straight[i], 4 - 3.0 * (double) i / 2000, 1e-12);
-  fine = smoothing_apply (&smoothing, set_s, 10, 1, &n, NULL, NULL);
+  fine = smoothing_apply (&smoothing, set_s, 10, 1, &n, NULL);
   g_assert_cmpuint (n, ==, 2001);
   assert_near (fine[0], 1.6, 1e-14);
   assert_near (fine[2000], 1.4, 1e-14);

@@ -54,12 +54,6 @@ static const SmoothingKernel smooth_to_kernel[] = { SMOOTHING_TENT, SMOOTHING_BO
                                                     SMOOTHING_CUSTOM };
 KG_CHOICES_MATCH (smooth_kernels, G_N_ELEMENTS (smooth_to_kernel));
 
-static bool
-smooth_stop (gpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
-
 /* Typed weights, made to add up to 1. */
 static GArray *
 smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
@@ -117,6 +111,7 @@ smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const ui
 {
   const float *p = kg_geometry_get_positions (n->geometry);
   g_autofree double *values = g_new (double, MAX (3 * count, 1)), *smoothed = NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const bool as_spline = n->spline && smoothing.method == SMOOTHING_B_SPLINE && count >= 2;
   size_t n_out, first = 0;
   float *q;
@@ -126,7 +121,7 @@ smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const ui
       values[3 * i + c] = (double) p[3 * (size_t) vertices[i] + c];
   smooth_warn (ctx, &smoothing, count);
   smoothed = as_spline ? smoothing_get_control (&smoothing, values, count, 3, &n_out)
-                       : smoothing_apply (&smoothing, values, count, 3, &n_out, smooth_stop, (gpointer) ctx);
+                       : smoothing_apply (&smoothing, values, count, 3, &n_out, &monitor);
   if (smoothed == NULL)
     return false;
   if (fresh) {
@@ -215,6 +210,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
 {
   const guint width = kg_channel_get_width (channel);
   const bool rotation = kg_channel_is_rotation (channel);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree double *values = NULL, *smoothed = NULL;
   KgExtend before, after;
   double start, rate, low, high;
@@ -251,7 +247,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
       value[c] = -value[c];
   }
   smooth_warn (ctx, smoothing, count);
-  smoothed = smoothing_apply (smoothing, values, count, width, &n_out, smooth_stop, (gpointer) ctx);
+  smoothed = smoothing_apply (smoothing, values, count, width, &n_out, &monitor);
   if (smoothed == NULL)
     return NULL;
   for (gsize i = 0; rotation && i < n_out; i++) {

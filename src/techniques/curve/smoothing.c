@@ -326,7 +326,7 @@ smooth_b_spline (const Smoothing *smoothing, const double *in, gsize n, guint wi
 
 double *
 smoothing_apply (const Smoothing *smoothing, const double *values, gsize n, guint width, gsize *n_out,
-                 SmoothingStop stop, gpointer data)
+                 const KgProgressMonitor *monitor)
 {
   const bool resamples = smoothing->method == SMOOTHING_CONVOLUTION || smoothing->method == SMOOTHING_B_SPLINE;
   g_autofree double *from = g_memdup2 (values, n * width * sizeof *values);
@@ -344,7 +344,7 @@ smoothing_apply (const Smoothing *smoothing, const double *values, gsize n, guin
     const gsize count = resamples && last && simple.output > 1 ? simple.output : n;
     g_autofree double *to = NULL;
 
-    if (stop != NULL && stop (data))
+    if (kg_progress_is_cancelled (monitor))
       return NULL;
     to = g_new (double, count *width);
     switch (simple.method) {

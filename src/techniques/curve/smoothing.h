@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <stdbool.h>
+#include "kg-progress.h"
 
 typedef enum {
   SMOOTHING_LINEAR,      /* half itself, half the mean of its neighbours */
@@ -47,10 +46,10 @@ gsize smoothing_get_least (const Smoothing *smoothing);
 double smoothing_get_weight (const Smoothing *smoothing, double from, double to);
 
 /* n values of width numbers each.  *n_out: how many come back.  B-splines: the step every is made smaller until there
- * are at least two control points (four on closed rows).  (transfer full) (nullable: stopped) */
-typedef bool (*SmoothingStop) (gpointer data);
+ * are at least two control points (four on closed rows).  (transfer full) (nullable): NULL when monitor (nullable)
+ * says that it is cancelled. */
 double *smoothing_apply (const Smoothing *smoothing, const double *values, gsize n, guint width, gsize *n_out,
-                         SmoothingStop stop, gpointer data);
+                         const KgProgressMonitor *monitor);
 
 /* The control points of the B-spline, with a phantom before and behind that make it start and end at the first and last
  * value (open), m + 2, or m (closed).  (transfer full) */
