@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-NOTE = "<!-- Made by build-aux/make-format.py from the output of kineo schema: edit src/graph/kg-schema.c. -->"
+NOTE = "<!-- Made by build-aux/make-format.py from the output of kineo schema: edit src/graph/file/kg-schema.c. -->"
 
 
 def kind(schema):

@@ -3,7 +3,7 @@
  */
 #include "cli.h"
 #include "kg-data.h"
-#include "kg-preset.h"
+#include "kg-preset-library.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

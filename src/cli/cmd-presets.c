@@ -3,6 +3,8 @@
  */
 #include "cli.h"
 #include "kg-data.h"
+#include "kg-preset-json.h"
+#include "kg-preset-pack.h"
 #include "kg-preset-store.h"
 #include "kg-regular-file.h"
 #include "kg-subnet.h"
@@ -50,8 +52,8 @@ find_preset (const char *name)
   const char *const *folders = kg_types_get_preset_folders (cli_get_types ());
   g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : g_strdup ("");
 
-  if (type != NULL && type->preset != NULL)
-    return type->preset;
+  if (kg_type_get_preset (type) != NULL)
+    return kg_type_get_preset (type);
   if (type != NULL)
     cli_complain (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
   else
@@ -70,7 +72,7 @@ run_list (char **arguments)
 
   (void) arguments;
   for (guint i = 0; i < kg_types_get_n (types); i++) {
-    const KgPreset *preset = kg_types_get (types, i)->preset;
+    const KgPreset *preset = kg_type_get_preset (kg_types_get (types, i));
     const char *summary = preset != NULL ? kg_preset_get_text (preset, "summary") : NULL;
 
     if (preset == NULL)

@@ -6,5 +6,8 @@
 #include "kg-evaluate.h"
 #include "kg-expression.h"
 #include "kg-file.h"
+#include "kg-preset-json.h"
+#include "kg-preset-library.h"
+#include "kg-preset-pack.h"
 #include "kg-recorder.h"
 #include "kg-script.h"

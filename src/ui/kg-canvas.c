@@ -6,7 +6,8 @@
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
 #include "kg-number.h"
-#include "kg-preset.h"
+#include "kg-preset-json.h"
+#include "kg-preset-library.h"
 #include "kg-settings.h"
 
 #include <glib/gi18n.h>

@@ -257,7 +257,7 @@ update (KgPresetBrowser *self)
   while ((child = gtk_widget_get_first_child (self->flow)) != NULL)
     gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);
   for (guint i = 0; i < kg_types_get_n (types); i++) {
-    const KgPreset *preset = kg_types_get (types, i)->preset;
+    const KgPreset *preset = kg_type_get_preset (kg_types_get (types, i));
 
     if (preset == NULL)
       continue;

@@ -6,6 +6,8 @@
 #include "config.h"
 #include "kg-image-file.h"
 #include "kg-number.h"
+#include "kg-preset-json.h"
+#include "kg-preset-pack.h"
 #include "kg-preset-store.h"
 
 #include <glib/gi18n.h>

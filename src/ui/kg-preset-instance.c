@@ -5,7 +5,8 @@
 
 #include "config.h"
 #include "kg-preset-store.h"
-#include "kg-preset.h"
+#include "kg-preset-json.h"
+#include "kg-preset-pack.h"
 #include "kg-problems-dialog.h"
 
 #include <glib/gi18n.h>
@@ -32,7 +33,7 @@ find_in_library (KgDocument *document, const KgNode *node)
   const KgNodeType *type = library != NULL ? kg_types_find (kg_library_get_types (library), kg_node_get_type_id (node))
                                            : NULL;
 
-  return type != NULL ? type->preset : NULL;
+  return kg_type_get_preset (type);
 }
 
 static const KgPreset *

@@ -134,7 +134,8 @@ class ProgramTest(KineoTest):
         sanitizers = os.environ.get('KG_SANITIZE', '')
         extra = [] if sanitizers in ('', 'none') else [f'-fsanitize={sanitizers}']
         # Headers are in one folder only once they are installed.
-        headers = [f'-I{os.environ["KG_SOURCE"]}/src/{folder}' for folder in ('graph', 'media')]
+        folders = ['media', 'graph', *(f'graph/{floor}' for floor in os.listdir(f'{os.environ["KG_SOURCE"]}/src/graph'))]
+        headers = [f'-I{os.environ["KG_SOURCE"]}/src/{folder}' for folder in folders]
         subprocess.run([*compiler, 'a.c', '-o', 'a', *extra, *headers, *flags], cwd=self.folder, check=True)
         out = subprocess.run([self.path('a')], capture_output=True, check=True).stdout
         self.assertEqual(out, b'1\n')

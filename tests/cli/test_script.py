@@ -44,7 +44,7 @@ class ScriptTest(KineoTest):
                 self.assertIn(verb, documented)
                 self.assertRegex(MANUAL, rf'(?m)```script\n(?:(?!```).*\n)*? *{verb}\b')
                 self.assertNotIn('there is no verb', self.kineo('run', '-', stdin=verb.encode()).err)
-        with open(os.path.join(os.environ['KG_SOURCE'], 'src', 'graph', 'kg-script.c'), encoding='utf-8') as source:
+        with open(os.path.join(os.environ['KG_SOURCE'], 'src', 'graph', 'file', 'kg-script.c'), encoding='utf-8') as source:
             for verb in re.findall(r'\{ "([a-z]+)", VERB_', source.read()):
                 self.assertIn(verb, documented)
 

@@ -48,7 +48,7 @@ find (KgTypes *types, const char *id)
 {
   const KgNodeType *type = kg_types_find (types, id);
 
-  return type != NULL ? type->preset : NULL;
+  return kg_type_get_preset (type);
 }
 
 static void

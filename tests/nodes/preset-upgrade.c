@@ -70,7 +70,7 @@ static KgGraph *
 read_instances (void)
 {
   g_autoptr (KgPreset) preset = preset_test_parse (base, first);
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset));
 
   return read_graph (types, instances);
 }
@@ -187,7 +187,7 @@ static void
 test_older_file (void)
 {
   g_autoptr (KgPreset) newer = preset_test_parse (base, second);
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (newer));
   g_autoptr (KgGraph)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"d\": { \"type\": \"test/twice\","
                                  " \"inputs\": { \"x\": 4, \"gone\": [1, 0, 0], \"name\": \"Ada\" } } } }");
@@ -211,7 +211,7 @@ test_wrong_aside (void)
                                        "{\"a\": {\"kind\": \"no\", \"value\": 1}}",
                                        "{\"a\": {\"kind\": \"number\", \"value\": {\"link\": 3}}}" };
   g_autoptr (KgPreset) preset = preset_test_parse (base, first);
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset));
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autoptr (GPtrArray) problems = kg_problems_new ();
@@ -232,12 +232,12 @@ test_two_versions (void)
       "{ \"kineograph_preset\": 1, \"id\": \"test/outer\", \"interface\": { \"outputs\": { \"z\": { \"from\": \"in.y\" } } },"
       "  \"graph\": { \"nodes\": { \"in\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 50 } } } } }";
   g_autoptr (KgPreset) one = preset_test_parse (base, first), newer = preset_test_parse (base, second), outside = NULL;
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, one), all = NULL;
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (one)), all = NULL;
   g_autoptr (KgGraph) graph = NULL, again = NULL;
   g_autofree char *text = NULL;
 
   outside = preset_test_parse (types, outer);
-  all = kg_types_add_preset (types, outside);
+  all = kg_types_add (types, kg_preset_get_type (outside));
   graph = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"o\": { \"type\": \"test/outer\" },"
                            " \"d\": { \"type\": \"test/twice\", \"inputs\": { \"x\": 4 } } } }");
   g_assert_true (kg_graph_upgrade (graph, newer, NULL));
@@ -262,7 +262,7 @@ test_one (void)
 {
   g_autoptr (KgGraph) graph = read_instances (), again = NULL, box = NULL;
   g_autoptr (KgPreset) newer = preset_test_parse (base, second), third = NULL;
-  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
+  g_autoptr (KgTypes) library = kg_types_add (base, kg_preset_get_type (newer));
   g_autofree char *before = kg_graph_to_text (graph), *after = NULL, *back = NULL, *text = NULL;
   g_autoptr (GPtrArray) pasted = NULL, all = NULL;
   g_autoptr (GString) later = g_string_new (second);
@@ -344,7 +344,7 @@ test_one_packed (void)
 {
   g_autoptr (KgGraph) graph = read_instances (), other = NULL;
   g_autoptr (KgPreset) newer = preset_test_parse (base, second), made = NULL;
-  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer), all = NULL;
+  g_autoptr (KgTypes) library = kg_types_add (base, kg_preset_get_type (newer)), all = NULL;
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   KgNode *node = kg_graph_find_path (graph, "box/inner");
@@ -354,7 +354,7 @@ test_one_packed (void)
                          "test/both", "Both", &error);
   g_assert_no_error (error);
   made = preset_test_parse (library, text);
-  all = kg_types_add_preset (library, made);
+  all = kg_types_add (library, kg_preset_get_type (made));
   other = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/both\", \"inputs\": {"
                            " \"x\": 5 } } } }");
   g_assert_cmpuint (get_version (other, "n/d"), ==, 1);
@@ -406,7 +406,7 @@ test_one_wrong (void)
   g_autoptr (KgPreset) one = preset_test_parse (base, first), newer = preset_test_parse (base, second), outside = NULL;
   static const char outer[] = "{ \"kineograph_preset\": 1, \"id\": \"test/outer\","
                               "  \"graph\": { \"nodes\": { \"in\": { \"type\": \"test/twice\" } } } }";
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, one), all = NULL;
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (one)), all = NULL;
   g_autofree char *text = g_strdup_printf ("{ \"kineograph\": 1, \"presets\": { \"test/twice@7\": %s } }", first);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgGraph) graph = kg_graph_parse (base, text, -1, problems);
@@ -416,7 +416,7 @@ test_one_wrong (void)
   g_assert_null (graph);
   g_assert_cmpuint (problems->len, ==, 1);
   outside = preset_test_parse (types, outer);
-  all = kg_types_add_preset (types, outside);
+  all = kg_types_add (types, kg_preset_get_type (outside));
   graph = read_graph (all, "{ \"kineograph\": 1, \"nodes\": { \"o\": { \"type\": \"test/outer\" } } }");
   node = kg_graph_find_path (graph, "o/in");
   g_assert_null (kg_graph_upgrade_node (kg_node_get_parent (node), node, newer, &error));
@@ -429,7 +429,7 @@ test_paste (void)
 {
   g_autoptr (KgGraph) from = read_instances (), to = NULL;
   g_autoptr (KgPreset) newer = preset_test_parse (base, second);
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, newer);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (newer));
   KgNode *nodes[] = { kg_graph_find (from, "d"), kg_graph_find (from, "before"), kg_graph_find (from, "box"),
                       kg_graph_find (from, "after"), kg_graph_find (from, "lost") };
   g_autofree char *text = kg_graph_copy (from, nodes, G_N_ELEMENTS (nodes));
@@ -453,7 +453,7 @@ test_library (void)
 {
   g_autoptr (KgGraph) graph = read_instances ();
   g_autoptr (KgPreset) newer = preset_test_parse (base, second);
-  g_autoptr (KgTypes) library = kg_types_add_preset (base, newer);
+  g_autoptr (KgTypes) library = kg_types_add (base, kg_preset_get_type (newer));
   KgNode *node = kg_graph_find (graph, "d");
 
   kg_graph_set_library (graph, library);
@@ -500,7 +500,7 @@ test_next_version (void)
   g_assert_cmpstr (kg_preset_get_renamed (made, "x"), ==, "amount");
   g_assert_cmpint (kg_preset_find_published (made, "name")->kind, ==, KG_TEXT);
   g_assert_null (kg_preset_find_published (made, "old"));
-  types = kg_types_add_preset (base, made);
+  types = kg_types_add (base, kg_preset_get_type (made));
   plain = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/twice\" } } }");
   g_assert_cmpfloat (preset_test_evaluate (plain, "n.y"), ==, 25);
   /* The private copy and the other instance in the sub-graph. */
@@ -528,14 +528,14 @@ test_moving_default (void)
       "  \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\", \"a\": {\"expr\": \"2 + 2\"},"
       "    \"b\": {\"keys\": [[1, 30], [2, 40]]} } } } } }";
   g_autoptr (KgPreset) preset = preset_test_parse (base, text), made = NULL;
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, preset), more = NULL;
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset)), more = NULL;
   g_autoptr (KgGraph)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
   g_autoptr (KgGraph) other = NULL;
   g_autofree char *next = kg_preset_pack_instance (kg_graph_find (graph, "n"), 2, NULL);
 
   made = preset_test_parse (base, next);
-  more = kg_types_add_preset (base, made);
+  more = kg_types_add (base, kg_preset_get_type (made));
   other = read_graph (more, "{ \"kineograph\": 1, \"nodes\": { \"n\": { \"type\": \"test/moving\" } } }");
   g_assert_cmpfloat (preset_test_evaluate (graph, "n.y"), ==, 34);
   g_assert_cmpfloat (preset_test_evaluate (other, "n.y"), ==, 34);
@@ -637,7 +637,8 @@ static void
 test_running (void)
 {
   g_autoptr (KgPreset) slow = make_sparks (1, 4), fast = make_sparks (2, 9);
-  g_autoptr (KgTypes) types = kg_types_add_preset (base, slow), library = kg_types_add_preset (base, fast);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (slow)),
+                      library = kg_types_add (base, kg_preset_get_type (fast));
   g_autoptr (KgGraph)
       graph = read_graph (types, "{ \"kineograph\": 1, \"nodes\": { \"s\": { \"type\": \"test/sparks\" } } }");
   g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph);

@@ -25,7 +25,7 @@ with_doubler (void)
 {
   g_autoptr (KgPreset) preset = preset_test_parse (base, doubler);
 
-  return kg_types_add_preset (base, preset);
+  return kg_types_add (base, kg_preset_get_type (preset));
 }
 
 static KgNode *
@@ -154,7 +154,7 @@ test_nested (void)
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autofree char *text = NULL, *second = NULL;
 
-  more = kg_types_add_preset (types, preset);
+  more = kg_types_add (types, kg_preset_get_type (preset));
   graph = kg_graph_new (more);
   add (graph, "test/outer", "o");
   set (graph, "o", "x", "10");
@@ -307,7 +307,7 @@ test_broken_first (void)
   text = kg_problems_to_text (problems, "");
   g_assert_nonnull (kg_types_find (types, "test/doubler"));
   g_assert_cmpstr (kg_types_find (types, "test/doubler")->label, ==, "Doubler");
-  g_assert_cmpstr (kg_preset_get_path (kg_types_find (types, "test/doubler")->preset), ==, used);
+  g_assert_cmpstr (kg_preset_get_path (kg_type_get_preset (kg_types_find (types, "test/doubler"))), ==, used);
   /* What is made of it is read too. */
   g_assert_nonnull (kg_types_find (types, "test/aaa"));
   g_assert_cmpstr (kg_types_find (types, "test/loop")->label, ==, "Good");
@@ -413,7 +413,7 @@ test_pack (void)
   text = kg_preset_pack (graph, nodes, 2, "test/packed", "Packed", &error);
   g_assert_no_error (error);
   preset = preset_test_parse (base, text);
-  types = kg_types_add_preset (base, preset);
+  types = kg_types_add (base, kg_preset_get_type (preset));
   other = kg_graph_new (types);
   add (other, "test/packed", "p");
   g_assert_cmpuint (kg_preset_get_n_published (preset), ==, 3);

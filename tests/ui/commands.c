@@ -3,7 +3,8 @@
  */
 #include "kg-commands.h"
 
-#include "kg-preset.h"
+#include "kg-preset-json.h"
+#include "kg-preset-pack.h"
 #include "kg-subnet.h"
 #include "test-graph.h"
 

@@ -4,7 +4,7 @@
 #include "kg-document.h"
 
 #include "kg-file.h"
-#include "kg-preset.h"
+#include "kg-preset-json.h"
 
 #include <glib/gstdio.h>
 
@@ -133,7 +133,7 @@ test_save_elsewhere (void)
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
   g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
-  g_autoptr (KgTypes) more = kg_types_add_preset (types, preset);
+  g_autoptr (KgTypes) more = kg_types_add (types, kg_preset_get_type (preset));
   g_autoptr (KgDocument) document = kg_document_new (more);
   g_autofree char *folder = g_dir_make_tmp ("kineograph-XXXXXX", NULL);
   g_autofree char *first = g_build_filename (folder, "first", NULL),

@@ -1,0 +1,32 @@
+/* kg-output-file: files that are written whole or not at all.
+ * What is written goes into a temporary file beside the target, which takes the place of the target at the end: the
+ * old file survives every failure.  A device or a pipe cannot be replaced and is written to as it is.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-base.h"
+
+#include <stdio.h>
+
+G_BEGIN_DECLS
+
+typedef struct _KgOutputFile KgOutputFile;
+
+/* Symbolic links are followed; "-" is standard output.  Errors of all functions are KG_ERROR_IO and give the reason
+ * only, without the path.  (transfer full) (nullable) */
+KgOutputFile *kg_output_file_open (const char *path, GError **error);
+/* (transfer none) To write into. */
+FILE *kg_output_file_get_stream (KgOutputFile *file);
+bool kg_output_file_write (KgOutputFile *file, const void *bytes, size_t n, GError **error);
+/* Everything written is on the disk, the target as it was.  Where several files belong together, all are flushed
+ * before the first is completed. */
+bool kg_output_file_flush (KgOutputFile *file, GError **error);
+/* Flushes, then what was written takes the place of the target.  Nothing can be written after it. */
+bool kg_output_file_complete (KgOutputFile *file, GError **error);
+/* (nullable) Without being completed, the file leaves no trace. */
+void kg_output_file_free (KgOutputFile *file);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgOutputFile, kg_output_file_free)
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* kg-regular-file: files that a graph names: where they are, whether they were written anew, and what is in them.  What is
+ * read must be a file: opening a pipe would wait for whoever writes into it.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-hash.h"
+#include "kg-base.h"
+
+G_BEGIN_DECLS
+
+/* The file is there, may be read, and is neither a folder nor a pipe, socket or device.  what: "a picture", which is looked up among the
+ * translations here. */
+bool kg_regular_file_check (const char *path, const char *what, GError **error);
+/* (transfer full) (nullable) All of a regular file of at most KG_JSON_MAX_BYTES, with a 0 behind it.
+ * length: (out) (optional) without that. */
+char *kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error);
+/* (transfer full) Where a graph in folder means by path; folder: (nullable) that of the process. */
+char *kg_regular_file_dup_path (const char *folder, const char *path);
+/* (transfer full) (element-type filename) Paths of what a folder holds, sorted; none when it cannot be read.
+ * suffix: (nullable) only of what ends so. */
+GPtrArray *kg_regular_file_list (const char *folder, const char *suffix);
+/* Another hash for a file that was written anew: by its size and the time of that.  hash as it is if it is not there. */
+KgHash kg_regular_file_hash (const char *path, KgHash hash);
+
+G_END_DECLS

@@ -1,0 +1,398 @@
+/* kg-cache: results by fingerprint, least recently used first out.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-evaluate-private.h"
+#include "kg-state-folder.h"
+
+/* How many times a checkpoint is passed over when entries must go. */
+#define CHECKPOINT_SPARED 8
+
+/* How long a thread that waits for another's simulation takes to see that it is cancelled, in microseconds. */
+#define CLAIM_INTERVAL 50000
+
+/* Chains of the table when it is new; there are never more handles than chains. */
+#define FIRST_CHAINS 1024
+
+typedef struct _Entry Entry;
+typedef struct _Handle Handle;
+
+/* A key by which an entry is found, in a chain of the table. */
+struct _Handle {
+  KgHash key;
+  Entry *entry;
+  Handle *next;
+};
+
+/* Every evaluation of a node makes one, so that the table takes no memory for it beside. */
+struct _Entry {
+  Handle handles[2];
+  guint n_handles;
+  KgHash file; /* what it is called in the folder; zero: it is not written */
+  KgResult *result;
+  guint spared; /* how many times more it is passed over */
+  GList link;   /* in lru; data is the entry */
+};
+
+struct _KgCache {
+  gatomicrefcount refs;
+  GMutex lock;
+  GCond released;
+  Handle **chains; /* by the lowest bits of the folded key */
+  guint n_chains;  /* a power of two */
+  guint n_handles;
+  GHashTable *claims; /* KgHash */
+  GQueue lru;         /* most recent first */
+  guint64 bytes, budget, hits, misses, evictions;
+  KgStateFolder *folder; /* (nullable) */
+};
+
+/* The table.  All with the lock held. */
+
+static Handle **
+find_chain (const KgCache *cache, KgHash key)
+{
+  return &cache->chains[kg_hash_fold (key) & (cache->n_chains - 1)];
+}
+
+/* (nullable) */
+static Entry *
+find_entry (const KgCache *cache, KgHash key)
+{
+  const Handle *handle = *find_chain (cache, key);
+
+  while (handle != NULL && !kg_hash_equal (handle->key, key))
+    handle = handle->next;
+  return handle != NULL ? handle->entry : NULL;
+}
+
+static void
+link_handle (KgCache *cache, Handle *handle)
+{
+  Handle **chain = find_chain (cache, handle->key);
+
+  handle->next = *chain;
+  *chain = handle;
+}
+
+static void
+grow_table (KgCache *cache)
+{
+  const guint n_old = cache->n_chains;
+  g_autofree Handle **old = cache->chains;
+
+  cache->n_chains = 2 * n_old;
+  cache->chains = g_new0 (Handle *, cache->n_chains);
+  for (guint i = 0; i < n_old; i++)
+    for (Handle *handle = old[i], *next; handle != NULL; handle = next) {
+      next = handle->next;
+      link_handle (cache, handle);
+    }
+}
+
+static void
+add_handle (KgCache *cache, Entry *entry, KgHash key)
+{
+  Handle *handle = &entry->handles[entry->n_handles++];
+
+  handle->key = key;
+  handle->entry = entry;
+  if (cache->n_handles++ == cache->n_chains)
+    grow_table (cache);
+  link_handle (cache, handle);
+}
+
+static void
+remove_handle (KgCache *cache, const Handle *handle)
+{
+  Handle **at = find_chain (cache, handle->key);
+
+  while (*at != handle)
+    at = &(*at)->next;
+  *at = handle->next;
+  cache->n_handles--;
+}
+
+KgCache *
+kg_cache_new (guint64 budget)
+{
+  KgCache *cache = g_new0 (KgCache, 1);
+
+  g_atomic_ref_count_init (&cache->refs);
+  g_mutex_init (&cache->lock);
+  g_cond_init (&cache->released);
+  cache->n_chains = FIRST_CHAINS;
+  cache->chains = g_new0 (Handle *, cache->n_chains);
+  cache->claims = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, NULL);
+  g_queue_init (&cache->lru);
+  cache->budget = budget;
+  return cache;
+}
+
+KgCache *
+kg_cache_ref (KgCache *cache)
+{
+  g_atomic_ref_count_inc (&cache->refs);
+  return cache;
+}
+
+bool
+kg_cache_is_shared (KgCache *cache)
+{
+  return !g_atomic_ref_count_compare (&cache->refs, 1);
+}
+
+static void
+hold_buffer (KgBuffer *buffer, gpointer data)
+{
+  if (kg_buffer_hold_cached (buffer))
+    *(guint64 *) data += kg_buffer_get_size (buffer);
+}
+
+static void
+release_buffer (KgBuffer *buffer, gpointer data)
+{
+  if (kg_buffer_release_cached (buffer))
+    *(guint64 *) data -= kg_buffer_get_size (buffer);
+}
+
+/* Shared buffers count once, however many results hold them. */
+static void
+count_in (KgCache *cache, KgResult *result)
+{
+  if (result->cached++ > 0)
+    return;
+  cache->bytes += result->bytes;
+  for (guint i = 0; i < result->n; i++)
+    kg_value_each_buffer (&result->values[i], hold_buffer, &cache->bytes);
+}
+
+static void
+count_out (KgCache *cache, KgResult *result)
+{
+  if (--result->cached > 0)
+    return;
+  cache->bytes -= result->bytes;
+  for (guint i = 0; i < result->n; i++)
+    kg_value_each_buffer (&result->values[i], release_buffer, &cache->bytes);
+}
+
+/* Results are freed, and written, after the lock is given up, since that takes its time: entries that go wait in garbage,
+ * chained by their links. */
+static void
+remove_entry (KgCache *cache, Entry *entry, GList **garbage)
+{
+  for (guint i = 0; i < entry->n_handles; i++)
+    remove_handle (cache, &entry->handles[i]);
+  g_queue_unlink (&cache->lru, &entry->link);
+  count_out (cache, entry->result);
+  cache->bytes -= sizeof *entry;
+  entry->link.next = *garbage;
+  *garbage = &entry->link;
+}
+
+static void
+free_garbage (KgCache *cache, GList *garbage, bool store)
+{
+  while (garbage != NULL) {
+    Entry *entry = (Entry *) garbage->data;
+
+    garbage = garbage->next;
+    if (store && cache->folder != NULL && !kg_hash_is_zero (entry->file))
+      kg_state_folder_store (cache->folder, entry->file, entry->result);
+    kg_result_unref (entry->result);
+    g_free (entry);
+  }
+}
+
+static void
+remove_all (KgCache *cache, bool store)
+{
+  GList *garbage = NULL;
+
+  g_mutex_lock (&cache->lock);
+  while (cache->lru.head != NULL)
+    remove_entry (cache, (Entry *) cache->lru.head->data, &garbage);
+  g_mutex_unlock (&cache->lock);
+  free_garbage (cache, garbage, store);
+}
+
+void
+kg_cache_clear (KgCache *cache)
+{
+  remove_all (cache, false);
+}
+
+void
+kg_cache_unref (KgCache *cache)
+{
+  if (!g_atomic_ref_count_dec (&cache->refs))
+    return;
+  remove_all (cache, true);
+  g_free (cache->chains);
+  g_hash_table_unref (cache->claims);
+  kg_state_folder_free (cache->folder);
+  g_mutex_clear (&cache->lock);
+  g_cond_clear (&cache->released);
+  g_free (cache);
+}
+
+bool
+kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
+                     GError **error)
+{
+  g_return_val_if_fail (cache->folder == NULL, false);
+  cache->folder = kg_state_folder_open (path, budget, warning, data, error);
+  return cache->folder != NULL;
+}
+
+bool
+kg_cache_has_folder (KgCache *cache)
+{
+  return cache->folder != NULL;
+}
+
+KgResult *
+kg_cache_load_checkpoint (KgCache *cache, KgHash file)
+{
+  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file) : NULL;
+}
+
+KgResult *
+kg_cache_lookup (KgCache *cache, KgHash key)
+{
+  KgResult *result = NULL;
+  Entry *entry;
+
+  g_mutex_lock (&cache->lock);
+  entry = find_entry (cache, key);
+  if (entry != NULL) {
+    cache->hits++;
+    g_queue_unlink (&cache->lru, &entry->link);
+    g_queue_push_head_link (&cache->lru, &entry->link);
+    result = kg_result_ref (entry->result);
+  } else
+    cache->misses++;
+  g_mutex_unlock (&cache->lock);
+  return result;
+}
+
+bool
+kg_cache_has (KgCache *cache, KgHash key)
+{
+  bool has;
+
+  g_mutex_lock (&cache->lock);
+  has = find_entry (cache, key) != NULL;
+  g_mutex_unlock (&cache->lock);
+  return has;
+}
+
+/* Takes the oldest entries out until the others fit.  With the lock held. */
+static void
+evict (KgCache *cache, GList **garbage)
+{
+  while (cache->bytes > cache->budget && cache->lru.tail != NULL) {
+    Entry *oldest = (Entry *) cache->lru.tail->data;
+
+    if (oldest->spared > 0) {
+      oldest->spared--;
+      g_queue_unlink (&cache->lru, &oldest->link);
+      g_queue_push_head_link (&cache->lru, &oldest->link);
+    } else {
+      cache->evictions++;
+      remove_entry (cache, oldest, garbage);
+    }
+  }
+}
+
+/* Up to two keys. */
+static void
+insert (KgCache *cache, const KgHash *keys, guint n_keys, KgResult *result, guint spared, KgHash file)
+{
+  Entry *entry = g_new (Entry, 1);
+  GList *garbage = NULL, *replaced = NULL;
+
+  *entry = (Entry){ .file = file, .result = kg_result_ref (result), .spared = spared, .link = { .data = entry } };
+  g_mutex_lock (&cache->lock);
+  for (guint i = 0; i < n_keys; i++) {
+    Entry *old = find_entry (cache, keys[i]);
+
+    if (old != NULL && old != entry)
+      remove_entry (cache, old, &replaced);
+    if (old != entry)
+      add_handle (cache, entry, keys[i]);
+  }
+  g_queue_push_head_link (&cache->lru, &entry->link);
+  cache->bytes += sizeof *entry;
+  count_in (cache, result);
+  evict (cache, &garbage);
+  g_mutex_unlock (&cache->lock);
+  free_garbage (cache, replaced, false);
+  free_garbage (cache, garbage, true);
+}
+
+void
+kg_cache_insert (KgCache *cache, KgHash key, KgResult *result)
+{
+  insert (cache, &key, 1, result, 0, (KgHash){ 0, 0 });
+}
+
+void
+kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *result)
+{
+  insert (cache, (const KgHash[]){ key, other }, 2, result, 0, (KgHash){ 0, 0 });
+}
+
+void
+kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file)
+{
+  insert (cache, &key, 1, state, CHECKPOINT_SPARED, file);
+}
+
+bool
+kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable)
+{
+  bool free;
+
+  g_mutex_lock (&cache->lock);
+  while (!(free = !g_hash_table_contains (cache->claims, &key)) && !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait_until (&cache->released, &cache->lock, g_get_monotonic_time () + CLAIM_INTERVAL);
+  if (free)
+    g_hash_table_add (cache->claims, g_memdup2 (&key, sizeof key));
+  g_mutex_unlock (&cache->lock);
+  return free;
+}
+
+void
+kg_cache_release (KgCache *cache, KgHash key)
+{
+  g_mutex_lock (&cache->lock);
+  g_hash_table_remove (cache->claims, &key);
+  g_cond_broadcast (&cache->released);
+  g_mutex_unlock (&cache->lock);
+}
+
+void
+kg_cache_set_budget (KgCache *cache, guint64 budget)
+{
+  GList *garbage = NULL;
+
+  g_mutex_lock (&cache->lock);
+  cache->budget = budget;
+  evict (cache, &garbage);
+  g_mutex_unlock (&cache->lock);
+  free_garbage (cache, garbage, true);
+}
+
+void
+kg_cache_get_stats (KgCache *cache, KgCacheStats *stats)
+{
+  g_mutex_lock (&cache->lock);
+  *stats = (KgCacheStats){ .bytes = cache->bytes,
+                           .budget = cache->budget,
+                           .entries = cache->lru.length,
+                           .hits = cache->hits,
+                           .misses = cache->misses,
+                           .evictions = cache->evictions };
+  g_mutex_unlock (&cache->lock);
+}

@@ -1,0 +1,43 @@
+/* kg-cache: results by fingerprint within a memory budget, least recently used first out.
+ * May be shared by several evaluators on several threads.  Correctness never depends on what it holds.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-types.h"
+
+G_BEGIN_DECLS
+
+typedef struct _KgCache KgCache;
+
+#define KG_CACHE_DEFAULT_BUDGET ((guint64) 2 << 30)
+
+/* (transfer full) budget in bytes. */
+KgCache *kg_cache_new (guint64 budget);
+KgCache *kg_cache_ref (KgCache *cache);
+void kg_cache_unref (KgCache *cache);
+
+typedef struct {
+  guint64 bytes, budget;
+  guint64 entries, hits, misses, evictions;
+} KgCacheStats;
+
+/* Results that there is no room for any more go at once. */
+void kg_cache_set_budget (KgCache *cache, guint64 budget);
+void kg_cache_get_stats (KgCache *cache, KgCacheStats *stats);
+void kg_cache_clear (KgCache *cache);
+
+/* Something about the folder that does not stop the work.  Called on any thread that uses the cache. */
+typedef void (*KgCacheWarning) (const char *message, gpointer data);
+
+#define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
+
+/* Keeps states of simulations that there is no memory for, and those that are there when the cache is freed, in files in
+ * this folder (made when it is not there), the oldest of which go when there are more bytes than budget.  What is in them
+ * is found again by this cache and by later ones.  Before the cache is used. */
+bool kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
+                          GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgCache, kg_cache_unref)
+
+G_END_DECLS

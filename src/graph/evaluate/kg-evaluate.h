@@ -1,0 +1,55 @@
+/* kg-evaluate: lazy evaluation of one graph on one thread, with an explicit stack.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-cache.h"
+#include "kg-graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct _KgEvaluator KgEvaluator;
+
+/* Evaluates graph (kept alive) with results in cache (NULL: one of its own).  The evaluator and the graph must
+ * be used by one thread at a time; for another thread take kg_graph_snapshot and share the cache. */
+KgEvaluator *kg_evaluator_new (KgGraph *graph, KgCache *cache);
+void kg_evaluator_free (KgEvaluator *evaluator);
+KgGraph *kg_evaluator_get_graph (KgEvaluator *evaluator);
+KgCache *kg_evaluator_get_cache (KgEvaluator *evaluator);
+
+void kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer data);
+
+/* Lean: results that exactly one node reads once are handed over instead of cached, so that deformers write in
+ * place.  Right for rendering frame after frame; off (default) is right for editing. */
+void kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean);
+
+/* The value of an output at a time (seconds), or of an input's source.  False and *error when that node or one
+ * it needs failed; the message starts with the name of the node that did.  value is the caller's to clear. */
+bool kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
+                            KgValue *value, GError **error);
+
+/* Whether the output could be had soon at each of n frames from first on: its result is in the cache, or all the
+ * simulations that it depends on (looked at in that frame) have their states there.  Evaluates nothing. */
+void kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
+
+/* Per node, since creation or the last reset. */
+typedef struct {
+  guint64 evaluations; /* evaluate, start and advance calls */
+  guint64 hits;        /* answers from the cache */
+  double seconds;      /* in evaluate, start and advance */
+  guint64 bytes;       /* of the last result */
+} KgNodeStats;
+
+/* Zeros for a node that was never asked. */
+void kg_evaluator_get_stats (KgEvaluator *evaluator, KgNode *node, KgNodeStats *stats);
+void kg_evaluator_reset_stats (KgEvaluator *evaluator);
+/* Sum over all nodes. */
+guint64 kg_evaluator_get_n_evaluations (KgEvaluator *evaluator);
+
+/* (nullable) (transfer full) What the last evaluation of the node failed with, and its warnings (NULL-terminated). */
+GError *kg_evaluator_dup_error (KgEvaluator *evaluator, KgNode *node);
+char **kg_evaluator_dup_warnings (KgEvaluator *evaluator, KgNode *node);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgEvaluator, kg_evaluator_free)
+
+G_END_DECLS

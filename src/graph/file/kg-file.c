@@ -1,0 +1,138 @@
+/* kg-file: reading the files of graphs.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-file-private.h"
+
+#include "kg-graph-private.h"
+#include "kg-preset-json.h"
+#include "kg-preset-library.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+
+/* Older files are brought up to date in small steps here, one case a version; there is one version so far. */
+static bool
+check_format (const KgJson *json, GPtrArray *problems)
+{
+  const KgJson *version = kg_json_get (json, "kineograph");
+
+  if (json->kind != KG_JSON_OBJECT)
+    kg_problems_add (problems, json, "", "expected %s, found %s", kg_json_kind_name (KG_JSON_OBJECT),
+                     kg_json_kind_name (json->kind));
+  else if (version == NULL)
+    kg_problems_add (problems, json, "", "not a Kineograph graph: there is no \"kineograph\": %d", KG_FILE_VERSION);
+  else if (version->kind != KG_JSON_NUMBER || version->number != floor (version->number) || version->number < 1)
+    kg_problems_add (problems, version, "/kineograph", "the version of the format must be a whole number from 1");
+  else if (version->number > KG_FILE_VERSION)
+    kg_problems_add (problems, version, "/kineograph",
+                     "format %g is newer than this program, which reads up to %d: use a newer program", version->number,
+                     KG_FILE_VERSION);
+  else
+    return true;
+  return false;
+}
+
+static KgGraph *
+read_graph (KgTypes *types, const KgJson *json, GPtrArray *problems)
+{
+  const KgJson *presets = kg_json_get (json, "presets");
+  g_autoptr (KgTypes) all = NULL;
+
+  if (!check_format (json, problems))
+    return NULL;
+  all = presets != NULL ? kg_types_read_presets (types, presets, "/presets", problems) : kg_types_ref (types);
+  return kg_graph_read_json (all, json, problems);
+}
+
+KgGraph *
+kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
+
+  return json != NULL ? read_graph (types, json, problems) : NULL;
+}
+
+/* Reads everything there is, but not more than a graph may be long.  (transfer full) (nullable) */
+static char *
+read_stream (FILE *stream, gsize *length, GPtrArray *problems)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char buffer[65536];
+  size_t n;
+
+  while ((n = fread (buffer, 1, sizeof buffer, stream)) > 0) {
+    if (text->len + n > KG_JSON_MAX_BYTES) {
+      kg_problems_add (problems, NULL, "", "longer than %zu bytes", KG_JSON_MAX_BYTES);
+      return NULL;
+    }
+    g_string_append_len (text, buffer, (gssize) n);
+  }
+  if (ferror (stream)) {
+    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
+    return NULL;
+  }
+  *length = text->len;
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+kg_file_read (const char *path, gsize *length, GPtrArray *problems)
+{
+  const bool is_standard_input = g_str_equal (path, "-");
+  FILE *stream = is_standard_input ? stdin : g_fopen (path, "rb");
+  char *text;
+
+  if (stream == NULL) {
+    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
+    return NULL;
+  }
+  text = read_stream (stream, length, problems);
+  if (!is_standard_input)
+    fclose (stream);
+  return text;
+}
+
+/* (transfer full) (nullable) The same, as JSON. */
+static KgJson *
+parse_file (const char *path, GPtrArray *problems)
+{
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+
+  return text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
+}
+
+/* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
+static KgGraph *
+make_graph (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems)
+{
+  KgGraph *graph = read_graph (types, json, problems);
+
+  if (graph != NULL && !g_str_equal (path, "-")) {
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    kg_graph_set_folder (graph, folder);
+  }
+  return graph;
+}
+
+KgGraph *
+kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = parse_file (path, problems);
+
+  return json != NULL ? make_graph (types, json, path, problems) : NULL;
+}
+
+KgGraph *
+kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path, GPtrArray *preset_problems,
+                            GPtrArray *problems)
+{
+  g_autoptr (KgJson) json = parse_file (path, problems);
+  g_autoptr (KgTypes) types = NULL;
+
+  if (json == NULL)
+    return NULL;
+  types = kg_types_load_presets_of (base, folders, json, preset_problems);
+  return make_graph (types, json, path, problems);
+}

@@ -1,0 +1,340 @@
+/* kg-graph-private: the inside of graphs and nodes, for kg-graph.c, kg-edit.c, kg-fingerprint.c and kg-evaluate.c.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-expression.h"
+#include "kg-graph.h"
+#include "kg-hash.h"
+#include "kg-preset.h"
+
+/* The slot of a wire that ends at a node of an unknown type. */
+#define KG_SLOT_UNKNOWN G_MAXUINT
+
+/* One slot that an input reads.  node is NULL for the constants of a list and for references to nodes that are
+ * not there. */
+typedef struct {
+  KgNode *node;
+  guint slot;        /* an output, or (expressions) an input; KG_SLOT_UNKNOWN: of a node of an unknown type */
+  guint place;       /* among the users of node */
+  bool reads_output; /* or a slot of a node of an unknown type */
+} KgWire;
+
+/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
+typedef struct {
+  KgHash hash;
+  bool valid;
+  bool timed; /* the value may change with time */
+} KgMark;
+
+typedef struct {
+  guint n_wires;  /* 1 for a link, the items of a list, the references of an expression */
+  guint dangling; /* 1 + its place among what dangles in the graph; 0: every name was found */
+  KgWire *wires;  /* one is wire, more are owned; NULL before the names were looked up */
+  KgWire wire;
+  KgSource source;
+  KgExpression *expression; /* of KG_SOURCE_EXPRESSION */
+  KgKind kind;              /* of open slots (outputs too), while known: see kg-graph-kind.c */
+  bool kind_known;
+  bool plain; /* ready goes into its field without a warning */
+  /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
+   * the hash of the mark. */
+  KgHash ready_for, ready_fingerprint;
+  KgValue ready;
+} KgInput;
+
+/* The other end of a wire: who reads slot of this node. */
+typedef struct {
+  KgNode *node;
+  guint input;
+  guint slot;
+  guint wire; /* of the input */
+  bool reads_output;
+} KgUser;
+
+typedef struct {
+  KgUser *items;
+  guint n, capacity;
+} KgUsers;
+
+struct _KgNode {
+  /* What walks over all nodes below an edit read comes first, so that it is in few lines of the processor's cache. */
+  KgMark *marks;          /* owned: of the outputs, then of each slot, see kg_node_mark_of */
+  KgInput *inputs;        /* owned: one for each slot; those of outputs have no source */
+  KgUsers users;          /* owned */
+  const KgNodeType *type; /* NULL for an unknown type */
+  const KgSlot *slots;    /* of the type, or own_slots */
+  guint n_slots;
+  guint place;         /* interface nodes: their slot of outside */
+  KgGraph *inside;     /* owned: sub-graphs */
+  KgNode **interfaces; /* owned: sub-graphs: the interface node of each slot, borrowed */
+  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that they are inside of, see kg_node_get_outside */
+  KgHash type_hash;    /* of type_id and the version of the type */
+  KgGraph *parent;     /* NULL while only the history remembers the node */
+  bool bypass;
+  bool unlocked; /* an instance of a preset whose inside may be edited */
+  gatomicrefcount refs;
+  double x, y;
+  /* Owned */
+  char *name;
+  char *type_id;
+  guint64 (*visits)[2]; /* stamps of the last walks upstream and downstream, with marks and as those */
+  KgSlot *own_slots;    /* sub-graphs: made from the interface nodes inside; with their texts */
+  char *color, *comment;
+  KgJson *raw;      /* unknown types */
+  KgJson *aside;    /* (nullable) what was set on inputs that the type has no more, see kg-preset-upgrade.c */
+  KgPreset *preset; /* (nullable) of the type: history remembers nodes longer than a library has their definition */
+  void *prepared;   /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
+  KgHash prepared_hash;
+};
+
+/* How many nodes an instance holds, at all depths. */
+guint64 kg_preset_get_size (const KgPreset *preset);
+/* How many graphs within graphs: 1 for one that is made of node types of the program. */
+guint kg_preset_get_depth (const KgPreset *preset);
+
+/* (transfer container) Of instances: id -> the newest KgPreset that one of them has. */
+GHashTable *kg_instances_find_newest (GPtrArray *instances);
+/* What a type of that version makes is not what another does. */
+KgHash kg_node_hash_type (const char *type_id, const KgNodeType *type);
+/* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all). */
+void kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted);
+/* Puts the nodes of its preset into an instance that holds none. */
+void kg_node_fill (KgNode *node);
+/* For the graph and all within: types that hold at least those in use. */
+void kg_graph_set_types (KgGraph *graph, KgTypes *types);
+/* An instance that came into its graph is of the definition that the graph has from then on. */
+void kg_node_use_definition (const KgNode *node);
+/* As kg_graph_add, of a type that need not be the one that the graph knows by its id. */
+KgNode *kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char *name, double x, double y,
+                              GError **error);
+/* Lets the graph and all within know the presets of from that it does not know. */
+void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
+
+/* (transfer full) (nullable) A graph of a parsed file: whose format is known, and types with the presets that it
+ * carries. */
+KgGraph *kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems);
+/* Appends the members of "nodes", indented so deep. */
+void kg_graph_write_nodes (const KgGraph *graph, GString *out, guint depth);
+/* False for a locked instance: what is inside stands in the definition of its preset. */
+bool kg_node_has_own_inside (const KgNode *node);
+/* (transfer full) A graph of copies of the nodes, with the links among them. */
+KgGraph *kg_graph_extract (KgGraph *graph, KgNode *const *nodes, guint n);
+/* Adds copies of the nodes of from, which gives names that are taken away; moved by (dx, dy), as one step of undo.
+ * (transfer container) (element-type KgNode) (nullable) */
+GPtrArray *kg_graph_insert (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error);
+
+typedef struct _KgHistory KgHistory;
+
+/* What is told of each edit: a line of a script (docs/script.md), before the edit is made. */
+typedef enum {
+  KG_LOG_EDIT,
+  KG_LOG_OPEN,   /* a group or a transaction: what follows is in it */
+  KG_LOG_CLOSE,  /* its end */
+  KG_LOG_REOPEN, /* the last step, a group, goes on as if it had not ended */
+  KG_LOG_LOST,   /* no line: something that lines cannot say, such as undoing what was done before */
+} KgLogEvent;
+
+typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
+
+/* log is told of every edit of the graph and all within, from now on; NULL: nobody is.  False when somebody is
+ * already. */
+bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
+/* Within a group moves are told late: they are now. */
+void kg_graph_log_moves (KgGraph *graph);
+/* Before a preset comes to be among the types of the graph. */
+void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
+/* Before an instance is matched, or one (node) or all (NULL) are upgraded; what follows, up to the end, is part of it. */
+void kg_graph_log_match (KgGraph *graph, const KgNode *node);
+void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node);
+void kg_graph_log_end (KgGraph *graph);
+
+struct _KgGraph {
+  GObject parent_instance;
+  /* Owned */
+  KgTypes *types;
+  GPtrArray *nodes;         /* KgNode, a reference each */
+  GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
+  GHashTable *last_numbers; /* stem of a name -> number below which none is free */
+  GArray *dangling;         /* KgUser (node and input): inputs that name a node or slot that is not there */
+  char *title, *comment, *display, *folder;
+  KgHistory *history; /* outermost graph only */
+  /* Borrowed */
+  KgNode *owner;
+  guint n_unknown;     /* nodes of unknown types */
+  guint n_aside;       /* nodes that keep values aside */
+  guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
+  KgFrames frames;     /* outermost graph only */
+  guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
+  guint64
+      n_reloads; /* outermost graph only: 0 until it is told to look again, then more each time for numbered files */
+};
+
+/* What a node of an unknown type says of itself that every node says, where it can be understood. */
+typedef struct {
+  double x, y;
+  bool bypass;
+  const char *color, *comment; /* borrowed, nullable */
+} KgRawSettings;
+
+KgRawSettings kg_raw_get_settings (const KgJson *raw);
+
+KgNode *kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name);
+KgNode *kg_node_ref (KgNode *node);
+void kg_node_unref (KgNode *node);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgNode, kg_node_unref)
+
+KgHistory *kg_history_new (void);
+void kg_history_free (KgHistory *history);
+
+/* (GLib has this from 2.76 on.) */
+static inline void
+kg_set_string (char **string, const char *value)
+{
+  char *copy = g_strdup (value);
+
+  g_free (*string);
+  *string = copy;
+}
+
+static inline KgRole
+kg_node_get_role (const KgNode *node)
+{
+  return node->type != NULL ? node->type->role : KG_ROLE_PLAIN;
+}
+
+static inline bool
+kg_node_is_interface (const KgNode *node)
+{
+  const KgRole role = kg_node_get_role (node);
+
+  return role == KG_ROLE_INTERFACE_INPUT || role == KG_ROLE_INTERFACE_OUTPUT;
+}
+
+static inline bool
+kg_slot_is_input (const KgSlot *slot)
+{
+  return slot->role == KG_SLOT_INPUT;
+}
+
+/* The mark of an input (slot) or of the outputs (slot -1), valid or not. */
+static inline KgMark *
+kg_node_mark_of (const KgNode *node, int slot)
+{
+  return &node->marks[slot + 1];
+}
+
+static inline guint64 *
+kg_node_visits_of (const KgNode *node, int slot)
+{
+  return node->visits[slot + 1];
+}
+
+/* The source of the interface input's counterpart outside: the node that holds the graph, and its slot.  False
+ * in an outermost graph. */
+bool kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot);
+
+/* A copy as kg_graph_snapshot makes it, of the nodes in wanted (a set of KgNode; NULL: all).  Links to others dangle.
+ * (transfer full) */
+KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
+
+/* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
+void kg_input_connect (KgNode *node, guint slot);
+void kg_input_disconnect (KgNode *node, guint slot);
+/* What reads the node looks its name up anew: in its graph it is gone, or has another one. */
+void kg_node_let_go_readers (KgNode *node);
+/* Finds what "node.slot" means in the graph of node; false when it is not there. */
+bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
+/* Whether the input names a node called name (true for every source that is not an expression). */
+bool kg_input_names (const KgInput *input, const char *name);
+/* (transfer full) Those of dangling that name a node called name. */
+GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
+/* Connects again the inputs that named something missing of a node called name: it may be there now. */
+void kg_graph_retry_dangling (KgGraph *graph, const char *name);
+/* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
+void kg_node_rebuild_interface (KgNode *node);
+/* The type of an instance becomes that of another definition; what is inside stays. */
+void kg_node_set_definition (KgNode *node, KgPreset *preset);
+/* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
+void kg_node_update_slot (KgNode *interface);
+/* Where the node is among those of its graph. */
+guint kg_graph_get_place (const KgGraph *graph, const KgNode *node);
+/* Puts a node into its graph or takes it out; connects what it reads. */
+void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
+guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
+
+/* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
+void kg_node_invalidate (KgNode *node, int slot);
+/* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
+const KgMark *kg_node_get_mark (KgNode *node, int slot);
+/* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
+ * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
+ * place of others, but not before kg_graph_reload(): a render that writes beside what it reads would never be resumed. */
+KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
+
+/* Forgets the kind that an open slot was found to carry, and what was taken from it below. */
+void kg_input_forget_kind (KgNode *node, guint slot);
+/* The kind that a source gives to an open input; first: what its link or first item reads. */
+KgKind kg_source_get_kind (const KgSource *source, const KgWire *first);
+/* Whether what the wire reads converts to the kind of slot. */
+bool kg_wire_fits (const KgWire *wire, const KgSlot *slot);
+bool kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error);
+/* The same of all links of an input. */
+bool kg_input_check_kinds (const KgNode *node, guint slot, GError **error);
+/* If this output, or the outputs like this input, came to carry kind: appends the links below that could not to
+ * broken (KgUser), or fails and names the first of them where broken is NULL. */
+bool kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error);
+
+/* Cuts the links that read nothing, and those below that cannot be then (see kg_graph_copy_nodes). */
+void kg_graph_cut_dangling (KgGraph *graph);
+/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are left to be checked
+ * (kg_input_check_kinds) when all are there. */
+bool kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
+/* (transfer full) base with the next free number; a number at its end is counted on.  other (nullable): a graph in
+ * which the name has to be free too.  numbers: stem -> number below which none is free, remembered between calls
+ * so that naming a hundred thousand nodes stays linear. */
+char *kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base);
+
+/* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
+guint kg_kind_get_width (KgKind kind);
+/* Whether text is an identifier ([A-Za-z_][A-Za-z0-9_]*, at most KG_NAME_MAX bytes). */
+bool kg_name_is_valid (const char *name, GError **error);
+/* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */
+bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error);
+/* Fails when an expression of a node in set (a set of KgNode) reads one that is not; with both, also when one of a
+ * node that is not in it reads one that is: moved elsewhere, it would not find it any more.  In kg-subnet.c. */
+bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error);
+
+/* For kg-preset-upgrade.c; each is undoable. */
+
+/* Fresh, which is in no graph yet, takes the place of node and its name: what read the one reads the other where it has
+ * slots of that name. */
+void kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh);
+/* Of the links that read a slot which is not there any more: cuts them; with new_name, they and expressions read that one
+ * instead. */
+void kg_node_redirect (KgNode *node, const char *slot, const char *new_name);
+/* Cuts the links to it that cannot be any more, because what they read is an input now or carries something else. */
+void kg_node_cut_unfit (KgNode *node);
+/* Takes aside. */
+void kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside);
+void kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset);
+/* An input of an older version, as a file has it: what it is called now has it, or it is kept aside. */
+void kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json);
+/* The same of a link that turns out to carry what the input does not take. */
+void kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot);
+/* Values aside, as a file has them; false with what is wrong. */
+bool kg_aside_check (const KgJson *aside, GError **error);
+/* The inside of a locked instance is not edited. */
+bool kg_graph_refuse_locked (KgGraph *graph, GError **error);
+
+/* An output or input by name, as expressions write it. */
+typedef struct {
+  const char *node, *slot;
+} KgSlotName;
+
+/* Writes now for every mention of old in the expressions of nodes (element-type KgNode).  In kg-subnet.c. */
+void kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now);
+/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
+ * one of thousands of nodes. */
+void kg_graph_hold_changed (KgGraph *root);
+void kg_graph_release_changed (KgGraph *root);

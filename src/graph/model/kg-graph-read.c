@@ -1,0 +1,542 @@
+/* kg-graph-read: graphs out of JSON, whose format and presets the file floor has looked at.
+ *
+ * Reading goes in three passes, so that nodes may link to nodes that come later: first all nodes (and what is
+ * inside of sub-graphs), then all sources, then, as the kind of an output may depend on what a node reads, the
+ * kinds of all links.  Every problem is reported; the graph is given out only if there is none.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-graph-private.h"
+
+typedef struct {
+  GPtrArray *problems;
+  GString *pointer; /* to the value being read */
+} Reader;
+
+/* The pointer with one more name; give the result to pop. */
+static gsize
+push (Reader *reader, const char *name)
+{
+  const gsize length = reader->pointer->len;
+
+  g_string_append_c (reader->pointer, '/');
+  for (; *name != '\0'; name++)
+    if (*name == '~')
+      g_string_append (reader->pointer, "~0");
+    else if (*name == '/')
+      g_string_append (reader->pointer, "~1");
+    else
+      g_string_append_c (reader->pointer, *name);
+  return length;
+}
+
+static void
+pop (Reader *reader, gsize length)
+{
+  g_string_truncate (reader->pointer, length);
+}
+
+static void
+report_error (Reader *reader, const KgJson *where, GError *error)
+{
+  kg_problems_add (reader->problems, where, reader->pointer->str, "%s", error->message);
+  g_error_free (error);
+}
+
+static bool
+expect (Reader *reader, const KgJson *json, KgJsonKind kind)
+{
+  if (json->kind == kind)
+    return true;
+  kg_problems_add (reader->problems, json, reader->pointer->str, "expected %s, found %s", kg_json_kind_name (kind),
+                   kg_json_kind_name (json->kind));
+  return false;
+}
+
+/* Edits that turn one text into the other (Levenshtein 1966), or a large number for long texts. */
+static guint
+get_distance (const char *a, const char *b)
+{
+  guint row[64];
+  const size_t n = strlen (b);
+
+  if (n >= G_N_ELEMENTS (row))
+    return G_MAXUINT;
+  for (size_t j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (size_t i = 1; a[i - 1] != '\0'; i++) {
+    guint diagonal = row[0];
+
+    row[0] = (guint) i;
+    for (size_t j = 1; j <= n; j++) {
+      const guint above = row[j];
+
+      row[j] = MIN (MIN (above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = above;
+    }
+  }
+  return row[n];
+}
+
+/* ": did you mean ...?" for the nearest of the names, or "". */
+static const char *
+suggest (const char *name, const char *const *names, char *buffer, size_t size)
+{
+  const char *best = NULL;
+  guint best_distance = 3;
+
+  for (; *names != NULL; names++) {
+    const guint distance = get_distance (name, *names);
+
+    if (distance < best_distance && distance < strlen (*names)) {
+      best_distance = distance;
+      best = *names;
+    }
+  }
+  if (best == NULL)
+    return "";
+  g_snprintf (buffer, size, kg_translate (": did you mean \"%s\"?"), best);
+  return buffer;
+}
+
+/* Reports every name of the object that is not among names. */
+static void
+check_names (Reader *reader, const KgJson *json, const char *const *names)
+{
+  char hint[160];
+
+  for (guint i = 0; i < json->n; i++)
+    if (!g_strv_contains (names, json->names[i])) {
+      const gsize length = push (reader, json->names[i]);
+
+      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "unknown name \"%.100s\"%s",
+                       json->names[i], suggest (json->names[i], names, hint, sizeof hint));
+      pop (reader, length);
+    }
+}
+
+static bool
+read_number (Reader *reader, const KgJson *json, const char *name, double *number)
+{
+  const KgJson *item = kg_json_get (json, name);
+  gsize length;
+  bool good;
+
+  if (item == NULL)
+    return true;
+  length = push (reader, name);
+  good = expect (reader, item, KG_JSON_NUMBER) && !item->is_wrong;
+  if (good)
+    *number = item->number;
+  pop (reader, length);
+  return good;
+}
+
+/* (nullable) */
+static const char *
+read_string (Reader *reader, const KgJson *json, const char *name)
+{
+  const KgJson *item = kg_json_get (json, name);
+  const gsize length = push (reader, name);
+  const bool good = item != NULL && expect (reader, item, KG_JSON_STRING);
+
+  pop (reader, length);
+  return good ? item->string : NULL;
+}
+
+static void
+read_frames (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  static const char *const names[] = { "start", "end", "rate", NULL };
+  const gsize length = push (reader, "frames");
+  KgFrames frames = kg_graph_get_frames (graph);
+  GError *error = NULL;
+
+  if (expect (reader, json, KG_JSON_OBJECT)) {
+    check_names (reader, json, names);
+    if (read_number (reader, json, "start", &frames.start) && read_number (reader, json, "end", &frames.end) &&
+        read_number (reader, json, "rate", &frames.rate) && !kg_graph_set_frames (graph, frames, &error))
+      report_error (reader, json, error);
+  }
+  pop (reader, length);
+}
+
+static void read_nodes (Reader *reader, const KgJson *json, KgGraph *graph);
+static void read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph);
+static void check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph);
+
+static void
+read_position (Reader *reader, const KgJson *json, double *x, double *y)
+{
+  const KgJson *at = kg_json_get (json, "at");
+  gsize length;
+
+  *x = *y = 0;
+  if (at == NULL)
+    return;
+  length = push (reader, "at");
+  if (at->kind != KG_JSON_ARRAY || at->n != 2 || at->items[0]->kind != KG_JSON_NUMBER ||
+      at->items[1]->kind != KG_JSON_NUMBER)
+    kg_problems_add (reader->problems, at, reader->pointer->str, "expected [x, y]");
+  else {
+    *x = at->items[0]->number;
+    *y = at->items[1]->number;
+  }
+  pop (reader, length);
+}
+
+static void
+check_version (Reader *reader, const KgJson *json, const KgNodeType *type)
+{
+  double version = 1;
+
+  if (read_number (reader, json, "version", &version) && !(version >= 1 && version <= type->version)) {
+    const gsize length = push (reader, "version");
+
+    kg_problems_add (reader->problems, kg_json_get (json, "version"), reader->pointer->str,
+                     "version %g of %s is not known to this program, which has version %u: use a newer program",
+                     version, type->id, type->version);
+    pop (reader, length);
+  }
+}
+
+static void
+read_bypass (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  const KgJson *bypass = kg_json_get (json, "bypass");
+  const gsize length = push (reader, "bypass");
+
+  if (bypass != NULL && bypass->kind != KG_JSON_TRUE && bypass->kind != KG_JSON_FALSE)
+    kg_problems_add (reader->problems, bypass, reader->pointer->str, "\"bypass\" must be true or false");
+  else
+    kg_graph_set_bypass (graph, node, bypass != NULL && bypass->kind == KG_JSON_TRUE);
+  pop (reader, length);
+}
+
+/* The nodes of a sub-graph, without their sources. */
+static void
+read_inside (Reader *reader, const KgJson *json, KgNode *node)
+{
+  static const char *const names[] = { "nodes", "display", NULL };
+  KgGraph *inside = kg_node_get_graph (node);
+  const gsize length = push (reader, "graph");
+
+  if (inside == NULL)
+    kg_problems_add (reader->problems, json, reader->pointer->str, "a node of type %s holds no graph",
+                     kg_node_get_type_id (node));
+  else if (expect (reader, json, KG_JSON_OBJECT)) {
+    check_names (reader, json, names);
+    /* An instance of a preset that is saved with its nodes is one that was edited. */
+    if (kg_node_get_preset (node) != NULL) {
+      kg_graph_set_unlocked (kg_node_get_parent (node), node, true);
+      while (kg_graph_get_n_nodes (inside) > 0)
+        kg_graph_remove (inside, kg_graph_get_node (inside, kg_graph_get_n_nodes (inside) - 1));
+    }
+    if (kg_json_get (json, "nodes") != NULL)
+      read_nodes (reader, kg_json_get (json, "nodes"), inside);
+    if (kg_json_get (json, "display") != NULL)
+      kg_graph_set_display (inside, read_string (reader, json, "display"));
+  }
+  pop (reader, length);
+}
+
+static double
+get_version (const KgJson *json)
+{
+  const KgJson *version = kg_json_get (json, "version");
+
+  return version != NULL && version->kind == KG_JSON_NUMBER ? version->number : 1;
+}
+
+/* What was set on inputs that the definition of an instance does not have any more. */
+static void
+read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  const gsize length = push (reader, "aside");
+  GError *error = NULL;
+
+  if (kg_node_get_preset (node) == NULL)
+    kg_problems_add (reader->problems, json, reader->pointer->str, "only instances of presets have values aside");
+  else if (!kg_aside_check (json, &error))
+    report_error (reader, json, error);
+  else if (json->n > 0)
+    kg_graph_set_aside (graph, node, kg_json_copy (json));
+  pop (reader, length);
+}
+
+/* An instance in a file that does not carry its definition, where the one that is found is newer. */
+static bool
+is_older_instance (const KgJson *json, const KgNode *node)
+{
+  return kg_node_get_preset (node) != NULL && !kg_node_is_unlocked (node) &&
+         get_version (json) < kg_node_get_type (node)->version;
+}
+
+/* (nullable) */
+static const KgNodeType *
+find_version (KgGraph *graph, const char *type_id, double version)
+{
+  return version >= 1 && version <= 1e6 ? kg_types_find_version (kg_graph_get_types (graph), type_id, (guint) version)
+                                        : NULL;
+}
+
+/* What a node is besides its sources. */
+static void
+read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
+{
+  static const char *const names[] = { "type",    "at",     "color", "comment", "bypass",
+                                       "version", "inputs", "graph", "aside",   NULL };
+  const KgNodeType *type;
+  const char *type_id;
+  GError *error = NULL;
+  KgNode *node;
+  double x, y;
+
+  if (!expect (reader, json, KG_JSON_OBJECT))
+    return;
+  if (kg_json_get (json, "type") == NULL) {
+    kg_problems_add (reader->problems, json, reader->pointer->str, "a node needs a \"type\"");
+    return;
+  }
+  type_id = read_string (reader, json, "type");
+  if (type_id == NULL)
+    return;
+  type = kg_types_find (kg_graph_get_types (graph), type_id);
+  /* Of several definitions that the file has the one that the instance was made with. */
+  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
+    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
+
+    type = exact != NULL ? exact : type;
+  }
+  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
+  if (kg_type_get_preset (type) != NULL && get_version (json) > type->version)
+    type = NULL;
+  if (type == NULL) {
+    node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
+    if (node == NULL)
+      report_error (reader, json, error);
+    return;
+  }
+  check_names (reader, json, names);
+  read_position (reader, json, &x, &y);
+  node = kg_graph_add_of_type (graph, type, name, x, y, &error);
+  if (node == NULL) {
+    report_error (reader, json, error);
+    return;
+  }
+  check_version (reader, json, type);
+  if (kg_json_get (json, "color") != NULL)
+    kg_graph_set_color (graph, node, read_string (reader, json, "color"));
+  if (kg_json_get (json, "comment") != NULL)
+    kg_graph_set_node_comment (graph, node, read_string (reader, json, "comment"));
+  read_bypass (reader, json, graph, node);
+  if (kg_json_get (json, "aside") != NULL)
+    read_aside (reader, kg_json_get (json, "aside"), graph, node);
+  if (kg_json_get (json, "graph") != NULL)
+    read_inside (reader, kg_json_get (json, "graph"), node);
+}
+
+static void
+read_nodes (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  if (expect (reader, json, KG_JSON_OBJECT))
+    for (guint i = 0; i < json->n; i++) {
+      const gsize inner = push (reader, json->names[i]);
+
+      read_node (reader, json->names[i], json->items[i], graph);
+      pop (reader, inner);
+    }
+  pop (reader, length);
+}
+
+static void
+report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  char hint[160];
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT)
+      g_ptr_array_add (names, (gpointer) kg_node_get_slot (node, i)->name);
+  g_ptr_array_add (names, NULL);
+  kg_problems_add (reader->problems, where, reader->pointer->str, "%s has no input \"%.100s\"%s",
+                   kg_node_get_type_id (node), name,
+                   suggest (name, (const char *const *) names->pdata, hint, sizeof hint));
+}
+
+static void
+read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node, bool is_old)
+{
+  for (guint i = 0; i < json->n; i++) {
+    const gsize length = push (reader, json->names[i]);
+    const int slot = kg_node_find_slot (node, json->names[i]);
+    g_auto (KgSource) source = KG_SOURCE_INIT;
+    GError *error = NULL;
+
+    if (is_old)
+      kg_node_read_old_input (graph, node, json->names[i], json->items[i]);
+    else if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
+      report_unknown_input (reader, json->items[i], node, json->names[i]);
+    else if (!kg_source_from_json (json->items[i], kg_node_get_slot (node, (guint) slot), &source, &error) ||
+             !kg_graph_read_source (graph, node, (guint) slot, &source, &error))
+      report_error (reader, json->items[i], error);
+    pop (reader, length);
+  }
+}
+
+/* *migrated (transfer full): the inputs as the present version of the type has them, where that is another. */
+static bool
+migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type, KgJson **migrated)
+{
+  const KgJson *version = kg_json_get (json, "version");
+  const guint number = version != NULL && version->kind == KG_JSON_NUMBER ? (guint) kg_clamp (version->number, 1, 1e6)
+                                                                          : 1;
+  g_autoptr (KgJson) copy = NULL;
+  GError *error = NULL;
+
+  if (number >= type->version || type->migrate == NULL)
+    return true;
+  copy = kg_json_copy (inputs);
+  if (!type->migrate (copy, number, &error)) {
+    report_error (reader, inputs, error);
+    return false;
+  }
+  *migrated = g_steal_pointer (&copy);
+  return true;
+}
+
+/* (nullable) The sources inside of a sub-graph. */
+static const KgJson *
+get_inside (const KgJson *json, const KgNode *node)
+{
+  const KgJson *inside = kg_node_get_graph (node) != NULL ? kg_json_get (json, "graph") : NULL;
+
+  return inside != NULL ? kg_json_get (inside, "nodes") : NULL;
+}
+
+static void
+read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
+{
+  KgNode *node = kg_graph_find (graph, name);
+  const KgJson *inputs = kg_json_get (json, "inputs"), *inside;
+  gsize length;
+
+  if (node == NULL || kg_node_get_type (node) == NULL || json->kind != KG_JSON_OBJECT)
+    return;
+  /* From the inside out: what an input of a sub-graph takes is known once its inside is. */
+  inside = get_inside (json, node);
+  if (inside != NULL) {
+    length = push (reader, "graph");
+    read_all_sources (reader, inside, kg_node_get_graph (node));
+    pop (reader, length);
+  }
+  if (inputs == NULL)
+    return;
+  length = push (reader, "inputs");
+  if (expect (reader, inputs, KG_JSON_OBJECT)) {
+    g_autoptr (KgJson) migrated = NULL;
+
+    if (migrate_inputs (reader, json, inputs, kg_node_get_type (node), &migrated))
+      read_inputs (reader, migrated != NULL ? migrated : inputs, graph, node, is_older_instance (json, node));
+  }
+  pop (reader, length);
+}
+
+static void
+read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
+    const gsize inner = push (reader, json->names[i]);
+
+    read_node_sources (reader, json->names[i], json->items[i], graph);
+    pop (reader, inner);
+  }
+  pop (reader, length);
+}
+
+static void
+check_node_kinds (Reader *reader, const KgJson *json, KgNode *node)
+{
+  const KgJson *inputs = kg_json_get (json, "inputs"), *inside = get_inside (json, node);
+  gsize length;
+
+  if (inside != NULL) {
+    length = push (reader, "graph");
+    check_all_kinds (reader, inside, kg_node_get_graph (node));
+    pop (reader, length);
+  }
+  length = push (reader, "inputs");
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const char *name = kg_node_get_slot (node, i)->name;
+    const gsize inner = push (reader, name);
+    GError *error = NULL;
+
+    if (!kg_input_check_kinds (node, i, &error) && is_older_instance (json, node)) {
+      kg_node_put_aside (kg_node_get_parent (node), node, i);
+      g_error_free (error);
+    } else if (error != NULL) {
+      /* (A migrated input may have had another name.) */
+      const KgJson *source = kg_json_get (inputs, name);
+
+      report_error (reader, source != NULL ? source : inputs, error);
+    }
+    pop (reader, inner);
+  }
+  pop (reader, length);
+}
+
+static void
+check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph)
+{
+  const gsize length = push (reader, "nodes");
+
+  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
+    KgNode *node = kg_graph_find (graph, json->names[i]);
+    const gsize inner = push (reader, json->names[i]);
+
+    if (node != NULL && kg_node_get_type (node) != NULL)
+      check_node_kinds (reader, json->items[i], node);
+    pop (reader, inner);
+  }
+  pop (reader, length);
+}
+
+KgGraph *
+kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems)
+{
+  static const char *const names[] = {
+    "kineograph", "title", "comment", "frames", "presets", "nodes", "display", NULL
+  };
+  g_autoptr (GString) pointer = g_string_new (NULL);
+  g_autoptr (KgGraph) graph = NULL;
+  Reader reader = { problems, pointer };
+
+  graph = kg_graph_new (types);
+  kg_graph_set_recording (graph, false);
+  check_names (&reader, json, names);
+  if (kg_json_get (json, "title") != NULL) {
+    const char *title = read_string (&reader, json, "title");
+
+    kg_graph_set_title (graph, title != NULL ? title : "");
+  }
+  if (kg_json_get (json, "comment") != NULL) {
+    const char *comment = read_string (&reader, json, "comment");
+
+    kg_graph_set_comment (graph, comment != NULL ? comment : "");
+  }
+  if (kg_json_get (json, "frames") != NULL)
+    read_frames (&reader, kg_json_get (json, "frames"), graph);
+  if (kg_json_get (json, "nodes") != NULL) {
+    read_nodes (&reader, kg_json_get (json, "nodes"), graph);
+    read_all_sources (&reader, kg_json_get (json, "nodes"), graph);
+    check_all_kinds (&reader, kg_json_get (json, "nodes"), graph);
+  }
+  /* That what is displayed is there is not asked: everything else of the graph is still good. */
+  if (kg_json_get (json, "display") != NULL)
+    kg_graph_set_display (graph, read_string (&reader, json, "display"));
+  kg_graph_set_recording (graph, true);
+  return problems->len == 0 ? g_steal_pointer (&graph) : NULL;
+}

@@ -1,0 +1,385 @@
+/* kg-source-json: sources as they stand in files.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-graph-private.h"
+
+/* Reading. */
+
+static bool
+read_number (const KgJson *json, double *number, const char *what, GError **error)
+{
+  if (json->kind == KG_JSON_NUMBER) {
+    *number = json->number;
+    return true;
+  }
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", kg_translate (what),
+                kg_json_kind_name (json->kind));
+  return false;
+}
+
+/* One number, or an array of width (an unknown width, 0, is set by the first key). */
+static bool
+read_key_value (const KgJson *json, guint *width, double *value, const char *what, GError **error)
+{
+  const guint n = json->kind == KG_JSON_ARRAY ? json->n : 1;
+
+  if (*width == 0 && n >= 1 && n <= KG_CHANNEL_MAX_WIDTH)
+    *width = n;
+  if (n != *width) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", kg_translate (what), *width, n);
+    return false;
+  }
+  if (json->kind != KG_JSON_ARRAY)
+    return read_number (json, value, what, error);
+  for (guint i = 0; i < n; i++)
+    if (!read_number (json->items[i], &value[i], what, error))
+      return false;
+  return true;
+}
+
+static bool
+read_nick (const KgJson *json, const char *const *nicks, guint *index, const char *what, GError **error)
+{
+  g_autofree char *all = g_strjoinv (", ", (char **) nicks);
+
+  for (*index = 0; json->kind == KG_JSON_STRING && nicks[*index] != NULL; (*index)++)
+    if (g_str_equal (json->string, nicks[*index]))
+      return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s must be one of: %s", what, all);
+  return false;
+}
+
+static bool
+read_handle (const KgJson *json, guint width, KgHandle *handle, const char *what, GError **error)
+{
+  if (json->kind != KG_JSON_ARRAY || json->n != width + 1) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s must be an array of %u numbers: reach, then rise", what,
+                  width + 1);
+    return false;
+  }
+  if (!read_number (json->items[0], &handle->reach, what, error))
+    return false;
+  for (guint i = 0; i < width; i++)
+    if (!read_number (json->items[i + 1], &handle->rise[i], what, error))
+      return false;
+  return true;
+}
+
+static bool
+read_key_member (const char *name, const KgJson *json, guint *width, KgKey *key, GError **error)
+{
+  double tcb[3];
+  guint index, three = 3;
+
+  if (g_str_equal (name, "frame"))
+    return read_number (json, &key->at, "\"frame\"", error);
+  if (g_str_equal (name, "value"))
+    return read_key_value (json, width, key->value, "\"value\"", error);
+  if (g_str_equal (name, "interpolation")) {
+    if (!read_nick (json, kg_interpolation_nicks, &index, "\"interpolation\"", error))
+      return false;
+    key->interpolation = (KgInterpolation) index;
+    return true;
+  }
+  if (g_str_equal (name, "tangents")) {
+    if (!read_nick (json, kg_tangent_nicks, &index, "\"tangents\"", error))
+      return false;
+    key->tangents = (KgTangentMode) index;
+    return true;
+  }
+  if (g_str_equal (name, "in"))
+    return read_handle (json, MAX (*width, 1), &key->in, "\"in\"", error);
+  if (g_str_equal (name, "out"))
+    return read_handle (json, MAX (*width, 1), &key->out, "\"out\"", error);
+  if (g_str_equal (name, "tcb")) {
+    if (!read_key_value (json, &three, tcb, "\"tcb\"", error))
+      return false;
+    key->tension = tcb[0];
+    key->continuity = tcb[1];
+    key->bias = tcb[2];
+    return true;
+  }
+  kg_set_error (error, KG_ERROR_INVALID_FILE,
+                "unknown \"%s\" in a key (known: frame, value, interpolation, tangents, in, out, tcb)", name);
+  return false;
+}
+
+static bool
+read_key (const KgJson *json, guint *width, KgKey *key, GError **error)
+{
+  const KgJson *value = kg_json_get (json, "value");
+
+  kg_key_init (key, 0, 0);
+  if (json->kind == KG_JSON_ARRAY && json->n == 2)
+    return read_number (json->items[0], &key->at, N_ ("the frame"), error) &&
+           read_key_value (json->items[1], width, key->value, N_ ("the value"), error);
+  if (json->kind != KG_JSON_OBJECT || value == NULL || kg_json_get (json, "frame") == NULL) {
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "a key is [frame, value] or an object with at least \"frame\" and \"value\"");
+    return false;
+  }
+  /* The value first: it may set the width that the handles need. */
+  if (!read_key_member ("value", value, width, key, error))
+    return false;
+  for (guint i = 0; i < json->n; i++)
+    if (!read_key_member (json->names[i], json->items[i], width, key, error))
+      return false;
+  return true;
+}
+
+static bool
+read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
+{
+  const KgJson *list = kg_json_get (json, "keys");
+  guint width = slot->kind == KG_MOTION ? 0 : MAX (kg_kind_get_width (slot->kind), 1);
+  guint before = 0, after = 0;
+  g_autofree KgKey *keys = NULL;
+  KgChannel *channel;
+
+  if (list->kind != KG_JSON_ARRAY) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"keys\" must be an array, not %s", kg_json_kind_name (list->kind));
+    return false;
+  }
+  keys = g_new (KgKey, MAX (list->n, 1));
+  for (guint i = 0; i < list->n; i++)
+    if (!read_key (list->items[i], &width, &keys[i], error)) {
+      kg_prefix_error (error, "key %u: ", i);
+      return false;
+    }
+  for (guint i = 0; i < json->n; i++) {
+    if (g_str_equal (json->names[i], "before")) {
+      if (!read_nick (json->items[i], kg_extend_nicks, &before, "\"before\"", error))
+        return false;
+    } else if (g_str_equal (json->names[i], "after")) {
+      if (!read_nick (json->items[i], kg_extend_nicks, &after, "\"after\"", error))
+        return false;
+    } else if (!g_str_equal (json->names[i], "keys")) {
+      kg_set_error (error, KG_ERROR_INVALID_FILE, "unknown \"%s\" beside \"keys\" (known: before, after)",
+                    json->names[i]);
+      return false;
+    }
+  }
+  channel =
+      kg_channel_new_keys (width, slot->kind == KG_ROTATION, keys, list->n, (KgExtend) before, (KgExtend) after, error);
+  if (channel == NULL)
+    return false;
+  *source = kg_source_keys (channel);
+  return true;
+}
+
+static bool
+read_object (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
+{
+  const KgJson *text;
+
+  if (kg_json_get (json, "keys") != NULL)
+    return read_keys (json, slot, source, error);
+  text = json->n == 1 ? json->items[0] : NULL;
+  if (text == NULL || (!g_str_equal (json->names[0], "link") && !g_str_equal (json->names[0], "expr"))) {
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"");
+    return false;
+  }
+  if (text->kind != KG_JSON_STRING) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"%s\" must be a string, not %s", json->names[0],
+                  kg_json_kind_name (text->kind));
+    return false;
+  }
+  *source = g_str_equal (json->names[0], "link") ? kg_source_link (text->string) : kg_source_expression (text->string);
+  return true;
+}
+
+static bool
+read_constant (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
+{
+  *source = (KgSource){ .kind = KG_SOURCE_CONSTANT, .constant = KG_VALUE_INIT };
+  if (kg_value_from_json (json, slot->kind, &source->constant, error))
+    return true;
+  *source = (KgSource) KG_SOURCE_INIT;
+  return false;
+}
+
+static bool
+read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
+{
+  *source = (KgSource){ .kind = KG_SOURCE_LIST };
+  source->list.items = g_new0 (KgSource, MAX (json->n, 1));
+  for (guint i = 0; i < json->n; i++) {
+    const KgJson *item = json->items[i];
+    const bool good = item->kind == KG_JSON_OBJECT ? read_object (item, slot, &source->list.items[i], error)
+                                                   : read_constant (item, slot, &source->list.items[i], error);
+
+    source->list.n = i + 1;
+    if (!good) {
+      kg_prefix_error (error, "item %u: ", i);
+      kg_source_clear (source);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
+{
+  *source = (KgSource) KG_SOURCE_INIT;
+  if (json->kind == KG_JSON_OBJECT)
+    return read_object (json, slot, source, error);
+  if (slot->list && json->kind == KG_JSON_ARRAY)
+    return read_list (json, slot, source, error);
+  return read_constant (json, slot, source, error);
+}
+
+bool
+kg_graph_set_json (KgGraph *graph, KgNode *node, const char *name, const char *text, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
+  const int slot = kg_node_find_slot (node, name);
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+
+  if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", kg_node_get_name (node), name);
+    return false;
+  }
+  if (json == NULL) {
+    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "column %u: %s", problem->column, problem->message);
+    return false;
+  }
+  return kg_source_from_json (json, kg_node_get_slot (node, (guint) slot), &source, error) &&
+         kg_graph_set_source (graph, node, (guint) slot, &source, error);
+}
+
+/* Writing. */
+
+static void
+write_key_value (const double *value, guint width, GString *out)
+{
+  if (width > 1)
+    g_string_append_c (out, '[');
+  for (guint i = 0; i < width; i++) {
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_number (value[i], out);
+  }
+  if (width > 1)
+    g_string_append_c (out, ']');
+}
+
+static void
+write_handle (const char *name, const KgHandle *handle, guint width, GString *out)
+{
+  g_string_append_printf (out, ", \"%s\": [", name);
+  kg_json_write_number (handle->reach, out);
+  for (guint i = 0; i < width; i++) {
+    g_string_append (out, ", ");
+    kg_json_write_number (handle->rise[i], out);
+  }
+  g_string_append_c (out, ']');
+}
+
+static bool
+has_handle (const KgHandle *handle)
+{
+  return handle->reach != 0 || handle->rise[0] != 0 || handle->rise[1] != 0 || handle->rise[2] != 0 ||
+         handle->rise[3] != 0;
+}
+
+static void
+write_key (const KgKey *key, guint width, GString *out)
+{
+  const bool tcb = key->tension != 0 || key->continuity != 0 || key->bias != 0;
+  const double tcb_values[] = { key->tension, key->continuity, key->bias };
+  const bool plain = key->interpolation == KG_INTERPOLATE_LINEAR && key->tangents == KG_TANGENT_AUTO &&
+                     !has_handle (&key->in) && !has_handle (&key->out) && !tcb;
+
+  g_string_append (out, plain ? "[" : "{\"frame\": ");
+  kg_json_write_number (key->at, out);
+  g_string_append (out, plain ? ", " : ", \"value\": ");
+  write_key_value (key->value, width, out);
+  if (plain) {
+    g_string_append_c (out, ']');
+    return;
+  }
+  if (key->interpolation != KG_INTERPOLATE_LINEAR)
+    g_string_append_printf (out, ", \"interpolation\": \"%s\"", kg_interpolation_nicks[key->interpolation]);
+  if (key->tangents != KG_TANGENT_AUTO)
+    g_string_append_printf (out, ", \"tangents\": \"%s\"", kg_tangent_nicks[key->tangents]);
+  if (has_handle (&key->in))
+    write_handle ("in", &key->in, width, out);
+  if (has_handle (&key->out))
+    write_handle ("out", &key->out, width, out);
+  if (tcb) {
+    g_string_append (out, ", \"tcb\": ");
+    write_key_value (tcb_values, 3, out);
+  }
+  g_string_append_c (out, '}');
+}
+
+static void
+write_keys (const KgChannel *channel, GString *out)
+{
+  KgExtend before, after;
+  gsize n;
+  const KgKey *keys = kg_channel_get_keys (channel, &n);
+
+  g_string_append (out, "{\"keys\": [");
+  for (gsize i = 0; i < n; i++) {
+    if (i > 0)
+      g_string_append (out, ", ");
+    write_key (&keys[i], kg_channel_get_width (channel), out);
+  }
+  g_string_append_c (out, ']');
+  kg_channel_get_extend (channel, &before, &after);
+  if (before != KG_EXTEND_HOLD)
+    g_string_append_printf (out, ", \"before\": \"%s\"", kg_extend_nicks[before]);
+  if (after != KG_EXTEND_HOLD)
+    g_string_append_printf (out, ", \"after\": \"%s\"", kg_extend_nicks[after]);
+  g_string_append_c (out, '}');
+}
+
+void
+kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
+{
+  switch (source->kind) {
+  case KG_SOURCE_CONSTANT:
+    kg_value_write_json (&source->constant, out);
+    break;
+  case KG_SOURCE_KEYS:
+    write_keys (source->keys, out);
+    break;
+  case KG_SOURCE_EXPRESSION:
+  case KG_SOURCE_LINK:
+    g_string_append (out, source->kind == KG_SOURCE_LINK ? "{\"link\": " : "{\"expr\": ");
+    kg_json_write_string (source->text, out);
+    g_string_append_c (out, '}');
+    break;
+  case KG_SOURCE_LIST:
+    g_string_append_c (out, '[');
+    for (guint i = 0; i < source->list.n; i++) {
+      if (i > 0)
+        g_string_append (out, ", ");
+      kg_source_write_json (&source->list.items[i], slot, out);
+    }
+    g_string_append_c (out, ']');
+    break;
+  case KG_SOURCE_DEFAULT:
+  default:
+    g_string_append (out, "null");
+    break;
+  }
+}
+
+KgJson *
+kg_source_to_json (const KgSource *source, const KgSlot *slot)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  KgJson *json;
+
+  kg_source_write_json (source, slot, text);
+  json = kg_json_parse (text->str, -1, problems);
+  return json != NULL ? json : kg_json_new (KG_JSON_NULL);
+}

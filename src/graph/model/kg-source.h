@@ -1,0 +1,61 @@
+/* kg-source: what feeds an input: nothing (its default), a constant, keys, an expression, a link, or a list of
+ * those.  A plain value: build one, hand it to kg_graph_set_source, clear it.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-type.h"
+
+G_BEGIN_DECLS
+
+typedef struct _KgSource KgSource;
+
+typedef enum {
+  KG_SOURCE_DEFAULT,
+  KG_SOURCE_CONSTANT,
+  KG_SOURCE_KEYS,
+  KG_SOURCE_EXPRESSION,
+  KG_SOURCE_LINK,
+  KG_SOURCE_LIST
+} KgSourceKind;
+
+/* Most items of one list source. */
+#define KG_SOURCE_MAX_ITEMS 65536
+
+struct _KgSource {
+  KgSourceKind kind;
+  union {
+    KgValue constant;
+    KgChannel *keys; /* over frame numbers */
+    char *text;      /* the expression, or the link as "node.output" */
+    struct {
+      guint n;
+      KgSource *items; /* constants and links */
+    } list;
+  };
+};
+
+#define KG_SOURCE_INIT                                                                                                 \
+  {                                                                                                                    \
+    .kind = KG_SOURCE_DEFAULT                                                                                          \
+  }
+
+/* (transfer full), each: release with kg_source_clear. */
+KgSource kg_source_constant (const KgValue *value);
+KgSource kg_source_keys (KgChannel *keys); /* takes keys */
+KgSource kg_source_expression (const char *text);
+KgSource kg_source_link (const char *target);             /* "node.output" */
+KgSource kg_source_list (guint n, const KgSource *items); /* copies */
+KgSource kg_source_copy (const KgSource *source);
+void kg_source_clear (KgSource *source);
+bool kg_source_equal (const KgSource *a, const KgSource *b);
+
+/* One source as JSON, as in files; used for --set and by the inspector. */
+bool kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error);
+void kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out);
+/* (transfer full) The same, as a tree. */
+KgJson *kg_source_to_json (const KgSource *source, const KgSlot *slot);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KgSource, kg_source_clear)
+
+G_END_DECLS

@@ -1,0 +1,418 @@
+/* kg-preset-store: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-preset-store.h"
+
+#include "kg-preset-json.h"
+#include "kg-regular-file.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+char *
+kg_preset_dup_user_folder (void)
+{
+  return g_build_filename (g_get_user_data_dir (), "kineograph", "presets", NULL);
+}
+
+/* (transfer full) (nullable) A text that a file says of itself; the file may be anything. */
+static char *
+read_member (const char *path, const char *name)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  gsize length;
+  g_autofree char *text = kg_regular_file_read (path, "a preset", &length, NULL);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse (text, (gssize) length, problems) : NULL;
+  const KgJson *member = json != NULL ? kg_json_get (json, name) : NULL;
+
+  return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
+}
+
+static bool
+is_same_file (const char *a, const char *b)
+{
+  g_autoptr (GFile) x = g_file_new_for_path (a), y = g_file_new_for_path (b);
+
+  return g_file_equal (x, y);
+}
+
+/* (transfer full) (nullable) The path of a preset file of a folder that says so of itself, whether it can be used or not;
+ * except: (nullable) one that does not count. */
+static char *
+find_file (const char *folder, const char *name, const char *value, const char *except)
+{
+  g_autoptr (GPtrArray) paths = kg_preset_list_folder (folder);
+
+  for (guint i = 0; i < paths->len; i++) {
+    const char *path = (const char *) g_ptr_array_index (paths, i);
+    g_autofree char *said = except == NULL || !is_same_file (path, except) ? read_member (path, name) : NULL;
+
+    if (g_strcmp0 (said, value) == 0)
+      return g_strdup (path);
+  }
+  return NULL;
+}
+
+/* A link that leads nowhere is something too. */
+static bool
+is_there (const char *path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
+}
+
+/* (transfer full) A file for a preset of that id in a folder, which is not there yet. */
+static char *
+dup_free_path (const char *folder, const char *id)
+{
+  const char *slash = strchr (id, '/');
+  g_autofree char *whole = g_strdelimit (g_strdup (id), "/", '_');
+  const char *const stems[] = { slash != NULL ? slash + 1 : id, whole };
+
+  for (guint i = 0;; i++) {
+    g_autofree char *name = i < 2 ? g_strconcat (stems[i], KG_PRESET_SUFFIX, NULL)
+                                  : g_strdup_printf ("%s_%u%s", whole, i, KG_PRESET_SUFFIX);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    if (!is_there (path))
+      return g_steal_pointer (&path);
+  }
+}
+
+/* (transfer full) (nullable) The picture of a preset, where there is one. */
+static char *
+dup_picture (const KgPreset *preset)
+{
+  const char *name = kg_preset_get_text (preset, "thumbnail"), *path = kg_preset_get_path (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  g_autofree char *picture = name != NULL && folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
+
+  return picture != NULL && g_file_test (picture, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&picture) : NULL;
+}
+
+static bool
+copy_file (const char *from, const char *to, GError **error)
+{
+  g_autoptr (GFile) source = g_file_new_for_path (from), target = g_file_new_for_path (to);
+
+  return g_file_equal (source, target) || g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+}
+
+bool
+kg_preset_owns_picture (const char *path, const char *picture)
+{
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (picture);
+  g_autofree char *said = read_member (path, "thumbnail"), *other = NULL;
+  g_autofree char *named = said != NULL ? g_build_filename (folder, said, NULL) : NULL;
+
+  if (named == NULL || !is_same_file (named, picture))
+    return false;
+  other = find_file (folder, "thumbnail", name, path);
+  return other == NULL;
+}
+
+/* (transfer full) Where the picture of a preset that is written to path goes: what lies there otherwise is not its own to
+ * replace, only the picture of the definition that it replaces is. */
+static char *
+dup_picture_target (const char *path, const char *picture)
+{
+  g_autofree char *stem = g_str_has_suffix (path, KG_PRESET_SUFFIX)
+                              ? g_strndup (path, strlen (path) - strlen (KG_PRESET_SUFFIX))
+                              : g_strdup (path);
+
+  for (guint i = 1;; i++) {
+    g_autofree char *target = i == 1 ? g_strconcat (stem, ".png", NULL) : g_strdup_printf ("%s_%u.png", stem, i);
+
+    if (!is_there (target) || is_same_file (target, picture) || kg_preset_owns_picture (path, target))
+      return g_steal_pointer (&target);
+  }
+}
+
+/* (transfer full) The text of a definition, one member a line, with the name of a picture (nullable: without one). */
+static char *
+to_text (const KgJson *json, const char *thumbnail)
+{
+  g_autoptr (KgJson) copy = kg_json_copy (json);
+
+  if (thumbnail != NULL)
+    kg_json_set (copy, "thumbnail", kg_json_new_string (thumbnail));
+  else
+    kg_json_remove (copy, "thumbnail");
+  return kg_preset_json_to_text (copy);
+}
+
+static bool
+write_to (const KgJson *json, const char *path, const char *picture, GError **error)
+{
+  g_autofree char *target = picture != NULL ? dup_picture_target (path, picture) : NULL;
+  g_autofree char *name = target != NULL ? g_path_get_basename (target) : NULL, *text = to_text (json, name);
+
+  /* The picture first: who sees the definition finds it. */
+  return (picture == NULL || copy_file (picture, target, error)) && g_file_set_contents (path, text, -1, error);
+}
+
+static void
+refuse_folder (const char *id, const char *folder, const char *reason, GError **error)
+{
+  kg_set_error (error, KG_ERROR_IO,
+                "%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
+                "one that KINEOGRAPH_PRESET_PATH names.",
+                id, folder, reason);
+}
+
+/* (transfer full) (nullable) The file for a preset in a folder, which is made where it is not there.  One that has the id
+ * already is replaced only where types are given and it can be read and is older: what is broken is for mending. */
+static char *
+choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **error)
+{
+  const KgJson *id = kg_json_get (json, "id"), *version = kg_json_get (json, "version");
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *there = NULL;
+  g_autoptr (KgPreset) preset = NULL;
+
+  if (g_mkdir_with_parents (folder, 0777) != 0) {
+    refuse_folder (id->string, folder, g_strerror (errno), error);
+    return NULL;
+  }
+  there = find_file (folder, "id", id->string, NULL);
+  if (there == NULL)
+    return dup_free_path (folder, id->string);
+  preset = types != NULL ? kg_preset_load (types, there, problems) : NULL;
+  if (preset == NULL && types != NULL)
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s is a preset %s that cannot be read: mend it or move it away, and save again (kineo presets check "
+                  "says what is wrong with it).",
+                  there, id->string);
+  else if (preset == NULL)
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s has the id %s already, whether it can be read or not: choose another id, or move that file away.",
+                  there, id->string);
+  else if (version != NULL && kg_preset_get_version (preset) >= version->number)
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s has version %u of %s already, and this would be version %g: save it as a later one.", there,
+                  kg_preset_get_version (preset), id->string, version->number);
+  else
+    return g_steal_pointer (&there);
+  return NULL;
+}
+
+static char *
+store (const char *text, const char *folder, KgTypes *types, const char *picture, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
+  const KgJson *id = json != NULL ? kg_json_get (json, "id") : NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GError) reason = NULL;
+
+  g_return_val_if_fail (id != NULL && id->kind == KG_JSON_STRING, NULL);
+  path = choose_file (json, folder, types, error);
+  if (path == NULL || write_to (json, path, picture, &reason))
+    return g_steal_pointer (&path);
+  refuse_folder (id->string, folder, reason->message, error);
+  return NULL;
+}
+
+char *
+kg_preset_store (const char *text, const char *folder, const char *picture, GError **error)
+{
+  return store (text, folder, NULL, picture, error);
+}
+
+/* When presets of a folder are looked at; G_MAXUINT: never. */
+static guint
+find_turn (const KgTypes *types, const char *folder)
+{
+  const char *const *folders = kg_types_get_preset_folders (types);
+  g_autofree char *wanted = g_canonicalize_filename (folder, NULL);
+
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++) {
+    g_autofree char *other = g_canonicalize_filename (folders[i], NULL);
+
+    if (g_str_equal (other, wanted))
+      return i;
+  }
+  return G_MAXUINT;
+}
+
+/* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
+static bool
+is_behind_user (const KgTypes *types, const char *folder)
+{
+  g_autofree char *user = kg_preset_dup_user_folder ();
+  const guint turn = find_turn (types, folder);
+
+  return turn != G_MAXUINT && find_turn (types, user) < turn;
+}
+
+/* Whether files can be put there, by whom the program is run by. */
+static bool
+can_write (const char *folder)
+{
+  g_autofree char *path = g_canonicalize_filename (folder, NULL);
+
+  /* One that is not there can be made where the nearest that is there can be written. */
+  while (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    char *parent = g_path_get_dirname (path);
+
+    g_free (path);
+    path = parent;
+  }
+  return g_file_test (path, G_FILE_TEST_IS_DIR) && g_access (path, W_OK | X_OK) == 0;
+}
+
+char **
+kg_preset_dup_writable_folders (const KgTypes *types)
+{
+  const char *const *folders = kg_types_get_preset_folders (types);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree char *user = kg_preset_dup_user_folder ();
+
+  g_strv_builder_add (builder, user);
+  g_hash_table_add (seen, g_canonicalize_filename (user, NULL));
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    if (g_hash_table_add (seen, g_canonicalize_filename (folders[i], NULL)) && !is_behind_user (types, folders[i]) &&
+        can_write (folders[i]))
+      g_strv_builder_add (builder, folders[i]);
+  return g_strv_builder_end (builder);
+}
+
+/* (transfer full) The folder that a preset is in; the user's for what comes with the program, or has no file. */
+static char *
+dup_own_folder (const KgPreset *preset, const KgTypes *types)
+{
+  const char *path = kg_preset_get_path (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+
+  return folder != NULL && !is_behind_user (types, folder) ? g_steal_pointer (&folder) : kg_preset_dup_user_folder ();
+}
+
+char *
+kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error)
+{
+  g_autofree char *picture = dup_picture (preset), *folder = dup_own_folder (preset, types);
+
+  return store (text, folder, types, picture, error);
+}
+
+/* Whether a preset has the id, or a file in a folder that is none because something is wrong in it. */
+static bool
+is_taken (const char *id, const char *folder, const KgTypes *types)
+{
+  g_autofree char *there = kg_types_find (types, id) == NULL ? find_file (folder, "id", id, NULL) : NULL;
+
+  return there != NULL || kg_types_find (types, id) != NULL;
+}
+
+char *
+kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error)
+{
+  g_autoptr (KgJson) json = kg_json_copy (kg_preset_get_json (preset));
+  g_autofree char *folder = dup_own_folder (preset, types), *picture = dup_picture (preset), *text = NULL, *id = NULL;
+  g_autofree char *title = g_strdup_printf (_ ("%s (copy)"), kg_preset_get_type (preset)->label);
+
+  if (!can_write (folder)) {
+    g_free (folder);
+    folder = kg_preset_dup_user_folder ();
+  }
+  for (guint i = 1; id == NULL || is_taken (id, folder, types); i++) {
+    g_free (id);
+    id = i == 1 ? g_strdup_printf ("%s_copy", kg_preset_get_id (preset))
+                : g_strdup_printf ("%s_copy%u", kg_preset_get_id (preset), i);
+  }
+  kg_json_set (json, "id", kg_json_new_string (id));
+  kg_json_set (json, "version", kg_json_new_number (1));
+  kg_json_set (json, "title", kg_json_new_string (title));
+  kg_json_remove (json, "renamed");
+  text = to_text (json, NULL);
+  return kg_preset_store (text, folder, picture, error);
+}
+
+bool
+kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
+{
+  const char *path = kg_preset_get_path (preset), *id = kg_preset_get_id (preset);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
+  bool with_picture;
+
+  if (path == NULL) {
+    kg_set_error (error, KG_ERROR_IO, "%s has no file: the graph carries it.", id);
+    return false;
+  }
+  if (is_behind_user (types, folder)) {
+    kg_set_error (error, KG_ERROR_IO, "%s comes with the program and cannot be deleted.", id);
+    return false;
+  }
+  with_picture = picture != NULL && kg_preset_owns_picture (path, picture);
+  if (g_remove (path) != 0) {
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be deleted: %s: %s", id, path, g_strerror (errno));
+    return false;
+  }
+  if (with_picture)
+    g_remove (picture);
+  return true;
+}
+
+bool
+kg_preset_export (const KgPreset *preset, const char *path, GError **error)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (KgJson) json = kg_preset_to_json (preset, known);
+  g_autofree char *picture = dup_picture (preset);
+
+  return write_to (json, path, picture, error);
+}
+
+/* What is put behind a folder that has the id would not be seen: fails, and says where that is. */
+static bool
+check_turn (const KgPreset *there, const char *folder, const KgTypes *types, GError **error)
+{
+  const char *path = kg_preset_get_path (there);
+  g_autofree char *before = path != NULL ? g_path_get_dirname (path) : NULL;
+
+  if (before == NULL || find_turn (types, before) >= find_turn (types, folder))
+    return true;
+  kg_set_error (error, KG_ERROR_DUPLICATE,
+                "%s is in the library %s, which comes before %s: import it there, or delete it there first.",
+                kg_preset_get_id (there), before, folder);
+  return false;
+}
+
+char *
+kg_preset_import (KgTypes *types, const char *path, const char *folder, GError **error)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgPreset) preset = kg_preset_load (types, path, problems);
+  g_autofree char *chosen = g_strdup (folder), *picture = NULL, *text = NULL;
+  const KgNodeType *there;
+
+  if (preset == NULL) {
+    g_autofree char *list = kg_problems_to_text (problems, path);
+
+    g_set_error_literal (error, KG_ERROR, KG_ERROR_INVALID_FILE, g_strchomp (list));
+    return NULL;
+  }
+  there = kg_types_find (types, kg_preset_get_id (preset));
+  if (there != NULL && there->definition == NULL) {
+    kg_set_error (error, KG_ERROR_DUPLICATE, "%s is a node type of the program: give the preset another id.",
+                  there->id);
+    return NULL;
+  }
+  if (there != NULL && there->version >= kg_preset_get_version (preset)) {
+    kg_set_error (error, KG_ERROR_DUPLICATE,
+                  "%s is in the library with version %u, and the file has version %u: delete it there first, or raise "
+                  "the version in the file.",
+                  there->id, there->version, kg_preset_get_version (preset));
+    return NULL;
+  }
+  if (there != NULL && folder != NULL && !check_turn (kg_type_get_preset (there), folder, types, error))
+    return NULL;
+  picture = dup_picture (preset);
+  text = kg_preset_to_text (preset);
+  if (chosen == NULL)
+    chosen = there != NULL ? dup_own_folder (kg_type_get_preset (there), types) : kg_preset_dup_user_folder ();
+  return store (text, chosen, types, picture, error);
+}

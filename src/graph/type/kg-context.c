@@ -1,0 +1,273 @@
+/* kg-context: what a running node may ask of the evaluator: cancelling, progress, warnings, scratch memory,
+ * memos, samples; and what its demand callback may say.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-job.h"
+
+/* A node that warns about every point of a million helps nobody. */
+#define MAX_WARNINGS 20
+
+void
+kg_context_private_init (KgContextPrivate *private_data)
+{
+  memset (private_data, 0, sizeof *private_data);
+  g_mutex_init (&private_data->lock);
+}
+
+void
+kg_context_private_clear (KgContextPrivate *private_data)
+{
+  g_clear_pointer (&private_data->warnings, g_ptr_array_unref);
+  g_clear_pointer (&private_data->scratch, g_ptr_array_unref);
+  g_clear_pointer (&private_data->memos, g_ptr_array_unref);
+  g_mutex_clear (&private_data->lock);
+}
+
+bool
+kg_context_is_cancelled (const KgContext *ctx)
+{
+  return g_cancellable_is_cancelled (ctx->private_data->cancellable);
+}
+
+void
+kg_context_progress (const KgContext *ctx, double done)
+{
+  const KgContextPrivate *p = ctx->private_data;
+
+  if (p->progress != NULL)
+    p->progress (p->name, kg_clamp (done, 0, 1), p->progress_data);
+}
+
+static bool
+is_cancelled (gpointer data)
+{
+  return kg_context_is_cancelled (data);
+}
+
+static void
+report_progress (gpointer data, double done)
+{
+  kg_context_progress (data, done);
+}
+
+KgProgressMonitor
+kg_context_get_progress_monitor (const KgContext *ctx)
+{
+  return (KgProgressMonitor){ is_cancelled, report_progress, (gpointer) ctx };
+}
+
+/* text: (transfer full) */
+static void
+add_warning (const KgContext *ctx, char *text)
+{
+  KgContextPrivate *p = ctx->private_data;
+
+  g_mutex_lock (&p->lock);
+  if (p->warnings == NULL)
+    p->warnings = g_ptr_array_new_with_free_func (g_free);
+  if (p->warnings->len < MAX_WARNINGS)
+    g_ptr_array_add (p->warnings, g_steal_pointer (&text));
+  g_mutex_unlock (&p->lock);
+  g_free (text);
+}
+
+void
+kg_context_warn (const KgContext *ctx, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  add_warning (ctx, g_strdup_vprintf (kg_translate (format), arguments));
+  va_end (arguments);
+}
+
+void
+kg_context_take_warning (const KgContext *ctx, GError *warning)
+{
+  if (warning == NULL)
+    return;
+  add_warning (ctx, g_strdup (warning->message));
+  g_error_free (warning);
+}
+
+void *
+kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error)
+{
+  KgContextPrivate *p = ctx->private_data;
+  void *memory = g_try_malloc0 (MAX (bytes, 1));
+
+  if (memory == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu bytes of working memory are not to be had", bytes);
+    return NULL;
+  }
+  g_mutex_lock (&p->lock);
+  if (p->scratch == NULL)
+    p->scratch = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (p->scratch, memory);
+  g_mutex_unlock (&p->lock);
+  return memory;
+}
+
+const void *
+kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer data, GDestroyNotify destroy,
+                 GError **error)
+{
+  KgContextPrivate *p = ctx->private_data;
+  KgResult *result;
+
+  key = kg_hash_join (key, p->type_hash);
+  result = p->host->lookup (p->cache, key);
+  if (result == NULL) {
+    size_t bytes = 0;
+    void *memo = build (data, &bytes, error);
+
+    if (memo == NULL)
+      return NULL;
+    result = kg_result_new (0);
+    result->memo = memo;
+    result->memo_destroy = destroy;
+    result->bytes = sizeof *result + bytes;
+    p->host->insert (p->cache, key, result);
+  }
+  g_mutex_lock (&p->lock);
+  if (p->memos == NULL)
+    p->memos = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
+  g_ptr_array_add (p->memos, result);
+  g_mutex_unlock (&p->lock);
+  return result->memo;
+}
+
+static int
+find_slot (const KgSlot *slots, guint n_slots, size_t field)
+{
+  for (guint i = 0; i < n_slots; i++)
+    if (slots[i].offset == field && slots[i].role == KG_SLOT_INPUT)
+      return (int) i;
+  g_return_val_if_reached (-1);
+}
+
+/* (nullable) The sample-th one of an input. */
+static const KgSample *
+find_sample (const KgContext *ctx, size_t field, guint sample)
+{
+  const KgContextPrivate *p = ctx->private_data;
+  const int slot = find_slot (p->slots, p->n_slots, field);
+
+  for (guint i = 0; i < p->samples->len; i++) {
+    const KgSample *s = &g_array_index (p->samples, KgSample, i);
+
+    if ((int) s->slot == slot && sample-- == 0)
+      return s;
+  }
+  return NULL;
+}
+
+guint
+kg_context_get_n_samples (const KgContext *ctx, size_t field)
+{
+  const KgContextPrivate *p = ctx->private_data;
+  const int slot = find_slot (p->slots, p->n_slots, field);
+  guint n = 0;
+
+  for (guint i = 0; i < p->samples->len; i++)
+    n += (int) g_array_index (p->samples, KgSample, i).slot == slot;
+  return n;
+}
+
+const KgValue *
+kg_context_get_sample (const KgContext *ctx, size_t field, guint sample)
+{
+  const KgSample *s = find_sample (ctx, field, sample);
+
+  g_return_val_if_fail (s != NULL, NULL);
+  return &s->value;
+}
+
+KgList
+kg_context_get_list (const KgContext *ctx, size_t field, guint sample)
+{
+  const KgSample *s = find_sample (ctx, field, sample);
+  KgList list = { 0, NULL };
+
+  g_return_val_if_fail (s != NULL, list);
+  list.n = s->n_items;
+  list.items = s->items;
+  return list;
+}
+
+KgHash
+kg_context_get_fingerprint (const KgContext *ctx, size_t field)
+{
+  const KgSample *s = find_sample (ctx, field, 0);
+  const KgContextPrivate *p = ctx->private_data;
+  const int slot = find_slot (p->slots, p->n_slots, field);
+  KgHash hash = { 0, 0 };
+
+  /* Plain constants take no sample: the job started with them. */
+  if (s == NULL)
+    return slot >= 0 ? p->host->get_constant (p->node, (guint) slot) : hash;
+  for (guint i = 0; i < s->n_items; i++)
+    hash = kg_hash_join (hash, kg_value_get_fingerprint (&s->items[i]));
+  if (s->n_items > 0 || !s->present)
+    return hash;
+  return s->fingerprint;
+}
+
+/* Demand. */
+
+void
+kg_demand_none (KgDemand *demand, size_t field)
+{
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
+
+  g_return_if_fail (slot >= 0 && !demand->slots[slot].early);
+  demand->asked[slot] = 2;
+}
+
+void
+kg_demand_at (KgDemand *demand, size_t field, double time)
+{
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
+  const KgSample sample = { .slot = (guint) slot, .time = time };
+  guint n = 0;
+
+  g_return_if_fail (slot >= 0 && !demand->slots[slot].early);
+  demand->asked[slot] = 1;
+  for (guint i = 0; i < demand->samples->len; i++)
+    n += (int) g_array_index (demand->samples, KgSample, i).slot == slot;
+  if (n < KG_DEMAND_MAX)
+    g_array_append_val (demand->samples, sample);
+}
+
+void
+kg_demand_item (KgDemand *demand, size_t field, guint item)
+{
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
+
+  g_return_if_fail (slot >= 0 && demand->slots[slot].list && !demand->slots[slot].early);
+  /* The default sample is added after demand; until then the wish is kept in a sample without a time. */
+  for (guint i = 0; i < demand->samples->len; i++) {
+    KgSample *s = &g_array_index (demand->samples, KgSample, i);
+
+    if ((int) s->slot == slot && s->wanted != NULL) {
+      g_array_append_val (s->wanted, item);
+      return;
+    }
+  }
+  {
+    KgSample sample = { .slot = (guint) slot, .time = demand->time };
+
+    sample.wanted = g_array_new (FALSE, FALSE, sizeof (guint));
+    g_array_append_val (sample.wanted, item);
+    g_array_append_val (demand->samples, sample);
+    demand->asked[slot] = 1;
+  }
+}
+
+guint
+kg_demand_get_n_items (const KgDemand *demand, size_t field)
+{
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
+
+  return slot >= 0 ? demand->host->get_n_items (demand->node, (guint) slot) : 0;
+}

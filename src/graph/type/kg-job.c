@@ -1,0 +1,500 @@
+/* kg-job: moves values between wires and the fields of a node's struct, by the rows of its declaration.
+ * Degrees become radians on the way in and degrees again on the way out.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-job.h"
+
+#include <inttypes.h>
+
+/* The pointer in a field of a heavy kind; all are object pointers. */
+static void **
+pointer_at (void *job, const KgSlot *slot)
+{
+  return (void **) (void *) ((char *) job + slot->offset);
+}
+
+static void *
+field_at (void *job, const KgSlot *slot)
+{
+  return (char *) job + slot->offset;
+}
+
+static double
+clamp_number (const KgSlot *slot, const KgContext *ctx, double x)
+{
+  double clamped;
+
+  if (!kg_slot_has_range (slot))
+    return x;
+  clamped = kg_clamp (x, slot->min, slot->max);
+  if (clamped != x)
+    kg_context_warn (ctx, "%s: %g is outside %g to %g; %g is used", slot->name, x, slot->min, slot->max, clamped);
+  return clamped;
+}
+
+static void
+fill_number (void *field, const KgSlot *slot, const KgValue *value, const KgContext *ctx)
+{
+  const double x = clamp_number (slot, ctx, value->number);
+
+  *(double *) field = slot->unit == KG_DEGREES ? x * KG_DEGREE : x;
+}
+
+static void
+fill_integer (void *field, const KgSlot *slot, const KgValue *value, const KgContext *ctx)
+{
+  const double x = (double) value->integer;
+  const double clamped = clamp_number (slot, ctx, x);
+
+  *(int64_t *) field = clamped == x ? value->integer : (int64_t) clamped;
+}
+
+static void
+fill_vector (void *field, const KgSlot *slot, const KgValue *value, const KgContext *ctx)
+{
+  KgVector v = value->vector;
+
+  v = kg_vector (clamp_number (slot, ctx, v.x), clamp_number (slot, ctx, v.y), clamp_number (slot, ctx, v.z));
+  *(KgVector *) field = slot->unit == KG_DEGREES ? kg_vector_scale (v, KG_DEGREE) : v;
+}
+
+static bool
+fill_choice (void *field, const KgSlot *slot, const KgValue *value, GError **error)
+{
+  const int index = kg_slot_find_choice (slot, value->text);
+
+  if (index < 0) {
+    g_autoptr (GString) nicks = g_string_new (NULL);
+
+    for (guint i = 0; slot->choices[i].nick != NULL; i++)
+      g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: \"%s\" is not one of: %s", slot->name, value->text, nicks->str);
+    return false;
+  }
+  *(int *) field = index;
+  return true;
+}
+
+bool
+kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
+{
+  KgValue converted = KG_VALUE_INIT;
+  KgHash hash;
+
+  if (slot->kind == KG_CHOICE && value->kind <= KG_BOOLEAN) {
+    g_auto (KgValue) number = KG_VALUE_INIT;
+    int n = 0;
+
+    while (slot->choices[n].nick != NULL)
+      n++;
+    if (!kg_value_convert (value, KG_INTEGER, &number, error))
+      return false;
+    if (number.integer < 0 || number.integer >= n) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: there is no choice %" PRId64 ": use 0 to %d", slot->name,
+                    number.integer, n - 1);
+      return false;
+    }
+    kg_value_clear (value);
+    *value = kg_value_text (slot->choices[number.integer].nick);
+    return true;
+  }
+  if (value->kind == slot->kind || slot->kind == KG_ANY || (slot->kind == KG_CHOICE && value->kind == KG_TEXT))
+    return true;
+  hash = kg_hash_uint (kg_value_get_fingerprint (value), slot->kind);
+  if (!kg_value_convert (value, slot->kind, &converted, error)) {
+    g_prefix_error (error, "%s: ", slot->name);
+    return false;
+  }
+  kg_value_publish (&converted, hash);
+  kg_value_clear (value);
+  *value = converted;
+  return true;
+}
+
+/* An empty value stands for an optional heavy input that is not there. */
+static bool
+fill_absent (void *job, const KgSlot *slot, GError **error)
+{
+  if (slot->kind == KG_ANY)
+    return true;
+  if (!slot->optional) {
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link a %s to it", slot->name,
+                  kg_kind_get_name (slot->kind));
+    return false;
+  }
+  *pointer_at (job, slot) = NULL;
+  return true;
+}
+
+static bool
+fill_list (void *job, const KgSlot *slot, const KgSample *sample, GError **error)
+{
+  KgList *list = (KgList *) field_at (job, slot);
+
+  if (sample->n_items == 0 && !slot->optional) {
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link one or more", slot->name);
+    return false;
+  }
+  list->n = sample->n_items;
+  list->items = sample->items;
+  return true;
+}
+
+static bool
+is_within (const KgSlot *slot, double x)
+{
+  return !kg_slot_has_range (slot) || kg_clamp (x, slot->min, slot->max) == x;
+}
+
+bool
+kg_slot_takes_plainly (const KgSlot *slot, const KgValue *value)
+{
+  switch (slot->kind) {
+  case KG_NUMBER:
+    return is_within (slot, value->number);
+  case KG_INTEGER:
+    return is_within (slot, (double) value->integer);
+  case KG_VECTOR:
+    return is_within (slot, value->vector.x) && is_within (slot, value->vector.y) && is_within (slot, value->vector.z);
+  case KG_CHOICE:
+    return kg_slot_find_choice (slot, value->text) >= 0;
+  default:
+    return true;
+  }
+}
+
+bool
+kg_job_convert (const KgSlot *slot, KgSample *sample, KgHash *hash, GError **error)
+{
+  for (guint i = 0; i < sample->n_items; i++) {
+    if (!kg_slot_convert (slot, &sample->items[i], error)) {
+      kg_prefix_error (error, "item %u: ", i);
+      return false;
+    }
+    *hash = kg_hash_join (*hash, kg_value_get_fingerprint (&sample->items[i]));
+  }
+  if (slot->list || !sample->present)
+    return true;
+  if (!sample->ready) {
+    if (!kg_slot_convert (slot, &sample->value, error))
+      return false;
+    sample->fingerprint = kg_value_get_fingerprint (&sample->value);
+  }
+  *hash = kg_hash_join (*hash, sample->fingerprint);
+  return true;
+}
+
+bool
+kg_job_fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContext *ctx, GError **error)
+{
+  void *field = field_at (job, slot);
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    fill_number (field, slot, value, ctx);
+    return true;
+  case KG_INTEGER:
+    fill_integer (field, slot, value, ctx);
+    return true;
+  case KG_BOOLEAN:
+    *(bool *) field = value->boolean;
+    return true;
+  case KG_TEXT:
+    *(const char **) field = value->text;
+    return true;
+  case KG_CHOICE:
+    return fill_choice (field, slot, value, error);
+  case KG_VECTOR:
+    fill_vector (field, slot, value, ctx);
+    return true;
+  case KG_COLOR:
+    *(KgColor *) field = value->color;
+    return true;
+  case KG_ROTATION:
+    *(KgRotation *) field = value->rotation;
+    return true;
+  case KG_TRANSFORM:
+    *(KgTransform *) field = *value->transform;
+    return true;
+  case KG_ANY:
+    *(KgValue *) field = *value;
+    return true;
+  default:
+    /* Given, not lent: the sample lets go of its reference, which may have been the only one. */
+    *pointer_at (job, slot) = value->pointer;
+    if (slot->owned)
+      *value = (KgValue) KG_VALUE_INIT;
+    return true;
+  }
+}
+
+bool
+kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *ctx, KgHash *hash, GError **error)
+{
+  *hash = kg_hash_uint (*hash, slot->list ? sample->n_items : sample->present);
+  if (sample->plain) {
+    *hash = kg_hash_join (*hash, sample->fingerprint);
+    return true;
+  }
+  if (!kg_job_convert (slot, sample, hash, error))
+    return false;
+  if (slot->list)
+    return fill_list (job, slot, sample, error);
+  if (!sample->present)
+    return fill_absent (job, slot, error);
+  return kg_job_fill_value (job, slot, &sample->value, ctx, error);
+}
+
+void
+kg_job_clear_inputs (void *job, const KgNodeType *type)
+{
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+
+    if (slot->role != KG_SLOT_OUTPUT && slot->owned && slot->kind >= KG_MOTION && *pointer_at (job, slot) != NULL) {
+      KgValue value = kg_value_take (slot->kind, *pointer_at (job, slot));
+
+      kg_value_clear (&value);
+      *pointer_at (job, slot) = NULL;
+    }
+  }
+}
+
+static bool
+make_empty (KgKind kind, KgValue *value, GError **error)
+{
+  KgImage *image;
+
+  switch (kind) {
+  case KG_MOTION:
+    *value = kg_value_take (kind, kg_motion_new ());
+    return true;
+  case KG_GEOMETRY:
+    *value = kg_value_take (kind, kg_geometry_new ());
+    return true;
+  case KG_SKELETON:
+    *value = kg_value_take (kind, kg_skeleton_new ());
+    return true;
+  case KG_FIELD:
+    *value = kg_value_take (kind, kg_field_new_constant (0));
+    return true;
+  case KG_SCENE:
+    *value = kg_value_take (kind, kg_scene_new ());
+    return true;
+  default:
+    image = kg_image_new (1, 1, false, error);
+    if (image == NULL)
+      return false;
+    *value = kg_value_take (KG_IMAGE, image);
+    return true;
+  }
+}
+
+static bool
+take_field (void *job, const KgSlot *slot, KgValue *value, GError **error)
+{
+  void *field = field_at (job, slot);
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    *value = kg_value_number (slot->unit == KG_DEGREES ? *(double *) field / KG_DEGREE : *(double *) field);
+    return true;
+  case KG_INTEGER:
+    *value = kg_value_integer (*(int64_t *) field);
+    return true;
+  case KG_BOOLEAN:
+    *value = kg_value_boolean (*(bool *) field);
+    return true;
+  case KG_TEXT:
+    *value = kg_value_text (*(const char **) field);
+    if (slot->owned)
+      g_clear_pointer ((char **) field, g_free);
+    return true;
+  case KG_CHOICE:
+    *value = kg_value_text (slot->choices[*(int *) field].nick);
+    return true;
+  case KG_VECTOR:
+    *value = kg_value_vector (slot->unit == KG_DEGREES ? kg_vector_scale (*(KgVector *) field, 1.0 / KG_DEGREE)
+                                                       : *(KgVector *) field);
+    return true;
+  case KG_COLOR:
+    *value = kg_value_color (*(KgColor *) field);
+    return true;
+  case KG_ROTATION:
+    *value = kg_value_rotation (*(KgRotation *) field);
+    return true;
+  case KG_TRANSFORM:
+    *value = kg_value_transform ((KgTransform *) field);
+    return true;
+  case KG_ANY:
+    *value = *(KgValue *) field;
+    *(KgValue *) field = (KgValue) KG_VALUE_INIT;
+    return true;
+  default:
+    if (*pointer_at (job, slot) == NULL)
+      return make_empty (slot->kind, value, error);
+    *value = kg_value_take (slot->kind, *pointer_at (job, slot));
+    *pointer_at (job, slot) = NULL;
+    return true;
+  }
+}
+
+/* Squares of larger ones are infinite in geometry and images, which hold 32 bits. */
+#define LARGE 1e15
+
+static double
+get_larger (double a, double b)
+{
+  return fabs (b) > fabs (a) ? b : a;
+}
+
+/* The number furthest from 0 that a text mentions. */
+static double
+get_largest_in_text (const char *text)
+{
+  double largest = 0;
+  bool in_word = false;
+
+  while (*text != '\0') {
+    char *end = (char *) text;
+    const double x = in_word || g_ascii_isalpha (*text) || g_ascii_isspace (*text) ? 0 : g_ascii_strtod (text, &end);
+
+    if (end > text && isfinite (x))
+      largest = get_larger (largest, x);
+    in_word = end == text && (g_ascii_isalnum (*text) || *text == '_');
+    text = end > text ? end : text + 1;
+  }
+  return largest;
+}
+
+/* The number furthest from 0 that an input has, in its own unit. */
+static double
+get_largest (void *job, const KgSlot *slot)
+{
+  const double unit = slot->unit == KG_DEGREES ? KG_DEGREE : 1;
+  void *field = field_at (job, slot);
+  double x = 0;
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    return *(double *) field / unit;
+  case KG_INTEGER:
+    return (double) *(int64_t *) field;
+  case KG_VECTOR: {
+    const KgVector v = *(KgVector *) field;
+
+    return get_larger (get_larger (v.x, v.y), v.z) / unit;
+  }
+  case KG_COLOR: {
+    const KgColor c = *(KgColor *) field;
+
+    return get_larger (get_larger (c.r, c.g), get_larger (c.b, c.a));
+  }
+  case KG_TRANSFORM:
+    for (guint i = 0; i < 16; i++)
+      x = get_larger (x, ((KgTransform *) field)->m[i / 4][i % 4]);
+    return x;
+  case KG_GEOMETRY: {
+    const KgGeometry *geometry = (const KgGeometry *) *pointer_at (job, slot);
+    const float *p = geometry != NULL ? kg_geometry_get_positions (geometry) : NULL;
+
+    for (size_t i = 0; p != NULL && i < 3 * kg_geometry_get_n_points (geometry); i++)
+      x = get_larger (x, (double) p[i]);
+    return x;
+  }
+  case KG_TEXT:
+    return *(const char **) field != NULL ? get_largest_in_text (*(const char **) field) : 0;
+  default:
+    return 0;
+  }
+}
+
+/* A result is not finite: which input is likely to be why, and what to do. */
+static void
+refuse_infinite (void *job, const KgNodeType *type, const KgSlot *output, const GError *bad, GError **error)
+{
+  const KgSlot *input = NULL;
+  double largest = 0;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    const double x = slot->role == KG_SLOT_INPUT && !slot->list ? get_largest (job, slot) : 0;
+
+    if (fabs (x) > fabs (largest)) {
+      largest = x;
+      input = slot;
+    }
+  }
+  if (fabs (largest) > LARGE)
+    kg_set_error (
+        error, KG_ERROR_DIVERGED,
+        "the output %s is %s; the input %s has %g, which is too large to be counted with: use a number nearer to 0",
+        output->name, bad->message, input->name, largest);
+  else
+    kg_set_error (error, KG_ERROR_DIVERGED, "the output %s is %s", output->name, bad->message);
+}
+
+bool
+kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *result, KgHash fingerprint, GError **error)
+{
+  bool good = true;
+
+  for (guint i = result->first; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    KgValue *value = &result->values[i - result->first];
+    g_autoptr (GError) bad = NULL;
+
+    if (slot->role != role)
+      continue;
+    /* All are taken, also after an error, so that nothing is left behind in the job. */
+    if (!take_field (job, slot, value, good ? error : NULL)) {
+      good = false;
+      continue;
+    }
+    result->present[i - result->first] = true;
+    kg_value_publish (value, kg_hash_uint (fingerprint, i));
+    if (good && !kg_value_check_finite (value, &bad)) {
+      refuse_infinite (job, type, slot, bad, error);
+      good = false;
+    }
+  }
+  return good;
+}
+
+static void
+set_state_field (void *job, const KgSlot *slot, const KgValue *value)
+{
+  void *field = field_at (job, slot);
+  KgValue copy = KG_VALUE_INIT;
+
+  switch (slot->kind) {
+  case KG_BOOLEAN:
+    *(bool *) field = value->boolean;
+    break;
+  case KG_VECTOR:
+    *(KgVector *) field = value->vector;
+    break;
+  case KG_COLOR:
+    *(KgColor *) field = value->color;
+    break;
+  case KG_ROTATION:
+    *(KgRotation *) field = value->rotation;
+    break;
+  case KG_TRANSFORM:
+    *(KgTransform *) field = *value->transform;
+    break;
+  default:
+    /* A number, or a reference of the job's own. */
+    copy = kg_value_copy (value);
+    *pointer_at (job, slot) = copy.pointer;
+    break;
+  }
+}
+
+void
+kg_job_set_state (void *job, const KgNodeType *type, const KgResult *state)
+{
+  for (guint i = 0; i < type->n_slots; i++)
+    if (type->slots[i].role == KG_SLOT_STATE && state->present[i])
+      set_state_field (job, &type->slots[i], &state->values[i]);
+}

@@ -1,0 +1,394 @@
+/* kg-type: the registry, and what can be read off a declaration.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-type.h"
+
+#include "kg-condition.h"
+
+#include <glib/gi18n-lib.h>
+
+struct _KgTypes {
+  gatomicrefcount refs;
+  GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
+  GHashTable *by_id;
+  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  KgTypes *parent;   /* (nullable) where the types were taken from */
+  KgDefinition *definition; /* (nullable) of the type that was added to those of parent */
+  char **folders;           /* (nullable) where presets were looked for */
+  GHashTable *refused;      /* (nullable) id -> why: presets that are in these folders and cannot be used */
+};
+
+static gint
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  return strcmp ((*(const KgNodeType *const *) a)->id, (*(const KgNodeType *const *) b)->id);
+}
+
+static void
+check_condition (const KgNodeType *type, const KgSlot *slot, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgCondition) condition = kg_condition_new (text, &error);
+
+  if (condition == NULL)
+    g_error ("%s.%s: %s", type->id, slot->name, error->message);
+  for (guint i = 0; i < kg_condition_get_n (condition); i++) {
+    const char *const *values = kg_condition_get_values (condition, i);
+    const int other = kg_type_find_slot (type, kg_condition_get_input (condition, i));
+
+    if (other < 0 || type->slots[other].role != KG_SLOT_INPUT)
+      g_error ("%s.%s: a condition names no input", type->id, slot->name);
+    for (guint k = 0; type->slots[other].kind == KG_CHOICE && values[k] != NULL; k++)
+      if (kg_slot_find_choice (&type->slots[other], values[k]) < 0)
+        g_error ("%s.%s: a condition names %s, which is no choice of %s", type->id, slot->name, values[k],
+                 type->slots[other].name);
+  }
+}
+
+/* A declaration that contradicts itself is a programmer's error: stop at once, and say which. */
+static void
+check_declaration (const KgNodeType *type)
+{
+  if (strchr (type->id, '/') == NULL || type->label == NULL || type->help == NULL || type->version == 0)
+    g_error ("node type %s: needs family/name, label, help and a version from 1", type->id);
+  if ((type->start == NULL) != (type->advance == NULL))
+    g_error ("node type %s: start and advance come together", type->id);
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+
+    if (slot->role != KG_SLOT_STATE && (slot->label == NULL || slot->help == NULL))
+      g_error ("%s.%s: needs a label and a help text", type->id, slot->name);
+    if ((slot->kind == KG_CHOICE) != (slot->choices != NULL))
+      g_error ("%s.%s: choices belong to a choice", type->id, slot->name);
+    if (kg_slot_has_range (slot) && !(slot->min <= slot->def && slot->def <= slot->max) &&
+        (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER))
+      g_error ("%s.%s: the default is outside the range", type->id, slot->name);
+    if (kg_type_find_slot (type, slot->name) != (int) i)
+      g_error ("%s.%s: declared twice", type->id, slot->name);
+    if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
+      g_error ("%s.%s: like names no slot", type->id, slot->name);
+    if (slot->shown_when != NULL)
+      check_condition (type, slot, slot->shown_when);
+    if (slot->handle.when != NULL)
+      check_condition (type, slot, slot->handle.when);
+    if (slot->handle.unless != NULL)
+      check_condition (type, slot, slot->handle.unless);
+    if ((slot->handle.anchor != NULL && kg_type_find_slot (type, slot->handle.anchor) < 0) ||
+        (slot->handle.unless_linked != NULL && kg_type_find_slot (type, slot->handle.unless_linked) < 0))
+      g_error ("%s.%s: its handle names no slot", type->id, slot->name);
+  }
+}
+
+KgTypes *
+kg_types_new (const KgNodeType *const *table)
+{
+  KgTypes *types = g_new0 (KgTypes, 1);
+
+  g_atomic_ref_count_init (&types->refs);
+  types->sorted = g_ptr_array_new ();
+  types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
+  for (; *table != NULL; table++) {
+    check_declaration (*table);
+    g_ptr_array_add (types->sorted, (gpointer) *table);
+    if (!g_hash_table_insert (types->by_id, (gpointer) (*table)->id, (gpointer) *table))
+      g_error ("node type %s: declared twice", (*table)->id);
+  }
+  g_ptr_array_sort (types->sorted, compare_ids);
+  return types;
+}
+
+static void
+add_older (KgTypes *types, const KgNodeType *type)
+{
+  if (types->older == NULL)
+    types->older = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_replace (types->older, g_strdup_printf ("%s@%u", type->id, type->version), (gpointer) type);
+}
+
+KgTypes *
+kg_types_derive (KgTypes *parent)
+{
+  KgTypes *types = g_new0 (KgTypes, 1);
+
+  g_atomic_ref_count_init (&types->refs);
+  types->parent = kg_types_ref (parent);
+  types->folders = g_strdupv (parent->folders);
+  types->refused = parent->refused != NULL ? g_hash_table_ref (parent->refused) : NULL;
+  types->sorted = g_ptr_array_copy (parent->sorted, NULL, NULL);
+  types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = (const KgNodeType *) g_ptr_array_index (types->sorted, i);
+
+    g_hash_table_insert (types->by_id, (gpointer) type->id, (gpointer) type);
+  }
+  if (parent->older != NULL) {
+    GHashTableIter iter;
+    gpointer type;
+
+    g_hash_table_iter_init (&iter, parent->older);
+    while (g_hash_table_iter_next (&iter, NULL, &type))
+      add_older (types, (const KgNodeType *) type);
+  }
+  return types;
+}
+
+KgDefinition *
+kg_definition_ref (const KgDefinition *definition)
+{
+  KgDefinition *d = (KgDefinition *) definition;
+
+  g_atomic_ref_count_inc (&d->refs);
+  return d;
+}
+
+void
+kg_definition_unref (KgDefinition *definition)
+{
+  if (g_atomic_ref_count_dec (&definition->refs))
+    definition->free (definition);
+}
+
+/* One table for each definition, each holding the one before: the nodes of a definition know the types it was read with,
+ * so that a table that held its own definitions would never be freed. */
+static KgTypes *
+derive_with (KgTypes *parent, const KgNodeType *type)
+{
+  KgTypes *types = kg_types_derive (parent);
+
+  types->definition = type->definition != NULL ? kg_definition_ref (type->definition) : NULL;
+  return types;
+}
+
+KgTypes *
+kg_types_add (KgTypes *parent, const KgNodeType *type)
+{
+  KgTypes *types = derive_with (parent, type);
+  const KgNodeType *old = kg_types_find (types, type->id);
+
+  if (old != NULL)
+    g_ptr_array_remove (types->sorted, (gpointer) old);
+  g_ptr_array_add (types->sorted, (gpointer) type);
+  g_hash_table_replace (types->by_id, (gpointer) type->id, (gpointer) type);
+  g_ptr_array_sort (types->sorted, compare_ids);
+  return types;
+}
+
+KgTypes *
+kg_types_add_older (KgTypes *parent, const KgNodeType *type)
+{
+  KgTypes *types = derive_with (parent, type);
+
+  add_older (types, type);
+  return types;
+}
+
+const KgNodeType *
+kg_types_find_version (const KgTypes *types, const char *id, guint version)
+{
+  const KgNodeType *type = kg_types_find (types, id);
+  g_autofree char *versioned = NULL;
+
+  if (type != NULL && type->version == version)
+    return type;
+  versioned = types->older != NULL ? g_strdup_printf ("%s@%u", id, version) : NULL;
+  return versioned != NULL ? (const KgNodeType *) g_hash_table_lookup (types->older, versioned) : NULL;
+}
+
+GPtrArray *
+kg_types_list_older (const KgTypes *types)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer type;
+
+  if (types->older == NULL)
+    return list;
+  g_hash_table_iter_init (&iter, types->older);
+  while (g_hash_table_iter_next (&iter, NULL, &type))
+    g_ptr_array_add (list, type);
+  return list;
+}
+
+void
+kg_types_set_preset_folders (KgTypes *types, const char *const *folders)
+{
+  g_strfreev (types->folders);
+  types->folders = g_strdupv ((char **) folders);
+}
+
+const char *const *
+kg_types_get_preset_folders (const KgTypes *types)
+{
+  return (const char *const *) types->folders;
+}
+
+void
+kg_types_set_refused (KgTypes *types, GHashTable *refused)
+{
+  g_hash_table_ref (refused);
+  g_clear_pointer (&types->refused, g_hash_table_unref);
+  types->refused = refused;
+}
+
+const char *
+kg_types_find_refusal (const KgTypes *types, const char *id)
+{
+  return types->refused != NULL ? (const char *) g_hash_table_lookup (types->refused, id) : NULL;
+}
+
+GError *
+kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
+{
+  g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
+  const char *refusal = kg_types_find_refusal (types, type_id);
+
+  if (refusal != NULL)
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
+  if (folders == NULL || *folders == '\0')
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
+                         "the node type \"%s\" is not known to this program: install what provides it", type_id);
+  return kg_error_new (
+      KG_ERROR_UNKNOWN_TYPE,
+      "the node type \"%s\" is not known to this program, and no preset of that name is in %s: install what "
+      "provides it",
+      type_id, folders);
+}
+
+KgTypes *
+kg_types_ref (KgTypes *types)
+{
+  g_atomic_ref_count_inc (&types->refs);
+  return types;
+}
+
+void
+kg_types_unref (KgTypes *types)
+{
+  /* A loop, because there may be as many parents as there are presets. */
+  while (types != NULL && g_atomic_ref_count_dec (&types->refs)) {
+    KgTypes *parent = types->parent;
+
+    g_hash_table_unref (types->by_id);
+    g_clear_pointer (&types->older, g_hash_table_unref);
+    g_ptr_array_unref (types->sorted);
+    g_clear_pointer (&types->definition, kg_definition_unref);
+    g_strfreev (types->folders);
+    g_clear_pointer (&types->refused, g_hash_table_unref);
+    g_free (types);
+    types = parent;
+  }
+}
+
+guint
+kg_types_get_n (const KgTypes *types)
+{
+  return types->sorted->len;
+}
+
+const KgNodeType *
+kg_types_get (const KgTypes *types, guint index)
+{
+  g_return_val_if_fail (index < types->sorted->len, NULL);
+  return (const KgNodeType *) g_ptr_array_index (types->sorted, index);
+}
+
+const KgNodeType *
+kg_types_find (const KgTypes *types, const char *id)
+{
+  return (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+}
+
+int
+kg_type_find_slot (const KgNodeType *type, const char *name)
+{
+  for (guint i = 0; i < type->n_slots; i++)
+    if (g_str_equal (type->slots[i].name, name))
+      return (int) i;
+  return -1;
+}
+
+char *
+kg_type_dup_family (const KgNodeType *type)
+{
+  return g_strndup (type->id, (gsize) (strchr (type->id, '/') - type->id));
+}
+
+bool
+kg_slot_get_default (const KgSlot *slot, KgValue *value)
+{
+  const double *v = slot->def_v;
+  const KgTransform identity = kg_transform_identity ();
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    *value = kg_value_number (slot->def);
+    return true;
+  case KG_INTEGER:
+    *value = kg_value_integer ((int64_t) slot->def);
+    return true;
+  case KG_BOOLEAN:
+    *value = kg_value_boolean (slot->def != 0);
+    return true;
+  case KG_TEXT:
+    *value = kg_value_text (slot->def_text);
+    return true;
+  case KG_CHOICE:
+    *value = kg_value_text (slot->choices[(int) slot->def].nick);
+    return true;
+  case KG_VECTOR:
+    *value = kg_value_vector (kg_vector (v[0], v[1], v[2]));
+    return true;
+  case KG_COLOR:
+    *value = kg_value_color ((KgColor){ v[0], v[1], v[2], v[3] });
+    return true;
+  case KG_ROTATION:
+    *value = kg_value_rotation (kg_rotation_normalize ((KgRotation){ v[0], v[1], v[2], v[3] }));
+    return true;
+  case KG_TRANSFORM:
+    *value = kg_value_transform (&identity);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool
+kg_slot_has_range (const KgSlot *slot)
+{
+  return slot->min != 0 || slot->max != 0;
+}
+
+int
+kg_slot_find_choice (const KgSlot *slot, const char *nick)
+{
+  for (int i = 0; slot->choices != NULL && slot->choices[i].nick != NULL; i++)
+    if (g_str_equal (slot->choices[i].nick, nick))
+      return i;
+  return -1;
+}
+
+const char *
+kg_unit_get_symbol (KgUnit unit)
+{
+  static const char *const symbols[KG_N_UNITS] = {
+    [KG_UNIT_NONE] = "",
+    [KG_DEGREES] = "°",
+    [KG_METRES] = "m",
+    [KG_SECONDS] = "s",
+    [KG_FRAMES] = "f",
+    [KG_HERTZ] = "Hz",
+    [KG_METRES_PER_SECOND] = "m/s",
+    [KG_METRES_PER_SECOND2] = "m/s²",
+    [KG_KILOGRAMS] = "kg",
+    [KG_PIXELS] = "px",
+    [KG_PERCENT] = "%",
+  };
+
+  return unit < KG_N_UNITS ? symbols[unit] : "";
+}
+
+const char *
+kg_type_translate (const char *text)
+{
+  return text != NULL && *text != '\0' ? _ (text) : "";
+}

@@ -1,0 +1,71 @@
+/* kg-type: the node types a program knows, by id.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-node.h"
+
+G_BEGIN_DECLS
+
+typedef struct _KgTypes KgTypes;
+
+/* All node types of src/nodes, NULL-terminated: written by the build. */
+extern const KgNodeType *const kg_node_table[];
+
+/* table: NULL-terminated, must outlive the object.  Aborts when a declaration contradicts itself (that is a
+ * programmer's error).  (transfer full) */
+KgTypes *kg_types_new (const KgNodeType *const *table);
+/* (transfer full) All types of parent, to which others can be added without parent knowing. */
+KgTypes *kg_types_derive (KgTypes *parent);
+KgTypes *kg_types_ref (KgTypes *types);
+void kg_types_unref (KgTypes *types);
+
+KgDefinition *kg_definition_ref (const KgDefinition *definition);
+void kg_definition_unref (KgDefinition *definition);
+
+/* (transfer full) The types of parent and this one, which wins over one of the same id; its definition is kept. */
+KgTypes *kg_types_add (KgTypes *parent, const KgNodeType *type);
+/* (transfer full) The types of parent, and besides the one that they have of its id a type that only instances of its
+ * version are of. */
+KgTypes *kg_types_add_older (KgTypes *parent, const KgNodeType *type);
+/* (nullable) The type of that id, or an older one that was added, if it is of that version. */
+const KgNodeType *kg_types_find_version (const KgTypes *types, const char *id, guint version);
+/* (transfer container) (element-type KgNodeType) All that were added as older. */
+GPtrArray *kg_types_list_older (const KgTypes *types);
+
+/* Where presets were looked for, for messages; (nullable). */
+void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
+const char *const *kg_types_get_preset_folders (const KgTypes *types);
+/* refused: ids of presets that are there and cannot be used, and why (char * both); read whenever a type is unknown. */
+void kg_types_set_refused (KgTypes *types, GHashTable *refused);
+/* Why the preset of that id cannot be used, though a folder has it: what is wrong with its file; (nullable). */
+const char *kg_types_find_refusal (const KgTypes *types, const char *id);
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
+GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
+
+guint kg_types_get_n (const KgTypes *types);
+/* Sorted by id. */
+const KgNodeType *kg_types_get (const KgTypes *types, guint index);
+/* (nullable) */
+const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
+
+/* -1 when there is none. */
+int kg_type_find_slot (const KgNodeType *type, const char *name);
+/* The family part of the id.  (transfer full) */
+char *kg_type_dup_family (const KgNodeType *type);
+/* The default of an input as a value (empty text, zero, the choice's nick ...); heavy kinds: false. */
+bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
+/* True when the slot has a hard range. */
+bool kg_slot_has_range (const KgSlot *slot);
+/* -1 when no choice has that nick. */
+int kg_slot_find_choice (const KgSlot *slot, const char *nick);
+/* The translation of a text of a declaration; "" for one that is empty (the translation of which would be the head of the
+ * catalogue) or NULL. */
+const char *kg_type_translate (const char *text);
+/* "m", "°", "" ... */
+const char *kg_unit_get_symbol (KgUnit unit);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgDefinition, kg_definition_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgTypes, kg_types_unref)
+
+G_END_DECLS

@@ -1,0 +1,49 @@
+/* kg-image: RGBA float32, premultiplied, linear light, row 0 at the top, with an optional depth plane.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-buffer.h"
+#include "kg-types.h"
+#include "kg-math.h"
+
+G_BEGIN_DECLS
+
+/* Largest width or height, and largest number of pixels. */
+#define KG_IMAGE_MAX_SIDE 65535
+#define KG_IMAGE_MAX_PIXELS ((size_t) 1 << 28)
+
+/* Transparent black.  width and height of at least 1; larger than the limits is KG_ERROR_LIMIT. */
+KgImage *kg_image_new (int64_t width, int64_t height, bool depth, GError **error);
+KgImage *kg_image_ref (const KgImage *image);
+void kg_image_unref (KgImage *image);
+void kg_image_make_writable (KgImage **image);
+
+int kg_image_get_width (const KgImage *image);
+int kg_image_get_height (const KgImage *image);
+double kg_image_get_pixel_aspect (const KgImage *image); /* width of a pixel over its height */
+void kg_image_set_pixel_aspect (KgImage *image, double aspect);
+
+/* 4 floats a pixel, rows without gaps. */
+const float *kg_image_get_pixels (const KgImage *image);
+float *kg_image_edit_pixels (KgImage *image);
+/* (nullable) One float a pixel: distance along the view axis in metres, infinity where nothing was hit. */
+const float *kg_image_get_depth (const KgImage *image);
+float *kg_image_edit_depth (KgImage *image); /* added (infinite) when missing */
+
+/* The sRGB transfer curve (IEC 61966-2-1), for one component. */
+double kg_srgb_encode (double linear);
+double kg_srgb_decode (double encoded);
+
+bool kg_image_equal (const KgImage *a, const KgImage *b);
+void kg_image_each_buffer (const KgImage *image, KgBufferVisit visit, gpointer data);
+bool kg_image_check_finite (const KgImage *image, GError **error);
+KgHash kg_image_get_fingerprint (const KgImage *image);
+void kg_image_set_fingerprint (KgImage *image, KgHash fingerprint);
+
+/* Bilinear sample at continuous coordinates (pixel centres at + 0.5), edges clamped; rgba: 4 floats out. */
+void kg_image_sample (const KgImage *image, double x, double y, float *rgba);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgImage, kg_image_unref)
+
+G_END_DECLS
