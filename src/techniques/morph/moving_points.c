@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A moving point that misses a key by more than this share of its size is told of. */
+/* A moving point that misses a key by more than this share of its size is reported. */
 #define MISS 1e-4
 /* Places of a path that are looked at for the one nearest to a key. */
 #define SEARCH 512
