@@ -80,8 +80,8 @@ typedef struct {
 /* A table of choices has each entry at the place of its value, and ends:
  *   enum { HOW_FAST, HOW_SLOW, N_HOWS };
  *   static const KgChoice hows[] = {
- *     [HOW_FAST] = { "fast", N_ ("Fast") },
- *     [HOW_SLOW] = { "slow", N_ ("Slow") },
+ *     [HOW_FAST] = { "fast", label },
+ *     [HOW_SLOW] = { "slow", label },
  *     KG_CHOICES_END,
  *   };
  *   KG_CHOICES_MATCH (hows, N_HOWS);
