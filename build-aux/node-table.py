@@ -36,11 +36,10 @@ def write(root, output, depfile, *given):
         family, name = source[:-2].split('/')
         with open(path, encoding='utf-8') as f:
             found = MARKER.findall(f.read())
-        # A .c with a header of its own name is shared numerics of the family, not a node.
-        wanted = [] if os.path.exists(path[:-2] + '.h') else [(family, name)]
-        if found != wanted:
-            sys.exit(f'{source}: expected {wanted or "no node (it has a header)"}, found {found}')
-        nodes += [f'kg_node_{family}_{name}'] * len(wanted)
+        if found != [(family, name)]:
+            sys.exit(f'src/nodes/{source}: expected one node type, KG_NODE ({family}, {name}, ...), found '
+                     f'{", ".join("/".join(f) for f in found) or "none"} (what is no node type belongs into src/techniques)')
+        nodes.append(f'kg_node_{family}_{name}')
     with open(output, 'w', encoding='utf-8') as f:
         f.write('#include "kg-type.h"\n\n')
         f.writelines(f'extern const KgNodeType {n};\n' for n in nodes)

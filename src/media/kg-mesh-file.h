@@ -13,6 +13,7 @@ typedef enum {
   KG_MESH_SPACE_METRES, /* right-handed, y up, in metres */
   KG_MESH_SPACE_AXES,   /* right-handed, y up; lengths are the numbers of the file */
   KG_MESH_SPACE_FILE,   /* coordinates are the numbers of the file */
+  KG_N_MESH_SPACES
 } KgMeshSpace;
 
 /* All meshes of the file, placed by their nodes, as one geometry with P, N, uv, Cd where the file has them, and

@@ -184,12 +184,12 @@ test_curl (void)
       for (int c = 0; c < 3; c++) {
         KgVector low = scatter (i), high = scatter (i), difference;
 
-        (&low.x)[c] -= h;
-        (&high.x)[c] += h;
+        *kg_vector_component (&low, c) -= h;
+        *kg_vector_component (&high, c) += h;
         /* Half-way between two patterns, so that the mixture is looked at. */
         difference = kg_vector_subtract (sample (value.field, high, still, 0.9), sample (value.field, low, still, 0.9));
-        sum += (&difference.x)[c];
-        slopes += fabs ((&difference.x)[c]);
+        sum += kg_vector_get (difference, c);
+        slopes += fabs (kg_vector_get (difference, c));
       }
       divergence += fabs (sum);
     }
@@ -222,11 +222,11 @@ test_derivatives (void)
       for (int c = 0; c < 3; c++) {
         KgVector low = scatter (i), high = scatter (i), difference;
 
-        (&low.x)[c] -= h;
-        (&high.x)[c] += h;
+        *kg_vector_component (&low, c) -= h;
+        *kg_vector_component (&high, c) += h;
         difference = kg_vector_subtract (sample (plain.field, high, still, 0), sample (plain.field, low, still, 0));
         for (int k = 0; k < 3; k++)
-          d[c][k] = (&difference.x)[k] / (2 * h);
+          d[c][k] = kg_vector_get (difference, k) / (2 * h);
       }
       /* h² / 6 times third derivatives, some tens. */
       assert_vector_near (sample (curl.field, scatter (i), still, 0), d[1][2] - d[2][1], d[2][0] - d[0][2],
@@ -310,7 +310,7 @@ test_blocks (void)
       const KgVector at = scatter (i);
 
       for (int c = 0; c < 3; c++)
-        points[3 * i + c] = (float) (&at.x)[c];
+        points[3 * i + c] = (float) kg_vector_get (at, c);
     }
     kg_field_sample_points (value.field, points, 300, 1.5, out);
     for (int i = 0; i < 300; i += 7) {

@@ -268,9 +268,14 @@ test_ranges (gconstpointer data)
         continue;
       set_and_evaluate (&bench, slot->name, &value);
     }
-    for (guint k = 0; slot->choices != NULL && slot->choices[k].nick != NULL; k++) {
-      g_auto (KgValue) value = kg_value_text (slot->choices[k].nick);
+    for (const KgChoice *choice = slot->choices; choice != NULL; choice = choice->nick != NULL ? choice + 1 : NULL) {
+      g_auto (KgValue) value = KG_VALUE_INIT;
 
+      /* What ends the table is its end, not a value that it forgot. */
+      g_assert_nonnull (choice->label);
+      if (choice->nick == NULL)
+        continue;
+      value = kg_value_text (choice->nick);
       set_and_evaluate (&bench, slot->name, &value);
     }
     bench_clear (&bench);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "../near.h"
 #include "kineograph.h"
 
 typedef struct {
@@ -162,12 +163,3 @@ node_test_warns (NodeTest *test, const char *target, const char *words)
   if (strstr (all, words) == NULL)
     g_error ("%s: no warning \"%s\" in \"%s\"", target, words, all);
 }
-
-#define assert_near(a, b, tolerance) g_assert_cmpfloat_with_epsilon (a, b, MAX (tolerance, 1e-300))
-#define assert_vector_near(v, x_, y_, z_, tolerance)                                                                   \
-  do {                                                                                                                 \
-    const KgVector vector_ = (v);                                                                                      \
-    assert_near (vector_.x, x_, tolerance);                                                                            \
-    assert_near (vector_.y, y_, tolerance);                                                                            \
-    assert_near (vector_.z, z_, tolerance);                                                                            \
-  } while (0)

@@ -2,8 +2,8 @@
  * and value/mix (30-05).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../../src/nodes/rotation/conversion.h"
-#include "../../src/nodes/rotation/quaternion_path.h"
+#include "rotation/conversion.h"
+#include "rotation/quaternion_path.h"
 #include "kg-random.h"
 #include "node-test.h"
 
@@ -123,7 +123,7 @@ test_normals (void)
     KgVector q;
 
     for (int r = 0; r < 3; r++)
-      (&q.x)[r] = m[r][0] * p.x + m[r][1] * p.y + m[r][2] * p.z + m[r][3];
+      *kg_vector_component (&q, r) = m[r][0] * p.x + m[r][1] * p.y + m[r][2] * p.z + m[r][3];
     assert_near (kg_vector_dot (image, q) + d, kg_vector_dot (normal, p) + 3, 1e-13);
   }
   /* Of a rotation the inverse transpose is the matrix. */
@@ -463,7 +463,7 @@ test_euler (void)
 
         for (int k = 0; k < 3; k++) {
           const int axis = names[order][k] - 'x', a = (axis + 1) % 3, b = (axis + 2) % 3;
-          const double c = cos ((&angles.x)[k]), s = sin ((&angles.x)[k]);
+          const double c = cos (kg_vector_get (angles, k)), s = sin (kg_vector_get (angles, k));
           KgTransform one = kg_transform_identity ();
 
           one.m[a][a] = one.m[b][b] = c;

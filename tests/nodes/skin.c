@@ -28,7 +28,7 @@ make_rows (const KgVector *points, size_t n)
       g_string_append (text, "\\n");
     for (int c = 0; c < 3; c++) {
       g_string_append (text, c > 0 ? " " : "");
-      add_number (text, (&points[i].x)[c]);
+      add_number (text, kg_vector_get (points[i], c));
     }
   }
   g_string_append (text, "\"");
@@ -148,8 +148,9 @@ test_shepard_sum (void)
 
       /* Distances of floats, raised to the power. */
       for (guint c = 0; c < 3; c++) {
-        assert_near ((&moved[i].x)[c], (&object[i].x)[c] + (&expected.x)[c], 2e-6 + 1e-6 * settings[s][0]);
-        assert_near ((double) out[3 * i + c], (&expected.x)[c], 2e-6 + 1e-6 * settings[s][0]);
+        assert_near (kg_vector_get (moved[i], c), kg_vector_get (object[i], c) + kg_vector_get (expected, c),
+                     2e-6 + 1e-6 * settings[s][0]);
+        assert_near ((double) out[3 * i + c], kg_vector_get (expected, c), 2e-6 + 1e-6 * settings[s][0]);
       }
       samples[i] = expected;
     }
@@ -230,16 +231,16 @@ test_shepard_facts (void)
   get_points (&test, "skin.deformed", 0, moved_both, N_OBJECT);
   for (guint i = 0; i < N_OBJECT; i++)
     for (int c = 0; c < 3; c++) {
-      const double x = (&object[i].x)[c], field = (&moved[i].x)[c] - x;
+      const double x = kg_vector_get (object[i], c), field = kg_vector_get (moved[i], c) - x;
       double low = INFINITY, high = -INFINITY;
 
       for (guint k = 0; k < N_BONES; k++) {
-        low = fmin (low, (&posed[k].x)[c] - (&rest[k].x)[c]);
-        high = fmax (high, (&posed[k].x)[c] - (&rest[k].x)[c]);
+        low = fmin (low, kg_vector_get (posed[k], c) - kg_vector_get (rest[k], c));
+        high = fmax (high, kg_vector_get (posed[k], c) - kg_vector_get (rest[k], c));
       }
       g_assert_cmpfloat (field, >=, low - 1e-6);
       g_assert_cmpfloat (field, <=, high + 1e-6);
-      assert_near ((&moved_both[i].x)[c] - x, field + (&moved_other[i].x)[c] - x, 1e-6);
+      assert_near (kg_vector_get (moved_both[i], c) - x, field + kg_vector_get (moved_other[i], c) - x, 1e-6);
     }
 
   set_points (&test, "posed", posed, N_BONES);
@@ -680,7 +681,7 @@ test_every (void)
     assert_near (get_angle (&turn), 60 * then, 1e-9);
     field = skin_field_new (&now, &turn, 2, 0);
     for (guint i = 0; i < 3 * N_C; i++)
-      p[i] = (float) (&object[i / 3].x)[i % 3];
+      p[i] = (float) kg_vector_get (object[i / 3], i % 3);
     skin_field_deform (field, p, NULL, N_C);
     for (guint i = 0; i < N_C; i++)
       expected[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);

@@ -2,7 +2,7 @@
  * catalogue P2-01 and P2-11 to P2-22; and how rotations drift.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../../src/nodes/transform/affine.h"
+#include "transform/affine.h"
 #include "kg-random.h"
 #include "node-test.h"
 

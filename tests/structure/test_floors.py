@@ -35,6 +35,8 @@ ALLOWED = {
     'graph/evaluate': MODEL,
     'graph': CORE,  # the header for programs
     'media': CORE,
+    'techniques': VALUE,
+    'nodes': [*CORE, 'media', 'techniques'],
     'cli': [*CORE, 'media', 'nodes'],
 }
 # Most units of one folder of the core that may need each other.
@@ -105,6 +107,17 @@ class FloorsTest(unittest.TestCase):
                     if home is not None and home != here and home not in ALLOWED[here]:
                         wrong.append(f'{os.path.relpath(path, SOURCE)} includes {name} of {home}')
         self.assertEqual(wrong, [])
+
+    def test_no_circle_of_families(self):
+        for part in ('techniques', 'nodes'):
+            arrows = collections.defaultdict(set)
+            for path in glob.glob(f'{SOURCE}/src/{part}/*/*.[ch]'):
+                family = os.path.basename(os.path.dirname(path))
+                with open(path, encoding='utf-8') as file:
+                    for name in re.findall(r'^#include "([^"]+)"', file.read(), re.M):
+                        if os.path.exists(f'{SOURCE}/src/{part}/{name}') and os.path.dirname(name) != family:
+                            arrows[family].add(os.path.dirname(name))
+            self.assertEqual(find_circles(arrows), [], part)
 
     def test_core_knows_no_node_type_by_its_header(self):
         for path in glob.glob(f'{SOURCE}/src/graph/**/*.[ch]', recursive=True):

@@ -177,7 +177,7 @@ test_camera (void)
                                  from_orbit.eye };
 
     for (int c = 0; c < 4; c++)
-      camera.transform.m[i][c] = (&columns[c].x)[i];
+      camera.transform.m[i][c] = kg_vector_get (columns[c], i);
   }
   for (int i = 0; i < 5; i++) {
     const KgVector at = { 0.5 * i, 1, 2 - 0.3 * i };

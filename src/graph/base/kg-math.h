@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define KG_PI 3.14159265358979323846
 #define KG_DEGREE (KG_PI / 180.0)
@@ -42,10 +43,49 @@ kg_lerp (double a, double b, double t)
   return (1.0 - t) * a + t * b;
 }
 
+/* The u in 0..1 where a function that rises is 0: Newton's method from u on, kept in a bracket by halving it.  get gives the
+ * function and its slope. */
+static inline double
+kg_solve_rising (double (*get) (const void *data, double u, double *slope), const void *data, double u)
+{
+  double low = 0, high = 1;
+
+  for (int i = 0; i < 100; i++) {
+    double slope, next;
+    const double f = get (data, u, &slope);
+
+    if (f > 0)
+      high = u;
+    else
+      low = u;
+    next = slope > 0 ? u - f / slope : low;
+    if (!(next > low && next < high))
+      next = 0.5 * (low + high);
+    if (fabs (next - u) <= 1e-16 || high - low <= 1e-16)
+      return next;
+    u = next;
+  }
+  return u;
+}
+
 static inline KgVector
 kg_vector (double x, double y, double z)
 {
   return (KgVector){ x, y, z };
+}
+
+/* Component i of 0, 1, 2: x, y or z. */
+static inline double
+kg_vector_get (KgVector v, size_t i)
+{
+  return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+/* The same to write to. */
+static inline double *
+kg_vector_component (KgVector *v, size_t i)
+{
+  return i == 0 ? &v->x : i == 1 ? &v->y : &v->z;
 }
 
 static inline KgVector
@@ -301,6 +341,18 @@ kg_transform_from_parts (KgVector translation, KgRotation q, KgVector scale)
         translation.z },
       { 0, 0, 0, 1 },
   } };
+}
+
+/* The largest entry of the linear part, to scale by. */
+static inline double
+kg_transform_get_size (const KgTransform *t)
+{
+  double size = 0;
+
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      size = fmax (size, fabs (t->m[i][j]));
+  return size;
 }
 
 /* Determinant of the linear part. */

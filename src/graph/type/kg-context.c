@@ -38,21 +38,56 @@ kg_context_progress (const KgContext *ctx, double done)
     p->progress (p->name, kg_clamp (done, 0, 1), p->progress_data);
 }
 
-void
-kg_context_warn (const KgContext *ctx, const char *format, ...)
+static bool
+is_cancelled (gpointer data)
+{
+  return kg_context_is_cancelled (data);
+}
+
+static void
+report_progress (gpointer data, double done)
+{
+  kg_context_progress (data, done);
+}
+
+KgProgressMonitor
+kg_context_get_progress_monitor (const KgContext *ctx)
+{
+  return (KgProgressMonitor){ is_cancelled, report_progress, (gpointer) ctx };
+}
+
+/* text: (transfer full) */
+static void
+add_warning (const KgContext *ctx, char *text)
 {
   KgContextPrivate *p = ctx->private_data;
-  va_list arguments;
 
   g_mutex_lock (&p->lock);
   if (p->warnings == NULL)
     p->warnings = g_ptr_array_new_with_free_func (g_free);
-  if (p->warnings->len < MAX_WARNINGS) {
-    va_start (arguments, format);
-    g_ptr_array_add (p->warnings, g_strdup_vprintf (kg_translate (format), arguments));
-    va_end (arguments);
-  }
+  if (p->warnings->len < MAX_WARNINGS)
+    g_ptr_array_add (p->warnings, g_steal_pointer (&text));
   g_mutex_unlock (&p->lock);
+  g_free (text);
+}
+
+void
+kg_context_warn (const KgContext *ctx, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  add_warning (ctx, g_strdup_vprintf (kg_translate (format), arguments));
+  va_end (arguments);
+}
+
+void
+kg_context_take_warning (const KgContext *ctx, GError *warning)
+{
+  if (warning == NULL)
+    return;
+  add_warning (ctx, g_strdup (warning->message));
+  g_error_free (warning);
 }
 
 void *

@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "kg-progress.h"
 #include "kg-value.h"
 
 G_BEGIN_DECLS
@@ -78,6 +79,23 @@ typedef struct {
   const char *label; /* N_() */
 } KgChoice;
 
+/* A table of choices has each entry at the place of its value, and ends:
+ *   enum { HOW_FAST, HOW_SLOW, N_HOWS };
+ *   static const KgChoice hows[] = {
+ *     [HOW_FAST] = { "fast", label },
+ *     [HOW_SLOW] = { "slow", label },
+ *     KG_CHOICES_END,
+ *   };
+ *   KG_CHOICES_MATCH (hows, N_HOWS);
+ * A table that does not fit its enumeration does not compile; one with a hole fails in tests/nodes/generic.c.  Files say
+ * nicks, but expressions, links and kineo --set also count by number: add at the end. */
+#define KG_CHOICES_END                                                                                                 \
+  {                                                                                                                    \
+    NULL, ""                                                                                                           \
+  }
+#define KG_CHOICES_MATCH(table, n)                                                                                     \
+  _Static_assert(G_N_ELEMENTS (table) == (size_t) (n) + 1, #table " does not have one entry for each of " #n)
+
 typedef enum { KG_SLOT_INPUT, KG_SLOT_OUTPUT, KG_SLOT_STATE } KgSlotRole;
 
 /* What an input is taken hold of by in the viewport. */
@@ -93,7 +111,7 @@ typedef enum {
   KG_HANDLE_POINTS,    /* a text: a point a row, joined by lines; when: every third is one, those between its handles */
   KG_HANDLE_TANGENTS,  /* a text: what row i of the anchor is left with; when: typed as handles, not as derivatives */
   KG_HANDLE_INCOMING,  /* the same, reached with */
-  KG_HANDLE_MOVES,     /* a text: rows i j k dx dy dz, of a lattice that the node makes (nodes/deform/lattice.h) */
+  KG_HANDLE_MOVES,     /* a text: rows i j k dx dy dz, of a lattice that the node makes (techniques/deform/lattice.h) */
   KG_HANDLE_ROW_VALUES, /* a text: row i belongs to row i of the anchor */
   KG_HANDLE_JOINS,      /* a text: rows begin with numbers of points, which count on from those of the geometry that the
                            node takes to the rows of the anchor; two are joined by a rod, three are a hinge, more are
@@ -138,7 +156,7 @@ struct _KgSlot {
   const char *def_text;
   double min, max;           /* hard range; no limit where both are 0 (use INFINITY for one-sided ranges) */
   double soft_min, soft_max; /* of the slider; the hard range where both are 0 */
-  const KgChoice *choices;   /* NULL-terminated */
+  const KgChoice *choices;   /* ends with KG_CHOICES_END */
   const char *group;         /* N_(), heading in the inspector */
   const char *like;          /* KG_ANY outputs: the input whose kind it takes */
   const char *shown_when;    /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
@@ -162,8 +180,12 @@ struct _KgContext {
 bool kg_context_is_cancelled (const KgContext *ctx);
 /* done in 0..1; any thread; cheap. */
 void kg_context_progress (const KgContext *ctx, double done);
+/* Both for a technique, which knows no context: valid as long as ctx. */
+KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, does not fail it. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
+void kg_context_take_warning (const KgContext *ctx, GError *warning);
 /* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when not to be had. */
 void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 

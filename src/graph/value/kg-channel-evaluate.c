@@ -254,34 +254,34 @@ bezier_derivative (const double p[4], double u)
   return 3 * (v * v * (p[1] - p[0]) + 2 * u * v * (p[2] - p[1]) + u * u * (p[3] - p[2]));
 }
 
-/* The u with x (u) = at: Newton, held in a bracket by bisection.  x is monotonic. */
+typedef struct {
+  const double *x;
+  double at;
+} Crossing;
+
+static double
+crossing_get (const void *data, double u, double *slope)
+{
+  const Crossing *crossing = (const Crossing *) data;
+
+  *slope = bezier_derivative (crossing->x, u);
+  return bezier (crossing->x, u) - crossing->at;
+}
+
+/* The u with x (u) = at.  x is monotonic. */
 static double
 solve_parameter (const Span *span, double at)
 {
-  double low = 0, high = 1, u;
+  const Crossing crossing = { span->x, at };
   const double h = span->x[3] - span->x[0];
+  double u;
 
   if (!(h > 0))
     return 1;
   u = (at - span->x[0]) / h;
   if (fabs (span->x[1] - span->x[0] - h / 3) <= 1e-15 * h && fabs (span->x[3] - span->x[2] - h / 3) <= 1e-15 * h)
     return u;
-  for (int i = 0; i < 100; i++) {
-    const double f = bezier (span->x, u) - at, d = bezier_derivative (span->x, u);
-    double next;
-
-    if (f > 0)
-      high = u;
-    else
-      low = u;
-    next = d > 0 ? u - f / d : low;
-    if (!(next > low && next < high))
-      next = 0.5 * (low + high);
-    if (fabs (next - u) <= 1e-16 || high - low <= 1e-16)
-      return next;
-    u = next;
-  }
-  return u;
+  return kg_solve_rising (crossing_get, &crossing, u);
 }
 
 /* The span that at lies in: the last i with keys[i].at <= at.  at is within the keys. */

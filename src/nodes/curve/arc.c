@@ -1,8 +1,8 @@
 /* curve/arc: an exact arc of a circle or an ellipse.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
-#include "curve_geometry.h"
+#include "curve/curve.h"
+#include "curve/curve_geometry.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -16,14 +16,15 @@ typedef struct {
   double length;
 } Arc;
 
-enum { PLANE_XY, PLANE_XZ, PLANE_YZ };
+enum { PLANE_XY, PLANE_XZ, PLANE_YZ, N_PLANES };
 
 static const KgChoice arc_planes[] = {
-  { "xy", N_ ("Upright (xy)") },
-  { "xz", N_ ("Level (xz)") },
-  { "yz", N_ ("Sideways (yz)") },
-  { NULL, NULL },
+  [PLANE_XY] = { "xy", N_ ("Upright (xy)") },
+  [PLANE_XZ] = { "xz", N_ ("Level (xz)") },
+  [PLANE_YZ] = { "yz", N_ ("Sideways (yz)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (arc_planes, N_PLANES);
 
 /* Most pieces: each spans a quarter of a turn at most. */
 #define ARC_MAX_PIECES 400

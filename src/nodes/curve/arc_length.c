@@ -1,9 +1,9 @@
 /* curve/arc_length: how long a curve is, by whichever method, and where a length is reached.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "arc_methods.h"
+#include "curve/arc_methods.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 #include <inttypes.h>
 
@@ -39,33 +39,36 @@ typedef struct {
 
 enum { METHOD_TYPED = ARC_N_METHODS };
 
-/* In the order of ArcMethod, then the table without a curve. */
+/* Those of ArcMethod, then the table without a curve. */
 static const KgChoice arc_length_methods[] = {
-  { "adaptive-gauss", N_ ("Adaptive Gauss: accurate where needed") },
-  { "gauss", N_ ("Gauss: one rule for each piece") },
-  { "simpson", N_ ("Simpson: even steps") },
-  { "trapezoid", N_ ("Trapezoid: even steps") },
-  { "table", N_ ("Table of chords, even steps") },
-  { "adaptive-table", N_ ("Table of chords, finer in bends") },
-  { "closed-form", N_ ("Closed form: lines, circles, parabolas") },
-  { "typed", N_ ("A table as typed, without a curve") },
-  { NULL, NULL },
+  [ARC_ADAPTIVE_GAUSS] = { "adaptive-gauss", N_ ("Adaptive Gauss: accurate where needed") },
+  [ARC_GAUSS] = { "gauss", N_ ("Gauss: one rule for each piece") },
+  [ARC_SIMPSON] = { "simpson", N_ ("Simpson: even steps") },
+  [ARC_TRAPEZOID] = { "trapezoid", N_ ("Trapezoid: even steps") },
+  [ARC_TABLE] = { "table", N_ ("Table of chords, even steps") },
+  [ARC_ADAPTIVE_TABLE] = { "adaptive-table", N_ ("Table of chords, finer in bends") },
+  [ARC_CLOSED_FORM] = { "closed-form", N_ ("Closed form: lines, circles, parabolas") },
+  [METHOD_TYPED] = { "typed", N_ ("A table as typed, without a curve") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (arc_length_methods, METHOD_TYPED + 1);
 
 static const KgChoice arc_length_lookups[] = {
-  { "linear", N_ ("Between the two entries") },
-  { "nearest", N_ ("The nearest entry") },
-  { "cubic", N_ ("By a smooth curve through the entries") },
-  { NULL, NULL },
+  [ARC_LINEAR] = { "linear", N_ ("Between the two entries") },
+  [ARC_NEAREST] = { "nearest", N_ ("The nearest entry") },
+  [ARC_CUBIC] = { "cubic", N_ ("By a smooth curve through the entries") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (arc_length_lookups, ARC_N_LOOKUPS);
 
-enum { UNITS_NORMALIZED, UNITS_NATURAL };
+enum { UNITS_NORMALIZED, UNITS_NATURAL, N_UNITS };
 
 static const KgChoice arc_length_units[] = {
-  { "normalized", N_ ("0 to 1 over the curve") },
-  { "natural", N_ ("One a piece") },
-  { NULL, NULL },
+  [UNITS_NORMALIZED] = { "normalized", N_ ("0 to 1 over the curve") },
+  [UNITS_NATURAL] = { "natural", N_ ("One a piece") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (arc_length_units, N_UNITS);
 
 static bool
 arc_length_check_entries (const ArcLength *n, GError **error)

@@ -1,7 +1,7 @@
 /* curve/de_casteljau: a Bezier curve made of straight lines, and cut in two.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve_geometry.h"
+#include "curve/curve_geometry.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -1,7 +1,8 @@
 /* curve/evaluate: point, tangent and frame on a curve.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "frames.h"
+#include "curve/frames.h"
+#include "kg-node.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -22,24 +23,26 @@ typedef struct {
   double natural;
 } Evaluate;
 
-enum { EVALUATE_LENGTH_FRACTION, EVALUATE_NORMALIZED, EVALUATE_NATURAL, EVALUATE_METRES, EVALUATE_KNOTS };
+enum { EVALUATE_LENGTH_FRACTION, EVALUATE_NORMALIZED, EVALUATE_NATURAL, EVALUATE_METRES, EVALUATE_KNOTS, N_BY };
 
 static const KgChoice evaluate_by[] = {
-  { "length", N_ ("Share of the length") },
-  { "normalized", N_ ("Parameter, 0 to 1") },
-  { "natural", N_ ("Parameter, one a segment") },
-  { "metres", N_ ("Metres along the curve") },
-  { "knots", N_ ("The curve's own parameter (times, knots)") },
-  { NULL, NULL },
+  [EVALUATE_LENGTH_FRACTION] = { "length", N_ ("Share of the length") },
+  [EVALUATE_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
+  [EVALUATE_NATURAL] = { "natural", N_ ("Parameter, one a segment") },
+  [EVALUATE_METRES] = { "metres", N_ ("Metres along the curve") },
+  [EVALUATE_KNOTS] = { "knots", N_ ("The curve's own parameter (times, knots)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (evaluate_by, N_BY);
 
-enum { BEYOND_HOLD, BEYOND_EXTRAPOLATE };
+enum { BEYOND_HOLD, BEYOND_EXTRAPOLATE, N_BEYOND };
 
 static const KgChoice evaluate_beyond[] = {
-  { "hold", N_ ("Stay at the end") },
-  { "extrapolate", N_ ("Go on as the last piece does") },
-  { NULL, NULL },
+  [BEYOND_HOLD] = { "hold", N_ ("Stay at the end") },
+  [BEYOND_EXTRAPOLATE] = { "extrapolate", N_ ("Go on as the last piece does") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (evaluate_beyond, N_BEYOND);
 
 typedef struct {
   const KgGeometry *geometry;
@@ -107,10 +110,12 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
   double u, inside, t, speed, segments;
   guint segment;
   KgVector first, second;
+  GError *warning = NULL;
 
   if (curve == NULL)
     return false;
-  frames_check_up (ctx, n->up);
+  frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   u = evaluate_get_parameter (n, curve);
   segments = curve_get_n_segments (curve);
   inside = curve_is_closed (curve) ? u - segments * floor (u / segments) : u;

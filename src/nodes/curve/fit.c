@@ -1,11 +1,11 @@
 /* curve/fit: a B-spline through points, or near them, at given times.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bspline.h"
-#include "curve.h"
-#include "curve_geometry.h"
+#include "curve/bspline.h"
+#include "curve/curve.h"
+#include "curve/curve_geometry.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 #include <inttypes.h>
 
@@ -23,22 +23,23 @@ typedef struct {
   double largest;
 } Fit;
 
-/* In the order of KgSplineSpacing. */
 static const KgChoice fit_spacings[] = {
-  { "uniform", N_ ("Even: one unit a point") },
-  { "chord", N_ ("By distance") },
-  { "centripetal", N_ ("By the root of the distance") },
-  { NULL, NULL },
+  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Even: one unit a point") },
+  [KG_SPACING_CHORD] = { "chord", N_ ("By distance") },
+  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the root of the distance") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (fit_spacings, KG_N_SPACINGS);
 
-enum { FIT_AVERAGED = BSPLINE_KNOTS_AVERAGED, FIT_UNIFORM = BSPLINE_KNOTS_UNIFORM, FIT_CUSTOM };
+enum { FIT_AVERAGED = BSPLINE_KNOTS_AVERAGED, FIT_UNIFORM = BSPLINE_KNOTS_UNIFORM, FIT_CUSTOM, N_KNOTS };
 
 static const KgChoice fit_knots[] = {
-  { "averaged", N_ ("Where the times are") },
-  { "uniform", N_ ("Even") },
-  { "custom", N_ ("As typed") },
-  { NULL, NULL },
+  [FIT_AVERAGED] = { "averaged", N_ ("Where the times are") },
+  [FIT_UNIFORM] = { "uniform", N_ ("Even") },
+  [FIT_CUSTOM] = { "custom", N_ ("As typed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (fit_knots, N_KNOTS);
 
 /* Most unknowns: the work grows with their square times the points. */
 #define FIT_MAX_PRODUCT 4000000

@@ -3,10 +3,10 @@
  * to the left; the left-handed ones of its equations are a choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../motion/easing.h"
-#include "frames.h"
+#include "motion/easing.h"
+#include "curve/frames.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 /* Places along the path that banking is worked out for. */
 #define BANK_STEPS 1024
@@ -62,7 +62,7 @@ typedef struct {
   char *report;
 } Follow;
 
-enum { FOLLOW_LENGTH, FOLLOW_NORMALIZED, FOLLOW_NATURAL, FOLLOW_METRES };
+enum { FOLLOW_LENGTH, FOLLOW_NORMALIZED, FOLLOW_NATURAL, FOLLOW_METRES, N_BY };
 enum {
   FOLLOW_TANGENT,
   FOLLOW_NONE,
@@ -72,76 +72,85 @@ enum {
   FOLLOW_AHEAD,
   FOLLOW_AVERAGE,
   FOLLOW_PATH,
-  FOLLOW_KEYED
+  FOLLOW_KEYED,
+  N_ORIENTATIONS
 };
-enum { FOLLOW_CENTER_BOUNDS, FOLLOW_CENTER_MEAN };
-enum { FOLLOW_PAST_TANGENT, FOLLOW_PAST_HOLD };
-enum { FOLLOW_BANK_NONE, FOLLOW_BANK_PROPORTIONAL, FOLLOW_BANK_PHYSICAL };
-enum { FOLLOW_RIGHT, FOLLOW_LEFT };
-enum { FOLLOW_AXES_X, FOLLOW_AXES_Z, FOLLOW_AXES_CAMERA };
+enum { FOLLOW_CENTER_BOUNDS, FOLLOW_CENTER_MEAN, N_CENTERS };
+enum { FOLLOW_PAST_TANGENT, FOLLOW_PAST_HOLD, N_PAST };
+enum { FOLLOW_BANK_NONE, FOLLOW_BANK_PROPORTIONAL, FOLLOW_BANK_PHYSICAL, N_BANKS };
+enum { FOLLOW_RIGHT, FOLLOW_LEFT, N_HANDS };
+enum { FOLLOW_AXES_X, FOLLOW_AXES_Z, FOLLOW_AXES_CAMERA, N_AXES };
 
 static const KgChoice follow_by[] = {
-  { "length", N_ ("Share of the length") },
-  { "normalized", N_ ("Parameter, 0 to 1") },
-  { "natural", N_ ("Parameter, one a segment") },
-  { "metres", N_ ("Metres along the curve") },
-  { NULL, NULL },
+  [FOLLOW_LENGTH] = { "length", N_ ("Share of the length") },
+  [FOLLOW_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
+  [FOLLOW_NATURAL] = { "natural", N_ ("Parameter, one a segment") },
+  [FOLLOW_METRES] = { "metres", N_ ("Metres along the curve") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_by, N_BY);
 
 static const KgChoice follow_orientations[] = {
-  { "tangent", N_ ("Along the path, upright") },
-  { "none", N_ ("Not turned at all") },
-  { "frenet", N_ ("Frenet frame: up is where the path bends to") },
-  { "rotation-minimizing", N_ ("Along the path, without twist") },
-  { "interest", N_ ("Towards a point or an object") },
-  { "ahead", N_ ("Towards a point ahead on the path") },
-  { "average", N_ ("Towards the mean of several points ahead") },
-  { "path", N_ ("Towards a point on a path of its own") },
-  { "keyed", N_ ("Towards one point after the other") },
-  { NULL, NULL },
+  [FOLLOW_TANGENT] = { "tangent", N_ ("Along the path, upright") },
+  [FOLLOW_NONE] = { "none", N_ ("Not turned at all") },
+  [FOLLOW_FRENET] = { "frenet", N_ ("Frenet frame: up is where the path bends to") },
+  [FOLLOW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Along the path, without twist") },
+  [FOLLOW_INTEREST] = { "interest", N_ ("Towards a point or an object") },
+  [FOLLOW_AHEAD] = { "ahead", N_ ("Towards a point ahead on the path") },
+  [FOLLOW_AVERAGE] = { "average", N_ ("Towards the mean of several points ahead") },
+  [FOLLOW_PATH] = { "path", N_ ("Towards a point on a path of its own") },
+  [FOLLOW_KEYED] = { "keyed", N_ ("Towards one point after the other") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_orientations, N_ORIENTATIONS);
 
 static const KgChoice follow_centers[] = {
-  { "bounds", N_ ("The middle of its box") },
-  { "mean", N_ ("The mean of its points") },
-  { NULL, NULL },
+  [FOLLOW_CENTER_BOUNDS] = { "bounds", N_ ("The middle of its box") },
+  [FOLLOW_CENTER_MEAN] = { "mean", N_ ("The mean of its points") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_centers, N_CENTERS);
 
 static const KgChoice follow_shifts[] = {
   { "sine", N_ ("Sine") },
   { "cubic", N_ ("Cubic") },
   { "parabolic", N_ ("Constant acceleration") },
   { "linear", N_ ("Linear") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
 
 static const EasingShape follow_shift_shapes[] = { EASING_SINE, EASING_CUBIC, EASING_PARABOLIC, EASING_LINEAR };
+KG_CHOICES_MATCH (follow_shifts, G_N_ELEMENTS (follow_shift_shapes));
 
 static const KgChoice follow_past[] = {
-  { "tangent", N_ ("Goes straight on") },
-  { "hold", N_ ("Stays at the end") },
-  { NULL, NULL },
+  [FOLLOW_PAST_TANGENT] = { "tangent", N_ ("Goes straight on") },
+  [FOLLOW_PAST_HOLD] = { "hold", N_ ("Stays at the end") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_past, N_PAST);
 
 static const KgChoice follow_banks[] = {
-  { "none", N_ ("None") },
-  { "proportional", N_ ("As much as the path bends") },
-  { "physical", N_ ("As speed and gravity want it") },
-  { NULL, NULL },
+  [FOLLOW_BANK_NONE] = { "none", N_ ("None") },
+  [FOLLOW_BANK_PROPORTIONAL] = { "proportional", N_ ("As much as the path bends") },
+  [FOLLOW_BANK_PHYSICAL] = { "physical", N_ ("As speed and gravity want it") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_banks, N_BANKS);
 
 static const KgChoice follow_hands[] = {
-  { "right", N_ ("Right-handed: sideways is left") },
-  { "left", N_ ("Left-handed: sideways is right") },
-  { NULL, NULL },
+  [FOLLOW_RIGHT] = { "right", N_ ("Right-handed: sideways is left") },
+  [FOLLOW_LEFT] = { "left", N_ ("Left-handed: sideways is right") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_hands, N_HANDS);
 
 static const KgChoice follow_axes[] = {
-  { "x", N_ ("x ahead, y up") },
-  { "z", N_ ("z ahead, y up") },
-  { "camera", N_ ("-z ahead, y up, as cameras look") },
-  { NULL, NULL },
+  [FOLLOW_AXES_X] = { "x", N_ ("x ahead, y up") },
+  [FOLLOW_AXES_Z] = { "z", N_ ("z ahead, y up") },
+  [FOLLOW_AXES_CAMERA] = { "camera", N_ ("-z ahead, y up, as cameras look") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (follow_axes, N_AXES);
 
 /* A path with its scan is kept from frame to frame. */
 typedef struct {
@@ -629,6 +638,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) rows = NULL;
   const FramesEvent *events;
   KgVector w, v, target;
+  GError *warning = NULL;
   double u, share;
   guint n_events;
   Frenet f;
@@ -638,7 +648,8 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
     return false;
   view.curve = frames_get_curve (view.path);
   if (n->up_path == NULL && n->orientation != FOLLOW_NONE)
-    frames_check_up (ctx, n->up);
+    frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
     return false;

@@ -1,8 +1,8 @@
 /* curve/inspect: what kind of curve it is: how smooth at its joints, and what moving one point changes.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve_geometry.h"
-#include "curve_joint.h"
+#include "curve/curve_geometry.h"
+#include "curve/curve_joint.h"
 #include "kg-node.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* curve/parametric: curves from formulas: parametric, explicit and implicit.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "contour.h"
-#include "curve_geometry.h"
-#include "formula_class.h"
+#include "curve/contour.h"
+#include "curve/curve_geometry.h"
+#include "curve/formula_class.h"
 #include "kg-expression.h"
 #include "kg-node.h"
 
@@ -33,22 +33,24 @@ typedef struct {
   char *kind;
 } Parametric;
 
-enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT };
+enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT, N_FORMS };
 
 static const KgChoice parametric_forms[] = {
-  { "parametric", N_ ("Parametric: x, y and z of u") },
-  { "explicit", N_ ("Explicit: y of x") },
-  { "implicit", N_ ("Implicit: where f of x and y is zero") },
-  { NULL, NULL },
+  [FORM_PARAMETRIC] = { "parametric", N_ ("Parametric: x, y and z of u") },
+  [FORM_EXPLICIT] = { "explicit", N_ ("Explicit: y of x") },
+  [FORM_IMPLICIT] = { "implicit", N_ ("Implicit: where f of x and y is zero") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (parametric_forms, N_FORMS);
 
-enum { MAKE_POLYLINE, MAKE_SPLINE };
+enum { MAKE_POLYLINE, MAKE_SPLINE, N_MAKES };
 
 static const KgChoice parametric_makes[] = {
-  { "polyline", N_ ("Straight pieces") },
-  { "spline", N_ ("A smooth curve") },
-  { NULL, NULL },
+  [MAKE_POLYLINE] = { "polyline", N_ ("Straight pieces") },
+  [MAKE_SPLINE] = { "spline", N_ ("A smooth curve") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (parametric_makes, N_MAKES);
 
 /* Polynomials up to here become one exact piece. */
 #define PARAMETRIC_MAX_EXACT 7
@@ -100,8 +102,8 @@ formulas_at (const Formulas *f, double u)
   KgVector p = { u, 0, 0 };
 
   for (guint i = 0; i < 3; i++)
-    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, &(&p.x)[i]))
-      (&p.x)[i] = NAN;
+    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, kg_vector_component (&p, i)))
+      *kg_vector_component (&p, i) = NAN;
   return p;
 }
 
@@ -140,7 +142,7 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
       binomial = binomial * (order - 1 - k) / (k + 1);
     }
     for (guint c = 0; c < 3; c++)
-      right[c][i] = (&p.x)[c];
+      right[c][i] = kg_vector_get (p, c);
   }
   gsl_linalg_LU_decomp (&m.matrix, &permutation, &sign);
   for (guint c = 0; c < 3; c++) {
@@ -148,7 +150,7 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
 
     gsl_linalg_LU_svx (&m.matrix, &permutation, &x.vector);
     for (guint i = 0; i < order; i++)
-      (&points[i].x)[c] = right[c][i];
+      *kg_vector_component (&points[i], c) = right[c][i];
   }
   if (!(n->to > n->from))
     control.n_knots = 0;

@@ -1,7 +1,7 @@
 /* curve/sample: curves as polylines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "curve.h"
+#include "curve/curve.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -48,8 +48,8 @@ sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
     const KgVector d = speed > least ? kg_vector_scale (direction[i], 1 / speed) : curve_get_tangent (curve, u[i]);
 
     for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) (&point[i].x)[c];
-      tangent[3 * i + c] = (float) (&d.x)[c];
+      p[3 * i + c] = (float) kg_vector_get (point[i], c);
+      tangent[3 * i + c] = (float) kg_vector_get (d, c);
     }
     vertices[i] = (uint32_t) (first + i);
   }

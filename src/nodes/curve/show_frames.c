@@ -1,7 +1,7 @@
 /* curve/show_frames: the frames along a curve as geometry, for looking at them and for finding where they jump.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "frames.h"
+#include "curve/frames.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -23,14 +23,15 @@ typedef struct {
   char *report;
 } ShowFrames;
 
-enum { SHOW_FRENET, SHOW_ROTATION_MINIMIZING, SHOW_UPRIGHT };
+enum { SHOW_FRENET, SHOW_ROTATION_MINIMIZING, SHOW_UPRIGHT, N_METHODS };
 
 static const KgChoice show_methods[] = {
-  { "frenet", N_ ("Frenet frame") },
-  { "rotation-minimizing", N_ ("Without twist") },
-  { "upright", N_ ("Upright") },
-  { NULL, NULL },
+  [SHOW_FRENET] = { "frenet", N_ ("Frenet frame") },
+  [SHOW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Without twist") },
+  [SHOW_UPRIGHT] = { "upright", N_ ("Upright") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (show_methods, N_METHODS);
 
 /* Red, green and blue for tangent, normal and binormal, as for x, y and z. */
 static const float show_colors[3][4] = { { 0.9f, 0.1f, 0.1f, 1 }, { 0.15f, 0.75f, 0.15f, 1 }, { 0.15f, 0.35f, 1, 1 } };
@@ -159,10 +160,12 @@ static bool
 show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (Frames) frames = frames_new (n->geometry, (size_t) n->curve, error);
+  GError *warning = NULL;
 
   if (frames == NULL)
     return false;
-  frames_check_up (ctx, n->up);
+  frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   n->axes = kg_geometry_new ();
   n->tips = kg_geometry_new ();
   n->jumps = kg_geometry_new ();

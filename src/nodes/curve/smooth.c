@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "points_text.h"
-#include "smoothing.h"
+#include "text/points_text.h"
+#include "curve/smoothing.h"
 
 #include <string.h>
 
@@ -25,37 +25,34 @@ typedef struct {
 } Smooth;
 
 static const KgChoice smooth_methods[] = {
-  { "linear", N_ ("Mean of the neighbours") },
-  { "cubic", N_ ("Cubic through four neighbours") },
-  { "convolution", N_ ("Kernel") },
-  { "b-spline", N_ ("B-spline near the points") },
-  { NULL, NULL },
+  [SMOOTHING_LINEAR] = { "linear", N_ ("Mean of the neighbours") },
+  [SMOOTHING_CUBIC] = { "cubic", N_ ("Cubic through four neighbours") },
+  [SMOOTHING_CONVOLUTION] = { "convolution", N_ ("Kernel") },
+  [SMOOTHING_B_SPLINE] = { "b-spline", N_ ("B-spline near the points") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (smooth_methods, SMOOTHING_N_METHODS);
 
 static const KgChoice smooth_ends[] = {
-  { "keep", N_ ("First and last stay") },
-  { "parabolic", N_ ("Also the ends, by a parabola") },
-  { "extend", N_ ("As if the ends went on") },
-  { "mirror", N_ ("As if it went back again") },
-  { "zero", N_ ("As if there were zeros") },
-  { "skip", N_ ("What lacks neighbours stays") },
-  { "turn", N_ ("As if it went on, turned about its ends") },
-  { NULL, NULL },
+  [SMOOTHING_KEEP] = { "keep", N_ ("First and last stay") },
+  [SMOOTHING_PARABOLIC] = { "parabolic", N_ ("Also the ends, by a parabola") },
+  [SMOOTHING_EXTEND] = { "extend", N_ ("As if the ends went on") },
+  [SMOOTHING_MIRROR] = { "mirror", N_ ("As if it went back again") },
+  [SMOOTHING_ZERO] = { "zero", N_ ("As if there were zeros") },
+  [SMOOTHING_SKIP] = { "skip", N_ ("What lacks neighbours stays") },
+  [SMOOTHING_TURN] = { "turn", N_ ("As if it went on, turned about its ends") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (smooth_ends, SMOOTHING_N_ENDS);
 
 static const KgChoice smooth_kernels[] = {
   { "tent", N_ ("Tent") }, { "box", N_ ("Box") }, { "gaussian", N_ ("Gaussian") }, { "custom", N_ ("Typed weights") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
 
 static const SmoothingKernel smooth_to_kernel[] = { SMOOTHING_TENT, SMOOTHING_BOX, SMOOTHING_GAUSSIAN,
                                                     SMOOTHING_CUSTOM };
-
-static bool
-smooth_stop (gpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
+KG_CHOICES_MATCH (smooth_kernels, G_N_ELEMENTS (smooth_to_kernel));
 
 /* Typed weights, made to add up to 1. */
 static GArray *
@@ -114,6 +111,7 @@ smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const ui
 {
   const float *p = kg_geometry_get_positions (n->geometry);
   g_autofree double *values = g_new (double, MAX (3 * count, 1)), *smoothed = NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const bool as_spline = n->spline && smoothing.method == SMOOTHING_B_SPLINE && count >= 2;
   size_t n_out, first = 0;
   float *q;
@@ -123,7 +121,7 @@ smooth_row (const Smooth *n, const KgContext *ctx, Smoothing smoothing, const ui
       values[3 * i + c] = (double) p[3 * (size_t) vertices[i] + c];
   smooth_warn (ctx, &smoothing, count);
   smoothed = as_spline ? smoothing_get_control (&smoothing, values, count, 3, &n_out)
-                       : smoothing_apply (&smoothing, values, count, 3, &n_out, smooth_stop, (gpointer) ctx);
+                       : smoothing_apply (&smoothing, values, count, 3, &n_out, &monitor);
   if (smoothed == NULL)
     return false;
   if (fresh) {
@@ -212,6 +210,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
 {
   const guint width = kg_channel_get_width (channel);
   const bool rotation = kg_channel_is_rotation (channel);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree double *values = NULL, *smoothed = NULL;
   KgExtend before, after;
   double start, rate, low, high;
@@ -248,7 +247,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
       value[c] = -value[c];
   }
   smooth_warn (ctx, smoothing, count);
-  smoothed = smoothing_apply (smoothing, values, count, width, &n_out, smooth_stop, (gpointer) ctx);
+  smoothed = smoothing_apply (smoothing, values, count, width, &n_out, &monitor);
   if (smoothed == NULL)
     return NULL;
   for (gsize i = 0; rotation && i < n_out; i++) {

@@ -1,10 +1,10 @@
 /* curve/spline: a curve through or near control points.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "bspline.h"
-#include "curve.h"
+#include "curve/bspline.h"
+#include "curve/curve.h"
 #include "kg-node.h"
-#include "points_text.h"
+#include "text/points_text.h"
 
 typedef struct {
   const KgGeometry *control;
@@ -52,22 +52,24 @@ enum {
   SPLINE_BEZIER_THROUGH,
   SPLINE_FOUR_POINT,
   SPLINE_POLYNOMIAL,
+  N_BASES
 };
 
 static const KgChoice spline_bases[] = {
-  { "catmull-rom", N_ ("Catmull-Rom: through all points") },
-  { "hermite", N_ ("Hermite: through all points with given tangents") },
-  { "bezier", N_ ("Bézier: handles between the points") },
-  { "b-spline", N_ ("B-spline: near the points, very smooth") },
-  { "kochanek-bartels", N_ ("Kochanek-Bartels: tension, continuity, bias") },
-  { "linear", N_ ("Linear: straight pieces") },
-  { "cubic-spline", N_ ("Cubic spline: through all points, even curvature") },
-  { "parabolic", N_ ("Blended parabolas: through all points") },
-  { "bezier-through", N_ ("Bézier through all points, handles worked out") },
-  { "four-point", N_ ("Four-point form: one cubic for each four points") },
-  { "polynomial", N_ ("Polynomial: coefficients a, b, c, d of u³, u², u, 1") },
-  { NULL, NULL },
+  [SPLINE_CATMULL_ROM] = { "catmull-rom", N_ ("Catmull-Rom: through all points") },
+  [SPLINE_HERMITE] = { "hermite", N_ ("Hermite: through all points with given tangents") },
+  [SPLINE_BEZIER] = { "bezier", N_ ("Bézier: handles between the points") },
+  [SPLINE_B_SPLINE] = { "b-spline", N_ ("B-spline: near the points, very smooth") },
+  [SPLINE_TCB] = { "kochanek-bartels", N_ ("Kochanek-Bartels: tension, continuity, bias") },
+  [SPLINE_LINEAR] = { "linear", N_ ("Linear: straight pieces") },
+  [SPLINE_CUBIC] = { "cubic-spline", N_ ("Cubic spline: through all points, even curvature") },
+  [SPLINE_PARABOLIC] = { "parabolic", N_ ("Blended parabolas: through all points") },
+  [SPLINE_BEZIER_THROUGH] = { "bezier-through", N_ ("Bézier through all points, handles worked out") },
+  [SPLINE_FOUR_POINT] = { "four-point", N_ ("Four-point form: one cubic for each four points") },
+  [SPLINE_POLYNOMIAL] = { "polynomial", N_ ("Polynomial: coefficients a, b, c, d of u³, u², u, 1") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_bases, N_BASES);
 
 /* What a primitive says for each of them. */
 static const KgBasis spline_to_basis[] = { KG_BASIS_CATMULL_ROM, KG_BASIS_HERMITE, KG_BASIS_BEZIER, KG_BASIS_BSPLINE,
@@ -79,75 +81,85 @@ static const KgBasis spline_to_basis[] = { KG_BASIS_CATMULL_ROM, KG_BASIS_HERMIT
                                            /* ... and coefficients become Bezier points. */
                                            KG_BASIS_BEZIER };
 
-enum { KNOTS_UNIFORM, KNOTS_CLAMPED, KNOTS_CUSTOM };
+enum { KNOTS_UNIFORM, KNOTS_CLAMPED, KNOTS_CUSTOM, N_KNOTS };
 
 static const KgChoice spline_knots[] = {
-  { "uniform", N_ ("Uniform") },
-  { "clamped", N_ ("Clamped: starts and ends at the end points") },
-  { "custom", N_ ("As typed") },
-  { NULL, NULL },
+  [KNOTS_UNIFORM] = { "uniform", N_ ("Uniform") },
+  [KNOTS_CLAMPED] = { "clamped", N_ ("Clamped: starts and ends at the end points") },
+  [KNOTS_CUSTOM] = { "custom", N_ ("As typed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_knots, N_KNOTS);
 
-enum { REACH_NONE, REACH_PHANTOM, REACH_TRIPLE };
+enum { REACH_NONE, REACH_PHANTOM, REACH_TRIPLE, N_REACHES };
 
 static const KgChoice spline_reaches[] = {
-  { "none", N_ ("Inside the points") },
-  { "phantom", N_ ("To the end points, by mirrored points") },
-  { "triple", N_ ("To the end points, by repeating them") },
-  { NULL, NULL },
+  [REACH_NONE] = { "none", N_ ("Inside the points") },
+  [REACH_PHANTOM] = { "phantom", N_ ("To the end points, by mirrored points") },
+  [REACH_TRIPLE] = { "triple", N_ ("To the end points, by repeating them") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_reaches, N_REACHES);
 
-enum { PIECES_CUBIC, PIECES_SINGLE };
+enum { PIECES_CUBIC, PIECES_SINGLE, N_PIECES };
 
 static const KgChoice spline_pieces[] = {
-  { "cubic", N_ ("Cubic pieces: point, handle, handle, point ...") },
-  { "single", N_ ("One piece of all points") },
-  { NULL, NULL },
+  [PIECES_CUBIC] = { "cubic", N_ ("Cubic pieces: point, handle, handle, point ...") },
+  [PIECES_SINGLE] = { "single", N_ ("One piece of all points") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_pieces, N_PIECES);
 
-enum { JOINT_FREE, JOINT_ALIGNED, JOINT_MIRRORED };
+enum { JOINT_FREE, JOINT_ALIGNED, JOINT_MIRRORED, N_JOINTS };
 
 static const KgChoice spline_joints[] = {
-  { "free", N_ ("Free: as typed") },
-  { "aligned", N_ ("Aligned: one direction") },
-  { "mirrored", N_ ("Mirrored: one direction and length") },
-  { NULL, NULL },
+  [JOINT_FREE] = { "free", N_ ("Free: as typed") },
+  [JOINT_ALIGNED] = { "aligned", N_ ("Aligned: one direction") },
+  [JOINT_MIRRORED] = { "mirrored", N_ ("Mirrored: one direction and length") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_joints, N_JOINTS);
 
-/* In the order of KgSplineEnd. */
 static const KgChoice spline_ends[] = {
-  { "auto", N_ ("By itself") },
-  { "reflect", N_ ("Along the first piece") },
-  { "repeat", N_ ("Along the first piece, half as fast") },
-  { "given", N_ ("With given tangents") },
-  { "parabola", N_ ("As a parabola") },
-  { "natural", N_ ("Natural: without bending") },
-  { "not-a-knot", N_ ("Not a knot (cubic splines)") },
-  { NULL, NULL },
+  [KG_END_AUTO] = { "auto", N_ ("By itself") },
+  [KG_END_REFLECT] = { "reflect", N_ ("Along the first piece") },
+  [KG_END_REPEAT] = { "repeat", N_ ("Along the first piece, half as fast") },
+  [KG_END_GIVEN] = { "given", N_ ("With given tangents") },
+  [KG_END_PARABOLA] = { "parabola", N_ ("As a parabola") },
+  [KG_END_NATURAL] = { "natural", N_ ("Natural: without bending") },
+  [KG_END_NOT_A_KNOT] = { "not-a-knot", N_ ("Not a knot (cubic splines)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_ends, KG_END_NOT_A_KNOT + 1);
+
+enum { DIRECTION_NEIGHBOURS, DIRECTION_BISECTOR, N_DIRECTIONS };
+enum { LENGTHS_COMMON, LENGTHS_RELATIVE, N_LENGTHS };
 
 static const KgChoice spline_directions[] = {
-  { "neighbours", N_ ("Along the line through the neighbours") },
-  { "bisector", N_ ("Halving the angle at the point") },
-  { NULL, NULL },
+  [DIRECTION_NEIGHBOURS] = { "neighbours", N_ ("Along the line through the neighbours") },
+  [DIRECTION_BISECTOR] = { "bisector", N_ ("Halving the angle at the point") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_directions, N_DIRECTIONS);
 
 static const KgChoice spline_lengths[] = {
-  { "common", N_ ("One length on both sides") },
-  { "relative", N_ ("As long as the pieces") },
-  { NULL, NULL },
+  [LENGTHS_COMMON] = { "common", N_ ("One length on both sides") },
+  [LENGTHS_RELATIVE] = { "relative", N_ ("As long as the pieces") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_lengths, N_LENGTHS);
 
 enum { SPACING_TIMES = KG_N_SPACINGS };
 
-/* In the order of KgSplineSpacing, then what is not one. */
+/* Those of KgSplineSpacing, then what is not one. */
 static const KgChoice spline_spacings[] = {
-  { "uniform", N_ ("Even: one unit a piece") },
-  { "chord", N_ ("By distance") },
-  { "centripetal", N_ ("By the root of the distance") },
-  { "times", N_ ("As typed") },
-  { NULL, NULL },
+  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Even: one unit a piece") },
+  [KG_SPACING_CHORD] = { "chord", N_ ("By distance") },
+  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the root of the distance") },
+  [SPACING_TIMES] = { "times", N_ ("As typed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spline_spacings, SPACING_TIMES + 1);
 
 static void
 spline_copy_attribute (const KgGeometry *from, KgGeometry *to, const char *name, uint8_t size)
@@ -296,8 +308,8 @@ spline_set_given (const Spline *n, KgGeometry *out)
   float *in = kg_geometry_edit_float (out, KG_POINTS, "tangent_in", 3);
 
   for (size_t c = 0; c < 3 && count > 0; c++) {
-    leaving[c] = (float) (&n->start_tangent.x)[c];
-    in[3 * (count - 1) + c] = (float) (&n->end_tangent.x)[c];
+    leaving[c] = (float) kg_vector_get (n->start_tangent, c);
+    in[3 * (count - 1) + c] = (float) kg_vector_get (n->end_tangent, c);
   }
 }
 
@@ -322,8 +334,8 @@ spline_align_handles (const Spline *n, float *p, size_t count)
     const KgVector new_i = mirrored ? mean : kg_vector_scale (way, kg_vector_length (i));
 
     for (size_t c = 0; c < 3; c++) {
-      after[c] = at[c] + (float) (&new_o.x)[c];
-      before[c] = at[c] - (float) (&new_i.x)[c];
+      after[c] = at[c] + (float) kg_vector_get (new_o, c);
+      before[c] = at[c] - (float) kg_vector_get (new_i, c);
     }
   }
 }
@@ -459,8 +471,8 @@ spline_set_rule (const Spline *n, KgPrimitive *primitive, GError **error)
                                       n->basis == SPLINE_PARABOLIC || n->basis == SPLINE_TCB))
     rule->spacing = (KgSplineSpacing) n->spacing;
   if (n->basis == SPLINE_CATMULL_ROM) {
-    rule->bisector = n->direction != 0;
-    rule->relative_lengths = n->lengths != 0;
+    rule->bisector = n->direction == DIRECTION_BISECTOR;
+    rule->relative_lengths = n->lengths == LENGTHS_RELATIVE;
   }
   return true;
 }

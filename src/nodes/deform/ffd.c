@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "lattice.h"
+#include "deform/lattice.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -11,13 +11,14 @@ typedef struct {
   KgGeometry *deformed;
 } Ffd;
 
-enum { FFD_INSIDE, FFD_ALL };
+enum { FFD_INSIDE, FFD_ALL, N_REGIONS };
 
 static const KgChoice ffd_regions[] = {
-  { "inside", N_ ("Only what is inside of the lattice") },
-  { "all", N_ ("Everything, going on as at the border") },
-  { NULL, NULL },
+  [FFD_INSIDE] = { "inside", N_ ("Only what is inside of the lattice") },
+  [FFD_ALL] = { "all", N_ ("Everything, going on as at the border") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ffd_regions, N_REGIONS);
 
 static bool
 ffd_evaluate (Ffd *n, const KgContext *ctx, GError **error)

@@ -1,9 +1,9 @@
 /* deform/ffd_lattice: a lattice of control points around a geometry.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
-#include "lattice.h"
+#include "deform/lattice.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -22,10 +22,11 @@ typedef struct {
 } FfdLattice;
 
 static const KgChoice ffd_lattice_bases[] = {
-  { "bernstein", N_ ("Bernstein: every point pulls everywhere") },
-  { "b-spline", N_ ("B-spline: points pull on their neighbourhood") },
-  { NULL, NULL },
+  [LATTICE_BERNSTEIN] = { "bernstein", N_ ("Bernstein: every point pulls everywhere") },
+  [LATTICE_BSPLINE] = { "b-spline", N_ ("B-spline: points pull on their neighbourhood") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ffd_lattice_bases, LATTICE_N_BASES);
 
 /* Around the geometry where there is one, else as typed. */
 static void

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "lattice.h"
+#include "deform/lattice.h"
 
 #include <inttypes.h>
 
@@ -20,30 +20,32 @@ typedef struct {
   KgVector start;
 } MovePoints;
 
-enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP };
-enum { MOVE_BY, MOVE_TO };
+enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP, N_WHICH };
+enum { MOVE_BY, MOVE_TO, N_HOWS };
 
 static const KgChoice move_points_which[] = {
-  { "number", N_ ("One, by its number") },
-  { "lattice", N_ ("Control points of a lattice") },
-  { "group", N_ ("A group") },
-  { NULL, NULL },
+  [MOVE_NUMBER] = { "number", N_ ("One, by its number") },
+  [MOVE_LATTICE] = { "lattice", N_ ("Control points of a lattice") },
+  [MOVE_GROUP] = { "group", N_ ("A group") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (move_points_which, N_WHICH);
 
 static const KgChoice move_points_hows[] = {
-  { "by", N_ ("By an offset") },
-  { "to", N_ ("To a place") },
-  { NULL, NULL },
+  [MOVE_BY] = { "by", N_ ("By an offset") },
+  [MOVE_TO] = { "to", N_ ("To a place") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (move_points_hows, N_HOWS);
 
 static void
 move_points_move (MovePoints *n, float *p)
 {
-  const double *by = n->how == MOVE_BY ? &n->offset.x : &n->place.x;
+  const KgVector by = n->how == MOVE_BY ? n->offset : n->place;
 
   n->start = kg_vector_add (n->start, kg_vector (p[0], p[1], p[2]));
   for (int c = 0; c < 3; c++)
-    p[c] = (float) ((n->how == MOVE_BY ? (double) p[c] : 0) + by[c]);
+    p[c] = (float) ((n->how == MOVE_BY ? (double) p[c] : 0) + kg_vector_get (by, (size_t) c));
   n->count++;
 }
 

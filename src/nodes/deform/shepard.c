@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "skin.h"
+#include "deform/skin.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -59,10 +59,12 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
   const KgTransform still = kg_transform_identity ();
   g_auto (SkinSkeleton) skeleton = { .n = 0 };
   g_autoptr (SkinField) skin = NULL;
+  GError *warning = NULL;
 
   if (!skin_skeleton_read (&skeleton, n->rest, n->posed, NULL, error))
     return false;
-  skin_skeleton_warn (&skeleton, ctx);
+  skin_skeleton_check (&skeleton, &warning);
+  kg_context_take_warning (ctx, warning);
   n->field = shepard_make_field (n, &skeleton, error);
   if (n->field == NULL)
     return false;

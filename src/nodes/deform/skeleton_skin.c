@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "skin.h"
-#include "skin_parts.h"
+#include "deform/skin.h"
+#include "deform/skin_parts.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -23,8 +23,9 @@ static const KgChoice skeleton_skin_rotations[] = {
   [SKIN_TURN_AVERAGE] = { "average", N_ ("Average of the points") },
   [SKIN_TURN_REPEATED] = { "average-iterated", N_ ("Average, repeated until it fits") },
   [SKIN_TURN_NONE] = { "none", N_ ("None: turning crushes") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_skin_rotations, SKIN_N_TURNS);
 
 /* The pose now, and that which the turn is taken from. */
 static bool
@@ -107,6 +108,7 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
 {
   g_auto (SkinSkeleton) now = { .n = 0 }, then = { .n = 0 };
   g_autoptr (GPtrArray) parts = NULL;
+  GError *warning = NULL;
   float *points;
 
   if (!skeleton_skin_read (n, ctx, &now, &then, error))
@@ -114,7 +116,8 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
   parts = skin_parts_read (n->parts, n->geometry, now.n, error);
   if (parts == NULL)
     return false;
-  skin_skeleton_warn (&now, ctx);
+  skin_skeleton_check (&now, &warning);
+  kg_context_take_warning (ctx, warning);
   kg_geometry_make_writable (&n->geometry);
   points = kg_geometry_edit_positions (n->geometry);
   for (guint i = 0; now.n > 0 && i < parts->len; i++)

@@ -12,7 +12,7 @@ typedef struct {
   KgField *field;
 } Attract;
 
-enum { ATTRACT_SPRING, ATTRACT_EVEN, ATTRACT_INVERSE, ATTRACT_SQUARE };
+enum { ATTRACT_SPRING, ATTRACT_EVEN, ATTRACT_INVERSE, ATTRACT_SQUARE, N_FALLOFFS };
 enum {
   ATTRACT_X,
   ATTRACT_Y,
@@ -25,12 +25,13 @@ enum {
 };
 
 static const KgChoice attract_falloffs[] = {
-  { "spring", N_ ("Grows with the distance, as a rubber band") },
-  { "even", N_ ("The same everywhere") },
-  { "inverse", N_ ("Inverse of the distance") },
-  { "inverse-square", N_ ("Inverse square, as gravity of a planet") },
-  { NULL, NULL },
+  [ATTRACT_SPRING] = { "spring", N_ ("Grows with the distance, as a rubber band") },
+  [ATTRACT_EVEN] = { "even", N_ ("The same everywhere") },
+  [ATTRACT_INVERSE] = { "inverse", N_ ("Inverse of the distance") },
+  [ATTRACT_SQUARE] = { "inverse-square", N_ ("Inverse square, as gravity of a planet") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (attract_falloffs, N_FALLOFFS);
 
 /* Towards the centre with the strength s at the distance d.  The softened distance r² + softness² (Aarseth 1963) keeps
  * the pull finite at the centre; there it has no direction and is zero. */

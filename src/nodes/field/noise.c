@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "turbulence.h"
+#include "field/turbulence.h"
 
 typedef struct {
   double amplitude;

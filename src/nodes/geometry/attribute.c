@@ -23,26 +23,29 @@ enum {
   ATTRIBUTE_COLOR,
   ATTRIBUTE_TEXT,
   ATTRIBUTE_FIELD,
-  ATTRIBUTE_INDEX
+  ATTRIBUTE_INDEX,
+  N_KINDS
 };
 
 static const KgChoice attribute_domains[] = {
-  { "points", N_ ("Points") },
-  { "primitives", N_ ("Primitives") },
-  { "whole", N_ ("The whole geometry") },
-  { NULL, NULL },
+  [KG_POINTS] = { "points", N_ ("Points") },
+  [KG_PRIMITIVES] = { "primitives", N_ ("Primitives") },
+  [KG_WHOLE] = { "whole", N_ ("The whole geometry") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (attribute_domains, KG_N_DOMAINS);
 
 static const KgChoice attribute_kinds[] = {
-  { "number", N_ ("A number") },
-  { "integer", N_ ("A whole number") },
-  { "vector", N_ ("A vector") },
-  { "color", N_ ("A colour") },
-  { "text", N_ ("A text") },
-  { "field", N_ ("A field, at each point") },
-  { "index", N_ ("The number of each element") },
-  { NULL, NULL },
+  [ATTRIBUTE_NUMBER] = { "number", N_ ("A number") },
+  [ATTRIBUTE_INTEGER] = { "integer", N_ ("A whole number") },
+  [ATTRIBUTE_VECTOR] = { "vector", N_ ("A vector") },
+  [ATTRIBUTE_COLOR] = { "color", N_ ("A colour") },
+  [ATTRIBUTE_TEXT] = { "text", N_ ("A text") },
+  [ATTRIBUTE_FIELD] = { "field", N_ ("A field, at each point") },
+  [ATTRIBUTE_INDEX] = { "index", N_ ("The number of each element") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (attribute_kinds, N_KINDS);
 
 static size_t
 attribute_count (const Attribute *n)

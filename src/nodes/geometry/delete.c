@@ -16,19 +16,21 @@ typedef struct {
   KgGeometry *rest;
 } Delete;
 
-enum { DELETE_GROUP, DELETE_RANGE };
+enum { DELETE_GROUP, DELETE_RANGE, N_KINDS };
 
 static const KgChoice delete_domains[] = {
-  { "points", N_ ("Points") },
-  { "primitives", N_ ("Primitives") },
-  { NULL, NULL },
+  [KG_POINTS] = { "points", N_ ("Points") },
+  [KG_PRIMITIVES] = { "primitives", N_ ("Primitives") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (delete_domains, KG_PRIMITIVES + 1);
 
 static const KgChoice delete_kinds[] = {
-  { "group", N_ ("A group or attribute") },
-  { "range", N_ ("By number") },
-  { NULL, NULL },
+  [DELETE_GROUP] = { "group", N_ ("A group or attribute") },
+  [DELETE_RANGE] = { "range", N_ ("By number") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (delete_kinds, N_KINDS);
 
 /* Whether each element stays. */
 static bool

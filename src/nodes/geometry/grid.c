@@ -14,12 +14,15 @@ typedef struct {
   KgGeometry *geometry;
 } Grid;
 
+enum { PLANE_XY, PLANE_ZX, PLANE_YZ, N_PLANES };
+
 static const KgChoice grid_planes[] = {
-  { "xy", N_ ("x-y, facing z") },
-  { "zx", N_ ("z-x, facing y (a floor)") },
-  { "yz", N_ ("y-z, facing x") },
-  { NULL, NULL },
+  [PLANE_XY] = { "xy", N_ ("x-y, facing z") },
+  [PLANE_ZX] = { "zx", N_ ("z-x, facing y (a floor)") },
+  [PLANE_YZ] = { "yz", N_ ("y-z, facing x") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (grid_planes, N_PLANES);
 
 static bool
 grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
@@ -27,7 +30,7 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
   const size_t columns = (size_t) n->columns, rows = (size_t) n->rows;
   const size_t nx = columns + 1, ny = rows + 1;
   /* The two axes of the plane, such that their cross product is the third. */
-  const size_t a = n->plane == 0 ? 0 : n->plane == 1 ? 2 : 1, b = (a + 1) % 3, c = (a + 2) % 3;
+  const size_t a = n->plane == PLANE_XY ? 0 : n->plane == PLANE_ZX ? 2 : 1, b = (a + 1) % 3, c = (a + 2) % 3;
   g_autofree uint32_t *vertices = NULL;
   float *p, *uv;
 

@@ -25,30 +25,33 @@ typedef struct {
   int64_t count;
 } Group;
 
-enum { GROUP_RANGE, GROUP_BOX, GROUP_SPHERE, GROUP_ATTRIBUTE };
-enum { COMBINE_REPLACE, COMBINE_ADD, COMBINE_REMOVE, COMBINE_BOTH };
+enum { GROUP_RANGE, GROUP_BOX, GROUP_SPHERE, GROUP_ATTRIBUTE, N_KINDS };
+enum { COMBINE_REPLACE, COMBINE_ADD, COMBINE_REMOVE, COMBINE_BOTH, N_COMBINATIONS };
 
 static const KgChoice group_domains[] = {
-  { "points", N_ ("Points") },
-  { "primitives", N_ ("Primitives") },
-  { NULL, NULL },
+  [KG_POINTS] = { "points", N_ ("Points") },
+  [KG_PRIMITIVES] = { "primitives", N_ ("Primitives") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (group_domains, KG_PRIMITIVES + 1);
 
 static const KgChoice group_kinds[] = {
-  { "range", N_ ("By number") },
-  { "box", N_ ("In a box") },
-  { "sphere", N_ ("In a sphere") },
-  { "attribute", N_ ("By an attribute") },
-  { NULL, NULL },
+  [GROUP_RANGE] = { "range", N_ ("By number") },
+  [GROUP_BOX] = { "box", N_ ("In a box") },
+  [GROUP_SPHERE] = { "sphere", N_ ("In a sphere") },
+  [GROUP_ATTRIBUTE] = { "attribute", N_ ("By an attribute") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (group_kinds, N_KINDS);
 
 static const KgChoice group_combinations[] = {
-  { "replace", N_ ("Replace the group") },
-  { "add", N_ ("Add to it") },
-  { "remove", N_ ("Take away from it") },
-  { "both", N_ ("Keep what is in both") },
-  { NULL, NULL },
+  [COMBINE_REPLACE] = { "replace", N_ ("Replace the group") },
+  [COMBINE_ADD] = { "add", N_ ("Add to it") },
+  [COMBINE_REMOVE] = { "remove", N_ ("Take away from it") },
+  [COMBINE_BOTH] = { "both", N_ ("Keep what is in both") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (group_combinations, N_COMBINATIONS);
 
 /* The place of a point, or the mean of the corners of a primitive. */
 static KgVector

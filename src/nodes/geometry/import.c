@@ -49,13 +49,13 @@ import_migrate (KgJson *inputs, guint version, GError **error)
   return true;
 }
 
-/* In the order of KgMeshSpace. */
 static const KgChoice spaces[] = {
-  { "metres", N_ ("Y up, in metres") },
-  { "axes", N_ ("Y up, lengths of the file") },
-  { "file", N_ ("As in the file") },
-  { NULL, NULL },
+  [KG_MESH_SPACE_METRES] = { "metres", N_ ("Y up, in metres") },
+  [KG_MESH_SPACE_AXES] = { "axes", N_ ("Y up, lengths of the file") },
+  [KG_MESH_SPACE_FILE] = { "file", N_ ("As in the file") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (spaces, KG_N_MESH_SPACES);
 
 static const KgSlot import_slots[] = {
   KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,

@@ -1,7 +1,7 @@
 /* geometry/polygon: typed outlines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -71,7 +71,6 @@ sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
   if (n->parameters)
     uv = kg_geometry_edit_float (n->geometry, KG_POINTS, "uv", 2);
   for (size_t k = 0; k < count; k++) {
-    const double *center = &n->center.x;
     double segment, ring, s, azimuth;
     bool pole;
 
@@ -85,7 +84,7 @@ sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
 
     for (size_t c = 0; c < 3; c++) {
       normals[3 * k + c] = (float) x[c];
-      p[3 * k + c] = (float) (center[c] + n->radius * x[c]);
+      p[3 * k + c] = (float) (kg_vector_get (n->center, c) + n->radius * x[c]);
     }
     if (uv != NULL) {
       uv[2 * k] = (float) (segment / (double) segments);

@@ -1,10 +1,10 @@
 /* geometry/surface_path: ways over a surface, from place to place or downhill.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/frames.h"
+#include "curve/frames.h"
 #include "kg-hash.h"
 #include "kg-node.h"
-#include "mesh_walk.h"
+#include "geometry/mesh_walk.h"
 
 #include <inttypes.h>
 
@@ -36,22 +36,17 @@ typedef struct {
   bool at_minimum;
 } SurfacePath;
 
-enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL };
+enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL, N_METHODS };
 
 static const KgChoice surface_methods[] = {
-  { "plane", N_ ("In a plane through both") },
-  { "edges", N_ ("Along edges") },
-  { "faces", N_ ("Straight across faces") },
-  { "parameters", N_ ("Straight in surface parameters (uv)") },
-  { "downhill", N_ ("Downhill") },
-  { NULL, NULL },
+  [SURFACE_PLANE] = { "plane", N_ ("In a plane through both") },
+  [SURFACE_EDGES] = { "edges", N_ ("Along edges") },
+  [SURFACE_FACES] = { "faces", N_ ("Straight across faces") },
+  [SURFACE_PARAMETERS] = { "parameters", N_ ("Straight in surface parameters (uv)") },
+  [SURFACE_DOWNHILL] = { "downhill", N_ ("Downhill") },
+  KG_CHOICES_END,
 };
-
-static bool
-surface_is_cancelled (gpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
+KG_CHOICES_MATCH (surface_methods, N_METHODS);
 
 typedef struct {
   const SurfacePath *n;
@@ -64,7 +59,8 @@ static void *
 surface_build (gpointer data, size_t *bytes, GError **error)
 {
   const Build *build = (const Build *) data;
-  MeshWalk *walk = mesh_walk_new (build->n->geometry, surface_is_cancelled, (gpointer) build->ctx, error);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (build->ctx);
+  MeshWalk *walk = mesh_walk_new (build->n->geometry, &monitor, error);
 
   if (walk != NULL)
     *bytes = mesh_walk_get_bytes (walk);
@@ -139,8 +135,7 @@ surface_walk_line (const MeshWalk *walk, const MeshChart *chart, const double a[
 {
   g_autoptr (MeshPath) piece = mesh_path_new ();
 
-  piece->is_cancelled = path->is_cancelled;
-  piece->data = path->data;
+  piece->monitor = path->monitor;
   if (!mesh_walk_parameters (walk, chart, a, b, piece, error))
     return false;
   surface_append (path, piece);
@@ -326,8 +321,8 @@ surface_make_path (SurfacePath *n, const MeshWalk *walk, const MeshPath *path, c
                         : mesh_walk_get_normal (walk, (MeshPlace){ g_array_index (path->places, uint32_t, from), at });
 
     for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) (&at.x)[c];
-      normal[3 * i + c] = (float) (&up.x)[c];
+      p[3 * i + c] = (float) kg_vector_get (at, c);
+      normal[3 * i + c] = (float) kg_vector_get (up, c);
     }
     if (points)
       ids[i] = (int32_t) g_array_index (path->points, uint32_t, from);
@@ -373,14 +368,16 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) normals = NULL;
   const MeshWalk *walk = NULL;
   const double size = fmax (fmax (fabs (n->up.x), fabs (n->up.y)), fabs (n->up.z));
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   KgVector up = { 0, 1, 0 };
+  GError *warning = NULL;
 
-  path->is_cancelled = surface_is_cancelled;
-  path->data = (gpointer) ctx;
+  path->monitor = &monitor;
   if (size > 0)
     up = kg_vector_normalize_or (kg_vector (n->up.x / size, n->up.y / size, n->up.z / size), up);
   if (n->method == SURFACE_DOWNHILL)
-    frames_check_up (ctx, n->up);
+    frames_check_up (n->up, &warning);
+  kg_context_take_warning (ctx, warning);
   if (n->method == SURFACE_DOWNHILL && n->height != NULL) {
     normals = g_array_new (FALSE, FALSE, sizeof (KgVector));
     if (!surface_walk_field (n, ctx, up, path, normals, error))

@@ -1,7 +1,8 @@
 /* geometry/text: words as outlines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "font_fallback.h"
+#include "geometry/font_fallback.h"
+#include "kg-node.h"
 
 #include <pango/pangocairo.h>
 
@@ -22,12 +23,15 @@ typedef struct {
   int64_t glyphs;
 } Text;
 
+enum { TEXT_LEFT, TEXT_CENTER, TEXT_RIGHT, N_ALIGNS };
+
 static const KgChoice text_aligns[] = {
-  { "left", N_ ("Left") },
-  { "center", N_ ("Centre") },
-  { "right", N_ ("Right") },
-  { NULL, NULL },
+  [TEXT_LEFT] = { "left", N_ ("Left") },
+  [TEXT_CENTER] = { "center", N_ ("Centre") },
+  [TEXT_RIGHT] = { "right", N_ ("Right") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (text_aligns, N_ALIGNS);
 
 typedef struct {
   const Text *node;
@@ -143,7 +147,9 @@ text_make_geometry (Text *n, TextBuild *build, double width, double height, GErr
 static bool
 text_evaluate (Text *n, const KgContext *ctx, GError **error)
 {
-  static const PangoAlignment alignments[] = { PANGO_ALIGN_LEFT, PANGO_ALIGN_CENTER, PANGO_ALIGN_RIGHT };
+  static const PangoAlignment alignments[] = {
+    [TEXT_LEFT] = PANGO_ALIGN_LEFT, [TEXT_CENTER] = PANGO_ALIGN_CENTER, [TEXT_RIGHT] = PANGO_ALIGN_RIGHT
+  };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) first = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) glyph = g_array_new (FALSE, FALSE, sizeof (int));
@@ -154,6 +160,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   PangoFontDescription *font;
   cairo_surface_t *surface;
   cairo_t *cairo;
+  GError *warning = NULL;
   int width, height;
   const double scale = n->size / TEXT_UNITS;
   const glong length = g_utf8_strlen (n->text, -1);
@@ -169,7 +176,8 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   font = pango_font_description_from_string (n->font);
   pango_font_description_set_absolute_size (font, TEXT_UNITS * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
-  kg_font_warn_of_fallback (context, font, ctx);
+  font_fallback_check (context, font, &warning);
+  kg_context_take_warning (ctx, warning);
   pango_font_description_free (font);
   pango_layout_set_text (layout, n->text, -1);
   pango_layout_set_alignment (layout, alignments[n->align]);

@@ -12,13 +12,14 @@ typedef struct {
   KgGeometry *trail;
 } Trail;
 
-enum { TRAIL_COPIES, TRAIL_LINES };
+enum { TRAIL_COPIES, TRAIL_LINES, N_MODES };
 
 static const KgChoice trail_modes[] = {
-  { "copies", N_ ("Copies of the geometry") },
-  { "lines", N_ ("A line behind each point") },
-  { NULL, NULL },
+  [TRAIL_COPIES] = { "copies", N_ ("Copies of the geometry") },
+  [TRAIL_LINES] = { "lines", N_ ("A line behind each point") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (trail_modes, N_MODES);
 
 static guint
 trail_get_count (const Trail *n)

@@ -1,7 +1,7 @@
 /* graph/input: stands inside a sub-graph for one of its inputs.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "interface_kinds.h"
+#include "graph/interface_kinds.h"
 
 typedef struct {
   int kind;

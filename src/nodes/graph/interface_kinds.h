@@ -14,5 +14,6 @@ static const KgChoice interface_kinds[] = {
   { "transform", N_ ("Transform") }, { "motion", N_ ("Motion") },
   { "geometry", N_ ("Geometry") },   { "skeleton", N_ ("Skeleton") },
   { "field", N_ ("Field") },         { "image", N_ ("Image") },
-  { "scene", N_ ("Scene") },         { NULL, NULL },
+  { "scene", N_ ("Scene") },         KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (interface_kinds, KG_N_KINDS - 2);

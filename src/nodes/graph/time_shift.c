@@ -12,14 +12,15 @@ typedef struct {
   KgValue shifted;
 } TimeShift;
 
-enum { TIME_SHIFT_OFFSET, TIME_SHIFT_SPEED, TIME_SHIFT_FRAME };
+enum { TIME_SHIFT_OFFSET, TIME_SHIFT_SPEED, TIME_SHIFT_FRAME, N_MODES };
 
 static const KgChoice time_shift_modes[] = {
-  { "offset", N_ ("By an offset") },
-  { "speed", N_ ("By a speed") },
-  { "frame", N_ ("To a frame") },
-  { NULL, NULL },
+  [TIME_SHIFT_OFFSET] = { "offset", N_ ("By an offset") },
+  [TIME_SHIFT_SPEED] = { "speed", N_ ("By a speed") },
+  [TIME_SHIFT_FRAME] = { "frame", N_ ("To a frame") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (time_shift_modes, N_MODES);
 
 static bool
 time_shift_demand (const TimeShift *n, const KgContext *ctx, KgDemand *demand, GError **error)

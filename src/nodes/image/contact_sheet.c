@@ -20,13 +20,14 @@ typedef struct {
   KgImage *sheet;
 } ContactSheet;
 
-enum { CONTACT_SHEET_ROWS, CONTACT_SHEET_COLUMNS };
+enum { CONTACT_SHEET_ROWS, CONTACT_SHEET_COLUMNS, N_ORDERS };
 
 static const KgChoice contact_sheet_orders[] = {
-  { "rows", N_ ("In rows: to the right, then down") },
-  { "columns", N_ ("In columns: down, then to the right") },
-  { NULL, NULL },
+  [CONTACT_SHEET_ROWS] = { "rows", N_ ("In rows: to the right, then down") },
+  [CONTACT_SHEET_COLUMNS] = { "columns", N_ ("In columns: down, then to the right") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (contact_sheet_orders, N_ORDERS);
 
 static bool
 contact_sheet_demand (const ContactSheet *n, const KgContext *ctx, KgDemand *demand, GError **error)

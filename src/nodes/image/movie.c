@@ -15,14 +15,15 @@ typedef struct {
   double rate;
 } Movie;
 
-enum { MOVIE_HOLD, MOVIE_REPEAT, MOVIE_MIRROR };
+enum { MOVIE_HOLD, MOVIE_REPEAT, MOVIE_MIRROR, N_BEYOND };
 
 static const KgChoice movie_beyond[] = {
-  { "hold", N_ ("Hold: the first and the last frame stay") },
-  { "repeat", N_ ("Repeat: from the start again") },
-  { "mirror", N_ ("Mirror: back and forth") },
-  { NULL, NULL },
+  [MOVIE_HOLD] = { "hold", N_ ("Hold: the first and the last frame stay") },
+  [MOVIE_REPEAT] = { "repeat", N_ ("Repeat: from the start again") },
+  [MOVIE_MIRROR] = { "mirror", N_ ("Mirror: back and forth") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (movie_beyond, N_BEYOND);
 
 static void *
 movie_build (gpointer data, size_t *bytes, GError **error)

@@ -1,18 +1,15 @@
 /* morph/curves: drawings between drawings, where only the curves correspond, or some points with paths of their own.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "inbetween.h"
+#include "text/points_text.h"
+#include "curve/curve_geometry.h"
+#include "morph/moving_points.h"
 #include "kg-node.h"
 
 #include <string.h>
 
 /* Keys and moving points that one node takes. */
 #define CURVES_MAX_KEYS 1000
-/* A moving point that misses a key by more than this share of its size is told of. */
-#define CURVES_MISS 1e-4
-/* Places of a path that are looked at for the one nearest to a key. */
-#define CURVES_SEARCH 512
 
 typedef struct {
   KgList keys;
@@ -39,38 +36,42 @@ typedef struct {
   KgGeometry *moving;
 } Curves;
 
-enum { CURVES_CONTROL, CURVES_PARAMETER, CURVES_LENGTH, CURVES_BEST_START, CURVES_MOVING };
-enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB };
-enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER };
+enum { CURVES_CONTROL, CURVES_PARAMETER, CURVES_LENGTH, CURVES_BEST_START, CURVES_MOVING, N_MATCHES };
+enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB, N_THROUGHS };
+enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER, N_ATTACH_BY };
 
 static const KgChoice curves_matches[] = {
-  { "points", N_ ("Point by point, or control point by control point") },
-  { "parameter", N_ ("Equal shares of the parameter") },
-  { "length", N_ ("Equal shares of the length") },
-  { "best-start", N_ ("Equal shares of the length, from the best start") },
-  { "moving-points", N_ ("Moving points with paths of their own") },
-  { NULL, NULL },
+  [CURVES_CONTROL] = { "points", N_ ("Point by point, or control point by control point") },
+  [CURVES_PARAMETER] = { "parameter", N_ ("Equal shares of the parameter") },
+  [CURVES_LENGTH] = { "length", N_ ("Equal shares of the length") },
+  [CURVES_BEST_START] = { "best-start", N_ ("Equal shares of the length, from the best start") },
+  [CURVES_MOVING] = { "moving-points", N_ ("Moving points with paths of their own") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_matches, N_MATCHES);
 
 static const KgChoice curves_throughs[] = {
-  { "linear", N_ ("Straight from key to key") },
-  { "catmull-rom", N_ ("In arcs through the keys") },
-  { "kochanek-bartels", N_ ("With tension, continuity and bias") },
-  { NULL, NULL },
+  [CURVES_LINEAR] = { "linear", N_ ("Straight from key to key") },
+  [CURVES_CATMULL_ROM] = { "catmull-rom", N_ ("In arcs through the keys") },
+  [CURVES_TCB] = { "kochanek-bartels", N_ ("With tension, continuity and bias") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_throughs, N_THROUGHS);
 
 static const KgChoice curves_attach_by[] = {
-  { "length", N_ ("Share of the length") },
-  { "parameter", N_ ("Share of the parameter") },
-  { NULL, NULL },
+  [CURVES_BY_LENGTH] = { "length", N_ ("Share of the length") },
+  [CURVES_BY_PARAMETER] = { "parameter", N_ ("Share of the parameter") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_attach_by, N_ATTACH_BY);
 
 static const KgChoice curves_blends[] = {
-  { "linear", N_ ("Straight") },
-  { "cubic", N_ ("Cubic, smooth from patch to patch") },
-  { "hermite", N_ ("By the tangents of the keys") },
-  { NULL, NULL },
+  [INBETWEEN_BILINEAR] = { "linear", N_ ("Straight") },
+  [INBETWEEN_CUBIC] = { "cubic", N_ ("Cubic, smooth from patch to patch") },
+  [INBETWEEN_HERMITE] = { "hermite", N_ ("By the tangents of the keys") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (curves_blends, INBETWEEN_N_BLENDS);
 
 /* Which keys, and where between them. */
 typedef struct {
@@ -240,53 +241,25 @@ curves_read (const Curves *n, GError **error)
   return g_steal_pointer (&curves);
 }
 
-/* A polyline of count points, all at the origin yet.  (transfer full) (nullable) */
-static KgGeometry *
-curves_new_line (size_t count, bool closed, GError **error)
-{
-  g_autofree uint32_t *vertices = g_new (uint32_t, MAX (count, 1));
-  g_autoptr (KgGeometry) line = kg_geometry_new ();
-
-  if (!kg_geometry_set_n_points (line, count, error))
-    return NULL;
-  for (size_t i = 0; i < count; i++)
-    vertices[i] = (uint32_t) i;
-  kg_geometry_add_primitive (
-      line,
-      &(KgPrimitive){ .kind = KG_POLYLINE, .closed = closed, .n_vertices = (uint32_t) count, .vertices = vertices });
-  return g_steal_pointer (&line);
-}
-
-static void
-curves_put (float *p, size_t i, KgVector v)
-{
-  p[3 * i] = (float) v.x;
-  p[3 * i + 1] = (float) v.y;
-  p[3 * i + 2] = (float) v.z;
-}
-
 /* Even places of all keys, weighed.  (transfer full) (nullable) */
 static KgGeometry *
 curves_sample (const Curves *n, const InbetweenKey *keys, const double *weights, GError **error)
 {
   const bool closed = curve_is_closed (keys[0].curve);
   const size_t count = (size_t) n->points;
-  g_autoptr (KgGeometry) line = curves_new_line (count, closed, error);
-  float *p;
+  g_autofree KgVector *points = g_new (KgVector, MAX (count, 1));
+  g_autoptr (KgGeometry) line = kg_geometry_new ();
+  size_t first;
 
-  if (line == NULL)
-    return NULL;
-  p = kg_geometry_edit_positions (line);
   for (size_t i = 0; i < count; i++) {
     const double sigma = (double) i / (double) (closed ? count : count - 1);
-    KgVector sum = { 0, 0, 0 };
 
+    points[i] = kg_vector (0, 0, 0);
     for (guint k = 0; k < n->keys.n; k++)
       if (weights[k] != 0)
-        sum = kg_vector_add_scaled (sum, weights[k], inbetween_key_get (&keys[k], sigma));
-    curves_put (p, i, sum);
+        points[i] = kg_vector_add_scaled (points[i], weights[k], inbetween_key_get (&keys[k], sigma));
   }
-  return g_steal_pointer (&line);
+  return curve_geometry_add_polyline (line, points, count, closed, &first, error) ? g_steal_pointer (&line) : NULL;
 }
 
 static bool
@@ -318,160 +291,22 @@ curves_mix_samples (Curves *n, const KgContext *ctx, const Moment *moment, const
 
 /* Moving points. */
 
-typedef struct {
-  guint row;        /* of attachments, for messages; the ends have none */
-  guint first, n;   /* keys */
-  double *u;        /* where on each of them */
-  double *shares;   /* how far along its path it is at each of them */
-  KgVector *misses; /* from the path there to the key */
-  Curve *path;      /* NULL: straight */
-  const KgMotion *pace;
-} Mover;
-
-static void
-curves_free_mover (gpointer data)
-{
-  Mover *mover = (Mover *) data;
-
-  g_free (mover->u);
-  g_free (mover->shares);
-  g_free (mover->misses);
-  g_clear_pointer (&mover->path, curve_free);
-  g_free (mover);
-}
-
-typedef struct {
-  const Curves *n;
-  const Moment *moment;
-  InbetweenKey *keys;
-  GPtrArray *movers;
-} Movement;
-
-/* How far along its path a moving point is between two keys. */
-static double
-mover_get_share (const Movement *movement, const Mover *mover, guint key, double tau)
-{
-  const double *times = movement->moment->times;
-  const guint i = key - mover->first;
-
-  if (mover->pace != NULL) {
-    const double start = times[mover->first], end = times[mover->first + mover->n - 1];
-    const double now = kg_lerp (times[key], times[key + (tau > 0)], tau);
-
-    return kg_clamp (kg_motion_evaluate (mover->pace, (now - start) / (end - start), 0), 0, 1);
-  }
-  return kg_lerp (mover->shares[i], mover->shares[i + (tau > 0)], tau);
-}
-
-static KgVector
-mover_get_path_point (const Mover *mover, double share)
-{
-  return curve_evaluate (mover->path, curve_get_parameter (mover->path, share * curve_get_length (mover->path)), 0);
-}
-
-static KgVector
-mover_get (const Movement *movement, const Mover *mover, guint key, double tau)
-{
-  const guint i = key - mover->first;
-  const KgVector from = inbetween_key_get (&movement->keys[key], mover->u[i]);
-  const KgVector to = inbetween_key_get (&movement->keys[key + 1], mover->u[i + 1]);
-
-  if (mover->path == NULL) {
-    double share = tau;
-
-    /* A straight way has a pace for each stretch; what it misses at the keys is made up for on the way. */
-    if (mover->pace != NULL)
-      share = kg_motion_evaluate (mover->pace, tau, tau) - (1 - tau) * kg_motion_evaluate (mover->pace, 0, 0) -
-              tau * (kg_motion_evaluate (mover->pace, 1, 1) - 1);
-    return kg_vector_lerp (from, to, share);
-  }
-  return kg_vector_add (mover_get_path_point (mover, mover_get_share (movement, mover, key, tau)),
-                        kg_vector_lerp (mover->misses[i], mover->misses[i + 1], tau));
-}
-
-/* The share of a path, from a share on, that is nearest to a place. */
-static double
-mover_find_share (const Mover *mover, double from, KgVector place)
-{
-  double best = from, least = INFINITY, step = (1 - from) / CURVES_SEARCH;
-
-  for (int i = 0; i <= CURVES_SEARCH; i++) {
-    const double d = kg_vector_distance (mover_get_path_point (mover, from + i * step), place);
-
-    if (d < least) {
-      least = d;
-      best = from + i * step;
-    }
-  }
-  for (; step > 1e-12; step *= 0.5)
-    for (int side = -1; side <= 1; side += 2) {
-      const double at = kg_clamp (best + side * step, from, 1);
-      const double d = kg_vector_distance (mover_get_path_point (mover, at), place);
-
-      if (d < least) {
-        least = d;
-        best = at;
-      }
-    }
-  return best;
-}
-
-/* Where on its path the point is at each key, and by how much the path misses them. */
-static bool
-mover_attach (Movement *movement, const KgContext *ctx, Mover *mover, GError **error)
-{
-  double size = 0, worst = 0;
-  guint worst_key = 0;
-
-  mover->shares = g_new0 (double, mover->n);
-  mover->misses = g_new0 (KgVector, mover->n);
-  if (mover->path == NULL)
-    return true;
-  for (guint i = 0; i < mover->n; i++) {
-    const KgVector place = inbetween_key_get (&movement->keys[mover->first + i], mover->u[i]);
-
-    mover->shares[i] = i + 1 == mover->n ? 1 : i == 0 ? 0 : mover_find_share (mover, mover->shares[i - 1], place);
-    size = fmax (size, curve_get_length (movement->keys[mover->first + i].curve));
-  }
-  for (guint i = 0; i < mover->n; i++) {
-    const KgVector place = inbetween_key_get (&movement->keys[mover->first + i], mover->u[i]);
-    const double share = mover_get_share (movement, mover, mover->first + i, 0);
-    double miss;
-
-    mover->misses[i] = kg_vector_subtract (place, mover_get_path_point (mover, share));
-    miss = kg_vector_length (mover->misses[i]);
-    if (miss > worst) {
-      worst = miss;
-      worst_key = mover->first + i;
-    }
-  }
-  if (!(worst > CURVES_MISS * size))
-    return true;
-  if (!movement->n->snap) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "moving point %u is %g m away from its place on key %u: move its path or its attachment, correct its "
-                  "pace, or let it snap",
-                  mover->row, worst, worst_key);
-    return false;
-  }
-  kg_context_warn (ctx, "moving point %u misses its place on key %u by %.4g m: it is bent to go through", mover->row,
-                   worst_key, worst);
-  return true;
-}
-
 /* Rows of attachments: first key, then a share for that key and each after it. */
 static bool
-movement_read (Movement *movement, const KgContext *ctx, GError **error)
+curves_read_attachments (const Curves *n, const KgContext *ctx, MovingPoints *moving, GError **error)
 {
-  const Curves *n = movement->n;
   g_auto (GStrv) lines = g_strsplit_set (n->attachments, ";\n", CURVES_MAX_KEYS + 1);
 
   for (guint i = 0; lines[i] != NULL; i++) {
     g_autofree char *words = g_strdelimit (g_strdup (lines[i]), " \t,\r", '\n');
+    const guint number = moving_points_get_n (moving);
     guint count;
     g_autoptr (GArray) row = points_text_read (words, 1, 1, &count, error);
-    Mover *mover;
+    GError *warning = NULL;
+    Curve *path = NULL;
+    const double *u;
     double first;
+    bool good;
 
     if (row == NULL) {
       kg_prefix_error (error, "attachments, line %u: ", i + 1);
@@ -488,204 +323,67 @@ movement_read (Movement *movement, const KgContext *ctx, GError **error)
           i + 1, n->keys.n - 2);
       return false;
     }
-    mover = g_new0 (Mover, 1);
-    g_ptr_array_add (movement->movers, mover);
-    mover->row = movement->movers->len - 1;
-    mover->first = (guint) first;
-    mover->n = count - 1;
-    mover->u = g_memdup2 (&g_array_index (row, double, 1), mover->n * sizeof (double));
-    for (guint k = 0; k < mover->n; k++)
-      if (!(mover->u[k] >= 0 && mover->u[k] <= 1)) {
+    u = &g_array_index (row, double, 1);
+    for (guint k = 0; k + 1 < count; k++)
+      if (!(u[k] >= 0 && u[k] <= 1)) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1,
-                      mover->u[k]);
+                      "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1, u[k]);
         return false;
       }
-    if (mover->row < n->paths.n && kg_geometry_get_n_primitives (n->paths.items[mover->row].geometry) > 0) {
-      mover->path = curve_new (n->paths.items[mover->row].geometry, 0, error);
-      if (mover->path == NULL) {
-        kg_prefix_error (error, "path %u: ", mover->row);
+    if (number < n->paths.n && kg_geometry_get_n_primitives (n->paths.items[number].geometry) > 0) {
+      path = curve_new (n->paths.items[number].geometry, 0, error);
+      if (path == NULL) {
+        kg_prefix_error (error, "path %u: ", number);
         return false;
       }
     }
-    if (mover->row < n->paces.n)
-      mover->pace = n->paces.items[mover->row].motion;
-    if (!mover_attach (movement, ctx, mover, error))
+    good = moving_points_add (moving, (guint) first, u, count - 1, path,
+                              number < n->paces.n ? n->paces.items[number].motion : NULL, n->snap, &warning, error);
+    kg_context_take_warning (ctx, warning);
+    if (!good)
       return false;
   }
-  if (n->paths.n > movement->movers->len) {
+  if (n->paths.n > moving_points_get_n (moving)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "%u paths for %u lines of attachments: each moving point needs a line that says where on the keys it "
                   "is",
-                  n->paths.n, movement->movers->len);
+                  n->paths.n, moving_points_get_n (moving));
     return false;
   }
   return true;
 }
 
-/* A side of the patches between two keys: a moving point, or an end that goes straight. */
-typedef struct {
-  const Mover *mover;
-  double u[2];
-} Side;
-
-static int
-compare_sides (gconstpointer a, gconstpointer b)
-{
-  const Side *x = (const Side *) a, *y = (const Side *) b;
-
-  if (x->u[0] != y->u[0])
-    return x->u[0] < y->u[0] ? -1 : 1;
-  return x->u[1] < y->u[1] ? -1 : x->u[1] > y->u[1];
-}
-
-static GArray *
-movement_get_sides (const Movement *movement, GError **error)
-{
-  const guint key = movement->moment->key;
-  g_autoptr (GArray) sides = g_array_new (FALSE, FALSE, sizeof (Side));
-  const bool closed = curve_is_closed (movement->keys[key].curve);
-  bool has_start = false, has_end = false;
-
-  for (guint i = 0; i < movement->movers->len; i++) {
-    const Mover *mover = (const Mover *) movement->movers->pdata[i];
-    Side side = { .mover = mover };
-
-    if (mover->first > key || mover->first + mover->n < key + 2)
-      continue;
-    memcpy (side.u, mover->u + (key - mover->first), sizeof side.u);
-    g_array_append_val (sides, side);
-    has_start = has_start || (side.u[0] == 0 && side.u[1] == 0);
-    has_end = has_end || (side.u[0] == 1 && side.u[1] == 1);
-  }
-  /* The start of a closed curve is its end as well. */
-  for (guint i = sides->len; closed && has_start != has_end && i > 0; i--) {
-    Side side = g_array_index (sides, Side, i - 1);
-
-    if (side.u[0] == side.u[1] && side.u[0] == (has_start ? 0 : 1)) {
-      side.u[0] = side.u[1] = 1 - side.u[0];
-      g_array_append_val (sides, side);
-      has_start = has_end = true;
-    }
-  }
-  if (!has_start)
-    g_array_append_val (sides, ((Side){ NULL, { 0, 0 } }));
-  if (!has_end)
-    g_array_append_val (sides, ((Side){ NULL, { 1, 1 } }));
-  g_array_sort (sides, compare_sides);
-  for (guint i = 1; i < sides->len; i++) {
-    const Side *a = &g_array_index (sides, Side, i - 1), *b = a + 1;
-
-    if (b->u[1] < a->u[1] || (b->u[0] == a->u[0] && b->u[1] == a->u[1])) {
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "moving points %d and %d cross between keys %u and %u: %g comes before %g on the one and %g not "
-                    "before %g on the other (-1 is an end of the curve); change their attachments",
-                    a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key,
-                    key + 1, a->u[0], b->u[0], a->u[1], b->u[1]);
-      return NULL;
-    }
-  }
-  return g_steal_pointer (&sides);
-}
-
-typedef struct {
-  const Movement *movement;
-  const Side *sides; /* two, one after the other */
-} Patch;
-
-static KgVector
-side_get (const Movement *movement, const Side *side, double tau)
-{
-  const guint key = movement->moment->key;
-
-  if (side->mover != NULL)
-    return mover_get (movement, side->mover, key, tau);
-  return kg_vector_lerp (inbetween_key_get (&movement->keys[key], side->u[0]),
-                         inbetween_key_get (&movement->keys[key + 1], side->u[1]), tau);
-}
-
-static KgVector
-patch_get_key (const void *data, guint which, double sigma)
-{
-  const Patch *patch = (const Patch *) data;
-
-  return inbetween_key_get (&patch->movement->keys[patch->movement->moment->key + which],
-                            kg_lerp (patch->sides[0].u[which], patch->sides[1].u[which], sigma));
-}
-
-static KgVector
-patch_get_side (const void *data, guint which, double tau)
-{
-  const Patch *patch = (const Patch *) data;
-
-  return side_get (patch->movement, &patch->sides[which], tau);
-}
-
-static KgVector
-patch_get_tangent (const void *data, guint which, double sigma)
-{
-  /* From within the patch, as the curve may have a corner at its side. */
-  const double h = sigma > 0 ? -1e-5 : 1e-5;
-
-  return kg_vector_scale (
-      kg_vector_subtract (patch_get_key (data, which, sigma + h), patch_get_key (data, which, sigma)), 1 / h);
-}
-
-/* All patches at a time between the keys, one after the other.  Neighbours share their side; a closed curve comes back to
- * its first.  (transfer full) (nullable) */
-static KgGeometry *
-movement_draw (const Movement *movement, const GArray *sides, double tau, GError **error)
-{
-  const size_t per_patch = (size_t) movement->n->samples;
-  const bool closed = curve_is_closed (movement->keys[0].curve);
-  g_autoptr (KgGeometry) line = curves_new_line ((sides->len - 1) * per_patch + (closed ? 0 : 1), closed, error);
-  size_t count = 0;
-  float *p;
-
-  if (line == NULL)
-    return NULL;
-  p = kg_geometry_edit_positions (line);
-  for (guint i = 0; i + 1 < sides->len; i++) {
-    const Patch data = { movement, &g_array_index (sides, Side, i) };
-    const InbetweenPatch patch = { patch_get_key, patch_get_side, patch_get_tangent, &data };
-
-    for (size_t k = 0; k < per_patch; k++)
-      curves_put (
-          p, count++,
-          inbetween_patch_get (&patch, (InbetweenBlend) movement->n->blend, (double) k / (double) per_patch, tau));
-  }
-  if (!closed)
-    curves_put (p, count, side_get (movement, &g_array_index (sides, Side, sides->len - 1), tau));
-  return g_steal_pointer (&line);
-}
-
 static bool
-curves_move (Curves *n, const KgContext *ctx, Moment *moment, GError **error)
+curves_move (Curves *n, const KgContext *ctx, const Moment *moment, GError **error)
 {
-  g_autoptr (GPtrArray) curves = curves_read (n, error), movers = g_ptr_array_new_with_free_func (curves_free_mover);
+  const InbetweenBlend blend = (InbetweenBlend) n->blend;
+  const size_t samples = (size_t) n->samples;
+  g_autoptr (GPtrArray) curves = curves_read (n, error);
   g_autofree InbetweenKey *keys = g_new0 (InbetweenKey, n->keys.n);
-  Movement movement = { n, moment, keys, movers };
-  g_autoptr (GArray) sides = NULL;
+  g_autoptr (MovingPoints) moving = moving_points_new (keys, moment->times, n->keys.n);
+  guint sides;
   float *p;
 
   if (curves == NULL)
     return false;
   for (guint k = 0; k < n->keys.n; k++)
     keys[k] = (InbetweenKey){ (const Curve *) curves->pdata[k], n->attach_by == CURVES_BY_LENGTH, 0 };
-  if (!movement_read (&movement, ctx, error))
+  if (!curves_read_attachments (n, ctx, moving, error) || !moving_points_set_key (moving, moment->key, error))
     return false;
-  sides = movement_get_sides (&movement, error);
-  if (sides == NULL)
-    return false;
-  n->geometry = movement_draw (&movement, sides, moment->tau, error);
-  n->from = n->geometry != NULL ? movement_draw (&movement, sides, 0, error) : NULL;
-  n->to = n->from != NULL ? movement_draw (&movement, sides, 1, error) : NULL;
+  n->geometry = moving_points_draw (moving, blend, samples, moment->tau, error);
+  n->from = n->geometry != NULL ? moving_points_draw (moving, blend, samples, 0, error) : NULL;
+  n->to = n->from != NULL ? moving_points_draw (moving, blend, samples, 1, error) : NULL;
   n->moving = kg_geometry_new ();
-  if (n->to == NULL || !kg_geometry_set_n_points (n->moving, sides->len, error))
+  sides = moving_points_get_n_sides (moving);
+  if (n->to == NULL || !kg_geometry_set_n_points (n->moving, sides, error))
     return false;
   p = kg_geometry_edit_positions (n->moving);
-  for (guint i = 0; i < sides->len; i++)
-    curves_put (p, i, side_get (&movement, &g_array_index (sides, Side, i), moment->tau));
+  for (guint i = 0; i < sides; i++) {
+    const KgVector side = moving_points_get_side (moving, i, moment->tau);
+
+    for (size_t c = 0; c < 3; c++)
+      p[3 * i + c] = (float) kg_vector_get (side, c);
+  }
   return true;
 }
 

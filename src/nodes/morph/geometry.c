@@ -1,7 +1,8 @@
 /* morph/geometry: between shapes, point by point.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
+#include "geometry/closest_point.h"
 #include "kg-node.h"
 
 #define MORPH_BLOCK 4096
@@ -14,14 +15,15 @@ typedef struct {
   KgGeometry *geometry;
 } Morph;
 
-enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST };
+enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST, N_MATCHES };
 
 static const KgChoice morph_matches[] = {
-  { "index", N_ ("By number") },
-  { "id", N_ ("By the attribute id") },
-  { "closest", N_ ("By the closest point") },
-  { NULL, NULL },
+  [MORPH_INDEX] = { "index", N_ ("By number") },
+  [MORPH_ID] = { "id", N_ ("By the attribute id") },
+  [MORPH_CLOSEST] = { "closest", N_ ("By the closest point") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (morph_matches, N_MATCHES);
 
 /* One weight a shape, summing to 1 with what the first shape gets.  Without typed weights the amount runs through the
  * shapes: 0 the first, 1 the second, 2 the third ... */
@@ -85,133 +87,23 @@ morph_match_ids (const KgGeometry *base, const KgGeometry *shape, GError **error
   return partner;
 }
 
-/* Points sorted into cells of a raster, so that the closest is found in a few of them. */
-typedef struct {
-  const float *p;
-  size_t n;
-  float low[3], cell;
-  int size[3];
-  uint32_t *first; /* of each cell, into order; one more at the end */
-  uint32_t *order;
-} Raster;
-
-static void
-morph_cell (const Raster *raster, const float *p, int at[3])
-{
-  for (int c = 0; c < 3; c++)
-    at[c] = CLAMP ((int) floorf ((p[c] - raster->low[c]) / raster->cell), 0, raster->size[c] - 1);
-}
-
-static size_t
-morph_cell_index (const Raster *raster, const int at[3])
-{
-  return ((size_t) at[2] * (size_t) raster->size[1] + (size_t) at[1]) * (size_t) raster->size[0] + (size_t) at[0];
-}
-
-static void
-morph_raster_init (Raster *raster, const KgGeometry *shape)
-{
-  KgVector low, high;
-  size_t cells = 1;
-  double volume = 1, largest;
-
-  raster->p = kg_geometry_get_positions (shape);
-  raster->n = kg_geometry_get_n_points (shape);
-  kg_geometry_get_bounds (shape, &low, &high);
-  largest = fmax (fmax (high.x - low.x, high.y - low.y), fmax (high.z - low.z, 1e-6));
-  for (int c = 0; c < 3; c++) {
-    raster->low[c] = (float) (&low.x)[c];
-    volume *= fmax ((&high.x)[c] - (&low.x)[c], 1e-2 * largest);
-  }
-  raster->cell = (float) fmax (cbrt (2 * volume / (double) raster->n), largest / 500);
-  for (int c = 0; c < 3; c++) {
-    raster->size[c] = 1 + (int) (((&high.x)[c] - (&low.x)[c]) / (double) raster->cell);
-    cells *= (size_t) raster->size[c];
-  }
-  raster->first = g_new0 (uint32_t, cells + 2);
-  raster->order = g_new (uint32_t, raster->n);
-  /* Counting sort. */
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < raster->n; i++) {
-      int at[3];
-
-      morph_cell (raster, raster->p + 3 * i, at);
-      if (pass == 0)
-        raster->first[morph_cell_index (raster, at) + 2]++;
-      else
-        raster->order[raster->first[morph_cell_index (raster, at) + 1]++] = (uint32_t) i;
-      if (pass == 0 && i + 1 == raster->n)
-        for (size_t k = 2; k < cells + 2; k++)
-          raster->first[k] += raster->first[k - 1];
-    }
-}
-
-/* Shells of cells around the place, until none farther out can hold a closer point.  Of equally close points the one
- * with the lowest number counts. */
-static int64_t
-morph_find_closest (const Raster *raster, const float *p)
-{
-  const int reach = MAX (raster->size[0], MAX (raster->size[1], raster->size[2]));
-  float best = INFINITY;
-  int64_t found = -1;
-  int at[3], k[3];
-
-  morph_cell (raster, p, at);
-  for (int shell = 0; shell <= reach; shell++) {
-    float outside = 0;
-
-    for (k[2] = MAX (at[2] - shell, 0); k[2] <= MIN (at[2] + shell, raster->size[2] - 1); k[2]++)
-      for (k[1] = MAX (at[1] - shell, 0); k[1] <= MIN (at[1] + shell, raster->size[1] - 1); k[1]++)
-        for (k[0] = MAX (at[0] - shell, 0); k[0] <= MIN (at[0] + shell, raster->size[0] - 1); k[0]++) {
-          const size_t cell = morph_cell_index (raster, k);
-
-          if (MAX (abs (k[0] - at[0]), MAX (abs (k[1] - at[1]), abs (k[2] - at[2]))) != shell)
-            continue;
-          for (uint32_t i = raster->first[cell]; i < raster->first[cell + 1]; i++) {
-            const float *q = raster->p + 3 * (size_t) raster->order[i];
-            const float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2], d = x * x + y * y + z * z;
-
-            if (d < best || (d == best && (int64_t) raster->order[i] < found)) {
-              best = d;
-              found = raster->order[i];
-            }
-          }
-        }
-    /* The place may lie outside of the raster: then the first shells are nearer than their number says. */
-    for (int c = 0; c < 3; c++) {
-      const float inner = raster->low[c] + ((float) at[c] + 0.5f) * raster->cell;
-
-      outside = fmaxf (outside, fabsf (p[c] - inner) - 0.5f * raster->cell);
-    }
-    if (found >= 0) {
-      const float safe = (float) shell * raster->cell - fmaxf (outside, 0);
-
-      if (outside <= 0 && safe > 0 && best <= safe * safe)
-        break;
-    }
-  }
-  return found;
-}
-
 static int64_t *
 morph_match_closest (const KgGeometry *base, const KgGeometry *shape)
 {
   const size_t n = kg_geometry_get_n_points (base);
   const float *p = kg_geometry_get_positions (base);
   int64_t *partner = g_new (int64_t, MAX (n, 1));
-  Raster raster;
+  g_autoptr (ClosestPoint) closest = NULL;
 
   if (kg_geometry_get_n_points (shape) == 0) {
     for (size_t i = 0; i < n; i++)
       partner[i] = -1;
     return partner;
   }
-  morph_raster_init (&raster, shape);
+  closest = closest_point_new (shape);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++)
-    partner[i] = morph_find_closest (&raster, p + 3 * i);
-  g_free (raster.first);
-  g_free (raster.order);
+    partner[i] = closest_point_find (closest, p + 3 * i);
   return partner;
 }
 

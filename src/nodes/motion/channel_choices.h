@@ -5,11 +5,21 @@
 
 #include "kg-node.h"
 
-G_BEGIN_DECLS
+static const KgChoice channel_betweens[] = {
+  [KG_INTERPOLATE_CONSTANT] = { "hold", N_ ("Hold") },
+  [KG_INTERPOLATE_LINEAR] = { "linear", N_ ("Linear") },
+  [KG_INTERPOLATE_BEZIER] = { "smooth", N_ ("Smooth, without overshoot") },
+  [KG_INTERPOLATE_TCB] = { "round", N_ ("Smooth and round") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (channel_betweens, KG_N_INTERPOLATIONS);
 
-/* In the order of KgInterpolation. */
-extern const KgChoice channel_betweens[];
-/* In the order of KgExtend. */
-extern const KgChoice channel_extends[];
-
-G_END_DECLS
+static const KgChoice channel_extends[] = {
+  [KG_EXTEND_HOLD] = { "hold", N_ ("Hold") },
+  [KG_EXTEND_LINEAR] = { "linear", N_ ("Go on straight") },
+  [KG_EXTEND_CYCLE] = { "cycle", N_ ("Repeat") },
+  [KG_EXTEND_CYCLE_OFFSET] = { "cycle-offset", N_ ("Repeat from where it is") },
+  [KG_EXTEND_MIRROR] = { "mirror", N_ ("There and back") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (channel_extends, KG_N_EXTENDS);

@@ -1,11 +1,11 @@
 /* motion/distance_time: how far something is at every moment, however that is said, and whether it makes sense.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "constraints.h"
-#include "formula.h"
+#include "text/points_text.h"
+#include "motion/constraints.h"
+#include "motion/formula.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   int from;
@@ -35,45 +35,50 @@ typedef struct {
   bool abrupt_end;
 } DistanceTime;
 
-enum { FROM_ROWS, FROM_FORMULA, FROM_MOTION };
-enum { QUANTITY_DISTANCE, QUANTITY_SPEED, QUANTITY_ACCELERATION };
-enum { SCALE_AUTO, SCALE_ALWAYS, SCALE_NEVER };
-enum { FAULTS_WARN, FAULTS_REFUSE, FAULTS_ACCEPT };
+enum { FROM_ROWS, FROM_FORMULA, FROM_MOTION, N_SOURCES };
+enum { QUANTITY_DISTANCE, QUANTITY_SPEED, QUANTITY_ACCELERATION, N_QUANTITIES };
+enum { SCALE_AUTO, SCALE_ALWAYS, SCALE_NEVER, N_SCALES };
+enum { FAULTS_WARN, FAULTS_REFUSE, FAULTS_ACCEPT, N_FAULTS };
 
 static const KgChoice distance_time_sources[] = {
-  { "rows", N_ ("A table of times and values") },
-  { "formula", N_ ("A formula of t") },
-  { "motion", N_ ("A motion: keys, samples, an ease") },
-  { NULL, NULL },
+  [FROM_ROWS] = { "rows", N_ ("A table of times and values") },
+  [FROM_FORMULA] = { "formula", N_ ("A formula of t") },
+  [FROM_MOTION] = { "motion", N_ ("A motion: keys, samples, an ease") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (distance_time_sources, N_SOURCES);
 
 static const KgChoice distance_time_quantities[] = {
-  { "distance", N_ ("Distance") },
-  { "speed", N_ ("Speed") },
-  { "acceleration", N_ ("Acceleration") },
-  { NULL, NULL },
+  [QUANTITY_DISTANCE] = { "distance", N_ ("Distance") },
+  [QUANTITY_SPEED] = { "speed", N_ ("Speed") },
+  [QUANTITY_ACCELERATION] = { "acceleration", N_ ("Acceleration") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (distance_time_quantities, N_QUANTITIES);
 
 static const KgChoice distance_time_smoothness[] = {
-  { "linear", N_ ("Linear: straight from row to row") },
-  { "cubic", N_ ("Cubic: with the speeds of the rows") },
-  { "quintic", N_ ("Quintic: with their accelerations too") },
-  { NULL, NULL },
+  [CONSTRAINTS_LINEAR] = { "linear", N_ ("Linear: straight from row to row") },
+  [CONSTRAINTS_CUBIC] = { "cubic", N_ ("Cubic: with the speeds of the rows") },
+  [CONSTRAINTS_QUINTIC] = { "quintic", N_ ("Quintic: with their accelerations too") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (distance_time_smoothness, CONSTRAINTS_N_ORDERS);
 
 static const KgChoice distance_time_scales[] = {
-  { "auto", N_ ("Speeds and accelerations, so that the way ends at 1") },
-  { "always", N_ ("Always, so that the way ends at 1") },
-  { "never", N_ ("Never: as it is given") },
-  { NULL, NULL },
+  [SCALE_AUTO] = { "auto", N_ ("Speeds and accelerations, so that the way ends at 1") },
+  [SCALE_ALWAYS] = { "always", N_ ("Always, so that the way ends at 1") },
+  [SCALE_NEVER] = { "never", N_ ("Never: as it is given") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (distance_time_scales, N_SCALES);
 
 static const KgChoice distance_time_faults[] = {
-  { "warn", N_ ("Warn of them") },
-  { "refuse", N_ ("Refuse them") },
-  { "accept", N_ ("Accept them") },
-  { NULL, NULL },
+  [FAULTS_WARN] = { "warn", N_ ("Warn of them") },
+  [FAULTS_REFUSE] = { "refuse", N_ ("Refuse them") },
+  [FAULTS_ACCEPT] = { "accept", N_ ("Accept them") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (distance_time_faults, N_FAULTS);
 
 /* Holds what the rows leave of 0..1 before the first and after the last. */
 static Pieces *

@@ -4,8 +4,8 @@
  * function, a table and one line.  The build finds it: there is no list to add it to.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "acceleration_profile.h"
-#include "easing.h"
+#include "motion/acceleration_profile.h"
+#include "motion/easing.h"
 #include "kg-node.h"
 
 /* The job.  Its fields are the inputs and outputs; their names are what files and expressions say.  By the time
@@ -26,41 +26,45 @@ typedef struct {
   KgMotion *motion;
 } Ease;
 
-/* Choices are stored in files by their nick, so their order may change and their nicks may not. */
+/* Files say a choice by its nick; expressions, links and kineo --set may count by number.  So neither nicks nor their order
+ * may change: a new one comes last, in the enumeration and here. */
 static const KgChoice ease_shapes[] = {
-  { "linear", N_ ("Linear") },
-  { "sine", N_ ("Sine") },
-  { "sine-linear", N_ ("Sine with a linear middle") },
-  { "parabolic", N_ ("Constant acceleration") },
-  { "cubic", N_ ("Cubic") },
-  { "decelerate", N_ ("Decelerate") },
-  { "cubic-bezier", N_ ("Cubic Bézier (as in CSS)") },
-  { "quad", N_ ("Quadratic") },
-  { "cube", N_ ("Third power") },
-  { "quart", N_ ("Fourth power") },
-  { "quint", N_ ("Fifth power") },
-  { "expo", N_ ("Exponential") },
-  { "circ", N_ ("Circular") },
-  { "elastic", N_ ("Elastic") },
-  { "bounce", N_ ("Bounce") },
-  { "back", N_ ("Back") },
-  { NULL, NULL },
+  [EASING_LINEAR] = { "linear", N_ ("Linear") },
+  [EASING_SINE] = { "sine", N_ ("Sine") },
+  [EASING_SINE_LINEAR] = { "sine-linear", N_ ("Sine with a linear middle") },
+  [EASING_PARABOLIC] = { "parabolic", N_ ("Constant acceleration") },
+  [EASING_CUBIC] = { "cubic", N_ ("Cubic") },
+  [EASING_DECELERATE] = { "decelerate", N_ ("Decelerate") },
+  [EASING_CUBIC_BEZIER] = { "cubic-bezier", N_ ("Cubic Bézier (as in CSS)") },
+  [EASING_POWER_2] = { "quad", N_ ("Quadratic") },
+  [EASING_POWER_3] = { "cube", N_ ("Third power") },
+  [EASING_POWER_4] = { "quart", N_ ("Fourth power") },
+  [EASING_POWER_5] = { "quint", N_ ("Fifth power") },
+  [EASING_EXPONENTIAL] = { "expo", N_ ("Exponential") },
+  [EASING_CIRCULAR] = { "circ", N_ ("Circular") },
+  [EASING_ELASTIC] = { "elastic", N_ ("Elastic") },
+  [EASING_BOUNCE] = { "bounce", N_ ("Bounce") },
+  [EASING_BACK] = { "back", N_ ("Back") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ease_shapes, EASING_N_SHAPES);
 
 static const KgChoice ease_directions[] = {
-  { "in", N_ ("In: slow at the start") },
-  { "out", N_ ("Out: slow at the end") },
-  { "in-out", N_ ("In and out") },
-  { NULL, NULL },
+  [EASING_IN] = { "in", N_ ("In: slow at the start") },
+  [EASING_OUT] = { "out", N_ ("Out: slow at the end") },
+  [EASING_IN_OUT] = { "in-out", N_ ("In and out") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ease_directions, EASING_N_DIRECTIONS);
 
-/* In the order of ProfileGiven, which has more of them. */
+/* ProfileGiven has more of them. */
 static const KgChoice ease_givens[] = {
-  { "times", N_ ("Both times") },
-  { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
-  { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
-  { NULL, NULL },
+  [PROFILE_TIMES] = { "times", N_ ("Both times") },
+  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
+  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ease_givens, PROFILE_T2_SPEED + 1);
 
 /* Both times of the movement, also where the full speed stands for one of them. */
 static bool

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "pieces.h"
+#include "motion/pieces.h"
 
 typedef struct {
   const KgMotion *motion;
@@ -23,13 +23,14 @@ typedef struct {
   int64_t channels;
 } Evaluate;
 
-enum { MEASURE_OWN, MEASURE_SHARE };
+enum { MEASURE_OWN, MEASURE_SHARE, N_MEASURES };
 
 static const KgChoice evaluate_measures[] = {
-  { "own", N_ ("In the motion's own measure") },
-  { "share", N_ ("From 0 at its start to 1 at its end") },
-  { NULL, NULL },
+  [MEASURE_OWN] = { "own", N_ ("In the motion's own measure") },
+  [MEASURE_SHARE] = { "share", N_ ("From 0 at its start to 1 at its end") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (evaluate_measures, N_MEASURES);
 
 static const KgChannel *
 evaluate_find (const Evaluate *n, GError **error)

@@ -1,9 +1,9 @@
 /* motion/function: a motion from a table, a row of samples, or a formula.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "channel_choices.h"
-#include "formula.h"
+#include "text/points_text.h"
+#include "motion/channel_choices.h"
+#include "motion/formula.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -23,15 +23,16 @@ typedef struct {
   KgMotion *motion;
 } Function;
 
-enum { FROM_KEYS, FROM_ROWS, FROM_SAMPLES, FROM_FORMULA };
+enum { FROM_KEYS, FROM_ROWS, FROM_SAMPLES, FROM_FORMULA, N_SOURCES };
 
 static const KgChoice function_sources[] = {
-  { "keys", N_ ("Keys") },
-  { "rows", N_ ("A table of times and values") },
-  { "samples", N_ ("Values at a steady rate") },
-  { "formula", N_ ("A formula of t") },
-  { NULL, NULL },
+  [FROM_KEYS] = { "keys", N_ ("Keys") },
+  [FROM_ROWS] = { "rows", N_ ("A table of times and values") },
+  [FROM_SAMPLES] = { "samples", N_ ("Values at a steady rate") },
+  [FROM_FORMULA] = { "formula", N_ ("A formula of t") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (function_sources, N_SOURCES);
 
 /* How many numbers follow the time: those of the fullest row. */
 static guint

@@ -3,8 +3,8 @@
  * Parent, Computer Animation, 3.5 and 3.6.2: an articulation variable may come from digitised data.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "channel_choices.h"
-#include "columns.h"
+#include "motion/channel_choices.h"
+#include "motion/columns.h"
 #include "kg-motion.h"
 #include "kg-regular-file.h"
 
@@ -28,32 +28,34 @@ typedef struct {
   int64_t rows;
 } Import;
 
-enum { TIMING_FIND, TIMING_COLUMN, TIMING_COUNTER, TIMING_STEADY };
-enum { GAPS_REFUSE, GAPS_BRIDGE };
+enum { TIMING_FIND, TIMING_COLUMN, TIMING_COUNTER, TIMING_STEADY, N_TIMINGS };
+enum { GAPS_REFUSE, GAPS_BRIDGE, N_GAPS };
 
 static const KgChoice import_timings[] = {
-  { "find", N_ ("A column called time, seconds, t or frame") },
-  { "column", N_ ("A column") },
-  { "counter", N_ ("A column that counts at a rate") },
-  { "steady", N_ ("Rows at a steady rate") },
-  { NULL, NULL },
+  [TIMING_FIND] = { "find", N_ ("A column called time, seconds, t or frame") },
+  [TIMING_COLUMN] = { "column", N_ ("A column") },
+  [TIMING_COUNTER] = { "counter", N_ ("A column that counts at a rate") },
+  [TIMING_STEADY] = { "steady", N_ ("Rows at a steady rate") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_timings, N_TIMINGS);
 
-/* In the order of ColumnsSeparator. */
 static const KgChoice import_separators[] = {
-  { "find", N_ ("What the first line has") },
-  { "comma", N_ ("Commas") },
-  { "semicolon", N_ ("Semicolons") },
-  { "tab", N_ ("Tabs") },
-  { "blanks", N_ ("Blanks") },
-  { NULL, NULL },
+  [COLUMNS_FIND] = { "find", N_ ("What the first line has") },
+  [COLUMNS_COMMA] = { "comma", N_ ("Commas") },
+  [COLUMNS_SEMICOLON] = { "semicolon", N_ ("Semicolons") },
+  [COLUMNS_TAB] = { "tab", N_ ("Tabs") },
+  [COLUMNS_BLANKS] = { "blanks", N_ ("Blanks") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_separators, COLUMNS_N_SEPARATORS);
 
 static const KgChoice import_gaps[] = {
-  { "refuse", N_ ("Refuse them") },
-  { "bridge", N_ ("Bridge them") },
-  { NULL, NULL },
+  [GAPS_REFUSE] = { "refuse", N_ ("Refuse them") },
+  [GAPS_BRIDGE] = { "bridge", N_ ("Bridge them") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (import_gaps, N_GAPS);
 
 /* Some columns that become one channel. */
 typedef struct {
@@ -316,6 +318,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   const ColumnsStyle style = { .separator = (ColumnsSeparator) n->separator,
                                .decimal_comma = n->decimal_comma,
                                .gaps = n->gaps == GAPS_BRIDGE };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree char *path = NULL, *text = NULL;
   g_autoptr (Columns) table = NULL;
   gsize length;
@@ -328,7 +331,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   text = kg_regular_file_read (path, "a table", &length, error);
   if (text == NULL)
     return false;
-  table = columns_read (text, length, &style, ctx, error);
+  table = columns_read (text, length, &style, &monitor, error);
   if (table == NULL) {
     g_prefix_error (error, "%s: ", n->path);
     return false;

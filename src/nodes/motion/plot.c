@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "pieces.h"
+#include "motion/pieces.h"
 
 typedef struct {
   const KgMotion *motion;
@@ -23,15 +23,16 @@ typedef struct {
   double highest;
 } Plot;
 
-enum { QUANTITY_VALUE, QUANTITY_SLOPE, QUANTITY_BEND, QUANTITY_SUM };
+enum { QUANTITY_VALUE, QUANTITY_SLOPE, QUANTITY_BEND, QUANTITY_SUM, N_QUANTITIES };
 
 static const KgChoice plot_quantities[] = {
-  { "value", N_ ("Value") },
-  { "derivative", N_ ("Derivative: how fast it changes") },
-  { "second-derivative", N_ ("Second derivative: how that changes") },
-  { "integral", N_ ("Integral: what it adds up to") },
-  { NULL, NULL },
+  [QUANTITY_VALUE] = { "value", N_ ("Value") },
+  [QUANTITY_SLOPE] = { "derivative", N_ ("Derivative: how fast it changes") },
+  [QUANTITY_BEND] = { "second-derivative", N_ ("Second derivative: how that changes") },
+  [QUANTITY_SUM] = { "integral", N_ ("Integral: what it adds up to") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (plot_quantities, N_QUANTITIES);
 
 /* The drawn function as pieces, and which of their derivatives is meant. */
 static Pieces *

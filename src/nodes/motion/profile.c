@@ -1,9 +1,9 @@
 /* motion/profile: a movement of constant acceleration, constant speed and constant deceleration.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "acceleration_profile.h"
+#include "motion/acceleration_profile.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   int given;
@@ -30,25 +30,27 @@ typedef struct {
   double solved_duration;
 } Profile;
 
-/* In the order of ProfileGiven. */
 static const KgChoice profile_givens[] = {
-  { "times", N_ ("Both times") },
-  { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
-  { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
-  { "acceleration-until", N_ ("Acceleration and accelerate until") },
-  { "acceleration-from", N_ ("Acceleration and decelerate from") },
-  { "deceleration-until", N_ ("Deceleration and accelerate until") },
-  { "deceleration-from", N_ ("Deceleration and decelerate from") },
-  { "acceleration-speed", N_ ("Acceleration and speed") },
-  { "deceleration-speed", N_ ("Deceleration and speed") },
-  { "acceleration-deceleration", N_ ("Acceleration and deceleration") },
-  { "accelerations-until", N_ ("Both accelerations and accelerate until; open distance") },
-  { "accelerations-from", N_ ("Both accelerations and decelerate from; open distance") },
-  { "acceleration-times", N_ ("Acceleration and both times; open distance") },
-  { "deceleration-times", N_ ("Deceleration and both times; open distance") },
-  { "open-duration", N_ ("Both accelerations and highest speed; open duration") },
-  { NULL, NULL },
+  [PROFILE_TIMES] = { "times", N_ ("Both times") },
+  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
+  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
+  [PROFILE_ACCELERATION_T1] = { "acceleration-until", N_ ("Acceleration and accelerate until") },
+  [PROFILE_ACCELERATION_T2] = { "acceleration-from", N_ ("Acceleration and decelerate from") },
+  [PROFILE_DECELERATION_T1] = { "deceleration-until", N_ ("Deceleration and accelerate until") },
+  [PROFILE_DECELERATION_T2] = { "deceleration-from", N_ ("Deceleration and decelerate from") },
+  [PROFILE_ACCELERATION_SPEED] = { "acceleration-speed", N_ ("Acceleration and speed") },
+  [PROFILE_DECELERATION_SPEED] = { "deceleration-speed", N_ ("Deceleration and speed") },
+  [PROFILE_ACCELERATION_DECELERATION] = { "acceleration-deceleration", N_ ("Acceleration and deceleration") },
+  [PROFILE_ACCELERATION_DECELERATION_T1] = { "accelerations-until",
+                                             N_ ("Both accelerations and accelerate until; open distance") },
+  [PROFILE_ACCELERATION_DECELERATION_T2] = { "accelerations-from",
+                                             N_ ("Both accelerations and decelerate from; open distance") },
+  [PROFILE_ACCELERATION_TIMES] = { "acceleration-times", N_ ("Acceleration and both times; open distance") },
+  [PROFILE_DECELERATION_TIMES] = { "deceleration-times", N_ ("Deceleration and both times; open distance") },
+  [PROFILE_DURATION] = { "open-duration", N_ ("Both accelerations and highest speed; open duration") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (profile_givens, PROFILE_N_GIVENS);
 
 static Pieces *
 profile_to_pieces (const AccelerationProfile *p)

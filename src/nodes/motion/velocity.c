@@ -2,10 +2,10 @@
  * Source: Parent, Computer Animation, section 3.2.5; the shape of the bulges is our choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
-#include "constraints.h"
+#include "text/points_text.h"
+#include "motion/constraints.h"
 #include "kg-node.h"
-#include "timing.h"
+#include "motion/timing.h"
 
 typedef struct {
   const char *rows;
@@ -26,19 +26,23 @@ typedef struct {
   char *findings;
 } Velocity;
 
-enum { MODE_FLOAT, MODE_FIXED };
+enum { MODE_FLOAT, MODE_FIXED, N_MODES };
 
 static const KgChoice velocity_modes[] = {
-  { "float", N_ ("Raise or lower the whole curve") },
-  { "fixed", N_ ("Keep the keys, bulge between them") },
-  { NULL, NULL },
+  [MODE_FLOAT] = { "float", N_ ("Raise or lower the whole curve") },
+  [MODE_FIXED] = { "fixed", N_ ("Keep the keys, bulge between them") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (velocity_modes, N_MODES);
+
+enum { SMOOTHNESS_LINEAR, SMOOTHNESS_SMOOTH, N_SMOOTHNESS };
 
 static const KgChoice velocity_smoothness[] = {
-  { "linear", N_ ("Linear") },
-  { "smooth", N_ ("Smooth") },
-  { NULL, NULL },
+  [SMOOTHNESS_LINEAR] = { "linear", N_ ("Linear") },
+  [SMOOTHNESS_SMOOTH] = { "smooth", N_ ("Smooth") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (velocity_smoothness, N_SMOOTHNESS);
 
 /* The speed as drawn over 0..1, and the places of the keys. */
 typedef struct {
@@ -107,8 +111,8 @@ velocity_read_rows (const Velocity *n, Drawn *drawn, GError **error)
       memcpy (four + 4 * i, &g_array_index (rows, double, 3 * i), 3 * sizeof (double));
       four[4 * i + 3] = NAN;
     }
-    drawn->speed =
-        constraints_to_pieces (four, n_rows, n->smoothness == 0 ? CONSTRAINTS_LINEAR : CONSTRAINTS_CUBIC, false, error);
+    drawn->speed = constraints_to_pieces (
+        four, n_rows, n->smoothness == SMOOTHNESS_LINEAR ? CONSTRAINTS_LINEAR : CONSTRAINTS_CUBIC, false, error);
     for (guint i = 0; drawn->speed != NULL && i < n_rows; i++)
       add_key (drawn, four[4 * i]);
   }

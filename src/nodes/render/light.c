@@ -15,18 +15,20 @@ typedef struct {
 } Light;
 
 static const KgChoice light_kinds[] = {
-  { "ambient", N_ ("From all around") },
-  { "directional", N_ ("From far away, like the sun") },
-  { "point", N_ ("From a point, like a lamp") },
-  { NULL, NULL },
+  [KG_LIGHT_AMBIENT] = { "ambient", N_ ("From all around") },
+  [KG_LIGHT_DIRECTIONAL] = { "directional", N_ ("From far away, like the sun") },
+  [KG_LIGHT_POINT] = { "point", N_ ("From a point, like a lamp") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (light_kinds, KG_LIGHT_POINT + 1);
 
 static const KgChoice light_falloffs[] = {
-  { "none", N_ ("None: as bright everywhere") },
-  { "linear", N_ ("Linear: half as bright at twice the distance") },
-  { "inverse_square", N_ ("Inverse square: a quarter as bright, like real lamps") },
-  { NULL, NULL },
+  [KG_FALLOFF_NONE] = { "none", N_ ("None: as bright everywhere") },
+  [KG_FALLOFF_LINEAR] = { "linear", N_ ("Linear: half as bright at twice the distance") },
+  [KG_FALLOFF_INVERSE_SQUARE] = { "inverse_square", N_ ("Inverse square: a quarter as bright, like real lamps") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (light_falloffs, KG_FALLOFF_INVERSE_SQUARE + 1);
 
 static bool
 light_evaluate (Light *n, const KgContext *ctx, GError **error)

@@ -21,12 +21,13 @@ typedef struct {
 } Object;
 
 static const KgChoice object_shadings[] = {
-  { "flat", N_ ("Flat: each face evenly") },
-  { "gouraud", N_ ("Gouraud: light from point to point") },
-  { "phong", N_ ("Phong: smooth, with round highlights") },
-  { "constant", N_ ("Constant: no light at all") },
-  { NULL, NULL },
+  [KG_SHADE_FLAT] = { "flat", N_ ("Flat: each face evenly") },
+  [KG_SHADE_GOURAUD] = { "gouraud", N_ ("Gouraud: light from point to point") },
+  [KG_SHADE_PHONG] = { "phong", N_ ("Phong: smooth, with round highlights") },
+  [KG_SHADE_CONSTANT] = { "constant", N_ ("Constant: no light at all") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (object_shadings, KG_SHADE_CONSTANT + 1);
 
 static bool
 object_evaluate (Object *n, const KgContext *ctx, GError **error)

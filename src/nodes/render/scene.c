@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "surface.h"
+#include "render/surface.h"
 
 typedef struct {
   KgList scenes;
@@ -15,9 +15,13 @@ typedef struct {
   KgImage *image;
 } Scene;
 
+/* Along one side of a pixel. */
+static const int scene_samples[] = { 1, 2, 4, 8 };
+
 static const KgChoice scene_antialias[] = {
-  { "1", N_ ("None") }, { "2", N_ ("2 × 2") }, { "4", N_ ("4 × 4") }, { "8", N_ ("8 × 8") }, { NULL, NULL },
+  { "1", N_ ("None") }, { "2", N_ ("2 × 2") }, { "4", N_ ("4 × 4") }, { "8", N_ ("8 × 8") }, KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (scene_antialias, G_N_ELEMENTS (scene_samples));
 
 /* The box around all objects, in the world. */
 typedef struct {
@@ -109,17 +113,17 @@ static KgImage *
 scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const KgCamera *standard, GHashTable *told,
             GError **error)
 {
-  static const int samples[] = { 1, 2, 4, 8 };
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, true, error);
   const KgCamera *camera = kg_scene_get_n_cameras (scene) > 0 ? kg_scene_get_camera (scene, 0) : standard;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   Surface surface;
   bool good = true;
 
   if (image == NULL ||
-      !surface_init (&surface, camera, scene, (int) n->width, (int) n->height, samples[n->antialias], error))
+      !surface_init (&surface, camera, scene, (int) n->width, (int) n->height, scene_samples[n->antialias], error))
     return NULL;
   for (guint i = 0; good && i < kg_scene_get_n_objects (scene); i++)
-    good = surface_add_object (&surface, ctx, kg_scene_get_object (scene, i), i, error);
+    good = surface_add_object (&surface, &monitor, kg_scene_get_object (scene, i), i, error);
   for (guint i = 0; i < surface.problems->len; i++) {
     const char *problem = (const char *) g_ptr_array_index (surface.problems, i);
 

@@ -1,7 +1,7 @@
 /* rig/chain: a skeleton that is one chain of bones.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
 
 /* Most bones of a chain. */
@@ -105,7 +105,6 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GArray) points = chain_read_points (n, error);
   g_autofree double *lows = NULL, *highs = NULL;
-  const double *axis = &n->axis.x;
 
   (void) ctx;
   if (points == NULL)
@@ -129,13 +128,15 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
 
     kg_joint_init (&joint, name, (int) i - 1);
     joint.offset = i == 0 ? *p : kg_vector_subtract (*p, p[-1]);
-    for (int c = 0; c < 3; c++) {
+    for (size_t c = 0; c < 3; c++) {
       /* A hinge turns about the main component of its axis only. */
-      const bool main_axis = fabs (axis[c]) >= fabs (axis[(c + 1) % 3]) && fabs (axis[c]) >= fabs (axis[(c + 2) % 3]);
+      const double along = fabs (kg_vector_get (n->axis, c));
+      const bool main_axis = along >= fabs (kg_vector_get (n->axis, (c + 1) % 3)) &&
+                             along >= fabs (kg_vector_get (n->axis, (c + 2) % 3));
 
       joint.free[c] = !n->hinge || main_axis;
-      (&joint.low.x)[c] = lows[i];
-      (&joint.high.x)[c] = highs[i];
+      *kg_vector_component (&joint.low, c) = lows[i];
+      *kg_vector_component (&joint.high, c) = highs[i];
     }
     if (kg_skeleton_add_joint (n->skeleton, &joint, error) < 0)
       return false;

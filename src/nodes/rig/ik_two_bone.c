@@ -2,7 +2,7 @@
  * Source: the law of cosines; Parent, Computer Animation, 5.2 (a simple linkage).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "chain_pose.h"
+#include "rig/chain_pose.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -23,11 +23,14 @@ typedef struct {
   double residual;
 } IkTwoBone;
 
+enum { SOLUTION_POLE, SOLUTION_AWAY, N_SOLUTIONS };
+
 static const KgChoice ik_two_bone_solutions[] = {
-  { "pole", N_ ("Towards the pole") },
-  { "away", N_ ("Away from the pole") },
-  { NULL, NULL },
+  [SOLUTION_POLE] = { "pole", N_ ("Towards the pole") },
+  [SOLUTION_AWAY] = { "away", N_ ("Away from the pole") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (ik_two_bone_solutions, N_SOLUTIONS);
 
 /* The distance at which the end can be: not beyond both bones, not nearer than their difference. */
 static double
@@ -80,7 +83,7 @@ ik_two_bone_solve (IkTwoBone *n)
 
   side = kg_vector_add_scaled (side, -kg_vector_dot (side, forward), forward);
   side = kg_vector_normalize_or (side, kg_vector_perpendicular (forward));
-  if (n->solution == 1)
+  if (n->solution == SOLUTION_AWAY)
     side = kg_vector_scale (side, -1);
   /* Where the elbow projects onto the line to the end, and how far it is off it. */
   along = distance > 0 ? (distance * distance + a * a - b * b) / (2 * distance) : 0;

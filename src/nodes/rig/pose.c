@@ -1,7 +1,7 @@
 /* rig/pose: turns one joint of a skeleton by hand.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "chain_pose.h"
+#include "rig/chain_pose.h"
 #include "kg-node.h"
 
 typedef struct {

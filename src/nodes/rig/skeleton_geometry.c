@@ -11,13 +11,14 @@ typedef struct {
   KgGeometry *geometry;
 } SkeletonGeometry;
 
-enum { SKELETON_GEOMETRY_LINES, SKELETON_GEOMETRY_SOLIDS };
+enum { SKELETON_GEOMETRY_LINES, SKELETON_GEOMETRY_SOLIDS, N_STYLES };
 
 static const KgChoice skeleton_geometry_styles[] = {
-  { "lines", N_ ("Lines and points") },
-  { "solids", N_ ("Solid bones") },
-  { NULL, NULL },
+  [SKELETON_GEOMETRY_LINES] = { "lines", N_ ("Lines and points") },
+  [SKELETON_GEOMETRY_SOLIDS] = { "solids", N_ ("Solid bones") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_geometry_styles, N_STYLES);
 
 static KgVector
 skeleton_geometry_place (const KgTransform *t)
@@ -44,7 +45,7 @@ skeleton_geometry_add_bone (KgGeometry *out, size_t first, KgVector a, KgVector 
 
   for (int i = 0; i < 6; i++)
     for (int c = 0; c < 3; c++)
-      *p++ = (float) (&corners[i].x)[c];
+      *p++ = (float) kg_vector_get (corners[i], c);
   for (int f = 0; f < 8; f++) {
     const uint32_t vertices[] = { (uint32_t) first + faces[f][0], (uint32_t) first + faces[f][1],
                                   (uint32_t) first + faces[f][2] };
@@ -69,7 +70,7 @@ skeleton_geometry_make_lines (SkeletonGeometry *n, const KgTransform *world, GEr
     const int parent = kg_skeleton_get_joint (n->skeleton, i)->parent;
 
     for (size_t c = 0; c < 3; c++)
-      p[3 * (size_t) i + c] = p[3 * (size_t) (count + i) + c] = (float) (&x.x)[c];
+      p[3 * (size_t) i + c] = p[3 * (size_t) (count + i) + c] = (float) kg_vector_get (x, c);
     width[i] = (float) n->width;
     width[count + i] = (float) (2.2 * n->width);
     if (parent >= 0) {

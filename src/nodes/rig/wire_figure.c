@@ -1,7 +1,7 @@
 /* rig/wire_figure: a figure of points, rods and hinges, typed or added to lines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
 
 /* Most corners of a typed body. */

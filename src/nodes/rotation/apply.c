@@ -1,7 +1,7 @@
 /* rotation/apply: points, directions, normals and planes under a transform.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -16,15 +16,16 @@ typedef struct {
   double applied_offset;
 } Apply;
 
-enum { AS_POINT, AS_DIRECTION, AS_NORMAL, AS_PLANE };
+enum { AS_POINT, AS_DIRECTION, AS_NORMAL, AS_PLANE, N_AS };
 
 static const KgChoice apply_as[] = {
-  { "point", N_ ("A point") },
-  { "direction", N_ ("A direction: an edge, a velocity") },
-  { "normal", N_ ("A normal of a surface") },
-  { "plane", N_ ("A plane") },
-  { NULL, NULL },
+  [AS_POINT] = { "point", N_ ("A point") },
+  [AS_DIRECTION] = { "direction", N_ ("A direction: an edge, a velocity") },
+  [AS_NORMAL] = { "normal", N_ ("A normal of a surface") },
+  [AS_PLANE] = { "plane", N_ ("A plane") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (apply_as, N_AS);
 
 static void
 apply_point (Apply *n, const KgContext *ctx)

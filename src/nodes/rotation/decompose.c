@@ -1,9 +1,9 @@
 /* rotation/decompose: what a rotation or a transform consists of.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
-#include "orders.h"
+#include "rotation/orders.h"
 
 typedef struct {
   KgTransform transform;
@@ -24,9 +24,6 @@ typedef struct {
   KgVector shear;
 } Decompose;
 
-static const KgChoice decompose_orders[] = { ROTATION_ORDERS };
-static const KgChoice decompose_frames[] = { ROTATION_FRAMES };
-
 static bool
 decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 {
@@ -42,7 +39,7 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
   if (reflects)
     kg_context_warn (ctx, "the transform mirrors: what is told is a turn after mirroring all three axes");
   conversion_to_axis_angle (n->rotation, &n->axis, &n->angle);
-  n->angles = conversion_to_euler (n->rotation, (EulerOrder) n->order, n->frame == 1, &n->locked);
+  n->angles = conversion_to_euler (n->rotation, (EulerOrder) n->order, n->frame == ROTATION_MOVING, &n->locked);
   n->scalar = n->rotation.w;
   n->vector = kg_vector (n->rotation.x, n->rotation.y, n->rotation.z);
   n->x_axis = kg_rotation_apply (n->rotation, kg_vector (1, 0, 0));
@@ -56,9 +53,9 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 
 static const KgSlot decompose_slots[] = {
   KG_INPUT (Decompose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("A rotation or a transform.")),
-  KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = decompose_orders,
+  KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders,
             .help = N_ ("About which axes the three angles turn, one after the other.")),
-  KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = decompose_frames,
+  KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames,
             .help = N_ ("Whether each turn takes the axes of the next with it.")),
   KG_OUTPUT (Decompose, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The turn alone.")),
   KG_OUTPUT (Decompose, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("What it turns about, of length 1.")),

@@ -1,9 +1,9 @@
 /* rotation/interpolate: from one orientation to another, in the ways there are.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
-#include "quaternion.h"
+#include "rotation/quaternion.h"
 
 typedef struct {
   KgRotation a;
@@ -18,15 +18,16 @@ typedef struct {
   double size;
 } Interpolate;
 
-enum { METHOD_SLERP, METHOD_LERP, METHOD_SUBDIVIDE, METHOD_ANGLES };
+enum { METHOD_SLERP, METHOD_LERP, METHOD_SUBDIVIDE, METHOD_ANGLES, N_METHODS };
 
 static const KgChoice interpolate_methods[] = {
-  { "slerp", N_ ("Spherical (slerp): steady turning") },
-  { "lerp", N_ ("Linear, then scaled to 1: faster in the middle") },
-  { "subdivide", N_ ("Spherical by halving: powers of two") },
-  { "angles", N_ ("The three angles, for comparison") },
-  { NULL, NULL },
+  [METHOD_SLERP] = { "slerp", N_ ("Spherical (slerp): steady turning") },
+  [METHOD_LERP] = { "lerp", N_ ("Linear, then scaled to 1: faster in the middle") },
+  [METHOD_SUBDIVIDE] = { "subdivide", N_ ("Spherical by halving: powers of two") },
+  [METHOD_ANGLES] = { "angles", N_ ("The three angles, for comparison") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (interpolate_methods, N_METHODS);
 
 static KgRotation
 interpolate_linearly (Interpolate *n, KgRotation b, const KgContext *ctx)

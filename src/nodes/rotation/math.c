@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "quaternion.h"
+#include "rotation/quaternion.h"
 
 typedef struct {
   int operation;
@@ -31,22 +31,24 @@ enum {
   MATH_EXP,
   MATH_ADD,
   MATH_SUBTRACT,
+  N_OPERATIONS
 };
 
 static const KgChoice math_operations[] = {
-  { "multiply", N_ ("a × b: first b, then a") },
-  { "difference", N_ ("From a to b: what must follow a to make b") },
-  { "inverse", N_ ("Inverse of a: turns back") },
-  { "conjugate", N_ ("Conjugate of a") },
-  { "normalize", N_ ("a at length 1") },
-  { "negate", N_ ("−a: the same turn, the other quaternion") },
-  { "power", N_ ("a to a power: a part or a multiple of the turn") },
-  { "log", N_ ("Logarithm of a") },
-  { "exp", N_ ("Exponential of a") },
-  { "add", N_ ("a + b") },
-  { "subtract", N_ ("a − b") },
-  { NULL, NULL },
+  [MATH_MULTIPLY] = { "multiply", N_ ("a × b: first b, then a") },
+  [MATH_DIFFERENCE] = { "difference", N_ ("From a to b: what must follow a to make b") },
+  [MATH_INVERSE] = { "inverse", N_ ("Inverse of a: turns back") },
+  [MATH_CONJUGATE] = { "conjugate", N_ ("Conjugate of a") },
+  [MATH_NORMALIZE] = { "normalize", N_ ("a at length 1") },
+  [MATH_NEGATE] = { "negate", N_ ("−a: the same turn, the other quaternion") },
+  [MATH_POWER] = { "power", N_ ("a to a power: a part or a multiple of the turn") },
+  [MATH_LOG] = { "log", N_ ("Logarithm of a") },
+  [MATH_EXP] = { "exp", N_ ("Exponential of a") },
+  [MATH_ADD] = { "add", N_ ("a + b") },
+  [MATH_SUBTRACT] = { "subtract", N_ ("a − b") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (math_operations, N_OPERATIONS);
 
 static Quaternion
 math_work_out (const Math *n, const KgContext *ctx)

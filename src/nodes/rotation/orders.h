@@ -1,16 +1,33 @@
-/* orders: the choices of axes for three turns in a row, in the order of EulerOrder.
+/* orders: the choices of axes for three turns in a row.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-/* clang-format off */
-#define ROTATION_ORDERS                                                                                                \
-  { "xyz", N_ ("x, y, z") }, { "xzy", N_ ("x, z, y") }, { "yxz", N_ ("y, x, z") }, { "yzx", N_ ("y, z, x") },         \
-  { "zxy", N_ ("z, x, y") }, { "zyx", N_ ("z, y, x") }, { "xyx", N_ ("x, y, x") }, { "xzx", N_ ("x, z, x") },         \
-  { "yxy", N_ ("y, x, y") }, { "yzy", N_ ("y, z, y") }, { "zxz", N_ ("z, x, z") }, { "zyz", N_ ("z, y, z") },         \
-  { NULL, NULL }
+#include "kg-node.h"
+#include "rotation/conversion.h"
 
-#define ROTATION_FRAMES                                                                                                \
-  { "fixed", N_ ("Fixed axes: those of the world") }, { "moving", N_ ("Moving axes: those of the turned thing") },     \
-  { NULL, NULL }
-/* clang-format on */
+static const KgChoice rotation_orders[] = {
+  [EULER_XYZ] = { "xyz", N_ ("x, y, z") },
+  [EULER_XZY] = { "xzy", N_ ("x, z, y") },
+  [EULER_YXZ] = { "yxz", N_ ("y, x, z") },
+  [EULER_YZX] = { "yzx", N_ ("y, z, x") },
+  [EULER_ZXY] = { "zxy", N_ ("z, x, y") },
+  [EULER_ZYX] = { "zyx", N_ ("z, y, x") },
+  [EULER_XYX] = { "xyx", N_ ("x, y, x") },
+  [EULER_XZX] = { "xzx", N_ ("x, z, x") },
+  [EULER_YXY] = { "yxy", N_ ("y, x, y") },
+  [EULER_YZY] = { "yzy", N_ ("y, z, y") },
+  [EULER_ZXZ] = { "zxz", N_ ("z, x, z") },
+  [EULER_ZYZ] = { "zyz", N_ ("z, y, z") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (rotation_orders, EULER_N_ORDERS);
+
+enum { ROTATION_FIXED, ROTATION_MOVING, ROTATION_N_FRAMES };
+
+static const KgChoice rotation_frames[] = {
+  [ROTATION_FIXED] = { "fixed", N_ ("Fixed axes: those of the world") },
+  [ROTATION_MOVING] = { "moving", N_ ("Moving axes: those of the turned thing") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (rotation_frames, ROTATION_N_FRAMES);

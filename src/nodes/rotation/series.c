@@ -1,9 +1,9 @@
 /* rotation/series: turning through a series of orientations.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-node.h"
-#include "quaternion_path.h"
+#include "rotation/quaternion_path.h"
 
 typedef struct {
   KgList rotations;
@@ -28,9 +28,9 @@ typedef struct {
   KgRotation after;
 } Series;
 
-enum { WRITTEN_AXIS_ANGLE, WRITTEN_QUATERNION, WRITTEN_ANGLES };
-enum { METHOD_BEZIER, METHOD_SLERP, METHOD_CASTELJAU };
-enum { EVALUATION_SLERP, EVALUATION_SUBDIVIDE };
+enum { WRITTEN_AXIS_ANGLE, WRITTEN_QUATERNION, WRITTEN_ANGLES, N_WRITTEN };
+enum { METHOD_BEZIER, METHOD_SLERP, METHOD_CASTELJAU, N_METHODS };
+enum { EVALUATION_SLERP, EVALUATION_SUBDIVIDE, N_EVALUATIONS };
 
 /* Points of an arc to a handle, as drawn. */
 #define ARC_POINTS 9
@@ -38,24 +38,27 @@ enum { EVALUATION_SLERP, EVALUATION_SUBDIVIDE };
 #define SAMPLES_MAX 10000000
 
 static const KgChoice series_written[] = {
-  { "axis-angle", N_ ("Axis and angle: x y z degrees") },
-  { "quaternion", N_ ("Quaternion: w x y z") },
-  { "angles", N_ ("Angles about x, then y, then z: degrees") },
-  { NULL, NULL },
+  [WRITTEN_AXIS_ANGLE] = { "axis-angle", N_ ("Axis and angle: x y z degrees") },
+  [WRITTEN_QUATERNION] = { "quaternion", N_ ("Quaternion: w x y z") },
+  [WRITTEN_ANGLES] = { "angles", N_ ("Angles about x, then y, then z: degrees") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (series_written, N_WRITTEN);
 
 static const KgChoice series_methods[] = {
-  { "bezier", N_ ("Smooth, through all of them") },
-  { "slerp", N_ ("Straight from one to the next") },
-  { "casteljau", N_ ("One curve that the inner ones pull on") },
-  { NULL, NULL },
+  [METHOD_BEZIER] = { "bezier", N_ ("Smooth, through all of them") },
+  [METHOD_SLERP] = { "slerp", N_ ("Straight from one to the next") },
+  [METHOD_CASTELJAU] = { "casteljau", N_ ("One curve that the inner ones pull on") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (series_methods, N_METHODS);
 
 static const KgChoice series_evaluations[] = {
-  { "slerp", N_ ("At any time") },
-  { "subdivide", N_ ("At powers of two, by halving") },
-  { NULL, NULL },
+  [EVALUATION_SLERP] = { "slerp", N_ ("At any time") },
+  [EVALUATION_SUBDIVIDE] = { "subdivide", N_ ("At powers of two, by halving") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (series_evaluations, N_EVALUATIONS);
 
 static bool
 series_read_row (const Series *n, const double *row, guint number, KgRotation *q, const KgContext *ctx, GError **error)

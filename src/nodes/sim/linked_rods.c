@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "rod_equations.h"
-#include "skeleton_state.h"
+#include "sim/rod_equations.h"
+#include "sim/skeleton_state.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -27,10 +27,11 @@ typedef struct {
 } LinkedRods;
 
 static const KgChoice linked_rods_methods[] = {
-  { "rk8pd", N_ ("Dormand-Prince, eighth order") },
-  { "rkf45", N_ ("Runge-Kutta-Fehlberg, fourth order") },
-  { NULL, NULL },
+  [ROD_RK8PD] = { "rk8pd", N_ ("Dormand-Prince, eighth order") },
+  [ROD_RKF45] = { "rkf45", N_ ("Runge-Kutta-Fehlberg, fourth order") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (linked_rods_methods, ROD_N_METHODS);
 
 static bool
 linked_rods_check (const SkeletonFigure *figure, GError **error)
@@ -96,6 +97,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
                              .method = (RodMethod) n->method,
                              .tolerance = n->tolerance,
                              .assemble = n->assemble ? n->time_constant : 0 };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   SkeletonPoint *points;
   bool redundant = false;
   float *tension;
@@ -112,7 +114,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
   equations.rods = &g_array_index (figure.rods, SkeletonRod, 0);
   equations.n_rods = figure.rods->len;
   tensions = g_new0 (double, MAX (equations.n_rods, 1));
-  if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, ctx, error))
+  if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, &monitor, error))
     return false;
   if (redundant)
     kg_context_warn (ctx, "rods hold each other: how they share the load is undetermined, and the smallest was taken");

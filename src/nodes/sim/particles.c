@@ -1,15 +1,9 @@
 /* sim/particles: points that are born, fly and die.
- *
- * Every random number of a particle is drawn from the seed, its number and a purpose, so that it does not matter in
- * which order or on how many threads they are drawn.  A particle born within a step moves for the rest of the step
- * only.
- * Sources: Reeves 1983 (stochastic attributes); Parent, Computer Animation, chapter on particle systems.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
 #include "kg-random.h"
-#include "particle_birth.h"
-#include "particle_collision.h"
+#include "sim/particle_flight.h"
 
 #include <inttypes.h>
 
@@ -62,31 +56,32 @@ typedef struct {
   int64_t count;
 } Particles;
 
-enum { PARTICLES_POISSON, PARTICLES_REEVES };
-enum { PARTICLES_EULER, PARTICLES_RK4 };
+enum { PARTICLES_POISSON, PARTICLES_REEVES, N_BIRTHS };
 
-/* In the order of the enumeration of particle_birth.h. */
 static const KgChoice particles_shapes[] = {
-  { "point", N_ ("A point") },
-  { "geometry", N_ ("Points of a geometry") },
-  { "surface", N_ ("Surface of a geometry") },
-  { "box", N_ ("A box") },
-  { "disc", N_ ("A disc, facing the direction") },
-  { "sphere", N_ ("A ball") },
-  { NULL, NULL },
+  [PARTICLE_FROM_POINT] = { "point", N_ ("A point") },
+  [PARTICLE_FROM_POINTS] = { "geometry", N_ ("Points of a geometry") },
+  [PARTICLE_FROM_SURFACE] = { "surface", N_ ("Surface of a geometry") },
+  [PARTICLE_FROM_BOX] = { "box", N_ ("A box") },
+  [PARTICLE_FROM_DISC] = { "disc", N_ ("A disc, facing the direction") },
+  [PARTICLE_FROM_BALL] = { "sphere", N_ ("A ball") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_shapes, PARTICLE_N_SHAPES);
 
 static const KgChoice particles_births[] = {
-  { "poisson", N_ ("At random (Poisson)") },
-  { "reeves", N_ ("Mean and variance (Reeves)") },
-  { NULL, NULL },
+  [PARTICLES_POISSON] = { "poisson", N_ ("At random (Poisson)") },
+  [PARTICLES_REEVES] = { "reeves", N_ ("Mean and variance (Reeves)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_births, N_BIRTHS);
 
 static const KgChoice particles_integrators[] = {
-  { "euler", N_ ("Euler, speed first") },
-  { "rk4", N_ ("Runge-Kutta, fourth order") },
-  { NULL, NULL },
+  [PARTICLE_EULER] = { "euler", N_ ("Euler, speed first") },
+  [PARTICLE_RK4] = { "rk4", N_ ("Runge-Kutta, fourth order") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (particles_integrators, PARTICLE_N_INTEGRATORS);
 
 /* What the state remembers beside the particles. */
 typedef struct {
@@ -107,7 +102,7 @@ particles_remember (KgGeometry *state, const Memory *memory)
   counters[2] = (int32_t) memory->step;
   counters[3] = (int32_t) (memory->left_over * 0x1p30);
   for (int c = 0; c < 3; c++)
-    emitter[c] = (float) (&memory->emitter.x)[c];
+    emitter[c] = (float) kg_vector_get (memory->emitter, c);
 }
 
 static void
@@ -140,301 +135,13 @@ particles_draw_births (const Particles *n, Memory *memory, double dt)
   return (uint64_t) wanted;
 }
 
-/* Moving. */
-
-typedef struct {
-  const KgField *force; /* NULL: none */
-  const float *mass;    /* NULL: forces are accelerations */
-  const int32_t *ids;
-  size_t n;
-  const float *h; /* seconds, of each particle */
-  double time;    /* at the start of the substep */
-  double length;  /* of the substep */
-} Step;
-
-static void
-particles_accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[KG_FIELD_BLOCK])
-{
-  const KgFieldBlock block = { .n = step->n,
-                               .x = at->x[0],
-                               .y = at->x[1],
-                               .z = at->x[2],
-                               .vx = at->v[0],
-                               .vy = at->v[1],
-                               .vz = at->v[2],
-                               .id = step->ids,
-                               .time = time };
-  float *const out[] = { a[0], a[1], a[2] };
-
-  kg_field_sample (step->force, &block, out);
-  for (int c = 0; step->mass != NULL && c < 3; c++)
-    for (size_t i = 0; i < step->n; i++)
-      a[c][i] /= step->mass[i];
-}
-
-/* to += h * slope */
-static void
-particles_follow (size_t n, const float *restrict h, float scale, const float *restrict slope, float *restrict to)
-{
-  for (size_t i = 0; i < n; i++)
-    to[i] += scale * h[i] * slope[i];
-}
-
-/* Speed first, then place with the new speed: keeps orbits bounded. */
-static void
-particles_euler (const Step *step, ParticleBlock *b)
-{
-  float a[3][KG_FIELD_BLOCK];
-
-  if (step->force != NULL)
-    particles_accelerate (step, b, step->time, a);
-  for (int c = 0; c < 3; c++) {
-    if (step->force != NULL)
-      particles_follow (step->n, step->h, 1, a[c], b->v[c]);
-    particles_follow (step->n, step->h, 1, b->v[c], b->x[c]);
-  }
-}
-
-static void
-particles_rk4 (const Step *step, ParticleBlock *b)
-{
-  static const float share[] = { 0, 0.5f, 0.5f, 1 }, weight[] = { 1 / 6.0f, 1 / 3.0f, 1 / 3.0f, 1 / 6.0f };
-  float a[3][KG_FIELD_BLOCK];
-  ParticleBlock at = *b, sum = *b, slope;
-
-  for (int k = 0; k < 4; k++) {
-    if (k > 0) {
-      at = *b;
-      for (int c = 0; c < 3; c++) {
-        particles_follow (step->n, step->h, share[k], slope.x[c], at.x[c]);
-        particles_follow (step->n, step->h, share[k], slope.v[c], at.v[c]);
-      }
-    }
-    particles_accelerate (step, &at, step->time + (double) share[k] * step->length, a);
-    memcpy (slope.x, at.v, sizeof slope.x);
-    memcpy (slope.v, a, sizeof slope.v);
-    for (int c = 0; c < 3; c++) {
-      particles_follow (step->n, step->h, weight[k], slope.x[c], sum.x[c]);
-      particles_follow (step->n, step->h, weight[k], slope.v[c], sum.v[c]);
-    }
-  }
-  *b = sum;
-}
-
-/* The attributes of points. */
-enum { P, V, AGE, LIFE, MASS, WIDTH, CD, N_ATTRIBUTES };
-
-static const struct {
-  const char *name;
-  uint8_t size;
-} particles_attributes[N_ATTRIBUTES] = { { "P", 3 },    { "v", 3 },     { "age", 1 }, { "life", 1 },
-                                         { "mass", 1 }, { "width", 1 }, { "Cd", 4 } };
-
-/* One step of all particles: those of before that live on and those that are born in it, in this order, are written
- * to the next state.  A block is up to KG_FIELD_BLOCK of the ones or the others. */
-typedef struct {
-  const Particles *node;
-  ParticleSource source;
-  ParticleObstacles obstacles;
-  const KgField *force;
-  double time; /* at the start */
-  float dt;
-  size_t n_before, n_births, n_blocks, n_old_blocks;
-  uint64_t first_id;
-  const float *from[N_ATTRIBUTES];
-  float *to[N_ATTRIBUTES];
-  const int32_t *from_id;
-  int32_t *to_id;
-  size_t *offsets; /* where the survivors of each block go; one more than blocks */
-} Flight;
-
-/* Minus the part of the step that is over when the k-th of this step is born: births are spread over the step in the
- * order of the numbers. */
-static float
-particles_draw_age (const Flight *f, size_t k)
-{
-  const double u = kg_random_uniform (f->source.seed, f->first_id + k, PARTICLE_DRAW_TIME);
-
-  return (float) (-f->source.dt * ((double) k + u) / (double) f->n_births);
-}
-
-static float
-particles_draw_life (const Flight *f, size_t k)
-{
-  const double u = kg_random_signed (f->source.seed, f->first_id + k, PARTICLE_DRAW_LIFE);
-
-  return (float) fmax (1e-6, f->node->lifetime + f->node->lifetime_variance * u);
-}
-
-/* Lists those of a block that are alive at the end of the step: indices of particles of before, or of births. */
-static size_t
-particles_list_survivors (const Flight *f, size_t block, uint32_t *survivors)
-{
-  const bool old = block < f->n_old_blocks;
-  const size_t first = (old ? block : block - f->n_old_blocks) * KG_FIELD_BLOCK;
-  const size_t end = MIN (old ? f->n_before : f->n_births, first + KG_FIELD_BLOCK);
-  size_t n = 0;
-
-  for (size_t i = first; i < end; i++) {
-    const float age = old ? f->from[AGE][i] : particles_draw_age (f, i);
-    const float life = old ? f->from[LIFE][i] : particles_draw_life (f, i);
-
-    survivors[n] = (uint32_t) i;
-    n += age + f->dt < life;
-  }
-  return n;
-}
-
-/* Sets the offsets of the blocks first..end - 1. */
-static void
-particles_count_survivors (const Flight *f, size_t first, size_t end)
-{
-#pragma omp parallel for schedule(static)
-  for (size_t b = first; b < end; b++) {
-    uint32_t survivors[KG_FIELD_BLOCK];
-
-    f->offsets[b + 1] = particles_list_survivors (f, b, survivors);
-  }
-  for (size_t b = first; b < end; b++)
-    f->offsets[b + 1] += f->offsets[b];
-}
-
-static void
-particles_copy (const Flight *f, const uint32_t *survivors, size_t n, size_t to)
-{
-  for (int a = 0; a < N_ATTRIBUTES; a++) {
-    const size_t size = particles_attributes[a].size;
-    float *out = f->to[a] + size * to;
-
-    if (survivors[n - 1] - survivors[0] == n - 1)
-      memcpy (out, f->from[a] + size * survivors[0], n * size * sizeof *out);
-    else
-      for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < size; c++)
-          *out++ = f->from[a][size * survivors[i] + c];
-  }
-  for (size_t i = 0; i < n; i++)
-    f->to_id[to + i] = f->from_id[survivors[i]];
-}
-
-static void
-particles_bear (const Flight *f, size_t k, size_t to)
-{
-  const Particles *n = f->node;
-  const uint64_t seed = f->source.seed, id = f->first_id + k;
-  const double shade = 1 + n->color_variance * kg_random_signed (seed, id, PARTICLE_DRAW_COLOR);
-  const double alpha = n->color.a + n->alpha_variance * kg_random_signed (seed, id, PARTICLE_DRAW_ALPHA);
-  const double mass = n->mass + n->mass_variance * kg_random_signed (seed, id, PARTICLE_DRAW_MASS);
-  const double size = n->particle_size + n->size_variance * kg_random_signed (seed, id, PARTICLE_DRAW_SIZE);
-  const float age = particles_draw_age (f, k);
-  KgVector place, velocity;
-
-  particle_source_draw (&f->source, id, f->source.dt > 0 ? -(double) age / f->source.dt : 0, &place, &velocity);
-  for (size_t c = 0; c < 3; c++) {
-    f->to[P][3 * to + c] = (float) (&place.x)[c];
-    f->to[V][3 * to + c] = (float) (&velocity.x)[c];
-    f->to[CD][4 * to + c] = (float) ((&n->color.r)[c] * shade);
-  }
-  f->to[CD][4 * to + 3] = (float) kg_clamp (alpha, 0, 1);
-  f->to[AGE][to] = age;
-  f->to[LIFE][to] = particles_draw_life (f, k);
-  f->to[MASS][to] = (float) fmax (1e-6, mass);
-  f->to[WIDTH][to] = (float) fmax (0, size);
-  f->to_id[to] = (int32_t) (id & 0x7fffffff);
-}
-
-static void
-particles_load (const Flight *f, size_t first, size_t n, ParticleBlock *block)
-{
-  for (size_t i = 0; i < n; i++)
-    for (size_t c = 0; c < 3; c++) {
-      block->x[c][i] = f->to[P][3 * (first + i) + c];
-      block->v[c][i] = f->to[V][3 * (first + i) + c];
-    }
-}
-
-/* False when a number left the finite ones. */
-static bool
-particles_save (const Flight *f, size_t first, size_t n, const ParticleBlock *block)
-{
-  float sum = 0;
-
-  for (size_t i = 0; i < n; i++) {
-    for (size_t c = 0; c < 3; c++) {
-      sum += (block->x[c][i] - block->x[c][i]) + (block->v[c][i] - block->v[c][i]);
-      f->to[P][3 * (first + i) + c] = block->x[c][i];
-      f->to[V][3 * (first + i) + c] = block->v[c][i];
-    }
-    f->to[AGE][first + i] += f->dt;
-  }
-  return sum == 0;
-}
-
-/* Moves n particles of the next state by all substeps.  Newborns (negative age) move for what is left of the step. */
-static bool
-particles_move (const Flight *f, size_t first, size_t n)
-{
-  const double length = (double) f->dt / (double) f->node->substeps;
-  const float whole = (float) length, *age = f->to[AGE] + first;
-  float h[KG_FIELD_BLOCK];
-  ParticleBlock now, before;
-  Step step = { f->force, f->node->weigh ? f->to[MASS] + first : NULL, f->to_id + first, n, h, f->time, length };
-
-  particles_load (f, first, n, &now);
-  for (int64_t s = 0; s < f->node->substeps; s++) {
-    const float end = (float) ((double) (s + 1) * length);
-
-    step.time = f->time + (double) s * length;
-    for (size_t i = 0; i < n; i++)
-      h[i] = age[i] < 0 ? CLAMP (end + age[i], 0, whole) : whole;
-    before = now;
-    if (f->node->integrator == PARTICLES_EULER || f->force == NULL)
-      particles_euler (&step, &now);
-    else
-      particles_rk4 (&step, &now);
-    particle_collide (&f->obstacles, &before, &now, h, n);
-  }
-  return particles_save (f, first, n, &now);
-}
-
-static bool
-particles_step_block (const Flight *f, size_t block)
-{
-  uint32_t survivors[KG_FIELD_BLOCK];
-  const size_t n = particles_list_survivors (f, block, survivors), to = f->offsets[block];
-
-  if (n == 0)
-    return true;
-  if (block < f->n_old_blocks)
-    particles_copy (f, survivors, n, to);
-  else
-    for (size_t i = 0; i < n; i++)
-      particles_bear (f, survivors[i], to + i);
-  return particles_move (f, to, n);
-}
-
-/* (transfer full) (nullable) A state of so many particles, and its arrays. */
-static KgGeometry *
-particles_new_state (Flight *f, size_t count, GError **error)
-{
-  g_autoptr (KgGeometry) state = kg_geometry_new ();
-
-  if (!kg_geometry_set_n_points (state, count, error))
-    return NULL;
-  for (int a = 0; a < N_ATTRIBUTES; a++)
-    f->to[a] = kg_geometry_edit_float (state, KG_POINTS, particles_attributes[a].name, particles_attributes[a].size);
-  f->to_id = kg_geometry_edit_int (state, KG_POINTS, "id", 1);
-  return g_steal_pointer (&state);
-}
-
 static bool
 particles_start (Particles *n, const KgContext *ctx, GError **error)
 {
   const Memory memory = { .emitter = n->position };
-  Flight flight = { .n_before = 0 };
 
   (void) ctx;
-  n->state = particles_new_state (&flight, 0, error);
+  n->state = particle_flight_new_state (error);
   if (n->state != NULL)
     particles_remember (n->state, &memory);
   return n->state != NULL;
@@ -442,12 +149,13 @@ particles_start (Particles *n, const KgContext *ctx, GError **error)
 
 /* Sets up what is born in this step, but for what there is no room or no place for. */
 static bool
-particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t room, GError **error)
+particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ctx, Memory *memory, uint64_t room,
+                      size_t *count, GError **error)
 {
-  const Particles *n = f->node;
   const uint64_t births = particles_draw_births (n, memory, f->source.dt);
   ParticleSource *source = &f->source;
 
+  *count = 0;
   f->first_id = memory->next_id;
   memory->next_id += births;
   memory->step = (memory->step + 1) & 0x7fffffff;
@@ -471,7 +179,7 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
   if (!n->along_normals && !(kg_vector_length (n->direction) > 1e-300))
     kg_context_warn (ctx, "the direction is 0 0 0, which points nowhere: particles leave upwards; give it a length");
   if (particle_source_is_usable (source))
-    f->n_births = (size_t) MIN (births, room);
+    *count = (size_t) MIN (births, room);
   else
     kg_context_warn (
         ctx, n->shape == PARTICLE_FROM_SURFACE
@@ -480,63 +188,33 @@ particles_set_births (Flight *f, const KgContext *ctx, Memory *memory, uint64_t 
   return true;
 }
 
-static void
-particles_set_up (Flight *f, const Particles *n, const KgContext *ctx, const Memory *memory, double dt)
+static ParticleSource
+particles_get_source (const Particles *n, const Memory *memory, double dt)
 {
-  f->node = n;
-  f->time = ctx->time - dt;
-  f->dt = (float) dt;
-  f->n_before = kg_geometry_get_n_points (n->state);
-  f->n_old_blocks = (f->n_before + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
-  f->source = (ParticleSource){ .seed = (uint64_t) n->seed,
-                                .shape = n->shape,
-                                .before = memory->emitter,
-                                .now = n->position,
-                                .dt = dt,
-                                .size = n->size,
-                                .direction = kg_vector_normalize_or (n->direction, kg_vector (0, 1, 0)),
-                                .along_normals = n->along_normals,
-                                .spread = n->spread,
-                                .speed = n->speed,
-                                .speed_variance = n->speed_variance,
-                                .inherit = n->inherit,
-                                .geometry = n->emitter };
-  f->obstacles = (ParticleObstacles){ n->ground,      n->ball,        (double) (float) n->ground_height,
-                                      n->ball_center, n->ball_radius, n->restitution,
-                                      n->friction };
-  for (int a = 0; a < N_ATTRIBUTES; a++)
-    f->from[a] =
-        kg_geometry_get_float (n->state, KG_POINTS, particles_attributes[a].name, particles_attributes[a].size);
-  f->from_id = kg_geometry_get_int (n->state, KG_POINTS, "id", 1);
-}
-
-/* All blocks; false when cancelled or diverged. */
-static bool
-particles_fly (const Flight *f, const KgContext *ctx, GError **error)
-{
-  int bad = 0;
-
-#pragma omp parallel for schedule(static) reduction(| : bad)
-  for (size_t b = 0; b < f->n_blocks; b++)
-    if (!kg_context_is_cancelled (ctx))
-      bad |= !particles_step_block (f, b);
-  if (kg_context_is_cancelled (ctx))
-    return false;
-  if (bad != 0)
-    kg_set_error (error, KG_ERROR_DIVERGED,
-                  "particles flew off to infinity: raise the substeps above %" PRId64 " or weaken the forces",
-                  f->node->substeps);
-  return bad == 0;
+  return (ParticleSource){ .seed = (uint64_t) n->seed,
+                           .shape = n->shape,
+                           .before = memory->emitter,
+                           .now = n->position,
+                           .dt = dt,
+                           .size = n->size,
+                           .direction = kg_vector_normalize_or (n->direction, kg_vector (0, 1, 0)),
+                           .along_normals = n->along_normals,
+                           .spread = n->spread,
+                           .speed = n->speed,
+                           .speed_variance = n->speed_variance,
+                           .inherit = n->inherit,
+                           .geometry = n->emitter };
 }
 
 static bool
 particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_autoptr (KgField) force = NULL;
-  g_autoptr (KgGeometry) state = NULL;
-  Flight flight = { .n_births = 0 };
-  size_t living;
+  g_auto (ParticleFlight) flight = { .n_births = 0 };
+  size_t living, births;
+  KgGeometry *state;
   Memory memory;
 
   for (guint i = 0; i < n->forces.n; i++)
@@ -544,24 +222,33 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   if (n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL)
     return false;
   particles_recall (n->state, &memory);
-  particles_set_up (&flight, n, ctx, &memory, dt);
-  flight.force = force;
-  flight.offsets = (size_t *) kg_context_scratch (
-      ctx, (flight.n_old_blocks + PARTICLES_MAX / KG_FIELD_BLOCK + 3) * sizeof (size_t), error);
-  if (flight.offsets == NULL)
+  flight = (ParticleFlight){ .traits = { .lifetime = n->lifetime,
+                                         .lifetime_variance = n->lifetime_variance,
+                                         .mass = n->mass,
+                                         .mass_variance = n->mass_variance,
+                                         .size = n->particle_size,
+                                         .size_variance = n->size_variance,
+                                         .color = n->color,
+                                         .color_variance = n->color_variance,
+                                         .alpha_variance = n->alpha_variance },
+                             .source = particles_get_source (n, &memory, dt),
+                             .obstacles = { n->ground, n->ball, (double) (float) n->ground_height, n->ball_center,
+                                            n->ball_radius, n->restitution, n->friction },
+                             .integrator = (ParticleIntegrator) n->integrator,
+                             .substeps = n->substeps,
+                             .weigh = n->weigh,
+                             .force = force,
+                             .time = ctx->time - dt };
+  if (!particle_flight_init (&flight, n->state, &living, error) ||
+      !particles_set_births (n, &flight, ctx, &memory, living < (size_t) n->limit ? (size_t) n->limit - living : 0,
+                             &births, error))
     return false;
-  particles_count_survivors (&flight, 0, flight.n_old_blocks);
-  living = flight.offsets[flight.n_old_blocks];
-  if (!particles_set_births (&flight, ctx, &memory, living < (size_t) n->limit ? (size_t) n->limit - living : 0, error))
-    return false;
-  flight.n_blocks = flight.n_old_blocks + (flight.n_births + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
-  particles_count_survivors (&flight, flight.n_old_blocks, flight.n_blocks);
-  state = particles_new_state (&flight, flight.offsets[flight.n_blocks], error);
-  if (state == NULL || !particles_fly (&flight, ctx, error))
+  state = particle_flight_run (&flight, births, &monitor, error);
+  if (state == NULL)
     return false;
   particles_remember (state, &memory);
   kg_geometry_unref (n->state);
-  n->state = g_steal_pointer (&state);
+  n->state = state;
   return true;
 }
 

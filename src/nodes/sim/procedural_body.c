@@ -2,10 +2,10 @@
  * Source: Ahn and others, procedural constraint solving for articulated bodies; the solver is in body_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "body_solver.h"
-#include "body_state.h"
-#include "figure_leads.h"
-#include "figure_walls.h"
+#include "sim/body_solver.h"
+#include "sim/body_state.h"
+#include "sim/figure_leads.h"
+#include "sim/figure_walls.h"
 #include "kg-node.h"
 
 #include <inttypes.h>
@@ -58,43 +58,45 @@ typedef struct {
   KgVector center;
 } ProceduralBody;
 
-enum { PROCEDURAL_PLANE, PROCEDURAL_SPACE };
+enum { PROCEDURAL_PLANE, PROCEDURAL_SPACE, N_SPACES };
 
 static const KgChoice procedural_body_spaces[] = {
-  { "plane", N_ ("In the plane: joints tell left from right") },
-  { "space", N_ ("In space: joints limit how far they fold") },
-  { NULL, NULL },
+  [PROCEDURAL_PLANE] = { "plane", N_ ("In the plane: joints tell left from right") },
+  [PROCEDURAL_SPACE] = { "space", N_ ("In space: joints limit how far they fold") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (procedural_body_spaces, N_SPACES);
 
-/* In the order of BodyDivision. */
 static const KgChoice procedural_body_divisions[] = {
-  { "primitives", N_ ("Each line and polygon") },
-  { "edges", N_ ("Each edge of a line") },
-  { "pieces", N_ ("All that hangs together") },
-  { NULL, NULL },
+  [BODY_OF_PRIMITIVE] = { "primitives", N_ ("Each line and polygon") },
+  [BODY_OF_EDGE] = { "edges", N_ ("Each edge of a line") },
+  [BODY_OF_PIECE] = { "pieces", N_ ("All that hangs together") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (procedural_body_divisions, BODY_N_DIVISIONS);
 
 static const KgChoice procedural_body_walls[] = {
-  { "none", N_ ("None") },
-  { "plane", N_ ("A plane, such as a floor") },
-  { "box", N_ ("A box around it") },
-  { NULL, NULL },
+  [FIGURE_WALLS_NONE] = { "none", N_ ("None") },
+  [FIGURE_WALLS_PLANE] = { "plane", N_ ("A plane, such as a floor") },
+  [FIGURE_WALLS_BOX] = { "box", N_ ("A box around it") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (procedural_body_walls, FIGURE_N_WALLS);
 
-/* In the order of BodyContact. */
 static const KgChoice procedural_body_contacts[] = {
-  { "push", N_ ("Pushed out along the surface's normal") },
-  { "turn", N_ ("Pushed out at the deepest corner, which turns it") },
-  { "back", N_ ("Moved back along its velocity") },
-  { NULL, NULL },
+  [BODY_PUSH_OUT] = { "push", N_ ("Pushed out along the surface's normal") },
+  [BODY_TURN_OUT] = { "turn", N_ ("Pushed out at the deepest corner, which turns it") },
+  [BODY_BACK_UP] = { "back", N_ ("Moved back along its velocity") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (procedural_body_contacts, BODY_N_CONTACTS);
 
-/* In the order of BodyGroupInertia. */
 static const KgChoice procedural_body_groups[] = {
-  { "shape", N_ ("As if the body were alone") },
-  { "own", N_ ("Heavy tails turn it more") },
-  { NULL, NULL },
+  [BODY_GROUP_SHAPE] = { "shape", N_ ("As if the body were alone") },
+  [BODY_GROUP_OWN] = { "own", N_ ("Heavy tails turn it more") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (procedural_body_groups, BODY_N_GROUP_INERTIAS);
 
 static void
 procedural_body_get_options (const ProceduralBody *n, BodyAssemblyOptions *options)
@@ -276,8 +278,8 @@ procedural_body_add_fields (const ProceduralBody *n, const KgField *field, const
 
         ids[i] = (int32_t) g_array_index (body->points, uint32_t, first + i);
         for (int c = 0; c < 3; c++) {
-          x[c][i] = (float) (&place.x)[c];
-          v[c][i] = (float) (&speed.x)[c];
+          x[c][i] = (float) kg_vector_get (place, c);
+          v[c][i] = (float) kg_vector_get (speed, c);
         }
       }
       kg_field_sample (field, &block, out);

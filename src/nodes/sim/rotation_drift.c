@@ -3,7 +3,7 @@
  * is made anew each time.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../transform/affine.h"
+#include "transform/affine.h"
 #include "kg-kernel.h"
 #include "kg-node.h"
 
@@ -35,8 +35,8 @@ typedef struct {
   double angle_error;
 } RotationDrift;
 
-enum { METHOD_POINTS, METHOD_MATRIX, METHOD_ANGLE };
-enum { PRECISION_SINGLE, PRECISION_DOUBLE };
+enum { METHOD_POINTS, METHOD_MATRIX, METHOD_ANGLE, N_METHODS };
+enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
 
 /* Steps between two looks at whether the result is still wanted. */
 #define CHUNK 4096
@@ -48,17 +48,19 @@ enum { PRECISION_SINGLE, PRECISION_DOUBLE };
 #define LARGEST 1e12
 
 static const KgChoice drift_methods[] = {
-  { "points", N_ ("Turn the points, again and again") },
-  { "matrix", N_ ("Turn the matrix, again and again") },
-  { "angle", N_ ("Count up the angle, make the matrix anew") },
-  { NULL, NULL },
+  [METHOD_POINTS] = { "points", N_ ("Turn the points, again and again") },
+  [METHOD_MATRIX] = { "matrix", N_ ("Turn the matrix, again and again") },
+  [METHOD_ANGLE] = { "angle", N_ ("Count up the angle, make the matrix anew") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (drift_methods, N_METHODS);
 
 static const KgChoice drift_precisions[] = {
-  { "single", N_ ("Single: 7 digits") },
-  { "double", N_ ("Double: 16 digits") },
-  { NULL, NULL },
+  [PRECISION_SINGLE] = { "single", N_ ("Single: 7 digits") },
+  [PRECISION_DOUBLE] = { "double", N_ ("Double: 16 digits") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (drift_precisions, N_PRECISIONS);
 
 /* A point as given, as it is, and how far from the first it was. */
 typedef struct {
@@ -236,7 +238,7 @@ check_size (const RotationDrift *n, GError **error)
       most = fmax (most, fabs (n->place.m[i][j]));
   for (size_t i = 0; i < kg_geometry_get_n_points (n->state); i++)
     for (int c = 0; c < 3; c++)
-      most = fmax (most, fmax (fabs ((&points[i].now.x)[c]), fabs ((&points[i].object.x)[c])));
+      most = fmax (most, fmax (fabs (kg_vector_get (points[i].now, c)), fabs (kg_vector_get (points[i].object, c))));
   if (most <= LARGEST)
     return true;
   kg_set_error (
@@ -387,7 +389,7 @@ rotation_drift_evaluate (RotationDrift *n, const KgContext *ctx, GError **error)
   p = kg_geometry_edit_positions (n->geometry);
   for (size_t i = 0; i < count; i++)
     for (int c = 0; c < 3; c++)
-      p[3 * i + (size_t) c] = (float) (&points[i].now.x)[c];
+      p[3 * i + (size_t) c] = (float) kg_vector_get (points[i].now, c);
   n->turned = g_steal_pointer (&n->geometry);
   n->record = kg_geometry_ref (n->log);
   kg_geometry_make_writable (&n->record);

@@ -2,11 +2,11 @@
  * Source: van Overveld, skeleton dynamics; the solver is in skeleton_solver.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figure_leads.h"
-#include "figure_walls.h"
+#include "sim/figure_leads.h"
+#include "sim/figure_walls.h"
 #include "kg-node.h"
-#include "skeleton_solver.h"
-#include "skeleton_state.h"
+#include "sim/skeleton_solver.h"
+#include "sim/skeleton_state.h"
 
 #include <inttypes.h>
 
@@ -54,51 +54,58 @@ typedef struct {
   double energy;
 } SkeletonDynamics;
 
-enum { SKELETON_PLANE, SKELETON_SPACE };
+enum { SKELETON_PLANE, SKELETON_SPACE, N_SPACES };
 
 static const KgChoice skeleton_dynamics_spaces[] = {
-  { "plane", N_ ("In the plane: hinges tell left from right") },
-  { "space", N_ ("In space: hinges limit how far they fold") },
-  { NULL, NULL },
+  [SKELETON_PLANE] = { "plane", N_ ("In the plane: hinges tell left from right") },
+  [SKELETON_SPACE] = { "space", N_ ("In space: hinges limit how far they fold") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_spaces, N_SPACES);
 
 static const KgChoice skeleton_dynamics_walls[] = {
-  { "none", N_ ("None") },
-  { "plane", N_ ("A plane, such as a floor") },
-  { "box", N_ ("A box around it") },
-  { NULL, NULL },
+  [FIGURE_WALLS_NONE] = { "none", N_ ("None") },
+  [FIGURE_WALLS_PLANE] = { "plane", N_ ("A plane, such as a floor") },
+  [FIGURE_WALLS_BOX] = { "box", N_ ("A box around it") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_walls, FIGURE_N_WALLS);
 
 static const KgChoice skeleton_dynamics_bounces[] = {
-  { "firm", N_ ("Firm: throws the whole body back") },
-  { "mirror", N_ ("Mirror: point by point") },
-  { NULL, NULL },
+  [SKELETON_FIRM] = { "firm", N_ ("Firm: throws the whole body back") },
+  [SKELETON_MIRROR] = { "mirror", N_ ("Mirror: point by point") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_bounces, SKELETON_N_BOUNCES);
 
 static const KgChoice skeleton_dynamics_sweeps[] = {
-  { "sequential", N_ ("One after the other") },
-  { "averaged", N_ ("All at once, averaged") },
-  { "simultaneous", N_ ("All at once, as printed") },
-  { NULL, NULL },
+  [SKELETON_SEQUENTIAL] = { "sequential", N_ ("One after the other") },
+  [SKELETON_AVERAGED] = { "averaged", N_ ("All at once, averaged") },
+  [SKELETON_SIMULTANEOUS] = { "simultaneous", N_ ("All at once, as printed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_sweeps, SKELETON_N_SWEEPS);
 
 static const KgChoice skeleton_dynamics_corrections[] = {
-  { "mass", N_ ("By mass") },
-  { "unit", N_ ("By halves, as printed") },
-  { NULL, NULL },
+  [SKELETON_BY_MASS] = { "mass", N_ ("By mass") },
+  [SKELETON_HALVES] = { "unit", N_ ("By halves, as printed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_corrections, SKELETON_N_CORRECTIONS);
 
 static const KgChoice skeleton_dynamics_directions[] = {
-  { "trial", N_ ("Along the rod as it comes to lie") },
-  { "start", N_ ("Along the rod as it lay before the step") },
-  { NULL, NULL },
+  [SKELETON_ALONG_TRIAL] = { "trial", N_ ("Along the rod as it comes to lie") },
+  [SKELETON_ALONG_START] = { "start", N_ ("Along the rod as it lay before the step") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_directions, SKELETON_N_DIRECTIONS);
 
 static const KgChoice skeleton_dynamics_hinge_rules[] = {
-  { "gradient", N_ ("Along the gradient: balanced") },
-  { "paper", N_ ("As printed") },
-  { NULL, NULL },
+  [SKELETON_GRADIENT] = { "gradient", N_ ("Along the gradient: balanced") },
+  [SKELETON_PAPER] = { "paper", N_ ("As printed") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (skeleton_dynamics_hinge_rules, SKELETON_N_HINGE_RULES);
 
 static KgVector
 skeleton_dynamics_get_gravity (const SkeletonDynamics *n)
@@ -158,8 +165,8 @@ skeleton_dynamics_add_fields (const SkeletonDynamics *n, const KgField *field, c
     for (size_t i = 0; i < some; i++) {
       ids[i] = (int32_t) (first + i);
       for (int c = 0; c < 3; c++) {
-        x[c][i] = (float) (&points->places[first + i].x)[c];
-        v[c][i] = (float) ((&points->momenta[first + i].x)[c] / points->masses[first + i]);
+        x[c][i] = (float) kg_vector_get (points->places[first + i], c);
+        v[c][i] = (float) (kg_vector_get (points->momenta[first + i], c) / points->masses[first + i]);
       }
     }
     kg_field_sample (field, &block, out);

@@ -1,7 +1,7 @@
 /* transform/aim: turns a thing so that its nose, which is along z, points to a place.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "affine.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -17,16 +17,17 @@ typedef struct {
   double distance;
 } Aim;
 
-enum { METHOD_PITCH_YAW, METHOD_COSINES };
+enum { METHOD_PITCH_YAW, METHOD_COSINES, N_METHODS };
 
 /* A share of the distance: less than this beside the up direction is straight up or down. */
 #define UPRIGHT 1e-12
 
 static const KgChoice aim_methods[] = {
-  { "pitch-yaw", N_ ("Pitch, then yaw") },
-  { "direction-cosines", N_ ("Direction cosines: the axes themselves") },
-  { NULL, NULL },
+  [METHOD_PITCH_YAW] = { "pitch-yaw", N_ ("Pitch, then yaw") },
+  [METHOD_COSINES] = { "direction-cosines", N_ ("Direction cosines: the axes themselves") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (aim_methods, N_METHODS);
 
 /* The direction of a and its length, of any finite a. */
 static KgVector

@@ -1,9 +1,10 @@
 /* transform/compose: one transform out of a move, a turn, a shear, a scale, and other transforms.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "../rotation/orders.h"
-#include "affine.h"
+#include "rotation/conversion.h"
+#include "rotation/orders.h"
+#include "transform/affine.h"
+#include "transform/scale_orders.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -27,32 +28,25 @@ typedef struct {
   const char *kind;
 } Compose;
 
-enum { LIST_FIRST, LIST_MATRIX };
-
-static const KgChoice compose_orders[] = { ROTATION_ORDERS };
-static const KgChoice compose_frames[] = { ROTATION_FRAMES };
-
-static const KgChoice compose_scale_orders[] = {
-  { "first", N_ ("Scale, shear, then turn") },
-  { "last", N_ ("Turn, shear, then scale") },
-  { NULL, NULL },
-};
+enum { LIST_FIRST, LIST_MATRIX, N_LIST_ORDERS };
 
 static const KgChoice compose_list_orders[] = {
-  { "first", N_ ("The first is applied first") },
-  { "matrix", N_ ("As matrices are written: the last is applied first") },
-  { NULL, NULL },
+  [LIST_FIRST] = { "first", N_ ("The first is applied first") },
+  [LIST_MATRIX] = { "matrix", N_ ("As matrices are written: the last is applied first") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (compose_list_orders, N_LIST_ORDERS);
 
 static AffineParts
 compose_get_parts (const Compose *n)
 {
-  return (AffineParts){ .translate = kg_vector_add (n->translate, n->pivot),
-                        .rotation = conversion_from_euler (n->rotate, (EulerOrder) n->order, n->frame == 1),
-                        .scale = n->by_w ? n->scale : kg_vector_scale (n->scale, n->size),
-                        .shear = n->shear,
-                        .back_shear = n->back_shear,
-                        .scale_last = n->scale_order == 1 };
+  return (
+      AffineParts){ .translate = kg_vector_add (n->translate, n->pivot),
+                    .rotation = conversion_from_euler (n->rotate, (EulerOrder) n->order, n->frame == ROTATION_MOVING),
+                    .scale = n->by_w ? n->scale : kg_vector_scale (n->scale, n->size),
+                    .shear = n->shear,
+                    .back_shear = n->back_shear,
+                    .scale_last = n->scale_order == SCALE_LAST };
 }
 
 static KgTransform
@@ -77,7 +71,7 @@ compose_warn_singular (const Compose *n, const KgContext *ctx)
   KgTransform inverse;
 
   for (int i = 0; i < 3; i++)
-    if ((&n->scale.x)[i] == 0) {
+    if (kg_vector_get (n->scale, i) == 0) {
       kg_context_warn (ctx,
                        "the scale along %c is 0, which flattens space, so there is no inverse (the identity is given): "
                        "give it a scale that is not 0, such as 0.001",
@@ -163,9 +157,9 @@ static const KgSlot compose_slots[] = {
             .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("How far it moves, after all else.")),
   KG_INPUT (Compose, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
             .help = N_ ("Angles of the first, second and third turn.")),
-  KG_INPUT (Compose, order, CHOICE, .label = N_ ("Order"), .choices = compose_orders,
+  KG_INPUT (Compose, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders,
             .help = N_ ("About which axes the three turns go, one after the other.")),
-  KG_INPUT (Compose, frame, CHOICE, .label = N_ ("Axes"), .choices = compose_frames,
+  KG_INPUT (Compose, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames,
             .help = N_ ("Whether each turn takes the axes of the next with it.")),
   KG_INPUT (Compose, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
             .help = N_ ("Along x, y and z. One negative factor mirrors: 1 1 -1 makes left-handed axes of right-handed "
@@ -179,7 +173,7 @@ static const KgSlot compose_slots[] = {
             .help = N_ ("How far x leans with y, x with z, and y with z: 1 makes 45 degrees.")),
   KG_INPUT (Compose, back_shear, VECTOR, .label = N_ ("Other way"), .soft_min = -2, .soft_max = 2,
             .group = N_ ("Shear"), .help = N_ ("How far y leans with x, z with x, and z with y.")),
-  KG_INPUT (Compose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = compose_scale_orders,
+  KG_INPUT (Compose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = scale_orders,
             .help = N_ ("Along its own axes, before it is turned; or along those of the world, after. Shears go "
                         "with the scale; last, each leans the other way.")),
   KG_INPUT (Compose, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,

@@ -1,9 +1,10 @@
 /* transform/decompose: a transform as a move, a turn, a shear and a scale.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "../rotation/orders.h"
-#include "affine.h"
+#include "rotation/conversion.h"
+#include "rotation/orders.h"
+#include "transform/affine.h"
+#include "transform/scale_orders.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -22,19 +23,10 @@ typedef struct {
   bool locked;
 } Decompose;
 
-static const KgChoice decompose_orders[] = { ROTATION_ORDERS };
-static const KgChoice decompose_frames[] = { ROTATION_FRAMES };
-
-static const KgChoice decompose_scale_orders[] = {
-  { "first", N_ ("Scale, shear, then turn") },
-  { "last", N_ ("Turn, shear, then scale") },
-  { NULL, NULL },
-};
-
 static bool
 decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 {
-  AffineParts parts = { .scale_last = n->scale_order == 1 };
+  AffineParts parts = { .scale_last = n->scale_order == SCALE_LAST };
 
   n->rotation = kg_rotation_identity ();
   if (!affine_is (&n->transform)) {
@@ -51,7 +43,7 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
                      "is told makes a transform near it; try the other place of the scale");
   n->translate = parts.translate;
   n->rotation = conversion_choose_sign (parts.rotation);
-  n->rotate = conversion_to_euler (parts.rotation, (EulerOrder) n->order, n->frame == 1, &n->locked);
+  n->rotate = conversion_to_euler (parts.rotation, (EulerOrder) n->order, n->frame == ROTATION_MOVING, &n->locked);
   n->scale = parts.scale;
   n->shear = parts.shear;
   n->sheared = fmax (fabs (parts.shear.x), fmax (fabs (parts.shear.y), fabs (parts.shear.z))) > 1e-9;
@@ -60,12 +52,12 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 
 static const KgSlot decompose_slots[] = {
   KG_INPUT (Decompose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("What to take apart.")),
-  KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = decompose_orders,
+  KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders,
             .help = N_ ("About which axes the three angles turn, one after the other.")),
-  KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = decompose_frames,
+  KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames,
             .help = N_ ("Whether each turn takes the axes of the next with it.")),
   KG_INPUT (
-      Decompose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = decompose_scale_orders,
+      Decompose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = scale_orders,
       .help = N_ ("What was scaled after its turn looks sheared to one who takes the scale to be before it: choose "
                   "the place that leaves no shear.")),
   KG_OUTPUT (Decompose, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,

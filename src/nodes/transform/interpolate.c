@@ -1,8 +1,8 @@
 /* transform/interpolate: from one transform to another, with each of their parts as befits it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "affine.h"
+#include "rotation/conversion.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -20,27 +20,30 @@ typedef struct {
 /* The share of the smaller volume of both ends that counts as none. */
 #define FLAT 1e-12
 
-enum { METHOD_PARTS, METHOD_MATRIX };
-enum { TURN_SLERP, TURN_AXIS_ANGLE };
-enum { SCALE_LINEAR, SCALE_EXPONENTIAL };
+enum { METHOD_PARTS, METHOD_MATRIX, N_METHODS };
+enum { TURN_SLERP, TURN_AXIS_ANGLE, N_TURNS };
+enum { SCALE_LINEAR, SCALE_EXPONENTIAL, N_SCALES };
 
 static const KgChoice interpolate_methods[] = {
-  { "parts", N_ ("Place, turn, scale and shear each for itself") },
-  { "matrix", N_ ("The numbers of the matrix: what goes wrong") },
-  { NULL, NULL },
+  [METHOD_PARTS] = { "parts", N_ ("Place, turn, scale and shear each for itself") },
+  [METHOD_MATRIX] = { "matrix", N_ ("The numbers of the matrix: what goes wrong") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (interpolate_methods, N_METHODS);
 
 static const KgChoice interpolate_turns[] = {
-  { "slerp", N_ ("About one axis, the short way (slerp)") },
-  { "axis-angle", N_ ("The axis turns to the other axis, the angle changes evenly") },
-  { NULL, NULL },
+  [TURN_SLERP] = { "slerp", N_ ("About one axis, the short way (slerp)") },
+  [TURN_AXIS_ANGLE] = { "axis-angle", N_ ("The axis turns to the other axis, the angle changes evenly") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (interpolate_turns, N_TURNS);
 
 static const KgChoice interpolate_scales[] = {
-  { "linear", N_ ("By equal steps") },
-  { "exponential", N_ ("By equal factors") },
-  { NULL, NULL },
+  [SCALE_LINEAR] = { "linear", N_ ("By equal steps") },
+  [SCALE_EXPONENTIAL] = { "exponential", N_ ("By equal factors") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (interpolate_scales, N_SCALES);
 
 static KgTransform
 interpolate_numbers (const Interpolate *n)
@@ -96,8 +99,9 @@ interpolate_scales_of (const Interpolate *n, const AffineParts *a, const AffineP
   static const char axes[] = "xyz";
 
   for (int i = 0; i < 3; i++) {
-    const double from = (&a->scale.x)[i], to = (&b->scale.x)[i];
-    const bool can = interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, &(&mixed->scale.x)[i]);
+    const double from = kg_vector_get (a->scale, i), to = kg_vector_get (b->scale, i);
+    const bool can =
+        interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, kg_vector_component (&mixed->scale, i));
 
     if (!can && n->scale == SCALE_EXPONENTIAL)
       kg_context_warn (ctx,

@@ -3,7 +3,7 @@
  * a matrix (Kabsch 1976), with the sign of the smallest singular value chosen so that nothing is mirrored.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "affine.h"
+#include "transform/affine.h"
 #include "kg-node.h"
 
 #include <gsl/gsl_linalg.h>
@@ -28,10 +28,10 @@ typedef struct {
   bool mirrors;
 } Orthonormalize;
 
-enum { FROM_TRANSFORM, FROM_AXES };
-enum { BY_COLUMNS, BY_ROWS };
-enum { METHOD_GRAM_SCHMIDT, METHOD_POLAR };
-enum { SCALE_UNIT, SCALE_FIRST, SCALE_AVERAGE };
+enum { FROM_TRANSFORM, FROM_AXES, N_SOURCES };
+enum { BY_COLUMNS, BY_ROWS, N_BY };
+enum { METHOD_GRAM_SCHMIDT, METHOD_POLAR, N_METHODS };
+enum { SCALE_UNIT, SCALE_FIRST, SCALE_AVERAGE, N_SCALES };
 
 /* Axes that are nearer to one line than this, as the sine of their angle, span no plane. */
 #define COLLINEAR 1e-12
@@ -39,29 +39,33 @@ enum { SCALE_UNIT, SCALE_FIRST, SCALE_AVERAGE };
 #define UNEVEN 1.1
 
 static const KgChoice orthonormalize_sources[] = {
-  { "transform", N_ ("A transform") },
-  { "axes", N_ ("Three axes") },
-  { NULL, NULL },
+  [FROM_TRANSFORM] = { "transform", N_ ("A transform") },
+  [FROM_AXES] = { "axes", N_ ("Three axes") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (orthonormalize_sources, N_SOURCES);
 
 static const KgChoice orthonormalize_by[] = {
-  { "columns", N_ ("Columns: where the axes go") },
-  { "rows", N_ ("Rows") },
-  { NULL, NULL },
+  [BY_COLUMNS] = { "columns", N_ ("Columns: where the axes go") },
+  [BY_ROWS] = { "rows", N_ ("Rows") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (orthonormalize_by, N_BY);
 
 static const KgChoice orthonormalize_methods[] = {
-  { "gram-schmidt", N_ ("Keep the first, straighten the others (Gram-Schmidt)") },
-  { "polar", N_ ("The nearest rotation (polar)") },
-  { NULL, NULL },
+  [METHOD_GRAM_SCHMIDT] = { "gram-schmidt", N_ ("Keep the first, straighten the others (Gram-Schmidt)") },
+  [METHOD_POLAR] = { "polar", N_ ("The nearest rotation (polar)") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (orthonormalize_methods, N_METHODS);
 
 static const KgChoice orthonormalize_scales[] = {
-  { "unit", N_ ("Length 1") },
-  { "first", N_ ("As long as the first") },
-  { "average", N_ ("The average length") },
-  { NULL, NULL },
+  [SCALE_UNIT] = { "unit", N_ ("Length 1") },
+  [SCALE_FIRST] = { "first", N_ ("As long as the first") },
+  [SCALE_AVERAGE] = { "average", N_ ("The average length") },
+  KG_CHOICES_END,
 };
+KG_CHOICES_MATCH (orthonormalize_scales, N_SCALES);
 
 static const char *
 orthonormalize_get_name (const Orthonormalize *n, int axis)
@@ -123,10 +127,10 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
 
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++)
-      size = fmax (size, fabs ((&axes[j].x)[i]));
+      size = fmax (size, fabs (kg_vector_get (axes[j], i)));
   for (int j = 0; j < 3; j++)
     for (int i = 0; i < 3; i++)
-      a[3 * i + j] = size > 0 ? (&axes[j].x)[i] / size : 0;
+      a[3 * i + j] = size > 0 ? kg_vector_get (axes[j], i) / size : 0;
   gsl_linalg_SV_decomp_jacobi (&u_view.matrix, &v_view.matrix, &s_view.vector);
   if (!(s[1] > COLLINEAR * s[0])) {
     kg_set_error (
@@ -145,7 +149,7 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
   for (int j = 0; j < 3; j++) {
     out[j] = kg_vector (0, 0, 0);
     for (int k = 0; k < 3; k++)
-      out[j] = kg_vector_add_scaled (out[j], (&right[k].x)[j], left[k]);
+      out[j] = kg_vector_add_scaled (out[j], kg_vector_get (right[k], j), left[k]);
   }
   return true;
 }

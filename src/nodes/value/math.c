@@ -82,12 +82,13 @@ static const KgChoice math_operations[] = {
   { "angle", N_ ("Angle of a over b") },
   { "snap", N_ ("a in steps of b") },
   { "greater", N_ ("1 if a > b") },
-  { NULL, NULL },
+  KG_CHOICES_END,
 };
 
 static const MathFunction math_functions[] = { math_add,    math_subtract, math_multiply, math_divide,  pow,
                                                math_modulo, fmin,          fmax,          math_average, fdim,
                                                math_sine,   atan2,         math_snap,     math_greater };
+KG_CHOICES_MATCH (math_operations, G_N_ELEMENTS (math_functions));
 
 static bool
 math_evaluate (Math *n, const KgContext *ctx, GError **error)

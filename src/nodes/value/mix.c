@@ -1,7 +1,7 @@
 /* value/mix: something between two values.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
+#include "rotation/conversion.h"
 #include "kg-node.h"
 
 typedef struct {

@@ -1,9 +1,9 @@
 /* value/rotation: a rotation, from whatever describes it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "../rotation/conversion.h"
-#include "../rotation/orders.h"
-#include "../rotation/quaternion.h"
+#include "rotation/conversion.h"
+#include "rotation/orders.h"
+#include "rotation/quaternion.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -25,21 +25,19 @@ typedef struct {
   KgTransform transform;
 } Rotation;
 
-enum { FROM_BOTH, FROM_AXIS, FROM_ANGLES, FROM_QUATERNION, FROM_AXES, FROM_VECTORS, FROM_MATRIX };
+enum { FROM_BOTH, FROM_AXIS, FROM_ANGLES, FROM_QUATERNION, FROM_AXES, FROM_VECTORS, FROM_MATRIX, N_SOURCES };
 
 static const KgChoice rotation_sources[] = {
-  { "angles-axis", N_ ("Angles about x, y, z, then an axis and an angle") },
-  { "axis", N_ ("An axis and an angle") },
-  { "angles", N_ ("Three angles, in any order") },
-  { "quaternion", N_ ("A quaternion") },
-  { "axes", N_ ("Where x and y point") },
-  { "vectors", N_ ("From one direction to another") },
-  { "matrix", N_ ("The turn of a transform") },
-  { NULL, NULL },
+  [FROM_BOTH] = { "angles-axis", N_ ("Angles about x, y, z, then an axis and an angle") },
+  [FROM_AXIS] = { "axis", N_ ("An axis and an angle") },
+  [FROM_ANGLES] = { "angles", N_ ("Three angles, in any order") },
+  [FROM_QUATERNION] = { "quaternion", N_ ("A quaternion") },
+  [FROM_AXES] = { "axes", N_ ("Where x and y point") },
+  [FROM_VECTORS] = { "vectors", N_ ("From one direction to another") },
+  [FROM_MATRIX] = { "matrix", N_ ("The turn of a transform") },
+  KG_CHOICES_END,
 };
-
-static const KgChoice rotation_orders[] = { ROTATION_ORDERS };
-static const KgChoice rotation_frames[] = { ROTATION_FRAMES };
+KG_CHOICES_MATCH (rotation_sources, N_SOURCES);
 
 static void
 rotation_check_axis (const Rotation *n, const KgContext *ctx)
@@ -105,7 +103,7 @@ rotation_evaluate (Rotation *n, const KgContext *ctx, GError **error)
     n->rotation = kg_rotation_from_axis_angle (n->axis, n->angle);
     break;
   case FROM_ANGLES:
-    n->rotation = conversion_from_euler (n->angles, (EulerOrder) n->order, n->frame == 1);
+    n->rotation = conversion_from_euler (n->angles, (EulerOrder) n->order, n->frame == ROTATION_MOVING);
     break;
   case FROM_QUATERNION:
     if (!rotation_from_quaternion (n, ctx, error))

@@ -10,8 +10,6 @@
 
 #include <glib/gi18n.h>
 
-/* Adding. */
-
 /* Links the new node to what the search was opened for. */
 static void
 link_added (KgCanvas *self, KgNode *node)

@@ -5,8 +5,6 @@
 #include "kg-canvas-private.h"
 #include "kg-settings.h"
 
-/* Items. */
-
 void
 kg_canvas_item_free (gpointer data)
 {

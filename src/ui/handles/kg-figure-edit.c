@@ -4,7 +4,7 @@
 #include "kg-figure-edit.h"
 
 #include "config.h"
-#include "curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-handles-private.h"
 #include "kg-number.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
-#include "curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-figure-edit.h"
 #include "kg-handles-private.h"
 #include "kg-input-value.h"

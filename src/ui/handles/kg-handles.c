@@ -4,7 +4,7 @@
 #include "kg-handles-private.h"
 
 #include "config.h"
-#include "curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-figure-edit.h"
 #include "kg-input-value.h"
 
@@ -22,12 +22,6 @@
 #define SNAP_PIXELS 12
 
 static const KgVector axes[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-
-double *
-kg_vector_component (KgVector *v, int axis)
-{
-  return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
-}
 
 /* Rounding. */
 

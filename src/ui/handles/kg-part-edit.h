@@ -1,5 +1,5 @@
 /* kg-part-edit: which parts of an object follow which points of a skeleton, as a text with rows "part: points"
- * (KG_HANDLE_PARTS in kg-node.h; nodes/deform/skin_parts.h reads it).  Parts are called by the number of their polygon or
+ * (KG_HANDLE_PARTS in kg-node.h; techniques/deform/skin_parts.h reads it).  Parts are called by the number of their polygon or
  * line; rows with other names are left alone.  No widgets.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -4,7 +4,7 @@
 #include "kg-stroke.h"
 
 #include "config.h"
-#include "curve/points_text.h"
+#include "text/points_text.h"
 #include "kg-handles.h"
 
 typedef struct {

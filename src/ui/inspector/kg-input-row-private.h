@@ -58,12 +58,12 @@ bool kg_input_row_can_edit (KgInputRow *self);
 int kg_input_row_find_same (KgInputRow *self, KgNode *other);
 /* Whether the other node keeps what feeds its input. */
 bool kg_input_row_keeps (KgInputRow *self, KgNode *other, guint slot);
-/* data: a KgValue; */
+/* Edits; what data is: a KgValue, */
 bool kg_input_edit_value (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
-/* a text; */
+/* a text, */
 bool kg_input_edit_json (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_expression (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
-/* a bool: whether the key at the frame goes; */
+/* a bool: whether the key at the frame goes, */
 bool kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 /* nothing. */
 bool kg_input_edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);

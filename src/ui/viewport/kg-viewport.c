@@ -414,7 +414,7 @@ kg_viewport_leave_scene_camera (KgViewport *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[KG_VIEWPORT_PROP_SCENE_CAMERA]);
 }
 
-/* Mouse. */
+/* The widget. */
 
 /* What is selected may have handles: the window asks for their places. */
 static void

@@ -11,8 +11,6 @@
 
 #define DOT 4.0
 
-/* Drawing. */
-
 typedef struct {
   KgCurveArea *self;
   cairo_t *cr;

@@ -147,6 +147,8 @@ kg_window_close_request (GtkWindow *window)
   return TRUE;
 }
 
+/* Keys and drops, and what the panes tell. */
+
 /* Space plays when it is let go, unless it types or presses, or was held for the pointer. */
 static gboolean
 on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)

@@ -1,0 +1,34 @@
+/* kg-progress: how a piece of work says how far it is, and learns that its result is no longer wanted.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+G_BEGIN_DECLS
+
+/* Given to work that may take long.  It belongs to the caller and outlives the call; either function may be NULL. */
+typedef struct {
+  bool (*is_cancelled) (gpointer data);        /* any thread; cheap */
+  void (*report) (gpointer data, double done); /* done in 0..1; any thread; cheap */
+  gpointer data;
+} KgProgressMonitor;
+
+/* True once the result is no longer wanted: stop soon, and say how in the documentation of the function that stops.
+ * monitor: (nullable) nobody cancels. */
+static inline bool
+kg_progress_is_cancelled (const KgProgressMonitor *monitor)
+{
+  return monitor != NULL && monitor->is_cancelled != NULL && monitor->is_cancelled (monitor->data);
+}
+
+/* Reports how much is done, 0..1.  monitor: (nullable) nobody listens. */
+static inline void
+kg_progress_report (const KgProgressMonitor *monitor, double done)
+{
+  if (monitor != NULL && monitor->report != NULL)
+    monitor->report (monitor->data, done);
+}
+
+G_END_DECLS

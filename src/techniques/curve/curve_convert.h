@@ -1,0 +1,19 @@
+/* curve_convert: the same curve, said in another basis.
+ * Sources: Farin, Curves and Surfaces for CAGD, 2002, chapters 5 to 8; Ramshaw, Blossoms Are Polar Forms, 1989.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "curve/curve.h"
+
+G_BEGIN_DECLS
+
+typedef enum { CURVE_TO_BEZIER, CURVE_TO_HERMITE, CURVE_TO_B_SPLINE, CURVE_TO_FOUR_POINT, CURVE_N_TARGETS } CurveTarget;
+
+/* Adds the curve to a geometry as a spline of another basis, which keeps its shape and own parameter.  degree: raises Bezier
+ * pieces to at least this one.  Fails where the basis cannot say the curve exactly. */
+bool curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geometry, GError **error);
+/* The farthest distance (m) between places of equal own parameter. */
+double curve_convert_measure (const Curve *before, const Curve *after);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* line_warp: one picture turns into another along pairs of lines.
+ * Source: Beier and Neely 1992, section 3; weights with a, b and p as there.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+#include "kg-image.h"
+#include "kg-progress.h"
+
+G_BEGIN_DECLS
+
+/* A directed line in pixels, y down. */
+typedef struct {
+  double px, py, qx, qy;
+} WarpLine;
+
+/* Appends (WarpLine) the pieces of the lines of a geometry, in order.  Its coordinates are those of Draw's picture of the view
+ * -aspect..aspect × -1..1: the middle of the image is the origin and its height is 2. */
+bool line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines, GError **error);
+
+typedef struct {
+  double a, b, p;
+  float share; /* of the second picture, 0..1 */
+} WarpStyle;
+
+/* Fills out, which is as large as from, at t on the way.  from_lines and to_lines: as many of each, in pixels of from; without
+ * any the pictures dissolve in place.  Fails when a line vanishes on the way; false without an error when monitor (nullable)
+ * says that it is cancelled. */
+bool line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines, const GArray *to_lines, double t,
+                    const WarpStyle *style, KgImage *out, const KgProgressMonitor *monitor, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,469 @@
+/* surface: polygons, colours and objects as triangles; see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "render/surface_private.h"
+#include "geometry/triangulate.h"
+#include "render/contours.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Primitives or points that one thread works on at a time. */
+#define BLOCK 2048
+
+/* Colours. */
+
+static void
+surface_find_colors (const KgGeometry *geometry, KgDomain domain, const float **color, guint *size)
+{
+  *size = 4;
+  *color = kg_geometry_get_float (geometry, domain, "Cd", 4);
+  if (*color == NULL) {
+    *size = 3;
+    *color = kg_geometry_get_float (geometry, domain, "Cd", 3);
+  }
+}
+
+static void
+multiply_color (const SurfaceObject *o, const float *c, guint size, float out[4])
+{
+  const double *base = &o->object->material.color.r;
+
+  for (guint i = 0; i < 4; i++)
+    out[i] = (float) base[i] * (c != NULL && i < size ? c[i] : 1);
+}
+
+void
+surface_set_point_color (const SurfaceObject *o, size_t point, float out[4])
+{
+  multiply_color (o, o->color != NULL ? o->color + o->color_size * point : NULL, o->color_size, out);
+}
+
+void
+surface_set_color (const SurfaceObject *o, size_t point, size_t primitive, float out[4])
+{
+  if (o->primitive_color != NULL)
+    multiply_color (o, o->primitive_color + o->primitive_color_size * primitive, o->primitive_color_size, out);
+  else
+    surface_set_point_color (o, point, out);
+}
+
+/* Points. */
+
+/* Normals go along into the world as planes do: by the cofactors, which are the inverse transpose but for length. */
+static void
+get_normal_transform (const KgTransform *t, double m[3][3])
+{
+  const double sign = kg_transform_determinant (*t) < 0 ? -1 : 1;
+
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+
+      m[i][j] = sign * (t->m[a][c] * t->m[b][d] - t->m[a][d] * t->m[b][c]);
+    }
+}
+
+/* Vertices for all points that polygons may use. */
+static void
+make_point_vertices (SurfaceObject *o)
+{
+  const size_t n = kg_geometry_get_n_points (o->geometry);
+  const KgMaterial *material = &o->object->material;
+  RasterVertex *vertices;
+  double turn[3][3];
+
+  o->base = o->surface->raster.vertices->len;
+  g_array_set_size (o->surface->raster.vertices, (guint) (o->base + n));
+  o->codes = g_new (uint8_t, MAX (n, 1));
+  vertices = &g_array_index (o->surface->raster.vertices, RasterVertex, o->base);
+  get_normal_transform (&o->object->transform, turn);
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    const KgVector p = surface_get_point (o, i), world = kg_transform_point (o->object->transform, p);
+    RasterVertex v = { .position = { (float) world.x, (float) world.y, (float) world.z } };
+    double at[3];
+
+    surface_make_camera_space (o, p, at);
+    o->codes[i] = surface_get_code (o->surface, at);
+    if (!isfinite (v.position[0]) || !isfinite (v.position[1]) || !isfinite (v.position[2]) || surface_is_far (at))
+      o->codes[i] |= SURFACE_CODE_FAR;
+    if ((o->codes[i] & (SURFACE_CODE_FAR | 1)) == 0)
+      surface_project (o->surface, at, 1, &v);
+    if (o->normals != NULL) {
+      const float *given = o->normals + 3 * i;
+      double normal[3], length;
+
+      for (int k = 0; k < 3; k++)
+        normal[k] = turn[k][0] * (double) given[0] + turn[k][1] * (double) given[1] + turn[k][2] * (double) given[2];
+      length = sqrt (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+      for (int k = 0; k < 3; k++)
+        v.normal[k] = length > 0 ? (float) (normal[k] / length) : 0;
+    }
+    surface_set_point_color (o, i, v.color);
+    if (o->shares && material->shading == KG_SHADE_GOURAUD && (o->codes[i] & SURFACE_CODE_FAR) == 0)
+      shading_light (&o->surface->shading, material, v.normal, v.position, v.color);
+    vertices[i] = v;
+  }
+}
+
+/* Polygons. */
+
+/* Newell's normal of n corners in the world. */
+static KgVector
+get_polygon_normal (const SurfaceBlock *block, const SurfacePlace *places, guint n)
+{
+  KgVector sum = { 0, 0, 0 };
+
+  for (guint i = 0; i < n; i++) {
+    const float *a = surface_block_get_vertex (block, places[i].vertex)->position;
+    const float *b = surface_block_get_vertex (block, places[i + 1 < n ? i + 1 : 0].vertex)->position;
+
+    sum.x += ((double) a[1] - (double) b[1]) * ((double) a[2] + (double) b[2]);
+    sum.y += ((double) a[2] - (double) b[2]) * ((double) a[0] + (double) b[0]);
+    sum.z += ((double) a[0] - (double) b[0]) * ((double) a[1] + (double) b[1]);
+  }
+  return kg_vector_normalize_or (sum, kg_vector (0, 0, 0));
+}
+
+/* Adds a ring of the polygon to places; false when one of its points cannot be drawn. */
+static bool
+add_ring (SurfaceBlock *block, const KgPrimitive *primitive)
+{
+  const uint32_t n = primitive->n_vertices;
+  const guint first = block->places->len;
+
+  g_array_set_size (block->places, first + n);
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t point = primitive->vertices[i];
+
+    if (block->o->codes[point] & SURFACE_CODE_FAR)
+      return false;
+    g_array_index (block->places, SurfacePlace, first + i) = (SurfacePlace){ block->o->base + point, point };
+  }
+  g_array_append_val (block->ends, block->places->len);
+  return true;
+}
+
+/* Gives the polygon vertices of its own, where shading or colours differ from face to face. */
+static void
+make_own_vertices (SurfaceBlock *block, size_t primitive, KgVector normal)
+{
+  const SurfaceObject *o = block->o;
+  const KgMaterial *material = &o->object->material;
+  SurfacePlace *places = (SurfacePlace *) (void *) block->places->data;
+  const guint n = g_array_index (block->ends, uint32_t, 0);
+  float middle[3] = { 0, 0, 0 };
+
+  for (guint i = 0; i < n; i++)
+    for (int c = 0; c < 3; c++)
+      middle[c] += surface_block_get_vertex (block, places[i].vertex)->position[c] / (float) n;
+  for (guint i = 0; i < block->places->len; i++) {
+    RasterVertex v = *surface_block_get_vertex (block, places[i].vertex);
+
+    surface_set_color (o, places[i].point, primitive, v.color);
+    if (!o->smooth)
+      for (int c = 0; c < 3; c++)
+        v.normal[c] = (float) kg_vector_get (normal, c);
+    else if (i >= n && o->own_normals &&
+             (double) v.normal[0] * normal.x + (double) v.normal[1] * normal.y + (double) v.normal[2] * normal.z < 0)
+      /* A hole turns the other way, and so do the normals that come from it. */
+      for (int c = 0; c < 3; c++)
+        v.normal[c] = -v.normal[c];
+    if (material->shading == KG_SHADE_GOURAUD)
+      shading_light (&o->surface->shading, material, v.normal, v.position, v.color);
+    else if (material->shading == KG_SHADE_FLAT)
+      /* One light for the whole face, from its middle. */
+      shading_light (&o->surface->shading, material, v.normal, middle, v.color);
+    places[i].vertex = SURFACE_LOCAL | block->vertices->len;
+    g_array_append_val (block->vertices, v);
+  }
+}
+
+static double
+get_turn (const double *p, const double *q, const double *r)
+{
+  return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+}
+
+/* Whether all corners turn the same way, and around once: then a fan does. */
+static bool
+is_convex (const double *plane, guint n)
+{
+  guint left = 0, right = 0, changes = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const double *p = plane + 2 * i, *q = plane + 2 * ((i + 1) % n), *r = plane + 2 * ((i + 2) % n);
+    const double turn = get_turn (p, q, r);
+
+    left += turn > 0;
+    right += turn < 0;
+    changes += (q[0] > p[0]) != (r[0] > q[0]);
+  }
+  return (left == n || right == n) && changes <= 2;
+}
+
+static void
+draw_polygon (SurfaceBlock *block, size_t index, const KgPrimitive *primitive, guint object)
+{
+  const SurfaceObject *o = block->o;
+  const guint n = primitive->n_vertices;
+  bool holes = false, good;
+  KgVector normal = { 0, 0, 0 };
+  const SurfacePlace *places;
+  double *plane;
+  int drop;
+
+  g_array_set_size (block->places, 0);
+  g_array_set_size (block->ends, 0);
+  good = add_ring (block, primitive);
+  if (good && o->contours != NULL)
+    for (uint32_t h = o->contours->next[index]; good && h != CONTOURS_NONE; h = o->contours->next[h]) {
+      KgPrimitive hole;
+
+      kg_geometry_get_primitive (o->geometry, h, &hole);
+      good = add_ring (block, &hole);
+      holes = true;
+    }
+  if (!good) {
+    surface_block_report (block, index, object, _ ("it reaches too far to compute with"));
+    return;
+  }
+  places = (const SurfacePlace *) (const void *) block->places->data;
+  if (n > 3 || holes || !o->shares)
+    normal = get_polygon_normal (block, places, n);
+  if (!o->shares || holes)
+    make_own_vertices (block, index, normal);
+  if (n == 3 && !holes) {
+    surface_block_add_triangle (block, &places[0], &places[1], &places[2]);
+    return;
+  }
+  /* Seen along the main direction of the normal. */
+  drop = fabs (normal.x) >= fabs (normal.y) && fabs (normal.x) >= fabs (normal.z) ? 0
+         : fabs (normal.y) >= fabs (normal.z)                                     ? 1
+                                                                                  : 2;
+  g_array_set_size (block->plane, 2 * block->places->len);
+  plane = (double *) (void *) block->plane->data;
+  for (guint i = 0; i < block->places->len; i++) {
+    const float *p = surface_block_get_vertex (block, places[i].vertex)->position;
+
+    plane[2 * i] = (double) p[(drop + 1) % 3];
+    plane[2 * i + 1] = (double) p[(drop + 2) % 3];
+  }
+  if (!holes && is_convex (plane, n)) {
+    for (guint i = 2; i < n; i++)
+      surface_block_add_triangle (block, &places[0], &places[i - 1], &places[i]);
+    return;
+  }
+  g_array_set_size (block->ears, 0);
+  triangulate (plane, (const uint32_t *) (const void *) block->ends->data, block->ends->len, block->ears);
+  for (guint i = 0; i < block->ears->len; i += 3) {
+    const uint32_t *ear = &g_array_index (block->ears, uint32_t, i);
+
+    surface_block_add_triangle (block, &places[ear[0]], &places[ear[1]], &places[ear[2]]);
+  }
+}
+
+/* Objects. */
+
+typedef enum { DRAW_PRIMITIVES, DRAW_WIRES, DRAW_POINTS } Stage;
+
+/* What the stages go through. */
+typedef struct {
+  const SurfaceObject *o;
+  guint object;
+  const GArray *edges;
+  const uint8_t *used; /* points of primitives */
+} Drawing;
+
+static void
+draw_primitive (SurfaceBlock *block, const Drawing *drawing, size_t i)
+{
+  const SurfaceObject *o = drawing->o;
+  KgPrimitive primitive;
+
+  kg_geometry_get_primitive (o->geometry, i, &primitive);
+  if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3) {
+    if (o->contours == NULL || !o->contours->is_hole[i])
+      draw_polygon (block, i, &primitive, drawing->object);
+  } else if (primitive.kind == KG_POLYLINE)
+    surface_draw_line (block, i, &primitive, drawing->object);
+  else if (primitive.kind == KG_SPLINE)
+    surface_draw_spline (block, i, &primitive, drawing->object);
+}
+
+static void
+draw_block (SurfaceBlock *block, const Drawing *drawing, Stage stage, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++)
+    if (stage == DRAW_PRIMITIVES)
+      draw_primitive (block, drawing, i);
+    else if (stage == DRAW_WIRES) {
+      const uint64_t edge = g_array_index (drawing->edges, uint64_t, i);
+
+      surface_block_add_wire (block, (uint32_t) (edge >> 32), (uint32_t) edge);
+    } else if (!drawing->used[i])
+      surface_block_add_disc (block, i);
+}
+
+static void
+append_triangles (GArray *to, GArray *from, uint32_t base)
+{
+  for (guint i = 0; i < from->len; i++) {
+    RasterTriangle *triangle = &g_array_index (from, RasterTriangle, i);
+
+    for (int c = 0; c < 3; c++)
+      if (triangle->vertices[c] & SURFACE_LOCAL)
+        triangle->vertices[c] = base + (triangle->vertices[c] & ~SURFACE_LOCAL);
+  }
+  g_array_append_vals (to, from->data, from->len);
+}
+
+static bool
+append_block (Surface *surface, SurfaceBlock *block, GError **error)
+{
+  const uint32_t base = surface->raster.vertices->len;
+
+  if ((uint64_t) base + block->vertices->len >= SURFACE_LOCAL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+    return false;
+  }
+  g_array_append_vals (surface->raster.vertices, block->vertices->data, block->vertices->len);
+  append_triangles (surface->raster.triangles, block->triangles, base);
+  append_triangles (surface->raster.transparent, block->transparent, base);
+  for (guint i = 0; i < block->problems->len && surface->problems->len < SURFACE_MAX_PROBLEMS; i++)
+    g_ptr_array_add (surface->problems, g_strdup (g_ptr_array_index (block->problems, i)));
+  return true;
+}
+
+/* Blocks are worked on by any thread, and put together in their order.  As many at a time as keep all threads busy, so
+ * that the pieces do not lie about in memory twice. */
+static bool
+draw_stage (const Drawing *drawing, Stage stage, size_t n, const KgProgressMonitor *monitor, GError **error)
+{
+  enum { ROUND = 64 };
+  bool good = true;
+
+  for (size_t start = 0; good && start < n; start += ROUND * BLOCK) {
+    const size_t blocks = MIN ((n - start + BLOCK - 1) / BLOCK, ROUND);
+    SurfaceBlock round[ROUND];
+
+    if (kg_progress_is_cancelled (monitor))
+      return false;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++) {
+      const size_t first = start + b * BLOCK;
+
+      surface_block_init (&round[b], drawing->o);
+      draw_block (&round[b], drawing, stage, first, MIN (first + BLOCK, n));
+    }
+    for (size_t b = 0; b < blocks; b++) {
+      good = good && append_block (drawing->o->surface, &round[b], error);
+      surface_block_clear (&round[b]);
+    }
+  }
+  return good;
+}
+
+/* Which points primitives use, and whether there are polygons among these. */
+static uint8_t *
+find_used_points (const KgGeometry *geometry, bool *polygons)
+{
+  uint8_t *used = g_new0 (uint8_t, MAX (kg_geometry_get_n_points (geometry), 1));
+
+  *polygons = false;
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    *polygons = *polygons || primitive.kind == KG_POLYGON;
+    for (uint32_t k = 0; k < primitive.n_vertices; k++)
+      used[primitive.vertices[k]] = 1;
+  }
+  return used;
+}
+
+static void
+set_up_object (SurfaceObject *o, KgGeometry **geometry)
+{
+  const KgMaterial *material = &o->object->material;
+
+  o->smooth = material->shading == KG_SHADE_GOURAUD || material->shading == KG_SHADE_PHONG;
+  o->own_normals = o->smooth && kg_geometry_get_float (*geometry, KG_POINTS, "N", 3) == NULL;
+  if (o->own_normals) {
+    kg_geometry_make_writable (geometry);
+    kg_geometry_compute_normals (*geometry);
+  }
+  o->geometry = *geometry;
+  o->p = kg_geometry_get_positions (*geometry);
+  o->normals = o->smooth ? kg_geometry_get_float (*geometry, KG_POINTS, "N", 3) : NULL;
+  o->width = kg_geometry_get_float (*geometry, KG_POINTS, "width", 1);
+  surface_find_colors (*geometry, KG_POINTS, &o->color, &o->color_size);
+  surface_find_colors (*geometry, KG_PRIMITIVES, &o->primitive_color, &o->primitive_color_size);
+  o->shares = o->primitive_color == NULL && material->shading != KG_SHADE_FLAT;
+  o->to_camera = kg_transform_multiply (o->surface->view, o->object->transform);
+  if (material->shading == KG_SHADE_PHONG) {
+    o->material = o->surface->shading.materials->len;
+    g_array_append_vals (o->surface->shading.materials, material, 1);
+  }
+}
+
+bool
+surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const KgObject *object, guint index,
+                    GError **error)
+{
+  g_autoptr (KgGeometry) geometry = kg_geometry_ref (object->geometry);
+  const size_t n_points = kg_geometry_get_n_points (geometry);
+  SurfaceObject o = { .surface = surface, .object = object, .material = RASTER_LIT };
+  Drawing drawing = { .o = &o, .object = index };
+  g_autoptr (GArray) edges = NULL;
+  g_autofree uint8_t *used = NULL;
+  bool polygons, good;
+
+  drawing.used = used = find_used_points (geometry, &polygons);
+  set_up_object (&o, &geometry);
+  if (polygons) {
+    if (surface->raster.vertices->len + n_points >= SURFACE_LOCAL) {
+      kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+      return false;
+    }
+    make_point_vertices (&o);
+    o.contours = contours_find (geometry);
+    drawing.edges = edges = object->material.wireframe ? surface_find_edges (geometry) : NULL;
+  }
+  good = draw_stage (&drawing, DRAW_PRIMITIVES, kg_geometry_get_n_primitives (geometry), monitor, error) &&
+         (edges == NULL || draw_stage (&drawing, DRAW_WIRES, edges->len, monitor, error)) &&
+         draw_stage (&drawing, DRAW_POINTS, n_points, monitor, error);
+  g_free (o.codes);
+  g_clear_pointer (&o.contours, contours_free);
+  return good;
+}
+
+bool
+surface_init (Surface *surface, const KgCamera *camera, const KgScene *scene, int width, int height, int samples,
+              GError **error)
+{
+  *surface = (Surface){ .camera = *camera };
+  if (!(camera->near_plane > 0) || !(camera->far_plane > camera->near_plane) ||
+      !kg_transform_invert (camera->transform, &surface->view)) {
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the camera sees from %g to %g metres: near must be above 0 and below far, and its transform not flat",
+        camera->near_plane, camera->far_plane);
+    return false;
+  }
+  surface->focal = (double) (height * samples) / (camera->orthographic ? camera->height : 2 * tan (0.5 * camera->fov));
+  shading_init (&surface->shading, camera, scene);
+  raster_init (&surface->raster, width, height, samples, camera->orthographic);
+  surface->raster.shade = shading_light_sample;
+  surface->raster.shade_data = &surface->shading;
+  surface->problems = g_ptr_array_new_with_free_func (g_free);
+  return true;
+}
+
+void
+surface_clear (Surface *surface)
+{
+  shading_clear (&surface->shading);
+  raster_clear (&surface->raster);
+  g_ptr_array_unref (surface->problems);
+}

@@ -1,0 +1,207 @@
+/* particle_birth: how many particles are born, where, and how fast.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sim/particle_birth.h"
+
+#include "kg-random.h"
+
+/* Most births of one step: what the counters hold with room to spare. */
+#define MOST_BIRTHS 1e15
+
+typedef struct {
+  KgVector place, normal, velocity;
+} Origin;
+
+size_t
+particle_source_count_triangles (const KgGeometry *geometry)
+{
+  size_t count = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3)
+      count += primitive.n_vertices - 2;
+  }
+  return count;
+}
+
+static KgVector
+get_vector (const float *array, uint32_t i)
+{
+  const float *v = array + 3 * (size_t) i;
+
+  return kg_vector ((double) v[0], (double) v[1], (double) v[2]);
+}
+
+void
+particle_source_set_triangles (ParticleSource *source, double *areas, uint32_t *triangles)
+{
+  const float *p = kg_geometry_get_positions (source->geometry);
+  double sum = 0;
+  size_t count = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (source->geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (source->geometry, i, &primitive);
+    for (uint32_t k = 2; primitive.kind == KG_POLYGON && k < primitive.n_vertices; k++, count++) {
+      uint32_t *corner = triangles + 3 * count;
+      KgVector a;
+
+      corner[0] = primitive.vertices[0];
+      corner[1] = primitive.vertices[k - 1];
+      corner[2] = primitive.vertices[k];
+      a = get_vector (p, corner[0]);
+      sum += 0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (get_vector (p, corner[1]), a),
+                                                      kg_vector_subtract (get_vector (p, corner[2]), a)));
+      areas[count] = sum;
+    }
+  }
+  source->n_triangles = count;
+  source->areas = areas;
+  source->triangles = triangles;
+}
+
+bool
+particle_source_is_usable (const ParticleSource *source)
+{
+  if (source->shape == PARTICLE_FROM_POINTS)
+    return source->geometry != NULL && kg_geometry_get_n_points (source->geometry) > 0;
+  if (source->shape == PARTICLE_FROM_SURFACE)
+    return source->n_triangles > 0 && source->areas[source->n_triangles - 1] > 0;
+  return true;
+}
+
+static void
+draw_from_points (const ParticleSource *s, double a, Origin *origin)
+{
+  const size_t count = kg_geometry_get_n_points (s->geometry);
+  const uint32_t i = (uint32_t) MIN ((size_t) (a * (double) count), count - 1);
+  const float *normals = kg_geometry_get_float (s->geometry, KG_POINTS, "N", 3);
+  const float *velocities = kg_geometry_get_float (s->geometry, KG_POINTS, "v", 3);
+
+  origin->place = kg_vector_add (origin->place, get_vector (kg_geometry_get_positions (s->geometry), i));
+  if (normals != NULL)
+    origin->normal = kg_vector_normalize_or (get_vector (normals, i), origin->normal);
+  if (velocities != NULL)
+    origin->velocity = kg_vector_add (origin->velocity, get_vector (velocities, i));
+}
+
+/* Evenly over the area: a triangle by its share, a place in it by folding the unit square. */
+static void
+draw_from_surface (const ParticleSource *s, double a, double b, double c, Origin *origin)
+{
+  const float *p = kg_geometry_get_positions (s->geometry);
+  const float *velocities = kg_geometry_get_float (s->geometry, KG_POINTS, "v", 3);
+  const double wanted = a * s->areas[s->n_triangles - 1];
+  size_t low = 0, high = s->n_triangles - 1;
+  const uint32_t *corner;
+  KgVector x, y, z;
+
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+
+    if (s->areas[middle] > wanted)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  corner = s->triangles + 3 * low;
+  if (b + c > 1) {
+    b = 1 - b;
+    c = 1 - c;
+  }
+  x = get_vector (p, corner[0]);
+  y = kg_vector_subtract (get_vector (p, corner[1]), x);
+  z = kg_vector_subtract (get_vector (p, corner[2]), x);
+  origin->place = kg_vector_add (origin->place, kg_vector_add_scaled (kg_vector_add_scaled (x, b, y), c, z));
+  origin->normal = kg_vector_normalize_or (kg_vector_cross (y, z), origin->normal);
+  if (velocities != NULL) {
+    x = kg_vector_scale (get_vector (velocities, corner[0]), 1 - b - c);
+    x = kg_vector_add_scaled (x, b, get_vector (velocities, corner[1]));
+    x = kg_vector_add_scaled (x, c, get_vector (velocities, corner[2]));
+    origin->velocity = kg_vector_add (origin->velocity, x);
+  }
+}
+
+static void
+draw_origin (const ParticleSource *s, uint64_t id, Origin *origin)
+{
+  const double a = kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE);
+  const double b = kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE + 1);
+  const double c = kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE + 2), angle = 2 * KG_PI * b;
+  KgVector u, v;
+  double r;
+
+  switch (s->shape) {
+  case PARTICLE_FROM_POINTS:
+    draw_from_points (s, a, origin);
+    break;
+  case PARTICLE_FROM_SURFACE:
+    draw_from_surface (s, a, b, c, origin);
+    break;
+  case PARTICLE_FROM_BOX:
+    origin->place =
+        kg_vector_add (origin->place, kg_vector ((a - 0.5) * s->size.x, (b - 0.5) * s->size.y, (c - 0.5) * s->size.z));
+    break;
+  case PARTICLE_FROM_DISC:
+    u = kg_vector_perpendicular (s->direction);
+    v = kg_vector_cross (s->direction, u);
+    r = 0.5 * s->size.x * sqrt (a);
+    origin->place = kg_vector_add_scaled (kg_vector_add_scaled (origin->place, r * cos (angle), u), r * sin (angle), v);
+    break;
+  case PARTICLE_FROM_BALL:
+    r = sqrt (fmax (0, 1 - (2 * a - 1) * (2 * a - 1)));
+    origin->normal = kg_vector (r * cos (angle), r * sin (angle), 2 * a - 1);
+    origin->place = kg_vector_add_scaled (origin->place, 0.5 * s->size.x * cbrt (c), origin->normal);
+    break;
+  default:
+    break;
+  }
+}
+
+void
+particle_source_draw (const ParticleSource *s, uint64_t id, double part, KgVector *place, KgVector *velocity)
+{
+  const double speed = s->speed + s->speed_variance * kg_random_signed (s->seed, id, PARTICLE_DRAW_SPEED);
+  /* Evenly within a cone about the direction: on a sphere, equal heights have equal areas. */
+  const double z = 1 - (1 - cos (s->spread)) * kg_random_uniform (s->seed, id, PARTICLE_DRAW_DIRECTION);
+  const double angle = 2 * KG_PI * kg_random_uniform (s->seed, id, PARTICLE_DRAW_DIRECTION + 1);
+  const double side = sqrt (fmax (0, 1 - z * z));
+  Origin origin = { kg_vector_lerp (s->before, s->now, part), s->direction, { 0, 0, 0 } };
+  KgVector d, u;
+
+  if (s->dt > 0)
+    origin.velocity = kg_vector_scale (kg_vector_subtract (s->now, s->before), 1 / s->dt);
+  draw_origin (s, id, &origin);
+  d = s->along_normals ? origin.normal : s->direction;
+  u = kg_vector_perpendicular (d);
+  *place = origin.place;
+  *velocity = kg_vector_scale (origin.velocity, s->inherit);
+  *velocity = kg_vector_add_scaled (*velocity, speed * z, d);
+  *velocity = kg_vector_add_scaled (*velocity, speed * side * cos (angle), u);
+  *velocity = kg_vector_add_scaled (*velocity, speed * side * sin (angle), kg_vector_cross (d, u));
+}
+
+uint64_t
+particle_draw_poisson (uint64_t seed, uint64_t step, double mean)
+{
+  const double stop = exp (-mean);
+  double product = 1;
+  uint64_t count = 0;
+
+  if (!(mean > 0))
+    return 0;
+  if (mean > 500) {
+    const double normal = kg_random_normal (seed, step, PARTICLE_DRAW_COUNT);
+
+    return (uint64_t) kg_clamp (nearbyint (mean + sqrt (mean) * normal), 0, MOST_BIRTHS);
+  }
+  for (;; count++) {
+    product *= 1 - kg_random_uniform (seed, step, PARTICLE_DRAW_COUNT + count);
+    if (product <= stop)
+      return count;
+  }
+}

@@ -1,0 +1,204 @@
+/* particle_collision: bouncing of moving points off a plane and a ball.
+ *
+ * The path within a step is taken as the parabola with the acceleration (v1 - v0) / h through both ends.  It is cut
+ * where it meets the surface, reflected there, and followed for the rest of the step.  Semi-implicit Euler stores
+ * speeds that are half a step's acceleration away from the slope of that parabola, Runge-Kutta none: the difference is
+ * found at the end of the path and kept, so that both bounce to the height that is due at any length of step.
+ * A rebound that would land again within the rest of the step is contact: the point stays on the surface, and slides
+ * with Coulomb's friction.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sim/particle_collision.h"
+
+typedef struct {
+  KgVector x0, x1, v1;
+  KgVector slope; /* velocity at x0: as stored, or after a bounce */
+  KgVector acceleration;
+  KgVector offset; /* stored velocity minus slope of the path, at its end */
+  double h;
+} Path;
+
+static KgVector
+get_velocity (const Path *path, double s)
+{
+  return kg_vector_add_scaled (kg_vector_scale (kg_vector_subtract (path->x1, path->x0), 1 / path->h),
+                               (s - 0.5) * path->h, path->acceleration);
+}
+
+static KgVector
+get_place (const Path *path, double s)
+{
+  return kg_vector_add_scaled (kg_vector_lerp (path->x0, path->x1, s), 0.5 * s * (s - 1) * path->h * path->h,
+                               path->acceleration);
+}
+
+static void
+path_init (Path *path, const ParticleBlock *start, const ParticleBlock *end, size_t i, double h)
+{
+  KgVector v0;
+
+  path->x0 = kg_vector ((double) start->x[0][i], (double) start->x[1][i], (double) start->x[2][i]);
+  path->x1 = kg_vector ((double) end->x[0][i], (double) end->x[1][i], (double) end->x[2][i]);
+  path->v1 = kg_vector ((double) end->v[0][i], (double) end->v[1][i], (double) end->v[2][i]);
+  v0 = kg_vector ((double) start->v[0][i], (double) start->v[1][i], (double) start->v[2][i]);
+  path->h = h;
+  path->slope = v0;
+  path->acceleration = kg_vector_scale (kg_vector_subtract (path->v1, v0), 1 / h);
+  path->offset = kg_vector_subtract (path->v1, get_velocity (path, 1));
+}
+
+static void
+path_store (const Path *path, ParticleBlock *end, size_t i)
+{
+  for (int c = 0; c < 3; c++) {
+    end->x[c][i] = (float) kg_vector_get (path->x1, c);
+    end->v[c][i] = (float) kg_vector_get (path->v1, c);
+  }
+}
+
+/* Takes at most this much off the length of v. */
+static KgVector
+slow_down (KgVector v, double by)
+{
+  const double length = kg_vector_length (v);
+
+  return length > by ? kg_vector_scale (v, 1 - by / length) : kg_vector (0, 0, 0);
+}
+
+/* Reflects the path where it is at hit after the part s of its time; m: unit, away from the surface. */
+static void
+path_reflect (Path *path, const ParticleObstacles *o, double s, KgVector hit, KgVector m)
+{
+  const double left = (1 - s) * path->h, across = kg_vector_dot (path->acceleration, m);
+  KgVector w = s > 0 ? get_velocity (path, s) : path->slope;
+  double wn = kg_vector_dot (w, m);
+  KgVector along = kg_vector_add_scaled (w, -wn, m);
+
+  if (wn < 0) {
+    along = slow_down (along, -(1 + o->restitution) * wn * o->friction);
+    wn *= -o->restitution;
+    w = kg_vector_add_scaled (along, wn, m);
+  }
+  if (across < 0 && 2 * wn <= -across * left) {
+    const KgVector pull = kg_vector_add_scaled (path->acceleration, -across, m);
+
+    path->v1 = slow_down (kg_vector_add_scaled (along, left, pull), -across * left * o->friction);
+    path->x1 = kg_vector_add_scaled (hit, 0.5 * left, kg_vector_add (along, path->v1));
+    path->acceleration = pull;
+    path->offset = kg_vector (0, 0, 0);
+  } else {
+    path->x1 = kg_vector_add_scaled (kg_vector_add_scaled (hit, left, w), 0.5 * left * left, path->acceleration);
+    path->v1 = kg_vector_add (kg_vector_add_scaled (w, left, path->acceleration), path->offset);
+  }
+  path->x0 = hit;
+  path->slope = w;
+  path->h = left;
+}
+
+/* The part of the step after which the height a + b s + c s² (a >= 0 at s = 0, negative at s = 1) is zero: the one root
+ * between, by the form that does not cancel. */
+static double
+find_crossing (double a, double b, double c)
+{
+  const double q = -0.5 * (b + copysign (sqrt (fmax (0, b * b - 4 * a * c)), b));
+  const double first = q != 0 ? a / q : 0;
+
+  if (first >= 0 && first <= 1)
+    return first;
+  return kg_clamp (c != 0 ? q / c : 1, 0, 1);
+}
+
+static void
+collide_ground (Path *path, const ParticleObstacles *o)
+{
+  const double a = path->x0.y - o->height, c = 0.5 * path->acceleration.y * path->h * path->h;
+  const double s = a > 0 ? find_crossing (a, path->x1.y - path->x0.y - c, c) : 0;
+  KgVector hit = get_place (path, s);
+
+  hit.y = o->height;
+  path_reflect (path, o, s, hit, kg_vector (0, 1, 0));
+  path->x1.y = fmax (path->x1.y, o->height);
+}
+
+/* The chord of the step stands for the parabola here: where it enters the ball first. */
+static void
+collide_ball (Path *path, const ParticleObstacles *o)
+{
+  const KgVector from = kg_vector_subtract (path->x0, o->center), d = kg_vector_subtract (path->x1, path->x0);
+  const double r = o->radius, start = kg_vector_length (from);
+  const double a = kg_vector_dot (d, d), b = kg_vector_dot (from, d);
+  const double discriminant = b * b - a * (start * start - r * r);
+  /* A point that lies on the ball is a rounding error inside or outside. */
+  const bool touching = start <= r * (1 + 1e-6);
+  double s = 0;
+  KgVector m;
+
+  if (!touching) {
+    if (!(b < 0) || !(discriminant > 0))
+      return;
+    s = (start * start - r * r) / (sqrt (discriminant) - b);
+    if (!(s <= 1))
+      return;
+  }
+  m = kg_vector_normalize_or (kg_vector_add_scaled (from, s, d), kg_vector (0, 1, 0));
+  /* Leaving a touch, not entering. */
+  if (touching && start >= r && kg_vector_dot (d, m) >= 0)
+    return;
+  path_reflect (path, o, s, kg_vector_add_scaled (o->center, r, m), m);
+  /* Sliding goes along the tangent, never in. */
+  if (kg_vector_distance (path->x1, o->center) < r)
+    path->x1 = kg_vector_add_scaled (
+        o->center, r, kg_vector_normalize_or (kg_vector_subtract (path->x1, o->center), kg_vector (0, 1, 0)));
+}
+
+/* Marks what comes near the ball: the distance of the chord from the centre, a hair wide. */
+static void
+mark_near (const ParticleObstacles *o, const ParticleBlock *start, const ParticleBlock *end, int32_t *near, size_t n)
+{
+  const float cx = (float) o->center.x, cy = (float) o->center.y, cz = (float) o->center.z;
+  const float reach = (float) (o->radius * o->radius * 1.001 + 1e-12);
+
+  for (size_t i = 0; i < n; i++) {
+    const float x = start->x[0][i] - cx, y = start->x[1][i] - cy, z = start->x[2][i] - cz;
+    const float dx = end->x[0][i] - start->x[0][i], dy = end->x[1][i] - start->x[1][i];
+    const float dz = end->x[2][i] - start->x[2][i], length = dx * dx + dy * dy + dz * dz;
+    const float along = -(x * dx + y * dy + z * dz);
+    const float s = along <= 0 ? 0 : along >= length ? 1 : along / length;
+    const float px = x + s * dx, py = y + s * dy, pz = z + s * dz;
+
+    near[i] = px * px + py * py + pz * pz <= reach;
+  }
+}
+
+void
+particle_collide (const ParticleObstacles *o, const ParticleBlock *start, ParticleBlock *end, const float *h, size_t n)
+{
+  int32_t near[KG_FIELD_BLOCK];
+  const float height = (float) o->height;
+
+  if (!o->ground && !o->ball)
+    return;
+  if (o->ball)
+    mark_near (o, start, end, near, n);
+  else
+    memset (near, 0, n * sizeof *near);
+  for (size_t i = 0; i < n; i++) {
+    const bool below = o->ground && end->x[1][i] < height;
+    Path path;
+
+    if ((!below && near[i] == 0) || !(h[i] > 0))
+      continue;
+    path_init (&path, start, end, i, (double) h[i]);
+    if (near[i] != 0)
+      collide_ball (&path, o);
+    if (o->ground && path.x1.y < o->height) {
+      if (path.h > 0)
+        collide_ground (&path, o);
+      else
+        path.x1.y = o->height;
+    }
+    path_store (&path, end, i);
+    if (o->ground)
+      end->x[1][i] = fmaxf (end->x[1][i], height);
+  }
+}

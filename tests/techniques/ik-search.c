@@ -1,0 +1,95 @@
+/* tests/techniques/ik-search: chains that reach a goal, stretch towards it, or are told to stop.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../near.h"
+#include "rig/ik_search.h"
+
+/* n bones of a metre along x.  (transfer full) */
+static KgSkeleton *
+make_chain (guint n)
+{
+  KgSkeleton *skeleton = kg_skeleton_new ();
+
+  for (guint i = 0; i <= n; i++) {
+    g_autofree char *name = g_strdup_printf ("joint%u", i);
+    KgJoint joint;
+
+    kg_joint_init (&joint, name, (int) i - 1);
+    joint.offset = kg_vector (i > 0 ? 1 : 0, 0, 0);
+    kg_skeleton_add_joint (skeleton, &joint, NULL);
+  }
+  return skeleton;
+}
+
+static IkSearch
+make_search (IkMethod method, KgVector goal)
+{
+  return (IkSearch){ .goal = goal,
+                     .orientation = kg_rotation_identity (),
+                     .method = method,
+                     .max_iterations = 500,
+                     .tolerance = 1e-6,
+                     .tolerance_angle = 1e-6,
+                     .damping = 0.05 };
+}
+
+static void
+test_reach (void)
+{
+  for (int method = 0; method < IK_N_METHODS; method++) {
+    g_autoptr (KgSkeleton) skeleton = make_chain (5);
+    g_autoptr (GError) error = NULL;
+    IkSearch search = make_search ((IkMethod) method, kg_vector (1, 2.5, -1));
+
+    g_assert_true (ik_search_run (&search, skeleton, "", NULL, &error));
+    g_assert_no_error (error);
+    assert_vector_near (search.end, 1, 2.5, -1, 1e-6);
+    g_assert_cmpfloat (search.residual, <=, 1e-6);
+    g_assert_cmpint (search.iterations, >, 0);
+  }
+}
+
+/* Out of reach it points straight at the goal. */
+static void
+test_beyond (void)
+{
+  g_autoptr (KgSkeleton) skeleton = make_chain (3);
+  IkSearch search = make_search (IK_FABRIK, kg_vector (0, 30, 40));
+
+  g_assert_true (ik_search_run (&search, skeleton, "joint3", NULL, NULL));
+  assert_vector_near (search.end, 0, 1.8, 2.4, 1e-12);
+  assert_near (search.residual, 47, 1e-12);
+}
+
+static bool
+is_cancelled (gpointer data)
+{
+  return --*(int *) data < 0;
+}
+
+static void
+test_cancelled (void)
+{
+  g_autoptr (KgSkeleton) skeleton = make_chain (5);
+  g_autoptr (GError) error = NULL;
+  IkSearch search = make_search (IK_CCD, kg_vector (1, 2.5, -1));
+  int patience = 3;
+  const KgProgressMonitor monitor = { .is_cancelled = is_cancelled, .data = &patience };
+
+  search.tolerance = 0;
+  g_assert_false (ik_search_run (&search, skeleton, "", &monitor, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (search.iterations, ==, 3);
+  g_assert_false (ik_search_run (&search, skeleton, "elbow", NULL, &error));
+  g_assert_nonnull (error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ik-search/reach", test_reach);
+  g_test_add_func ("/ik-search/beyond", test_beyond);
+  g_test_add_func ("/ik-search/cancelled", test_cancelled);
+  return g_test_run ();
+}

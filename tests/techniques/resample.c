@@ -1,0 +1,94 @@
+/* tests/techniques/resample: pictures read through a map, against what is exact.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../near.h"
+#include "image/resample.h"
+
+#include <string.h>
+
+/* Every pixel differs.  (transfer full) */
+static KgImage *
+make_picture (int width, int height, bool depth)
+{
+  KgImage *image = kg_image_new (width, height, depth, NULL);
+  float *pixels = kg_image_edit_pixels (image);
+
+  for (int i = 0; i < width * height; i++) {
+    const float rgba[] = { (float) i, (float) (2 * i), 1, 1 };
+
+    memcpy (pixels + 4 * i, rgba, sizeof rgba);
+    if (depth)
+      kg_image_edit_depth (image)[i] = (float) (10 + i);
+  }
+  return image;
+}
+
+/* A move by whole pixels moves bits, whatever the filter; edges are as they are asked for. */
+static void
+test_whole_pixels (void)
+{
+  const ResampleMap map = { { { 1, 0 }, { 0, 1 } }, { -2, 0 } };
+  g_autoptr (KgImage) from = make_picture (7, 5, true), to = make_picture (7, 5, true);
+
+  for (int filter = 0; filter < RESAMPLE_N_FILTERS; filter++)
+    for (int edges = 0; edges < RESAMPLE_N_EDGES; edges++) {
+      const float *p, *depth;
+
+      g_assert_true (resample_image (from, &map, (ResampleFilter) filter, (ResampleEdges) edges, to, NULL));
+      p = kg_image_get_pixels (to);
+      depth = kg_image_get_depth (to);
+      for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 7; x++) {
+          const int source = x >= 2 ? x - 2 : edges == RESAMPLE_EXTEND ? 0 : edges == RESAMPLE_REPEAT ? x + 5 : -1;
+          const double expected = source >= 0 ? 7 * y + source : 0;
+
+          g_assert_cmpfloat ((double) p[4 * (7 * y + x)], ==, expected);
+          if (source >= 0)
+            g_assert_cmpfloat ((double) depth[7 * y + x], ==, 10 + expected);
+          else
+            g_assert_true (isinf (depth[7 * y + x]));
+        }
+    }
+}
+
+/* A ramp stays one between pixels; half as large, each pixel is the mean of those that it covers. */
+static void
+test_between (void)
+{
+  const ResampleMap half = { { { 1, 0 }, { 0, 1 } }, { 0.5, 0 } }, small = { { { 2, 0 }, { 0, 2 } }, { 0, 0 } };
+  g_autoptr (KgImage) from = make_picture (8, 8, false), to = make_picture (8, 8, false);
+
+  g_assert_true (resample_image (from, &half, RESAMPLE_BILINEAR, RESAMPLE_EXTEND, to, NULL));
+  for (int x = 0; x < 7; x++)
+    assert_near ((double) kg_image_get_pixels (to)[4 * x], x + 0.5, 1e-5);
+  g_assert_true (resample_image (from, &small, RESAMPLE_BILINEAR, RESAMPLE_TRANSPARENT, to, NULL));
+  assert_near ((double) kg_image_get_pixels (to)[4 * (8 + 1)], (2 * 8 + 2 + 2 * 8 + 3 + 3 * 8 + 2 + 3 * 8 + 3) / 4.0,
+               1e-5);
+}
+
+static bool
+is_cancelled (gpointer data)
+{
+  (void) data;
+  return true;
+}
+
+static void
+test_cancelled (void)
+{
+  const KgProgressMonitor monitor = { .is_cancelled = is_cancelled };
+  const ResampleMap map = { { { 1, 0 }, { 0, 1 } }, { 0, 0 } };
+  g_autoptr (KgImage) from = make_picture (4, 4, false), to = make_picture (4, 4, false);
+
+  g_assert_false (resample_image (from, &map, RESAMPLE_NEAREST, RESAMPLE_TRANSPARENT, to, &monitor));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/resample/whole-pixels", test_whole_pixels);
+  g_test_add_func ("/resample/between", test_between);
+  g_test_add_func ("/resample/cancelled", test_cancelled);
+  return g_test_run ();
+}
