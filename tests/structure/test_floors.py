@@ -38,6 +38,12 @@ ALLOWED = {
     'techniques': VALUE,
     'nodes': [*CORE, 'media', 'techniques'],
     'cli': [*CORE, 'media', 'nodes'],
+    'ui/document': [*CORE, 'media', 'nodes'],
+    'ui/widgets': [*CORE, 'ui/document'],
+    'ui/handles': [*CORE, 'nodes', 'ui/document'],
+    **{f'ui/{pane}': [*CORE, 'media', 'nodes', 'ui/document', 'ui/widgets']
+       for pane in ('canvas', 'inspector', 'timeline', 'spreadsheet', 'presets', 'render')},
+    'ui/viewport': [*CORE, 'media', 'nodes', 'techniques', 'ui/document', 'ui/widgets', 'ui/handles'],
 }
 # Most units of one folder of the core that may need each other.
 KNOT = 6
