@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of node types: every src/nodes/<family>/<name>.c, found, checked, listed.
+"""The table of node types: finds, checks and lists every src/nodes/<family>/<name>.c.
 
-node-table.py list ROOT                              the sources, one a line (for meson)
+node-table.py list ROOT                              the sources, one per line (for meson)
 node-table.py write ROOT OUTPUT DEPFILE SOURCE...    the table in C
 """
 import os
@@ -36,7 +36,7 @@ def write(root, output, depfile, *given):
         family, name = source[:-2].split('/')
         with open(path, encoding='utf-8') as f:
             found = MARKER.findall(f.read())
-        # A .c with a header of its own name is shared numerics of the family, not a node.
+        # A .c with a header of the same name is shared numerics of the family, not a node.
         wanted = [] if os.path.exists(path[:-2] + '.h') else [(family, name)]
         if found != wanted:
             sys.exit(f'{source}: expected {wanted or "no node (it has a header)"}, found {found}')
