@@ -1,4 +1,4 @@
-# The two commands a newcomer needs, and a few for people who work on Kineograph.
+# The two commands for newcomers, and a few for developers of Kineograph.
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 BUILD = build
@@ -13,12 +13,12 @@ demo: all
 	$(BUILD)/src/cli/kineo render graphs/reel.json -o demo.mp4
 	@echo "demo.mp4 is ready: play it with any player."
 
-# Everything, from the units to the installed program.  Ends with a line "N passed, M failed".
+# All tests, from the units to the installed program.  Ends with a line "N passed, M failed".
 test: all
 	build-aux/run-tests.py $(BUILD)
 
-# The same under the address and undefined-behaviour sanitizers, or those that SANITIZE_TESTS names.  libgomp's and the
-# decoders' own caches are not ours to free (build-aux/leaks.supp).
+# All tests, or those in SANITIZE_TESTS, under the address and undefined-behaviour sanitizers.  build-aux/leaks.supp
+# suppresses caches of libgomp and the decoders, which only they can free.
 sanitize: export ASAN_OPTIONS = detect_leaks=1:abort_on_error=0
 sanitize: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 sanitize: export LSAN_OPTIONS = suppressions=$(CURDIR)/build-aux/leaks.supp:print_suppressions=0
@@ -26,7 +26,7 @@ sanitize: $(BUILD)-sanitize/build.ninja
 	ninja -C $(BUILD)-sanitize
 	build-aux/run-tests.py $(BUILD)-sanitize -t 2 $(SANITIZE_TESTS)
 
-# Times against other programs (apt-get install blender libode-dev) and of the window (apt-get install xvfb).
+# Compares with other programs (apt-get install blender libode-dev) and times the window (apt-get install xvfb).
 bench: all
 	bench/run.py $(BUILD)
 
@@ -36,11 +36,11 @@ $(BUILD)/build.ninja: | dependencies
 $(BUILD)-sanitize/build.ninja: | dependencies
 	meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 
-# Debian: installs what is missing.  Elsewhere: says what is needed and lets meson complain.
+# Debian: installs missing packages.  Elsewhere: lists the required ones and leaves the checks to meson.
 dependencies:
 	@build-aux/install-dependencies.sh
 
-# Writes docs/reference from the declarations of the nodes, with pictures of the example graphs, and
+# Writes docs/reference from the declarations of the nodes, with images of the example graphs, and
 # docs/preset-format.md from the schema.
 reference: all
 	build-aux/make-reference.py $(BUILD)/src/cli/kineo graphs docs/reference

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the scripts that measure SciPy share."""
+"""Shared by the scripts that measure SciPy."""
 import statistics
 import time
 

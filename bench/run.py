@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""make bench: Kineograph beside Blender and SciPy (where they are installed) and beside the memory's bandwidth, in one
-run; then the frames of the application's canvas, and how long it takes to start.
+"""make bench: compares Kineograph with Blender and SciPy (if they are installed) and with the memory bandwidth in one
+run, then measures frames of the canvas and the start of the application.
 
 run.py BUILD
 """
@@ -11,18 +11,18 @@ import subprocess
 import sys
 import tempfile
 
-# Bytes that the work has to read and write at the least: positions in and out, for morphs two shapes in.
+# Minimum number of bytes read and written: positions in and out, for morphs two shapes in.
 LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
 
-# What is compared with Blender, by the beginning of the name, where this does not say it all.
+# What is compared with Blender, by the beginning of the name, if the name alone is not clear.
 NOTES = {
     'edit-chain-': 'Blender: geometry nodes (Transform), from the edit of the first one to the mesh',
-    'load-': 'Blender: a .blend file of as many geometry nodes; neither program evaluates them',
-    'save-': 'Blender: the same file, which the system writes later; ours is on the disk before it replaces the older one',
-    'scan-': 'Blender: a whole render by Workbench, on the GPU or in software where there is none; ours: the node',
+    'load-': 'Blender: a .blend file with the same number of geometry nodes; neither program evaluates them',
+    'save-': 'Blender: the same file, which the system flushes later; ours is flushed to disk before it replaces the old file',
+    'scan-': 'Blender: a whole render by Workbench, on the GPU or, without one, in software; ours: the node',
 }
 
-# Frames a second that the canvas is to reach with so many nodes.
+# Frames per second that the canvas should reach with this many nodes.
 WANTED = {1000: 60, 5000: 30}
 
 
@@ -33,7 +33,7 @@ def figures(command):
 
 
 def find_scipy():
-    """A Python that has SciPy: this one, or that of the system."""
+    """A Python with SciPy: this one, or that of the system."""
     for python in (sys.executable, '/usr/bin/python3'):
         if os.path.exists(python) and subprocess.run([python, '-c', 'import scipy.interpolate'], check=False,
                                                      stderr=subprocess.DEVNULL).returncode == 0:
@@ -42,7 +42,7 @@ def find_scipy():
 
 
 def start_display():
-    """A display of its own in memory, so that figures do not depend on the one that is there, nor disturb it."""
+    """A separate virtual display, so that figures do not depend on the current one or disturb it."""
     read, write = os.pipe()
     server = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '1920x1080x24', '-nolisten', 'tcp'],
                               pass_fds=[write], stderr=subprocess.DEVNULL)
@@ -52,7 +52,7 @@ def start_display():
 
 
 def run_canvas(build):
-    """Lines of numbers from kineo-canvas-bench, drawn in software and with settings of its own."""
+    """Lines of numbers from kineo-canvas-bench, drawn in software and with separate settings."""
     server, display = start_display()
     try:
         with tempfile.TemporaryDirectory() as home:
@@ -83,7 +83,7 @@ def print_canvas(build):
 
 
 def print_rotations(build, here):
-    """Rotations beside SciPy's, where the system's Python has it."""
+    """Rotations compared with SciPy, if the Python of the system has it."""
     ours = figures([os.path.join(build, 'bench', 'kineo-rotations-bench')])
     theirs = figures(['/usr/bin/python3', os.path.join(here, 'scipy-rotations.py')])
     print(f'\n{"1,000,000 rotations":26}{"Kineograph":>14}{"SciPy":>14}{"ratio":>10}'
@@ -94,11 +94,11 @@ def print_rotations(build, here):
 
 
 def print_bodies(build):
-    """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine where it was built."""
+    """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine if it was built."""
     ours = figures([os.path.join(build, 'bench', 'kineo-bodies-bench')])
     peer = os.path.join(build, 'bench', 'kineo-ode-bench')
     theirs = figures([peer]) if os.path.exists(peer) else {}
-    print(f'\n{"16 bodies, steps a second":26}{"Kineograph":>14}' + ''.join(f'{"ODE " + name:>18}' for name in theirs)
+    print(f'\n{"16 bodies, steps per second":26}{"Kineograph":>14}' + ''.join(f'{"ODE " + name:>18}' for name in theirs)
           + ('' if theirs else '   the Open Dynamics Engine is not installed (apt-get install libode-dev)'))
     for name, seconds in ours.items():
         print(f'{name:26}{1 / seconds:>14,.0f}' + ''.join(f'{1 / other:>10,.0f}{other / seconds:>6.1f}× '

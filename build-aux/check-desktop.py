@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks what the compiler does not: po/POTFILES, the translations, the pictures of the examples, the desktop files.
+"""Checks files that the compiler does not see: po/POTFILES, the translations, the thumbnails of the examples, the
+desktop files.
 
 Usage: check-desktop.py SOURCE BUILD.  Prints TAP.
 """
@@ -12,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-# What xgettext has to see: _("..."), N_("..."), ngettext ("..."), translatable strings of GtkBuilder files.
+# Marked strings, which xgettext must find: _("..."), N_("..."), ngettext ("..."), and those of GtkBuilder files.
 MARKED = re.compile(r'(?<![A-Za-z0-9_])(?:N?C?_|n?gettext)\s*\(\s*"|translatable="yes"')
 LANGUAGES = ('de', 'es', 'fr', 'zh_CN')
 
@@ -27,7 +28,7 @@ def read_lines(*path):
 
 
 def files_with_strings():
-    # Functions that look up the translation of their format themselves.
+    # Functions that translate their format.
     formats = '|'.join(re.findall(r"^  '(\w+)': \d", read('po', 'meson.build'), re.M))
     formatted = re.compile(r'(?<![A-Za-z0-9_])(?:' + formats + r') \([^";{]*"')
     found = []
@@ -50,12 +51,12 @@ def check_potfiles(_build):
 
 
 def check_template(_build):
-    """Every file that is listed has been looked at (a string's place is written as a comment "#: file:line")."""
+    """The template has strings of every listed file (their locations are in comments "#: file:line")."""
     text = read('po', 'kineograph.pot')
     places = set(re.findall(r'(\S+?):\d+', '\n'.join(re.findall(r'^#: .*$', text, re.M))))
     for path in read_lines('po', 'POTFILES'):
         if path not in places:
-            yield f'po/kineograph.pot has nothing of {path}: meson compile kineograph-pot'
+            yield f'po/kineograph.pot has no strings of {path}: run meson compile kineograph-pot'
 
 
 def check_translations(_build):
@@ -72,12 +73,12 @@ def check_thumbnails(_build):
     for graph in sorted(glob.glob('graphs/*.json')):
         path = os.path.join('data', 'thumbnails', os.path.basename(graph).replace('.json', '.png'))
         if not os.path.exists(path):
-            yield f'{graph} has no {path}: kineo render {graph} -o {path} --size 320x180 --frames N'
+            yield f'{graph} has no {path}: run kineo render {graph} -o {path} --size 320x180 --frames N'
             continue
         with open(path, 'rb') as f:
             head = f.read(24)
         if head[:8] != b'\x89PNG\r\n\x1a\n' or struct.unpack('>II', head[16:24]) != (320, 180):
-            yield f'{path} is not a PNG picture of 320x180 pixels'
+            yield f'{path} is not a PNG image of 320x180 pixels'
 
 
 def validate(command, *arguments):

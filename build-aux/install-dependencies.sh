@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages that building and testing need and that are missing (Debian 12 and relatives).
+# Installs the missing packages for building and testing (Debian 12 and relatives).
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
 
@@ -8,7 +8,7 @@ libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libcairo2-dev libp
 libavformat-dev libavcodec-dev libavutil-dev libswscale-dev fonts-dejavu-core xvfb xdotool openbox dbus-daemon imagemagick"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "This is not a Debian system. Kineograph needs the counterparts of: $packages" | tr '\n' ' '
+  echo "This is not a Debian system. Kineograph needs the equivalents of: $packages" | tr '\n' ' '
   echo
   exit 0
 fi

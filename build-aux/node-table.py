@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of node types: every src/nodes/<family>/<name>.c, found, checked, listed.
+"""The table of node types: finds, checks and lists every src/nodes/<family>/<name>.c.
 
-node-table.py list ROOT                              the sources, one a line (for meson)
+node-table.py list ROOT                              the sources, one per line (for meson)
 node-table.py write ROOT OUTPUT DEPFILE SOURCE...    the table in C
 """
 import os
@@ -38,7 +38,7 @@ def write(root, output, depfile, *given):
             found = MARKER.findall(f.read())
         if found != [(family, name)]:
             sys.exit(f'src/nodes/{source}: expected one node type, KG_NODE ({family}, {name}, ...), found '
-                     f'{", ".join("/".join(f) for f in found) or "none"} (what is no node type belongs into src/techniques)')
+                     f'{", ".join("/".join(f) for f in found) or "none"} (other code belongs in src/techniques)')
         nodes.append(f'kg_node_{family}_{name}')
     with open(output, 'w', encoding='utf-8') as f:
         f.write('#include "kg-type.h"\n\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs `meson test` in a build folder and counts single tests, not programs.
+"""Runs `meson test` in a build folder and counts individual tests instead of programs.
 
 The last line is "N passed, M failed"; the exit status is 0 when M is 0 and N is not.
 """
@@ -30,7 +30,7 @@ def main():
 
 
 def count(entry):
-    """The results inside one program's output (TAP), or the program itself where it has none."""
+    """The results in the output of a program (TAP), or of the program itself if it has none."""
     good = bad = 0
     for line in (entry.get('stdout') or '').splitlines():
         line = line.lstrip()

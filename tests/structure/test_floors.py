@@ -40,7 +40,7 @@ ALLOWED = {
     'cli': [*CORE, 'media', 'nodes'],
     'ui/document': [*CORE, 'media', 'nodes'],
     'ui/widgets': [*CORE, 'ui/document'],
-    'ui/handles': [*CORE, 'nodes', 'ui/document'],
+    'ui/handles': [*CORE, 'nodes', 'techniques', 'ui/document'],
     **{f'ui/{pane}': [*CORE, 'media', 'nodes', 'ui/document', 'ui/widgets']
        for pane in ('canvas', 'inspector', 'timeline', 'spreadsheet', 'presets', 'render')},
     'ui/viewport': [*CORE, 'media', 'nodes', 'techniques', 'ui/document', 'ui/widgets', 'ui/handles'],

@@ -36,8 +36,8 @@ VALUES = {
     'trail': [('length', '8'), ('step', '0.5')],
     'rail': [('color', '#4a5878'), ('width', '0.03 m')],
     'picture': [('view_height', '3.6'), ('background', '#10131c'), ('width', '640'), ('height', '360')],
-    'about': [('text', 'The ease says how much of the way is done at each frame.\n'
-                       'The curve says where that is. The trail asks where the ball was.')],
+    'about': [('text', 'The ease gives the progress at each frame.\n'
+                       'The curve turns it into a position. The trail shows where the ball was.')],
 }
 
 
