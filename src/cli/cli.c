@@ -91,7 +91,7 @@ cli_check_count (const CliCommand *command, char **arguments, guint min, guint m
   if (n < min)
     *status = cli_usage (command, _ ("too few arguments: kineo %s %s"), command->name, command->arguments);
   else
-    *status = cli_usage (command, _ ("\"%s\" is one argument too many: kineo %s %s"), arguments[max + 1], command->name,
+    *status = cli_usage (command, _ ("unexpected argument \"%s\": kineo %s %s"), arguments[max + 1], command->name,
                          command->arguments);
   return false;
 }
@@ -111,8 +111,8 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
       range->step = g_ascii_strtoll (end + 1, &end, 10);
   }
   if (end == text || *end != '\0' || errno != 0 || ABS (range->first) > G_MAXINT32 || ABS (range->last) > G_MAXINT32) {
-    *status = cli_usage (
-        command, _ ("\"%s\" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
+    *status =
+        cli_usage (command, _ ("\"%s\" is not a frame range: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
     return false;
   }
   if (!kg_render_check_range (range, &error)) {
@@ -145,7 +145,7 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
   if (megabytes == NULL && folder == NULL)
     return true;
   if (megabytes != NULL && !g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, NULL)) {
-    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
+    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write a number such as 512"),
                          megabytes);
     return false;
   }
@@ -292,7 +292,7 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
   *dot = '\0';
   node = kg_graph_find_path (graph, target);
   if (node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", target);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", target);
     return false;
   }
   return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);
@@ -352,7 +352,7 @@ cli_print (const char *text)
 {
   if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
     return CLI_DONE;
-  cli_complain (_ ("standard output cannot be written: %s"), g_strerror (errno));
+  cli_complain (_ ("cannot write to standard output: %s"), g_strerror (errno));
   clearerr (stdout);
   return CLI_FAILED;
 }

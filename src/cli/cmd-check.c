@@ -43,7 +43,7 @@ check_expression (Check *check, KgNode *node, const KgSlot *slot, const char *te
     const KgNode *other = kg_graph_find (kg_node_get_parent (node), reference->node);
 
     if (other == NULL || kg_node_find_slot (other, reference->slot) < 0)
-      warn (check, node, _ ("%s: column %u: there is no %s.%s"), slot->name, reference->column, reference->node,
+      warn (check, node, _ ("%s: column %u: %s.%s does not exist"), slot->name, reference->column, reference->node,
             reference->slot);
   }
 }
@@ -60,12 +60,12 @@ check_node (Check *check, KgNode *node)
         kg_types_find_refusal (types, kg_node_get_type_id (node)) != NULL)
       warn (check, node, _ ("%s; until then the node is kept, but cannot be evaluated"), error->message);
     else
-      warn (check, node, _ ("the type \"%s\" is not known here: the node is kept, but cannot be evaluated"),
+      warn (check, node, _ ("unknown type \"%s\": the node is kept, but cannot be evaluated"),
             kg_node_get_type_id (node));
     return;
   }
   for (guint i = 0; kg_node_get_aside (node) != NULL && i < kg_node_get_aside (node)->n; i++)
-    warn (check, node, _ ("its preset has no input %s any more: the value is kept aside"),
+    warn (check, node, _ ("its preset no longer has the input %s: the value is kept aside"),
           kg_node_get_aside (node)->names[i]);
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     const KgSlot *slot = kg_node_get_slot (node, i);
@@ -137,9 +137,7 @@ const CliCommand cli_check = {
   .name = "check",
   .arguments = "GRAPH...",
   .summary = N_ ("Check graph files and list everything that is wrong"),
-  .description =
-      N_ ("Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\n"
-          "when a file has any.  What will fail only when it is evaluated (a node of an unknown type, a\n"
-          "required input that nothing is linked to) is a warning."),
+  .description = N_ (
+      "Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\nif any file has one.  What would fail only during evaluation (a node of an unknown type, a required\ninput without a link) is a warning."),
   .run = check_run,
 };

@@ -61,7 +61,7 @@ write_image (const KgImage *image, const char *to, KgImageFormat format)
       return CLI_DONE;
     g_set_error_literal (&error, KG_ERROR, KG_ERROR_IO, g_strerror (errno));
   }
-  cli_complain (_ ("standard output cannot be written: %s"), error->message);
+  cli_complain (_ ("cannot write to standard output: %s"), error->message);
   return CLI_FAILED;
 }
 
@@ -118,15 +118,16 @@ check_names (const char *from, const char *to, bool *picture, KgImageFormat *for
   *picture = is_stream (to) || kg_image_format_from_path (to, format);
   if (*picture && kg_mesh_path_is_readable (from))
     *status = is_stream (to)
-                  ? cli_usage (&cli_convert, _ ("%s is a mesh: only pictures go to standard output"), from)
-                  : cli_usage (&cli_convert, _ ("%s is a mesh, %s a picture: render it in a graph"), from, to);
+                  ? cli_usage (&cli_convert, _ ("%s is a mesh: only images can be written to standard output"), from)
+                  : cli_usage (&cli_convert, _ ("%s is a mesh, but %s is an image: render it in a graph"), from, to);
   else if (!*picture && !kg_mesh_path_is_writable (to))
-    *status = cli_usage (
-        &cli_convert, _ ("%s: the name must end with .png, .exr (pictures), .obj, .ply, .gltf or .glb (meshes)"), to);
+    *status = cli_usage (&cli_convert,
+                         _ ("%s: the name must end with .png, .exr (images), .obj, .ply, .gltf or .glb (meshes)"), to);
   else if (!*picture && is_stream (from))
-    *status = cli_usage (&cli_convert, _ ("standard input is read as a picture, and %s is a mesh: name a file"), to);
+    *status = cli_usage (&cli_convert, _ ("standard input is read as an image, but %s is a mesh: name a file"), to);
   else if (is_stream (to) && isatty (STDOUT_FILENO))
-    *status = cli_usage (&cli_convert, _ ("a terminal shows no pictures: send standard output to a file or a program"));
+    *status =
+        cli_usage (&cli_convert, _ ("a terminal cannot show images: redirect standard output to a file or a program"));
   else
     return true;
   return false;
@@ -141,7 +142,7 @@ convert_run (char ***arguments)
   CliStatus status = CLI_DONE;
   bool picture;
   const GOptionEntry entries[] = {
-    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits of each colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
+    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
     { 0 },
   };
@@ -154,18 +155,15 @@ convert_run (char ***arguments)
   if (!check_names (from, to, &picture, &format, &status))
     return status;
   if (!picture && bits != NULL)
-    return cli_usage (&cli_convert, _ ("--bits is for pictures"));
+    return cli_usage (&cli_convert, _ ("--bits applies only to images"));
   return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, picture, format) : status;
 }
 
 const CliCommand cli_convert = {
   .name = "convert",
   .arguments = "IN OUT",
-  .summary = N_ ("Convert a picture or a mesh to another file format"),
+  .summary = N_ ("Convert an image or a mesh to another file format"),
   .description = N_ (
-      "Pictures are read in any format that gdk-pixbuf knows, and OpenEXR, and written as .png or .exr; meshes are\n"
-      "read in any format that Assimp knows and written as .obj, .ply, .gltf or .glb, upright and in metres where the\n"
-      "file says which axis points up and how long its unit is (FBX).  - as IN is a picture on standard input, as OUT\n"
-      "a PNG on standard output."),
+      "Images are read in any format that gdk-pixbuf supports, and OpenEXR, and written as .png or .exr; meshes are\nread in any format that Assimp supports and written as .obj, .ply, .gltf or .glb, upright and in metres if the\nfile says which axis points up and how long its unit is (FBX).  As IN, - is an image on standard input; as OUT,\na PNG on standard output."),
   .run = convert_run,
 };

@@ -129,8 +129,8 @@ dot_run (char ***arguments)
 const CliCommand cli_dot = {
   .name = "dot",
   .arguments = "GRAPH",
-  .summary = N_ ("Print a graph as a drawing for Graphviz"),
-  .description =
-      N_ ("Links are solid, what expressions read is dashed.  For example: kineo dot nod.json | dot -Tsvg > nod.svg"),
+  .summary = N_ ("Print a graph as a Graphviz drawing"),
+  .description = N_ (
+      "Links are solid, references of expressions are dashed.  For example: kineo dot nod.json | dot -Tsvg > nod.svg"),
   .run = dot_run,
 };

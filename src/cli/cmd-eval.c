@@ -35,7 +35,7 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
   const char *display[] = { kg_graph_get_display (graph), NULL };
 
   if (*names == NULL && display[0] == NULL) {
-    *status = cli_usage (&cli_eval, _ ("name a node: the graph does not say what it displays"));
+    *status = cli_usage (&cli_eval, _ ("the graph does not say what it displays: name a node"));
     return false;
   }
   if (*names == NULL)
@@ -80,7 +80,7 @@ find_moments (KgGraph *graph, const char *frame, const char *frames, const char 
 
   *moments = (Moments){ .first = kg_graph_get_frames (graph).start, .step = 1, .n = 1 };
   if ((frame != NULL) + (frames != NULL) + (time != NULL) > 1) {
-    *status = cli_usage (&cli_eval, _ ("--frame, --frames and --time exclude each other: use one"));
+    *status = cli_usage (&cli_eval, _ ("--frame, --frames and --time exclude each other: use only one"));
     return false;
   }
   if (time != NULL) {
@@ -219,17 +219,16 @@ eval_run (char ***arguments)
   Moments moments;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
-    { "frame", 'f', 0, G_OPTION_ARG_STRING, &frame, N_ ("Evaluate at this frame (default: the graph's first)"),
-      N_ ("N") },
+    { "frame", 'f', 0, G_OPTION_ARG_STRING, &frame,
+      N_ ("Evaluate at this frame (default: the first frame of the graph)"), N_ ("N") },
     { "frames", 0, 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP]") },
     { "time", 't', 0, G_OPTION_ARG_STRING, &time, N_ ("Evaluate this many seconds after the first frame"), N_ ("S") },
-    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Feed an input with something else"),
-      N_ ("NODE.INPUT=JSON") },
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
     { "stats", 0, 0, G_OPTION_ARG_STRING, &stats,
-      N_ ("Tell on standard error what each node did (--stats alone: as a table)"), "json" },
-    { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+      N_ ("Report on standard error what each node did (--stats alone: as a table)"), "json" },
+    { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
-      N_ ("Keep states of simulations here (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+      N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { 0 },
   };
 
@@ -252,11 +251,8 @@ eval_run (char ***arguments)
 const CliCommand cli_eval = {
   .name = "eval",
   .arguments = "GRAPH [NODE[.OUTPUT]...]",
-  .summary = N_ ("Print values of a graph as JSON, one line a frame"),
-  .description =
-      N_ ("Without NODE, what the graph displays; without OUTPUT, the node's first.  A value that cannot be had is\n"
-          "null, with the reason on standard error, and the exit status is 1.\n\n"
-          "JSON after --set is what a graph file says: 0.5, \"sine\", [1, 2, 3], {\"expr\": \"2 * t\"},\n"
-          "{\"link\": \"path.point\"}, {\"keys\": [[1, 0], [24, 1]]}."),
+  .summary = N_ ("Print values of a graph as JSON, one line per frame"),
+  .description = N_ (
+      "Without NODE, the node that the graph displays is evaluated; without OUTPUT, the node's first output.  A value\nthat cannot be evaluated is null, with the reason on standard error, and the exit status is 1.\n\nJSON after --set is written as in a graph file: 0.5, \"sine\", [1, 2, 3], {\"expr\": \"2 * t\"},\n{\"link\": \"path.point\"}, {\"keys\": [[1, 0], [24, 1]]}."),
   .run = eval_run,
 };

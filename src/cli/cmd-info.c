@@ -186,7 +186,8 @@ info_run (char ***arguments)
 const CliCommand cli_info = {
   .name = "info",
   .arguments = "GRAPH",
-  .summary = N_ ("Tell what a graph holds"),
-  .description = N_ ("Title, frames, what it displays, how many nodes of which type, which nodes write files."),
+  .summary = N_ ("Show what a graph contains"),
+  .description =
+      N_ ("Title, frames, the displayed node, how many nodes of each type there are, and which nodes write files."),
   .run = info_run,
 };

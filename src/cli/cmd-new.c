@@ -34,7 +34,7 @@ new_run (char ***arguments)
   g_autoptr (KgGraph) graph = NULL;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
-    { "title", 't', 0, G_OPTION_ARG_STRING, &title, N_ ("What it is called"), N_ ("TEXT") },
+    { "title", 't', 0, G_OPTION_ARG_STRING, &title, N_ ("Title of the graph"), N_ ("TEXT") },
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("First and last frame (default: 1-100)"), N_ ("A-B") },
     { "rate", 'r', 0, G_OPTION_ARG_DOUBLE, &rate, N_ ("Frames per second (default: 24)"), N_ ("N") },
     { 0 },

@@ -244,7 +244,7 @@ nodes_run (char ***arguments)
   if (id != NULL)
     type = kg_types_find (cli_get_types (), id);
   if (type == NULL && !write_list (out, id, json))
-    return cli_usage (&cli_nodes, _ ("there is no node type or family \"%s\": \"kineo nodes\" lists them"), id);
+    return cli_usage (&cli_nodes, _ ("unknown node type or family \"%s\": \"kineo nodes\" lists them"), id);
   if (type != NULL && json) {
     write_type_json (out, type);
     g_string_append_c (out, '\n');

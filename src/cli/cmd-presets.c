@@ -55,9 +55,9 @@ find_preset (const char *name)
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
-    cli_complain (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
+    cli_complain (_ ("%s is a built-in node type, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_complain (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
+    cli_complain (_ ("unknown preset \"%s\"; looked in: %s"), name, list);
   return NULL;
 }
 
@@ -223,7 +223,7 @@ check_published (Check *check, const KgPreset *preset)
       warn (check, _ ("the default %g of %s is outside %g to %g"), x, published->name, published->min, published->max);
   }
   if (!any_output)
-    warn (check, _ ("it has no output: nothing can be linked to it"));
+    warn (check, _ ("it has no output: no other node can read it"));
 }
 
 static void
@@ -242,7 +242,7 @@ check_files (Check *check, KgGraph *graph, const char *folder)
         continue;
       path = kg_regular_file_dup_path (folder, source->constant.text);
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
-        warn (check, _ ("%s: the file %s is not there"), kg_node_get_name (node), source->constant.text);
+        warn (check, _ ("%s: the file %s is missing"), kg_node_get_name (node), source->constant.text);
     }
     if (kg_node_get_graph (node) != NULL && kg_node_get_preset (node) == NULL)
       check_files (check, kg_node_get_graph (node), folder);
@@ -275,7 +275,7 @@ check_file (const char *path)
     g_autofree char *thumbnail = g_build_filename (folder, kg_preset_get_text (preset, "thumbnail"), NULL);
 
     if (!g_file_test (thumbnail, G_FILE_TEST_EXISTS))
-      warn (&check, _ ("the thumbnail %s is not there"), kg_preset_get_text (preset, "thumbnail"));
+      warn (&check, _ ("the thumbnail %s is missing"), kg_preset_get_text (preset, "thumbnail"));
   }
   line = g_strdup_printf (_ ("%s: %s, version %u, %u inputs and outputs, %u warnings\n"), path,
                           kg_preset_get_id (preset), kg_preset_get_version (preset), kg_preset_get_n_published (preset),
@@ -339,7 +339,7 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_complain (_ ("there is no node \"%s\""), arguments[i]);
+      cli_complain (_ ("unknown node \"%s\""), arguments[i]);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))
@@ -498,15 +498,14 @@ run_thumbnail (char **arguments)
   if (frame != NULL && (*end != '\0' || at != floor (at)))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
   if (kg_graph_get_display (graph) == NULL) {
-    cli_complain (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
+    cli_complain (_ ("%s: its graph has no \"display\" to draw"), arguments[0]);
     return CLI_FAILED;
   }
   if (path == NULL) {
     path = dup_thumbnail_path (preset, arguments[0]);
     if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
       cli_complain (
-          _ ("%s is there and is not the picture of %s alone: name another file with -o, and as \"thumbnail\" in "
-             "the preset"),
+          _ ("%s already exists and is not the thumbnail of %s alone: name another file with -o, and as \"thumbnail\" in the preset"),
           path, arguments[0]);
       return CLI_FAILED;
     }
@@ -519,15 +518,15 @@ run_thumbnail (char **arguments)
 }
 
 static const Subcommand subcommands[] = {
-  { "list", "", N_ ("All presets, by id"), 0, 0, run_list },
-  { "show", "ID", N_ ("What a preset is for, as a manual page"), 1, 1, run_show },
-  { "check", "FILE...", N_ ("Is a file a preset, and what is missing in it?"), 1, G_MAXUINT, run_check },
-  { "new", "ID", N_ ("An empty preset"), 1, 1, run_new },
-  { "pack", "GRAPH NODE... --id ID", N_ ("A preset made of nodes of a graph"), 2, G_MAXUINT, run_pack },
+  { "list", "", N_ ("List all presets by id"), 0, 0, run_list },
+  { "show", "ID", N_ ("Describe a preset as a manual page"), 1, 1, run_show },
+  { "check", "FILE...", N_ ("Check whether a file is a preset, and what it lacks"), 1, G_MAXUINT, run_check },
+  { "new", "ID", N_ ("Print an empty preset"), 1, 1, run_new },
+  { "pack", "GRAPH NODE... --id ID", N_ ("Make a preset of nodes of a graph"), 2, G_MAXUINT, run_pack },
   { "unpack", "GRAPH NODE", N_ ("Replace an instance by its nodes"), 2, 2, run_unpack },
-  { "upgrade", "GRAPH [NODE...]", N_ ("What newer presets would change; with --apply, do it"), 1, G_MAXUINT,
+  { "upgrade", "GRAPH [NODE...]", N_ ("List what newer presets would change; with --apply, change it"), 1, G_MAXUINT,
     run_upgrade },
-  { "render-thumbnail", "FILE", N_ ("Draw the picture of a preset"), 1, 1, run_thumbnail },
+  { "render-thumbnail", "FILE", N_ ("Draw the thumbnail of a preset"), 1, 1, run_thumbnail },
 };
 
 static CliStatus
@@ -535,13 +534,14 @@ presets_run (char ***arguments)
 {
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output,
-      N_ ("Write to FILE instead of standard output, or over the graph"), N_ ("FILE") },
+      N_ ("Write to FILE instead of standard output or the graph itself"), N_ ("FILE") },
     { "id", 0, 0, G_OPTION_ARG_STRING, &id, N_ ("Id of the new preset, as in \"studio/bounce\""), N_ ("ID") },
     { "title", 0, 0, G_OPTION_ARG_STRING, &title, N_ ("Title of the new preset"), N_ ("TEXT") },
-    { "apply", 0, 0, G_OPTION_ARG_NONE, &apply, N_ ("upgrade: write the graph"), NULL },
+    { "apply", 0, 0, G_OPTION_ARG_NONE, &apply, N_ ("upgrade: write the changes to the graph"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_ ("list: as JSON"), NULL },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("render-thumbnail: size of the picture; 320x180"), N_ ("WxH") },
-    { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("render-thumbnail: which frame; 1"), N_ ("N") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("render-thumbnail: size of the image (default: 320x180)"),
+      N_ ("WxH") },
+    { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("render-thumbnail: frame to draw (default: 1)"), N_ ("N") },
     G_OPTION_ENTRY_NULL,
   };
   CliStatus status = CLI_DONE;
@@ -558,23 +558,16 @@ presets_run (char ***arguments)
         return cli_usage (&cli_presets, _ ("usage: kineo presets %s %s"), name, subcommands[i].arguments);
       return subcommands[i].run (*arguments + 2);
     }
-  return cli_usage (&cli_presets, name != NULL ? _ ("there is no \"presets %s\"") : _ ("what about presets?"), name);
+  return cli_usage (&cli_presets,
+                    name != NULL ? _ ("unknown command \"presets %s\"") : _ ("a command after \"presets\" is missing"),
+                    name);
 }
 
 const CliCommand cli_presets = {
   .name = "presets",
   .arguments = "list|show|check|new|pack|unpack|upgrade|render-thumbnail [ARGUMENT...]",
-  .summary = N_ ("Node types that are made of nodes"),
-  .description = N_ ("  list                      all presets, by id\n"
-                     "  show ID                   what a preset is for, as a manual page\n"
-                     "  check FILE...             is a file a preset, and what is missing in it?\n"
-                     "  new ID                    an empty preset\n"
-                     "  pack GRAPH NODE... --id ID  a preset made of nodes of a graph\n"
-                     "  unpack GRAPH NODE         replace an instance by its nodes\n"
-                     "  upgrade GRAPH [NODE...]   what newer presets would change, of all instances or of\n"
-                     "                            those named; with --apply, do it\n"
-                     "  render-thumbnail FILE     draw the picture of a preset\n\n"
-                     "Presets are looked for in $KINEOGRAPH_PRESET_PATH, in the user's folder, and among those that\n"
-                     "come with the program; a graph carries the definitions that it uses."),
+  .summary = N_ ("Manage presets: node types that are made of nodes"),
+  .description = N_ (
+      "  list                      list all presets by id\n  show ID                   describe a preset as a manual page\n  check FILE...             check whether a file is a preset, and what it lacks\n  new ID                    print an empty preset\n  pack GRAPH NODE... --id ID  make a preset of nodes of a graph\n  unpack GRAPH NODE         replace an instance by its nodes\n  upgrade GRAPH [NODE...]   list what newer presets would change in all instances or in\n                            those named; with --apply, change it\n  render-thumbnail FILE     draw the thumbnail of a preset\n\nPresets are looked up in $KINEOGRAPH_PRESET_PATH, in the user's folder, and among those that\ncome with the program; a graph contains the definitions that it uses."),
   .run = presets_run,
 };

@@ -72,22 +72,23 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
   if (g_strcmp0 (options->path, "-") != 0) {
     if (format == NULL)
       return true;
-    *status =
-        cli_usage (&cli_render, _ ("--format is for standard output (-o -): a file's format is the end of its name"));
+    *status = cli_usage (
+        &cli_render, _ ("--format applies to standard output (-o -): the format of a file follows from its extension"));
     return false;
   }
   options->stream = stdout;
   options->stream_format = y4m ? KG_STREAM_Y4M : KG_STREAM_PNG;
   if (format != NULL && !y4m && !g_str_equal (format, "png"))
-    *status = cli_usage (&cli_render, _ ("--format: \"%s\" is not one of png, y4m"), format);
+    *status = cli_usage (&cli_render, _ ("--format: \"%s\" is neither png nor y4m"), format);
   else if (options->bits > 0 && (y4m || options->bits > 16))
     *status = cli_usage (&cli_render, _ ("--bits %d is not possible for standard output: PNG has 8 or 16, Y4M 8"),
                          options->bits);
   else if (options->resume)
-    *status = cli_usage (&cli_render, _ ("--resume: what went to standard output cannot be continued"));
+    *status = cli_usage (&cli_render, _ ("--resume: standard output cannot be resumed"));
   else if (isatty (STDOUT_FILENO))
-    *status = cli_usage (&cli_render, _ ("-o -: a terminal shows no pictures: send them to a file or a program, as in: "
-                                         "kineo render GRAPH -o - | ffmpeg -f image2pipe -i - film.mp4"));
+    *status = cli_usage (
+        &cli_render,
+        _ ("-o -: a terminal cannot show images: send them to a file or a program, as in: kineo render GRAPH -o - | ffmpeg -f image2pipe -i - movie.mp4"));
   else
     return true;
   return false;
@@ -101,14 +102,15 @@ check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status
   g_autoptr (GError) error = NULL;
 
   if (options->path == NULL && options->target != NULL)
-    *status = cli_usage (&cli_render, _ ("say where to with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
-                         options->target);
+    *status = cli_usage (
+        &cli_render, _ ("no output file is given: name one with -o, as in: kineo render GRAPH %s -o name.%%04d.png"),
+        options->target);
   else if (!kg_render_check_options (graph, options, &error))
     *status = g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE) ? cli_fail (g_steal_pointer (&error))
                                                                        : cli_usage (&cli_render, "%s", error->message);
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =
-        cli_usage (&cli_render, _ ("--resume: a film cannot be continued: render pictures (name.%%04d.png) instead"));
+        cli_usage (&cli_render, _ ("--resume: a movie cannot be resumed: render images (name.%%04d.png) instead"));
   else
     return true;
   return false;
@@ -148,23 +150,22 @@ render_run (char ***arguments)
   Progress progress;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("Write pictures or a film here (-: standard output)"),
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_ ("Write images or a movie here (-: standard output)"),
       N_ ("FILE") },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_ ("What to write to standard output: png or y4m"),
-      N_ ("FORMAT") },
-    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits of each colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, N_ ("Format on standard output: png or y4m"), N_ ("FORMAT") },
+    { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
-    { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: the graph's)"),
+    { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: those of the graph)"),
       N_ ("A-B[xSTEP]") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Render at this size in pixels"), N_ ("WxH") },
-    { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames at a time (default: one for each processor)"), N_ ("N") },
-    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Feed an input with something else"),
-      N_ ("NODE.INPUT=JSON") },
-    { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the pictures that are missing or out of date"),
+    { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames rendered at the same time (default: one per processor)"),
+      N_ ("N") },
+    { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the images that are missing or out of date"),
       NULL },
-    { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Keep at most this much of results"), N_ ("MB") },
+    { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
-      N_ ("Keep states of simulations here (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+      N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -200,14 +201,8 @@ render_run (char ***arguments)
 const CliCommand cli_render = {
   .name = "render",
   .arguments = "GRAPH [NODE[.OUTPUT]]",
-  .summary = N_ ("Render frames into pictures or a film"),
+  .summary = N_ ("Render frames to images or a movie"),
   .description = N_ (
-      "FILE is name.%04d.png or name.%04d.exr for pictures (%04d becomes the frame's number in four digits),\n"
-      "name.mp4, name.webm or name.gif for a film, or - for standard output: PNG pictures in a row or, with\n"
-      "--format y4m, a film for other programs to read.  Without NODE, what the graph displays is rendered;\n"
-      "without -o, every node of the graph that names a file.  --size scales every node upstream that makes a\n"
-      "picture of a given size.  A film of every n-th frame plays at an n-th of the rate.\n\n"
-      "A frame that fails does not stop the others; a film repeats the frame before it.  When interrupted, pictures\n"
-      "that are done stay, and --resume goes on from there."),
+      "FILE is name.%04d.png or name.%04d.exr for images (%04d stands for the frame number in four digits),\nname.mp4, name.webm or name.gif for a movie, or - for standard output: a sequence of PNG images or, with\n--format y4m, a movie for other programs to read.  Without NODE, what the graph displays is rendered;\nwithout -o, every node of the graph that names a file.  --size scales every node upstream that makes an\nimage of a given size.  A movie of every n-th frame plays at 1/n of the frame rate.\n\nA frame that fails does not stop the others; a movie repeats the previous frame instead.  After an\ninterruption, the finished images stay, and --resume continues from there."),
   .run = render_run,
 };

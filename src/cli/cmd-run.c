@@ -74,8 +74,7 @@ run_run (char ***arguments)
       N_ ("FILE") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Set a variable before the first line"),
       N_ ("NAME=VALUE") },
-    { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &keep_going, N_ ("Pass over lines that fail, and write the rest"),
-      NULL },
+    { "keep-going", 'k', 0, G_OPTION_ARG_NONE, &keep_going, N_ ("Skip lines that fail, and write the rest"), NULL },
     { 0 },
   };
 
@@ -83,7 +82,7 @@ run_run (char ***arguments)
       !read_variables (settings, variables, &status))
     return status;
   if ((*arguments)[2] != NULL && g_str_equal ((*arguments)[1], "-") && g_str_equal ((*arguments)[2], "-"))
-    return cli_usage (&cli_run, _ ("only one of script and graph can be standard input"));
+    return cli_usage (&cli_run, _ ("only one of the script and the graph can be standard input"));
   graph = (*arguments)[2] != NULL ? cli_load_with_library ((*arguments)[2]) : kg_graph_new (cli_get_types ());
   if (graph == NULL)
     return CLI_INVALID_FILE;
@@ -94,9 +93,7 @@ const CliCommand cli_run = {
   .name = "run",
   .arguments = "SCRIPT [GRAPH]",
   .summary = N_ ("Run a script of edits on a graph, or on an empty one"),
-  .description =
-      N_ ("A script has one edit a line: add, set, link, rename ... with values as in graph files, besides variables,\n"
-          "conditions, repetition and procedures; the manual describes them all in docs/script.md.  Where a line\n"
-          "fails, nothing is written, and the exit status is 3; with --keep-going the other lines still count."),
+  .description = N_ (
+      "A script has one edit per line: add, set, link, rename ... with values as in graph files, and also variables,\nconditions, loops and procedures; docs/script.md in the manual describes them all.  If a line fails, nothing\nis written, and the exit status is 3; with --keep-going the other lines still take effect."),
   .run = run_run,
 };

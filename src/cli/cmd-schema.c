@@ -23,6 +23,6 @@ const CliCommand cli_schema = {
   .name = "schema",
   .arguments = "",
   .summary = N_ ("Print the JSON Schema of graph files"),
-  .description = N_ ("For editors and programs that write graphs: JSON Schema, draft 2020-12, with every node type."),
+  .description = N_ ("For editors and programs that write graphs: JSON Schema, draft 2020-12, with all node types."),
   .run = schema_run,
 };

@@ -22,10 +22,9 @@ show_help (void)
 
   for (size_t i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (text, "  %-8s %s\n", commands[i]->name, _ (commands[i]->summary));
-  g_string_append (text,
-                   _ ("\n\"kineo COMMAND --help\" tells more, \"kineo --version\" which version this is.\n"
-                      "A file name \"-\" is standard input or output.  Exit status: 0 done, 1 evaluation or writing\n"
-                      "failed, 2 wrong usage, 3 invalid file.\n"));
+  g_string_append (
+      text,
+      _ ("\n\"kineo COMMAND --help\" describes a command, \"kineo --version\" prints the version.\nThe file name \"-\" is standard input or output.  Exit status: 0 done, 1 evaluation or writing\nfailed, 2 wrong usage, 3 invalid file.\n"));
   return cli_print (text->str);
 }
 
@@ -55,8 +54,7 @@ run (char **arguments)
     return show_help ();
   command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
   if (command == NULL) {
-    cli_complain (_ ("there is no command \"%s\"\nTry: kineo --help"),
-                  g_str_equal (name, "help") ? arguments[1] : name);
+    cli_complain (_ ("unknown command \"%s\"\nTry: kineo --help"), g_str_equal (name, "help") ? arguments[1] : name);
     return CLI_USAGE;
   }
   {

@@ -159,7 +159,7 @@ kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, 
   if (good)
     return true;
   if (output.code == ESPIPE)
-    kg_set_error (error, KG_ERROR_IO, "OpenEXR goes back in its file: a pipe is none, name a file");
+    kg_set_error (error, KG_ERROR_IO, "OpenEXR needs to seek in its file, which a pipe cannot do: name a file");
   else if (output.code != 0)
     g_set_error_literal (error, KG_ERROR, KG_ERROR_IO, g_strerror (output.code));
   else
@@ -218,7 +218,8 @@ inspect_channels (const exr_attr_chlist_t *channels, bool *alpha, bool *depth, G
     const exr_attr_chlist_entry_t *entry = &channels->entries[i];
 
     if (entry->x_sampling != 1 || entry->y_sampling != 1) {
-      kg_set_error (error, KG_ERROR_INVALID_FILE, "the channel %s is subsampled, which is not read", entry->name.str);
+      kg_set_error (error, KG_ERROR_INVALID_FILE, "the channel %s is subsampled, which is not supported",
+                    entry->name.str);
       return false;
     }
     *alpha |= strcmp (entry->name.str, "A") == 0;
@@ -241,7 +242,7 @@ read_image (exr_const_context_t context, GError **error)
       !check (exr_get_channels (context, 0, &channels), error))
     return NULL;
   if (storage != EXR_STORAGE_SCANLINE) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "only scan-line images are read: convert it");
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "only scan-line images are supported: convert the file");
     return NULL;
   }
   if (!inspect_channels (channels, &alpha, &depth, error))

@@ -102,7 +102,7 @@ kg_image_load (const char *path, GError **error)
   KgImage *image;
   int width, height;
 
-  if (!kg_regular_file_check (path, "a picture", error))
+  if (!kg_regular_file_check (path, "an image", error))
     return NULL;
   if (is_exr (path))
     return kg_exr_load (path, error);
@@ -110,7 +110,7 @@ kg_image_load (const char *path, GError **error)
   if (gdk_pixbuf_get_file_info (path, &width, &height) != NULL &&
       (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
        (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%s: an image of %d × %d pixels: use 1 to %d a side and at most %zu in all",
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: an image of %d × %d pixels: use 1 to %d per side and at most %zu in all",
                   path, width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
     return NULL;
   }
@@ -346,7 +346,7 @@ kg_image_read_comment (const char *path)
   char *comment;
   FILE *file;
 
-  if (!kg_regular_file_check (path, "a picture", NULL))
+  if (!kg_regular_file_check (path, "an image", NULL))
     return NULL;
   if (is_exr (path))
     return kg_exr_read_comment (path);
@@ -418,7 +418,7 @@ kg_image_is_complete (const char *path)
 {
   g_autoptr (KgImage) image = NULL;
 
-  if (!kg_regular_file_check (path, "a picture", NULL))
+  if (!kg_regular_file_check (path, "an image", NULL))
     return false;
   if (!is_exr (path))
     return is_complete_png (path);

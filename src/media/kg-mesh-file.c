@@ -173,7 +173,7 @@ kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warning
     return NULL;
   scene = import_scene (path, join);
   if (scene == NULL || scene->mRootNode == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a mesh that can be read: %s", path, aiGetErrorString ());
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a readable mesh: %s", path, aiGetErrorString ());
     if (scene != NULL)
       aiReleaseImport (scene);
     return NULL;
@@ -191,9 +191,7 @@ kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warning
   /* Assimp leaves out a mesh with wrong indices, and of a file cut short what is missing. */
   if (kg_geometry_get_n_points (geometry) == 0) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "%s holds no mesh that can be read: it has none, or is damaged; write it again with the program that "
-                  "made it",
-                  path);
+                  "%s has no readable mesh, or is damaged: write it again with the program that made it", path);
     return NULL;
   }
   return g_steal_pointer (&geometry);
@@ -407,8 +405,8 @@ export_scene (const struct aiScene *scene, const char *path, const char *format,
   if (aiExportSceneEx (scene, format, path, &io, triangles ? aiProcess_Triangulate : 0) == aiReturn_SUCCESS &&
       files->len > 0)
     return write_files (files, error);
-  kg_set_error (error, KG_ERROR_IO,
-                "%s cannot be written: Assimp does not make a file of the format %s from this geometry", path, format);
+  kg_set_error (error, KG_ERROR_IO, "%s cannot be written: Assimp cannot write this geometry in the format %s", path,
+                format);
   return false;
 }
 

@@ -104,16 +104,14 @@ read_turn (const struct aiScene *scene, const char *path, GPtrArray *warnings)
   if (up.axis < 0) {
     warn (
         warnings,
-        _ ("%s does not say which of its axes points up (UpAxis is neither 0, 1 nor 2, or UpAxisSign neither 1 nor -1): "
-           "they stay as they are; turn it with Transform where it lies on its side"),
+        _ ("%s does not specify which of its axes points up (UpAxis is not 0, 1 or 2, or UpAxisSign not 1 or -1): the axes are kept as they are; if the mesh lies on its side, rotate it with Transform"),
         path);
     return kg_transform_identity ();
   }
   if (right.axis < 0 || front.axis < 0 || right.axis == up.axis || front.axis == up.axis || right.axis == front.axis) {
     warn (
         warnings,
-        _ ("%s says of its axes more than one thing (UpAxis, CoordAxis and FrontAxis are not 0, 1 and 2 in some order): "
-           "it is turned so that UpAxis points up; turn it with Transform where it faces the wrong way"),
+        _ ("%s contradicts itself about its axes (UpAxis, CoordAxis and FrontAxis are not 0, 1 and 2 in some order): it is rotated so that UpAxis points up; if it faces the wrong way, rotate it with Transform"),
         path);
     complete_axes (&up, &right, &front);
   }
@@ -132,8 +130,7 @@ read_unit (const struct aiScene *scene, const char *path, GPtrArray *warnings)
     return centimetres / 100;
   warn (
       warnings,
-      _ ("%s says that its unit is %g cm long, which cannot be: its lengths stay the numbers that they are; say under "
-         "Scale how many metres its unit is"),
+      _ ("%s declares a unit of %g cm, which is impossible: its lengths are not converted; set Scale to the metres per unit"),
       path, centimetres);
   return 1;
 }
@@ -152,8 +149,7 @@ read_root (const struct aiScene *scene, const char *path, GPtrArray *warnings)
     return root;
   warn (
       warnings,
-      _ ("%s declares a unit, or a scale of all it holds, of %g, which cannot be: it is left out; say under Scale how "
-         "many metres the unit of the file is"),
+      _ ("%s declares a unit, or an overall scale, of %g, which is impossible: it is ignored; set Scale to the metres per unit of the file"),
       path, root.m[0][0]);
   return kg_transform_identity ();
 }

@@ -182,13 +182,13 @@ open_container (KgMovie *movie, AVRational rate, GError **error)
 
   movie->stream = avformat_new_stream (movie->container, NULL);
   if (movie->stream == NULL)
-    return fail (movie, AVERROR (ENOMEM), _ ("cannot start the film"), error);
+    return fail (movie, AVERROR (ENOMEM), _ ("cannot start the movie"), error);
   movie->stream->time_base = movie->codec->time_base;
   movie->stream->avg_frame_rate = rate;
   movie->container->flags |= AVFMT_FLAG_BITEXACT;
   code = avcodec_parameters_from_context (movie->stream->codecpar, movie->codec);
   if (code < 0)
-    return fail (movie, code, _ ("cannot start the film"), error);
+    return fail (movie, code, _ ("cannot start the movie"), error);
   /* faststart opens the file again by this name. */
   movie->container->url = av_strdup (movie->temporary);
   code = avio_open (&movie->container->pb, movie->temporary, AVIO_FLAG_WRITE);
@@ -213,13 +213,13 @@ open_frame (KgMovie *movie, GError **error)
   movie->frame = av_frame_alloc ();
   movie->rgba = g_try_malloc_n ((size_t) width * (size_t) height, 4);
   if (movie->packet == NULL || movie->frame == NULL || movie->rgba == NULL)
-    return fail (movie, AVERROR (ENOMEM), _ ("cannot start the film"), error);
+    return fail (movie, AVERROR (ENOMEM), _ ("cannot start the movie"), error);
   movie->frame->format = movie->format->format;
   movie->frame->width = width;
   movie->frame->height = height;
   code = av_frame_get_buffer (movie->frame, 0);
   if (code < 0)
-    return fail (movie, code, _ ("cannot start the film"), error);
+    return fail (movie, code, _ ("cannot start the movie"), error);
   if (movie->format->format == AV_PIX_FMT_PAL8)
     return true;
   movie->scaler = sws_getContext (width, height, AV_PIX_FMT_RGBA, width, height, movie->format->format,
@@ -237,14 +237,13 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
   const double max_rate = format != NULL && format->format == AV_PIX_FMT_PAL8 ? MAX_GIF_RATE : MAX_RATE;
 
   if (format == NULL)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not a film: its name must end with .mp4, .webm or .gif", path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not a movie: its name must end with .mp4, .webm or .gif", path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
-    kg_set_error (error, KG_ERROR_LIMIT, "%s: a film of %d x %d pixels is not possible (1 to %d each)", path, width,
-                  height, KG_IMAGE_MAX_SIDE);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: a movie of %d x %d pixels is not possible (use 1 to %d each)", path,
+                  width, height, KG_IMAGE_MAX_SIDE);
   else if (!(rate >= MIN_RATE && rate <= max_rate))
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: %g frames per second are not possible: choose a rate from %g to %g", path, rate, MIN_RATE,
-                  max_rate);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: a rate of %g frames per second is not possible: use %g to %g",
+                  path, rate, MIN_RATE, max_rate);
   else
     return true;
   return false;
@@ -272,7 +271,7 @@ kg_movie_new (const char *path, int width, int height, double rate, GError **err
   fraction = find_rate (rate);
   code = avformat_alloc_output_context2 (&movie->container, NULL, format->container, NULL);
   if (code < 0)
-    fail (movie, code, _ ("cannot start the film"), error);
+    fail (movie, code, _ ("cannot start the movie"), error);
   if (code < 0 || !create_temporary (movie, error) || !open_codec (movie, fraction, error) ||
       !open_container (movie, fraction, error) || !open_frame (movie, error)) {
     kg_movie_cancel (movie);
@@ -366,8 +365,8 @@ kg_movie_add (KgMovie *movie, const KgImage *image, GError **error)
 
   if (width != movie->width || height != movie->height) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: this frame has %d x %d pixels, the film %d x %d: all frames must have one size", movie->path,
-                  width, height, movie->width, movie->height);
+                  "%s: this frame has %d x %d pixels, but the movie %d x %d: all frames must have the same size",
+                  movie->path, width, height, movie->width, movie->height);
     return false;
   }
   return fill_rgba (movie, image, error) && fill_frame (movie, error) && encode (movie, movie->frame, error);
@@ -406,7 +405,7 @@ kg_movie_finish (KgMovie *movie, GError **error)
   bool done;
 
   if (movie->n_frames == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: a film needs at least one frame", movie->path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: a movie needs at least one frame", movie->path);
     done = false;
   } else {
     done = encode (movie, NULL, error) && close_file (movie, error);

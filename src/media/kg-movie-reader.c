@@ -71,10 +71,10 @@ open_file (KgMovieReader *reader, GError **error)
   if (code >= 0)
     code = avformat_find_stream_info (reader->container, NULL);
   if (code < 0)
-    return fail (reader, code, _ ("it is not a film that can be read"), error);
+    return fail (reader, code, _ ("it is not a readable movie"), error);
   reader->stream = av_find_best_stream (reader->container, AVMEDIA_TYPE_VIDEO, -1, -1, &decoder, 0);
   if (reader->stream < 0)
-    return fail (reader, reader->stream, _ ("it has no pictures that can be decoded"), error);
+    return fail (reader, reader->stream, _ ("it has no video that can be decoded"), error);
   for (unsigned i = 0; i < reader->container->nb_streams; i++)
     reader->container->streams[i]->discard = (int) i == reader->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
   reader->codec = avcodec_alloc_context3 (decoder);
@@ -82,7 +82,7 @@ open_file (KgMovieReader *reader, GError **error)
   if (code >= 0)
     code = avcodec_open2 (reader->codec, decoder, NULL);
   if (code < 0)
-    return fail (reader, code, _ ("its pictures cannot be decoded"), error);
+    return fail (reader, code, _ ("its frames cannot be decoded"), error);
   reader->position = -1;
   reader->drained = false;
   return true;
@@ -125,7 +125,7 @@ find_moments (KgMovieReader *reader, GError **error)
   g_array_set_size (reader->moments, n);
   if (n > 0)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: it has no pictures with times", reader->path);
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: none of its frames has a time", reader->path);
   return false;
 }
 
@@ -151,7 +151,7 @@ kg_movie_reader_new (const char *path, GError **error)
 {
   KgMovieReader *reader;
 
-  if (!kg_regular_file_check (path, "a film", error))
+  if (!kg_regular_file_check (path, "a movie", error))
     return NULL;
   if (av_log_get_level () == AV_LOG_INFO) /* as nobody chose it: FFmpeg's chatter is no message of ours */
     av_log_set_level (AV_LOG_FATAL);
@@ -349,7 +349,7 @@ read_frame (KgMovieReader *reader, int64_t frame, KgMovieCancelled cancelled, gc
     return convert (reader, found, error);
   if (!(cancelled != NULL && cancelled (data)))
     kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "%s: frame %" PRId64 " of %u cannot be decoded: the film is damaged there", reader->path, frame + 1,
+                  "%s: frame %" PRId64 " of %u cannot be decoded: the movie is damaged there", reader->path, frame + 1,
                   reader->moments->len);
   return NULL;
 }

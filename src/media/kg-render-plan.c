@@ -51,7 +51,7 @@ count_conversions (const char *path, guint *n, GError **error)
 
     if (!read_conversion (s, &conversion)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%s: the frame number is written %%d, %%4d or %%04d, and a percent sign %%%%", path);
+                    "%s: write the frame number as %%d, %%4d or %%04d, and a percent sign as %%%%", path);
       return false;
     }
     *n += conversion.width >= 0;
@@ -94,7 +94,7 @@ check_folder (const char *path, GError **error)
 
   if (strchr (folder, '%') != NULL || g_file_test (folder, G_FILE_TEST_IS_DIR))
     return true;
-  kg_set_error (error, KG_ERROR_IO, "%s: the folder %s does not exist: make it first", path, folder);
+  kg_set_error (error, KG_ERROR_IO, "%s: the folder %s does not exist: create it first", path, folder);
   return false;
 }
 
@@ -112,7 +112,7 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
     return check_folder (path, error);
   if (!kg_image_format_from_path (path, &format)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)", path);
+                  "%s: the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)", path);
     return false;
   }
   if (!count_conversions (path, &n, error))
@@ -121,11 +121,11 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
     const char *suffix = strrchr (path, '.');
     g_autofree char *stem = n > 1 ? g_strdup (kg_translate ("name")) : g_strndup (path, (gsize) (suffix - path));
 
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  n > 1 ? N_ ("%s: more than one place for the frame number: keep one, as in %s.%%04d%s")
-                        : N_ ("%s: every frame would overwrite the one before: say where the frame number goes, as in "
-                              "%s.%%04d%s"),
-                  path, stem, suffix);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        n > 1 ? N_ ("%s: the frame number occurs more than once: keep one, as in %s.%%04d%s")
+              : N_ ("%s: every frame would overwrite the one before: insert the frame number, as in %s.%%04d%s"),
+        path, stem, suffix);
     return false;
   }
   return check_folder (path, error);
@@ -139,7 +139,8 @@ kg_render_check_bits (const char *path, int bits, GError **error)
   if (bits == 0 || (kg_image_format_from_path (path, &format) && kg_image_format_set_bits (&format, bits)))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "%s cannot have %d bits: PNG has 8 or 16, EXR 16 or 32, films what their format says", path, bits);
+                "%s cannot have %d bits: PNG has 8 or 16, EXR 16 or 32, and a movie the depth of its format", path,
+                bits);
   return false;
 }
 
@@ -154,10 +155,11 @@ kg_render_check_range (const KgRenderRange *range, GError **error)
 {
   if (range->last < range->first)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the frames %" PRId64 "-%" PRId64 " run backwards: write %" PRId64 "-%" PRId64, range->first,
+                  "the frames %" PRId64 "-%" PRId64 " are reversed: write %" PRId64 "-%" PRId64, range->first,
                   range->last, range->last, range->first);
   else if (range->first < -KG_RENDER_MAX_FRAME || range->last > KG_RENDER_MAX_FRAME)
-    kg_set_error (error, KG_ERROR_LIMIT, "frame numbers go from %d to %d", -KG_RENDER_MAX_FRAME, KG_RENDER_MAX_FRAME);
+    kg_set_error (error, KG_ERROR_LIMIT, "frame numbers must be from %d to %d", -KG_RENDER_MAX_FRAME,
+                  KG_RENDER_MAX_FRAME);
   else if (range->step < 1)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "a step of %" PRId64 " frames is not possible: use 1 or more",
                   range->step);
@@ -199,14 +201,14 @@ kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
   if (kind == KG_IMAGE || kind == KG_ANY || kg_kind_converts (kind, KG_IMAGE))
     return true;
   if (kind == KG_SCENE)
-    remedy = _ ("put a render/scene node behind it and render that");
+    remedy = _ ("add a render/scene node after it and render that");
   else if (kg_kind_converts (kind, KG_GEOMETRY) || kg_kind_converts (kind, KG_SCENE))
-    remedy = _ ("put a render/draw node (flat drawing) or a render/scene node (camera and lights) behind it and render "
-                "that");
+    remedy =
+        _ ("add a render/draw node (flat drawing) or a render/scene node (camera and lights) after it and render that");
   else
     remedy = _ ("name an output that is an image");
   path = kg_node_dup_path (node);
-  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is of the kind %s, not an image: %s", path,
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is of kind %s, not an image: %s", path,
                 kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind), remedy);
   return false;
 }
@@ -312,7 +314,7 @@ check_file_nodes (KgGraph *graph, GError **error)
       return true;
   }
   kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                "no node of the graph names a file to write: say where to with -o, or add a render/file node");
+                "no node of the graph names a file to write: name one with -o, or add a render/file node");
   return false;
 }
 
@@ -631,7 +633,8 @@ kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int
   nodes = find_sized_nodes (target);
   if (nodes->len == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "nothing that feeds %s has a width and a height in pixels: the size cannot be changed", output->node);
+                  "no node upstream of %s has a width and a height in pixels: the size cannot be changed",
+                  output->node);
     return false;
   }
   sizes = g_new0 (double, 2 * (gsize) nodes->len);

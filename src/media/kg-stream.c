@@ -102,8 +102,8 @@ write_y4m (KgStream *stream, const KgImage *image, GError **error)
     return false;
   if (width != stream->width || height != stream->height) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "this frame has %d x %d pixels, the first %d x %d: all frames must have one size", width, height,
-                  stream->width, stream->height);
+                  "this frame has %d x %d pixels, but the first %d x %d: all frames must have the same size", width,
+                  height, stream->width, stream->height);
     return false;
   }
   rgba = g_try_malloc_n (n, 4);

@@ -25,12 +25,12 @@ describe (GApplication *application)
 {
   g_application_set_option_context_parameter_string (application, _ ("[GRAPH…]"));
   g_application_set_option_context_summary (
-      application, _ ("Edits animation graphs: each GRAPH, a JSON file, is opened in a window of its own.\n"
-                      "Without one, a page of examples and of files opened last is shown."));
+      application,
+      _ ("Edits animation graphs: each GRAPH, a JSON file, is opened in a window of its own.\nWithout one, a page with examples and recently opened files is shown."));
   g_application_set_option_context_description (
       application, _ ("\"kineo\" evaluates and renders graphs without a window: see \"kineo --help\"."));
   g_application_add_main_option (application, "version", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE,
-                                 _ ("Show which version this is"), NULL);
+                                 _ ("Print the version"), NULL);
   g_signal_connect (application, "handle-local-options", G_CALLBACK (on_local_options), NULL);
 }
 

@@ -55,7 +55,7 @@ class FileTest(BadInputTest):
             self.invalid(f'a.json:1:{column}: /nodes/a/inputs/value: a.value would depend on itself: a.value → a.value')
 
     def test_link_to_nothing(self):
-        for target, message in [('gone.output', 'there is no node "gone"'),
+        for target, message in [('gone.output', 'unknown node "gone"'),
                                 ('good.gone', 'good has no output "gone" (it has: output)')]:
             self.graph({'a': number(link(target))})
             column = self.read('a.json').index(b'{"link"') + 1
@@ -63,7 +63,7 @@ class FileTest(BadInputTest):
 
     def test_wrong_kind(self):
         for source, message in [
-                (link('c.geometry'), 'c.geometry is a geometry, and there is no conversion to a number'),
+                (link('c.geometry'), 'c.geometry is a geometry, which cannot be converted to a number'),
                 ('three', 'expected a number, found a string')]:
             self.graph({'a': number(source), 'c': {'type': 'geometry/circle'}})
             column = self.read('a.json').index(json.dumps(source).encode()) + 1
@@ -82,7 +82,7 @@ class FileTest(BadInputTest):
             result = self.kineo('check', 'a.json')
             self.assertEqual((result.status, result.out), (3, ''))
             self.assertRegex(result.err, r'^a\.json:1:\d+: ')
-        self.invalid('a.json:1:38: /nodes/a/type: a string without an end', whole[:44])
+        self.invalid('a.json:1:38: /nodes/a/type: an unterminated string', whole[:44])
 
     def test_not_utf8(self):
         self.invalid('a.json:1:26: not UTF-8 (byte 0xff)', b'{"kineograph":1,"title":"\xff\xfe","nodes":{}}')
@@ -99,7 +99,7 @@ class FileTest(BadInputTest):
                      '"b":{"type":"value/number","inputs":{"value":"x"}}}}')
 
     def test_frames_backwards(self):
-        self.invalid('a.json:1:26: /frames: frames 10 to 1: the last must not be before the first, and both within ±10^9',
+        self.invalid('a.json:1:26: /frames: frames 10 to 1: the last must not be before the first, and both must be within ±10^9',
                      '{"kineograph":1,"frames":{"start":10,"end":1,"rate":24},"nodes":{}}')
 
     def test_folder(self):
@@ -157,15 +157,17 @@ class ValueTest(BadInputTest):
         self.assertEqual((values['one.length'], values['one.segments']), (0, 1))
         self.assertIsNone(values['none.geometry'])
         self.assertEqual(err, 'kineo: frame 1: none: no points: a curve needs at least 2\n'
-                              'kineo: frame 1: warning: dot: piece 0 of the curve is a single point: its speed is zero\n'
-                              'kineo: frame 1: warning: one: a single point makes no curve: it stays there; give at least 2\n')
+                              'kineo: frame 1: warning: dot: segment 0 of the curve is a single point: its speed is '
+                              'zero\n'
+                              'kineo: frame 1: warning: one: a curve needs at least 2 points: the single point is '
+                              'used as a curve that stays there\n')
 
     def test_collapsed_lattice(self):
         self.graph({'l': {'type': 'deform/ffd_lattice', 'inputs': {'s': [0, 0, 0]}}, 'b': {'type': 'geometry/box'},
                     'f': {'type': 'deform/ffd', 'inputs': {'geometry': link('b.geometry'), 'lattice': link('l.lattice')}}})
         values, err = self.values('f', status=1)
         self.assertIsNone(values['f.deformed'])
-        self.assertEqual(err, 'kineo: frame 1: l: the frame of the lattice is flat: give it a size in all directions\n')
+        self.assertEqual(err, 'kineo: frame 1: l: the frame of the lattice is flat: give it an extent in all three directions\n')
 
     def test_goal_at_the_base(self):
         for method in ['damped-least-squares', 'ccd', 'fabrik']:
@@ -187,9 +189,10 @@ class ValueTest(BadInputTest):
         values, err = self.values('ik', 'arm', 'many', 'c', status=1)
         self.assertIsNotNone(values['c.skeleton'])
         self.assertEqual(err, 'kineo: frame 1: ik: the skeleton has no joint "hand"\n'
-                              'kineo: frame 1: arm: joint "joint2" has 1 joints above it: the end of two bones has at least 2\n'
-                              'kineo: frame 1: many: lows has 2 values for 4 joints: give one for all, or one for each (the end '
-                              'may be left out)\n')
+                              'kineo: frame 1: arm: joint "joint2" has 1 joints above it: the end of two bones needs '
+                              'at least 2\n'
+                              'kineo: frame 1: many: lows has 2 values for 4 joints: give one for all, or one per '
+                              'joint (the end can be left out)\n')
 
     def test_no_particles(self):
         self.graph({'p': {'type': 'sim/particles', 'inputs': {'rate': 0}},
@@ -225,19 +228,19 @@ class ValueTest(BadInputTest):
         self.assertEqual((values['none.image']['width'], values['none.image']['height']), (1, 1))
         self.assertEqual(values['moved.transformed']['width'], 1)
         self.assertIsNone(values['large.image'])
-        self.assertEqual(err, 'kineo: frame 1: large: an image of 65535 × 65535 pixels: use 1 to 65535 a side and at most '
-                              '268435456 in all\n'
-                              'kineo: frame 1: warning: none: width: 0 is outside 1 to 65535; 1 is used\n'
-                              'kineo: frame 1: warning: none: height: -3 is outside 1 to 65535; 1 is used\n'
-                              'kineo: frame 1: warning: large: width: 100000 is outside 1 to 65535; 65535 is used\n'
-                              'kineo: frame 1: warning: large: height: 100000 is outside 1 to 65535; 65535 is used\n')
+        self.assertEqual(err, 'kineo: frame 1: large: an image of 65535 × 65535 pixels: use 1 to 65535 per side and '
+                              'at most 268435456 in all\n'
+                              'kineo: frame 1: warning: none: width: 0 is outside 1 to 65535: 1 is used\n'
+                              'kineo: frame 1: warning: none: height: -3 is outside 1 to 65535: 1 is used\n'
+                              'kineo: frame 1: warning: large: width: 100000 is outside 1 to 65535: 65535 is used\n'
+                              'kineo: frame 1: warning: large: height: 100000 is outside 1 to 65535: 65535 is used\n')
 
     def test_warnings_of_nodes_upstream_are_told_once(self):
         self.graph({'none': {'type': 'image/constant', 'inputs': {'width': {'expr': 'frame < 3 ? 0 : 5'}, 'height': 1}},
                     'moved': {'type': 'image/transform', 'inputs': {'image': link('none.image')}}})
         result = self.kineo('eval', 'a.json', 'moved', '--frames', '1-4')
         self.assertEqual(result.status, 0)
-        self.assertEqual(result.err, 'kineo: frame 1: warning: none: width: 0 is outside 1 to 65535; 1 is used\n')
+        self.assertEqual(result.err, 'kineo: frame 1: warning: none: width: 0 is outside 1 to 65535: 1 is used\n')
 
     def test_missing_asset(self):
         os.mkdir(self.path('folder.obj'))
@@ -272,11 +275,11 @@ class ValueTest(BadInputTest):
     def test_frame_range_backwards(self):
         self.graph({})
         for command in ['eval', 'render']:
-            self.usage('--frames: the frames 9-1 run backwards: write 1-9', command, 'a.json', 'good', '--frames', '9-1')
+            self.usage('--frames: the frames 9-1 are reversed: write 1-9', command, 'a.json', 'good', '--frames', '9-1')
         graph = {'p': {'type': 'image/constant', 'inputs': {'width': 4, 'height': 4}},
                  'f': {'type': 'render/file', 'inputs': {'image': link('p.image'), 'path': 'x%d.png', 'first': 9, 'last': 1}}}
         self.graph(graph)
-        why = 'f: the frames 9-1 run backwards: write 1-9'
+        why = 'f: the frames 9-1 are reversed: write 1-9'
         self.bad(1, f'kineo: {why}\nkineo: 1 of 1 files were not rendered: {why}\n', 'render', 'a.json')
 
 
@@ -293,7 +296,7 @@ class FullDiskTest(BadInputTest):
             with self.subTest(command), open('/dev/full', 'wb') as full:
                 result = self.kineo(*command, stdout=full)
                 self.assertEqual((result.status, result.err),
-                                 (1, 'kineo: standard output cannot be written: No space left on device\n'))
+                                 (1, 'kineo: cannot write to standard output: No space left on device\n'))
 
     def test_pictures(self):
         for name in ['full.png', 'full.exr']:

@@ -65,7 +65,7 @@ class Curves(Techniques):
         for values, message in [('0 0 0 0 2 1 1 1', 'knot 5 is 1 after 2: knots must not decrease'),
                                 ('0 0 0 0 1 1 1', '7 knots for 4 points of order 4: give 8 (points plus order)'),
                                 ('-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308',
-                                 'the knots go from -1e+308 to 1e+308, farther than can be counted with: use smaller numbers'),
+                                 'the knots range from -1e+308 to 1e+308, which is too large to compute with: use smaller numbers'),
                                 ('0 0 0 0 1e200 1e200 1e200 1e200', 'the knots go from 0 to 1e+200, farther than')]:
             with self.subTest(values):
                 self.refused(message, {'s': spline(basis='b-spline', knots='custom', knot_values=values, points=points)},
@@ -75,7 +75,7 @@ class Curves(Techniques):
         points = '0 0\n1 1\n2 0\n3 1'
         inputs = {'basis': 'b-spline', 'knots': 'clamped', 'points': points}
         self.warned('the weight of point 1 is 0', {'s': spline(weights='1 0 1 1', **inputs)}, 's.length')
-        self.refused('the weight of point 0 is 0, and the curve would run to infinity in piece 0: make the weights positive',
+        self.refused('the weight of point 0 is 0, and the curve would go to infinity in segment 0: use positive weights',
                      {'s': spline(weights='0 0 0 0', **inputs)}, 's.length')
 
     def test_holes_under_a_path(self):
@@ -99,13 +99,13 @@ class Timing(Techniques):
     def test_infeasible_profiles_tell_the_interval(self):
         for inputs, message in [
                 ({'given': 'accelerate-until-speed', 't1': 0.5, 'speed': 1.1},
-                 'the speed is 1.1, but with t1 = 0.5, distance 1 and duration 1 it must be from 1.333333333 to 2'),
+                 'the speed is 1.1: with t1 = 0.5, distance 1 and duration 1, it must be from 1.333333333 to 2'),
                 ({'given': 'decelerate-from-speed', 't2': 0.5, 'speed': 1.1},
-                 'the speed is 1.1, but with t2 = 0.5, distance 1 and duration 1 it must be from 1.333333333 to 2'),
+                 'the speed is 1.1: with t2 = 0.5, distance 1 and duration 1, it must be from 1.333333333 to 2'),
                 ({'given': 'times', 't1': 0.8, 't2': 0.2},
-                 't2 is 0.2, but with t1 = 0.8 and the duration 1 it must be from 0.8 to 1'),
+                 't2 is 0.2: with t1 = 0.8 and the duration 1, it must be from 0.8 to 1'),
                 ({'given': 'acceleration-speed', 'acceleration': 1, 'speed': 1.5},
-                 'the acceleration is 1, but with speed 1.5, distance 1 and duration 1 it must be at least 2.25')]:
+                 'the acceleration is 1: with speed 1.5, distance 1 and duration 1, it must be at least 2.25')]:
             with self.subTest(inputs['given']):
                 self.refused(message, {'p': {'type': 'motion/profile', 'inputs': inputs}}, 'p.value')
 
@@ -133,7 +133,7 @@ class Timing(Techniques):
 
 class Orientation(Techniques):
     def test_zero_quaternions(self):
-        message = 'a rotation of 0, 0, 0, 0: use a quaternion that is not zero; 1, 0, 0, 0 turns nothing'
+        message = 'a rotation of 0, 0, 0, 0: use a non-zero quaternion; 1, 0, 0, 0 is no rotation'
         for source in ([0, 0, 0, 0], {'keys': [[1, [1, 0, 0, 0]], [9, [0, 0, 0, 0]]]}):
             with self.subTest(source):
                 _, err = self.evaluate({'r': {'type': 'rotation/interpolate', 'inputs': {'a': source}}}, 'r.rotation', status=3)
@@ -154,7 +154,7 @@ class Orientation(Techniques):
     def test_opposite_orientations(self):
         ends = {'a': [1, 0, 0, 0], 'b': [-1, 0, 0, 0], 'shortest': False, 't': 0.5}
         for method, message in [('slerp', 'the whole turn between them goes about an axis of our choice'),
-                                ('lerp', 'half way between is zero: a is kept; turn Short way on'),
+                                ('lerp', 'half way between is zero: a is kept; turn Shortest path on'),
                                 ('subdivide', 'the whole turn between them goes about an axis of our choice')]:
             with self.subTest(method):
                 self.warned('a and b are opposite quaternions',
@@ -179,24 +179,24 @@ class Orientation(Techniques):
                 'f': {'type': 'curve/follow', 'inputs': dict(geometry=link('s.geometry'), **inputs)}}
 
     def test_straight_path_for_frenet(self):
-        values = self.warned('the path does not bend anywhere: the frame is made from the up vector',
+        values = self.warned('the path has no bend: the frame is made from the up vector',
                              self.follow(orientation='frenet'), 'f.forward', 'f.upward')
         self.assertEqual(values, [[1, 0, 0], [0, 1, 0]])
 
     def test_center_of_interest_on_the_path(self):
-        values = self.warned('what is looked at is where the follower is: it keeps looking as it did before',
+        values = self.warned('the target coincides with the follower: the earlier view direction is kept',
                              self.follow(orientation='interest', interest=[1, 0, 0]), 'f.forward', frame=13)
         self.assertEqual(values, [[1, 0, 0]])
 
     def test_view_along_up(self):
         forward, upward, sideways = self.warned(
-            'the view is along the up vector: the sideways direction is x; give another up vector',
+            'the view is parallel to the up vector: x is used as the sideways direction; choose another up vector',
             self.follow(orientation='interest', interest=[0, 5, 0]), 'f.forward', 'f.upward', 'f.sideways')
         self.assertEqual((forward, sideways), ([0, 1, 0], [1, 0, 0]))
         self.assertEqual([abs(x) for x in upward], [0, 0, 1])
 
     def test_up_that_points_nowhere(self):
-        message = 'the up vector is 0 0 0, which points nowhere: y is up; give it a direction'
+        message = 'the up vector is 0 0 0 and has no direction: y is used; give it a direction'
         self.assertEqual(self.warned(message, self.follow(up=[0, 0, 0]), 'f.upward'), [[0, 1, 0]])
         for node, target in [('curve/evaluate', 'n.point'), ('curve/show_frames', 'n.report')]:
             with self.subTest(node):

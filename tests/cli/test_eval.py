@@ -62,7 +62,7 @@ class EvalTest(KineoTest):
         for setting, message in [
                 ('b=3', 'write NODE.INPUT=JSON, as in ease1.k1=0.3'),
                 ('nothing', 'write NODE.INPUT=JSON, as in ease1.k1=0.3'),
-                ('x.index=1', 'there is no node "x"'),
+                ('x.index=1', 'unknown node "x"'),
                 ('b.foo=1', 'b has no input "foo"'),
                 ('b.values=[{"link": "c.shifted"}]', 'b.values would depend on itself: b.values → c.value → b.values')]:
             with self.subTest(setting):
@@ -76,7 +76,7 @@ class EvalTest(KineoTest):
                 self.assertTrue(result.err.startswith(f'kineo: --set b.index={text}: '), result.err)
 
     def test_unknown_names(self):
-        self.usage('there is no node "nobody" in the graph', 'eval', 'a.json', 'nobody')
+        self.usage('unknown node "nobody" in the graph', 'eval', 'a.json', 'nobody')
         result = self.kineo('eval', 'a.json', 'a.nothing')
         self.assertEqual((result.status, result.out), (2, ''))
         self.assertIn('nothing', result.err)
@@ -85,13 +85,13 @@ class EvalTest(KineoTest):
         graph = copy.deepcopy(NUMBERS)
         del graph['display']
         self.write('b.json', graph)
-        self.usage('name a node: the graph does not say what it displays', 'eval', 'b.json')
+        self.usage('the graph does not say what it displays: name a node', 'eval', 'b.json')
 
     def test_bad_moments(self):
         self.usage('--frame: "x" is not a number', 'eval', 'a.json', '--frame', 'x')
         self.usage('--time: "inf" is not a number', 'eval', 'a.json', '--time', 'inf')
-        self.usage('--frame, --frames and --time exclude each other: use one', 'eval', 'a.json', '--frame', '1', '--time', '2')
-        self.usage('--frames: the frames 10-1 run backwards: write 1-10', 'eval', 'a.json', '--frames', '10-1')
+        self.usage('--frame, --frames and --time exclude each other: use only one', 'eval', 'a.json', '--frame', '1', '--time', '2')
+        self.usage('--frames: the frames 10-1 are reversed: write 1-10', 'eval', 'a.json', '--frames', '10-1')
         for text in ['', 'x', '1-', '1-2x', '1-2-3', '1-2x0', '99999999999999999999', '1-2y2']:
             with self.subTest(text):
                 self.assertEqual(self.kineo('eval', 'a.json', '--frames', text).status, 2)
@@ -102,7 +102,7 @@ class EvalTest(KineoTest):
         self.assertEqual([line['values'] for line in result.lines()],
                          [{'b.value': None, 'a.shifted': 6}, {'b.value': None, 'a.shifted': 8}])
         self.assertEqual(result.err, ''.join(
-            f'kineo: frame {n}: b: index 5: there are 2 values, counted from 0: link more or lower the index\n'
+            f'kineo: frame {n}: b: index 5 is out of range: there are 2 values, counted from 0; link more values or lower the index\n'
             for n in (3, 4)))
 
     def test_division_by_zero(self):
@@ -134,7 +134,7 @@ class EvalTest(KineoTest):
     def test_cache_memory(self):
         everything = self.good('eval', 'a.json', '--frames', '1-20')
         self.assertEqual(self.good('eval', 'a.json', '--frames', '1-20', '--cache-memory', '0'), everything)
-        self.usage('--cache-memory: "lots" is not a number of megabytes: write 512 or the like', 'eval', 'a.json',
+        self.usage('--cache-memory: "lots" is not a number of megabytes: write a number such as 512', 'eval', 'a.json',
                    '--cache-memory', 'lots')
 
     def test_numbers_do_not_follow_the_locale(self):
@@ -169,7 +169,7 @@ class CacheFolderTest(KineoTest):
         self.write('a.obj', f'v {x} 0 0\nv {x + 1} 0 0\nv {x} 1 0\nf 1 2 3\n')
 
     def evaluate(self, *arguments, frame=40, **more):
-        """The bounds of the particles, and how often the simulation was called."""
+        "The bounds of the particles, and the number of repetitions the simulation was called."
         result = self.kineo('eval', 'p.json', 'm.low', 'm.high', '--frame', str(frame), '--stats=json', *arguments, **more)
         self.assertEqual(result.status, 0, result.err)
         *warnings, stats = result.err.splitlines()
@@ -211,7 +211,7 @@ class CacheFolderTest(KineoTest):
 
     def test_no_folder(self):
         for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:
-            self.bad(1, 'kineo: the folder a.obj/x cannot be made: Not a directory\n', *command, '--cache-folder', 'a.obj/x')
+            self.bad(1, 'kineo: the folder a.obj/x cannot be created: Not a directory\n', *command, '--cache-folder', 'a.obj/x')
 
 
 main()

@@ -140,8 +140,8 @@ class CheckTest(KineoTest):
         self.write('a.json', graph)
         result = self.kineo('check', 'a.json')
         self.assertEqual((result.status, result.out), (0, 'a.json: valid, 4 nodes, 1 warnings\n'))
-        self.assertEqual(result.err, 'a.json: warning: z: the type "future/thing" is not known here: the node is kept, '
-                                     'but cannot be evaluated\n')
+        self.assertEqual(result.err, 'a.json: warning: z: unknown type "future/thing": the node is kept, but cannot '
+                                     'be evaluated\n')
 
     def test_lost_display_is_a_warning(self):
         graph = copy.deepcopy(NUMBERS)
@@ -213,7 +213,7 @@ class NewTest(KineoTest):
     def test_bad_options(self):
         self.assertEqual(self.kineo('new', '--rate=-3').status, 2)
         self.assertEqual(self.kineo('new', '--rate', 'x').status, 2)
-        self.usage('--frames: the frames 9-1 run backwards: write 1-9', 'new', '--frames', '9-1')
+        self.usage('--frames: the frames 9-1 are reversed: write 1-9', 'new', '--frames', '9-1')
 
 
 class NodesTest(KineoTest):
@@ -240,7 +240,7 @@ class NodesTest(KineoTest):
             self.assertTrue(node['help'], node['id'])
 
     def test_unknown(self):
-        self.usage('there is no node type or family "grph": "kineo nodes" lists them', 'nodes', 'grph')
+        self.usage('unknown node type or family "grph": "kineo nodes" lists them', 'nodes', 'grph')
 
 
 class SchemaTest(KineoTest):
@@ -297,7 +297,7 @@ class ConvertTest(KineoTest):
         self.assertEqual(self.read('c.exr')[:4], b'\x76\x2f\x31\x01')
 
     def test_bad_input(self):
-        self.write('a.png', b'not a picture')
+        self.write('a.png', b'not an image')
         for name in ['a.png', 'missing.png']:
             with self.subTest(name):
                 result = self.kineo('convert', name, 'b.png')
@@ -320,10 +320,10 @@ class ConvertTest(KineoTest):
 
     def test_bad_streams(self):
         self.write('a.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n')
-        self.usage('a.obj is a mesh: only pictures go to standard output', 'convert', 'a.obj', '-')
-        self.usage('standard input is read as a picture, and b.obj is a mesh: name a file', 'convert', '-', 'b.obj')
+        self.usage('a.obj is a mesh: only images can be written to standard output', 'convert', 'a.obj', '-')
+        self.usage('standard input is read as an image, but b.obj is a mesh: name a file', 'convert', '-', 'b.obj')
         self.usage('--bits 32 is not possible for -: PNG has 8 or 16, EXR 16 or 32', 'convert', '-', '-', '--bits', '32')
-        result = self.kineo('convert', '-', 'b.png', stdin=b'not a picture')
+        result = self.kineo('convert', '-', 'b.png', stdin=b'not an image')
         self.assertEqual((result.status, result.out), (3, ''))
         self.assertRegex(result.err, r'^kineo: standard input: .')
         self.assertNotIn('/', result.err, 'no name of a temporary file')
@@ -331,7 +331,7 @@ class ConvertTest(KineoTest):
         with open('/dev/full', 'wb') as full:
             result = self.kineo('convert', 'a.png', '-', stdout=full)
         self.assertEqual((result.status, result.err),
-                         (1, 'kineo: standard output cannot be written: No space left on device\n'))
+                         (1, 'kineo: cannot write to standard output: No space left on device\n'))
 
     def test_pipes_are_not_waited_for(self):
         for name, kind in [('a.png', 'picture'), ('a.exr', 'picture'), ('a.obj', 'mesh')]:
@@ -437,8 +437,8 @@ class MeshTest(KineoTest):
             with self.subTest(suffix):
                 os.mkdir(self.path(f'folder.{suffix}'))
                 self.bad(1, f'kineo: folder.{suffix} cannot be written: Is a directory\n', 'convert', 'small.obj', f'folder.{suffix}')
-                self.bad(1, f'kineo: no/a.{suffix} cannot be written: no temporary file can be made beside it: '
-                         'No such file or directory\n', 'convert', 'small.obj', f'no/a.{suffix}')
+                self.bad(1, f'kineo: no/a.{suffix} cannot be written: cannot create a temporary file beside it: No '
+                            f'such file or directory\n', 'convert', 'small.obj', f'no/a.{suffix}')
 
 
 # Two triangles that share an edge, at right angles to each other: normal, then corners.

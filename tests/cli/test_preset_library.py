@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The presets that come with the program: complete, with a picture, and with an example that renders."""
+"The presets that come with the program: complete, with an image, and with an example that renders."
 import glob
 import json
 import os

@@ -56,8 +56,8 @@ class ProgramTest(KineoTest):
         self.bad(2, 'kineo: a command is missing\nTry: kineo --help\n')
 
     def test_unknown_command(self):
-        self.bad(2, 'kineo: there is no command "frob"\nTry: kineo --help\n', 'frob')
-        self.bad(2, 'kineo: there is no command "frob"\nTry: kineo --help\n', 'help', 'frob')
+        self.bad(2, 'kineo: unknown command "frob"\nTry: kineo --help\n', 'frob')
+        self.bad(2, 'kineo: unknown command "frob"\nTry: kineo --help\n', 'help', 'frob')
 
     def test_unknown_option(self):
         for command in COMMANDS:
@@ -71,13 +71,13 @@ class ProgramTest(KineoTest):
                 self.usage(f'too few arguments: kineo {command} {arguments}', command)
 
     def test_too_many_arguments(self):
-        self.usage('"c" is one argument too many: kineo convert IN OUT', 'convert', 'a', 'b', 'c')
+        self.usage('unexpected argument "c": kineo convert IN OUT', 'convert', 'a', 'b', 'c')
 
     def test_full_disk(self):
         with open('/dev/full', 'wb') as full:
             result = self.kineo('new', stdout=full)
         self.assertEqual(result.status, 1)
-        self.assertEqual(result.err, 'kineo: standard output cannot be written: No space left on device\n')
+        self.assertEqual(result.err, 'kineo: cannot write to standard output: No space left on device\n')
 
     def test_largest_file_of_a_shell(self):
         """What "ulimit -f" forbids is told like a full disk, and leaves nothing behind."""
@@ -89,7 +89,7 @@ class ProgramTest(KineoTest):
                 with self.subTest(command):
                     result = self.kineo(command, stdout=out, limit=0)
                     self.assertEqual((result.status, result.err),
-                                     (1, 'kineo: standard output cannot be written: File too large\n'))
+                                     (1, 'kineo: cannot write to standard output: File too large\n'))
         for name in ['old.json', 'new.json']:
             with self.subTest(name):
                 result = self.kineo('run', 'a.kgs', '-o', name, limit=20)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reference of nodes: a page for each, with the formula, where it comes from, and a picture of an example."""
+"The reference of nodes: a page for each, with the formula, where it comes from, and an image of an example."
 import json
 import os
 import pathlib

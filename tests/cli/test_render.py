@@ -177,7 +177,7 @@ class RenderTest(KineoTest):
         self.assertEqual(len(split_pngs(self.kineo('render', 'a.json', '-o', '-', *settings).data)), 4)
         result = self.kineo('render', 'a.json', '-o', '-', '--format', 'y4m', *settings)
         self.assertEqual(result.status, 1)
-        self.assertIn('frame 3: this frame has 20 x 8 pixels, the first 16 x 8: all frames must have one size', result.err)
+        self.assertIn('frame 3: this frame has 20 x 8 pixels, but the first 16 x 8: all frames must have the same size', result.err)
         self.assertEqual(result.data.count(b'FRAME\n'), 2)
 
     def test_stream_into_a_full_disk(self):
@@ -193,8 +193,8 @@ class RenderTest(KineoTest):
         os.close(theirs)
         os.close(ours)
         self.assertEqual(result.status, 2)
-        self.assertEqual(result.err, 'kineo: -o -: a terminal shows no pictures: send them to a file or a program, as in: '
-                                     'kineo render GRAPH -o - | ffmpeg -f image2pipe -i - film.mp4\n'
+        self.assertEqual(result.err, 'kineo: -o -: a terminal cannot show images: send them to a file or a program, '
+                                     'as in: kineo render GRAPH -o - | ffmpeg -f image2pipe -i - movie.mp4\n'
                                      'Try: kineo render --help\n')
 
     def test_stream_ends_with_its_reader(self):
@@ -249,7 +249,7 @@ class RenderTest(KineoTest):
         self.write('a.json', graph)
         err = self.render('--progress', 'none', status=1)
         self.assertEqual(self.files(), ['s2.png', 's3.png'])
-        wrong = 'wrong: the frames 9-1 run backwards: write 1-9'
+        wrong = 'wrong: the frames 9-1 are reversed: write 1-9'
         lost = err.splitlines()[1].removeprefix('kineo: ')
         self.assertRegex(lost, r'^lost: .*gone/g%d\.png: the folder .*gone does not exist: make it first$')
         self.assertEqual(err, f'kineo: {wrong}\nkineo: {lost}\nkineo: 2 of 3 files were not rendered: {wrong}; {lost}\n')
@@ -276,7 +276,7 @@ class RenderTest(KineoTest):
         self.assertEqual(read_png(self.read('p1.png'))[0], 20)
 
     def test_resume_renders_what_another_program_wrote(self):
-        self.write('p1.png', b'not a picture')
+        self.write('p1.png', b'not an image')
         self.render('-o', 'p%d.png', '--resume')
         self.assertEqual(read_png(self.read('p1.png'))[:2], (16, 8))
 
@@ -372,12 +372,12 @@ class RenderTest(KineoTest):
         for path in ['p%d.png', '-']:
             result = self.kineo('render', 'a.json', '-o', path, '--jobs', '1', '--progress', 'none', '--set', 'back.width=0')
             self.assertEqual(result.status, 0)
-            self.assertEqual(result.err, 'kineo: frame 1: warning: back: width: 0 is outside 1 to 65535; 1 is used\n')
+            self.assertEqual(result.err, 'kineo: frame 1: warning: back: width: 0 is outside 1 to 65535: 1 is used\n')
         err = self.render('-o', 'p%d.png', '--jobs', '3', '--progress', 'none', *settings)
         self.assertRegex(err, r'^kineo: frame [12]: warning: back: width: 0 is outside 1 to 65535; 1 is used\n$')
         err = self.render('-o', 'p%d.png', '--jobs', '1', '--progress', 'json', *settings)
         events = [json.loads(line) for line in err.splitlines()]
-        self.assertEqual(events[0], {'frame': 1, 'node': 'back', 'warning': 'width: 0 is outside 1 to 65535; 1 is used'})
+        self.assertEqual(events[0], {'frame': 1, 'node': 'back', 'warning': 'width: 0 is outside 1 to 65535: 1 is used'})
         self.assertEqual([event['frame'] for event in events[1:]], [1, 2, 3, 4, 5, 6])
 
     def test_progress_none(self):
@@ -406,30 +406,31 @@ class RenderTest(KineoTest):
 
     def test_wrong_usage(self):
         for arguments, message in [
-                (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: say where the frame number goes, as in x.%04d.png'),
-                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)'),
-                (['-o', 'x%s.png'], 'x%s.png: the frame number is written %d, %4d or %04d, and a percent sign %%'),
-                (['-o', 'x%d%d.png'], 'x%d%d.png: more than one place for the frame number: keep one, as in name.%04d.png'),
-                (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: make it first'),
+                (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: insert the frame number, as in x.%04d.png'),
+                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)'),
+                (['-o', 'x%s.png'], 'x%s.png: write the frame number as %d, %4d or %04d, and a percent sign as %%'),
+                (['-o', 'x%d%d.png'], 'x%d%d.png: the frame number occurs more than once: keep one, as in name.%04d.png'),
+                (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: create it first'),
                 (['-o', '.'], '. is a folder: name a file in it'),
-                (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 run backwards: write 1-9'),
-                (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 are reversed: write 1-9'),
+                (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a frame range: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
                 (['-o', 'x%d.png', '--jobs', '0'], '--jobs: "0" is not a number from 1 to 256'),
-                (['-o', '-', '--format', 'bmp'], '--format: "bmp" is not one of png, y4m'),
-                (['-o', '-', '--resume'], '--resume: what went to standard output cannot be continued'),
+                (['-o', '-', '--format', 'bmp'], '--format: "bmp" is neither png nor y4m'),
+                (['-o', '-', '--resume'], '--resume: standard output cannot be resumed'),
                 (['-o', '-', '--bits', '32'], '--bits 32 is not possible for standard output: PNG has 8 or 16, Y4M 8'),
-                (['-o', 'x%d.png', '--format', 'png'], '--format is for standard output (-o -): a file\'s format is the end of its name'),
-                (['-o', 'x%d.png', '--bits', '32'], 'x%d.png cannot have 32 bits: PNG has 8 or 16, EXR 16 or 32, films what their format says'),
-                (['-o', 'x.mp4', '--bits', '8'], 'x.mp4 cannot have 8 bits: PNG has 8 or 16, EXR 16 or 32, films what their format says'),
+                (['-o', 'x%d.png', '--format', 'png'], '--format applies to standard output (-o -): the format of a file follows from its extension'),
+                (['-o', 'x%d.png', '--bits', '32'], 'x%d.png cannot have 32 bits: PNG has 8 or 16, EXR 16 or 32, and a movie the depth of its format'),
+                (['-o', 'x.mp4', '--bits', '8'], 'x.mp4 cannot have 8 bits: PNG has 8 or 16, EXR 16 or 32, and a movie the depth of its format'),
                 (['-o', 'x%d.png', '--bits', '12'], '--bits: "12" is not one of 8, 16 and 32'),
-                (['-o', 'x.gif', '--resume'], '--resume: a film cannot be continued: render pictures (name.%04d.png) instead'),
+                (['-o', 'x.gif', '--resume'], '--resume: a movie cannot be resumed: render images (name.%04d.png) instead'),
                 (['-o', 'x%d.png', '--progress', 'much'], '--progress: "much" is not one of bar, lines, json, none'),
-                (['back'], 'say where to with -o, as in: kineo render GRAPH back -o name.%04d.png'),
-                (['nobody', '-o', 'x%d.png'], 'there is no node "nobody" in the graph'),
-                ([], 'no node of the graph names a file to write: say where to with -o, or add a render/file node'),
-                (['half', '-o', 'x%d.png'], 'half.output is of the kind number, not an image: name an output that is an image'),
-                (['circle', '-o', '-'], 'circle.geometry is of the kind geometry, not an image: put a render/draw node (flat '
-                 'drawing) or a render/scene node (camera and lights) behind it and render that')]:
+                (['back'], 'no output file is given: name one with -o, as in: kineo render GRAPH back -o name.%04d.png'),
+                (['nobody', '-o', 'x%d.png'], 'unknown node "nobody" in the graph'),
+                ([], 'no node of the graph names a file to write: name one with -o, or add a render/file node'),
+                (['half', '-o', 'x%d.png'], 'half.output is of kind number, not an image: name an output that is an image'),
+                (['circle', '-o', '-'], 'circle.geometry is of kind geometry, not an image: add a render/draw node '
+                                        '(flat drawing) or a render/scene node (camera and lights) after it and '
+                                        'render that')]:
             with self.subTest(arguments):
                 self.usage(message, 'render', 'a.json', *arguments)
         self.assertEqual(self.files(), [])
@@ -443,7 +444,7 @@ class RenderTest(KineoTest):
     def test_not_a_picture(self):
         # Of any kind, until it is evaluated.
         err = self.render('number', '-o', 'x%d.png', '--jobs', '1', status=1)
-        self.assertIn('number.shifted is of the kind number, not an image: name an output that is an image', err)
+        self.assertIn('number.shifted is of kind number, not an image: name an output that is an image', err)
         self.assertEqual(self.files(), [])
 
     def test_nothing_displayed(self):

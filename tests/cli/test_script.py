@@ -35,7 +35,7 @@ class ScriptTest(KineoTest):
 
     def test_manual_names_every_verb(self):
         documented = set(re.findall(r'`([a-z]+)[ `]', MANUAL)) | {'end', 'else'}
-        # A verb that needs an argument says how it is used; the others are known by not being unknown.
+        # A verb that needs an argument says how to use it; the others are known by not being unknown.
         for verb in ['add', 'aside', 'bypass', 'call', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
                      'expand', 'frames', 'group', 'if', 'kineograph', 'leave', 'let', 'link', 'lock', 'match', 'move',
                      'paste', 'preset', 'procedure', 'redo', 'remove', 'rename', 'repeat', 'reset', 'set', 'title',
@@ -79,7 +79,7 @@ class ScriptTest(KineoTest):
         self.bad(3, 'standard input:1:1: there is no verb "frob": lines begin with a verb such as add, set or link\n',
                  'run', '-', stdin=b'frob')
         self.bad(3, 'missing.kgs: No such file or directory\n', 'run', 'missing.kgs')
-        self.usage('only one of script and graph can be standard input', 'run', '-', '-')
+        self.usage('only one of the script and the graph can be standard input', 'run', '-', '-')
         self.assertEqual(self.kineo('run', '-', '-o', 'no/such/folder.json', stdin=b'title "x"').status, 1)
 
     def test_emit_away(self):

@@ -209,7 +209,7 @@ test_kinds (void)
   g_assert_false (kg_graph_link (graph, g, "value", sw, "values", &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_TYPE_MISMATCH);
   g_assert_cmpstr (error->message, ==,
-                   "the link from p.output to m.x would carry a geometry, and there is no conversion to a number: cut "
+                   "the link from p.output to m.x would carry a geometry, which cannot be converted to a number: cut "
                    "it first");
   g_clear_error (&error);
   g_assert_cmpint (kg_node_get_slot_kind (find (graph, "p"), 1), ==, KG_ANY);
@@ -263,7 +263,7 @@ test_order (void)
     g_assert_cmpuint (problems->len, ==, 1);
     g_assert_cmpstr (((KgProblem *) problems->pdata[0])->pointer, ==, "/nodes/a/inputs/x");
     g_assert_cmpstr (((KgProblem *) problems->pdata[0])->message, ==,
-                     "p.output is a geometry, and there is no conversion to a number");
+                     "p.output is a geometry, which cannot be converted to a number");
   }
 }
 
@@ -308,7 +308,7 @@ test_constants (void)
   g_assert_false (kg_graph_set_constant (graph, l, "text", &latin, &error));
   g_clear_error (&error);
   g_assert_false (kg_graph_set_constant (graph, p, "value", &geometry, &error));
-  g_assert_cmpstr (error->message, ==, "a geometry is made by a node: link one");
+  g_assert_cmpstr (error->message, ==, "a geometry cannot be a constant: link a node that makes it");
   g_clear_error (&error);
   g_assert_true (kg_graph_set_constant (graph, l, "motion", &yes, &error));
   g_assert_true (kg_graph_set_constant (graph, l, "field", &yes, &error));
@@ -681,15 +681,15 @@ test_migrate (void)
     const char *text, *message;
   } bad[] = {
     { HEAD "\"a\": {\"type\": \"fake/new\", \"version\": 3}}}",
-      "f:1:66: /nodes/a/version: version 3 of fake/new is not known to this program, which has version 2: use a newer "
-      "program\n" },
+      "f:1:66: /nodes/a/version: version 3 of fake/new is not supported by this program, which has version 2: use a "
+      "newer program\n" },
     { HEAD "\"a\": {\"type\": \"fake/new\", \"bypass\": 3}}}",
       "f:1:65: /nodes/a/bypass: \"bypass\" must be true or false\n" },
     { HEAD "\"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": -1}}}}",
       "f:1:65: /nodes/a/inputs: a radius below 0\n" },
     { HEAD "\"g\": {\"type\": \"fake/geometry\"}, \"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": {\"link\": "
            "\"g.value\"}}}}}",
-      "f:1:97: /nodes/a/inputs/size: g.value is a geometry, and there is no conversion to a number\n" },
+      "f:1:97: /nodes/a/inputs/size: g.value is a geometry, which cannot be converted to a number\n" },
   };
 
   g_assert_cmpfloat (evaluate (graph, "old.value"), ==, 6);

@@ -50,7 +50,7 @@ test_empty (void)
 static void
 test_translated (void)
 {
-  static const char *const english = "there is no node \"%s\"";
+  static const char *const english = "unknown node \"%s\"";
   g_autoptr (GError) error = NULL;
   g_autofree char *german = NULL;
 
@@ -62,7 +62,7 @@ test_translated (void)
   kg_set_error (&error, KG_ERROR_UNKNOWN_NAME, english, "ball");
   german = g_strdup_printf (dgettext (GETTEXT_PACKAGE, english), "ball");
   g_assert_cmpstr (error->message, ==, german);
-  g_assert_cmpstr (error->message, !=, "there is no node \"ball\"");
+  g_assert_cmpstr (error->message, !=, "unknown node \"ball\"");
   g_assert_nonnull (strstr (error->message, "ball"));
 }
 

@@ -225,7 +225,7 @@ test_expression (Fixture *f, gconstpointer data)
   kg_graph_set_expression (f->graph, b, "x", "a.x", &error);
   kg_graph_remove (f->graph, a);
   g_assert_false (kg_evaluator_evaluate (f->evaluator, b, 2, 0, NULL, &value, &error));
-  g_assert_cmpstr (error->message, ==, "b: x: column 1: there is no a.x");
+  g_assert_cmpstr (error->message, ==, "b: x: column 1: a.x does not exist");
   g_clear_error (&error);
   kg_graph_undo (f->graph);
   g_assert_cmpfloat (evaluate_at (f, b, 0), ==, 4);

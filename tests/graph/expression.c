@@ -208,10 +208,10 @@ test_messages (void)
     { "   ", "column 4: the expression is empty: write a value" },
     { "1 +", "column 4: unexpected end: a value is missing" },
     { "sin (", "column 6: unexpected end: a value is missing" },
-    { "(1 + 2", "column 1: a bracket opened here is never closed: write \")\"" },
-    { "2 * sin (1", "column 5: a bracket opened here is never closed: write \")\"" },
-    { "1 + 2)", "column 6: this \")\" closes nothing: remove it or write \"(\" before it" },
-    { ")", "column 1: this \")\" closes nothing: remove it or write \"(\" before it" },
+    { "(1 + 2", "column 1: this bracket is never closed: write \")\"" },
+    { "2 * sin (1", "column 5: this bracket is never closed: write \")\"" },
+    { "1 + 2)", "column 6: this \")\" has no matching \"(\": remove it or write \"(\" before it" },
+    { ")", "column 1: this \")\" has no matching \"(\": remove it or write \"(\" before it" },
     { "()", "column 2: a value is missing before \")\"" },
     { "1 2", "column 3: an operator is missing before \"2\"" },
     { "2 t", "column 3: an operator is missing before \"t\"" },
@@ -223,36 +223,35 @@ test_messages (void)
     { "1+2.5.x", "column 3: \"2.5.x\" is neither a number nor a name (a name cannot start with a digit)" },
     { "1e999", "column 1: the number 1e999 is too large" },
     { "1 + nod",
-      "column 5: nothing is called \"nod\": write node.slot to read another node, or one of t, frame, rate, start, end, "
-      "pi, e" },
-    { "nod.", "column 1: the name \"nod.\" is not complete: write node.slot or node.slot.x" },
-    { "nod..x", "column 1: the name \"nod..x\" is not complete: write node.slot or node.slot.x" },
+      "column 5: unknown name \"nod\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, "
+      "e" },
+    { "nod.", "column 1: the name \"nod.\" is incomplete: write node.slot or node.slot.x" },
+    { "nod..x", "column 1: the name \"nod..x\" is incomplete: write node.slot or node.slot.x" },
     { "a.b.x.y", "column 1: the name \"a.b.x.y\" has too many parts: write node.slot or node.slot.x" },
     { "a.b.q", "column 1: \"q\" is not a component: write one of x, y, z, w, r, g, b, a after a.b" },
     { "sin", "column 1: \"sin\" is a function: write its arguments in brackets after it" },
-    { "1 + foo (2)", "column 5: there is no function \"foo\"" },
-    { "a.b (2)", "column 1: there is no function \"a.b\"" },
+    { "1 + foo (2)", "column 5: unknown function \"foo\"" },
+    { "a.b (2)", "column 1: function \"a.b\" does not exist" },
     { "sin ()", "column 6: sin needs an argument" },
-    { "sin (1, 2)", "column 1: 2 arguments are wrong for sin: write sin (x)" },
-    { "lerp (1, 2)", "column 1: 2 arguments are wrong for lerp: write lerp (a, b, t)" },
+    { "sin (1, 2)", "wrong number of arguments (column 1: 2) for sin: write sin (x)" },
+    { "lerp (1, 2)", "wrong number of arguments (column 1: 2) for lerp: write lerp (a, b, t)" },
     { "noise (1, 2, 3, 4)",
-      "column 1: 4 arguments are wrong for noise: write noise (x), noise (x, y) or noise (x, y, z)" },
-    { "(1, 2)", "column 3: a comma cannot stand in brackets that are not a function's" },
+      "wrong number of arguments (column 1: 4) for noise: write noise (x), noise (x, y) or noise (x, y, z)" },
+    { "(1, 2)", "column 3: a comma is not allowed in brackets that do not follow a function name" },
     { "1 ? 2", "column 3: this \"?\" has no \":\": write condition ? value : other value" },
     { "max (1 ? 2, 3)", "column 8: this \"?\" has no \":\": write condition ? value : other value" },
     { "1 : 2", "column 3: this \":\" has no \"?\": write condition ? value : other value" },
     { "1 ? (2 : 3)", "column 8: this \":\" has no \"?\": write condition ? value : other value" },
-    { "t = 3", "column 3: \"=\" means nothing here: write == to compare; an expression cannot set anything" },
-    { "1 & 2", "column 3: \"&\" means nothing here: write && for \"and\"" },
-    { "7 % 2", "column 3: \"%\" means nothing here: write mod (a, b) for a remainder" },
-    { "1 ! 2", "column 3: \"!\" stands before a value: write != to compare" },
-    { "2 × 3", "column 3: \"×\" means nothing in an expression" },
-    { "\"é\" + 1", "column 1: \"\"\" means nothing in an expression" },
-    { "1 + é", "column 5: \"é\" means nothing in an expression" },
+    { "t = 3", "column 3: \"=\" is not allowed here: write == to compare; an expression cannot assign a value" },
+    { "1 & 2", "column 3: \"&\" is not allowed here: write && for \"and\"" },
+    { "7 % 2", "column 3: \"%\" is not allowed here: write mod (a, b) for a remainder" },
+    { "1 ! 2", "column 3: \"!\" must come before a value: write != to compare" },
+    { "2 × 3", "column 3: \"×\" is not allowed in an expression" },
+    { "\"é\" + 1", "column 1: \"\"\" is not allowed in an expression" },
+    { "1 + é", "column 5: \"é\" is not allowed in an expression" },
     { "1\xff", "column 2: the text is not UTF-8" },
     { "v0",
-      "column 1: nothing is called \"v0\": write node.slot to read another node, or one of t, frame, rate, start, "
-      "end, pi, e" },
+      "column 1: unknown name \"v0\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, e" },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -352,12 +351,12 @@ test_too_long (void)
 
   g_assert_null (kg_expression_new (text, &error));
   g_assert_cmpstr (error->message, ==,
-                   "column 1: the expression has 4097 bytes, more than 4096: split it over several nodes");
+                   "column 1: the expression has 4097 bytes, more than 4096: split it into several nodes");
   for (int i = 0; i < 1020; i++)
     g_string_append_printf (parts, "+%c.%c", 'a' + i % 26, i / 26 < 26 ? 'a' + i / 26 : 'A' + i / 26 - 26);
   g_assert_null (kg_expression_new (parts->str, &parts_error));
   g_assert_cmpstr (parts_error->message, ==,
-                   "column 1: the expression has too many parts: split it over several nodes");
+                   "column 1: the expression has too many parts: split it into several nodes");
 }
 
 static void

@@ -26,10 +26,9 @@ test_bad (void)
   } cases[] = {
     { "", "f:1:1: expected a value, found the end of the text\n" },
     { "[]", "f:1:1: expected an object, found an array\n" },
-    { "{}", "f:1:1: not a Kineograph graph: there is no \"kineograph\": 1\n" },
+    { "{}", "f:1:1: not a Kineograph graph: \"kineograph\": 1 is missing\n" },
     { "{\"kineograph\": 2}",
-      "f:1:16: /kineograph: format 2 is newer than this program, which reads up to 1: use a newer "
-      "program\n" },
+      "f:1:16: /kineograph: format version 2 is newer than this program supports (up to 1): use a newer program\n" },
     { "{\"kineograph\": 1,}", "f:1:18: a comma after the last member\n" },
     { "{\"kineograph\": 1, \"kineograph\": 1}", "f:1:19: /kineograph: the name \"kineograph\" occurs twice\n" },
     { "{\"kineograph\": 1, \"title\": \"\", \"title\": \"\", \"comment\": \"\", \"comment\": \"\"}",
@@ -49,22 +48,22 @@ test_bad (void)
       "f:1:28: /titel: unknown name \"titel\": did you mean \"title\"?\n"
       "f:4:55: /nodes/a/inputs/y: expected a number, found true\n"
       "f:6:43: /nodes/b/inputs/z: fake/add has no input \"z\"\n"
-      "f:6:60: /nodes/b/inputs/x: there is no node \"c\"\n" },
-    { "{\"kineograph\": 01}", "f:1:16: /kineograph: a number may not start with 0\n" },
+      "f:6:60: /nodes/b/inputs/x: unknown node \"c\"\n" },
+    { "{\"kineograph\": 01}", "f:1:16: /kineograph: a number cannot start with 0\n" },
     { "{\"kineograph\": 1", "f:1:17: expected \",\" or \"}\", found the end of the text\n" },
     { "{\"kineograph\": 1} x", "f:1:19: expected the end of the text, found \"x\"\n" },
-    { "\xef\xbb\xbf{}", "f:1:1: a byte order mark: save the text as UTF-8 without one\n" },
+    { "\xef\xbb\xbf{}", "f:1:1: a byte order mark: save the text as UTF-8 without it\n" },
     { "{\n\"a\xff\": 1}", "f:2:3: not UTF-8 (byte 0xff)\n" },
     { "{\"a\": \"\\ud800\"}", "f:1:8: /a: half of a surrogate pair\n" },
     { "{\"kineograph\": 1, \"titel\": \"x\"}", "f:1:28: /titel: unknown name \"titel\": did you mean \"title\"?\n" },
     { "{\"kineograph\": 1, \"frames\": {\"start\": 5, \"end\": 4}}",
-      "f:1:29: /frames: frames 5 to 4: the last must not be before the first, and both within ±10^9\n" },
+      "f:1:29: /frames: frames 5 to 4: the last must not be before the first, and both must be within ±10^9\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"z\": 1}}}}",
       "f:1:71: /nodes/a/inputs/z: fake/add has no input \"z\"\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": \"one\"}}}}",
       "f:1:71: /nodes/a/inputs/x: expected a number, found a string\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"b.value\"}}}}}",
-      "f:1:71: /nodes/a/inputs/x: there is no node \"b\"\n" },
+      "f:1:71: /nodes/a/inputs/x: unknown node \"b\"\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}}}",
       "f:1:71: /nodes/a/inputs/x: a.x would depend on itself: a.x → a.x\n" },
     { HEAD
@@ -72,17 +71,17 @@ test_bad (void)
       "f:1:98: /nodes/b/inputs/x: a has no output \"sum\" (it has: value)\n" },
     { HEAD
       "\"a\": {\"type\": \"fake/geometry\"}, \"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"a.value\"}}}}}",
-      "f:1:103: /nodes/b/inputs/x: a.value is a geometry, and there is no conversion to a number\n" },
+      "f:1:103: /nodes/b/inputs/x: a.value is a geometry, which cannot be converted to a number\n" },
     { HEAD
       "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"b.value\"}}}, \"b\": {\"type\": \"fake/add\", "
       "\"inputs\": {\"x\": {\"link\": \"a.value\"}}}}}",
       "f:1:136: /nodes/b/inputs/x: b.x would depend on itself: b.x → a.x → b.x\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"keys\": []}}}}}",
-      "f:1:71: /nodes/a/inputs/x: no key: give at least one\n" },
+      "f:1:71: /nodes/a/inputs/x: no keys: give at least one\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"b.v\", \"expr\": \"1\"}}}}}",
       "f:1:71: /nodes/a/inputs/x: a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"\n" },
     { HEAD "\"1a\": {\"type\": \"fake/add\"}}}",
-      "f:1:35: /nodes/1a: \"1a\" is not a name for a node: use 1 to 100 letters, digits and _, not a digit first\n" },
+      "f:1:35: /nodes/1a: \"1a\" is not a valid node name: use 1 to 100 letters, digits and _, and do not start with a digit\n" },
     { HEAD "\"a\": {\"type\": \"fake/add\"}}, \"display\": 3}",
       "f:1:68: /display: expected a string, found a number\n" },
     /* All at once. */

@@ -148,7 +148,7 @@ test_failures (Fixture *f, gconstpointer data)
   g_assert_null (kg_output_file_open (f->folder, &error));
   check_failure (&error, "Is a directory");
   g_assert_null (kg_output_file_open ("/nowhere/a.txt", &error));
-  check_failure (&error, "no temporary file can be made beside it: No such file or directory");
+  check_failure (&error, "cannot create a temporary file beside it: No such file or directory");
 }
 
 int

@@ -122,7 +122,7 @@ test_transaction (void)
                        "set a.x 7\ngroup \"x\"\n  add fake/add q\n  remove a\n  enter nowhere\nend\n"
                        "add fake/add r\n",
                        NULL, KG_SCRIPT_STOP);
-  g_assert_cmpstr (problems, ==, "s:5:9: there is no node \"nowhere\"\n");
+  g_assert_cmpstr (problems, ==, "s:5:9: unknown node \"nowhere\"\n");
   still = kg_graph_to_text (graph);
   g_assert_cmpstr (still, ==, before);
   g_assert_true (kg_graph_redo (graph));
@@ -142,7 +142,7 @@ test_keep_going (void)
   g_autofree char *text = kg_graph_to_text (graph);
 
   g_assert_nonnull (strstr (problems, "s:2:9: "));
-  g_assert_nonnull (strstr (problems, "s:5:10: there is no node \"z\"\n"));
+  g_assert_nonnull (strstr (problems, "s:5:10: unknown node \"z\"\n"));
   g_assert_nonnull (strstr (text, "\"x\": 9, \"y\": 2"));
 }
 
@@ -263,68 +263,68 @@ test_errors (void)
     { "add fake/add 1a", "1:14: \"1a\" is not a name" },
     { "add fake/add a\nadd fake/add a", "2:14: there is already a node called \"a\"" },
     { "add fake/add a at 1", "1:20: y is missing" },
-    { "add fake/add a at 1 b", "1:21: \"b\" is not a number: y is one" },
+    { "add fake/add a at 1 b", "1:21: \"b\" is not a number: y must be one" },
     { "add fake/add a at 1 1e999", "1:21: \"1e999\" is not a number" },
     { "add fake/add a b", "1:16: unexpected \"b\"" },
-    { "add fake/add q/a", "1:14: there is no node \"q\"" },
-    { "add fake/add a\nadd fake/add a/b", "2:14: a holds no graph: it is of type fake/add" },
+    { "add fake/add q/a", "1:14: unknown node \"q\"" },
+    { "add fake/add a\nadd fake/add a/b", "2:14: a cannot contain a graph: it is of type fake/add" },
     { "add fake/add a\nset a.x", "2:8: the value is missing" },
     { "add fake/add a\nset a.q 1", "2:5: a has no input \"q\"" },
-    { "add fake/add a\nset a 1", "2:5: \"a\" names no slot: write an input as node.slot" },
+    { "add fake/add a\nset a 1", "2:5: \"a\" is not a slot: write an input as node.slot" },
     { "add fake/add a\nset a.x [1,\n  2", "3:4: the value must be a value as in graph files" },
     { "add fake/add a\nset a.x {\"expr\": \"1 +\"}", "2:9: column 4: " },
     { "add fake/add a\nset a.x \"5\" 6", "2:13: unexpected \"6\"" },
     { "add fake/add a\nset a.x {\"link\": \"a.value\"}", "2:9: " },
     { "add fake/add a\nlink a.value", "2:13: an input is missing" },
     { "add fake/add a\nlink a.value a.x", "2:" },
-    { "add fake/add a\nlink a.value b.x", "2:14: there is no node \"b\"" },
+    { "add fake/add a\nlink a.value b.x", "2:14: unknown node \"b\"" },
     { "add fake/add a\nunlink a.x", "2:8: a.x has no link" },
     { "add fake/add a\nbypass a maybe", "2:10: expected on or off" },
-    { "add fake/add a\ncolor a red", "2:9: expected a text in quotes, or none" },
+    { "add fake/add a\ncolor a red", "2:9: expected text in quotes, or none" },
     { "frames 10 1", "1:8: frames 10 to 1" },
     { "kineograph 2", "1:12: scripts of version 2 are not known" },
-    { "undo", "1:1: there is no step of this script to undo" },
-    { "redo", "1:1: there is nothing to redo" },
+    { "undo", "1:1: this script has no step to undo" },
+    { "redo", "1:1: nothing to redo" },
     { "group\nundo\nend", "2:1: undo cannot stand in a group" },
     { "leave", "1:1: no sub-graph was entered" },
     { "group \"x\"\nadd fake/add\n", "1:1: this group has no end" },
     { "end", "1:1: this end belongs to no group" },
     { "repeat 2\ncancel\nend", "2:1: this cancel belongs to no group or transaction" },
-    { "else", "1:1: this else belongs to no if" },
-    { "if 1\nelse\nelse\nend", "3:1: this else belongs to no if" },
+    { "else", "1:1: \"else\" without a matching \"if\"" },
+    { "if 1\nelse\nelse\nend", "3:1: \"else\" without a matching \"if\"" },
     { "if 1\nend 5", "2:5: the line should end here" },
-    { "if x > 1\nend", "1:4: nothing is called \"x\"" },
-    { "if 1, 2\nend", "1:4: 2 results: one number is needed here" },
+    { "if x > 1\nend", "1:4: unknown name \"x\"" },
+    { "if 1, 2\nend", "1:4: 2 results: exactly one number is needed here" },
     { "if\nend", "1:1: a condition is missing" },
     { "repeat -1\nend", "1:8: -1 times: write a whole number" },
     { "repeat 2 as 5\nend", "1:13: \"5\" is not a name" },
     { "repeat 1e7\nrepeat 10\nend\nend", ": more than 10000000 steps" },
     { "procedure p\ncall p\nend\ncall p", "2:" },
-    { "call p", "1:6: there is no procedure \"p\" above this line" },
-    { "procedure p a\nend\ncall p", "3:7: p takes 1 arguments, and 0 are given: \"a\" is missing" },
+    { "call p", "1:6: unknown procedure \"p\": define it above this line" },
+    { "procedure p a\nend\ncall p", "3:7: p takes 1 arguments, but 0 are given: \"a\" is missing" },
     { "procedure p a\nend\ncall p 1 2", "3:10: p takes 1 arguments" },
     { "let", "1:1: a name is missing" },
     { "let 5 = 3", "1:5: \"5\" is not a name" },
-    { "let a 3", "1:7: a = is missing" },
+    { "let a 3", "1:7: = is missing" },
     { "let a =", "1:8: a value is missing" },
     { "let a = 1 / 0", "1:9: the result is infinite" },
     { "let a = \"x", "1:9: a text must be a value" },
     { "let a = \"x\"\nlet b = 1 + a", "2:13: a is \"x\", which is not a number" },
-    { "let a = b.x", "1:9: there is no node \"b\"" },
+    { "let a = b.x", "1:9: unknown node \"b\"" },
     { "title \"$nothing\"", "1:8: there is no variable \"nothing\"" },
     { "title \"$ \"", "1:8: a variable follows a $" },
     { "title \"${1 +}\"", "1:13: unexpected end" },
-    { "title \"${1\"", "1:8: this ${ has no }" },
+    { "title \"${1\"", "1:8: this ${ has no closing }" },
     { "add fake/add ä", "1:14: " },
-    { "let s = \"äöü\"\ntitle \"äöü $s\" ${q}", "2:18: nothing is called \"q\"" },
+    { "let s = \"äöü\"\ntitle \"äöü $s\" ${q}", "2:18: unknown name \"q\"" },
     { "paste 0 0 {\"nodes\": {}}", "1:11: what is to be pasted is not a graph" },
     { "preset {}", "1:8: " },
     { "unknown \"t\" n 5", "1:15: a node is an object" },
     { "add fake/add a\nlock a", "2:6: a is not an instance of a preset" },
     { "add fake/add a\nduplicate a a", "2:13: a is named twice" },
     { "add fake/add a\nexpand a", "2:8: a holds no graph" },
-    { "display", "1:1: what to display is missing" },
-    { "title \"x\" in y", "1:14: there is no node \"y\"" },
+    { "display", "1:1: the node to display is missing" },
+    { "title \"x\" in y", "1:14: unknown node \"y\"" },
   };
   g_autoptr (KgTypes) types = edit_types_new ();
 

@@ -140,7 +140,7 @@ test_bad_pictures (Fixture *f, gconstpointer data)
   g_assert_null (kg_image_load (f->folder, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
-  g_file_set_contents (path, "not a picture at all", -1, NULL);
+  g_file_set_contents (path, "not an image at all", -1, NULL);
   g_assert_null (kg_image_load (path, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);

@@ -317,7 +317,7 @@ test_check_path (void)
     { "a.png", &one, NULL },
     { "a.mp4", &several, NULL },
     { "a.png", &several,
-      "a.png: every frame would overwrite the one before: say where the frame number goes, as in a.%04d.png" },
+      "a.png: every frame would overwrite the one before: insert the frame number, as in a.%04d.png" },
     { "a.%d.%d.png", &several, "more than one place for the frame number" },
     { "a.%s.png", &one, "the frame number is written %d, %4d or %04d, and a percent sign %%" },
     { "a.%", &one, "must end with .png or .exr" },
@@ -466,7 +466,7 @@ test_resume (Fixture *f, gconstpointer data)
   g_unlink (third);
   g_assert_true (render (f, options, &report, NULL));
   g_assert_cmpstr (f->log->str, ==, "s1 s2 d3 s4 s5 s6 s7 s8 s9 s10 ");
-  g_assert_true (g_file_set_contents (third, "half a picture", -1, NULL));
+  g_assert_true (g_file_set_contents (third, "half an image", -1, NULL));
   g_assert_true (render (f, options, &report, &error));
   g_assert_cmpuint (report.done, ==, 1);
   /* Any change of what is upstream, or of the size, makes all of them out of date. */
@@ -514,7 +514,7 @@ test_size_without (Fixture *f, gconstpointer data)
   g_assert_false (render (f, (KgRenderOptions){ .path = "a.%d.png", .target = "pass.out", .width = 32, .height = 24 },
                           NULL, &error));
   g_assert_cmpstr (error->message, ==,
-                   "nothing that feeds pass has a width and a height in pixels: the size cannot be changed");
+                   "no node upstream of pass has a width and a height in pixels: the size cannot be changed");
 }
 
 static void
@@ -526,9 +526,9 @@ test_bad_targets (Fixture *f, gconstpointer data)
     { "nobody", "nobody" },
     { "picture.nothing", "nothing" },
     { "shape",
-      "shape.geometry is of the kind geometry, not an image: put a render/draw node (flat drawing) or a render/scene "
-      "node (camera and lights) behind it and render that" },
-    { "pass.number", "pass.number is of the kind number, not an image: name an output that is an image" },
+      "shape.geometry is of kind geometry, not an image: add a render/draw node (flat drawing) or a render/scene "
+      "node (camera and lights) after it and render that" },
+    { "pass.number", "pass.number is of kind number, not an image: name an output that is an image" },
   };
 
   (void) data;
@@ -583,7 +583,7 @@ test_no_file_nodes (Fixture *f, gconstpointer data)
   (void) data;
   g_assert_false (render (f, (KgRenderOptions){ 0 }, NULL, &error));
   g_assert_cmpstr (error->message, ==,
-                   "no node of the graph names a file to write: say where to with -o, or add a render/file node");
+                   "no node of the graph names a file to write: name one with -o, or add a render/file node");
 }
 
 /* Cancels after the third frame. */

@@ -331,7 +331,7 @@ test_bad_points (void)
   NodeTest test = make ("3");
 
   node_test_add (&test, "deform/move_points", "point", "geometry", "{\"link\": \"cage.lattice\"}", "point", "64", NULL);
-  node_test_fails_saying (&test, "point.moved", 0, "there is no point 64: use whole numbers from 0 to 63");
+  node_test_fails_saying (&test, "point.moved", 0, "point 64 does not exist: use whole numbers from 0 to 63");
   node_test_set (&test, "point", "which", "\"lattice\"");
   node_test_set (&test, "point", "k", "4");
   node_test_fails_saying (&test, "point.moved", 0, "k is 4 and the lattice has 3 divisions there: use 0 to 3, or -1");

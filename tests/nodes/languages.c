@@ -125,7 +125,7 @@ test_tracks_together (void)
   {
     g_autofree char *message = fail (&test, "t", "motion");
 
-    g_assert_nonnull (strstr (message, "line 4, column 18: the name of the object should stand here"));
+    g_assert_nonnull (strstr (message, "line 4, column 18: an object name should stand here"));
   }
   set_text (&test, "t", "text",
             "let n = 3\nlet far = 2 * n\nrepeat n as i\n  change position row to (far * i) -i 0 from frame (10 * i) to "
@@ -214,14 +214,14 @@ test_tracks_bad (void)
   static const struct {
     const char *text, *expected;
   } cases[] = {
-    { "move ball", "line 1, column 1: a line begins with set, change, let, repeat or end" },
-    { "\n  set colour ball", "line 2, column 7: what is set must be position, rotation, scale or value" },
-    { "set position", "line 1, column 13: the name of the object is missing" },
-    { "set position 5", "line 1, column 14: the name of the object should stand here" },
+    { "move ball", "line 1, column 1: a line must begin with set, change, let, repeat or end" },
+    { "\n  set colour ball", "line 2, column 7: only position, rotation, scale or value can be set" },
+    { "set position", "line 1, column 13: an object name is missing" },
+    { "set position 5", "line 1, column 14: an object name should stand here" },
     { "set position b 1 2", "line 1, column 19: a number is missing" },
-    { "set position b 1 2 q at frame 1", "line 1, column 20: nothing is called \"q\"" },
+    { "set position b 1 2 q at frame 1", "line 1, column 20: unknown name \"q\"" },
     { "set position b 1 2 (3 + ) at frame 1", "line 1, column 25: a value is missing" },
-    { "set position b 1 2 (3", "line 1, column 20: this bracket is never closed" },
+    { "set position b 1 2 (3", "line 1, column 20: this bracket is not closed" },
     { "set position b 1 2 3", "line 1, column 21: \"at\" is expected here" },
     { "set position b 1 2 3 at frame 1 2", "line 1, column 33: unexpected \"2\"" },
     { "set rotation b 5 at frame 1", "line 1, column 16: \"[\" is expected here" },
@@ -234,8 +234,8 @@ test_tracks_bad (void)
     { "set value b to t at frame 1", "line 1, column 16: the time is not known here" },
     { "set value b to (c.x) at frame 1", "line 1, column 17: c.x cannot be read here" },
     { "set value b to 1 at frame 2e9", "frames are within" },
-    { "repeat 2", "line 1, column 1: this repeat has no end" },
-    { "end", "line 1, column 1: this end belongs to no repeat" },
+    { "repeat 2", "line 1, column 1: \"repeat\" without a matching \"end\"" },
+    { "end", "line 1, column 1: \"end\" without a matching \"repeat\"" },
     { "repeat 0\nend", "line 1, column 8: 0 times: write a whole number" },
     { "repeat 200000\nrepeat 200000\nend\nend", "more than 2000000 lines" },
     { "let a", "line 1, column 6: \"=\" is expected here" },
@@ -264,8 +264,8 @@ test_tracks_bad (void)
     g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, find (&test, "t"));
 
     g_assert_nonnull (warnings[0]);
-    g_assert_nonnull (
-        strstr (warnings[0], "line 1: the change ends at frame 5, not after its start at 10: it is a jump"));
+    g_assert_nonnull (strstr (
+        warnings[0], "line 1: the change ends at frame 5, not after its start at frame 10: it is treated as a jump"));
   }
   set_text (&test, "t", "text", "");
   {
@@ -366,8 +366,8 @@ test_actors_loops (void)
   loop = fail (&test, "a", "motion");
   g_assert_cmpstr (
       loop, ==,
-      "a: line 13: at frame 7 messages go round without end: ping.hit -> pong.hit -> wall.hit -> ping.hit; "
-      "let one of them come later (after)");
+      "a: line 13: endless loop of messages at frame 7: ping.hit -> pong.hit -> wall.hit -> ping.hit; delay one of "
+      "them (after FRAMES)");
   /* Each time another argument: bounded by their number. */
   set_text (&test, "a", "text",
             "actor ping\n  on hit n\n    send self hit (n + 1)\n  end\nend\nat frame 7 send ping hit 1\n");
@@ -417,7 +417,7 @@ test_actors_loops (void)
   g_assert_cmpuint (strlen (query), <, 200);
   set_text (&test, "a", "text", "actor q\n  query a = b\n  query b = 2 * d.c\nend\n");
   unknown = fail (&test, "a", "answer");
-  g_assert_nonnull (strstr (unknown, "line 3, column 17: there is no actor \"d\""));
+  g_assert_nonnull (strstr (unknown, "line 3, column 17: unknown actor \"d\""));
   node_test_clear (&test);
 }
 
@@ -497,28 +497,28 @@ test_actors_bad (void)
   static const struct {
     const char *text, *expected;
   } cases[] = {
-    { "actor", "line 1, column 6: the name of an actor is missing" },
-    { "actor a", "line 1, column 1: the actor a has no end" },
-    { "actor a\nend\nactor a\nend", "line 3, column 7: there is already an actor called \"a\"" },
+    { "actor", "line 1, column 6: an actor name is missing" },
+    { "actor a", "line 1, column 1: the \"end\" of the actor a is missing" },
+    { "actor a\nend\nactor a\nend", "line 3, column 7: an actor called \"a\" already exists" },
     { "actor a * 2\nend\nactor a1\nend", "there are two actors called \"a1\"" },
     { "actor a * 0\nend", "line 1, column 11: 0 actors" },
     { "actor a * 1e6\nend", "line 1, column 11: 1e+06 actors" },
-    { "actor a at 1 2\nend", "line 1, column 15: a place of three numbers is missing" },
-    { "actor a\n  frob\nend", "line 2, column 3: a line of an actor begins with state, on, query or end" },
+    { "actor a at 1 2\nend", "line 1, column 15: a position of three numbers is missing" },
+    { "actor a\n  frob\nend", "line 2, column 3: a line of an actor must begin with state, on, query or end" },
     { "actor a\n  state x\nend", "line 2, column 10: \"=\" is expected here" },
     { "actor a\n  state x = 1 +\nend", "line 2, column 16: " },
-    { "actor a\n  state x = 1\n  state x = 2\nend", "line 3, column 9: there is already a \"x\"" },
+    { "actor a\n  state x = 1\n  state x = 2\nend", "line 3, column 9: \"x\" is already defined" },
     { "actor a\n  state P = 1\nend", "a state cannot be called P" },
     { "actor a\n  on m\n    frob\n  end\nend", "line 3, column 5: a line of a method begins with" },
     { "actor a\n  on m\n    set x to 1\n", "line 2, column " },
     { "actor a\n  on m\n    set x to 1\n  end\nend\nat frame 1 send a m", "line 3, column 9: a has no state \"x\"" },
     { "actor a\n  state x = 0\n  on m\n    set x to y\n  end\nend\nat frame 1 send a m",
-      "line 4, column 14: nothing is called \"y\"" },
+      "line 4, column 14: unknown name \"y\"" },
     { "actor a\n  state x = 0\n  on m\n    change x to 5 over -1\n  end\nend\nat frame 1 send a m", "over -1 frames" },
-    { "actor a\n  on m k\n  end\nend\nat frame 1 send a m", "line 5: a.m takes 1 arguments, and 0 are sent" },
+    { "actor a\n  on m k\n  end\nend\nat frame 1 send a m", "line 5: a.m takes 1 arguments, but 0 are sent" },
     { "actor a\nend\nat frame 1 send a m after -1", "line 3, column 27: -1 frames: a message cannot come before" },
     { "actor a\nend\nat 1 send a m", "line 3, column 4: \"frame\" is expected here" },
-    { "frob", "line 1, column 1: a line begins with actor, at frame, or let" },
+    { "frob", "line 1, column 1: a line must begin with actor, at frame or let" },
   };
   NodeTest test = node_test_new ();
   g_auto (GStrv) warnings = NULL;
@@ -538,7 +538,7 @@ test_actors_bad (void)
   check (&test, "a", "door.angle", 6, 8);
   warnings = kg_evaluator_dup_warnings (test.evaluator, find (&test, "a"));
   g_assert_cmpuint (g_strv_length (warnings), ==, 2);
-  g_assert_nonnull (strstr (warnings[0], "frame 3: there is no actor \"window\""));
+  g_assert_nonnull (strstr (warnings[0], "frame 3: unknown actor \"window\""));
   g_assert_nonnull (strstr (warnings[1], "frame 4: door does not know how to shut"));
   set_text (&test, "a", "query", "door.colour");
   {

@@ -80,8 +80,10 @@ test_compare (void)
 {
   g_autoptr (KgPreset) older = preset_test_parse (base, first), newer = preset_test_parse (base, second);
   g_autoptr (GArray) changes = kg_preset_compare (older, newer);
-  static const char *const expected[] = { "~ x is now amount", "- gone is gone", "~ name was a text and is a number",
-                                          "~ y is now result", "- old is gone",  "+ added" };
+  static const char *const expected[] = {
+    "~ x is now amount", "- gone was removed", "~ name was a text and is now a number",
+    "~ y is now result", "- old was removed",  "+ added"
+  };
 
   g_assert_cmpuint (changes->len, ==, G_N_ELEMENTS (expected));
   for (guint i = 0; i < changes->len; i++) {

@@ -294,7 +294,7 @@ test_broken_first (void)
   g_autofree char *file = g_build_filename (one, "bad.preset.json", NULL);
   g_autofree char *used = g_build_filename (two, "doubler.preset.json", NULL);
   g_autofree char *said =
-      g_strdup_printf ("%s: \"test/doubler\" is read from here, because %s cannot be used", used, file);
+      g_strdup_printf ("%s: \"test/doubler\" is loaded from this file, because %s cannot be used", used, file);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgTypes) types = NULL;
 
@@ -332,7 +332,7 @@ test_circle (void)
   g_autofree char *c = g_strdup_printf (part, "c", "a", ", \"m\": { \"type\": \"test/gone\" }");
   g_autofree char *d = g_strdup_printf (part, "d", "a", ""), *e = g_strdup_printf (part, "e", "d", "");
   g_autofree char *circle =
-      g_strdup_printf ("%s/a.preset.json: the preset would hold itself: test/a → test/b → test/c → test/a", folder);
+      g_strdup_printf ("%s/a.preset.json: the preset would contain itself: test/a → test/b → test/c → test/a", folder);
   g_autofree char *text = NULL, *of_d = NULL, *of_e = NULL;
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgTypes) types = NULL;

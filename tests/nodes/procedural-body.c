@@ -865,8 +865,7 @@ test_bad_input (Fixture *f, gconstpointer data)
   node_test_fails_saying (&f->test, "figure.figure", 0, "bodies, row 1: 7 is not the number of a point");
   node_test_set (&f->test, "figure", "bodies", "\"\"");
   node_test_set (&f->test, "sim", "joints", "\"0 5 0 0 0\"");
-  node_test_fails_saying (&f->test, "sim.figure", 0,
-                          "joints, row 1: 5 is not the number of a body, which run from 0 to 1");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "joints, row 1: 5 is not the index of a body: use 0 to 1");
   node_test_set (&f->test, "sim", "joints", "\"0 0 0 0 0\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "two different bodies");
   node_test_set (&f->test, "sim", "joints", "\"\"");

@@ -490,15 +490,14 @@ test_profile_bad (void)
 
   /* k1 > k2. */
   node_test_add (&test, "motion/profile", "p", "t1", "0.8", "t2", "0.2", NULL);
-  node_test_fails_saying (&test, "p.value", 0,
-                          "t2 is 0.2, but with t1 = 0.8 and the duration 1 it must be from 0.8 to 1");
+  node_test_fails_saying (&test, "p.value", 0, "t2 is 0.2: with t1 = 0.8 and the duration 1, it must be from 0.8 to 1");
   node_test_set (&test, "p", "given", "\"accelerate-until-speed\"");
   node_test_set_number (&test, "p", "t1", 0.5);
   node_test_set_number (&test, "p", "speed", 1);
   node_test_fails_saying (&test, "p.value", 0, "it must be from 1.333333333 to 2");
   node_test_set (&test, "p", "given", "\"acceleration-until\"");
   node_test_set_number (&test, "p", "t1", 0);
-  node_test_fails_saying (&test, "p.value", 0, "t1 is 0, but to accelerate at a given rate it must be above 0");
+  node_test_fails_saying (&test, "p.value", 0, "t1 is 0: to accelerate at a given rate, it must be greater than 0");
   node_test_set (&test, "p", "given", "\"acceleration-speed\"");
   node_test_set_number (&test, "p", "speed", 1);
   node_test_fails_saying (&test, "p.value", 0, "must be above 1");

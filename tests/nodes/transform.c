@@ -133,7 +133,7 @@ test_by_division (void)
     assert_vector_near (node_test_vector (&test, "a.applied", 0), 3, -2, 5, 1e-13);
   }
   node_test_set (&test, "c", "size", "0");
-  node_test_fails_saying (&test, "c.transform", 0, "turn By division off");
+  node_test_fails_saying (&test, "c.transform", 0, "turn Scale by w off");
   node_test_clear (&test);
 }
 

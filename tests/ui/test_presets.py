@@ -49,7 +49,7 @@ class Presets(WindowTest):
         return hashlib.sha256(frame).hexdigest()
 
     def look(self, name):
-        """Keeps a picture of what is there now, where pictures are wanted."""
+        "Keeps an image of what is there now, where pictures are wanted."
         if os.environ.get('KG_TEST_PICTURES'):
             self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], name + '.png'))
 

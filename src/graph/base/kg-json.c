@@ -366,7 +366,7 @@ read_escape (Reader *reader, GString *text)
     return true;
   }
   if (*reader->at != 'u')
-    return stop_at (reader, start, "\\%c is not an escape of JSON", g_ascii_isprint (*reader->at) ? *reader->at : '?');
+    return stop_at (reader, start, "\\%c is not a JSON escape", g_ascii_isprint (*reader->at) ? *reader->at : '?');
   reader->at++;
   if (!read_hex (reader, &code))
     return false;
@@ -382,7 +382,7 @@ read_escape (Reader *reader, GString *text)
   } else if (code >= 0xdc00 && code < 0xe000)
     return stop_at (reader, start, "half of a surrogate pair");
   if (code == 0)
-    return stop_at (reader, start, "a string may not contain the character 0");
+    return stop_at (reader, start, "a string cannot contain the character 0");
   g_string_append_unichar (text, code);
   return true;
 }
@@ -405,7 +405,7 @@ read_string (Reader *reader, gsize most)
     }
     g_string_append_len (text, run, reader->at - run);
     if (reader->at >= reader->end) {
-      stop_at (reader, start, "a string without an end");
+      stop_at (reader, start, "an unterminated string");
       return NULL;
     }
     if (*reader->at == '"') {
@@ -443,13 +443,13 @@ read_number (Reader *reader, KgJson *json)
   if (reader->at < reader->end && *reader->at == '0') {
     reader->at++;
     if (reader->at < reader->end && g_ascii_isdigit (*reader->at))
-      return stop_at (reader, start, "a number may not start with 0");
+      return stop_at (reader, start, "a number cannot start with 0");
   } else if (!read_digits (reader))
     return stop_expected (reader, "a digit");
   if (reader->at < reader->end && *reader->at == '.') {
     reader->at++;
     if (!read_digits (reader))
-      return stop_expected (reader, "a digit after the point");
+      return stop_expected (reader, "a digit after the decimal point");
   }
   if (reader->at < reader->end && (*reader->at == 'e' || *reader->at == 'E')) {
     reader->at++;
@@ -656,10 +656,9 @@ check_text (Reader *reader)
   const char *bad;
 
   if (length > KG_JSON_MAX_BYTES)
-    return stop_at (reader, reader->start, "the text is %zu bytes long; at most %zu are read", length,
-                    KG_JSON_MAX_BYTES);
+    return stop_at (reader, reader->start, "the text is %zu bytes long: use at most %zu", length, KG_JSON_MAX_BYTES);
   if (length >= 3 && memcmp (reader->start, "\xef\xbb\xbf", 3) == 0)
-    return stop_at (reader, reader->start, "a byte order mark: save the text as UTF-8 without one");
+    return stop_at (reader, reader->start, "a byte order mark: save the text as UTF-8 without it");
   if (g_utf8_validate_len (reader->start, length, &bad))
     return true;
   for (const char *p = reader->start; p < bad; p++)
@@ -668,7 +667,7 @@ check_text (Reader *reader)
       reader->line_start = p + 1;
     }
   if (*bad == '\0')
-    return stop_at (reader, bad, "a byte 0 in the text");
+    return stop_at (reader, bad, "a zero byte in the text");
   return stop_at (reader, bad, "not UTF-8 (byte 0x%02x)", (unsigned char) *bad);
 }
 

@@ -41,7 +41,7 @@ open_temporary (KgOutputFile *file, const mode_t *mode, GError **error)
   const int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, mode != NULL ? (int) *mode : 0666);
 
   if (fd < 0) {
-    kg_set_error (error, KG_ERROR_IO, "no temporary file can be made beside it: %s", g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "cannot create a temporary file beside it: %s", g_strerror (errno));
     return -1;
   }
   file->temporary = g_steal_pointer (&temporary);

@@ -64,7 +64,7 @@ read_all (int fd, const char *path, const char *what, gsize *length, GError **er
     if (n == 0)
       break;
     if (text->len > KG_JSON_MAX_BYTES) {
-      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
+      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes, the limit for %s", path, KG_JSON_MAX_BYTES,
                     kg_translate (what));
       return NULL;
     }
@@ -92,7 +92,7 @@ kg_regular_file_read (const char *path, const char *what, gsize *length, GError 
     refuse (path, errno, error);
   else if (check_mode (path, what, info.st_mode, error)) {
     if (info.st_size > (goffset) KG_JSON_MAX_BYTES)
-      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes: it is too long for %s", path, KG_JSON_MAX_BYTES,
+      kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes, the limit for %s", path, KG_JSON_MAX_BYTES,
                     kg_translate (what));
     else
       text = read_all (fd, path, what, length, error);

@@ -560,7 +560,7 @@ evaluate_expression (const KgEvaluator *evaluator, const Frame *frame, const KgS
     const KgValue *read = get_need_value (need);
 
     if (need->node == NULL) {
-      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: there is no %s.%s", reference->column, reference->node,
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: %s.%s does not exist", reference->column, reference->node,
                     reference->slot);
       return false;
     }
@@ -621,7 +621,7 @@ static bool
 check_need (const Need *need, const char *text, GError **error)
 {
   if (need->node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s leads nowhere: link it again", text);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s is broken: link it again", text);
     return false;
   }
   return true;
@@ -803,7 +803,7 @@ fail (KgEvaluator *evaluator, KgNode *node, GError *error)
     g_clear_error (&error);
     error = g_cancellable_is_cancelled (evaluator->cancellable)
                 ? kg_error_new (KG_ERROR_CANCELLED, "cancelled")
-                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without saying why");
+                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without an error message");
   }
   g_prefix_error (&error, "%s: ", path);
   result = kg_result_new_error (error);
@@ -1123,7 +1123,7 @@ begin_simulation (KgEvaluator *evaluator, Frame *frame, KgResult **failed)
   if (!(steps <= MOST_STEPS)) {
     *failed = fail (evaluator, frame->node,
                     kg_error_new (KG_ERROR_LIMIT,
-                                  "the time %g s is %g frames after the first: a simulation takes at most %g steps",
+                                  "the time %g s is %g frames after the first: a simulation can have at most %g steps",
                                   frame->time, steps, MOST_STEPS));
     return false;
   }
@@ -1275,12 +1275,11 @@ answer (KgEvaluator *evaluator, const Need *need, KgResult **result)
     return *result != NULL;
   }
   if (need->node->inside != NULL || need->node->type->role == KG_ROLE_ANNOTATION || need->node->bypass) {
-    *result =
-        fail (evaluator, need->node,
-              kg_error_new (KG_ERROR_NOT_CONNECTED,
-                            need->node->bypass ? N_ ("it is bypassed, and no input can stand in for the output %s")
-                                               : N_ ("nothing inside makes the output %s"),
-                            need->node->slots[need->output].name));
+    *result = fail (evaluator, need->node,
+                    kg_error_new (KG_ERROR_NOT_CONNECTED,
+                                  need->node->bypass ? N_ ("it is bypassed, and no input can replace the output %s")
+                                                     : N_ ("nothing inside provides the output %s"),
+                                  need->node->slots[need->output].name));
     return true;
   }
   *result = look_up (evaluator, need->node, result_key (evaluator, need->node, -1, need->time));

@@ -230,7 +230,8 @@ kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64
   if (fclose (writer.file) == 0 && writer.good && small && g_rename (temporary, path) == 0)
     return true;
   if (writer.good && !small)
-    kg_set_error (error, KG_ERROR_LIMIT, "%s is not written: it is larger than all states may be", path);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s is not written: it is larger than the limit for all states together",
+                  path);
   else
     kg_set_error (error, KG_ERROR_IO, "%s cannot be written: %s", path, g_strerror (errno));
   g_unlink (temporary);
@@ -473,11 +474,11 @@ load (FILE *file, KgHash key, const char **problem)
   if (!get (&reader, &header, sizeof header))
     return NULL;
   if (memcmp (header.magic, MAGIC, sizeof header.magic) != 0) {
-    *problem = _ ("it is no state of a simulation");
+    *problem = _ ("it is not a simulation state");
     return NULL;
   }
   if (header.version != VERSION || header.order != BYTE_ORDER_MARK) {
-    *problem = _ ("it was written by another version, or on another kind of machine");
+    *problem = _ ("it was written by another version of the program, or on another kind of machine");
     return NULL;
   }
   if (!kg_hash_equal (header.key, key)) {

@@ -140,7 +140,7 @@ kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, 
   GDir *dir;
 
   if (g_mkdir_with_parents (path, 0700) != 0) {
-    kg_set_error (error, KG_ERROR_IO, "the folder %s cannot be made: %s", path, g_strerror (errno));
+    kg_set_error (error, KG_ERROR_IO, "the folder %s cannot be created: %s", path, g_strerror (errno));
     return NULL;
   }
   dir = g_dir_open (path, 0, error);

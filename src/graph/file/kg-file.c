@@ -20,13 +20,13 @@ check_format (const KgJson *json, GPtrArray *problems)
     kg_problems_add (problems, json, "", "expected %s, found %s", kg_json_kind_name (KG_JSON_OBJECT),
                      kg_json_kind_name (json->kind));
   else if (version == NULL)
-    kg_problems_add (problems, json, "", "not a Kineograph graph: there is no \"kineograph\": %d", KG_FILE_VERSION);
+    kg_problems_add (problems, json, "", "not a Kineograph graph: \"kineograph\": %d is missing", KG_FILE_VERSION);
   else if (version->kind != KG_JSON_NUMBER || version->number != floor (version->number) || version->number < 1)
-    kg_problems_add (problems, version, "/kineograph", "the version of the format must be a whole number from 1");
+    kg_problems_add (problems, version, "/kineograph", "the format version must be a whole number of at least 1");
   else if (version->number > KG_FILE_VERSION)
     kg_problems_add (problems, version, "/kineograph",
-                     "format %g is newer than this program, which reads up to %d: use a newer program", version->number,
-                     KG_FILE_VERSION);
+                     "format version %g is newer than this program supports (up to %d): use a newer program",
+                     version->number, KG_FILE_VERSION);
   else
     return true;
   return false;

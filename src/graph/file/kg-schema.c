@@ -266,8 +266,8 @@ static KgJson *
 describe_aside (void)
 {
   static const Member members[] = {
-    { "kind", "string", "what the input was: number, vector, text ...; any, where that was not known" },
-    { "value", "any", "its source, as in inputs" },
+    { "kind", "string", "kind of the removed input: number, vector, text ...; any, if it is unknown" },
+    { "value", "any", "its source, written as in inputs" },
   };
   KgJson *properties = kg_json_new (KG_JSON_OBJECT);
 
@@ -282,26 +282,25 @@ static KgJson *
 describe_interface (void)
 {
   static const Member inputs[] = {
-    { "drives", "strings", "the inputs inside that it feeds, as \"node.input\"; any number of them" },
-    { "default", "any",
-      "a constant; without it, what the first driven input has inside, be it a constant, keys or an expression" },
+    { "drives", "strings", "the inputs inside that it sets, as \"node.input\"; any number of them" },
+    { "default", "any", "a constant; if missing, the constant, keys or expression of the first driven input" },
     { "kind", "string",
-      "number, integer, boolean, text, vector, color ...; without it, that of the first driven input" },
-    { "label", "string", "what people see" },
+      "number, integer, boolean, text, vector, color ...; if missing, that of the first driven input" },
+    { "label", "string", "name shown to people" },
     { "help", "string", "what it does" },
     { "unit", "string", "as shown: m, °, s, f, Hz, m/s, m/s², kg, px, % (1 is 100 %)" },
-    { "group", "string", "a heading in the inspector" },
+    { "group", "string", "its heading in the inspector" },
     { "shown_when", "string",
       "a condition on other inputs: \"style=lines|solids\", \"count!=0\", or several with & between" },
-    { "min", "number", "the least value that is taken" },
-    { "max", "number", "the greatest value that is taken" },
-    { "soft_min", "number", "where the slider starts" },
-    { "soft_max", "number", "where the slider ends" },
+    { "min", "number", "the smallest accepted value" },
+    { "max", "number", "the largest accepted value" },
+    { "soft_min", "number", "start of the slider" },
+    { "soft_max", "number", "end of the slider" },
   };
   static const Member outputs[] = {
-    { "from", "string", "the \"node.output\" inside that it is" },
-    { "kind", "string", "without it, that of the output inside" },
-    { "label", "string", "what people see" },
+    { "from", "string", "the output inside that it publishes, as \"node.output\"" },
+    { "kind", "string", "if missing, that of the output inside" },
+    { "label", "string", "name shown to people" },
     { "help", "string", "what it is" },
   };
   KgJson *input = kg_json_new (KG_JSON_OBJECT), *output = kg_json_new (KG_JSON_OBJECT), *schema;
@@ -313,8 +312,9 @@ describe_interface (void)
                  map_of (strict_object (input, NULL), "published inputs by name, in the order in which they are shown"),
                  "outputs", map_of (strict_object (output, "from"), "published outputs by name"), NULL),
       NULL);
-  kg_json_set (schema, "description",
-               text ("what instances have; names of inputs, outputs and nodes inside are one set"));
+  kg_json_set (
+      schema, "description",
+      text ("the inputs and outputs of instances; their names must differ from each other and from the nodes inside"));
   return schema;
 }
 
@@ -323,15 +323,15 @@ static KgJson *
 describe_preset (void)
 {
   static const Member texts[] = {
-    { "title", "string", "what people call it" },
-    { "summary", "string", "what it is, in one line" },
-    { "help", "string", "how it is used" },
-    { "author", "string", "who made it" },
-    { "license", "string", "what may be done with it, as an SPDX expression" },
-    { "tags", "string", "words that group presets in the browser, with blanks between" },
-    { "keywords", "string", "further words that find it" },
-    { "thumbnail", "string", "a picture beside the file" },
-    { "minimum", "string", "the oldest version of the program that can read it, as \"0.3\"" },
+    { "title", "string", "name shown to people" },
+    { "summary", "string", "description in one line" },
+    { "help", "string", "how to use it" },
+    { "author", "string", "name of the author" },
+    { "license", "string", "its licence, as an SPDX expression" },
+    { "tags", "string", "words that group presets in the browser, separated by spaces" },
+    { "keywords", "string", "additional search words" },
+    { "thumbnail", "string", "an image file next to the preset" },
+    { "minimum", "string", "the oldest version of the program that can read it, for example \"0.3\"" },
   };
   KgJson *required = kg_json_new (KG_JSON_ARRAY), *properties;
 
@@ -340,27 +340,28 @@ describe_preset (void)
   kg_json_append (required, text ("graph"));
   properties = object_of (
       "kineograph_preset",
-      object_of ("const", kg_json_new_number (KG_PRESET_FORMAT), "description", text ("the version of this format"),
-                 NULL),
+      object_of ("const", kg_json_new_number (KG_PRESET_FORMAT), "description", text ("version of this format"), NULL),
       "id",
       object_of ("type", text ("string"), "pattern", text ("^[a-z0-9_]+/[a-z0-9_]+$"), "description",
-                 text ("namespace/name: the node type that instances have"), NULL),
+                 text ("namespace/name: the node type of instances"), NULL),
       "version",
-      object_of ("type", text ("integer"), "minimum", kg_json_new_number (1), "description",
-                 text ("a whole number from 1, higher for each change; instances say which they were made with"), NULL),
+      object_of (
+          "type", text ("integer"), "minimum", kg_json_new_number (1), "description",
+          text (
+              "a whole number of at least 1, increased with each change; instances store the version with which they were made"),
+          NULL),
       NULL);
   add_members (properties, texts, G_N_ELEMENTS (texts));
-  kg_json_set (
-      properties, "renamed",
-      map_of (type_is ("string"), "what inputs and outputs of older versions are called now: old name, new name"));
+  kg_json_set (properties, "renamed",
+               map_of (type_is ("string"), "inputs and outputs that were renamed: old name, new name"));
   kg_json_set (properties, "presets",
                map_of (reference ("preset"), "definitions that it is made of, by id, each after those it needs itself; "
                                              "those that are not here are found in the library"));
   kg_json_set (properties, "interface", describe_interface ());
   kg_json_set (properties, "graph",
-               object_of ("type", text ("object"), "description", text ("the nodes, and what its picture is made of"),
-                          "properties", object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL),
-                          NULL));
+               object_of ("type", text ("object"), "description",
+                          text ("its nodes, and the displayed output for its thumbnail"), "properties",
+                          object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL), NULL));
   return object_of ("title", text ("Kineograph preset"), "type", text ("object"), "required", required,
                     "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties", properties, NULL);
 }

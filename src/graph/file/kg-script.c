@@ -280,7 +280,7 @@ take_number (Cursor *cursor, const char *what, double *number)
   *number = g_ascii_strtod (word, &end);
   if (end != word && *end == '\0' && isfinite (*number))
     return true;
-  return fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s is one", word, kg_translate (what));
+  return fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s must be one", word, kg_translate (what));
 }
 
 /* Whether the next word is this one; it is taken then. */
@@ -315,8 +315,8 @@ static bool
 fail_no_node (Cursor *cursor, const char *path)
 {
   if (cursor->run->current == cursor->run->graph)
-    return fail_at (cursor, cursor->token, "there is no node \"%.200s\"", path);
-  return fail_at (cursor, cursor->token, "there is no node \"%.200s\" here (a path from outside begins with /)", path);
+    return fail_at (cursor, cursor->token, "unknown node \"%.200s\"", path);
+  return fail_at (cursor, cursor->token, "no node \"%.200s\" in this graph (an absolute path begins with /)", path);
 }
 
 /* (nullable) A path is looked for in the graph that was entered; one that begins with / from outside. */
@@ -362,7 +362,7 @@ take_new_path (Cursor *cursor, const char *what, KgGraph **graph, char **name)
   }
   g_clear_pointer (name, g_free);
   return owner == NULL ? fail_no_node (cursor, folder)
-                       : fail_at (cursor, cursor->token, "%s holds no graph: it is of type %s", folder,
+                       : fail_at (cursor, cursor->token, "%s cannot contain a graph: it is of type %s", folder,
                                   kg_node_get_type_id (owner));
 }
 
@@ -377,7 +377,7 @@ take_slot (Cursor *cursor, const char *what, KgNode **node, char **slot)
   if (word == NULL)
     return false;
   if (dot == NULL)
-    return fail_at (cursor, cursor->token, "\"%.200s\" names no slot: write %s as node.slot", word,
+    return fail_at (cursor, cursor->token, "\"%.200s\" is not a slot: write %s as node.slot", word,
                     kg_translate (what));
   path = g_strndup (word, (gsize) (dot - word));
   *node = find_node (cursor->run, path);
@@ -399,7 +399,7 @@ take_graph (Cursor *cursor, KgGraph **graph)
       return false;
     *graph = kg_node_get_graph (node);
     if (*graph == NULL)
-      return fail_at (cursor, cursor->token, "%s holds no graph: it is of type %s", kg_node_get_name (node),
+      return fail_at (cursor, cursor->token, "%s cannot contain a graph: it is of type %s", kg_node_get_name (node),
                       kg_node_get_type_id (node));
   }
   return take_end (cursor);
@@ -442,7 +442,8 @@ take_variable_name (Cursor *cursor)
   if (is_name (name, strlen (name)) && strlen (name) <= KG_NAME_MAX &&
       strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen (name))
     return g_steal_pointer (&name);
-  fail_at (cursor, cursor->token, "\"%.60s\" is not a name: use letters, digits and _, not a digit first", name);
+  fail_at (cursor, cursor->token,
+           "\"%.60s\" is not a valid name: use letters, digits and _, and do not start with a digit", name);
   return NULL;
 }
 
@@ -468,11 +469,11 @@ read_reference (Cursor *cursor, gsize at, const KgReference *reference, double *
   }
   node = find_node (run, reference->node);
   if (node == NULL)
-    return fail_at (cursor, at, "there is no node \"%s\"", reference->node);
+    return fail_at (cursor, at, "unknown node \"%s\"", reference->node);
   index = kg_node_find_slot (node, reference->slot);
   slot = index >= 0 ? kg_node_get_slot (node, (guint) index) : NULL;
   if (slot == NULL || slot->role != KG_SLOT_INPUT)
-    return fail_at (cursor, at, "%s has no input \"%s\": a script reads what inputs are set to", reference->node,
+    return fail_at (cursor, at, "%s has no input \"%s\": a script can only read the values of inputs", reference->node,
                     reference->slot);
   source = kg_node_get_source (node, (guint) index);
   if (source->kind == KG_SOURCE_CONSTANT && reference->component == NULL &&
@@ -492,7 +493,7 @@ read_reference (Cursor *cursor, gsize at, const KgReference *reference, double *
     *number = slot->def;
     return true;
   }
-  return fail_at (cursor, at, "%s.%s is not set to a number", reference->node, reference->slot);
+  return fail_at (cursor, at, "the value of %s.%s is not a number", reference->node, reference->slot);
 }
 
 /* (transfer full) All names that are known, NULL-terminated; the strings are the tables'. */
@@ -559,7 +560,7 @@ compute_number (Cursor *cursor, gsize at, const char *text, double *number)
   if (results == NULL)
     return false;
   if (results->len != 1)
-    return fail_at (cursor, at, "%u results: one number is needed here", results->len);
+    return fail_at (cursor, at, "%u results: exactly one number is needed here", results->len);
   *number = g_array_index (results, double, 0);
   return true;
 }
@@ -603,7 +604,7 @@ put_in (Cursor *cursor, const char *text, gsize from, gsize *length, GString *ou
 
     *length = strcspn (text, "}\n");
     if (text[*length] != '}')
-      return fail_at (cursor, out->len, "this ${ has no }");
+      return fail_at (cursor, out->len, "this ${ has no closing }");
     inner = g_strndup (text + 1, *length - 1);
     ++*length;
     start_piece (cursor, out->len, from + 1);
@@ -614,11 +615,11 @@ put_in (Cursor *cursor, const char *text, gsize from, gsize *length, GString *ou
   }
   *length = strspn (text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   if (!is_name (text, *length))
-    return fail_at (cursor, out->len, "a variable follows a $: write $name, ${expression}, or $$ for a $");
+    return fail_at (cursor, out->len, "a $ must be followed by a variable: write $name, ${expression}, or $$ for a $");
   inner = g_strndup (text, *length);
   value = look_up (cursor->run, inner);
   if (value == NULL)
-    return fail_at (cursor, out->len, "there is no variable \"%s\": set it before with let or default", inner);
+    return fail_at (cursor, out->len, "unknown variable \"%s\": set it before with let or default", inner);
   g_string_append (out, value);
   return true;
 }
@@ -649,7 +650,7 @@ expand (Cursor *cursor, GString *out)
     i += 1 + length;
     start_piece (cursor, out->len, i);
     if (out->len > MAX_TEXT)
-      return fail_at (cursor, 0, "with its variables the statement is longer than %zu bytes", MAX_TEXT);
+      return fail_at (cursor, 0, "the statement with its variables expanded is longer than %zu bytes", MAX_TEXT);
   }
   return true;
 }
@@ -671,7 +672,7 @@ assign (Run *run, Cursor *cursor, bool only_new)
   if (name == NULL)
     return false;
   if (!take_keyword (cursor, "="))
-    return fail_usage (cursor, "a = is missing");
+    return fail_usage (cursor, "= is missing");
   if (is_at_end (cursor))
     return fail_usage (cursor, "a value is missing");
   if (only_new && look_up (run, name) != NULL)
@@ -694,7 +695,7 @@ assign (Run *run, Cursor *cursor, bool only_new)
     if (!expand (&inner, expanded))
       return false;
     inner.text = expanded->str;
-    text = take_word (&inner, "a text");
+    text = take_word (&inner, "text");
     if (text == NULL || !take_end (&inner))
       return false;
     g_string_assign (value, text);
@@ -741,7 +742,7 @@ run_kineograph (Run *run, Cursor *cursor)
   if (!take_number (cursor, "the version", &version))
     return false;
   if (version < 1 || version > KG_SCRIPT_VERSION)
-    return fail_at (cursor, cursor->token, "scripts of version %g are not known to this program, which reads up to %d",
+    return fail_at (cursor, cursor->token, "script version %g is not supported by this program, which reads up to %d",
                     version, KG_SCRIPT_VERSION);
   return take_end (cursor);
 }
@@ -820,7 +821,7 @@ run_unknown (Run *run, Cursor *cursor)
   if (raw == NULL)
     return false;
   if (raw->kind != KG_JSON_OBJECT)
-    return fail_at (cursor, cursor->token, "a node is an object as in a graph file, not %s",
+    return fail_at (cursor, cursor->token, "a node must be an object as in a graph file, not %s",
                     kg_json_kind_name (raw->kind));
   if (!take_end (cursor))
     return false;
@@ -996,7 +997,7 @@ take_text (Cursor *cursor, const char *what, char **text)
     *text = take_word (cursor, what);
     return *text != NULL;
   }
-  return take_keyword (cursor, "none") || fail_usage (cursor, "expected a text in quotes, or none");
+  return take_keyword (cursor, "none") || fail_usage (cursor, "expected text in quotes, or none");
 }
 
 static bool
@@ -1063,7 +1064,7 @@ run_frames (Run *run, Cursor *cursor)
 static bool
 run_display (Run *run, Cursor *cursor)
 {
-  g_autofree char *target = take_word (cursor, "what to display");
+  g_autofree char *target = take_word (cursor, "the node to display");
   bool none;
   KgGraph *graph;
 
@@ -1217,7 +1218,7 @@ take_nodes (Cursor *cursor, const char *keyword, bool *found)
     if (node == NULL)
       return NULL;
     if (nodes->len > 0 && kg_node_get_parent (node) != kg_node_get_parent ((KgNode *) g_ptr_array_index (nodes, 0))) {
-      fail_at (cursor, cursor->token, "%s is in another graph than the nodes before it", kg_node_get_name (node));
+      fail_at (cursor, cursor->token, "%s is in a different graph from the nodes before it", kg_node_get_name (node));
       return NULL;
     }
     if (g_ptr_array_find (nodes, node, NULL)) {
@@ -1293,7 +1294,7 @@ run_expand (Run *run, Cursor *cursor)
   if (node == NULL || !take_end (cursor))
     return false;
   if (kg_node_get_graph (node) == NULL)
-    return fail_at (cursor, 0, "%s holds no graph: it is of type %s", kg_node_get_name (node),
+    return fail_at (cursor, 0, "%s cannot contain a graph: it is of type %s", kg_node_get_name (node),
                     kg_node_get_type_id (node));
   if (!check_unlocked (cursor, kg_node_get_parent (node)))
     return false;
@@ -1309,7 +1310,7 @@ run_enter (Run *run, Cursor *cursor)
   if (node == NULL || !take_end (cursor))
     return false;
   if (kg_node_get_graph (node) == NULL)
-    return fail_at (cursor, 0, "%s holds no graph: it is of type %s", kg_node_get_name (node),
+    return fail_at (cursor, 0, "%s cannot contain a graph: it is of type %s", kg_node_get_name (node),
                     kg_node_get_type_id (node));
   g_set_object (&run->current, kg_node_get_graph (node));
   return true;
@@ -1334,9 +1335,10 @@ run_history (Run *run, Cursor *cursor)
   if (!take_end (cursor))
     return false;
   if (run->n_groups > 0)
-    return fail_at (cursor, 0, "%s cannot stand in a group, which is one step", cursor->statement->verb->name);
+    return fail_at (cursor, 0, "%s is not allowed in a group, because a group is one undo step",
+                    cursor->statement->verb->name);
   if (!(undo ? kg_graph_undo : kg_graph_redo) (run->graph))
-    return fail_at (cursor, 0, undo ? N_ ("there is no step of this script to undo") : N_ ("there is nothing to redo"));
+    return fail_at (cursor, 0, undo ? N_ ("this script has no step to undo") : N_ ("nothing to redo"));
   return true;
 }
 
@@ -1386,7 +1388,7 @@ run_transaction (Run *run, Cursor *cursor)
   if (label == NULL)
     return false;
   if (run->n_groups > 0)
-    return fail_at (cursor, 0, "a transaction cannot stand in a group");
+    return fail_at (cursor, 0, "a transaction is not allowed in a group");
   kg_graph_begin_transaction (run->graph, label);
   good = run_block (run, statement->body);
   if (!good || statement->cancelled)
@@ -1421,7 +1423,7 @@ run_repeat (Run *run, Cursor *cursor)
   char *as;
 
   if (is_at_end (cursor))
-    return fail_usage (cursor, "how often is missing");
+    return fail_usage (cursor, "the number of repetitions is missing");
   as = strstr (text + cursor->next, " as ");
   if (as != NULL) {
     Cursor rest = *cursor;
@@ -1435,10 +1437,10 @@ run_repeat (Run *run, Cursor *cursor)
   if (!compute_number (cursor, cursor->next, text + cursor->next, &n))
     return false;
   if (!(n >= 0 && n <= KG_SCRIPT_MAX_STEPS) || n != floor (n))
-    return fail_at (cursor, cursor->next, "%g times: write a whole number from 0 to %d", n, KG_SCRIPT_MAX_STEPS);
+    return fail_at (cursor, cursor->next, "%g repetitions: write a whole number from 0 to %d", n, KG_SCRIPT_MAX_STEPS);
   for (double i = 0; i < n; i++) {
     if (++run->n_steps > KG_SCRIPT_MAX_STEPS)
-      return fail_at (cursor, 0, "more than %d steps: is there a loop without an end?", KG_SCRIPT_MAX_STEPS);
+      return fail_at (cursor, 0, "more than %d steps: is there an endless loop?", KG_SCRIPT_MAX_STEPS);
     if (name != NULL) {
       g_autofree char *number = g_strdup_printf ("%.0f", i + 1);
 
@@ -1501,7 +1503,7 @@ run_call (Run *run, Cursor *cursor)
   if (name == NULL)
     return false;
   if (procedure == NULL)
-    return fail_at (cursor, cursor->token, "there is no procedure \"%.100s\" above this line", name);
+    return fail_at (cursor, cursor->token, "unknown procedure \"%.100s\": define it above this line", name);
   while (!is_at_end (cursor)) {
     g_autofree char *argument = NULL;
     const gsize length = measure_token (cursor->text + cursor->next);
@@ -1519,10 +1521,10 @@ run_call (Run *run, Cursor *cursor)
     set_variable (arguments, (const char *) g_ptr_array_index (procedure->parameters, n++), argument);
   }
   if (n < procedure->parameters->len)
-    return fail_at (cursor, cursor->token, "%s takes %u arguments, and %u are given: \"%s\" is missing", name,
+    return fail_at (cursor, cursor->token, "%s takes %u arguments, but %u are given: \"%s\" is missing", name,
                     procedure->parameters->len, n, (const char *) g_ptr_array_index (procedure->parameters, n));
   if (run->depth >= KG_SCRIPT_MAX_CALLS)
-    return fail_at (cursor, 0, "%s: more than %d procedures and blocks within each other: does it call itself?", name,
+    return fail_at (cursor, 0, "%s: more than %d nested procedures and blocks: does it call itself?", name,
                     KG_SCRIPT_MAX_CALLS);
   run->locals = arguments;
   good = run_block (run, procedure->statement->body);
@@ -1620,7 +1622,7 @@ run_block (Run *run, GPtrArray *statements)
 
     if (++run->n_steps > KG_SCRIPT_MAX_STEPS) {
       add_problem_at (run->script, statement->start, run->problems,
-                      "more than 10000000 steps: is there a loop without an end?");
+                      "more than 10000000 steps: is there an endless loop?");
       good = false;
     } else if (!check_cancelled (run, statement))
       good = false;
@@ -1739,7 +1741,7 @@ place_statement (KgScript *script, GPtrArray *open, Statement *statement, GPtrAr
 
     if (block == NULL || (statement->verb->kind == VERB_ELSE && (!is_if || block->otherwise != NULL)) ||
         (statement->verb->name[0] == 'c' && !is_group)) {
-      g_autofree char *message = g_strdup_printf ("this %s belongs to no %s", statement->verb->name,
+      g_autofree char *message = g_strdup_printf ("\"%s\" without a matching %s", statement->verb->name,
                                                   statement->verb->kind == VERB_ELSE ? "if"
                                                   : statement->verb->name[0] == 'c'
                                                       ? "group or transaction"
@@ -1765,7 +1767,7 @@ place_statement (KgScript *script, GPtrArray *open, Statement *statement, GPtrAr
     return;
   statement->body = g_ptr_array_new_with_free_func (statement_free);
   if (open->len >= KG_SCRIPT_MAX_CALLS)
-    add_problem_at (script, statement->start, problems, "blocks are nested too deeply: at most 200");
+    add_problem_at (script, statement->start, problems, "blocks are nested too deeply: use at most 200 levels");
   g_ptr_array_add (open, statement);
 }
 
@@ -1799,7 +1801,7 @@ read_statements (KgScript *script, GPtrArray *problems)
   }
   for (guint i = 0; i < open->len; i++) {
     const Statement *block = (const Statement *) g_ptr_array_index (open, i);
-    g_autofree char *message = g_strdup_printf ("this %s has no end", block->verb->name);
+    g_autofree char *message = g_strdup_printf ("\"%s\" without a matching \"end\"", block->verb->name);
 
     add_problem_at (script, block->start, problems, message);
   }

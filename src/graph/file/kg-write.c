@@ -57,9 +57,9 @@ kg_graph_save (KgGraph *graph, const char *path, GError **error)
   if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
       !kg_output_file_complete (file, error)) {
     if (stream)
-      kg_prefix_error (error, "standard output cannot be written: ");
+      kg_prefix_error (error, "cannot write to standard output: ");
     else if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-      kg_prefix_error (error, "%s cannot be written (the old file is as it was): ", path);
+      kg_prefix_error (error, "%s cannot be written (the old file is unchanged): ", path);
     else
       kg_prefix_error (error, "%s cannot be written: ", path);
     return false;
@@ -110,7 +110,7 @@ kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError *
   if (pasted == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "what is to be pasted is not a graph: line %u: %s", problem->line,
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "the text to paste is not a graph: line %u: %s", problem->line,
                   problem->message);
     return NULL;
   }

@@ -778,8 +778,8 @@ kg_name_is_valid (const char *name, GError **error)
       strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "\"%.*s\" is not a name for a node: use 1 to %d letters, digits and _, not a digit first", KG_NAME_MAX,
-                name, KG_NAME_MAX);
+                "\"%.*s\" is not a valid node name: use 1 to %d letters, digits and _, and do not start with a digit",
+                KG_NAME_MAX, name, KG_NAME_MAX);
   return false;
 }
 
@@ -822,8 +822,8 @@ check_reference (const KgUser *user, const KgReference *reference, const KgWire 
 {
   if (kg_graph_check_cycle (user->node, user->input, wire, 1, error))
     return true;
-  kg_prefix_error (error, "%s.%s names %s.%s: ", user->node->name, user->node->slots[user->input].name, reference->node,
-                   reference->slot);
+  kg_prefix_error (error, "%s.%s refers to %s.%s: ", user->node->name, user->node->slots[user->input].name,
+                   reference->node, reference->slot);
   return false;
 }
 
@@ -922,7 +922,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
        nesting + (kg_type_get_preset (type) != NULL ? kg_preset_get_depth (kg_type_get_preset (type)) : 1) >
            KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
-    kg_set_error (error, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
+    kg_set_error (error, KG_ERROR_LIMIT, "a graph can have at most %d nodes, in at most %d nested graphs",
                   KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
     return NULL;
   }
@@ -965,7 +965,7 @@ kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, d
   const KgNodeType *type = kg_types_find (graph->types, type_id);
 
   if (type == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type \"%s\"", type_id);
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"", type_id);
     return NULL;
   }
   return add_node (graph, type, type->id, name, x, y, NULL, error);
@@ -1504,7 +1504,7 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
   const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
 
   if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be a constant: link a node that makes it",
                   kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
     return false;
   }
@@ -1607,7 +1607,7 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   guint n, width = kg_kind_get_width (slot->kind);
 
   if (width == 0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node that makes it",
                   kg_kind_get_phrase (slot->kind));
     return NULL;
   }
@@ -1636,7 +1636,7 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
     return false;
   }
   if (from == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", name);
     return false;
   }
   if (kg_graph_resolve (graph, name, dot + 1, wire) && wire->reads_output)
@@ -1646,7 +1646,7 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
   if (names->len == 0)
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", name, dot + 1);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\": it has no outputs at all", name, dot + 1);
   else
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
   return false;
@@ -1656,7 +1656,7 @@ static bool
 check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, KgWire *wires, GError **error)
 {
   if (source->list.n > KG_SOURCE_MAX_ITEMS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a list can have at most %d items", KG_SOURCE_MAX_ITEMS);
     return false;
   }
   for (guint i = 0; i < source->list.n; i++) {
@@ -1669,7 +1669,7 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, Kg
     else if (item->kind == KG_SOURCE_CONSTANT)
       good = check_constant (slot, &item->constant, error);
     else {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes links and constants: use a value node");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes only links and constants: use a value node");
       good = false;
     }
     if (!good) {
@@ -1715,11 +1715,11 @@ check_shape (const KgSlot *slot, const KgSource *source, GError **error)
     return false;
   }
   if (slot->fixed && source->kind > KG_SOURCE_CONSTANT)
-    message = "this input takes a constant only";
+    message = "this input accepts only a constant: set one";
   else if (slot->list && source->kind != KG_SOURCE_DEFAULT && source->kind != KG_SOURCE_LIST)
-    message = "this input takes a list of links and constants";
+    message = "this input accepts only a list of links and constants";
   else if (!slot->list && source->kind == KG_SOURCE_LIST)
-    message = "this input takes one value, not a list";
+    message = "this input accepts a single value, not a list";
   else
     return true;
   g_set_error_literal (error, KG_ERROR, KG_ERROR_INVALID_VALUE, message);
@@ -2020,7 +2020,7 @@ kg_graph_set_display (KgGraph *graph, const char *target)
   if (g_strcmp0 (graph->display, target) == 0)
     return;
   tell_text ("display", graph, NULL, target);
-  perform_text (CHANGE_DISPLAY, graph, NULL, target, _ ("Choose what to display"));
+  perform_text (CHANGE_DISPLAY, graph, NULL, target, _ ("Change the display"));
 }
 
 bool
@@ -2032,7 +2032,7 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   if (!isfinite (frames.start) || !isfinite (frames.end) || !(frames.end >= frames.start) ||
       fabs (frames.start) > KG_GRAPH_MAX_FRAME || fabs (frames.end) > KG_GRAPH_MAX_FRAME) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "frames %g to %g: the last must not be before the first, and both within ±10^9", frames.start,
+                  "frames %g to %g: the last must not be before the first, and both must be within ±10^9", frames.start,
                   frames.end);
     return false;
   }

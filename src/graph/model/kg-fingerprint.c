@@ -445,7 +445,7 @@ describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
       g_string_append_printf (path, " → %s.%s", v->node->name, v->node->slots[v->slot].name);
   }
   if (length > 12)
-    g_string_append_printf (path, " → … (%u inputs in all)", length + 1);
+    g_string_append_printf (path, " → … (%u inputs in total)", length + 1);
   kg_set_error (error, KG_ERROR_CYCLE, "%s.%s would depend on itself: %s → %s.%s", node->name, node->slots[slot].name,
                 path->str, node->name, node->slots[slot].name);
 }

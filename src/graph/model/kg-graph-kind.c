@@ -144,7 +144,7 @@ kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error)
 {
   if (kg_wire_fits (wire, slot))
     return true;
-  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, and there is no conversion to %s", wire->node->name,
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, which cannot be converted to %s", wire->node->name,
                 wire->node->slots[wire->slot].name, kg_kind_get_phrase (kg_node_get_slot_kind (wire->node, wire->slot)),
                 kg_kind_get_phrase (slot->kind));
   return false;
@@ -186,7 +186,7 @@ check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **er
       g_array_append_val (broken, *user);
     else {
       kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                    "the link from %s.%s to %s.%s would carry %s, and there is no conversion to %s: cut it first",
+                    "the link from %s.%s to %s.%s would carry %s, which cannot be converted to %s: cut it first",
                     at.node->name, at.node->slots[at.slot].name, user->node->name, slot->name,
                     kg_kind_get_phrase (kind), kg_kind_get_phrase (slot->kind));
       return false;

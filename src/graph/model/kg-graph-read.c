@@ -193,7 +193,7 @@ check_version (Reader *reader, const KgJson *json, const KgNodeType *type)
     const gsize length = push (reader, "version");
 
     kg_problems_add (reader->problems, kg_json_get (json, "version"), reader->pointer->str,
-                     "version %g of %s is not known to this program, which has version %u: use a newer program",
+                     "version %g of %s is not supported by this program, which has version %u: use a newer program",
                      version, type->id, type->version);
     pop (reader, length);
   }
@@ -221,7 +221,7 @@ read_inside (Reader *reader, const KgJson *json, KgNode *node)
   const gsize length = push (reader, "graph");
 
   if (inside == NULL)
-    kg_problems_add (reader->problems, json, reader->pointer->str, "a node of type %s holds no graph",
+    kg_problems_add (reader->problems, json, reader->pointer->str, "a node of type %s cannot contain a graph",
                      kg_node_get_type_id (node));
   else if (expect (reader, json, KG_JSON_OBJECT)) {
     check_names (reader, json, names);
@@ -255,7 +255,8 @@ read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   GError *error = NULL;
 
   if (kg_node_get_preset (node) == NULL)
-    kg_problems_add (reader->problems, json, reader->pointer->str, "only instances of presets have values aside");
+    kg_problems_add (reader->problems, json, reader->pointer->str,
+                     "only instances of presets can have values kept aside");
   else if (!kg_aside_check (json, &error))
     report_error (reader, json, error);
   else if (json->n > 0)
@@ -294,7 +295,7 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (!expect (reader, json, KG_JSON_OBJECT))
     return;
   if (kg_json_get (json, "type") == NULL) {
-    kg_problems_add (reader->problems, json, reader->pointer->str, "a node needs a \"type\"");
+    kg_problems_add (reader->problems, json, reader->pointer->str, "\"type\" is missing: every node needs one");
     return;
   }
   type_id = read_string (reader, json, "type");

@@ -57,11 +57,11 @@ kg_interface_change_to_text (const KgInterfaceChange *change)
 {
   switch (change->change) {
   case KG_PUBLISHED_GONE:
-    return g_strdup_printf (_ ("- %s is gone"), change->was->name);
+    return g_strdup_printf (_ ("- %s was removed"), change->was->name);
   case KG_PUBLISHED_RENAMED:
     return g_strdup_printf (_ ("~ %s is now %s"), change->was->name, change->now->name);
   case KG_PUBLISHED_RETYPED:
-    return g_strdup_printf (_ ("~ %s was %s and is %s"), change->was->name, kg_kind_get_phrase (change->was->kind),
+    return g_strdup_printf (_ ("~ %s was %s and is now %s"), change->was->name, kg_kind_get_phrase (change->was->kind),
                             kg_kind_get_phrase (change->now->kind));
   case KG_PUBLISHED_ADDED:
   default:
@@ -280,7 +280,7 @@ check_room (const KgGraph *root, const KgPreset *preset, guint n, GError **error
   if (size <= KG_GRAPH_MAX_NODES && kg_preset_get_depth (preset) <= KG_GRAPH_MAX_NESTING)
     return true;
   kg_set_error (error, KG_ERROR_LIMIT,
-                "%s, version %u: a graph holds at most %d nodes within instances, in at most %d nested graphs",
+                "%s, version %u: a graph can have at most %d nodes within instances, in at most %d nested graphs",
                 kg_preset_get_id (preset), kg_preset_get_version (preset), KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
   return false;
 }

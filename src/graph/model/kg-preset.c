@@ -276,7 +276,7 @@ kg_node_new_unknown_error (const KgNode *node)
                        "version %u (%s): put version %g or later into %s",
                        version->number, node->type_id, type->version,
                        path != NULL ? path : kg_translate ("in the graph"), version->number,
-                       list != NULL && *list != '\0' ? list : kg_translate ("a folder of presets"));
+                       list != NULL && *list != '\0' ? list : kg_translate ("a preset folder"));
 }
 
 void

@@ -100,7 +100,7 @@ read_key_member (const char *name, const KgJson *json, guint *width, KgKey *key,
     return true;
   }
   kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "unknown \"%s\" in a key (known: frame, value, interpolation, tangents, in, out, tcb)", name);
+                "unknown member \"%s\" in a key (known: frame, value, interpolation, tangents, in, out, tcb)", name);
   return false;
 }
 
@@ -154,7 +154,7 @@ read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
       if (!read_nick (json->items[i], kg_extend_nicks, &after, "\"after\"", error))
         return false;
     } else if (!g_str_equal (json->names[i], "keys")) {
-      kg_set_error (error, KG_ERROR_INVALID_FILE, "unknown \"%s\" beside \"keys\" (known: before, after)",
+      kg_set_error (error, KG_ERROR_INVALID_FILE, "unknown member \"%s\" next to \"keys\" (known: before, after)",
                     json->names[i]);
       return false;
     }

@@ -131,9 +131,10 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
         const KgNode *read = input->wires[w].node;
 
         if (read != NULL && g_hash_table_contains (set, read) != inside) {
-          kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                        "the expression of %s.%s reads %s across the border: select both, or link it instead",
-                        node->name, node->slots[s].name, read->name);
+          kg_set_error (
+              error, KG_ERROR_INVALID_VALUE,
+              "the expression of %s.%s reads %s across the border of the selection: select both, or link it instead",
+              node->name, node->slots[s].name, read->name);
           return false;
         }
       }
@@ -223,7 +224,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   g_return_val_if_fail (n_selected > 0, NULL);
   if (n == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the inputs and outputs of a graph stay where they are: choose nodes between them");
+                  "the inputs and outputs of a graph cannot be collapsed: select nodes between them");
     return NULL;
   }
   if (!kg_graph_check_border (graph, set, true, error))

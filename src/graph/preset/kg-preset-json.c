@@ -136,7 +136,7 @@ connect_input (const Where *where, KgGraph *graph, const KgPublished *published,
     if (is_unknown (node))
       continue;
     if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
-      report_member (where, json, pointer, "there is no input %s inside", published->drives[i]);
+      report_member (where, json, pointer, "no input %s exists inside", published->drives[i]);
     else if (!kg_graph_link (graph, interface, "output", node, kg_node_get_slot (node, (guint) slot)->name, &error))
       report_member (where, json, pointer, "%s", error->message);
   }
@@ -179,7 +179,7 @@ set_moving_default (const Where *where, KgGraph *graph, const KgPublished *publi
 
   if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
       !kg_graph_link (graph, node, "output", interface, "value", &error))
-    report_member (where, json, base, "what %s has inside cannot be its default: give it a \"default\"%s%s",
+    report_member (where, json, base, "the value of %s inside cannot be the default: add a \"default\"%s%s",
                    published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
 }
 
@@ -283,12 +283,12 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   published->kind = find_kind (preset->graph, published);
   kind = read_text (where, json, base, "kind", false);
   if (kind != NULL && !kg_kind_from_name (kind, &published->kind))
-    report_member (where, kg_json_get (json, "kind"), base, "there is no kind \"%.50s\"", kind);
+    report_member (where, kg_json_get (json, "kind"), base, "unknown kind \"%.50s\"", kind);
   unit = read_text (where, json, base, "unit", false);
   if (unit != NULL && !read_unit (unit, &published->unit))
-    report_member (where, kg_json_get (json, "unit"), base, "there is no unit \"%.20s\"", unit);
+    report_member (where, kg_json_get (json, "unit"), base, "unknown unit \"%.20s\"", unit);
   if (published->max < published->min)
-    report_member (where, json, base, "the range %g to %g runs backwards", published->min, published->max);
+    report_member (where, json, base, "the range %g to %g is reversed", published->min, published->max);
   interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, place->x,
                             place->y + 80 * row, &error);
   if (interface == NULL) {
@@ -331,7 +331,7 @@ check_conditions (KgPreset *preset, const Where *where, const KgJson *inputs)
       const KgPublished *other = kg_preset_find_published (preset, kg_condition_get_input (condition, k));
 
       if (other == NULL || other->is_output)
-        report_member (where, json, pointer, "there is no published input \"%.100s\"",
+        report_member (where, json, pointer, "unknown published input \"%.100s\"",
                        kg_condition_get_input (condition, k));
     }
   }
@@ -405,7 +405,8 @@ kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, 
       KgTypes *more;
 
       if (!is_older && !g_str_equal (kg_preset_get_id (preset), json->names[i])) {
-        kg_problems_add (problems, json->items[i], path, "the preset calls itself \"%s\"", kg_preset_get_id (preset));
+        kg_problems_add (problems, json->items[i], path, "the preset has the id \"%s\", not this name",
+                         kg_preset_get_id (preset));
         continue;
       }
       more = is_older ? kg_types_add_older (all, kg_preset_get_type (preset))
@@ -488,7 +489,7 @@ read_renamed (const Where *where, const KgJson *json)
 
   for (guint i = 0; renamed != NULL && renamed->kind == KG_JSON_OBJECT && i < renamed->n; i++)
     if (renamed->items[i]->kind != KG_JSON_STRING)
-      report_member (where, renamed->items[i], "/renamed", "expected the new name");
+      report_member (where, renamed->items[i], "/renamed", "expected a string with the new name");
   if (renamed != NULL && renamed->kind != KG_JSON_OBJECT)
     report_member (where, renamed, "/renamed", "expected an object of old and new names");
 }
@@ -525,12 +526,13 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   }
   format = kg_json_get (json, "kineograph_preset");
   if (format == NULL || format->kind != KG_JSON_NUMBER || format->number < 1) {
-    report_member (&where, format != NULL ? format : json, "", "not a preset: there is no \"kineograph_preset\": %d",
+    report_member (&where, format != NULL ? format : json, "", "not a preset: \"kineograph_preset\": %d is missing",
                    KG_PRESET_FORMAT);
     return NULL;
   }
   if (format->number > KG_PRESET_FORMAT) {
-    report_member (&where, format, "/kineograph_preset", "format %g is newer than this program, which reads up to %d",
+    report_member (&where, format, "/kineograph_preset",
+                   "format version %g is newer than this program supports (up to %d): use a newer program",
                    format->number, KG_PRESET_FORMAT);
     return NULL;
   }
@@ -543,15 +545,16 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   if (thumbnail != NULL && thumbnail->kind == KG_JSON_STRING &&
       (strchr (thumbnail->string, G_DIR_SEPARATOR) != NULL || *thumbnail->string == '.'))
     report_member (&where, thumbnail, "/thumbnail",
-                   "\"%s\" is not the name of a picture beside the preset: write it without a folder",
+                   "\"%s\" must be the name of an image next to the preset: write it without a folder",
                    thumbnail->string);
   minimum = read_text (&where, json, "", "minimum", false);
   if (minimum != NULL && compare_versions (minimum, KG_VERSION) > 0)
-    report_member (&where, kg_json_get (json, "minimum"), "/minimum", "it needs version %s of the program; this is %s",
-                   minimum, KG_VERSION);
+    report_member (&where, kg_json_get (json, "minimum"), "/minimum",
+                   "it needs version %s of the program; this is version %s", minimum, KG_VERSION);
   version = kg_json_get (json, "version") != NULL ? read_number (&where, json, "", "version") : 1;
   if (!(version >= 1 && version <= 1e6 && version == floor (version)))
-    report_member (&where, kg_json_get (json, "version"), "/version", "the version must be a whole number from 1");
+    report_member (&where, kg_json_get (json, "version"), "/version",
+                   "the version must be a whole number of at least 1");
   if (id == NULL)
     return NULL;
   if (!kg_preset_check_id (id, &error))

@@ -91,7 +91,7 @@ read_candidate (const char *path, GPtrArray *problems)
   json = kg_json_parse (text, (gssize) length, found);
   id = json != NULL ? kg_json_get (json, "id") : NULL;
   if (json != NULL && (id == NULL || id->kind != KG_JSON_STRING))
-    kg_problems_add (found, json, "", "not a preset: there is no \"id\"");
+    kg_problems_add (found, json, "", "not a preset: \"id\" is missing");
   say (problems, path, found);
   if (found->len > 0)
     return NULL;
@@ -184,7 +184,7 @@ refuse_recursion (Loader *loader, const Candidate *candidate)
     first++;
   for (guint i = first; i < loader->chain->len; i++)
     g_string_append_printf (chain, "%s → ", (const char *) g_ptr_array_index (loader->chain, i));
-  why = g_strdup_printf (kg_translate ("%s: the preset would hold itself: %s%s"), candidate->path, chain->str,
+  why = g_strdup_printf (kg_translate ("%s: the preset would contain itself: %s%s"), candidate->path, chain->str,
                          candidate->id);
   kg_problems_add (loader->problems, NULL, "/graph", "%s", why);
   for (guint i = first; i < loader->chain->len; i++)
@@ -207,7 +207,8 @@ read_needed (Loader *loader, const Candidate *candidate)
     if (needed->state == READING)
       refuse_recursion (loader, needed);
     else if (needed->state == WAITING && loader->chain->len >= MAX_CHAIN) {
-      char *why = g_strdup_printf (kg_translate ("%s: presets nest more than %d deep"), needed->path, MAX_CHAIN);
+      char *why =
+          g_strdup_printf (kg_translate ("%s: presets are nested more than %d levels deep"), needed->path, MAX_CHAIN);
 
       kg_problems_add (loader->problems, NULL, "/graph", "%s", why);
       g_hash_table_replace (loader->refused, g_strdup (needed->id), why);
@@ -228,7 +229,7 @@ read_id (Loader *loader, Candidate *first)
     read_needed (loader, candidate);
     found = add_read (loader, candidate);
     if (found && candidate != first)
-      kg_problems_add (loader->problems, NULL, "/id", "%s: \"%s\" is read from here, because %s cannot be used",
+      kg_problems_add (loader->problems, NULL, "/id", "%s: \"%s\" is loaded from this file, because %s cannot be used",
                        candidate->path, candidate->id, first->path);
   }
   g_ptr_array_set_size (loader->chain, loader->chain->len - 1);
@@ -282,8 +283,8 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
 
         /* In another folder it is meant: the first folder wins. */
         if (g_str_equal (here, there))
-          kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id", "%s: the id \"%s\" is that of %s too",
-                           candidate->path, candidate->id, other->path);
+          kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id",
+                           "%s: the id \"%s\" is also the id of %s", candidate->path, candidate->id, other->path);
         while (other->next != NULL)
           other = other->next;
         other->next = candidate;

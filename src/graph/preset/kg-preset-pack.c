@@ -187,7 +187,7 @@ kg_preset_pack (KgGraph *graph, KgNode *const *nodes, guint n, const char *id, c
   kg_json_set (json, "interface", interface);
   kg_json_set (json, "graph", inside);
   if (n == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no nodes are given to make a preset of");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no nodes are given for the new preset");
     return NULL;
   }
   set = kg_node_set_new (nodes, n);
@@ -469,7 +469,7 @@ kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPre
     if (!g_hash_table_contains (set, g_ptr_array_index (graph->nodes, i)))
       g_ptr_array_add (outside, g_ptr_array_index (graph->nodes, i));
   kg_graph_add_preset (graph, preset);
-  kg_graph_begin_group (graph, _ ("Replace by a preset"));
+  kg_graph_begin_group (graph, _ ("Replace with a preset"));
   instance = kg_graph_add (graph, kg_preset_get_id (preset), NULL, nearbyint (x), nearbyint (y), error);
   if (instance == NULL) {
     kg_graph_cancel_group (graph);

@@ -156,10 +156,10 @@ write_to (const KgJson *json, const char *path, const char *picture, GError **er
 static void
 refuse_folder (const char *id, const char *folder, const char *reason, GError **error)
 {
-  kg_set_error (error, KG_ERROR_IO,
-                "%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another "
-                "one that KINEOGRAPH_PRESET_PATH names.",
-                id, folder, reason);
+  kg_set_error (
+      error, KG_ERROR_IO,
+      "%s cannot be saved in the library %s: %s. Make the folder writable, or export the preset to another folder of KINEOGRAPH_PRESET_PATH.",
+      id, folder, reason);
 }
 
 /* (transfer full) (nullable) The file for a preset in a folder, which is made where it is not there.  One that has the id
@@ -181,17 +181,17 @@ choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **er
     return dup_free_path (folder, id->string);
   preset = types != NULL ? kg_preset_load (types, there, problems) : NULL;
   if (preset == NULL && types != NULL)
-    kg_set_error (error, KG_ERROR_DUPLICATE,
-                  "%s is a preset %s that cannot be read: mend it or move it away, and save again (kineo presets check "
-                  "says what is wrong with it).",
-                  there, id->string);
+    kg_set_error (
+        error, KG_ERROR_DUPLICATE,
+        "%s is a preset %s that cannot be read: repair it or move it away, and save again (kineo presets check reports what is wrong with it).",
+        there, id->string);
   else if (preset == NULL)
     kg_set_error (error, KG_ERROR_DUPLICATE,
-                  "%s has the id %s already, whether it can be read or not: choose another id, or move that file away.",
+                  "%s already has the id %s, whether it is readable or not: choose another id, or move that file away.",
                   there, id->string);
   else if (version != NULL && kg_preset_get_version (preset) >= version->number)
     kg_set_error (error, KG_ERROR_DUPLICATE,
-                  "%s has version %u of %s already, and this would be version %g: save it as a later one.", there,
+                  "%s already has version %u of %s, and this would be version %g: save it as a later version.", there,
                   kg_preset_get_version (preset), id->string, version->number);
   else
     return g_steal_pointer (&there);
@@ -339,7 +339,7 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
   bool with_picture;
 
   if (path == NULL) {
-    kg_set_error (error, KG_ERROR_IO, "%s has no file: the graph carries it.", id);
+    kg_set_error (error, KG_ERROR_IO, "%s has no file: its definition is stored in the graph.", id);
     return false;
   }
   if (is_behind_user (types, folder)) {
@@ -397,15 +397,14 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
   }
   there = kg_types_find (types, kg_preset_get_id (preset));
   if (there != NULL && there->definition == NULL) {
-    kg_set_error (error, KG_ERROR_DUPLICATE, "%s is a node type of the program: give the preset another id.",
-                  there->id);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "%s is a built-in node type: give the preset another id.", there->id);
     return NULL;
   }
   if (there != NULL && there->version >= kg_preset_get_version (preset)) {
-    kg_set_error (error, KG_ERROR_DUPLICATE,
-                  "%s is in the library with version %u, and the file has version %u: delete it there first, or raise "
-                  "the version in the file.",
-                  there->id, there->version, kg_preset_get_version (preset));
+    kg_set_error (
+        error, KG_ERROR_DUPLICATE,
+        "%s is in the library as version %u, and the file has version %u: delete it from the library first, or raise the version in the file.",
+        there->id, there->version, kg_preset_get_version (preset));
     return NULL;
   }
   if (there != NULL && folder != NULL && !check_turn (kg_type_get_preset (there), folder, types, error))

@@ -55,7 +55,7 @@ kg_condition_new (const char *text, GError **error)
     if (!good) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "\"%.100s\" is not a condition: write \"input=value|value\" or \"input!=value\", with & between several",
+          "\"%.100s\" is not a condition: write \"input=value|value\" or \"input!=value\", and join several with &",
           text);
       return NULL;
     }

@@ -97,7 +97,7 @@ kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error)
   void *memory = g_try_malloc0 (MAX (bytes, 1));
 
   if (memory == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu bytes of working memory are not to be had", bytes);
+    kg_set_error (error, KG_ERROR_LIMIT, "cannot allocate %zu bytes of working memory", bytes);
     return NULL;
   }
   g_mutex_lock (&p->lock);

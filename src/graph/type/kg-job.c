@@ -28,7 +28,7 @@ clamp_number (const KgSlot *slot, const KgContext *ctx, double x)
     return x;
   clamped = kg_clamp (x, slot->min, slot->max);
   if (clamped != x)
-    kg_context_warn (ctx, "%s: %g is outside %g to %g; %g is used", slot->name, x, slot->min, slot->max, clamped);
+    kg_context_warn (ctx, "%s: %g is outside %g to %g: %g is used", slot->name, x, slot->min, slot->max, clamped);
   return clamped;
 }
 
@@ -90,7 +90,7 @@ kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
     if (!kg_value_convert (value, KG_INTEGER, &number, error))
       return false;
     if (number.integer < 0 || number.integer >= n) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: there is no choice %" PRId64 ": use 0 to %d", slot->name,
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: choice %" PRId64 " does not exist: use 0 to %d", slot->name,
                     number.integer, n - 1);
       return false;
     }
@@ -428,7 +428,7 @@ refuse_infinite (void *job, const KgNodeType *type, const KgSlot *output, const 
   if (fabs (largest) > LARGE)
     kg_set_error (
         error, KG_ERROR_DIVERGED,
-        "the output %s is %s; the input %s has %g, which is too large to be counted with: use a number nearer to 0",
+        "the output %s is %s; the input %s is %g, which is too large to compute with: use a number nearer to 0",
         output->name, bad->message, input->name, largest);
   else
     kg_set_error (error, KG_ERROR_DIVERGED, "the output %s is %s", output->name, bad->message);

@@ -37,10 +37,10 @@ check_condition (const KgNodeType *type, const KgSlot *slot, const char *text)
     const int other = kg_type_find_slot (type, kg_condition_get_input (condition, i));
 
     if (other < 0 || type->slots[other].role != KG_SLOT_INPUT)
-      g_error ("%s.%s: a condition names no input", type->id, slot->name);
+      g_error ("%s.%s: a condition refers to an unknown input", type->id, slot->name);
     for (guint k = 0; type->slots[other].kind == KG_CHOICE && values[k] != NULL; k++)
       if (kg_slot_find_choice (&type->slots[other], values[k]) < 0)
-        g_error ("%s.%s: a condition names %s, which is no choice of %s", type->id, slot->name, values[k],
+        g_error ("%s.%s: a condition refers to %s, which is not a choice of %s", type->id, slot->name, values[k],
                  type->slots[other].name);
   }
 }
@@ -52,7 +52,7 @@ check_declaration (const KgNodeType *type)
   if (strchr (type->id, '/') == NULL || type->label == NULL || type->help == NULL || type->version == 0)
     g_error ("node type %s: needs family/name, label, help and a version from 1", type->id);
   if ((type->start == NULL) != (type->advance == NULL))
-    g_error ("node type %s: start and advance come together", type->id);
+    g_error ("node type %s: declare both start and advance, or neither", type->id);
   if ((type->role == KG_ROLE_FILE_INPUT) != (type->reads != NULL))
     g_error ("node type %s: a file input says what it reads", type->id);
   for (guint i = 0; i < type->n_slots; i++) {
@@ -61,14 +61,14 @@ check_declaration (const KgNodeType *type)
     if (slot->role != KG_SLOT_STATE && (slot->label == NULL || slot->help == NULL))
       g_error ("%s.%s: needs a label and a help text", type->id, slot->name);
     if ((slot->kind == KG_CHOICE) != (slot->choices != NULL))
-      g_error ("%s.%s: choices belong to a choice", type->id, slot->name);
+      g_error ("%s.%s: an input of kind choice needs choices, and no other kind can have them", type->id, slot->name);
     if (kg_slot_has_range (slot) && !(slot->min <= slot->def && slot->def <= slot->max) &&
         (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER))
       g_error ("%s.%s: the default is outside the range", type->id, slot->name);
     if (kg_type_find_slot (type, slot->name) != (int) i)
       g_error ("%s.%s: declared twice", type->id, slot->name);
     if (slot->like != NULL && kg_type_find_slot (type, slot->like) < 0)
-      g_error ("%s.%s: like names no slot", type->id, slot->name);
+      g_error ("%s.%s: \"like\" refers to an unknown slot", type->id, slot->name);
     if (slot->shown_when != NULL)
       check_condition (type, slot, slot->shown_when);
     if (slot->handle.when != NULL)
@@ -77,7 +77,7 @@ check_declaration (const KgNodeType *type)
       check_condition (type, slot, slot->handle.unless);
     if ((slot->handle.anchor != NULL && kg_type_find_slot (type, slot->handle.anchor) < 0) ||
         (slot->handle.unless_linked != NULL && kg_type_find_slot (type, slot->handle.unless_linked) < 0))
-      g_error ("%s.%s: its handle names no slot", type->id, slot->name);
+      g_error ("%s.%s: its handle refers to an unknown slot", type->id, slot->name);
   }
 }
 
@@ -247,13 +247,10 @@ kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
   if (refusal != NULL)
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
   if (folders == NULL || *folders == '\0')
-    return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
-                         "the node type \"%s\" is not known to this program: install what provides it", type_id);
-  return kg_error_new (
-      KG_ERROR_UNKNOWN_TYPE,
-      "the node type \"%s\" is not known to this program, and no preset of that name is in %s: install what "
-      "provides it",
-      type_id, folders);
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\": install what provides it", type_id);
+  return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
+                       "unknown node type \"%s\", and no preset of that name in %s: install what provides it", type_id,
+                       folders);
 }
 
 KgTypes *

@@ -33,8 +33,7 @@ check_key (const KgKey *key, guint width, gsize index, GError **error)
     return false;
   }
   if (key->in.reach < 0 || key->out.reach < 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "key %zu has a handle that reaches the wrong way: a reach is not negative", index);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "key %zu has a handle with a negative reach: use 0 or more", index);
     return false;
   }
   return true;
@@ -61,7 +60,7 @@ check_shape (guint width, bool rotation, gsize n, const char *none, GError **err
     return false;
   }
   if (width < 1 || width > KG_CHANNEL_MAX_WIDTH || (rotation && width != 4)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u numbers each: use 1 to %d (4 for rotations)", width,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "values of %u numbers: use 1 to %d (4 for rotations)", width,
                   KG_CHANNEL_MAX_WIDTH);
     return false;
   }
@@ -98,7 +97,7 @@ kg_rotation_make_unit (KgRotation *q, GError **error)
 {
   if (q->w == 0 && q->x == 0 && q->y == 0 && q->z == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "a rotation of 0, 0, 0, 0: use a quaternion that is not zero; 1, 0, 0, 0 turns nothing");
+                  "a rotation of 0, 0, 0, 0: use a non-zero quaternion; 1, 0, 0, 0 is no rotation");
     return false;
   }
   *q = kg_rotation_normalize (*q);
@@ -141,7 +140,7 @@ kg_channel_new_keys (guint width, bool rotation, const KgKey *keys, gsize n, KgE
 {
   KgChannel *channel;
 
-  if (!check_shape (width, rotation, n, N_ ("no key: give at least one"), error))
+  if (!check_shape (width, rotation, n, N_ ("no keys: give at least one"), error))
     return NULL;
   for (gsize i = 0; i < n; i++)
     if (!check_key (&keys[i], width, i, error) || (rotation && !check_rotation (keys[i].value, i, true, error)))
@@ -165,10 +164,10 @@ kg_channel_new_samples (guint width, bool rotation, double start, double rate, c
 {
   KgChannel *channel;
 
-  if (!check_shape (width, rotation, n, N_ ("no sample: give at least one"), error))
+  if (!check_shape (width, rotation, n, N_ ("no samples: give at least one"), error))
     return NULL;
   if (!isfinite (start) || !(rate > 0) || !isfinite (rate)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "samples from %g at the rate %g: use a rate above 0", start, rate);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "samples from %g at a rate of %g: use a rate above 0", start, rate);
     return NULL;
   }
   for (gsize i = 0; i < n * width; i++)
@@ -207,19 +206,18 @@ kg_channel_new_pieces (guint degree, gsize n, const double *breaks, const double
 {
   KgChannel *channel;
 
-  if (!check_shape (1, false, n, N_ ("no piece: give at least one"), error))
+  if (!check_shape (1, false, n, N_ ("no pieces: give at least one"), error))
     return NULL;
   if (degree > KG_CHANNEL_MAX_DEGREE) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use %d at the most", degree,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "polynomials of degree %u: use at most %d", degree,
                   KG_CHANNEL_MAX_DEGREE);
     return NULL;
   }
   for (gsize i = 0; i < n; i++)
     if (!check_finite (breaks + i, 2) || !(breaks[i] < breaks[i + 1]) ||
         !check_finite (coefficients + i * (degree + 1), degree + 1)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "piece %zu from %g to %g: use finite numbers and breaks that increase", i, breaks[i],
-                    breaks[i + 1]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "piece %zu from %g to %g: use finite numbers and increasing breaks",
+                    i, breaks[i], breaks[i + 1]);
       return NULL;
     }
   channel = channel_new (1, false, before, after);

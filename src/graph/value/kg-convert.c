@@ -13,7 +13,7 @@ number_to_integer (const KgValue *from, KgValue *to, GError **error)
   const double rounded = nearbyint (from->number);
 
   if (!(fabs (rounded) <= 9007199254740992.0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%g does not fit into an integer: use a number between -2^53 and 2^53",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%g is too large for an integer: use a number between -2^53 and 2^53",
                   from->number);
     return false;
   }
@@ -184,20 +184,20 @@ static const struct {
 } conversions[] = {
   { KG_NUMBER, KG_INTEGER, number_to_integer, N_ ("rounded to the nearest integer") },
   { KG_NUMBER, KG_BOOLEAN, number_to_boolean, N_ ("true unless zero") },
-  { KG_NUMBER, KG_VECTOR, number_to_vector, N_ ("the number three times") },
-  { KG_NUMBER, KG_COLOR, number_to_color, N_ ("a grey, opaque") },
-  { KG_NUMBER, KG_MOTION, number_to_motion, N_ ("a motion that stands still") },
+  { KG_NUMBER, KG_VECTOR, number_to_vector, N_ ("the number as x, y and z") },
+  { KG_NUMBER, KG_COLOR, number_to_color, N_ ("an opaque grey") },
+  { KG_NUMBER, KG_MOTION, number_to_motion, N_ ("a constant motion") },
   { KG_NUMBER, KG_FIELD, number_to_field, N_ ("the same everywhere") },
   { KG_INTEGER, KG_NUMBER, integer_to_number, N_ ("as a number") },
   { KG_BOOLEAN, KG_NUMBER, boolean_to_number, N_ ("1 for true, 0 for false") },
-  { KG_VECTOR, KG_COLOR, vector_to_color, N_ ("x, y, z as red, green, blue, opaque") },
+  { KG_VECTOR, KG_COLOR, vector_to_color, N_ ("x, y, z as red, green, blue; opaque") },
   { KG_VECTOR, KG_TRANSFORM, vector_to_transform, N_ ("a translation") },
   { KG_VECTOR, KG_FIELD, vector_to_field, N_ ("the same everywhere") },
   { KG_COLOR, KG_VECTOR, color_to_vector, N_ ("red, green, blue as x, y, z") },
   { KG_ROTATION, KG_TRANSFORM, rotation_to_transform, N_ ("as a transform") },
   { KG_TRANSFORM, KG_ROTATION, transform_to_rotation, N_ ("its rotation") },
   { KG_TRANSFORM, KG_VECTOR, transform_to_vector, N_ ("its translation") },
-  { KG_GEOMETRY, KG_SCENE, geometry_to_scene, N_ ("one object of a light grey material") },
+  { KG_GEOMETRY, KG_SCENE, geometry_to_scene, N_ ("one object with a light grey material") },
 };
 
 /* Integers and booleans go wherever numbers go, by way of the number. */
@@ -238,7 +238,7 @@ kg_kind_get_conversion (KgKind from, KgKind to)
   if (is_same (from, to))
     return NULL;
   if (from == KG_INTEGER && to == KG_CHOICE)
-    return _ ("the choice of that number, from 0");
+    return _ ("the choice with this index, counted from 0");
   index = find (from, to);
   if (index < 0 && is_like_number (from))
     index = find (KG_NUMBER, to);
@@ -262,7 +262,7 @@ kg_value_convert (const KgValue *value, KgKind to, KgValue *converted, GError **
     index = find (KG_NUMBER, to);
   }
   if (index < 0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "a value of the kind %s cannot become %s",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "a value of kind %s cannot be converted to %s",
                   kg_kind_get_name (value->kind), kg_kind_get_name (to));
     return false;
   }

@@ -286,7 +286,7 @@ parse_reference (Parser *parser, const Token *token, GError **error)
 
   for (guint i = 0; i < n; i++) {
     if (*parts[i] == '\0')
-      return fail (parser, token->start, error, _ ("the name \"%s\" is not complete: write node.slot or node.slot.x"),
+      return fail (parser, token->start, error, _ ("the name \"%s\" is incomplete: write node.slot or node.slot.x"),
                    name);
   }
   if (n > 3)
@@ -309,7 +309,7 @@ fail_formula_name (const Parser *parser, const Token *token, GError **error)
 
   for (guint i = 0; i < parser->expression->references->len; i++)
     g_string_append_printf (names, "%s, ", kg_expression_get_reference (parser->expression, i)->slot);
-  return fail (parser, token->start, error, _ ("nothing is called \"%.*s\": a formula knows %spi and e"),
+  return fail (parser, token->start, error, _ ("unknown name \"%.*s\": a formula can use %spi and e"),
                (int) token->length, token->start, names->str);
 }
 
@@ -320,7 +320,7 @@ parse_variable (Parser *parser, const Token *token, GError **error)
     if (!parser->closed)
       return parse_reference (parser, token, error);
     return fail (parser, token->start, error,
-                 _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula knows"),
+                 _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula can use"),
                  (int) token->length, token->start);
   }
   for (guint i = 0; parser->names != NULL && parser->names[i] != NULL; i++) {
@@ -352,7 +352,7 @@ parse_variable (Parser *parser, const Token *token, GError **error)
     return fail_formula_name (parser, token, error);
   return fail (
       parser, token->start, error,
-      _ ("nothing is called \"%.*s\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, e"),
+      _ ("unknown name \"%.*s\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, e"),
       (int) token->length, token->start);
 }
 
@@ -380,7 +380,7 @@ parse_name (Parser *parser, const Token *token, GError **error)
     return parse_variable (parser, token, error);
   function = kg_function_find (token->start, token->length);
   if (function == NULL)
-    return fail (parser, token->start, error, _ ("there is no function \"%.*s\""), (int) token->length, token->start);
+    return fail (parser, token->start, error, _ ("unknown function \"%.*s\""), (int) token->length, token->start);
   write_token (parser, function->name, -1, false);
   write_token (parser, "(", 1, false);
   open_bracket (parser, token->start, function);
@@ -399,7 +399,8 @@ fail_operand (Parser *parser, const Token *token, GError **error)
   if (token->kind == TOKEN_END)
     return fail (parser, token->start, error, _ ("unexpected end: a value is missing"));
   if (token->kind == TOKEN_CLOSE && parser->brackets->len == 1)
-    return fail (parser, token->start, error, _ ("this \")\" closes nothing: remove it or write \"(\" before it"));
+    return fail (parser, token->start, error,
+                 _ ("this \")\" has no matching \"(\": remove it or write \"(\" before it"));
   if (token->kind == TOKEN_CLOSE && bracket->function != NULL && g_str_has_suffix (parser->rewritten->str, "("))
     return fail (parser, token->start, error, _ ("%s needs an argument"), bracket->function->name);
   return fail (parser, token->start, error, _ ("a value is missing before \"%.*s\""), (int) token->length,
@@ -413,20 +414,20 @@ fail_bad (Parser *parser, const Token *token, GError **error)
     char character;
     const char *remedy;
   } remedies[] = {
-    { '=', N_ ("write == to compare; an expression cannot set anything") },
+    { '=', N_ ("write == to compare; an expression cannot assign a value") },
     { '&', N_ ("write && for \"and\"") },
     { '|', N_ ("write || for \"or\"") },
     { '%', N_ ("write mod (a, b) for a remainder") },
-    { ';', N_ ("separate several results by commas") },
+    { ';', N_ ("separate several results with commas") },
     { '[', N_ ("write node.slot.x for a component, (...) to group") },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (remedies); i++) {
     if (*token->start == remedies[i].character)
-      return fail (parser, token->start, error, _ ("\"%c\" means nothing here: %s"), *token->start,
+      return fail (parser, token->start, error, _ ("\"%c\" is not allowed here: %s"), *token->start,
                    _ (remedies[i].remedy));
   }
-  return fail (parser, token->start, error, _ ("\"%.*s\" means nothing in an expression"), (int) token->length,
+  return fail (parser, token->start, error, _ ("\"%.*s\" is not allowed in an expression"), (int) token->length,
                token->start);
 }
 
@@ -479,12 +480,13 @@ parse_close (Parser *parser, const Token *token, GError **error)
   const KgFunction *function = bracket->function;
 
   if (parser->brackets->len == 1)
-    return fail (parser, token->start, error, _ ("this \")\" closes nothing: remove it or write \"(\" before it"));
+    return fail (parser, token->start, error,
+                 _ ("this \")\" has no matching \"(\": remove it or write \"(\" before it"));
   if (!check_questions (parser, error))
     return false;
   if (function != NULL && (bracket->n_arguments < function->min || bracket->n_arguments > function->max))
-    return fail (parser, bracket->start, error, _ ("%u arguments are wrong for %s: write %s"), bracket->n_arguments,
-                 function->name, function->usage);
+    return fail (parser, bracket->start, error, _ ("wrong number of arguments (%u) for %s: write %s"),
+                 bracket->n_arguments, function->name, function->usage);
   g_array_set_size (parser->brackets, parser->brackets->len - 1);
   write_token (parser, ")", 1, false);
   return true;
@@ -498,7 +500,8 @@ parse_comma (Parser *parser, const Token *token, GError **error)
   if (!check_questions (parser, error))
     return false;
   if (parser->brackets->len > 1 && bracket->function == NULL)
-    return fail (parser, token->start, error, _ ("a comma cannot stand in brackets that are not a function's"));
+    return fail (parser, token->start, error,
+                 _ ("a comma is not allowed in brackets that do not follow a function name"));
   if (parser->brackets->len == 1) {
     const Token after = scan (parser->next);
     const guint column = get_column (parser, after.start);
@@ -522,7 +525,7 @@ parse_operator (Parser *parser, const Token *token, bool *complete, GError **err
   switch (token->kind) {
   case TOKEN_OPERATOR:
     if (token_is (token, "!"))
-      return fail (parser, token->start, error, _ ("\"!\" stands before a value: write != to compare"));
+      return fail (parser, token->start, error, _ ("\"!\" must come before a value: write != to compare"));
     write_token (parser, token->start, (gssize) token->length, true);
     return true;
   case TOKEN_QUESTION:
@@ -568,11 +571,11 @@ parse (Parser *parser, GError **error)
       return false;
   }
   if (parser->brackets->len > 1)
-    return fail (parser, get_bracket (parser)->start, error, _ ("a bracket opened here is never closed: write \")\""));
+    return fail (parser, get_bracket (parser)->start, error, _ ("this bracket is never closed: write \")\""));
   if (!check_questions (parser, error))
     return false;
   if (parser->rewritten->len > MAX_REWRITTEN)
-    return fail (parser, parser->text, error, _ ("the expression has too many parts: split it over several nodes"));
+    return fail (parser, parser->text, error, _ ("the expression has too many parts: split it into several nodes"));
   return true;
 }
 
@@ -604,7 +607,7 @@ compile (KgExpression *expression, const char **message)
     *message = mupGetErrorMsg (expression->parser);
     return false;
   }
-  *message = _ ("it has another number of results");
+  *message = _ ("the number of results has changed");
   return (guint) n_results == expression->n_results;
 }
 
@@ -617,7 +620,7 @@ check_text (const Parser *parser, GError **error)
     return fail (parser, end, error, _ ("the text is not UTF-8"));
   if (strlen (parser->text) > KG_EXPRESSION_MAX_LENGTH)
     return fail (parser, parser->text, error,
-                 _ ("the expression has %zu bytes, more than %d: split it over several nodes"), strlen (parser->text),
+                 _ ("the expression has %zu bytes, more than %d: split it into several nodes"), strlen (parser->text),
                  KG_EXPRESSION_MAX_LENGTH);
   return true;
 }

@@ -40,7 +40,7 @@ kg_field_new (const KgFieldClass *klass, const double *parameters, guint n_param
   for (guint i = 0; i < n_children; i++)
     depth = MAX (depth, children[i]->depth + 1);
   if (depth > KG_FIELD_MAX_DEPTH) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a field made of fields more than %d levels deep: combine fewer",
+    kg_set_error (error, KG_ERROR_LIMIT, "fields nested more than %d levels deep: combine fewer fields",
                   KG_FIELD_MAX_DEPTH);
     return NULL;
   }

@@ -73,7 +73,7 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
 
   if (kg_geometry_get_n_vertices (geometry) + kg_geometry_get_n_vertices (other) > UINT32_MAX ||
       kg_geometry_get_n_primitives (other) + old_primitives > KG_GEOMETRY_MAX_POINTS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "together there would be too many primitives for one geometry");
+    kg_set_error (error, KG_ERROR_LIMIT, "the result would have too many primitives for one geometry");
     return false;
   }
   if (!kg_geometry_set_n_points (geometry, old_points + other->n_points, error))
@@ -194,7 +194,7 @@ kg_geometry_new_copies (const KgGeometry *source, size_t n, GError **error)
     copies->topology = kg_topology_new_copies (source->topology, n_points, n);
   if ((n_primitives > 0 && copies->topology == NULL) || !repeat_columns (source, KG_POINTS, n, copies) ||
       !repeat_columns (source, KG_PRIMITIVES, n, copies) || !repeat_columns (source, KG_WHOLE, 1, copies)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu points", n * n_points);
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for %zu points", n * n_points);
     return NULL;
   }
   return g_steal_pointer (&copies);

@@ -214,12 +214,12 @@ kg_geometry_set_n_points (KgGeometry *geometry, size_t n, GError **error)
     return true;
   geometry->fingerprint = (KgHash){ 0, 0 };
   if (n > KG_GEOMETRY_MAX_POINTS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu points: a geometry has at most %zu", n, KG_GEOMETRY_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu points: a geometry can have at most %zu", n, KG_GEOMETRY_MAX_POINTS);
     return false;
   }
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++)
     if (!kg_column_own (&geometry->columns[KG_POINTS]->items[i], MIN (old_n, n), n)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu points", n);
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for %zu points", n);
       return false;
     }
   geometry->n_points = n;

@@ -41,7 +41,7 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
   if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
       (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS) {
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d a side and at most %zu in all", width,
+                  "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d per side and at most %zu in all", width,
                   height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
     return NULL;
   }
@@ -54,7 +54,7 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
   if (depth)
     image->depth = kg_buffer_new (count (image) * sizeof (float));
   if (image->pixels == NULL || (depth && image->depth == NULL)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for an image of %d × %d pixels", image->width,
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for an image of %d × %d pixels", image->width,
                   image->height);
     g_clear_pointer (&image->pixels, kg_buffer_unref);
     g_clear_pointer (&image->depth, kg_buffer_unref);

@@ -147,7 +147,7 @@ kg_skeleton_add_joint (KgSkeleton *skeleton, const KgJoint *joint, GError **erro
   Bone bone = { *joint, { 1, 0, 0, 0 }, { 0, 0, 0 } };
 
   if (n >= KG_SKELETON_MAX_JOINTS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a skeleton has at most %d joints", KG_SKELETON_MAX_JOINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a skeleton can have at most %d joints", KG_SKELETON_MAX_JOINTS);
     return -1;
   }
   if (joint->parent < -1 || joint->parent >= n) {

@@ -518,7 +518,7 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
   case KG_ANY:
     return read_any (json, value, error);
   default:
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be written in a file: link a node that makes one",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be written to a file: link a node that makes it",
                   kg_kind_get_phrase (kind));
     return false;
   }

@@ -104,9 +104,9 @@ kg_kind_get_phrase (KgKind kind)
 {
   static const char *const phrases[KG_N_KINDS] = {
     [KG_NUMBER] = N_ ("a number"),       [KG_INTEGER] = N_ ("an integer"),
-    [KG_BOOLEAN] = N_ ("a boolean"),     [KG_TEXT] = N_ ("a text"),
+    [KG_BOOLEAN] = N_ ("a boolean"),     [KG_TEXT] = N_ ("text"),
     [KG_CHOICE] = N_ ("a choice"),       [KG_VECTOR] = N_ ("a vector"),
-    [KG_COLOR] = N_ ("a color"),         [KG_ROTATION] = N_ ("a rotation"),
+    [KG_COLOR] = N_ ("a colour"),        [KG_ROTATION] = N_ ("a rotation"),
     [KG_TRANSFORM] = N_ ("a transform"), [KG_MOTION] = N_ ("a motion"),
     [KG_GEOMETRY] = N_ ("a geometry"),   [KG_SKELETON] = N_ ("a skeleton"),
     [KG_FIELD] = N_ ("a field"),         [KG_IMAGE] = N_ ("an image"),

@@ -19,9 +19,9 @@ typedef struct {
 enum { PLANE_XY, PLANE_XZ, PLANE_YZ, N_PLANES };
 
 static const KgChoice arc_planes[] = {
-  [PLANE_XY] = { "xy", N_ ("Upright (xy)") },
-  [PLANE_XZ] = { "xz", N_ ("Level (xz)") },
-  [PLANE_YZ] = { "yz", N_ ("Sideways (yz)") },
+  [PLANE_XY] = { "xy", N_ ("Front (xy)") },
+  [PLANE_XZ] = { "xz", N_ ("Floor (xz)") },
+  [PLANE_YZ] = { "yz", N_ ("Side (yz)") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (arc_planes, N_PLANES);
@@ -60,8 +60,8 @@ arc_evaluate (Arc *n, const KgContext *ctx, GError **error)
   (void) ctx;
   if (!(fabs (n->sweep) > 1e-9) || !(n->radius > 0)) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "a radius of %g and a sweep of %g degrees make no arc: both must differ from 0", n->radius,
-                  n->sweep * 180 / KG_PI);
+                  "a radius of %g and a sweep of %g degrees do not make an arc: set both to values other than 0",
+                  n->radius, n->sweep * 180 / KG_PI);
     return false;
   }
   for (guint i = 0; i < count; i++) {
@@ -90,26 +90,30 @@ arc_evaluate (Arc *n, const KgContext *ctx, GError **error)
 
 static const KgSlot arc_slots[] = {
   KG_INPUT (Arc, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 1, .min = 0, .max = 1e6,
-            .soft_max = 10, .help = N_ ("From the middle to the arc.")),
+            .soft_max = 10, .help = N_ ("Distance from the centre to the arc.")),
   KG_INPUT (Arc, radius_y, NUMBER, .label = N_ ("Second radius"), .unit = KG_METRES, .min = 0, .max = 1e6,
-            .soft_max = 10, .help = N_ ("Of an ellipse, upwards (on a level one, away). 0: a circle.")),
+            .soft_max = 10,
+            .help = N_ ("Vertical radius of an ellipse; in the xz plane, the radius along z. 0: a circle.")),
   KG_INPUT (Arc, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .min = -36000, .max = 36000,
-            .soft_min = -360, .soft_max = 360, .help = N_ ("Where it begins, from the right, counter-clockwise.")),
+            .soft_min = -360, .soft_max = 360,
+            .help = N_ ("Angle at which the arc begins, counter-clockwise from the right.")),
   KG_INPUT (Arc, sweep, NUMBER, .label = N_ ("Sweep"), .unit = KG_DEGREES, .def = 360, .min = -36000, .max = 36000,
-            .soft_min = -360, .soft_max = 360, .help = N_ ("How far it goes; negative is clockwise.")),
-  KG_INPUT (Arc, center, VECTOR, .label = N_ ("Middle"), .unit = KG_METRES, .help = N_ ("Of the circle.")),
-  KG_INPUT (Arc, plane, CHOICE, .label = N_ ("Plane"), .choices = arc_planes, .help = N_ ("How it stands.")),
+            .soft_min = -360, .soft_max = 360, .help = N_ ("Angle that the arc covers; negative is clockwise.")),
+  KG_INPUT (Arc, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+            .help = N_ ("Centre of the circle or ellipse.")),
+  KG_INPUT (Arc, plane, CHOICE, .label = N_ ("Plane"), .choices = arc_planes,
+            .help = N_ ("Plane in which the arc lies.")),
   KG_OUTPUT (Arc, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The arc, as a rational B-spline.")),
   KG_OUTPUT (Arc, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
-             .help = N_ ("Its length: radius times angle where it is of a circle.")),
+             .help = N_ ("Length of the arc; for a circle, radius times angle.")),
 };
 
 KG_NODE (
     curve, arc, Arc, .label = N_ ("Arc"), .version = 1, .since = "0.1",
     .tags = N_ ("circle ellipse nurbs rational quarter turn orbit"),
-    .formula = "P(t) = Σ wᵢ Nᵢ,₃(t) Bᵢ / Σ wᵢ Nᵢ,₃(t), each piece at most a quarter turn\n"
+    .formula = "P(t) = Σ wᵢ Nᵢ,₃(t) Bᵢ / Σ wᵢ Nᵢ,₃(t), each segment at most a quarter turn\n"
                "quarter turn: B = (r, 0), (r, r), (0, r), w = 1, cos(sweep / 2) = √½, 1\n"
                "length of a circle's arc = r |sweep|; of an ellipse ∫ √(a² sin² θ + b² cos² θ) dθ",
     .source = "Piegl and Tiller, The NURBS Book, 1997, 7.3 and 7.5; Parent, Computer Animation, B.4.12",
-    .help = N_ ("Makes an exact arc of a circle, a whole circle or more than one turn, or of an ellipse, as a curve to "
-                "travel on or to draw. It is a rational B-spline: no polynomial can be a circle."));
+    .help = N_ (
+        "Makes an exact arc of a circle or an ellipse, a whole circle, or more than one turn, as a curve to travel along or to draw. It is a rational B-spline, as no polynomial can represent a circle exactly."));

@@ -42,21 +42,21 @@ enum { METHOD_TYPED = ARC_N_METHODS };
 /* Those of ArcMethod, then the table without a curve. */
 static const KgChoice arc_length_methods[] = {
   [ARC_ADAPTIVE_GAUSS] = { "adaptive-gauss", N_ ("Adaptive Gauss: accurate where needed") },
-  [ARC_GAUSS] = { "gauss", N_ ("Gauss: one rule for each piece") },
+  [ARC_GAUSS] = { "gauss", N_ ("Gauss: one rule per segment") },
   [ARC_SIMPSON] = { "simpson", N_ ("Simpson: even steps") },
   [ARC_TRAPEZOID] = { "trapezoid", N_ ("Trapezoid: even steps") },
-  [ARC_TABLE] = { "table", N_ ("Table of chords, even steps") },
-  [ARC_ADAPTIVE_TABLE] = { "adaptive-table", N_ ("Table of chords, finer in bends") },
+  [ARC_TABLE] = { "table", N_ ("Chord table, even steps") },
+  [ARC_ADAPTIVE_TABLE] = { "adaptive-table", N_ ("Chord table, finer in bends") },
   [ARC_CLOSED_FORM] = { "closed-form", N_ ("Closed form: lines, circles, parabolas") },
-  [METHOD_TYPED] = { "typed", N_ ("A table as typed, without a curve") },
+  [METHOD_TYPED] = { "typed", N_ ("Typed table, without a curve") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (arc_length_methods, METHOD_TYPED + 1);
 
 static const KgChoice arc_length_lookups[] = {
-  [ARC_LINEAR] = { "linear", N_ ("Between the two entries") },
-  [ARC_NEAREST] = { "nearest", N_ ("The nearest entry") },
-  [ARC_CUBIC] = { "cubic", N_ ("By a smooth curve through the entries") },
+  [ARC_LINEAR] = { "linear", N_ ("Linear") },
+  [ARC_NEAREST] = { "nearest", N_ ("Nearest entry") },
+  [ARC_CUBIC] = { "cubic", N_ ("Smooth curve through the entries") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (arc_length_lookups, ARC_N_LOOKUPS);
@@ -65,7 +65,7 @@ enum { UNITS_NORMALIZED, UNITS_NATURAL, N_UNITS };
 
 static const KgChoice arc_length_units[] = {
   [UNITS_NORMALIZED] = { "normalized", N_ ("0 to 1 over the curve") },
-  [UNITS_NATURAL] = { "natural", N_ ("One a piece") },
+  [UNITS_NATURAL] = { "natural", N_ ("One per segment") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (arc_length_units, N_UNITS);
@@ -122,7 +122,7 @@ arc_length_typed (ArcLength *n, const KgContext *ctx, GError **error)
   n->length_at = arc_table_length (&table, n->at, lookup);
   target = start + n->distance;
   if (target < table.s[0] || target > table.s[table.n - 1])
-    kg_context_warn (ctx, "the length %g is outside the table, which has %g to %g", target, table.s[0],
+    kg_context_warn (ctx, "the length %g is outside the table, which covers %g to %g", target, table.s[0],
                      table.s[table.n - 1]);
   n->parameter = arc_table_parameter (&table, target, lookup);
   n->report = g_strdup_printf ("%.10g, %u entries", n->length, table.n);
@@ -135,9 +135,9 @@ arc_length_warn (const ArcLength *n, const ArcTable *table, const Curve *curve, 
   if (curve_get_warning (curve) != NULL)
     kg_context_warn (ctx, "%s", curve_get_warning (curve));
   if (table->substituted)
-    kg_context_warn (ctx, "there is no closed form for this curve: measured by adaptive Gauss quadrature");
+    kg_context_warn (ctx, "this curve has no closed form: adaptive Gauss quadrature was used");
   if (table->too_deep)
-    kg_context_warn (ctx, "the tolerance %g was not reached after %" PRId64 " halvings: allow a greater one",
+    kg_context_warn (ctx, "the tolerance %g was not reached after %" PRId64 " subdivisions: increase the tolerance",
                      n->tolerance, n->max_depth);
 }
 
@@ -176,7 +176,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   if (n->method == METHOD_TYPED)
     return arc_length_typed (n, ctx, error);
   if (n->geometry == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no curve: link one, or choose the method \"typed\"");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the curve is missing: link one, or choose the method \"typed\"");
     return false;
   }
   curve = curve_new (n->geometry, (size_t) n->curve, error);
@@ -199,7 +199,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
     return false;
   arc_length_warn (n, &table, curve, ctx);
   if (!(table.length > 0))
-    kg_context_warn (ctx, "the curve has no length between these parameters");
+    kg_context_warn (ctx, "the curve has zero length between these parameters");
   n->length = sign * table.length;
   n->evaluations = (int64_t) table.evaluations;
   /* What all methods are measured by: as far as doubles go. */
@@ -214,7 +214,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   n->length_at = arc_length_to (&table, curve, &request, at, (ArcLookup) n->lookup);
   target = n->distance;
   if (target < 0 || target > table.length)
-    kg_context_warn (ctx, "%g metres are outside the %g that were measured", target, table.length);
+    kg_context_warn (ctx, "the distance %g m is outside the measured length of %g m", target, table.length);
   if (n->method == ARC_TABLE || n->method == ARC_ADAPTIVE_TABLE)
     at = arc_table_parameter (&table, target, (ArcLookup) n->lookup);
   else
@@ -235,75 +235,84 @@ static const KgSlot arc_length_slots[] = {
   KG_INPUT (ArcLength, geometry, GEOMETRY, .label = N_ ("Curve"), .optional = true,
             .help = N_ ("A geometry with splines or polylines.")),
   KG_INPUT (ArcLength, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of the geometry, from 0.")),
+            .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (ArcLength, method, CHOICE, .label = N_ ("Method"), .choices = arc_length_methods,
-            .help = N_ ("How to measure. Compare the error and the number of evaluations of each.")),
+            .help = N_ ("How the length is measured. Compare the error and the number of evaluations of each method.")),
   KG_INPUT (ArcLength, entries_typed, TEXT, .shown_when = "method=typed", .label = N_ ("Table"), .multiline = true,
-            .def_text = "0 0\n0.5 0.8\n1 1", .help = N_ ("One entry a line: a parameter and the length up to it.")),
+            .def_text = "0 0\n0.5 0.8\n1 1", .help = N_ ("One entry per line: a parameter and the length up to it.")),
   KG_INPUT (ArcLength, from, NUMBER, .label = N_ ("From"), .soft_max = 1,
-            .help = N_ ("Parameter where measuring starts.")),
+            .help = N_ ("Parameter at which the measurement starts.")),
   KG_INPUT (ArcLength, to, NUMBER, .label = N_ ("To"), .def = 1, .soft_max = 1,
-            .help = N_ ("Parameter where it ends. Before From the length is negative.")),
+            .help = N_ ("Parameter at which the measurement ends. If it is less than From, the length is negative.")),
   KG_INPUT (ArcLength, units, CHOICE, .label = N_ ("Parameters"), .choices = arc_length_units,
-            .help = N_ ("What the parameters of this node count.")),
-  KG_INPUT (ArcLength, tolerance, NUMBER, .shown_when = "method=adaptive-gauss|adaptive-table|closed-form",
-            .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-6, .min = 0, .max = 1e9, .soft_max = 0.1,
-            .help = N_ ("Metres by which halves may differ from their whole before they are halved again.")),
+            .help = N_ ("Unit of the parameters of this node.")),
+  KG_INPUT (
+      ArcLength, tolerance, NUMBER, .shown_when = "method=adaptive-gauss|adaptive-table|closed-form",
+      .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-6, .min = 0, .max = 1e9, .soft_max = 0.1,
+      .help = N_ (
+          "Largest difference, in metres, between the length of an interval and the sum of its halves. Above it the halves are subdivided again.")),
   KG_INPUT (ArcLength, entries, INTEGER, .shown_when = "method=table|simpson|trapezoid", .label = N_ ("Steps"),
             .def = 100, .min = 1, .max = 1000000, .soft_max = 1000,
-            .help = N_ ("Even steps: of the whole table, or of each piece.")),
-  KG_INPUT (ArcLength, supersample, INTEGER, .shown_when = "method=table", .label = N_ ("Chords a step"), .def = 1,
-            .min = 1, .max = 10000, .soft_max = 100, .help = N_ ("More chords make a better table of the same size.")),
+            .help = N_ ("Number of even steps: of the whole table, or of each segment for Simpson and trapezoid.")),
+  KG_INPUT (ArcLength, supersample, INTEGER, .shown_when = "method=table", .label = N_ ("Chords per step"), .def = 1,
+            .min = 1, .max = 10000, .soft_max = 100,
+            .help = N_ ("More chords make the table more accurate at the same size.")),
   KG_INPUT (ArcLength, order, INTEGER, .shown_when = "method=gauss|adaptive-gauss", .label = N_ ("Gauss points"),
             .def = 10, .min = 2, .max = 100, .soft_max = 32,
-            .help = N_ ("Places where each Gauss rule looks at the speed.")),
-  KG_INPUT (ArcLength, min_depth, INTEGER, .shown_when = "method=adaptive-table", .label = N_ ("Least halvings"),
-            .def = 4, .min = 0, .max = 20,
-            .help = N_ ("Halvings before any test: a bend that is the same on both sides of the middle fools it.")),
+            .help = N_ ("Number of points at which each Gauss rule evaluates the speed.")),
+  KG_INPUT (
+      ArcLength, min_depth, INTEGER, .shown_when = "method=adaptive-table", .label = N_ ("Minimum subdivisions"),
+      .def = 4, .min = 0, .max = 20,
+      .help = N_ (
+          "Number of subdivisions before the first test. Without them, a bend that is symmetric about the centre of the interval can pass the test by mistake.")),
   KG_INPUT (ArcLength, max_depth, INTEGER, .shown_when = "method=adaptive-table|adaptive-gauss",
-            .label = N_ ("Most halvings"), .def = 24, .min = 1, .max = 40,
-            .help = N_ ("Where halving ends, whatever the tolerance.")),
-  KG_INPUT (ArcLength, lookup, CHOICE, .shown_when = "method=table|adaptive-table|typed", .label = N_ ("Look-up"),
-            .choices = arc_length_lookups, .help = N_ ("How the table is read between its entries.")),
+            .label = N_ ("Maximum subdivisions"), .def = 24, .min = 1, .max = 40,
+            .help = N_ ("Subdivision stops at this depth, whatever the tolerance.")),
+  KG_INPUT (ArcLength, lookup, CHOICE, .shown_when = "method=table|adaptive-table|typed", .label = N_ ("Lookup"),
+            .choices = arc_length_lookups, .help = N_ ("How values between the table entries are interpolated.")),
   KG_INPUT (ArcLength, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .soft_max = 10,
-            .help = N_ ("Metres from From, for which the parameter is found.")),
+            .help = N_ ("Distance from From, in metres, at which the parameter is found.")),
   KG_INPUT (ArcLength, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
-            .help = N_ ("A parameter, for which the length from From is found.")),
-  KG_OUTPUT (ArcLength, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("From From to To.")),
+            .help = N_ ("Parameter at which the length from From is measured.")),
+  KG_OUTPUT (ArcLength, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
+             .help = N_ ("Length from From to To.")),
   KG_OUTPUT (ArcLength, error, NUMBER, .label = N_ ("Error"), .unit = KG_METRES,
-             .help = N_ ("How far that is from the length as exact as numbers go.")),
+             .help = N_ ("Difference from the length computed to full floating-point precision.")),
   KG_OUTPUT (ArcLength, evaluations, INTEGER, .label = N_ ("Evaluations"),
-             .help = N_ ("How often the method asked for a point or a speed.")),
-  KG_OUTPUT (ArcLength, rows, INTEGER, .label = N_ ("Entries"), .help = N_ ("Of the table that it made.")),
-  KG_OUTPUT (ArcLength, table, GEOMETRY, .label = N_ ("Table"),
-             .help = N_ ("A polyline, x the parameter and y the length, also in the attributes u and s.")),
-  KG_OUTPUT (ArcLength, parameter, NUMBER, .label = N_ ("Parameter"), .help = N_ ("Where the distance is reached.")),
+             .help = N_ ("How often the method evaluated a point or a speed.")),
+  KG_OUTPUT (ArcLength, rows, INTEGER, .label = N_ ("Entries"), .help = N_ ("Number of entries in the table.")),
+  KG_OUTPUT (
+      ArcLength, table, GEOMETRY, .label = N_ ("Table"),
+      .help = N_ ("A polyline with the parameter as x and the length as y, which are also in the attributes u and s.")),
+  KG_OUTPUT (ArcLength, parameter, NUMBER, .label = N_ ("Parameter"),
+             .help = N_ ("Parameter at which the distance is reached.")),
   KG_OUTPUT (ArcLength, iterations, INTEGER, .label = N_ ("Iterations"),
-             .help = N_ ("Steps of Newton's method and of halving that finding it took; 0 where a table is read.")),
-  KG_OUTPUT (ArcLength, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("The place there.")),
-  KG_OUTPUT (ArcLength, miss, NUMBER, .label = N_ ("Miss"), .unit = KG_METRES,
-             .help = N_ ("How far along the curve that place is from the distance.")),
+             .help = N_ ("Number of Newton and bisection steps needed to find the parameter; 0 if a table is used.")),
+  KG_OUTPUT (ArcLength, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES,
+             .help = N_ ("Position on the curve at that parameter.")),
+  KG_OUTPUT (ArcLength, miss, NUMBER, .label = N_ ("Distance error"), .unit = KG_METRES,
+             .help = N_ ("Difference, along the curve, between the point and the requested distance.")),
   KG_OUTPUT (ArcLength, length_at, NUMBER, .label = N_ ("Length at"), .unit = KG_METRES,
-             .help = N_ ("The length from From to At.")),
+             .help = N_ ("Length from From to At.")),
   KG_OUTPUT (ArcLength, report, TEXT, .label = N_ ("Report"),
-             .help = N_ ("Length, error and evaluations in words, to be drawn with Text.")),
+             .help = N_ ("Length, error and number of evaluations as text, to be drawn with Text.")),
 };
 
 KG_NODE (
     curve, arc_length, ArcLength, .label = N_ ("Arc Length"), .version = 1, .since = "0.1",
     .tags = N_ ("measure distance table quadrature gauss simpson reparameterise speed constant"),
-    .formula = "length(u₁, u₂) = ∫ |P′(u)| du from u₁ to u₂\n"
-               "table: G₀ = 0, Gₖ = Gₖ₋₁ + |P(uₖ) − P(uₖ₋₁)|; adaptive-table: halves until l₁ + l₂ − l ≤ tolerance\n"
-               "gauss: (b − a)/2 · Σ wᵢ |P′(((b − a) xᵢ + a + b)/2)|; "
-               "adaptive-gauss: until |whole − (left + right)| ≤ tolerance\n"
-               "simpson: h/3 · (f₀ + 4 f₁ + 2 f₂ + … + fₙ); trapezoid: h · (f₀/2 + f₁ + … + fₙ/2)\n"
-               "closed-form of a parabola, Q = Au² + Bu + C = |P′|²:\n"
-               "  (2Au + B) √Q / 4A + (4AC − B²) / 8A√A · ln|2√A √Q + 2Au + B|\n"
-               "parameter of a distance s: u ← u − (length(u₁, u) − s) / |P′(u)|, halving where that "
-               "leaves the bracket",
+    .formula =
+        "length(u₁, u₂) = ∫ |P′(u)| du from u₁ to u₂\n"
+        "table: G₀ = 0, Gₖ = Gₖ₋₁ + |P(uₖ) − P(uₖ₋₁)|; adaptive-table: subdivides until l₁ + l₂ − l ≤ tolerance\n"
+        "gauss: (b − a)/2 · Σ wᵢ |P′(((b − a) xᵢ + a + b)/2)|; "
+        "adaptive-gauss: until |whole − (left + right)| ≤ tolerance\n"
+        "simpson: h/3 · (f₀ + 4 f₁ + 2 f₂ + … + fₙ); trapezoid: h · (f₀/2 + f₁ + … + fₙ/2)\n"
+        "closed-form of a parabola, Q = Au² + Bu + C = |P′|²:\n"
+        "  (2Au + B) √Q / 4A + (4AC − B²) / 8A√A · ln|2√A √Q + 2Au + B|\n"
+        "parameter of a distance s: u ← u − (length(u₁, u) − s) / |P′(u)|, halving where that "
+        "leaves the bracket",
     .source = "Parent, Computer Animation, 3.2.1; "
               "Guenter and Parent, Computing the Arc Length of Parametric Curves, 1990; "
               "Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, 1980",
-    .help = N_ ("Measures a curve, and finds the parameter at a distance along it. Evaluate Curve does that well by "
-                "itself; this node shows how: every method of the textbook, with its error and its cost, and the table "
-                "it makes."));
+    .help = N_ (
+        "Measures a curve and finds the parameter at a distance along it. Evaluate Curve already does that well; this node demonstrates the textbook methods, each with its error, its cost and the table it makes."));

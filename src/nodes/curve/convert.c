@@ -57,25 +57,28 @@ convert_evaluate (Convert *n, const KgContext *ctx, GError **error)
 
 static const KgSlot convert_slots[] = {
   KG_INPUT (Convert, geometry, GEOMETRY, .label = N_ ("Curves"), .help = N_ ("Splines, polylines or polygons.")),
-  KG_INPUT (Convert, to, CHOICE, .label = N_ ("To"), .choices = convert_targets,
-            .help = N_ ("The basis of the result. Rational curves and degrees above 3 only become Bézier curves or "
-                        "B-splines.")),
+  KG_INPUT (
+      Convert, to, CHOICE, .label = N_ ("To"), .choices = convert_targets,
+      .help = N_ (
+          "Basis of the result. Rational curves and degrees above 3 can only be converted to Bézier curves or B-splines.")),
   KG_INPUT (Convert, degree, INTEGER, .shown_when = "to=bezier", .label = N_ ("Degree"), .min = 0, .max = 31,
-            .soft_max = 6, .help = N_ ("Raises Bézier pieces to at least this degree; the shape stays.")),
+            .soft_max = 6, .help = N_ ("Raises Bézier segments to at least this degree; the shape does not change.")),
   KG_OUTPUT (Convert, converted, GEOMETRY, .label = N_ ("Converted"),
-             .help = N_ ("The same curves, with control points of the new basis.")),
+             .help = N_ ("The same curves with the control points of the new basis.")),
   KG_OUTPUT (Convert, error, NUMBER, .label = N_ ("Error"), .unit = KG_METRES,
-             .help = N_ ("Farthest distance between the curves before and after: rounding of the points as stored.")),
+             .help = N_ (
+                 "Largest distance between the curves before and after, caused by the rounding of the stored points.")),
 };
 
-KG_NODE (curve, convert, Convert, .label = N_ ("Convert Curve"), .version = 1, .since = "0.1",
-         .tags = N_ ("basis bezier hermite b-spline handles elevate degree exact"),
-         .formula = "B_new = M_new⁻¹ · M_old · B_old\n"
-                    "Hermite → Bézier: P₀, P₀ + T₀/3, P₁ − T₁/3, P₁\n"
-                    "B-spline → Bézier: (P₀ + 4P₁ + P₂)/6, (2P₁ + P₂)/3, (P₁ + 2P₂)/3, (P₁ + 4P₂ + P₃)/6\n"
-                    "Bézier → B-spline: 6b₀ − 7b₁ + 2b₂, 2b₁ − b₂, 2b₂ − b₁, 2b₁ − 7b₂ + 6b₃\n"
-                    "raised degree: Qᵢ = i/(n + 1) · Pᵢ₋₁ + (1 − i/(n + 1)) · Pᵢ",
-         .source = "Farin, Curves and Surfaces for CAGD, 2002, chapters 5 to 8; "
-                   "Ramshaw, Blossoms Are Polar Forms, 1989; Parent, Computer Animation, B.4",
-         .help = N_ ("Says the same curve in another basis, without changing its shape: a curve that was drawn through "
-                     "points gets handles, or the control points of a B-spline. The curve keeps its own parameter."));
+KG_NODE (
+    curve, convert, Convert, .label = N_ ("Convert Curve"), .version = 1, .since = "0.1",
+    .tags = N_ ("basis bezier hermite b-spline handles elevate degree exact"),
+    .formula = "B_new = M_new⁻¹ · M_old · B_old\n"
+               "Hermite → Bézier: P₀, P₀ + T₀/3, P₁ − T₁/3, P₁\n"
+               "B-spline → Bézier: (P₀ + 4P₁ + P₂)/6, (2P₁ + P₂)/3, (P₁ + 2P₂)/3, (P₁ + 4P₂ + P₃)/6\n"
+               "Bézier → B-spline: 6b₀ − 7b₁ + 2b₂, 2b₁ − b₂, 2b₂ − b₁, 2b₁ − 7b₂ + 6b₃\n"
+               "raised degree: Qᵢ = i/(n + 1) · Pᵢ₋₁ + (1 − i/(n + 1)) · Pᵢ",
+    .source = "Farin, Curves and Surfaces for CAGD, 2002, chapters 5 to 8; "
+              "Ramshaw, Blossoms Are Polar Forms, 1989; Parent, Computer Animation, B.4",
+    .help = N_ (
+        "Converts a curve to another basis without changing its shape: a curve drawn through points gets handles, or the control points of a B-spline. The curve keeps its own parameter."));

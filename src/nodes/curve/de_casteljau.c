@@ -81,7 +81,7 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
   }
   n->point = left[count - 1];
   if (!kg_vector_is_finite (n->point)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "at u = %g the point is too far away to compute with", n->u);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "at u = %g the point is too far away to compute", n->u);
     return false;
   }
   n->left = de_casteljau_make (left, count, error);
@@ -92,19 +92,21 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
 static const KgSlot de_casteljau_slots[] = {
   KG_INPUT (DeCasteljau, points, TEXT, .label = N_ ("Points"), .multiline = true,
             .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-1 1\n1 1\n2 -1",
-            .help = N_ ("Control points: one a line, as x y or x y z; 2 to 32. Not used while Control is linked.")),
+            .help = N_ ("Control points, one per line, as x y or x y z; 2 to 32. Not used while Control is linked.")),
   KG_INPUT (DeCasteljau, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("A geometry whose points, in order, are the control points.")),
   KG_INPUT (DeCasteljau, u, NUMBER, .label = N_ ("u"), .def = 1.0 / 3, .soft_max = 1, .min = -1000, .max = 1000,
-            .help = N_ ("Where each line is divided, and the curve is cut.")),
+            .help = N_ ("Parameter at which each line is divided and the curve is cut.")),
   KG_OUTPUT (DeCasteljau, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES,
-             .help = N_ ("The point of the curve at u.")),
+             .help = N_ ("Point on the curve at u.")),
   KG_OUTPUT (DeCasteljau, construction, GEOMETRY, .label = N_ ("Construction"),
-             .help = N_ ("The lines, level by level: the attribute level counts them, Cd colours them.")),
-  KG_OUTPUT (DeCasteljau, left, GEOMETRY, .label = N_ ("Left"), .help = N_ ("The curve before u, as a Bézier curve.")),
-  KG_OUTPUT (DeCasteljau, right, GEOMETRY, .label = N_ ("Right"), .help = N_ ("The curve after u, as a Bézier curve.")),
+             .help = N_ ("The construction lines; the attribute level holds the level of each line, Cd its colour.")),
+  KG_OUTPUT (DeCasteljau, left, GEOMETRY, .label = N_ ("Left"),
+             .help = N_ ("The part of the curve before u, as a Bézier curve.")),
+  KG_OUTPUT (DeCasteljau, right, GEOMETRY, .label = N_ ("Right"),
+             .help = N_ ("The part of the curve after u, as a Bézier curve.")),
   KG_OUTPUT (DeCasteljau, interpolations, INTEGER, .label = N_ ("Interpolations"),
-             .help = N_ ("How many lines were divided: 6 for a cubic.")),
+             .help = N_ ("Number of lines divided: 6 for a cubic.")),
 };
 
 KG_NODE (
@@ -115,5 +117,5 @@ KG_NODE (
                "P(u) = P₀⁽ⁿ⁾; the left part has the control points P₀⁽ʳ⁾, the right part Pᵣ⁽ⁿ⁻ʳ⁾",
     .source = "de Casteljau, Outillages méthodes calcul, 1959; "
               "Farin, Curves and Surfaces for CAGD, 2002, chapter 4; Parent, Computer Animation, B.4.10",
-    .help = N_ ("Builds a point of a Bézier curve by dividing straight lines, again and again. Key u to see how the "
-                "curve grows, or use it to cut a curve in two without changing its shape."));
+    .help = N_ (
+        "Constructs a point of a Bézier curve by repeatedly dividing straight lines. Key u to show how the curve is drawn, or use the node to cut a curve in two without changing its shape."));

@@ -26,9 +26,9 @@ typedef struct {
 enum { EVALUATE_LENGTH_FRACTION, EVALUATE_NORMALIZED, EVALUATE_NATURAL, EVALUATE_METRES, EVALUATE_KNOTS, N_BY };
 
 static const KgChoice evaluate_by[] = {
-  [EVALUATE_LENGTH_FRACTION] = { "length", N_ ("Share of the length") },
+  [EVALUATE_LENGTH_FRACTION] = { "length", N_ ("Fraction of the length") },
   [EVALUATE_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
-  [EVALUATE_NATURAL] = { "natural", N_ ("Parameter, one a segment") },
+  [EVALUATE_NATURAL] = { "natural", N_ ("Parameter, one per segment") },
   [EVALUATE_METRES] = { "metres", N_ ("Metres along the curve") },
   [EVALUATE_KNOTS] = { "knots", N_ ("The curve's own parameter (times, knots)") },
   KG_CHOICES_END,
@@ -38,8 +38,8 @@ KG_CHOICES_MATCH (evaluate_by, N_BY);
 enum { BEYOND_HOLD, BEYOND_EXTRAPOLATE, N_BEYOND };
 
 static const KgChoice evaluate_beyond[] = {
-  [BEYOND_HOLD] = { "hold", N_ ("Stay at the end") },
-  [BEYOND_EXTRAPOLATE] = { "extrapolate", N_ ("Go on as the last piece does") },
+  [BEYOND_HOLD] = { "hold", N_ ("Hold the end") },
+  [BEYOND_EXTRAPOLATE] = { "extrapolate", N_ ("Extrapolate the last segment") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (evaluate_beyond, N_BEYOND);
@@ -95,7 +95,7 @@ evaluate_check (const Evaluate *n, GError **error)
   if (kg_vector_is_finite (n->point) && kg_vector_is_finite (n->velocity) && kg_vector_is_finite (n->acceleration) &&
       kg_vector_is_finite (n->jerk) && isfinite (n->speed) && isfinite (n->curvature))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "at the parameter %g the curve is too far away to compute with",
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "at the parameter %g the curve is too far away to compute",
                 n->parameter);
   return false;
 }
@@ -142,36 +142,40 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
 static const KgSlot evaluate_slots[] = {
   KG_INPUT (Evaluate, geometry, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("A geometry with splines or polylines.")),
   KG_INPUT (Evaluate, parameter, NUMBER, .label = N_ ("Parameter"), .soft_max = 1,
-            .help = N_ ("Where on the curve. Feed it an ease to travel along with a soft start and stop.")),
-  KG_INPUT (Evaluate, by, CHOICE, .label = N_ ("Measured by"), .choices = evaluate_by,
-            .help = N_ ("Equal steps of a share of the length are equal steps on the curve; equal steps of a "
-                        "parameter are not.")),
+            .help = N_ ("Position on the curve. Link an ease here to travel along it with a soft start and stop.")),
+  KG_INPUT (
+      Evaluate, by, CHOICE, .label = N_ ("Measured by"), .choices = evaluate_by,
+      .help = N_ (
+          "Equal steps in the fraction of the length are equal steps on the curve; equal steps in a parameter are not.")),
   KG_INPUT (Evaluate, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of the geometry, from 0.")),
+            .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (Evaluate, beyond, CHOICE, .label = N_ ("Beyond the ends"), .choices = evaluate_beyond,
-            .help = N_ ("Where a parameter lies outside an open curve. Lengths always stay at the end.")),
+            .help = N_ ("What to do with a parameter outside an open curve. Lengths always hold the end.")),
   KG_INPUT (Evaluate, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
-            .help = N_ ("Where the frame's second axis points at the start, as far as the tangent lets it.")),
-  KG_OUTPUT (Evaluate, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("The place.")),
-  KG_OUTPUT (Evaluate, tangent, VECTOR, .label = N_ ("Tangent"), .help = N_ ("The direction of travel, of length 1.")),
+            .help = N_ ("Direction of the frame's second axis at the start, as closely as the tangent allows.")),
+  KG_OUTPUT (Evaluate, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("Position on the curve.")),
+  KG_OUTPUT (Evaluate, tangent, VECTOR, .label = N_ ("Tangent"), .help = N_ ("Direction of travel, of length 1.")),
   KG_OUTPUT (Evaluate, frame, TRANSFORM, .label = N_ ("Frame"),
-             .help = N_ ("Puts an object on the curve, x along it, without needless twisting.")),
+             .help = N_ ("Places an object on the curve, with x along it and without unnecessary twist.")),
   KG_OUTPUT (Evaluate, speed, NUMBER, .label = N_ ("Speed"),
-             .help = N_ ("Metres for one unit of the parameter of a segment.")),
-  KG_OUTPUT (Evaluate, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Of the whole curve.")),
+             .help = N_ ("Metres per unit of the segment's parameter.")),
+  KG_OUTPUT (Evaluate, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
+             .help = N_ ("Length of the whole curve.")),
   KG_OUTPUT (
       Evaluate, velocity, VECTOR, .label = N_ ("Velocity"),
-      .help = N_ ("First derivative by the curve's own parameter: metres a second on a curve fitted to times, else "
-                  "for one piece.")),
+      .help = N_ (
+          "First derivative with respect to the curve's own parameter: metres per second on a curve fitted to times, otherwise per segment.")),
   KG_OUTPUT (Evaluate, acceleration, VECTOR, .label = N_ ("Acceleration"),
-             .help = N_ ("Second derivative by the same parameter.")),
-  KG_OUTPUT (Evaluate, jerk, VECTOR, .label = N_ ("Jerk"), .help = N_ ("Third derivative by the same parameter.")),
-  KG_OUTPUT (Evaluate, curvature, NUMBER, .label = N_ ("Curvature"),
-             .help = N_ ("One over the radius of the bend, whatever the parameter. 0 where the curve stands still.")),
+             .help = N_ ("Second derivative with respect to the same parameter.")),
+  KG_OUTPUT (Evaluate, jerk, VECTOR, .label = N_ ("Jerk"),
+             .help = N_ ("Third derivative with respect to the same parameter.")),
+  KG_OUTPUT (
+      Evaluate, curvature, NUMBER, .label = N_ ("Curvature"),
+      .help = N_ ("One over the radius of the bend, independent of the parameter. 0 if the curve stands still there.")),
   KG_OUTPUT (
       Evaluate, natural, NUMBER, .label = N_ ("Parameter found"),
-      .help = N_ ("The parameter of the point, one a segment: for a share of the length it is what the length was "
-                  "turned into.")),
+      .help = N_ (
+          "Parameter of the point, one per segment; if a fraction of the length is given, the parameter at that length.")),
 };
 
 KG_NODE (
@@ -179,8 +183,7 @@ KG_NODE (
     .tags = N_ ("path follow arc length position tangent frenet frame along"),
     .formula = "piece: P(u) = a u³ + b u² + c u + d\n"
                "P′ = 3a u² + 2b u + c, P″ = 6a u + 2b, P‴ = 6a\n"
-               "by length: the u at which ∫ |P′| du = share · length",
+               "by length: the u at which ∫ |P′| du = fraction · length",
     .source = "Parent, Computer Animation, 3.2.1 and B.4.4",
-    .help = N_ ("Finds a point on a curve, with its direction and a frame to place things by. Measured by length, an "
-                "even movement of the parameter is an even movement along the curve, whatever the spacing of its "
-                "points."));
+    .help = N_ (
+        "Finds a point on a curve, with its direction and a frame for placing things. When measured by length, an even change of the parameter is an even movement along the curve, whatever the spacing of its points."));

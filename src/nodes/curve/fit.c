@@ -24,9 +24,9 @@ typedef struct {
 } Fit;
 
 static const KgChoice fit_spacings[] = {
-  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Even: one unit a point") },
+  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Uniform: one unit per point") },
   [KG_SPACING_CHORD] = { "chord", N_ ("By distance") },
-  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the root of the distance") },
+  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the square root of the distance") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (fit_spacings, KG_N_SPACINGS);
@@ -34,7 +34,7 @@ KG_CHOICES_MATCH (fit_spacings, KG_N_SPACINGS);
 enum { FIT_AVERAGED = BSPLINE_KNOTS_AVERAGED, FIT_UNIFORM = BSPLINE_KNOTS_UNIFORM, FIT_CUSTOM, N_KNOTS };
 
 static const KgChoice fit_knots[] = {
-  [FIT_AVERAGED] = { "averaged", N_ ("Where the times are") },
+  [FIT_AVERAGED] = { "averaged", N_ ("Averaged from the times") },
   [FIT_UNIFORM] = { "uniform", N_ ("Even") },
   [FIT_CUSTOM] = { "custom", N_ ("As typed") },
   KG_CHOICES_END,
@@ -56,7 +56,7 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
     return NULL;
   }
   if (typed->len > 0 && typed->len != count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each, or none", typed->len,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each point, or none", typed->len,
                   count);
     return NULL;
   }
@@ -71,8 +71,8 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
           typed->len > 0
-              ? N_ ("the time of point %u is %g after %g: times must grow")
-              : N_ ("the time of point %u is %g after %g: times must grow; move the points apart, or choose even spacing"),
+              ? N_ ("the time of point %u is %g after %g: times must increase")
+              : N_ ("the time of point %u is %g after %g: times must increase; separate the points, or choose uniform spacing"),
           i, times[i], times[i - 1]);
       return NULL;
     }
@@ -137,7 +137,7 @@ fit_make_knots (const Fit *n, const double *times, guint count, guint unknowns, 
   }
   if (!(knots[order - 1] <= times[0]) || !(knots[unknowns] >= times[count - 1])) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the knots hold the times %g to %g, but the points are at %g to %g: widen the knots",
+                  "the knots cover the times %g to %g, but the points are at %g to %g: widen the range of the knots",
                   knots[order - 1], knots[unknowns], times[0], times[count - 1]);
     return NULL;
   }
@@ -177,7 +177,7 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
   n->residual = sqrt (sum / count);
   if (!isfinite (n->residual)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the fit is too far away to compute with: bring points and times to a common scale");
+                  "the fit is too far away to compute: use points and times of similar magnitude");
     return false;
   }
   control.n = unknowns;
@@ -192,40 +192,40 @@ static const KgSlot fit_slots[] = {
   KG_INPUT (
       Fit, points, TEXT, .label = N_ ("Points"), .multiline = true,
       .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-0.5 1\n1 -0.5\n2 1",
-      .help = N_ ("Where the curve shall be: one point a line, as x y or x y z. Not used while Control is linked.")),
+      .help =
+          N_ ("Points that the curve is fitted to, one per line, as x y or x y z. Not used while Control is linked.")),
   KG_INPUT (Fit, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
-            .help = N_ ("A geometry whose points, in order, the curve shall be at.")),
+            .help = N_ ("A geometry whose points, in order, the curve is fitted to.")),
   KG_INPUT (
       Fit, times, TEXT, .label = N_ ("Times"), .multiline = true,
-      .help = N_ ("When it shall be there: one number a point, growing. They become the parameter of the curve: "
-                  "Evaluate Curve by its own parameter then moves with the right timing. Empty: from the spacing.")),
+      .help = N_ (
+          "Time at which the curve reaches each point: one number per point, increasing. The times become the parameter of the curve: Evaluate Curve then moves with the right timing when measured by the curve's own parameter. Empty: from the spacing.")),
   KG_INPUT (Fit, spacing, CHOICE, .label = N_ ("Spacing"), .choices = fit_spacings,
-            .help = N_ ("Without times: how long the parameter takes from point to point.")),
+            .help = N_ ("How the parameter is spaced from point to point if there are no times.")),
   KG_INPUT (Fit, order, INTEGER, .label = N_ ("Order"), .def = 4, .min = 2, .max = BSPLINE_MAX_ORDER, .soft_max = 6,
             .help = N_ ("4 is cubic; 2 is straight lines.")),
   KG_INPUT (
       Fit, control_points, INTEGER, .label = N_ ("Control points"), .min = 0, .max = 100000, .soft_max = 20,
-      .help = N_ ("0 or as many as points: exactly through all of them, with whatever wiggles that takes. Fewer: a "
-                  "smoother curve as near to them as it can.")),
+      .help = N_ (
+          "0 or the number of points: the curve passes exactly through all points, however much it has to wiggle. Fewer: a smoother curve that stays as close to the points as it can.")),
   KG_INPUT (Fit, knots, CHOICE, .label = N_ ("Knots"), .choices = fit_knots,
-            .help = N_ ("Where the pieces of the curve meet.")),
+            .help = N_ ("How the knots, at which the segments of the curve meet, are placed.")),
   KG_INPUT (Fit, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
-            .help = N_ ("As many numbers as control points plus order, none less than the one before.")),
-  KG_OUTPUT (Fit, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The curve, as one B-spline.")),
+            .help = N_ ("As many numbers as control points plus order, in non-decreasing order.")),
+  KG_OUTPUT (Fit, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The fitted curve, as one B-spline.")),
   KG_OUTPUT (Fit, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
-             .help = N_ ("Root mean square distance from the points, at their times.")),
-  KG_OUTPUT (Fit, largest, NUMBER, .label = N_ ("Largest miss"), .unit = KG_METRES,
-             .help = N_ ("From the point that is farthest away from its place on the curve.")),
+             .help = N_ ("Root mean square distance of the curve from the points, at their times.")),
+  KG_OUTPUT (Fit, largest, NUMBER, .label = N_ ("Largest error"), .unit = KG_METRES,
+             .help = N_ ("Distance of the curve from the point that it misses most.")),
 };
 
 KG_NODE (
     curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
     .formula = "P(t) = Σ Bᵢ Nᵢ,ₖ(t), so that P(tⱼ) = Pⱼ\n"
-               "as many control points as places: N B = P; fewer: (NᵀN) B = NᵀP, solved by QR\n"
+               "as many control points as positions: N B = P; fewer: (NᵀN) B = NᵀP, solved by QR\n"
                "averaged knots: xₘ₊ₖ₋₁ = (tₘ₊₁ + … + tₘ₊ₖ₋₁) / (k − 1)",
     .source =
         "de Boor, A Practical Guide to Splines, 1978; Schoenberg and Whitney 1953; Parent, Computer Animation, 3.2.6",
-    .help = N_ ("Makes a curve that is at given places at given times. With as many control points as places it "
-                "passes through all; with fewer it is smoother and only near them, which takes the shake out of "
-                "traced or recorded paths."));
+    .help = N_ (
+        "Makes a curve that passes given points at given times. With as many control points as points it passes through all of them; with fewer it is smoother and only near them, which removes jitter from traced or recorded paths."));

@@ -82,9 +82,9 @@ enum { FOLLOW_RIGHT, FOLLOW_LEFT, N_HANDS };
 enum { FOLLOW_AXES_X, FOLLOW_AXES_Z, FOLLOW_AXES_CAMERA, N_AXES };
 
 static const KgChoice follow_by[] = {
-  [FOLLOW_LENGTH] = { "length", N_ ("Share of the length") },
+  [FOLLOW_LENGTH] = { "length", N_ ("Fraction of the length") },
   [FOLLOW_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
-  [FOLLOW_NATURAL] = { "natural", N_ ("Parameter, one a segment") },
+  [FOLLOW_NATURAL] = { "natural", N_ ("Parameter, one per segment") },
   [FOLLOW_METRES] = { "metres", N_ ("Metres along the curve") },
   KG_CHOICES_END,
 };
@@ -92,21 +92,21 @@ KG_CHOICES_MATCH (follow_by, N_BY);
 
 static const KgChoice follow_orientations[] = {
   [FOLLOW_TANGENT] = { "tangent", N_ ("Along the path, upright") },
-  [FOLLOW_NONE] = { "none", N_ ("Not turned at all") },
-  [FOLLOW_FRENET] = { "frenet", N_ ("Frenet frame: up is where the path bends to") },
+  [FOLLOW_NONE] = { "none", N_ ("No rotation") },
+  [FOLLOW_FRENET] = { "frenet", N_ ("Frenet frame: up points into the bend") },
   [FOLLOW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Along the path, without twist") },
   [FOLLOW_INTEREST] = { "interest", N_ ("Towards a point or an object") },
   [FOLLOW_AHEAD] = { "ahead", N_ ("Towards a point ahead on the path") },
   [FOLLOW_AVERAGE] = { "average", N_ ("Towards the mean of several points ahead") },
-  [FOLLOW_PATH] = { "path", N_ ("Towards a point on a path of its own") },
-  [FOLLOW_KEYED] = { "keyed", N_ ("Towards one point after the other") },
+  [FOLLOW_PATH] = { "path", N_ ("Towards a point on another path") },
+  [FOLLOW_KEYED] = { "keyed", N_ ("Towards a sequence of points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_orientations, N_ORIENTATIONS);
 
 static const KgChoice follow_centers[] = {
-  [FOLLOW_CENTER_BOUNDS] = { "bounds", N_ ("The middle of its box") },
-  [FOLLOW_CENTER_MEAN] = { "mean", N_ ("The mean of its points") },
+  [FOLLOW_CENTER_BOUNDS] = { "bounds", N_ ("Centre of its bounding box") },
+  [FOLLOW_CENTER_MEAN] = { "mean", N_ ("Mean of its points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_centers, N_CENTERS);
@@ -123,31 +123,31 @@ static const EasingShape follow_shift_shapes[] = { EASING_SINE, EASING_CUBIC, EA
 KG_CHOICES_MATCH (follow_shifts, G_N_ELEMENTS (follow_shift_shapes));
 
 static const KgChoice follow_past[] = {
-  [FOLLOW_PAST_TANGENT] = { "tangent", N_ ("Goes straight on") },
-  [FOLLOW_PAST_HOLD] = { "hold", N_ ("Stays at the end") },
+  [FOLLOW_PAST_TANGENT] = { "tangent", N_ ("Continue straight on") },
+  [FOLLOW_PAST_HOLD] = { "hold", N_ ("Stop at the end") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_past, N_PAST);
 
 static const KgChoice follow_banks[] = {
   [FOLLOW_BANK_NONE] = { "none", N_ ("None") },
-  [FOLLOW_BANK_PROPORTIONAL] = { "proportional", N_ ("As much as the path bends") },
-  [FOLLOW_BANK_PHYSICAL] = { "physical", N_ ("As speed and gravity want it") },
+  [FOLLOW_BANK_PROPORTIONAL] = { "proportional", N_ ("Proportional to the curvature") },
+  [FOLLOW_BANK_PHYSICAL] = { "physical", N_ ("Physical, from speed and gravity") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_banks, N_BANKS);
 
 static const KgChoice follow_hands[] = {
-  [FOLLOW_RIGHT] = { "right", N_ ("Right-handed: sideways is left") },
-  [FOLLOW_LEFT] = { "left", N_ ("Left-handed: sideways is right") },
+  [FOLLOW_RIGHT] = { "right", N_ ("Right-handed: Sideways points left") },
+  [FOLLOW_LEFT] = { "left", N_ ("Left-handed: Sideways points right") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_hands, N_HANDS);
 
 static const KgChoice follow_axes[] = {
-  [FOLLOW_AXES_X] = { "x", N_ ("x ahead, y up") },
-  [FOLLOW_AXES_Z] = { "z", N_ ("z ahead, y up") },
-  [FOLLOW_AXES_CAMERA] = { "camera", N_ ("-z ahead, y up, as cameras look") },
+  [FOLLOW_AXES_X] = { "x", N_ ("x forward, y up") },
+  [FOLLOW_AXES_Z] = { "z", N_ ("z forward, y up") },
+  [FOLLOW_AXES_CAMERA] = { "camera", N_ ("-z forward, y up, as for cameras") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (follow_axes, N_AXES);
@@ -371,7 +371,8 @@ follow_look (const FollowView *view, double u, KgVector *w, KgVector *v, KgVecto
   has_direction = kg_vector_distance (*target, position) > 1e-12 * length &&
                   frames_get_direction (kg_vector_subtract (*target, position), &seen);
   if (!has_direction && (view->n->orientation == FOLLOW_AHEAD || view->n->orientation == FOLLOW_AVERAGE)) {
-    follow_warn (view, "the point ahead is where the follower is: it looks along the path; look less far ahead");
+    follow_warn (view,
+                 "the point ahead coincides with the follower: it looks along the path; reduce the distance ahead");
     *w = curve_get_tangent (view->curve, u);
     frames_make_upright (*w, follow_get_up (view, position), v);
     return;
@@ -387,18 +388,21 @@ follow_look (const FollowView *view, double u, KgVector *w, KgVector *v, KgVecto
 
       *w = seen;
       frames_make_upright (*w, kg_vector_cross (*w, left), v);
-      follow_warn (view, "the view is along the up vector: the sideways direction is that of the place before");
+      follow_warn (view,
+                   "the view is parallel to the up vector: the sideways direction of an earlier position is used");
     } else
-      follow_warn (view, "what is looked at is where the follower is: it keeps looking as it did before");
+      follow_warn (view, "the target coincides with the follower: the earlier view direction is kept");
     return;
   }
   *w = has_direction ? seen : kg_vector (0, 0, 1);
   if (!frames_make_upright (*w, follow_get_up (view, position), v) &&
       !frames_make_upright (*w, kg_vector_cross (*w, kg_vector (1, 0, 0)), v))
     frames_make_upright (*w, kg_vector (0, 1, 0), v);
-  follow_warn (view, has_direction
-                         ? N_ ("the view is along the up vector: the sideways direction is x; give another up vector")
-                         : N_ ("what is looked at is where the follower is: it looks along z; move one of them"));
+  follow_warn (
+      view,
+      has_direction
+          ? N_ ("the view is parallel to the up vector: x is used as the sideways direction; choose another up vector")
+          : N_ ("the target coincides with the follower: it looks along z; move one of them"));
 }
 
 /* Directions ahead and up, without bank and tilt. */
@@ -422,7 +426,7 @@ follow_get_directions (const FollowView *view, double u, KgVector *w, KgVector *
     *w = f.tangent;
     *v = f.normal;
     if (frames_is_straight (view->path))
-      follow_warn (view, "the path does not bend anywhere: the frame is made from the up vector");
+      follow_warn (view, "the path has no bend: the frame is made from the up vector");
     break;
   case FOLLOW_ROTATION_MINIMIZING:
     frames_get_direction (n->up, &up);
@@ -539,22 +543,22 @@ follow_read_rows (const Follow *n, const KgContext *ctx, GError **error)
   for (guint i = 0; i < count; i++)
     if (row[5 * i + 1] < row[5 * i]) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "interest_keys, row %u: the hold ends at frame %g, before it starts at %g", i + 1, row[5 * i + 1],
+                    "interest_keys, row %u: the hold ends at frame %g, before its start at %g", i + 1, row[5 * i + 1],
                     row[5 * i]);
       return NULL;
     }
   for (guint i = 1; i < count; i++)
     sorted = sorted && row[5 * i] >= row[5 * i - 5];
   if (!sorted) {
-    kg_context_warn (ctx, "the rows of interest_keys are not in order: they are sorted by their first frame");
+    kg_context_warn (ctx, "the rows of interest_keys are not in order: they were sorted by first frame");
     qsort (row, count, 5 * sizeof *row, follow_compare_rows);
   }
   for (guint i = 1; i < count; i++)
     if (row[5 * i] < row[5 * i - 4]) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "interest_keys: the hold from frame %g to %g and the one from %g to %g overlap: end the first "
-                    "before the second starts",
-                    row[5 * i - 5], row[5 * i - 4], row[5 * i], row[5 * i + 1]);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "interest_keys: the holds from frame %g to %g and from %g to %g overlap: end the first before the second starts",
+          row[5 * i - 5], row[5 * i - 4], row[5 * i], row[5 * i + 1]);
       return NULL;
     }
   return g_steal_pointer (&typed);
@@ -596,7 +600,7 @@ follow_check_turning (Follow *n, const FollowView *view)
   n->turn_rate = angle * view->ctx->rate;
   if (n->turn_rate > n->turn_limit)
     kg_context_warn (view->ctx,
-                     "the view turns by %.4g° a second, more than %.4g°: pass farther from what is looked at",
+                     "the view rotates by %.4g° per second, more than %.4g°: keep farther away from the target",
                      n->turn_rate / KG_DEGREE, n->turn_limit / KG_DEGREE);
 }
 
@@ -651,7 +655,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
     frames_check_up (n->up, &warning);
   kg_context_take_warning (ctx, warning);
   if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no interest_path to look at: link a curve");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "interest_path is missing: link a curve to look at");
     return false;
   }
   if (n->interest_path != NULL) {
@@ -676,7 +680,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   }
   n->length = curve_get_length (view.curve);
   if (!(n->length > 0))
-    kg_context_warn (ctx, "the path has no length: nothing moves along it");
+    kg_context_warn (ctx, "the path has zero length: nothing moves along it");
   u = follow_get_u (n, view.curve, n->timing);
   n->position = curve_evaluate (view.curve, u, 0);
   n->distance = curve_get_length_to (view.curve, u);
@@ -702,7 +706,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   events = frames_get_events (view.path, &n_events);
   for (guint i = 0; i < n_events && n->orientation == FOLLOW_FRENET; i++)
     if ((events[i].kind == FRAMES_JUMP || events[i].kind == FRAMES_INFLECTION) && n->blend > events[i].room) {
-      kg_context_warn (ctx, "a blend of %g m does not fit at %g m: it is shortened to %.4g m", n->blend,
+      kg_context_warn (ctx, "a blend of %g m does not fit at %g m: it was shortened to %.4g m", n->blend,
                        events[i].start, events[i].room);
       break;
     }
@@ -712,121 +716,134 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
 
 static const KgSlot follow_slots[] = {
   KG_INPUT (Follow, geometry, GEOMETRY, .label = N_ ("Path"), .help = N_ ("A geometry with splines or polylines.")),
-  KG_INPUT (Follow, parameter, NUMBER, .label = N_ ("Parameter"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-            .help = N_ ("Where on the path. Feed it an ease to start and stop softly. Without a source it runs once "
-                        "over the frames of the graph.")),
-  KG_INPUT (Follow, by, CHOICE, .label = N_ ("Measured by"), .choices = follow_by,
-            .help = N_ ("Equal steps of a share of the length are equal steps on the path; equal steps of a "
-                        "parameter are not.")),
+  KG_INPUT (
+      Follow, parameter, NUMBER, .label = N_ ("Parameter"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ (
+          "Position on the path. Link an ease here to start and stop softly. Without a source it runs once over the frames of the graph.")),
+  KG_INPUT (
+      Follow, by, CHOICE, .label = N_ ("Measured by"), .choices = follow_by,
+      .help = N_ (
+          "Equal steps in the fraction of the length are equal steps on the path; equal steps in a parameter are not.")),
   KG_INPUT (Follow, timing, MOTION, .label = N_ ("Timing"), .optional = true,
-            .help = N_ ("A distance-time function: the parameter goes through it first. The motion of an Ease fits.")),
+            .help = N_ (
+                "A distance-time function that the parameter is passed through first, such as the motion of an Ease.")),
   KG_INPUT (Follow, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of the geometry, from 0.")),
-  KG_INPUT (Follow, orientation, CHOICE, .label = N_ ("Orientation"), .choices = follow_orientations,
-            .help = N_ ("Where the follower looks. Along the path suits vehicles; towards a point ahead, or the mean "
-                        "of several, is what drivers and calm cameras do; the Frenet frame rolls with every bend and "
-                        "turns over where the path changes sides.")),
+            .help = N_ ("Index of the curve in the geometry, from 0.")),
+  KG_INPUT (
+      Follow, orientation, CHOICE, .label = N_ ("Orientation"), .choices = follow_orientations,
+      .help = N_ (
+          "Where the follower looks. Along the path suits vehicles; towards a point ahead, or the mean of several, is how drivers and steady cameras look; the Frenet frame rolls with every bend and flips where the path starts to bend the other way.")),
   KG_INPUT (Follow, interest, VECTOR, .shown_when = "orientation=interest", .label = N_ ("Interest"), .unit = KG_METRES,
-            .group = N_ ("Looking"), .help = N_ ("The point looked at: the centre of interest.")),
+            .group = N_ ("Look at"), .help = N_ ("The point looked at: the centre of interest.")),
   KG_INPUT (Follow, interest_object, GEOMETRY, .shown_when = "orientation=interest", .label = N_ ("Interest object"),
-            .optional = true, .group = N_ ("Looking"), .help = N_ ("Looked at in place of the point, while linked.")),
+            .optional = true, .group = N_ ("Look at"),
+            .help = N_ ("Object to look at instead of the point, while linked.")),
   KG_INPUT (Follow, object_center, CHOICE, .shown_when = "orientation=interest", .label = N_ ("Centre of the object"),
-            .choices = follow_centers, .group = N_ ("Looking"), .help = N_ ("What of the object is looked at.")),
-  KG_INPUT (Follow, ahead, NUMBER, .shown_when = "orientation=ahead", .label = N_ ("Ahead"), .def = 0.05, .min = 0,
-            .max = 1, .soft_max = 0.3, .group = N_ ("Looking"),
-            .help = N_ ("How far ahead the point is, as a share of the length. Near the end of an open path the view "
-                        "turns to the direction of the end.")),
-  KG_INPUT (Follow, average_count, INTEGER, .shown_when = "orientation=average", .label = N_ ("Points"), .def = 5,
-            .min = 1, .max = 1000, .soft_max = 20, .group = N_ ("Looking"),
-            .help = N_ ("How many points ahead are averaged. More make the view calmer, very many make it stiff.")),
+            .choices = follow_centers, .group = N_ ("Look at"), .help = N_ ("Which point of the object to look at.")),
+  KG_INPUT (
+      Follow, ahead, NUMBER, .shown_when = "orientation=ahead", .label = N_ ("Ahead"), .def = 0.05, .min = 0, .max = 1,
+      .soft_max = 0.3, .group = N_ ("Look at"),
+      .help = N_ (
+          "Distance to the point ahead, as a fraction of the length. Near the end of an open path the view rotates to the direction of the end.")),
+  KG_INPUT (
+      Follow, average_count, INTEGER, .shown_when = "orientation=average", .label = N_ ("Points"), .def = 5, .min = 1,
+      .max = 1000, .soft_max = 20, .group = N_ ("Look at"),
+      .help = N_ (
+          "Number of points ahead that are averaged. More points make the view steadier, very many make it stiff.")),
   KG_INPUT (Follow, average_spread, NUMBER, .shown_when = "orientation=average", .label = N_ ("Spread"), .def = 0.02,
-            .min = 0, .max = 1, .soft_max = 0.1, .group = N_ ("Looking"),
-            .help = N_ ("From one of these points to the next, as a share of the length.")),
+            .min = 0, .max = 1, .soft_max = 0.1, .group = N_ ("Look at"),
+            .help = N_ ("Distance from one of these points to the next, as a fraction of the length.")),
   KG_INPUT (Follow, past_end, CHOICE, .shown_when = "orientation=average", .label = N_ ("Past the end"),
-            .choices = follow_past, .group = N_ ("Looking"),
-            .help = N_ ("What the points do where an open path has ended.")),
+            .choices = follow_past, .group = N_ ("Look at"),
+            .help = N_ ("What the points do beyond the end of an open path.")),
   KG_INPUT (Follow, interest_path, GEOMETRY, .shown_when = "orientation=path", .label = N_ ("Interest path"),
-            .optional = true, .group = N_ ("Looking"), .help = N_ ("The curve that the point looked at travels on.")),
+            .optional = true, .group = N_ ("Look at"),
+            .help = N_ ("The curve along which the point looked at travels.")),
   KG_INPUT (Follow, interest_timing, MOTION, .shown_when = "orientation=path", .label = N_ ("Interest timing"),
-            .optional = true, .group = N_ ("Looking"),
-            .help = N_ ("Its distance-time function; without one it goes as the follower does.")),
-  KG_INPUT (Follow, interest_keys, TEXT, .shown_when = "orientation=keyed", .label = N_ ("Interest keys"),
-            .multiline = true, .def_text = "1 12 0 0 0", .group = N_ ("Looking"),
-            .help = N_ ("One a line: first frame, last frame, x y z. The view rests on the point for these frames and "
-                        "moves to the next one in between.")),
+            .optional = true, .group = N_ ("Look at"),
+            .help = N_ ("Distance-time function of that point; without one it moves with the timing of the follower.")),
+  KG_INPUT (
+      Follow, interest_keys, TEXT, .shown_when = "orientation=keyed", .label = N_ ("Interest keys"), .multiline = true,
+      .def_text = "1 12 0 0 0", .group = N_ ("Look at"),
+      .help = N_ (
+          "One hold per line: first frame, last frame, x y z. The view rests on the point for these frames and moves to the next point in between.")),
   KG_INPUT (Follow, shift, CHOICE, .shown_when = "orientation=keyed", .label = N_ ("Shift"), .choices = follow_shifts,
-            .group = N_ ("Looking"), .help = N_ ("How the view moves from one point to the next.")),
+            .group = N_ ("Look at"), .help = N_ ("How the view moves from one point to the next.")),
   KG_INPUT (Follow, clock, NUMBER, .shown_when = "orientation=keyed", .label = N_ ("Clock"), .driver = KG_DRIVER_FRAME,
-            .unit = KG_FRAMES, .group = N_ ("Looking"),
-            .help = N_ ("The frame that the keys go by. Without a source it is the current one.")),
+            .unit = KG_FRAMES, .group = N_ ("Look at"),
+            .help = N_ ("Frame at which the keys are read. Without a source it is the current frame.")),
   KG_INPUT (Follow, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 }, .group = N_ ("Up and bank"),
-            .help = N_ ("The general direction of up; the follower's own is as near to it as its view permits.")),
+            .help = N_ ("The general up direction; the follower's own up is as close to it as the view allows.")),
   KG_INPUT (Follow, up_path, GEOMETRY, .label = N_ ("Up path"), .optional = true, .group = N_ ("Up and bank"),
-            .help = N_ ("A curve on which a point travels along: up is towards it, while linked.")),
+            .help = N_ ("A curve along which a point travels; while linked, up points towards it.")),
   KG_INPUT (Follow, up_timing, MOTION, .label = N_ ("Up timing"), .optional = true, .group = N_ ("Up and bank"),
-            .help = N_ ("The distance-time function of that point; without one it goes as the follower does.")),
+            .help = N_ ("Distance-time function of that point; without one it moves with the timing of the follower.")),
   KG_INPUT (Follow, tilt, NUMBER, .label = N_ ("Tilt"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .group = N_ ("Up and bank"), .help = N_ ("Rolls about the view: positive ones to the right.")),
+            .group = N_ ("Up and bank"),
+            .help = N_ ("Roll about the view direction; positive values roll to the right.")),
   KG_INPUT (Follow, bank, CHOICE, .label = N_ ("Bank"), .choices = follow_banks, .group = N_ ("Up and bank"),
-            .help = N_ ("Leans into bends.")),
+            .help = N_ ("How the follower leans into bends.")),
   KG_INPUT (
       Follow, bank_gain, NUMBER, .shown_when = "bank=proportional|physical", .label = N_ ("Bank gain"), .def = 1,
       .min = -1e6, .max = 1e6, .soft_min = -3, .soft_max = 3, .group = N_ ("Up and bank"),
-      .help = N_ ("How much: 1 is the physical lean, or one radian for a curvature of one. Negative leans out, as "
-                  "riders are pressed.")),
+      .help = N_ (
+          "Multiplies the lean: 1 is the physical lean, or one radian for a curvature of 1. Negative values lean outwards, as passengers are pushed.")),
   KG_INPUT (Follow, bank_speed, NUMBER, .shown_when = "bank=physical", .label = N_ ("Bank speed"),
             .unit = KG_METRES_PER_SECOND, .def = 5, .min = 0, .max = 1e6, .soft_max = 50, .group = N_ ("Up and bank"),
-            .help = N_ ("The speed that the lean is right for.")),
+            .help = N_ ("Speed for which the physical lean is computed.")),
   KG_INPUT (Follow, gravity, NUMBER, .shown_when = "bank=physical", .label = N_ ("Gravity"),
             .unit = KG_METRES_PER_SECOND2, .def = 9.80665, .min = 1e-6, .max = 1e6, .soft_max = 20,
             .group = N_ ("Up and bank"), .help = N_ ("Downward acceleration.")),
   KG_INPUT (Follow, bank_max, NUMBER, .shown_when = "bank=proportional|physical", .label = N_ ("Bank limit"),
             .unit = KG_DEGREES, .def = 60, .min = 0, .max = 180, .group = N_ ("Up and bank"),
-            .help = N_ ("Never leans more than that.")),
+            .help = N_ ("Largest lean.")),
   KG_INPUT (Follow, bank_smooth, NUMBER, .shown_when = "bank=proportional|physical", .label = N_ ("Bank smoothing"),
             .unit = KG_METRES, .min = 0, .max = INFINITY, .soft_max = 5, .group = N_ ("Up and bank"),
-            .help = N_ ("The lean is averaged over so many metres before and after.")),
-  KG_INPUT (Follow, fill, BOOLEAN, .shown_when = "orientation=frenet", .label = N_ ("Fill straight spans"), .def = 1,
-            .group = N_ ("Frenet frame"),
-            .help = N_ ("Where the path is straight it has no Frenet frame: turn evenly from the one before to the one "
-                        "after. Otherwise the one before holds.")),
+            .help = N_ ("The lean is averaged over this many metres before and after.")),
+  KG_INPUT (
+      Follow, fill, BOOLEAN, .shown_when = "orientation=frenet", .label = N_ ("Fill straight spans"), .def = 1,
+      .group = N_ ("Frenet frame"),
+      .help = N_ (
+          "A straight span has no Frenet frame: rotate evenly from the frame before it to the frame after it. Otherwise the frame before it is held.")),
   KG_INPUT (Follow, blend, NUMBER, .shown_when = "orientation=frenet", .label = N_ ("Blend jumps"), .unit = KG_METRES,
             .min = 0, .max = INFINITY, .soft_max = 2, .group = N_ ("Frenet frame"),
-            .help = N_ ("Where the frame jumps, turn over so many metres before and after.")),
+            .help = N_ ("At a jump of the frame, rotate over this many metres before and after.")),
   KG_INPUT (Follow, handedness, CHOICE, .label = N_ ("Handedness"), .choices = follow_hands, .group = N_ ("Result"),
-            .help = N_ ("Left-handed frames mirror what is put into them; some programs want them.")),
+            .help = N_ ("Left-handed frames mirror whatever they transform; some programs need them.")),
   KG_INPUT (Follow, axes, CHOICE, .label = N_ ("Axes"), .choices = follow_axes, .group = N_ ("Result"),
-            .help = N_ ("Which axis of the transformed thing looks ahead.")),
+            .help = N_ ("Which axis of the transformed object points forward.")),
   KG_INPUT (
-      Follow, turn_limit, NUMBER, .label = N_ ("Turn limit"), .unit = KG_DEGREES, .early = true, .min = 0,
+      Follow, turn_limit, NUMBER, .label = N_ ("Rotation limit"), .unit = KG_DEGREES, .early = true, .min = 0,
       .max = INFINITY, .soft_max = 360, .group = N_ ("Result"),
-      .help = N_ ("Warns when the view turns by more than that in a second, and tells the rate. 0 does neither.")),
-  KG_OUTPUT (Follow, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .help = N_ ("The place.")),
+      .help = N_ ("Warns if the view rotates faster than this per second, and outputs the rate. 0 disables both.")),
+  KG_OUTPUT (Follow, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
+             .help = N_ ("Position on the curve.")),
   KG_OUTPUT (Follow, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Puts an object there and turns it, as Axes says.")),
+             .help = N_ ("Places an object there and orients it according to Axes.")),
   KG_OUTPUT (Follow, rotation, ROTATION, .label = N_ ("Rotation"),
-             .help = N_ ("The turn alone; of the right-handed frame.")),
-  KG_OUTPUT (Follow, forward, VECTOR, .label = N_ ("Forward"), .help = N_ ("The direction of the view, of length 1.")),
-  KG_OUTPUT (Follow, upward, VECTOR, .label = N_ ("Upward"), .help = N_ ("The follower's own up, of length 1.")),
+             .help = N_ ("Rotation only, of the right-handed frame.")),
+  KG_OUTPUT (Follow, forward, VECTOR, .label = N_ ("Forward"), .help = N_ ("View direction, of length 1.")),
+  KG_OUTPUT (Follow, upward, VECTOR, .label = N_ ("Upward"), .help = N_ ("Up direction of the follower, of length 1.")),
   KG_OUTPUT (Follow, sideways, VECTOR, .label = N_ ("Sideways"),
-             .help = N_ ("Left of the view, or right in left-handed frames.")),
+             .help = N_ ("Direction to the left of the view, or to the right in left-handed frames.")),
   KG_OUTPUT (Follow, looks_at, VECTOR, .label = N_ ("Looks at"), .unit = KG_METRES,
-             .help = N_ ("The point looked at; a step ahead where there is none.")),
+             .help = N_ ("The point looked at; if there is none, a point one metre ahead.")),
   KG_OUTPUT (Follow, curvature, NUMBER, .label = N_ ("Curvature"),
-             .help = N_ ("Of the path, for each metre: one divided by the radius of the bend.")),
+             .help = N_ ("Curvature of the path, per metre: one over the radius of the bend.")),
   KG_OUTPUT (Follow, torsion, NUMBER, .label = N_ ("Torsion"),
-             .help = N_ ("How fast the path winds out of its plane, in radians for each metre.")),
+             .help = N_ ("How fast the path twists out of its plane, in radians per metre.")),
   KG_OUTPUT (Follow, bank_angle, NUMBER, .label = N_ ("Bank angle"), .unit = KG_DEGREES,
-             .help = N_ ("The lean: positive to the left.")),
+             .help = N_ ("Angle of the lean; positive to the left.")),
   KG_OUTPUT (Follow, banking, MOTION, .label = N_ ("Banking"),
-             .help = N_ ("The lean in radians over the share of the length, for all of the path.")),
+             .help = N_ ("Lean in radians over the fraction of the length, for the whole path.")),
   KG_OUTPUT (Follow, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
-             .help = N_ ("From the start of the path.")),
-  KG_OUTPUT (Follow, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Of the whole path.")),
-  KG_OUTPUT (Follow, turn_rate, NUMBER, .label = N_ ("Turn rate"), .unit = KG_DEGREES,
-             .help = N_ ("By how much the view turned since the last frame, for a second. 0 without a turn limit.")),
+             .help = N_ ("Distance from the start of the path.")),
+  KG_OUTPUT (Follow, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
+             .help = N_ ("Length of the whole path.")),
+  KG_OUTPUT (Follow, turn_rate, NUMBER, .label = N_ ("Rotation rate"), .unit = KG_DEGREES,
+             .help = N_ ("Rotation of the view since the last frame, per second. 0 without a rotation limit.")),
   KG_OUTPUT (Follow, report, TEXT, .label = N_ ("Report"),
-             .help = N_ ("Straight spans, inflections, corners and jumps of the path, one a line.")),
+             .help = N_ ("Straight spans, inflections, corners and jumps of the path, one per line.")),
 };
 
 KG_NODE_WITH_DEMAND (
@@ -835,7 +852,7 @@ KG_NODE_WITH_DEMAND (
     .formula = "frame: w ahead, u = g × w / |g × w| with the general up g, v = w × u (left-handed: −u)\n"
                "interest: w = C − P(s); ahead: w = P(s + δ) − P(s); average: w = 1/n · Σ P(s + kΔ) − P(s)\n"
                "path: w = C(s) − P(s), g = U(s) − P(s)\n"
-               "frenet: w = P′/|P′|, v = N, the part of P″ across P′\n"
+               "frenet: w = P′/|P′|, v = N, the part of P″ perpendicular to P′\n"
                "tilt φ: v ← v cos φ − u sin φ\n"
                "bank: φ = gain · κ, or gain · atan(speed² κ / gravity), κ the curvature to the left on "
                "the level; leans v towards u",
@@ -843,6 +860,4 @@ KG_NODE_WITH_DEMAND (
               "Wang, Jüttler, Zheng and Liu, Computation of Rotation Minimizing Frames, 2008 (double "
               "reflection)",
     .help = N_ (
-        "Moves an object or a camera along a path and turns it: along the path, to a point, to what is ahead, or "
-        "to a path of its own. Leans into bends like a bike if you like. Use Evaluate Curve where a point and a "
-        "tangent are enough."));
+        "Moves an object or a camera along a path and orients it: along the path, to a point, to a point ahead, or to a point on another path. It can also lean into bends like a bike. Use Evaluate Curve if a point and a tangent are enough."));

@@ -34,7 +34,7 @@ typedef struct {
 #define INSPECT_MAX_POINTS 200
 #define INSPECT_MAX_COLUMNS 12
 
-static const char *const inspect_bases[] = { "linear",   "Hermite",          "Catmull-Rom", "Bezier",
+static const char *const inspect_bases[] = { "linear",   "Hermite",          "Catmull-Rom", "Bézier",
                                              "B-spline", "Kochanek-Bartels", "four-point",  "cubic spline" };
 
 /* How far the Bezier points of each piece move when one control point moves by delta, as a share of it. */
@@ -167,7 +167,7 @@ inspect_write_polynomial (const Curve *curve, guint segment, GString *report)
 {
   double factorial = 1;
 
-  g_string_append_printf (report, "piece %u, coefficients of u^0 ...:\n", segment);
+  g_string_append_printf (report, "segment %u, coefficients of u^0 ...:\n", segment);
   for (guint k = 0; k <= curve_get_degree (curve); k++) {
     const KgVector d = curve_evaluate_segment (curve, segment, 0, k);
 
@@ -235,13 +235,13 @@ inspect_write_matrix (const CurveControl *control, const Curve *curve, guint seg
         return false;
       }
       if (n == INSPECT_MAX_COLUMNS) {
-        g_string_append_printf (report, "more than %u points make this piece\n", n);
+        g_string_append_printf (report, "this segment depends on more than %u points\n", n);
         return true;
       }
       memcpy (columns[n++], column, sizeof column);
       g_string_append_printf (names_of, "%sP%u%s", n > 1 ? ", " : "", i, names[kind]);
     }
-  g_string_append_printf (report, "in matrix form [u^%u ... 1] M B, B = %s, M:\n", degree, names_of->str);
+  g_string_append_printf (report, "matrix form [u^%u ... 1] M B, B = %s, M:\n", degree, names_of->str);
   for (guint k = degree + 1; k-- > 0;)
     for (guint i = 0; i < n; i++)
       g_string_append_printf (report, "%.6g%c", fabs (columns[i][k]) > 1e-12 ? columns[i][k] : 0,
@@ -271,7 +271,7 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
   n->rational = curve_get_bezier_weights (curve, 0) != NULL;
   n->interpolates = inspect_interpolates (&copy.control, curve, extent);
   if (n->point >= copy.control.n) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no point %" PRId64 ": the curve has points 0 to %u",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "point %" PRId64 " does not exist: the curve has points 0 to %u",
                   n->point, copy.control.n - 1);
     return false;
   }
@@ -286,10 +286,10 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
       n->influenced++;
     }
   g_string_append_printf (report,
-                          "%s, degree %" PRId64 "%s, %" PRId64 " pieces, %s\n"
-                          "point %" PRId64 " changes %" PRId64 " of them\n",
+                          "%s, degree %" PRId64 "%s, %" PRId64 " segments, %s\n"
+                          "point %" PRId64 " affects %" PRId64 " of them\n",
                           inspect_bases[copy.control.basis], n->degree, n->rational ? ", rational" : "", n->pieces,
-                          n->interpolates ? "through its points" : "near its points", n->point, n->influenced);
+                          n->interpolates ? "interpolates its points" : "approximates its points", n->point, n->influenced);
   if (!inspect_joints (n, curve, report, error) || !inspect_draw (n, curve, influence, error))
     return false;
   if (!n->rational)
@@ -304,46 +304,47 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
 static const KgSlot inspect_slots[] = {
   KG_INPUT (Inspect, geometry, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("A geometry with splines or polylines.")),
   KG_INPUT (Inspect, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of the geometry, from 0.")),
+            .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (Inspect, point, INTEGER, .label = N_ ("Point"), .min = 0, .max = 1e9, .soft_max = 20,
-            .help = N_ ("Which control point to move in thought, to see what it changes.")),
+            .help = N_ ("Index of the control point whose influence is shown.")),
   KG_INPUT (
       Inspect, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-6, .min = 0, .max = 1, .soft_max = 0.001,
-      .help = N_ ("What still counts as no jump, as a share of the extent of the curve. Typed handles and tangents "
-                  "are exact to about a millionth.")),
-  KG_INPUT (Inspect, piece, INTEGER, .label = N_ ("Piece"), .min = 0, .max = 1e9, .soft_max = 20,
-            .help = N_ ("The piece whose polynomial and matrix the report writes out.")),
+      .help = N_ (
+          "Largest difference that does not count as a jump, as a fraction of the extent of the curve. Typed handles and tangents are exact to about a millionth.")),
+  KG_INPUT (Inspect, piece, INTEGER, .label = N_ ("Segment"), .min = 0, .max = 1e9, .soft_max = 20,
+            .help = N_ ("Index of the segment whose polynomial and matrix are written to the report.")),
   KG_OUTPUT (
       Inspect, parametric, INTEGER, .label = N_ ("C"),
-      .help = N_ ("Derivatives that agree at all joints: 0 the place, 1 the speed, 2 the acceleration. -1: the curve "
-                  "is cut, or has no joint.")),
+      .help = N_ (
+          "Highest derivative that is continuous at all joints: 0 the position, 1 the speed, 2 the acceleration. -1: the curve is cut, or has no joint.")),
   KG_OUTPUT (Inspect, geometric, INTEGER, .label = N_ ("G"),
-             .help = N_ ("The same of the shape alone: 1 the direction, 2 the bend.")),
-  KG_OUTPUT (Inspect, degree, INTEGER, .label = N_ ("Degree"), .help = N_ ("Of the pieces.")),
-  KG_OUTPUT (Inspect, pieces, INTEGER, .label = N_ ("Pieces"), .help = N_ ("How many there are.")),
+             .help = N_ ("The same for the shape alone: 1 the direction, 2 the curvature.")),
+  KG_OUTPUT (Inspect, degree, INTEGER, .label = N_ ("Degree"), .help = N_ ("Degree of the segments.")),
+  KG_OUTPUT (Inspect, pieces, INTEGER, .label = N_ ("Segments"), .help = N_ ("How many there are.")),
   KG_OUTPUT (Inspect, interpolates, BOOLEAN, .label = N_ ("Through its points"),
              .help = N_ ("Whether every control point is on the curve.")),
-  KG_OUTPUT (Inspect, rational, BOOLEAN, .label = N_ ("Rational"), .help = N_ ("Whether it has weights.")),
+  KG_OUTPUT (Inspect, rational, BOOLEAN, .label = N_ ("Rational"), .help = N_ ("Whether the curve has weights.")),
   KG_OUTPUT (Inspect, first_piece, INTEGER, .label = N_ ("First changed"),
-             .help = N_ ("First piece that moves with the point; -1: none.")),
+             .help = N_ ("First segment that moves with the point; -1: none.")),
   KG_OUTPUT (Inspect, last_piece, INTEGER, .label = N_ ("Last changed"),
-             .help = N_ ("Last piece that moves with the point; -1: none.")),
+             .help = N_ ("Last segment that moves with the point; -1: none.")),
   KG_OUTPUT (Inspect, influenced, INTEGER, .label = N_ ("Changed"),
-             .help = N_ ("How many pieces move with the point: few is local control, all is global.")),
-  KG_OUTPUT (Inspect, report, TEXT, .label = N_ ("Report"), .help = N_ ("All of it in words and numbers.")),
+             .help = N_ ("Number of segments that move with the point: if few, the control is local; if all, global.")),
+  KG_OUTPUT (Inspect, report, TEXT, .label = N_ ("Report"), .help = N_ ("All results as text and numbers.")),
   KG_OUTPUT (Inspect, influence, GEOMETRY, .label = N_ ("Influence"),
-             .help = N_ ("The curve, red where it moves with the point.")),
+             .help = N_ ("The curve, drawn red where it moves with the point.")),
   KG_OUTPUT (Inspect, joints, GEOMETRY, .label = N_ ("Joints"),
              .help = N_ ("The joints as points, with the attributes parametric and geometric.")),
 };
 
-KG_NODE (curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.1",
-         .tags = N_ ("continuity smooth joint C1 G1 locality influence degree report analyse"),
-         .formula = "Cᵏ at a joint: P⁽ʲ⁾(u−) = P⁽ʲ⁾(u+) for j = 0 … k\n"
-                    "G¹: P′/|P′| on both sides the same; G²: also κN = (P′ × P″) × P′ / |P′|⁴\n"
-                    "influence of point i: |P(u; Pᵢ + δ) − P(u; Pᵢ)|\n"
-                    "matrix: P(u) = [u³ u² u 1] · M · B",
-         .source = "Barsky and DeRose, Geometric Continuity of Parametric Curves, 1989; "
-                   "Parent, Computer Animation, 3.1.1 and B.4.1",
-         .help = N_ ("Says what kind of curve it is: how smooth at its joints, in speed and in shape, of which degree, "
-                     "and how far moving one point is felt. Use it to choose a basis, or to find a corner."));
+KG_NODE (
+    curve, inspect, Inspect, .label = N_ ("Inspect Curve"), .version = 1, .since = "0.1",
+    .tags = N_ ("continuity smooth joint C1 G1 locality influence degree report analyse"),
+    .formula = "Cᵏ at a joint: P⁽ʲ⁾(u−) = P⁽ʲ⁾(u+) for j = 0 … k\n"
+               "G¹: P′/|P′| equal on both sides; G²: also κN = (P′ × P″) × P′ / |P′|⁴\n"
+               "influence of point i: |P(u; Pᵢ + δ) − P(u; Pᵢ)|\n"
+               "matrix: P(u) = [u³ u² u 1] · M · B",
+    .source = "Barsky and DeRose, Geometric Continuity of Parametric Curves, 1989; "
+              "Parent, Computer Animation, 3.1.1 and B.4.1",
+    .help = N_ (
+        "Analyses a curve: its degree, how smooth it is at its joints, in speed and in shape, and how far the influence of a point extends. Use it to choose a basis, or to find a corner."));

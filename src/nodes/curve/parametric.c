@@ -38,7 +38,7 @@ enum { FORM_PARAMETRIC, FORM_EXPLICIT, FORM_IMPLICIT, N_FORMS };
 static const KgChoice parametric_forms[] = {
   [FORM_PARAMETRIC] = { "parametric", N_ ("Parametric: x, y and z of u") },
   [FORM_EXPLICIT] = { "explicit", N_ ("Explicit: y of x") },
-  [FORM_IMPLICIT] = { "implicit", N_ ("Implicit: where f of x and y is zero") },
+  [FORM_IMPLICIT] = { "implicit", N_ ("Implicit: f of x and y is zero") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (parametric_forms, N_FORMS);
@@ -46,8 +46,8 @@ KG_CHOICES_MATCH (parametric_forms, N_FORMS);
 enum { MAKE_POLYLINE, MAKE_SPLINE, N_MAKES };
 
 static const KgChoice parametric_makes[] = {
-  [MAKE_POLYLINE] = { "polyline", N_ ("Straight pieces") },
-  [MAKE_SPLINE] = { "spline", N_ ("A smooth curve") },
+  [MAKE_POLYLINE] = { "polyline", N_ ("Straight segments") },
+  [MAKE_SPLINE] = { "spline", N_ ("Smooth curve") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (parametric_makes, N_MAKES);
@@ -72,7 +72,7 @@ parametric_compile (const Parametric *n, const char *text, const char *slot, For
     return NULL;
   }
   if (kg_expression_get_n_results (formula) != 1) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "%s: %u results, but this formula is for one number", slot,
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%s: the formula gives %u results, but needs exactly one", slot,
                   kg_expression_get_n_results (formula));
     return NULL;
   }
@@ -234,8 +234,8 @@ parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **e
   if (!(n->high.x > n->low.x) || !(n->high.y > n->low.y) || !(n->high.x - n->low.x < 1e30) ||
       !(n->high.y - n->low.y < 1e30)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the box from (%g, %g) to (%g, %g) has no inside: its high corner must be above the low one",
-                  n->low.x, n->low.y, n->high.x, n->high.y);
+                  "the box from (%g, %g) to (%g, %g) is empty: its high corner must be above the low one", n->low.x,
+                  n->low.y, n->high.x, n->high.y);
     return false;
   }
   lines = contour_find (parametric_value, f, n->low.x, n->low.y, n->high.x, n->high.y, (guint) n->resolution,
@@ -259,7 +259,7 @@ parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **e
       return false;
   }
   if (n->curves == 0)
-    kg_context_warn (ctx, "the function is nowhere zero in the box: move or widen it, or raise the resolution");
+    kg_context_warn (ctx, "the function has no zero in the box: move or widen the box, or raise the resolution");
   return true;
 }
 
@@ -295,8 +295,8 @@ parametric_evaluate (Parametric *n, const KgContext *ctx, GError **error)
 static const KgSlot parametric_slots[] = {
   KG_INPUT (
       Parametric, form, CHOICE, .label = N_ ("Form"), .choices = parametric_forms,
-      .help = N_ ("A parametric curve may go anywhere; an explicit one never turns back; an implicit one is where a "
-                  "function changes its sign.")),
+      .help = N_ (
+          "A parametric curve may take any path; an explicit one never doubles back; an implicit one lies where a function changes its sign.")),
   KG_INPUT (Parametric, x, TEXT, .shown_when = "form=parametric", .label = N_ ("x"), .def_text = "cos(2*pi*u)",
             .help = N_ ("A formula of u, and of a, b, c and d below.")),
   KG_INPUT (Parametric, y, TEXT, .shown_when = "form=parametric|explicit", .label = N_ ("y"), .def_text = "sin(2*pi*u)",
@@ -304,47 +304,52 @@ static const KgSlot parametric_slots[] = {
   KG_INPUT (Parametric, z, TEXT, .shown_when = "form=parametric", .label = N_ ("z"), .def_text = "0",
             .help = N_ ("A formula of u, and of a, b, c and d.")),
   KG_INPUT (Parametric, f, TEXT, .shown_when = "form=implicit", .label = N_ ("f"), .def_text = "x^2 + y^2 - 1",
-            .help = N_ ("A formula of x and y, and of a, b, c and d. The curve is where it is zero.")),
+            .help = N_ ("A formula of x and y, and of a, b, c and d. The curve lies where it is zero.")),
   KG_INPUT (Parametric, from, NUMBER, .shown_when = "form=parametric|explicit", .label = N_ ("From"), .soft_min = -10,
-            .soft_max = 10, .help = N_ ("Where u (explicit: x) begins.")),
+            .soft_max = 10, .help = N_ ("Start of the range of u (explicit: of x).")),
   KG_INPUT (Parametric, to, NUMBER, .shown_when = "form=parametric|explicit", .label = N_ ("To"), .def = 1,
-            .soft_min = -10, .soft_max = 10, .help = N_ ("Where it ends.")),
+            .soft_min = -10, .soft_max = 10, .help = N_ ("End of the range.")),
   KG_INPUT (Parametric, samples, INTEGER, .shown_when = "form=parametric|explicit", .label = N_ ("Samples"), .def = 101,
-            .min = 2, .max = 1000000, .soft_max = 500, .help = N_ ("Places where the formulas are worked out.")),
+            .min = 2, .max = 1000000, .soft_max = 500,
+            .help = N_ ("Number of points at which the formulas are evaluated.")),
   KG_INPUT (Parametric, closed, BOOLEAN, .shown_when = "form=parametric", .label = N_ ("Closed"),
-            .help = N_ ("The end of the range is the start again.")),
+            .help = N_ ("The end of the range joins the start.")),
   KG_INPUT (
-      Parametric, make, CHOICE, .label = N_ ("Make"), .choices = parametric_makes,
-      .help = N_ ("A smooth curve passes through all samples, and its own parameter is that of the formulas. Formulas "
-                  "that are polynomials up to degree 7 become one exact piece.")),
+      Parametric, make, CHOICE, .label = N_ ("Curve type"), .choices = parametric_makes,
+      .help = N_ (
+          "A smooth curve passes through all samples and keeps the parameter of the formulas. If the formulas are polynomials up to degree 7, it is one exact segment.")),
   KG_INPUT (Parametric, low, VECTOR, .shown_when = "form=implicit", .label = N_ ("Low corner"),
-            .def_v = { -1.5, -1.5, 0 }, .unit = KG_METRES, .help = N_ ("Of the box that is searched.")),
+            .def_v = { -1.5, -1.5, 0 }, .unit = KG_METRES, .help = N_ ("Corner of the box that is searched.")),
   KG_INPUT (Parametric, high, VECTOR, .shown_when = "form=implicit", .label = N_ ("High corner"),
-            .def_v = { 1.5, 1.5, 0 }, .unit = KG_METRES, .help = N_ ("Of the box that is searched.")),
+            .def_v = { 1.5, 1.5, 0 }, .unit = KG_METRES, .help = N_ ("Corner of the box that is searched.")),
   KG_INPUT (Parametric, resolution, INTEGER, .shown_when = "form=implicit", .label = N_ ("Resolution"), .def = 64,
-            .min = 1, .max = 2000, .soft_max = 200, .help = N_ ("Cells across the box. Smaller features are missed.")),
-  KG_INPUT (Parametric, polish, BOOLEAN, .shown_when = "form=implicit", .label = N_ ("Polish"), .def = 1,
-            .help = N_ ("Moves the points exactly onto the zero, along the slope of the function.")),
+            .min = 1, .max = 2000, .soft_max = 200,
+            .help = N_ ("Number of cells across the box. Smaller features are missed.")),
+  KG_INPUT (Parametric, polish, BOOLEAN, .shown_when = "form=implicit", .label = N_ ("Refine"), .def = 1,
+            .help = N_ ("Moves the points exactly onto the zero of the function, along its gradient.")),
   KG_INPUT (Parametric, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
-            .help = N_ ("For the formulas: key it or link it to let the curve change.")),
+            .help = N_ ("Value for the formulas: key it or link it to change the curve.")),
   KG_INPUT (Parametric, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
-            .help = N_ ("For the formulas.")),
+            .help = N_ ("Value for the formulas.")),
   KG_INPUT (Parametric, c, NUMBER, .label = N_ ("c"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
-            .help = N_ ("For the formulas.")),
+            .help = N_ ("Value for the formulas.")),
   KG_INPUT (Parametric, d, NUMBER, .label = N_ ("d"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
-            .help = N_ ("For the formulas.")),
+            .help = N_ ("Value for the formulas.")),
   KG_OUTPUT (Parametric, geometry, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("The curve; several where it is broken or has several branches.")),
-  KG_OUTPUT (Parametric, curves, INTEGER, .label = N_ ("Curves"), .help = N_ ("How many.")),
-  KG_OUTPUT (Parametric, kind, TEXT, .label = N_ ("Kind"),
-             .help = N_ ("Linear, quadratic, cubic, polynomial, rational, algebraic, piecewise or transcendental.")),
+             .help = N_ ("The curve; several if it is broken or has several branches.")),
+  KG_OUTPUT (Parametric, curves, INTEGER, .label = N_ ("Curves"), .help = N_ ("Number of curves.")),
+  KG_OUTPUT (
+      Parametric, kind, TEXT, .label = N_ ("Kind"),
+      .help = N_ (
+          "Kind of formula: linear, quadratic, cubic, polynomial, rational, algebraic, piecewise or transcendental.")),
 };
 
-KG_NODE (curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.1",
-         .tags = N_ ("equation expression function graph plot implicit explicit lissajous spiral"),
-         .formula = "parametric: x = x(u), y = y(u), z = z(u)\n"
-                    "explicit: y = y(x)\n"
-                    "implicit: f(x, y) = 0, by marching squares, then p ← p − f ∇f / |∇f|²",
-         .source = "Parent, Computer Animation, B.4.1; Lorensen and Cline, Marching Cubes, 1987 (in the plane)",
-         .help = N_ ("Draws a curve from formulas: parametric, as x, y and z of u; explicit, as y of x; or implicit, "
-                     "where a function of x and y is zero. The numbers a to d may be keyed or linked."));
+KG_NODE (
+    curve, parametric, Parametric, .label = N_ ("Formula Curve"), .version = 1, .since = "0.1",
+    .tags = N_ ("equation expression function graph plot implicit explicit lissajous spiral"),
+    .formula = "parametric: x = x(u), y = y(u), z = z(u)\n"
+               "explicit: y = y(x)\n"
+               "implicit: f(x, y) = 0, by marching squares, then p ← p − f ∇f / |∇f|²",
+    .source = "Parent, Computer Animation, B.4.1; Lorensen and Cline, Marching Cubes, 1987 (in the plane)",
+    .help = N_ (
+        "Draws a curve from formulas: parametric, with x, y and z as functions of u; explicit, with y as a function of x; or implicit, where a function of x and y is zero. The values a to d may be keyed or linked."));

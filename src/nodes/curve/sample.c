@@ -75,14 +75,17 @@ sample_evaluate (Sample *n, const KgContext *ctx, GError **error)
 static const KgSlot sample_slots[] = {
   KG_INPUT (Sample, geometry, GEOMETRY, .label = N_ ("Curves"), .help = N_ ("Splines, polylines or polygons.")),
   KG_INPUT (Sample, points, INTEGER, .label = N_ ("Points"), .def = 64, .min = 2, .max = 1000000, .soft_max = 500,
-            .help = N_ ("Points on each curve.")),
-  KG_INPUT (Sample, even, BOOLEAN, .label = N_ ("Even"), .def = 1,
-            .help = N_ ("Equal distances along the curve; otherwise equal steps of the parameter.")),
-  KG_INPUT (Sample, start, NUMBER, .label = N_ ("Start"), .max = 1,
-            .help = N_ ("Where the piece begins, as a share of the curve. Key it and End to draw a line on.")),
-  KG_INPUT (Sample, end, NUMBER, .label = N_ ("End"), .def = 1, .max = 1, .help = N_ ("Where the piece ends.")),
+            .help = N_ ("Number of points on each curve.")),
+  KG_INPUT (
+      Sample, even, BOOLEAN, .label = N_ ("Even"), .def = 1,
+      .help = N_ ("Spaces the points at equal distances along the curve; otherwise at equal steps of the parameter.")),
+  KG_INPUT (
+      Sample, start, NUMBER, .label = N_ ("Start"), .max = 1,
+      .help = N_ (
+          "Start of the sampled part, as a fraction of the length. Key Start and End to draw the line progressively.")),
+  KG_INPUT (Sample, end, NUMBER, .label = N_ ("End"), .def = 1, .max = 1, .help = N_ ("End of the sampled part.")),
   KG_OUTPUT (Sample, sampled, GEOMETRY, .label = N_ ("Sampled"),
-             .help = N_ ("A polyline for each curve, with the direction in the attribute tangent.")),
+             .help = N_ ("A polyline for each curve, with its direction in the attribute tangent.")),
 };
 
 KG_NODE (
@@ -91,5 +94,5 @@ KG_NODE (
     .formula = "points P(u(sᵢ)) with sᵢ = start + i (end − start)/(n − 1) of the length, and u(s) from "
                "∫ |P′| du = s",
     .source = "Parent, Computer Animation, 3.2.1",
-    .help = N_ ("Puts points on curves at even distances and joins them to polylines. Use it to place copies along a "
-                "curve, or to let a line grow by keying its end."));
+    .help = N_ (
+        "Places points on curves at even distances and joins them to polylines. Use it to place copies along a curve, or to make a line grow by keying its end."));

@@ -172,7 +172,7 @@ show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
   if (!show_sample (n, ctx, frames, error) || !show_jumps (n, frames, error))
     return false;
   if (n->method == SHOW_FRENET && frames_is_straight (frames))
-    kg_context_warn (ctx, "the curve does not bend anywhere: its frames are made from the up vector");
+    kg_context_warn (ctx, "the curve has no bend: its frames are made from the up vector");
   n->report = frames_report (frames);
   return true;
 }
@@ -181,46 +181,49 @@ static const KgSlot show_frames_slots[] = {
   KG_INPUT (ShowFrames, geometry, GEOMETRY, .label = N_ ("Curve"),
             .help = N_ ("A geometry with splines or polylines.")),
   KG_INPUT (ShowFrames, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of the geometry, from 0.")),
-  KG_INPUT (ShowFrames, method, CHOICE, .label = N_ ("Frame"), .choices = show_methods,
-            .help = N_ ("The Frenet frame bends with the curve and breaks where the curve is straight; the frame "
-                        "without twist never does; the upright one follows the up vector.")),
+            .help = N_ ("Index of the curve in the geometry, from 0.")),
+  KG_INPUT (
+      ShowFrames, method, CHOICE, .label = N_ ("Frame"), .choices = show_methods,
+      .help = N_ (
+          "The Frenet frame bends with the curve and breaks if the curve is straight; the frame without twist never breaks; the upright frame follows the up vector.")),
   KG_INPUT (ShowFrames, samples, INTEGER, .label = N_ ("Samples"), .def = 60, .min = 2, .max = 100000, .soft_max = 300,
-            .help = N_ ("How many frames, at even distances.")),
+            .help = N_ ("Number of frames, at even distances.")),
   KG_INPUT (ShowFrames, size, NUMBER, .label = N_ ("Size"), .unit = KG_METRES, .def = 0.3, .min = 0, .max = 1e9,
-            .soft_max = 2, .help = N_ ("How long the axes are drawn.")),
+            .soft_max = 2, .help = N_ ("Length of the drawn axes.")),
   KG_INPUT (ShowFrames, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.015, .min = 0, .max = 1e6,
-            .soft_max = 0.1, .help = N_ ("How thick they are drawn.")),
+            .soft_max = 0.1, .help = N_ ("Thickness of the drawn axes.")),
   KG_INPUT (ShowFrames, tangents, BOOLEAN, .label = N_ ("Tangents"), .help = N_ ("Draws the first axis too.")),
   KG_INPUT (ShowFrames, binormals, BOOLEAN, .label = N_ ("Binormals"), .help = N_ ("Draws the third axis too.")),
-  KG_INPUT (ShowFrames, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
-            .help = N_ ("The second axis is near it at the start, everywhere, or where there is no bend at all, as the "
-                        "frame is.")),
+  KG_INPUT (
+      ShowFrames, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
+      .help = N_ (
+          "The second axis is close to this direction: at the start without twist, everywhere if upright, and for the Frenet frame only if the curve has no bend at all.")),
   KG_INPUT (ShowFrames, fill, BOOLEAN, .shown_when = "method=frenet", .label = N_ ("Fill straight spans"), .def = 1,
-            .help = N_ ("Turns evenly over them; otherwise the frame before holds.")),
+            .help = N_ ("Rotates evenly over straight spans; otherwise the frame before them is held.")),
   KG_INPUT (ShowFrames, blend, NUMBER, .shown_when = "method=frenet", .label = N_ ("Blend jumps"), .unit = KG_METRES,
             .min = 0, .max = INFINITY, .soft_max = 2,
-            .help = N_ ("Where the frame jumps, turn over so many metres before and after.")),
+            .help = N_ ("At a jump of the frame, rotate over this many metres before and after.")),
   KG_OUTPUT (ShowFrames, axes, GEOMETRY, .label = N_ ("Axes"),
-             .help = N_ ("A line for each axis: red the tangent, green the normal, blue the binormal.")),
+             .help = N_ ("A line for each axis: red for the tangent, green for the normal, blue for the binormal.")),
   KG_OUTPUT (ShowFrames, tips, GEOMETRY, .label = N_ ("Tips"),
-             .help = N_ ("A line through the tips of the normals, which shows how the frame turns.")),
+             .help = N_ ("A line through the tips of the normals, which shows how the frame rotates.")),
   KG_OUTPUT (ShowFrames, jumps, GEOMETRY, .label = N_ ("Jumps"),
              .help = N_ ("A point for each corner, jump, inflection and straight span, with the attributes kind, angle "
                          "in degrees, start and end in metres.")),
   KG_OUTPUT (ShowFrames, profile, MOTION, .label = N_ ("Profile"),
-             .help = N_ ("Curvature and torsion over the share of the length.")),
-  KG_OUTPUT (ShowFrames, report, TEXT, .label = N_ ("Report"), .help = N_ ("The same as words, one line each.")),
+             .help = N_ ("Curvature and torsion over the fraction of the length.")),
+  KG_OUTPUT (ShowFrames, report, TEXT, .label = N_ ("Report"), .help = N_ ("The same as text, one per line.")),
 };
 
-KG_NODE (curve, show_frames, ShowFrames, .label = N_ ("Show Frames"), .version = 1, .since = "0.1",
-         .tags = N_ ("frenet normal binormal curvature torsion comb jump inflection parallel transport"),
-         .formula = "T = P′/|P′|, B = P′ × P″ / |P′ × P″|, N = B × T\n"
-                    "κ = |P′ × P″| / |P′|³, τ = (P′ × P″) · P‴ / |P′ × P″|²\n"
-                    "over a straight span from a to b: turn about T by θ (s − a)/(b − a), θ = atan2(T · (N₁ "
-                    "× N₂), N₁ · N₂)",
-         .source = "do Carmo, Differential Geometry of Curves and Surfaces, 1976, 1.5; "
-                   "Parent, Computer Animation, 3.4.1; "
-                   "Wang, Jüttler, Zheng and Liu 2008 (frame without twist)",
-         .help = N_ ("Draws the frames along a curve, and finds where they break: straight spans, inflections, corners "
-                     "and jumps. Look here first when something that follows a path turns over."));
+KG_NODE (
+    curve, show_frames, ShowFrames, .label = N_ ("Show Frames"), .version = 1, .since = "0.1",
+    .tags = N_ ("frenet normal binormal curvature torsion comb jump inflection parallel transport"),
+    .formula = "T = P′/|P′|, B = P′ × P″ / |P′ × P″|, N = B × T\n"
+               "κ = |P′ × P″| / |P′|³, τ = (P′ × P″) · P‴ / |P′ × P″|²\n"
+               "over a straight span from a to b: turn about T by θ (s − a)/(b − a), θ = atan2(T · (N₁ "
+               "× N₂), N₁ · N₂)",
+    .source = "do Carmo, Differential Geometry of Curves and Surfaces, 1976, 1.5; "
+              "Parent, Computer Animation, 3.4.1; "
+              "Wang, Jüttler, Zheng and Liu 2008 (frame without twist)",
+    .help = N_ (
+        "Draws the frames along a curve and finds where they break: straight spans, inflections, corners and jumps. Use it to find out why an object that follows a path flips over."));

@@ -34,13 +34,13 @@ static const KgChoice smooth_methods[] = {
 KG_CHOICES_MATCH (smooth_methods, SMOOTHING_N_METHODS);
 
 static const KgChoice smooth_ends[] = {
-  [SMOOTHING_KEEP] = { "keep", N_ ("First and last stay") },
-  [SMOOTHING_PARABOLIC] = { "parabolic", N_ ("Also the ends, by a parabola") },
-  [SMOOTHING_EXTEND] = { "extend", N_ ("As if the ends went on") },
-  [SMOOTHING_MIRROR] = { "mirror", N_ ("As if it went back again") },
-  [SMOOTHING_ZERO] = { "zero", N_ ("As if there were zeros") },
-  [SMOOTHING_SKIP] = { "skip", N_ ("What lacks neighbours stays") },
-  [SMOOTHING_TURN] = { "turn", N_ ("As if it went on, turned about its ends") },
+  [SMOOTHING_KEEP] = { "keep", N_ ("Keep the first and last points") },
+  [SMOOTHING_PARABOLIC] = { "parabolic", N_ ("Smooth the ends by a parabola") },
+  [SMOOTHING_EXTEND] = { "extend", N_ ("Repeat the end points") },
+  [SMOOTHING_MIRROR] = { "mirror", N_ ("Mirror at the ends") },
+  [SMOOTHING_ZERO] = { "zero", N_ ("Zeros beyond the ends") },
+  [SMOOTHING_SKIP] = { "skip", N_ ("Keep points that lack neighbours") },
+  [SMOOTHING_TURN] = { "turn", N_ ("Mirror through the end points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (smooth_ends, SMOOTHING_N_ENDS);
@@ -69,7 +69,8 @@ smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
     return NULL;
   }
   if (rows % 2 == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights: give an odd number, so that one is in the middle", rows);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%u weights: give an odd number of weights, so that one is at the centre", rows);
     return NULL;
   }
   for (guint i = 0; i < rows; i++) {
@@ -78,11 +79,11 @@ smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
   }
   if (!(fabs (sum) > 1e-9 * size) || !isfinite (size)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the weights add up to %g: they cannot be scaled to add up to 1; change one of them", sum);
+                  "the weights add up to %g and cannot be scaled to add up to 1: change one of them", sum);
     return NULL;
   }
   if (fabs (sum - 1) > 1e-9)
-    kg_context_warn (ctx, "the weights add up to %g: they are scaled to add up to 1", sum);
+    kg_context_warn (ctx, "the weights add up to %g: they were scaled to add up to 1", sum);
   for (guint i = 0; i < rows; i++)
     g_array_index (typed, double, i) /= sum;
   return g_steal_pointer (&typed);
@@ -96,12 +97,10 @@ smooth_warn (const KgContext *ctx, const Smoothing *smoothing, size_t count)
   if (count >= least)
     return;
   if (smoothing->method == SMOOTHING_CUBIC && count >= 3)
-    kg_context_warn (ctx,
-                     "%zu points are too few for a cubic through four neighbours: the mean of two "
-                     "is taken",
-                     count);
+    kg_context_warn (ctx, "%zu points are too few for a cubic through four neighbours: the mean of two is used", count);
   else
-    kg_context_warn (ctx, "%zu points are too few to smooth: they stay; the method needs %zu", count, least);
+    kg_context_warn (ctx, "%zu points are too few to smooth and were left unchanged: the method needs %zu", count,
+                     least);
 }
 
 /* One row of points: smoothed in place, or, where their number changes, added to out as a new polyline or spline. */
@@ -183,20 +182,21 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
     for (size_t i = 0; i < n_points; i++)
       vertices[i] = (uint32_t) i;
     if (n_points > 0 && !smooth_row (n, ctx, smoothing, vertices, n_points, n->smoothed, resamples)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many points: use fewer");
       return false;
     }
   }
   if (!resamples && smooth_shares_points (n->geometry))
-    kg_context_warn (ctx, "lines or polygons share points: where they do, the last one counts; smooth loose points or "
-                          "lines that are apart");
+    kg_context_warn (
+        ctx,
+        "lines or polygons share points: the last one determines the position of a shared point; smooth loose points or separate lines");
   for (size_t i = 0; i < n_primitives; i++) {
     KgPrimitive primitive;
 
     kg_geometry_get_primitive (n->geometry, i, &primitive);
     smoothing.closed = primitive.closed || primitive.kind == KG_POLYGON || n->closed;
     if (!smooth_row (n, ctx, smoothing, primitive.vertices, primitive.n_vertices, n->smoothed, resamples)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many points: ask for fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many points: use fewer");
       return false;
     }
   }
@@ -224,7 +224,7 @@ smooth_channel (const KgContext *ctx, const Smoothing *smoothing, const KgChanne
     start = low;
     rate = ctx->rate;
     if (!((high - low) * rate < 1e7)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "the motion is %g s long: cut it first", high - low);
+      kg_set_error (error, KG_ERROR_LIMIT, "the motion is %g s long: shorten it first", high - low);
       return NULL;
     }
     /* A short one, such as an ease over 0 to 1, in a hundred steps at least. */
@@ -292,7 +292,7 @@ smooth_evaluate (Smooth *n, const KgContext *ctx, GError **error)
   if (smoothing.method == SMOOTHING_CONVOLUTION || smoothing.method == SMOOTHING_B_SPLINE)
     smoothing.output = (gsize) n->output_count;
   if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel != SMOOTHING_CUSTOM && !(n->width > 0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the kernel is %g wide: make width larger than 0", n->width);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the kernel is %g wide: set width to more than 0", n->width);
     return false;
   }
   if (smoothing.method == SMOOTHING_CONVOLUTION && smoothing.kernel == SMOOTHING_CUSTOM) {
@@ -309,52 +309,58 @@ smooth_evaluate (Smooth *n, const KgContext *ctx, GError **error)
 
 static const KgSlot smooth_slots[] = {
   KG_INPUT (Smooth, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
-            .help = N_ ("Polylines, polygons or the control points of splines; loose points count as one row.")),
-  KG_INPUT (Smooth, motion, MOTION, .label = N_ ("Motion"), .optional = true,
-            .help = N_ ("Its channels are smoothed likewise: sample by sample, keyed ones at the frame rate.")),
+            .help = N_ ("Polylines, polygons or the control points of splines; loose points are treated as one row.")),
+  KG_INPUT (
+      Smooth, motion, MOTION, .label = N_ ("Motion"), .optional = true,
+      .help = N_ ("Its channels are smoothed in the same way: sample by sample, keyed channels at the frame rate.")),
   KG_INPUT (
       Smooth, method, CHOICE, .label = N_ ("Method"), .choices = smooth_methods,
-      .help = N_ ("The mean of the neighbours calms most and flattens bends; the cubic keeps bends; a kernel lets "
-                  "you choose how wide; a B-spline throws points away and is very smooth.")),
+      .help = N_ (
+          "The mean of the neighbours smooths most but flattens bends; the cubic preserves bends; a kernel lets you choose the width; a B-spline drops points and is very smooth.")),
   KG_INPUT (Smooth, iterations, INTEGER, .label = N_ ("Iterations"), .def = 1, .min = 0, .max = 100000, .soft_max = 20,
-            .help = N_ ("How often, one after the other.")),
-  KG_INPUT (Smooth, ends, CHOICE, .shown_when = "method=linear|cubic|convolution", .label = N_ ("Ends"),
-            .choices = smooth_ends,
-            .help = N_ ("What counts as the neighbours of the first and last points of open rows. With a cubic, the "
-                        "second points follow a parabola when the ends stay.")),
+            .help = N_ ("How many times the smoothing is applied.")),
+  KG_INPUT (
+      Smooth, ends, CHOICE, .shown_when = "method=linear|cubic|convolution", .label = N_ ("Ends"),
+      .choices = smooth_ends,
+      .help = N_ (
+          "What is used as the neighbours of the first and last points of open rows. With the cubic, if the ends are kept, the second points are smoothed by a parabola.")),
   KG_INPUT (Smooth, closed, BOOLEAN, .label = N_ ("Closed"),
-            .help = N_ ("The last point is followed by the first. Closed lines and polygons always are.")),
+            .help = N_ ("Joins the last point to the first. Closed lines and polygons are always closed.")),
   KG_INPUT (Smooth, kernel, CHOICE, .shown_when = "method=convolution", .label = N_ ("Kernel"),
-            .choices = smooth_kernels, .group = N_ ("Kernel"), .help = N_ ("How the weight falls off.")),
-  KG_INPUT (Smooth, width, NUMBER, .shown_when = "method=convolution", .label = N_ ("Width"), .def = 1, .min = 0,
-            .max = 1000, .soft_max = 10, .group = N_ ("Kernel"),
-            .help = N_ ("How far it reaches to either side, in steps from point to point. For the Gaussian a third of "
-                        "that: its sigma.")),
+            .choices = smooth_kernels, .group = N_ ("Kernel"), .help = N_ ("Shape of the weights around a point.")),
+  KG_INPUT (
+      Smooth, width, NUMBER, .shown_when = "method=convolution", .label = N_ ("Width"), .def = 1, .min = 0, .max = 1000,
+      .soft_max = 10, .group = N_ ("Kernel"),
+      .help = N_ (
+          "How far the kernel reaches to either side, in steps from point to point. For the Gaussian, the sigma, which is a third of its reach.")),
   KG_INPUT (Smooth, weights, TEXT, .shown_when = "method=convolution", .label = N_ ("Weights"), .def_text = "1 2 1",
             .group = N_ ("Kernel"),
-            .help = N_ ("For typed weights: an odd number of them. They are scaled to add up "
-                        "to 1.")),
-  KG_INPUT (Smooth, every, INTEGER, .shown_when = "method=b-spline", .label = N_ ("Every"), .def = 2, .min = 1,
-            .max = 1000000, .soft_max = 10, .group = N_ ("B-spline"),
-            .help = N_ ("1 makes every point a control point, 2 every second. The first and last always are.")),
+            .help = N_ ("Weights of the typed kernel: an odd number of values. They are scaled to add up to 1.")),
+  KG_INPUT (
+      Smooth, every, INTEGER, .shown_when = "method=b-spline", .label = N_ ("Every"), .def = 2, .min = 1,
+      .max = 1000000, .soft_max = 10, .group = N_ ("B-spline"),
+      .help = N_ (
+          "1 uses every point as a control point, 2 every second point. The first and last points are always used.")),
   KG_INPUT (Smooth, spline, BOOLEAN, .shown_when = "method=b-spline", .label = N_ ("As spline"),
-            .group = N_ ("B-spline"), .help = N_ ("Gives the curve itself instead of points on it.")),
-  KG_INPUT (Smooth, output_count, INTEGER, .shown_when = "method=convolution|b-spline", .label = N_ ("Points"),
-            .min = 0, .max = 10000000, .soft_max = 500,
-            .help = N_ ("How many points come out of each row, evenly between the old ones and without their other "
-                        "attributes; 0 is as many as went in.")),
-  KG_OUTPUT (Smooth, smoothed, GEOMETRY, .label = N_ ("Smoothed"), .help = N_ ("The calm geometry.")),
-  KG_OUTPUT (Smooth, smoothed_motion, MOTION, .label = N_ ("Smoothed motion"), .help = N_ ("The calm motion.")),
+            .group = N_ ("B-spline"), .help = N_ ("Outputs the curve itself instead of points on it.")),
+  KG_INPUT (
+      Smooth, output_count, INTEGER, .shown_when = "method=convolution|b-spline", .label = N_ ("Points"), .min = 0,
+      .max = 10000000, .soft_max = 500,
+      .help = N_ (
+          "Number of points output for each row, spaced evenly between the old ones and without their other attributes; 0 keeps the number of points.")),
+  KG_OUTPUT (Smooth, smoothed, GEOMETRY, .label = N_ ("Smoothed"), .help = N_ ("The smoothed geometry.")),
+  KG_OUTPUT (Smooth, smoothed_motion, MOTION, .label = N_ ("Smoothed motion"), .help = N_ ("The smoothed motion.")),
 };
 
-KG_NODE (curve, smooth, Smooth, .label = N_ ("Smooth"), .version = 1, .since = "0.1",
-         .tags = N_ ("path jitter noise filter relax kernel convolution gaussian average digitised capture"),
-         .formula = "linear: P′ᵢ = ¼ Pᵢ₋₁ + ½ Pᵢ + ¼ Pᵢ₊₁\n"
-                    "cubic: P′ᵢ = ½ Pᵢ + ⅓ (Pᵢ₋₁ + Pᵢ₊₁) − 1/12 (Pᵢ₋₂ + Pᵢ₊₂)\n"
-                    "second point, by a parabola: ½ (P₁ + P₂ + ⅓ (P₀ − P₃)); first: ½ (P₀ + P₃ + 3 (P₁ − P₂))\n"
-                    "convolution: P′ᵢ = Σ gⱼ Pᵢ₊ⱼ, gⱼ = ∫ g(x) dx from j − ½ to j + ½; "
-                    "a tent of width 1: ⅛, ¾, ⅛\n"
-                    "b-spline: every m-th point as control point of a uniform cubic B-spline",
-         .source = "Parent, Computer Animation, 3.4.2",
-         .help = N_ ("Calms a path that was drawn or recorded with a trembling hand, or a motion. Every method is a "
-                     "trade: what takes more of the tremble away takes more of the bends too."));
+KG_NODE (
+    curve, smooth, Smooth, .label = N_ ("Smooth"), .version = 1, .since = "0.1",
+    .tags = N_ ("path jitter noise filter relax kernel convolution gaussian average digitised capture"),
+    .formula = "linear: P′ᵢ = ¼ Pᵢ₋₁ + ½ Pᵢ + ¼ Pᵢ₊₁\n"
+               "cubic: P′ᵢ = ½ Pᵢ + ⅓ (Pᵢ₋₁ + Pᵢ₊₁) − 1/12 (Pᵢ₋₂ + Pᵢ₊₂)\n"
+               "second point, by a parabola: ½ (P₁ + P₂ + ⅓ (P₀ − P₃)); first: ½ (P₀ + P₃ + 3 (P₁ − P₂))\n"
+               "convolution: P′ᵢ = Σ gⱼ Pᵢ₊ⱼ, gⱼ = ∫ g(x) dx from j − ½ to j + ½; "
+               "a tent of width 1: ⅛, ¾, ⅛\n"
+               "b-spline: every m-th point as a control point of a uniform cubic B-spline",
+    .source = "Parent, Computer Animation, 3.4.2",
+    .help = N_ (
+        "Removes jitter from a motion or from a path that was drawn or recorded by hand. Every method is a compromise: one that removes more of the jitter also removes more of the bends."));

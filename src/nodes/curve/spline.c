@@ -57,15 +57,15 @@ enum {
 
 static const KgChoice spline_bases[] = {
   [SPLINE_CATMULL_ROM] = { "catmull-rom", N_ ("Catmull-Rom: through all points") },
-  [SPLINE_HERMITE] = { "hermite", N_ ("Hermite: through all points with given tangents") },
+  [SPLINE_HERMITE] = { "hermite", N_ ("Hermite: through all points, with given tangents") },
   [SPLINE_BEZIER] = { "bezier", N_ ("Bézier: handles between the points") },
   [SPLINE_B_SPLINE] = { "b-spline", N_ ("B-spline: near the points, very smooth") },
   [SPLINE_TCB] = { "kochanek-bartels", N_ ("Kochanek-Bartels: tension, continuity, bias") },
-  [SPLINE_LINEAR] = { "linear", N_ ("Linear: straight pieces") },
-  [SPLINE_CUBIC] = { "cubic-spline", N_ ("Cubic spline: through all points, even curvature") },
+  [SPLINE_LINEAR] = { "linear", N_ ("Linear: straight segments") },
+  [SPLINE_CUBIC] = { "cubic-spline", N_ ("Cubic spline: through all points, continuous curvature") },
   [SPLINE_PARABOLIC] = { "parabolic", N_ ("Blended parabolas: through all points") },
-  [SPLINE_BEZIER_THROUGH] = { "bezier-through", N_ ("Bézier through all points, handles worked out") },
-  [SPLINE_FOUR_POINT] = { "four-point", N_ ("Four-point form: one cubic for each four points") },
+  [SPLINE_BEZIER_THROUGH] = { "bezier-through", N_ ("Bézier through all points, automatic handles") },
+  [SPLINE_FOUR_POINT] = { "four-point", N_ ("Four-point form: one cubic per four points") },
   [SPLINE_POLYNOMIAL] = { "polynomial", N_ ("Polynomial: coefficients a, b, c, d of u³, u², u, 1") },
   KG_CHOICES_END,
 };
@@ -85,7 +85,7 @@ enum { KNOTS_UNIFORM, KNOTS_CLAMPED, KNOTS_CUSTOM, N_KNOTS };
 
 static const KgChoice spline_knots[] = {
   [KNOTS_UNIFORM] = { "uniform", N_ ("Uniform") },
-  [KNOTS_CLAMPED] = { "clamped", N_ ("Clamped: starts and ends at the end points") },
+  [KNOTS_CLAMPED] = { "clamped", N_ ("Clamped: reaches the end points") },
   [KNOTS_CUSTOM] = { "custom", N_ ("As typed") },
   KG_CHOICES_END,
 };
@@ -95,8 +95,8 @@ enum { REACH_NONE, REACH_PHANTOM, REACH_TRIPLE, N_REACHES };
 
 static const KgChoice spline_reaches[] = {
   [REACH_NONE] = { "none", N_ ("Inside the points") },
-  [REACH_PHANTOM] = { "phantom", N_ ("To the end points, by mirrored points") },
-  [REACH_TRIPLE] = { "triple", N_ ("To the end points, by repeating them") },
+  [REACH_PHANTOM] = { "phantom", N_ ("To the end points, with mirrored points") },
+  [REACH_TRIPLE] = { "triple", N_ ("To the end points, with repeated points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (spline_reaches, N_REACHES);
@@ -104,8 +104,8 @@ KG_CHOICES_MATCH (spline_reaches, N_REACHES);
 enum { PIECES_CUBIC, PIECES_SINGLE, N_PIECES };
 
 static const KgChoice spline_pieces[] = {
-  [PIECES_CUBIC] = { "cubic", N_ ("Cubic pieces: point, handle, handle, point ...") },
-  [PIECES_SINGLE] = { "single", N_ ("One piece of all points") },
+  [PIECES_CUBIC] = { "cubic", N_ ("Cubic segments: point, handle, handle, point ...") },
+  [PIECES_SINGLE] = { "single", N_ ("One segment for all points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (spline_pieces, N_PIECES);
@@ -114,19 +114,19 @@ enum { JOINT_FREE, JOINT_ALIGNED, JOINT_MIRRORED, N_JOINTS };
 
 static const KgChoice spline_joints[] = {
   [JOINT_FREE] = { "free", N_ ("Free: as typed") },
-  [JOINT_ALIGNED] = { "aligned", N_ ("Aligned: one direction") },
-  [JOINT_MIRRORED] = { "mirrored", N_ ("Mirrored: one direction and length") },
+  [JOINT_ALIGNED] = { "aligned", N_ ("Aligned: same direction") },
+  [JOINT_MIRRORED] = { "mirrored", N_ ("Mirrored: same direction and length") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (spline_joints, N_JOINTS);
 
 static const KgChoice spline_ends[] = {
-  [KG_END_AUTO] = { "auto", N_ ("By itself") },
-  [KG_END_REFLECT] = { "reflect", N_ ("Along the first piece") },
-  [KG_END_REPEAT] = { "repeat", N_ ("Along the first piece, half as fast") },
+  [KG_END_AUTO] = { "auto", N_ ("Automatic") },
+  [KG_END_REFLECT] = { "reflect", N_ ("Along the first segment") },
+  [KG_END_REPEAT] = { "repeat", N_ ("Along the first segment, half as fast") },
   [KG_END_GIVEN] = { "given", N_ ("With given tangents") },
   [KG_END_PARABOLA] = { "parabola", N_ ("As a parabola") },
-  [KG_END_NATURAL] = { "natural", N_ ("Natural: without bending") },
+  [KG_END_NATURAL] = { "natural", N_ ("Natural: no curvature") },
   [KG_END_NOT_A_KNOT] = { "not-a-knot", N_ ("Not a knot (cubic splines)") },
   KG_CHOICES_END,
 };
@@ -136,15 +136,15 @@ enum { DIRECTION_NEIGHBOURS, DIRECTION_BISECTOR, N_DIRECTIONS };
 enum { LENGTHS_COMMON, LENGTHS_RELATIVE, N_LENGTHS };
 
 static const KgChoice spline_directions[] = {
-  [DIRECTION_NEIGHBOURS] = { "neighbours", N_ ("Along the line through the neighbours") },
-  [DIRECTION_BISECTOR] = { "bisector", N_ ("Halving the angle at the point") },
+  [DIRECTION_NEIGHBOURS] = { "neighbours", N_ ("Parallel to the line through the neighbours") },
+  [DIRECTION_BISECTOR] = { "bisector", N_ ("Along the bisector of the angle") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (spline_directions, N_DIRECTIONS);
 
 static const KgChoice spline_lengths[] = {
-  [LENGTHS_COMMON] = { "common", N_ ("One length on both sides") },
-  [LENGTHS_RELATIVE] = { "relative", N_ ("As long as the pieces") },
+  [LENGTHS_COMMON] = { "common", N_ ("Equal on both sides") },
+  [LENGTHS_RELATIVE] = { "relative", N_ ("As long as the segments") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (spline_lengths, N_LENGTHS);
@@ -153,9 +153,9 @@ enum { SPACING_TIMES = KG_N_SPACINGS };
 
 /* Those of KgSplineSpacing, then what is not one. */
 static const KgChoice spline_spacings[] = {
-  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Even: one unit a piece") },
+  [KG_SPACING_UNIFORM] = { "uniform", N_ ("Uniform: one unit per segment") },
   [KG_SPACING_CHORD] = { "chord", N_ ("By distance") },
-  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the root of the distance") },
+  [KG_SPACING_CENTRIPETAL] = { "centripetal", N_ ("By the square root of the distance") },
   [SPACING_TIMES] = { "times", N_ ("As typed") },
   KG_CHOICES_END,
 };
@@ -211,8 +211,8 @@ spline_read_rows (const char *text, const char *name, size_t n_points, guint *ro
     return NULL;
   }
   if (*rows > n_points) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %u rows for %zu points: give at most one for each", name, *rows,
-                  n_points);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %u rows for %zu points: give at most one row per point", name,
+                  *rows, n_points);
     return NULL;
   }
   return g_steal_pointer (&typed);
@@ -282,7 +282,8 @@ spline_set_tcb (const Spline *n, KgGeometry *out, GError **error)
     }
   }
   if (rows > count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "tcb: %u rows for %zu points: give at most one for each", rows, count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "tcb: %u rows for %zu points: give at most one row per point", rows,
+                  count);
     return false;
   }
   tcb = kg_geometry_edit_float (out, KG_POINTS, "tcb", 3);
@@ -349,7 +350,7 @@ spline_convert_polynomial (KgGeometry *out, GError **error)
 
   if (count == 0 || count % 4 != 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%zu rows are no whole number of pieces: give four rows, a, b, c and d, for each", count);
+                  "%zu rows do not form complete segments: give four rows, a, b, c and d, for each", count);
     return false;
   }
   for (size_t s = 0; s < count; s += 4)
@@ -394,10 +395,11 @@ spline_set_knots (const Spline *n, KgPrimitive *primitive, GArray **knots, GErro
     return false;
   if ((*knots)->len == 0 &&
       ((n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM) || (through && n->spacing == SPACING_TIMES))) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  n->basis == SPLINE_B_SPLINE
-                      ? N_ ("no numbers: type as many knots as points plus order, or choose another way of spacing")
-                      : N_ ("no numbers: type the time of each point, or choose another way of spacing"));
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        n->basis == SPLINE_B_SPLINE
+            ? N_ ("no numbers: type as many knots as points plus order, or choose another setting for the knots")
+            : N_ ("no numbers: type the time of each point, or choose another spacing"));
     return false;
   }
   if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CLAMPED && !n->closed && primitive->n_vertices >= n->order) {
@@ -460,7 +462,7 @@ spline_set_rule (const Spline *n, KgPrimitive *primitive, GError **error)
   if (rule->end == KG_END_NOT_A_KNOT && n->basis != SPLINE_CUBIC) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
-        "the end \"not-a-knot\" belongs to cubic splines: choose \"parabola\", or the basis \"cubic-spline\"");
+        "the end \"not-a-knot\" works only with cubic splines: choose \"parabola\", or the basis \"cubic-spline\"");
     return false;
   }
   if (n->basis == SPLINE_PARABOLIC)
@@ -530,64 +532,68 @@ static const KgSlot spline_slots[] = {
             .handle = { KG_HANDLE_POINTS, .when = "basis=bezier&pieces=cubic", .unless = "basis=polynomial",
                         .unless_linked = "control" },
             .def_text = "-2 0\n-1 1\n1 -1\n2 0",
-            .help = N_ ("Control points: one a line, as x y or x y z. Not used while Control is linked.")),
-  KG_INPUT (Spline, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
-            .help = N_ ("A geometry whose points, in order, are the control points. Its point attributes weight, tcb, "
-                        "tangent_in and tangent_out serve the bases that know them.")),
+            .help = N_ ("Control points, one per line, as x y or x y z. Not used while Control is linked.")),
+  KG_INPUT (
+      Spline, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
+      .help = N_ (
+          "A geometry whose points, in order, are the control points. Its point attributes weight, tcb, tangent_in and tangent_out are used by the bases that support them.")),
   KG_INPUT (Spline, basis, CHOICE, .label = N_ ("Basis"), .choices = spline_bases,
-            .help = N_ ("How the points make a curve.")),
-  KG_INPUT (Spline, closed, BOOLEAN, .label = N_ ("Closed"), .help = N_ ("Leads back to the first point.")),
-  KG_INPUT (Spline, order, INTEGER, .shown_when = "basis=b-spline", .label = N_ ("Order"), .def = 4, .min = 2,
-            .max = CURVE_MAX_ORDER, .soft_max = 6,
-            .help = N_ ("Of a B-spline: 4 is cubic. Higher is smoother and keeps farther from the points.")),
+            .help = N_ ("How the points define the curve.")),
+  KG_INPUT (Spline, closed, BOOLEAN, .label = N_ ("Closed"), .help = N_ ("Joins the last point to the first.")),
+  KG_INPUT (
+      Spline, order, INTEGER, .shown_when = "basis=b-spline", .label = N_ ("Order"), .def = 4, .min = 2,
+      .max = CURVE_MAX_ORDER, .soft_max = 6,
+      .help = N_ ("Order of a B-spline: 4 is cubic. A higher order is smoother and stays farther from the points.")),
   KG_INPUT (Spline, knots, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Knots"), .choices = spline_knots,
-            .help = N_ ("Where the pieces of a B-spline meet on its parameter.")),
-  KG_INPUT (Spline, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
-            .help = N_ ("As many numbers as points plus order, none less than the one before. A knot typed twice makes "
-                        "the curve less smooth there; a closed curve takes one turn: points plus one.")),
+            .help = N_ ("How the knots, at which the segments of a B-spline meet, are placed.")),
+  KG_INPUT (
+      Spline, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
+      .help = N_ (
+          "As many numbers as points plus order, in non-decreasing order. A repeated knot makes the curve less smooth there. For a closed curve give points plus one.")),
   KG_INPUT (Spline, reach, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Reach"), .choices = spline_reaches,
-            .help = N_ ("Whether an open B-spline with uniform knots goes all the way to its end points.")),
+            .help = N_ ("Whether an open B-spline with uniform knots reaches its end points.")),
   KG_INPUT (
       Spline, weights, TEXT, .shown_when = "basis=b-spline|bezier", .label = N_ ("Weights"), .multiline = true,
-      .help = N_ ("One for each point: how strongly it pulls. With weights a curve can be an exact circle. Empty: "
-                  "all pull alike.")),
-  KG_INPUT (Spline, pieces, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Pieces"), .choices = spline_pieces,
-            .help = N_ ("Whether every third point is a joint, or all points bend one piece.")),
+      .help = N_ (
+          "How strongly each point attracts the curve: one weight per point. With weights a curve can be an exact circle. Empty: all weights are equal.")),
+  KG_INPUT (
+      Spline, pieces, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Segments"), .choices = spline_pieces,
+      .help = N_ ("Whether every third point is a joint between cubic segments, or all points form one segment.")),
   KG_INPUT (Spline, joint, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Joints"), .choices = spline_joints,
-            .help = N_ ("How the two handles beside a joint belong together.")),
+            .help = N_ ("How the two handles at a joint are related.")),
   KG_INPUT (
       Spline, handle, NUMBER, .shown_when = "basis=bezier-through", .label = N_ ("Handle"), .def = 1.0 / 3, .min = -10,
       .max = 10, .soft_min = 0, .soft_max = 1,
-      .help = N_ ("Length of the handles, as a share of the line through the neighbours. One sixth is Catmull-Rom; "
-                  "one third is rounder.")),
-  KG_INPUT (Spline, places, TEXT, .shown_when = "basis=four-point", .label = N_ ("Places"),
-            .help = N_ ("Of the four-point form: the parameter at which each piece passes its four points. Empty: 0, "
-                        "1/3, 2/3 and 1.")),
+      .help = N_ (
+          "Length of the handles, as a fraction of the line through the neighbours. One sixth gives Catmull-Rom; one third is rounder.")),
+  KG_INPUT (
+      Spline, places, TEXT, .shown_when = "basis=four-point", .label = N_ ("Point parameters"),
+      .help = N_ (
+          "For the four-point form: the parameters at which each segment passes through its four points. Empty: 0, 1/3, 2/3 and 1.")),
   KG_INPUT (
       Spline, end, CHOICE, .shown_when = "basis=catmull-rom|kochanek-bartels|cubic-spline|bezier-through",
       .label = N_ ("Ends"), .choices = spline_ends, .group = N_ ("Tangents"),
-      .help = N_ ("How an open curve starts and ends. By itself it aims at the mirror image of the second neighbour, "
-                  "which starts from rest where the points are in one line and evenly spaced; a cubic spline does not "
-                  "bend at its ends.")),
+      .help = N_ (
+          "How an open curve starts and ends. Automatic aims at the mirror image of the second neighbour, so that the curve starts from rest if the points are collinear and evenly spaced; a cubic spline has no curvature at its ends.")),
   KG_INPUT (Spline, start_tangent, VECTOR, .shown_when = "end=given", .label = N_ ("Start tangent"),
             .def_v = { 1, 0, 0 }, .group = N_ ("Tangents"), .help = N_ ("Direction and speed at the first point.")),
   KG_INPUT (Spline, end_tangent, VECTOR, .shown_when = "end=given", .label = N_ ("End tangent"), .def_v = { 1, 0, 0 },
             .group = N_ ("Tangents"), .help = N_ ("Direction and speed at the last point.")),
   KG_INPUT (Spline, direction, CHOICE, .shown_when = "basis=catmull-rom", .label = N_ ("Direction"),
-            .choices = spline_directions, .group = N_ ("Tangents"), .help = N_ ("Of the tangents at the points.")),
+            .choices = spline_directions, .group = N_ ("Tangents"),
+            .help = N_ ("Direction of the tangents at the points.")),
   KG_INPUT (
       Spline, lengths, CHOICE, .shown_when = "basis=catmull-rom", .label = N_ ("Lengths"), .choices = spline_lengths,
       .group = N_ ("Tangents"),
-      .help = N_ ("Tangents as long as the pieces beside them look better where the points are unevenly spaced; the "
-                  "direction stays even, the speed then jumps.")),
+      .help = N_ (
+          "Length of the tangents. Tangents as long as the adjacent segments look better if the points are unevenly spaced; the direction stays continuous, but the speed jumps.")),
   KG_INPUT (
       Spline, spacing, CHOICE, .shown_when = "basis=catmull-rom|kochanek-bartels|cubic-spline|parabolic",
       .label = N_ ("Spacing"), .choices = spline_spacings, .group = N_ ("Tangents"),
-      .help = N_ ("How long the parameter takes from point to point. By distance, or its root, uneven points make "
-                  "no loops.")),
+      .help = N_ (
+          "How the parameter is spaced from point to point. Spacing by distance, or by its square root, avoids loops between uneven points.")),
   KG_INPUT (Spline, times, TEXT, .shown_when = "spacing=times", .label = N_ ("Times"), .multiline = true,
-            .group = N_ ("Tangents"),
-            .help = N_ ("The parameter at each point, growing; one more for a closed curve.")),
+            .group = N_ ("Tangents"), .help = N_ ("Parameter at each point, increasing; one more for a closed curve.")),
   KG_INPUT (Spline, tension, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Tension"), .soft_min = -1,
             .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 is tight, -1 is loose and round.")),
   KG_INPUT (Spline, continuity, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Continuity"),
@@ -598,30 +604,34 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (
       Spline, tcb, TEXT, .shown_when = "basis=kochanek-bartels",
       .handle = { KG_HANDLE_ROW_VALUES, .anchor = "points", .columns = "tension continuity bias" },
-      .label = N_ ("For each point"), .multiline = true, .group = N_ ("Kochanek-Bartels"),
-      .help = N_ ("Tension, continuity and bias of single points: one a line, in order. Points without a line take "
-                  "the common ones.")),
+      .label = N_ ("Per point"), .multiline = true, .group = N_ ("Kochanek-Bartels"),
+      .help = N_ (
+          "Tension, continuity and bias of individual points: one row per point, in order. Points without a row use the common values.")),
   KG_INPUT (
       Spline, tangents, TEXT, .shown_when = "basis=hermite",
       .handle = { KG_HANDLE_TANGENTS, .anchor = "points", .when = "handles=1", .unless_linked = "control",
                   .factor = "tangent_scale", .attribute = "tangent_out" },
       .label = N_ ("Tangents"), .multiline = true, .group = N_ ("Hermite"),
-      .help = N_ ("Of a Hermite curve: one a line, for the points in order. Missing ones follow the neighbours.")),
-  KG_INPUT (Spline, tangents_in, TEXT, .shown_when = "basis=hermite",
-            .handle = { KG_HANDLE_INCOMING, .anchor = "points", .when = "handles=1", .unless_linked = "control",
-                        .factor = "tangent_scale", .attribute = "tangent_in" },
-            .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
-            .help = N_ ("Where they differ from the outgoing ones, for corners: one a line, for the points in order. "
-                        "Missing ones are as the outgoing.")),
+      .help = N_ (
+          "Tangents of a Hermite curve: one per line, for the points in order. Missing ones follow the neighbours.")),
+  KG_INPUT (
+      Spline, tangents_in, TEXT, .shown_when = "basis=hermite",
+      .handle = { KG_HANDLE_INCOMING, .anchor = "points", .when = "handles=1", .unless_linked = "control",
+                  .factor = "tangent_scale", .attribute = "tangent_in" },
+      .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
+      .help = N_ (
+          "Incoming tangents, if they differ from the outgoing ones, to make corners: one per line, for the points in order. Missing ones are the same as the outgoing tangents.")),
   KG_INPUT (
       Spline, handles, BOOLEAN, .shown_when = "basis=hermite", .label = N_ ("As handles"), .group = N_ ("Hermite"),
-      .help = N_ ("The tangents are typed as Bézier handles, as drawing programs show them: steps from the point to "
-                  "its handle, the incoming one backwards.")),
+      .help = N_ (
+          "The tangents are typed as Bézier handles, as in drawing programs: offsets from the point to its handle, with the incoming one pointing backwards.")),
   KG_INPUT (Spline, tangent_scale, NUMBER, .shown_when = "basis=hermite", .label = N_ ("Tangent scale"), .def = 1,
-            .soft_max = 4, .group = N_ ("Hermite"), .help = N_ ("Multiplies the typed tangents: more bulges farther.")),
+            .soft_max = 4, .group = N_ ("Hermite"),
+            .help = N_ ("Multiplies the typed tangents: larger values bulge more.")),
   KG_OUTPUT (Spline, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The curve, as one spline.")),
-  KG_OUTPUT (Spline, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Its length.")),
-  KG_OUTPUT (Spline, segments, INTEGER, .label = N_ ("Pieces"), .help = N_ ("Polynomial pieces of the curve.")),
+  KG_OUTPUT (Spline, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Length of the curve.")),
+  KG_OUTPUT (Spline, segments, INTEGER, .label = N_ ("Segments"),
+             .help = N_ ("Number of polynomial segments of the curve.")),
 };
 
 KG_NODE (
@@ -644,6 +654,5 @@ KG_NODE (
               "Kochanek and Bartels, Interpolating Splines with Local Tension, Continuity, and Bias "
               "Control, 1984; Overhauser 1968 (blended parabolas); "
               "de Boor, A Practical Guide to Splines, 1978; Parent, Computer Animation, B.4",
-    .help = N_ ("Makes a smooth curve from a few points. Type the points or link a geometry whose points move, and "
-                "choose how strictly the curve follows them. Send it to Evaluate Curve to move something along "
-                "it, or to Draw to see it."));
+    .help = N_ (
+        "Makes a smooth curve from a few points. Type the points or link a geometry whose points move, and choose how closely the curve follows them. Connect it to Evaluate Curve to move something along it, or to Draw to see it."));

@@ -14,8 +14,8 @@ typedef struct {
 enum { FFD_INSIDE, FFD_ALL, N_REGIONS };
 
 static const KgChoice ffd_regions[] = {
-  [FFD_INSIDE] = { "inside", N_ ("Only what is inside of the lattice") },
-  [FFD_ALL] = { "all", N_ ("Everything, going on as at the border") },
+  [FFD_INSIDE] = { "inside", N_ ("Only points inside the lattice") },
+  [FFD_ALL] = { "all", N_ ("All points, extrapolated from the border") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (ffd_regions, N_REGIONS);
@@ -38,15 +38,16 @@ ffd_evaluate (Ffd *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot ffd_slots[] = {
-  KG_INPUT (Ffd, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to deform.")),
-  KG_INPUT (Ffd, lattice, GEOMETRY, .label = N_ ("Lattice"), .help = N_ ("From FFD Lattice, with its points moved.")),
+  KG_INPUT (Ffd, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to deform.")),
+  KG_INPUT (Ffd, lattice, GEOMETRY, .label = N_ ("Lattice"),
+            .help = N_ ("A lattice from FFD Lattice, with its points moved.")),
   KG_INPUT (Ffd, region, CHOICE, .label = N_ ("Region"), .choices = ffd_regions,
-            .help = N_ ("What happens to points outside of the lattice.")),
+            .help = N_ ("What happens to points outside the lattice.")),
   KG_OUTPUT (Ffd, deformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The deformed geometry.")),
 };
 
 KG_NODE (
     deform, ffd, Ffd, .label = N_ ("FFD"), .version = 1, .since = "0.1",
     .tags = N_ ("free form deformation lattice sederberg parry bend squash jelly cage"),
-    .help = N_ ("Deforms a geometry as if it were cast in a block of jelly: the control points of the lattice pull the "
-                "jelly, and the geometry follows smoothly. An untouched lattice changes nothing."));
+    .help = N_ (
+        "Deforms a geometry as if it were embedded in a block of jelly: the control points of the lattice pull the jelly, and the geometry follows smoothly. An unchanged lattice does not deform anything."));

@@ -22,8 +22,8 @@ typedef struct {
 } FfdLattice;
 
 static const KgChoice ffd_lattice_bases[] = {
-  [LATTICE_BERNSTEIN] = { "bernstein", N_ ("Bernstein: every point pulls everywhere") },
-  [LATTICE_BSPLINE] = { "b-spline", N_ ("B-spline: points pull on their neighbourhood") },
+  [LATTICE_BERNSTEIN] = { "bernstein", N_ ("Bernstein: each point influences all of it") },
+  [LATTICE_BSPLINE] = { "b-spline", N_ ("B-spline: each point influences its neighbourhood") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (ffd_lattice_bases, LATTICE_N_BASES);
@@ -108,7 +108,8 @@ ffd_lattice_move (const FfdLattice *n, const Lattice *lattice, float *p, GError 
     for (int c = 0; c < 3; c++) {
       if (row[c] != floor (row[c]) || row[c] < 0 || row[c] > d[c]) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "moves, row %u: %g is not a control point: use whole numbers from 0 to %d", r + 1, row[c], d[c]);
+                      "moves, row %u: %g is not the index of a control point: use whole numbers from 0 to %d", r + 1,
+                      row[c], d[c]);
         return false;
       }
       index = index * (size_t) (d[c] + 1) + (size_t) row[c];
@@ -133,7 +134,8 @@ ffd_lattice_evaluate (FfdLattice *n, const KgContext *ctx, GError **error)
   p = kg_geometry_edit_positions (n->lattice);
   if (n->control != NULL) {
     if (kg_geometry_get_n_points (n->control) != check.n_points) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "control has %zu points and the lattice %zu: they must be as many",
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "control has %zu points but the lattice has %zu: use the same number",
                     kg_geometry_get_n_points (n->control), check.n_points);
       return false;
     }
@@ -145,43 +147,45 @@ ffd_lattice_evaluate (FfdLattice *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot ffd_lattice_slots[] = {
-  KG_INPUT (FfdLattice, geometry, GEOMETRY, .label = N_ ("Around"), .optional = true,
-            .help = N_ ("What the lattice encloses. Link the undeformed geometry; without it the frame below counts.")),
+  KG_INPUT (
+      FfdLattice, geometry, GEOMETRY, .label = N_ ("Geometry to enclose"), .optional = true,
+      .help = N_ (
+          "Geometry that the lattice encloses. Link the undeformed geometry. If nothing is linked, the lattice is placed by the inputs under Frame.")),
   KG_INPUT (FfdLattice, l, INTEGER, .label = N_ ("Divisions x"), .def = 3, .min = 1, .max = LATTICE_MAX, .soft_max = 8,
-            .help = N_ ("Cells along the first side; there is one control point more.")),
+            .help = N_ ("Number of cells along the first axis; there is one more control point than cells.")),
   KG_INPUT (FfdLattice, m, INTEGER, .label = N_ ("Divisions y"), .def = 3, .min = 1, .max = LATTICE_MAX, .soft_max = 8,
-            .help = N_ ("Cells along the second side.")),
+            .help = N_ ("Number of cells along the second axis.")),
   KG_INPUT (FfdLattice, n, INTEGER, .label = N_ ("Divisions z"), .def = 3, .min = 1, .max = LATTICE_MAX, .soft_max = 8,
-            .help = N_ ("Cells along the third side.")),
+            .help = N_ ("Number of cells along the third axis.")),
   KG_INPUT (FfdLattice, basis, CHOICE, .label = N_ ("Basis"), .choices = ffd_lattice_bases,
-            .help = N_ ("How far a control point reaches.")),
+            .help = N_ ("How far the influence of a control point extends.")),
   KG_INPUT (FfdLattice, padding, NUMBER, .label = N_ ("Padding"), .unit = KG_PERCENT, .def = 0.01, .min = 0, .max = 10,
-            .soft_max = 0.5, .help = N_ ("How much larger than the geometry the lattice is on each side.")),
+            .soft_max = 0.5, .help = N_ ("Margin between the geometry and the lattice on each side.")),
   KG_INPUT (FfdLattice, twist, NUMBER, .label = N_ ("Twist"), .unit = KG_DEGREES, .soft_min = -360, .soft_max = 360,
-            .group = N_ ("Shape"), .help = N_ ("Turns the top against the bottom.")),
+            .group = N_ ("Shape"), .help = N_ ("Rotates the top relative to the bottom.")),
   KG_INPUT (FfdLattice, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .group = N_ ("Shape"), .help = N_ ("Leans the top over sideways, on an arc.")),
+            .group = N_ ("Shape"), .help = N_ ("Bends the top sideways along an arc.")),
   KG_INPUT (FfdLattice, taper, NUMBER, .label = N_ ("Taper"), .def = 1, .soft_max = 3, .group = N_ ("Shape"),
-            .help = N_ ("Width of the top: 1 leaves it, 0 makes a point.")),
+            .help = N_ ("Scale of the top: 1 leaves it unchanged, 0 shrinks it to a point.")),
   KG_INPUT (FfdLattice, shift, VECTOR, .label = N_ ("Shift"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
-            .group = N_ ("Shape"), .help = N_ ("Moves the top, and what is between with it.")),
-  KG_INPUT (FfdLattice, moves, TEXT, .label = N_ ("Moves"), .multiline = true, .handle = { KG_HANDLE_MOVES },
+            .group = N_ ("Shape"), .help = N_ ("Offset of the top; the layers below follow in proportion.")),
+  KG_INPUT (FfdLattice, moves, TEXT, .label = N_ ("Point offsets"), .multiline = true, .handle = { KG_HANDLE_MOVES },
             .group = N_ ("Shape"),
-            .help = N_ ("Single control points: one a line, as i j k dx dy dz with i, j, k from 0.")),
+            .help = N_ ("Offsets of individual control points: one per line, as i j k dx dy dz, with i, j, k from 0.")),
   KG_INPUT (FfdLattice, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
-            .help = N_ ("Points to use in place of the control points, as many and in the same order.")),
+            .help = N_ ("Points to use instead of the control points, in the same number and order.")),
   KG_INPUT (FfdLattice, origin, VECTOR, .label = N_ ("Origin"), .unit = KG_METRES,
             .handle = { KG_HANDLE_PLACE, .unless_linked = "geometry" }, .def_v = { -1, -1, -1 }, .group = N_ ("Frame"),
-            .help = N_ ("A corner, where nothing is linked to Around.")),
-  KG_INPUT (FfdLattice, s, VECTOR, .label = N_ ("Side S"), .unit = KG_METRES,
+            .help = N_ ("A corner of the lattice, if Geometry to enclose is not linked.")),
+  KG_INPUT (FfdLattice, s, VECTOR, .label = N_ ("Axis S"), .unit = KG_METRES,
             .handle = { KG_HANDLE_STEP, .anchor = "origin", .unless_linked = "geometry" }, .def_v = { 2, 0, 0 },
-            .group = N_ ("Frame"), .help = N_ ("The first side.")),
-  KG_INPUT (FfdLattice, t, VECTOR, .label = N_ ("Side T"), .unit = KG_METRES,
+            .group = N_ ("Frame"), .help = N_ ("The first edge of the lattice, from the origin.")),
+  KG_INPUT (FfdLattice, t, VECTOR, .label = N_ ("Axis T"), .unit = KG_METRES,
             .handle = { KG_HANDLE_STEP, .anchor = "origin", .unless_linked = "geometry" }, .def_v = { 0, 2, 0 },
-            .group = N_ ("Frame"), .help = N_ ("The second side.")),
-  KG_INPUT (FfdLattice, u, VECTOR, .label = N_ ("Side U"), .unit = KG_METRES,
+            .group = N_ ("Frame"), .help = N_ ("The second edge of the lattice, from the origin.")),
+  KG_INPUT (FfdLattice, u, VECTOR, .label = N_ ("Axis U"), .unit = KG_METRES,
             .handle = { KG_HANDLE_STEP, .anchor = "origin", .unless_linked = "geometry" }, .def_v = { 0, 0, 2 },
-            .group = N_ ("Frame"), .help = N_ ("The third side.")),
+            .group = N_ ("Frame"), .help = N_ ("The third edge of the lattice, from the origin.")),
   KG_OUTPUT (FfdLattice, lattice, GEOMETRY, .label = N_ ("Lattice"),
              .help = N_ ("The control points, joined by lines. Move them with any node before FFD.")),
 };
@@ -189,5 +193,5 @@ static const KgSlot ffd_lattice_slots[] = {
 KG_NODE (
     deform, ffd_lattice, FfdLattice, .label = N_ ("FFD Lattice"), .version = 1, .since = "0.1",
     .tags = N_ ("free form deformation cage control box lattice"),
-    .help = N_ ("Puts a lattice of control points around a geometry. Whatever moves these points, typed numbers, keys, "
-                "any deforming node, moves what is inside once it goes through FFD."));
+    .help = N_ (
+        "Puts a lattice of control points around a geometry. Typed numbers, keys or any deforming node can move these points; FFD then deforms the geometry accordingly."));

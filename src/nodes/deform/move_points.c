@@ -24,16 +24,16 @@ enum { MOVE_NUMBER, MOVE_LATTICE, MOVE_GROUP, N_WHICH };
 enum { MOVE_BY, MOVE_TO, N_HOWS };
 
 static const KgChoice move_points_which[] = {
-  [MOVE_NUMBER] = { "number", N_ ("One, by its number") },
+  [MOVE_NUMBER] = { "number", N_ ("A point by index") },
   [MOVE_LATTICE] = { "lattice", N_ ("Control points of a lattice") },
-  [MOVE_GROUP] = { "group", N_ ("A group") },
+  [MOVE_GROUP] = { "group", N_ ("Group") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (move_points_which, N_WHICH);
 
 static const KgChoice move_points_hows[] = {
   [MOVE_BY] = { "by", N_ ("By an offset") },
-  [MOVE_TO] = { "to", N_ ("To a place") },
+  [MOVE_TO] = { "to", N_ ("To a position") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (move_points_hows, N_HOWS);
@@ -58,7 +58,7 @@ move_points_number (MovePoints *n, float *p, GError **error)
     if (n_points == 0)
       kg_set_error (error, KG_ERROR_DEGENERATE, "the geometry has no points to move");
     else
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no point %" PRId64 ": use whole numbers from 0 to %zu",
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "point %" PRId64 " does not exist: use whole numbers from 0 to %zu",
                     n->point, n_points - 1);
     return false;
   }
@@ -78,8 +78,8 @@ move_points_lattice (MovePoints *n, float *p, GError **error)
   for (int axis = 0; axis < 3; axis++) {
     if (wanted[axis] > lattice.divisions[axis]) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%c is %" PRId64 " and the lattice has %d divisions there: use 0 to %d, or -1 for all", "ijk"[axis],
-                    wanted[axis], lattice.divisions[axis], lattice.divisions[axis]);
+                    "%c is %" PRId64 ", but the lattice has %d divisions in that direction: use 0 to %d, or -1 for all",
+                    "ijk"[axis], wanted[axis], lattice.divisions[axis], lattice.divisions[axis]);
       return false;
     }
     first[axis] = wanted[axis] < 0 ? 0 : (int) wanted[axis];
@@ -98,8 +98,8 @@ move_points_group (MovePoints *n, float *p, GError **error)
   const int32_t *member = kg_geometry_get_int (n->geometry, KG_POINTS, n->group, 1);
 
   if (member == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there is no group \"%s\" of points here: make one with geometry/group", n->group);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the point group \"%s\" is missing: create it with geometry/group",
+                  n->group);
     return false;
   }
   for (size_t i = 0; i < kg_geometry_get_n_points (n->geometry); i++)
@@ -127,36 +127,35 @@ move_points_evaluate (MovePoints *n, const KgContext *ctx, GError **error)
 
 static const KgSlot move_points_slots[] = {
   KG_INPUT (MovePoints, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("What has the points: a mesh, a curve, a lattice.")),
+            .help = N_ ("The geometry whose points are moved: a mesh, a curve, a lattice.")),
   KG_INPUT (MovePoints, which, CHOICE, .label = N_ ("Which"), .choices = move_points_which,
-            .help = N_ ("What to take hold of.")),
+            .help = N_ ("Which points are moved.")),
   KG_INPUT (MovePoints, point, INTEGER, .shown_when = "which=number", .label = N_ ("Point"), .min = 0, .max = 1e9,
-            .soft_max = 100, .help = N_ ("Its number, from 0; the spreadsheet lists them.")),
+            .soft_max = 100, .help = N_ ("Index of the point, from 0; the spreadsheet lists them.")),
   KG_INPUT (MovePoints, i, INTEGER, .shown_when = "which=lattice", .label = N_ ("i"), .min = -1, .max = LATTICE_MAX,
-            .soft_max = 8, .help = N_ ("Which along the first side, from 0; -1 is all of them.")),
+            .soft_max = 8, .help = N_ ("Index along the first axis of the lattice, from 0; -1 for all.")),
   KG_INPUT (MovePoints, j, INTEGER, .shown_when = "which=lattice", .label = N_ ("j"), .min = -1, .max = LATTICE_MAX,
-            .soft_max = 8, .help = N_ ("Which along the second side.")),
+            .soft_max = 8, .help = N_ ("Index along the second axis.")),
   KG_INPUT (MovePoints, k, INTEGER, .shown_when = "which=lattice", .label = N_ ("k"), .min = -1, .max = LATTICE_MAX,
-            .soft_max = 8, .help = N_ ("Which along the third side.")),
+            .soft_max = 8, .help = N_ ("Index along the third axis.")),
   KG_INPUT (MovePoints, group, TEXT, .shown_when = "which=group", .label = N_ ("Group"), .def_text = "group",
-            .help = N_ ("The name of a group of points, as Group makes them.")),
-  KG_INPUT (
-      MovePoints, how, CHOICE, .label = N_ ("How"), .choices = move_points_hows,
-      .help = N_ ("By an offset, on top of what moves them before; or to one place, whatever moves them before.")),
+            .help = N_ ("Name of a point group, as made by Group.")),
+  KG_INPUT (MovePoints, how, CHOICE, .label = N_ ("Mode"), .choices = move_points_hows,
+            .help = N_ ("An offset is added to any earlier movement of the points; a position replaces it.")),
   KG_INPUT (MovePoints, offset, VECTOR, .shown_when = "how=by", .label = N_ ("Offset"), .unit = KG_METRES,
             .handle = { KG_HANDLE_STEP, .anchor = "start" },
-            .help = N_ ("How far: key it. No offset leaves them where they are.")),
-  KG_INPUT (MovePoints, place, VECTOR, .shown_when = "how=to", .label = N_ ("Place"), .unit = KG_METRES,
-            .help = N_ ("Where to: key it, or link a place that moves.")),
-  KG_OUTPUT (MovePoints, moved, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("With these points moved.")),
-  KG_OUTPUT (MovePoints, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many points are moved.")),
+            .help = N_ ("Distance and direction of the movement: key it. A zero offset leaves the points unchanged.")),
+  KG_INPUT (MovePoints, place, VECTOR, .shown_when = "how=to", .label = N_ ("Position"), .unit = KG_METRES,
+            .help = N_ ("Position that the points are moved to: key it, or link a moving position.")),
+  KG_OUTPUT (MovePoints, moved, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The geometry with these points moved.")),
+  KG_OUTPUT (MovePoints, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of points moved.")),
   KG_OUTPUT (MovePoints, start, VECTOR, .label = N_ ("Start"), .unit = KG_METRES,
-             .help = N_ ("Where they are without this node; the middle of several.")),
+             .help = N_ ("Position of the point without this node; for several points, their mean.")),
 };
 
-KG_NODE (deform, move_points, MovePoints, .label = N_ ("Move Points"), .version = 1, .since = "0.1",
-         .tags = N_ ("single vertex edit key animate control point lattice ffd shape tweak soft pin"),
-         .help = N_ (
-             "Moves single points and leaves the others alone. Offset and place are values like any other: key them, "
-             "link them, write an expression. A row of these nodes, one for each point, between FFD Lattice and FFD, "
-             "animates a lattice point by point; after Spline it animates a curve, after Polygon a shape."));
+KG_NODE (
+    deform, move_points, MovePoints, .label = N_ ("Move Points"), .version = 1, .since = "0.1",
+    .tags = N_ ("single vertex edit key animate control point lattice ffd shape tweak soft pin"),
+    .help = N_ (
+        "Moves individual points and leaves the others unchanged. Offset and position are values like any other: key them, link them, or write an expression. A row of these nodes, one per point, between FFD Lattice and FFD animates a lattice point by point; after Spline it animates a curve, after Polygon a shape."));

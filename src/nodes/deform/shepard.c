@@ -80,28 +80,26 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot shepard_slots[] = {
-  KG_INPUT (Shepard, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true, .help = N_ ("What to deform.")),
-  KG_INPUT (Shepard, rest, GEOMETRY, .label = N_ ("Rest"),
-            .help = N_ ("The points that pull, where they are at rest.")),
+  KG_INPUT (Shepard, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
+            .help = N_ ("The geometry to deform.")),
+  KG_INPUT (Shepard, rest, GEOMETRY, .label = N_ ("Rest"), .help = N_ ("The control points at rest.")),
   KG_INPUT (Shepard, posed, GEOMETRY, .label = N_ ("Posed"),
-            .help = N_ ("The same points in the same order, where they are now.")),
-  KG_INPUT (Shepard, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.1, .max = 64, .soft_min = 1,
-            .soft_max = 6,
-            .help = N_ ("How fast a pull falls with the distance: 2 with its square. With more, each place follows its "
-                        "nearest point more and more alone. From 1 down the points come out as spikes.")),
-  KG_INPUT (Shepard, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .min = 0, .max = INFINITY,
-            .soft_max = 10,
-            .help = N_ (
-                "How far each point reaches; what no point reaches stays. 0 reaches everywhere. Choose it larger than "
-                "the gaps between the points.")),
+            .help = N_ ("The same points in the same order, at their current positions.")),
+  KG_INPUT (
+      Shepard, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.1, .max = 64, .soft_min = 1, .soft_max = 6,
+      .help = N_ (
+          "How fast the influence of a point falls off with distance: 2 is the inverse square. With higher values each position follows its nearest point more exclusively. At 1 and below, the points produce spikes.")),
+  KG_INPUT (
+      Shepard, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .min = 0, .max = INFINITY, .soft_max = 10,
+      .help = N_ (
+          "Radius of influence of each point; positions beyond all radii are not deformed. 0 is unlimited. Choose a radius larger than the gaps between the points.")),
   KG_OUTPUT (Shepard, deformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The deformed geometry.")),
   KG_OUTPUT (Shepard, field, FIELD, .label = N_ ("Field"),
-             .help = N_ ("How far and where to each place is moved, as a field in metres.")),
+             .help = N_ ("Displacement of each position, as a field in metres.")),
 };
 
 KG_NODE (
     deform, shepard, Shepard, .label = N_ ("Shepard"), .version = 1, .since = "0.1",
     .tags = N_ ("inverse distance weighting scattered data interpolation warp pull drag handles displacement idw"),
-    .help = N_ ("Deforms a geometry by points that are moved. Each place goes with a mean of what the points do, in "
-                "which near points count more, so that what lies on a point goes exactly where that goes. Points that "
-                "turn as a whole crush what they move: Skeleton Skin is made for that."));
+    .help = N_ (
+        "Deforms a geometry by moving points. Each position is displaced by a weighted mean of the displacements of the points, with more weight on the nearest, so that geometry at a point follows it exactly. If the points rotate as a whole, the geometry is squashed: use Skeleton Skin for that."));

@@ -21,8 +21,8 @@ typedef struct {
 static const KgChoice skeleton_skin_rotations[] = {
   [SKIN_TURN_BEST] = { "procrustes", N_ ("Best fit") },
   [SKIN_TURN_AVERAGE] = { "average", N_ ("Average of the points") },
-  [SKIN_TURN_REPEATED] = { "average-iterated", N_ ("Average, repeated until it fits") },
-  [SKIN_TURN_NONE] = { "none", N_ ("None: turning crushes") },
+  [SKIN_TURN_REPEATED] = { "average-iterated", N_ ("Iterated average") },
+  [SKIN_TURN_NONE] = { "none", N_ ("None: rotations squash the shape") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_skin_rotations, SKIN_N_TURNS);
@@ -54,7 +54,7 @@ skeleton_skin_read (const SkeletonSkin *n, const KgContext *ctx, SkinSkeleton *n
 
   if (joints == NULL && n->rest == NULL && n->posed == NULL) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED,
-                  "there is no skeleton: link a figure to rest and posed, or joints to skeleton");
+                  "the skeleton is missing: link a figure to rest and posed, or joints to skeleton");
     return false;
   }
   if (held && joints != NULL)
@@ -67,7 +67,7 @@ skeleton_skin_read (const SkeletonSkin *n, const KgContext *ctx, SkinSkeleton *n
   if (now->n != then->n) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
-        "the skeleton has %zu points now and had %zu when its turn was taken: let the number stay, or set every to 1",
+        "the skeleton has %zu points now, but had %zu when its rotation was determined: keep their number constant, or set every to 1",
         now->n, then->n);
     return false;
   }
@@ -92,10 +92,12 @@ skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkele
   turn = skin_find_turn (whole ? then : &then_part, (SkinTurn) n->rotation, &mirrored);
   if (mirrored && part != NULL)
     kg_context_warn (
-        ctx, "the skeleton of part \"%s\" is posed as its mirror image: no turn does that, and the nearest one is used",
+        ctx,
+        "the skeleton of part \"%s\" is posed as its mirror image, which no rotation can match: the nearest rotation is used",
         part->name);
   else if (mirrored)
-    kg_context_warn (ctx, "the skeleton is posed as its mirror image: no turn does that, and the nearest one is used");
+    kg_context_warn (
+        ctx, "the skeleton is posed as its mirror image, which no rotation can match: the nearest rotation is used");
   skin = skin_field_new (whole ? now : &now_part, &turn, n->power, 0);
   if (part != NULL)
     skin_field_deform (skin, points, part->points, part->n_points);
@@ -132,40 +134,41 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
 
 static const KgSlot skeleton_skin_slots[] = {
   KG_INPUT (SkeletonSkin, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("What follows the skeleton, as it is around the skeleton at rest.")),
-  KG_INPUT (SkeletonSkin, rest, GEOMETRY, .label = N_ ("Rest"), .optional = true,
-            .help = N_ ("The skeleton at rest: a figure whose points count. Not used while Skeleton is linked.")),
-  KG_INPUT (SkeletonSkin, posed, GEOMETRY, .label = N_ ("Posed"), .optional = true,
-            .help = N_ ("The same figure as it moves, such as from Skeleton Dynamics: the same points in the same "
-                        "order.")),
+            .help = N_ ("The geometry that follows the skeleton, in its rest position around the skeleton at rest.")),
+  KG_INPUT (
+      SkeletonSkin, rest, GEOMETRY, .label = N_ ("Rest"), .optional = true,
+      .help =
+          N_ ("The skeleton at rest: a figure, of which only the points are used. Not used while Skeleton is linked.")),
+  KG_INPUT (
+      SkeletonSkin, posed, GEOMETRY, .label = N_ ("Posed"), .optional = true,
+      .help = N_ (
+          "The same figure in motion, for example from Skeleton Dynamics, with the same points in the same order.")),
   KG_INPUT (SkeletonSkin, skeleton, SKELETON, .label = N_ ("Skeleton"), .optional = true,
-            .help = N_ ("A skeleton of joints in place of Rest and Posed: its joints are the points.")),
+            .help = N_ ("A skeleton of joints, used instead of Rest and Posed: its joints are the points.")),
   KG_INPUT (
       SkeletonSkin, parts, TEXT, .label = N_ ("Parts"), .multiline = true,
       .handle = { KG_HANDLE_PARTS, .anchor = "posed" },
-      .help = N_ ("One a line, as arm: 2 4 5 6, a group of points or primitives and the points of the skeleton that it "
-                  "follows, from 0; without numbers it follows all of them. In place of the group the number of one "
-                  "polygon or line will do. What is in two parts belongs to the first, what is in none stays. Empty: "
-                  "all is one part.")),
+      .help = N_ (
+          "One part per line, for example arm: 2 4 5 6. This is a group of points or primitives and the indices of the skeleton points that it follows, from 0; without indices it follows all of them. Instead of a group, the index of a single polygon or line can be given. Points in two parts belong to the first, points in none do not move. Empty: the whole geometry is one part.")),
   KG_INPUT (
       SkeletonSkin, rotation, CHOICE, .label = N_ ("Rotation"), .choices = skeleton_skin_rotations,
-      .help = N_ ("How the turn of each part is found, which then takes along what it follows without bending it. "
-                  "Best fit is right in space too; there the average falls short of large turns.")),
-  KG_INPUT (SkeletonSkin, rotation_every, INTEGER, .label = N_ ("Every"), .unit = KG_FRAMES, .early = true, .def = 1,
-            .min = 1, .max = 10000, .soft_max = 12,
-            .help = N_ ("3 looks for a new turn only every third frame and keeps it in between, as was done when it "
-                        "cost time. The skeleton is followed in each frame all the same.")),
+      .help = N_ (
+          "How the rotation of each part is found. The rotation is applied to the geometry of the part without bending it. Best fit is also correct in 3D; there the average underestimates large rotations.")),
+  KG_INPUT (
+      SkeletonSkin, rotation_every, INTEGER, .label = N_ ("Every"), .unit = KG_FRAMES, .early = true, .def = 1,
+      .min = 1, .max = 10000, .soft_max = 12,
+      .help = N_ (
+          "3 finds a new rotation only every third frame and holds it in between, as was done when this was expensive. The geometry still follows the skeleton in every frame.")),
   KG_INPUT (
       SkeletonSkin, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.1, .max = 64, .soft_min = 1, .soft_max = 6,
-      .help = N_ ("How fast the pull of a point falls with the distance: 2 with its square. With more, each place "
-                  "follows its nearest point more and more alone.")),
-  KG_OUTPUT (SkeletonSkin, deformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("As the skeleton moves it.")),
+      .help = N_ (
+          "How fast the influence of a point falls off with distance: 2 is the inverse square. With higher values each position follows its nearest point more exclusively.")),
+  KG_OUTPUT (SkeletonSkin, deformed, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The geometry deformed by the skeleton.")),
 };
 
 KG_NODE_WITH_DEMAND (
     deform, skeleton_skin, SkeletonSkin, .label = N_ ("Skeleton Skin"), .version = 1, .since = "0.1",
     .tags = N_ ("skinning rig bind armature bones character outline puppet figure weights shepard procrustes"),
-    .help = N_ ("Lets a drawing or a mesh follow the points of a skeleton. Each part turns and moves with its share of "
-                "the skeleton as a whole, and bends smoothly by what the single points do beyond that: there are no "
-                "weights to paint and no creases at the joints. Split a figure into parts, so that a hand beside a "
-                "hip does not stick to it."));
+    .help = N_ (
+        "Makes a drawing or a mesh follow the points of a skeleton. Each part rotates and moves with its part of the skeleton as a whole, and bends smoothly with any additional movement of the individual points: there are no weights to paint and no creases at the joints. Split a figure into parts, so that a hand near a hip does not stick to it."));

@@ -55,13 +55,14 @@ add_evaluate (Add *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot add_slots[] = {
-  KG_INPUTS (Add, fields, FIELD, .label = N_ ("Fields"), .optional = true, .help = N_ ("What to add up.")),
+  KG_INPUTS (Add, fields, FIELD, .label = N_ ("Fields"), .optional = true, .help = N_ ("Fields to add.")),
   KG_INPUTS (Add, weights, NUMBER, .label = N_ ("Weights"), .optional = true,
-             .help = N_ ("How much of each field, in their order; 1 for those without a weight.")),
-  KG_OUTPUT (Add, field, FIELD, .label = N_ ("Field"), .help = N_ ("Their sum.")),
+             .help = N_ ("Weight of each field, in order; 1 for fields without a weight.")),
+  KG_OUTPUT (Add, field, FIELD, .label = N_ ("Field"), .help = N_ ("Sum of the fields.")),
 };
 
-KG_NODE (field, add, Add, .label = N_ ("Add Fields"), .version = 1, .since = "0.1",
-         .tags = N_ ("force sum combine weight scale mix"),
-         .help = N_ ("Adds fields up to one, each as much as its weight says: all forces of a scene, to be used in "
-                     "several places, or one of them made stronger or weaker over time."));
+KG_NODE (
+    field, add, Add, .label = N_ ("Add Fields"), .version = 1, .since = "0.1",
+    .tags = N_ ("force sum combine weight scale mix"),
+    .help = N_ (
+        "Adds fields into one, each scaled by its weight: for example all forces of a scene, to use them in several places, or a force that becomes stronger or weaker over time."));

@@ -25,10 +25,10 @@ enum {
 };
 
 static const KgChoice attract_falloffs[] = {
-  [ATTRACT_SPRING] = { "spring", N_ ("Grows with the distance, as a rubber band") },
+  [ATTRACT_SPRING] = { "spring", N_ ("Grows with the distance, like a rubber band") },
   [ATTRACT_EVEN] = { "even", N_ ("The same everywhere") },
   [ATTRACT_INVERSE] = { "inverse", N_ ("Inverse of the distance") },
-  [ATTRACT_SQUARE] = { "inverse-square", N_ ("Inverse square, as gravity of a planet") },
+  [ATTRACT_SQUARE] = { "inverse-square", N_ ("Inverse square, like the gravity of a planet") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (attract_falloffs, N_FALLOFFS);
@@ -72,21 +72,20 @@ attract_evaluate (Attract *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot attract_slots[] = {
-  KG_INPUT (Attract, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("What it pulls to.")),
+  KG_INPUT (Attract, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Point of attraction.")),
   KG_INPUT (Attract, strength, NUMBER, .label = N_ ("Strength"), .unit = KG_METRES_PER_SECOND2, .def = 5,
             .soft_min = -20, .soft_max = 20,
-            .help = N_ ("Acceleration at the distance below; less than zero pushes away.")),
+            .help = N_ ("Acceleration at the distance below; negative values push away.")),
   KG_INPUT (Attract, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-3, .max = 1e6,
-            .soft_max = 10, .help = N_ ("Where the pull has this strength.")),
+            .soft_max = 10, .help = N_ ("Distance at which the pull has this strength.")),
   KG_INPUT (Attract, falloff, CHOICE, .label = N_ ("Falloff"), .choices = attract_falloffs, .def = ATTRACT_INVERSE,
             .help = N_ ("How the pull changes with the distance.")),
   KG_INPUT (Attract, softness, NUMBER, .label = N_ ("Softness"), .unit = KG_METRES, .def = 0.1, .min = 0, .max = 1e6,
             .soft_max = 1,
             .help = N_ ("Within about this distance the pull fades, so that nothing is flung away from the centre.")),
-  KG_OUTPUT (Attract, field, FIELD, .label = N_ ("Field"), .help = N_ ("For the forces of a simulation.")),
+  KG_OUTPUT (Attract, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
-KG_NODE (
-    field, attract, Attract, .label = N_ ("Attract"), .version = 1, .since = "0.1",
-    .tags = N_ ("force point pull repel push magnet planet orbit spring"),
-    .help = N_ ("Pulls things towards a point, as a magnet, a planet or a rubber band does, or pushes them away."));
+KG_NODE (field, attract, Attract, .label = N_ ("Attract"), .version = 1, .since = "0.1",
+         .tags = N_ ("force point pull repel push magnet planet orbit spring"),
+         .help = N_ ("Pulls things towards a point, like a magnet, a planet or a rubber band, or pushes them away."));

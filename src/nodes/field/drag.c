@@ -44,14 +44,14 @@ drag_evaluate (Drag *n, const KgContext *ctx, GError **error)
 
 static const KgSlot drag_slots[] = {
   KG_INPUT (Drag, linear, NUMBER, .label = N_ ("Linear"), .def = 0.5, .min = 0, .max = 1000, .soft_max = 5,
-            .help = N_ ("Grows with the speed, as in honey: the share of the speed lost in a second.")),
+            .help = N_ ("Drag that grows with the speed, as in honey: the share of the speed lost per second.")),
   KG_INPUT (Drag, quadratic, NUMBER, .label = N_ ("Quadratic"), .min = 0, .max = 1000, .soft_max = 1,
-            .help = N_ ("Grows with the square of the speed, as in air.")),
+            .help = N_ ("Drag that grows with the square of the speed, as in air.")),
   KG_INPUT (Drag, wind, VECTOR, .label = N_ ("Wind"), .unit = KG_METRES_PER_SECOND,
-            .help = N_ ("The speed of the air itself: things are carried along with it.")),
-  KG_OUTPUT (Drag, field, FIELD, .label = N_ ("Field"), .help = N_ ("For the forces of a simulation.")),
+            .help = N_ ("Velocity of the air itself: things are carried along with it.")),
+  KG_OUTPUT (Drag, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
 KG_NODE (field, drag, Drag, .label = N_ ("Drag and Wind"), .version = 1, .since = "0.1",
          .tags = N_ ("force air resistance friction wind damping"),
-         .help = N_ ("Slows things down as air or water does, or carries them along with a wind."));
+         .help = N_ ("Slows things down like air or water, or carries them along with a wind."));

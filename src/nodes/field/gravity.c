@@ -19,8 +19,8 @@ gravity_evaluate (Gravity *n, const KgContext *ctx, GError **error)
 
 static const KgSlot gravity_slots[] = {
   KG_INPUT (Gravity, acceleration, VECTOR, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .help = N_ ("On earth 9.81 downwards; on the moon 1.62.")),
-  KG_OUTPUT (Gravity, field, FIELD, .label = N_ ("Field"), .help = N_ ("For the forces of a simulation.")),
+            .def_v = { 0, -9.81, 0 }, .help = N_ ("Acceleration: 9.81 downwards on Earth, 1.62 on the Moon.")),
+  KG_OUTPUT (Gravity, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
 KG_NODE (field, gravity, Gravity, .label = N_ ("Gravity"), .version = 1, .since = "0.1",

@@ -64,26 +64,26 @@ noise_evaluate (Noise *n, const KgContext *ctx, GError **error)
 
 static const KgSlot noise_slots[] = {
   KG_INPUT (Noise, amplitude, NUMBER, .label = N_ ("Amplitude"), .def = 2, .soft_max = 20,
-            .help = N_ ("How strong it is.")),
+            .help = N_ ("Strength of the turbulence.")),
   KG_INPUT (Noise, size, NUMBER, .label = N_ ("Size"), .unit = KG_METRES, .def = 1, .min = 1e-4, .max = 1e6,
-            .soft_min = 0.05, .soft_max = 10, .help = N_ ("Of the largest swirls.")),
+            .soft_min = 0.05, .soft_max = 10, .help = N_ ("Size of the largest swirls.")),
   KG_INPUT (Noise, octaves, INTEGER, .label = N_ ("Octaves"), .def = 2, .min = 1, .max = 8,
-            .help = N_ ("Each adds swirls of half the size.")),
+            .help = N_ ("Number of layers of swirls, each half the size of the one before.")),
   KG_INPUT (Noise, roughness, NUMBER, .label = N_ ("Roughness"), .def = 0.5, .min = 0, .max = 10, .soft_max = 1,
-            .help = N_ ("Strength of each octave relative to the one before.")),
+            .help = N_ ("Strength of each octave relative to the previous one.")),
   KG_INPUT (Noise, evolution, NUMBER, .label = N_ ("Evolution"), .unit = KG_HERTZ, .def = 0.5, .min = 0, .max = 1e4,
             .soft_max = 5,
-            .help = N_ ("How many times in a second the swirls are replaced by others, smoothly; 0 keeps them.")),
+            .help = N_ ("How many times per second the swirls are smoothly replaced by others; 0 keeps them.")),
   KG_INPUT (Noise, drift, VECTOR, .label = N_ ("Drift"), .unit = KG_METRES_PER_SECOND,
-            .help = N_ ("Carries the swirls along, as wind does.")),
+            .help = N_ ("Velocity at which the swirls are carried along, as by a wind.")),
   KG_INPUT (Noise, curl, BOOLEAN, .label = N_ ("Curl"), .def = 1,
-            .help = N_ ("Swirls without sources: things mix but do not pile up.")),
+            .help = N_ ("Makes swirls without sources: things mix but do not pile up.")),
   KG_INPUT (Noise, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another number, another pattern.")),
+            .help = N_ ("Each number gives a different pattern.")),
   KG_OUTPUT (Noise, field, FIELD, .label = N_ ("Field"),
-             .help = N_ ("For the forces of a simulation, or to deform by.")),
+             .help = N_ ("Field for the forces of a simulation, or for a deformation.")),
 };
 
 KG_NODE (field, noise, Noise, .label = N_ ("Turbulence"), .version = 1, .since = "0.1",
          .tags = N_ ("force noise perlin curl random wind smoke"),
-         .help = N_ ("Irregular swirls that change over time: what makes smoke curl and snow wander."));
+         .help = N_ ("Creates irregular swirls that change over time, which make smoke curl and snow wander."));

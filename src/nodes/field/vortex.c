@@ -49,16 +49,17 @@ vortex_evaluate (Vortex *n, const KgContext *ctx, GError **error)
 
 static const KgSlot vortex_slots[] = {
   KG_INPUT (Vortex, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("A point on the axis.")),
-  KG_INPUT (Vortex, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .help = N_ ("Its direction.")),
-  KG_INPUT (Vortex, strength, NUMBER, .label = N_ ("Strength"), .def = 4, .soft_min = -20, .soft_max = 20,
-            .help = N_ ("Sideways acceleration for each metre from the axis; negative turns the other way.")),
+  KG_INPUT (Vortex, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .help = N_ ("Direction of the axis.")),
+  KG_INPUT (
+      Vortex, strength, NUMBER, .label = N_ ("Strength"), .def = 4, .soft_min = -20, .soft_max = 20,
+      .help = N_ ("Sideways acceleration per metre of distance from the axis; negative values rotate the other way.")),
   KG_INPUT (Vortex, pull, NUMBER, .label = N_ ("Pull"), .def = 2, .soft_min = -20, .soft_max = 20,
-            .help = N_ ("Acceleration towards the axis for each metre from it, which keeps things turning.")),
+            .help = N_ ("Acceleration towards the axis per metre of distance from it, which keeps things circling.")),
   KG_INPUT (Vortex, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 3, .min = 1e-3, .max = 1e6,
-            .soft_max = 20, .help = N_ ("Where it has faded to about a third.")),
-  KG_OUTPUT (Vortex, field, FIELD, .label = N_ ("Field"), .help = N_ ("For the forces of a simulation.")),
+            .soft_max = 20, .help = N_ ("Distance from the axis at which the forces have faded to about a third.")),
+  KG_OUTPUT (Vortex, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
 KG_NODE (field, vortex, Vortex, .label = N_ ("Vortex"), .version = 1, .since = "0.1",
          .tags = N_ ("force swirl tornado whirl spin"),
-         .help = N_ ("Makes things whirl about an axis, like leaves in a corner of the yard."));
+         .help = N_ ("Makes things whirl about an axis, like leaves in a corner of a yard."));

@@ -73,23 +73,24 @@ wind_evaluate (Wind *n, const KgContext *ctx, GError **error)
 
 static const KgSlot wind_slots[] = {
   KG_INPUT (Wind, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND, .def_v = { 3, 0, 0 },
-            .help = N_ ("Of the air, on average.")),
+            .help = N_ ("Average velocity of the air.")),
   KG_INPUT (Wind, gusts, NUMBER, .label = N_ ("Gusts"), .unit = KG_PERCENT, .def = 0.5, .min = 0, .max = 100,
-            .soft_max = 2, .help = N_ ("How far the wind strays, as a share of its speed; 0 is a steady stream.")),
+            .soft_max = 2, .help = N_ ("How much the wind varies, as a share of its speed; 0 is a steady stream.")),
   KG_INPUT (Wind, gust_size, NUMBER, .label = N_ ("Gust size"), .unit = KG_METRES, .def = 3, .min = 1e-3, .max = 1e6,
-            .soft_max = 50, .help = N_ ("How far apart a gust and the next lull are.")),
+            .soft_max = 50, .help = N_ ("Distance between a gust and the next lull.")),
   KG_INPUT (Wind, gust_rate, NUMBER, .label = N_ ("Gust rate"), .unit = KG_HERTZ, .def = 0.5, .min = 0, .max = 1e4,
-            .soft_max = 5, .help = N_ ("How many times in a second gusts change while the wind carries them along.")),
+            .soft_max = 5, .help = N_ ("How many times per second gusts change while the wind carries them along.")),
   KG_INPUT (Wind, hold, NUMBER, .label = N_ ("Hold"), .def = 1, .min = 0, .max = 1000, .soft_max = 10,
-            .help = N_ ("How well the air takes things along: small for stones, large for leaves and smoke.")),
-  KG_INPUT (Wind, hold_quadratic, NUMBER, .label = N_ ("Hold at speed"), .min = 0, .max = 1000, .soft_max = 1,
-            .help = N_ ("The part that grows with the difference of the speeds, as it does for large things.")),
+            .help = N_ ("How strongly the air carries things along: small for stones, large for leaves and smoke.")),
+  KG_INPUT (Wind, hold_quadratic, NUMBER, .label = N_ ("Quadratic hold"), .min = 0, .max = 1000, .soft_max = 1,
+            .help = N_ ("The part of the hold that grows with the difference in speed, as it does for large things.")),
   KG_INPUT (Wind, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another number, other gusts.")),
-  KG_OUTPUT (Wind, field, FIELD, .label = N_ ("Field"), .help = N_ ("For the forces of a simulation.")),
+            .help = N_ ("Each number gives different gusts.")),
+  KG_OUTPUT (Wind, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
-KG_NODE (field, wind, Wind, .label = N_ ("Wind"), .version = 1, .since = "0.1",
-         .tags = N_ ("force air gust breeze storm blow drag"),
-         .help = N_ ("Blows things along, steadily or in gusts. Things are taken along until they are as fast as the "
-                     "air: no other drag is needed."));
+KG_NODE (
+    field, wind, Wind, .label = N_ ("Wind"), .version = 1, .since = "0.1",
+    .tags = N_ ("force air gust breeze storm blow drag"),
+    .help = N_ (
+        "Blows things along, steadily or in gusts. Things accelerate until they are as fast as the air: no other drag is needed."));

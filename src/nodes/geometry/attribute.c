@@ -30,19 +30,19 @@ enum {
 static const KgChoice attribute_domains[] = {
   [KG_POINTS] = { "points", N_ ("Points") },
   [KG_PRIMITIVES] = { "primitives", N_ ("Primitives") },
-  [KG_WHOLE] = { "whole", N_ ("The whole geometry") },
+  [KG_WHOLE] = { "whole", N_ ("Whole geometry") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (attribute_domains, KG_N_DOMAINS);
 
 static const KgChoice attribute_kinds[] = {
-  [ATTRIBUTE_NUMBER] = { "number", N_ ("A number") },
-  [ATTRIBUTE_INTEGER] = { "integer", N_ ("A whole number") },
-  [ATTRIBUTE_VECTOR] = { "vector", N_ ("A vector") },
-  [ATTRIBUTE_COLOR] = { "color", N_ ("A colour") },
-  [ATTRIBUTE_TEXT] = { "text", N_ ("A text") },
-  [ATTRIBUTE_FIELD] = { "field", N_ ("A field, at each point") },
-  [ATTRIBUTE_INDEX] = { "index", N_ ("The number of each element") },
+  [ATTRIBUTE_NUMBER] = { "number", N_ ("Number") },
+  [ATTRIBUTE_INTEGER] = { "integer", N_ ("Integer") },
+  [ATTRIBUTE_VECTOR] = { "vector", N_ ("Vector") },
+  [ATTRIBUTE_COLOR] = { "color", N_ ("Colour") },
+  [ATTRIBUTE_TEXT] = { "text", N_ ("Text") },
+  [ATTRIBUTE_FIELD] = { "field", N_ ("Field, sampled at each point") },
+  [ATTRIBUTE_INDEX] = { "index", N_ ("Index of each element") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (attribute_kinds, N_KINDS);
@@ -71,7 +71,8 @@ attribute_sample (const Attribute *n, const KgContext *ctx, GError **error)
   g_autoptr (KgGeometry) before = NULL;
 
   if (n->field == NULL || n->domain != KG_POINTS) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "a field gives an attribute of points: link one, and choose points");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED,
+                  "a field can only set an attribute of points: link a field, and choose points");
     return false;
   }
   /* The places are read from a geometry of their own: the attribute may be P itself. */
@@ -89,12 +90,13 @@ attribute_evaluate (Attribute *n, const KgContext *ctx, GError **error)
 
   if (n->name[0] == '\0' || (g_str_equal (n->name, "P") && n->domain == KG_POINTS && n->kind != ATTRIBUTE_VECTOR &&
                              n->kind != ATTRIBUTE_FIELD)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" cannot be the name: type one (P takes vectors only)", n->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "\"%s\" cannot be used as the name: type another one (P takes vectors only)", n->name);
     return false;
   }
   if (n->field != NULL && n->kind == ATTRIBUTE_FIELD && kg_field_get_width (n->field) == 1 &&
       g_str_equal (n->name, "P")) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "the field gives one number and P needs three: link a vector field");
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "the field has one component, but P needs three: link a vector field");
     return false;
   }
   kg_geometry_make_writable (&n->geometry);
@@ -122,24 +124,29 @@ attribute_evaluate (Attribute *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot attribute_slots[] = {
-  KG_INPUT (Attribute, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What gets the attribute.")),
+  KG_INPUT (Attribute, geometry, GEOMETRY, .label = N_ ("Geometry"),
+            .help = N_ ("The geometry that gets the attribute.")),
   KG_INPUT (Attribute, name, TEXT, .label = N_ ("Name"), .def_text = "width",
-            .help = N_ ("P place, N normal, Cd colour, width, id, v velocity, mass … or any other.")),
-  KG_INPUT (Attribute, domain, CHOICE, .label = N_ ("On"), .choices = attribute_domains,
-            .help = N_ ("What it belongs to.")),
-  KG_INPUT (Attribute, kind, CHOICE, .label = N_ ("Kind"), .choices = attribute_kinds, .help = N_ ("What it holds.")),
+            .help = N_ (
+                "Name of the attribute: P position, N normal, Cd colour, width, id, v velocity, mass … or any other.")),
+  KG_INPUT (Attribute, domain, CHOICE, .label = N_ ("Domain"), .choices = attribute_domains,
+            .help = N_ ("The elements that the attribute belongs to.")),
+  KG_INPUT (Attribute, kind, CHOICE, .label = N_ ("Kind"), .choices = attribute_kinds,
+            .help = N_ ("What the attribute holds.")),
   KG_INPUT (Attribute, number, NUMBER, .label = N_ ("Number"), .def = 0.1, .soft_max = 1, .min = -1e30, .max = 1e30,
-            .help = N_ ("For a number.")),
-  KG_INPUT (Attribute, vector, VECTOR, .label = N_ ("Vector"), .min = -1e30, .max = 1e30, .help = N_ ("For a vector.")),
-  KG_INPUT (Attribute, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .help = N_ ("For a colour.")),
-  KG_INPUT (Attribute, text, TEXT, .label = N_ ("Text"), .help = N_ ("For a text.")),
-  KG_INPUT (Attribute, field, FIELD, .label = N_ ("Field"), .optional = true, .help = N_ ("For a field.")),
-  KG_OUTPUT (Attribute, set, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("With the attribute.")),
+            .help = N_ ("Value if Kind is a number or an integer.")),
+  KG_INPUT (Attribute, vector, VECTOR, .label = N_ ("Vector"), .min = -1e30, .max = 1e30,
+            .help = N_ ("Value if Kind is a vector.")),
+  KG_INPUT (Attribute, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 },
+            .help = N_ ("Value if Kind is a colour.")),
+  KG_INPUT (Attribute, text, TEXT, .label = N_ ("Text"), .help = N_ ("Value if Kind is a text.")),
+  KG_INPUT (Attribute, field, FIELD, .label = N_ ("Field"), .optional = true,
+            .help = N_ ("Field to sample if Kind is a field.")),
+  KG_OUTPUT (Attribute, set, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry with the attribute.")),
 };
 
 KG_NODE (
     geometry, attribute, Attribute, .label = N_ ("Attribute"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("set create data value width color id normal property"),
     .help = N_ (
-        "Sets an attribute of a geometry: the same value everywhere, the number of each element, or a field looked "
-        "at in each point. Other nodes read attributes by their names."));
+        "Sets an attribute of a geometry: the same value everywhere, the index of each element, or a field sampled at each point. Other nodes read attributes by their names."));

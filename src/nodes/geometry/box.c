@@ -68,11 +68,11 @@ static const KgSlot box_slots[] = {
   KG_INPUT (Box, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
             .handle = { KG_HANDLE_SIZE, .anchor = "center" }, .def_v = { 1, 1, 1 },
             .help = N_ ("Width, height and depth.")),
-  KG_INPUT (Box, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Its middle.")),
+  KG_INPUT (Box, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Position of the centre.")),
   KG_INPUT (Box, divisions, INTEGER, .label = N_ ("Divisions"), .def = 1, .min = 1, .max = 1000, .soft_max = 50,
-            .help = N_ ("Squares along each edge: more let it bend.")),
+            .help = N_ ("Number of squares along each edge: more squares let the box bend.")),
   KG_OUTPUT (Box, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("A closed mesh.")),
 };
 
 KG_NODE (geometry, box, Box, .label = N_ ("Box"), .version = 1, .since = "0.1", .tags = N_ ("cube block cuboid"),
-         .help = N_ ("Makes a closed box. Divide its sides if something is to bend it."));
+         .help = N_ ("Makes a closed box. Divide its sides if it is to be bent."));

@@ -43,19 +43,20 @@ circle_evaluate (Circle *n, const KgContext *ctx, GError **error)
 
 static const KgSlot circle_slots[] = {
   KG_INPUT (Circle, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 1, .min = 0, .max = INFINITY,
-            .soft_max = 10, .help = N_ ("From the centre to the points.")),
+            .soft_max = 10, .help = N_ ("Distance from the centre to the points.")),
   KG_INPUT (Circle, points, INTEGER, .label = N_ ("Points"), .def = 64, .min = 3, .max = 1000000, .soft_max = 128,
-            .help = N_ ("3 makes a triangle, 6 a hexagon, 64 a circle.")),
+            .help = N_ ("Number of points: 3 makes a triangle, 6 a hexagon, 64 a circle.")),
   KG_INPUT (Circle, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Where the first point is: 0 is to the right, 90 above.")),
+            .help = N_ ("Angle of the first point: 0 is to the right, 90 at the top.")),
   KG_INPUT (Circle, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES, .def = 360, .min = -360, .max = 360,
-            .help = N_ ("Less than 360 makes an arc.")),
+            .help = N_ ("Angle that the circle covers: less than 360 makes an arc.")),
   KG_INPUT (Circle, filled, BOOLEAN, .label = N_ ("Filled"), .def = 1,
-            .help = N_ ("A polygon; otherwise only the line.")),
-  KG_INPUT (Circle, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Its place.")),
+            .help = N_ ("Makes a filled polygon; otherwise only the outline.")),
+  KG_INPUT (Circle, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+            .help = N_ ("Position of the centre of the circle.")),
   KG_OUTPUT (Circle, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The circle, facing along z.")),
 };
 
 KG_NODE (geometry, circle, Circle, .label = N_ ("Circle"), .version = 1, .since = "0.1",
          .tags = N_ ("disc arc ring polygon triangle hexagon round"),
-         .help = N_ ("Makes a circle, a disc, an arc or a regular polygon in the x-y plane."));
+         .help = N_ ("Makes a circle, a disc, an arc or a regular polygon in the xy plane."));

@@ -34,14 +34,15 @@ color_evaluate (Color *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot color_slots[] = {
-  KG_INPUT (Color, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to colour.")),
+  KG_INPUT (Color, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to colour.")),
   KG_INPUT (Color, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 0.4, 0.1, 1 },
-            .help = N_ ("Of all points, with its opacity.")),
+            .help = N_ ("Colour of all points, with its opacity.")),
   KG_INPUT (Color, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .min = 0, .max = INFINITY, .soft_max = 0.5,
-            .help = N_ ("Width of lines and diameter of points; 0 leaves it as it is.")),
-  KG_OUTPUT (Color, colored, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("With the attributes Cd and width.")),
+            .help = N_ ("Width of lines and diameter of points; 0 leaves the width unchanged.")),
+  KG_OUTPUT (Color, colored, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The geometry with the attributes Cd and width.")),
 };
 
 KG_NODE (geometry, color, Color, .label = N_ ("Colour"), .version = 1, .since = "0.1",
          .tags = N_ ("paint Cd material width stroke fill"),
-         .help = N_ ("Paints all points in one colour and sets how thick lines and points are drawn."));
+         .help = N_ ("Sets one colour for all points, and the thickness of lines and points."));

@@ -146,8 +146,8 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
   guint n_followers;
 
   if (per_copy > 0 && count > COPY_MAX_POINTS / per_copy) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu copies of %zu points: at most %d points in all", count, per_copy,
-                  COPY_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu copies of %zu points are too many: make at most %d points in all", count,
+                  per_copy, COPY_MAX_POINTS);
     return false;
   }
   n->copies = kg_geometry_new_copies (n->geometry, count, error);
@@ -163,20 +163,21 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot copy_to_points_slots[] = {
-  KG_INPUT (CopyToPoints, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to copy.")),
-  KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"), .help = N_ ("Where the copies go.")),
+  KG_INPUT (CopyToPoints, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to copy.")),
+  KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"),
+            .help = N_ ("The points on which the copies are placed.")),
   KG_INPUT (CopyToPoints, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4,
-            .help = N_ ("Size of the copies, times the attribute width of the points where there is one.")),
+            .help = N_ ("Size of the copies, multiplied by the attribute width of the points if they have it.")),
   KG_INPUT (
       CopyToPoints, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1,
-      .help = N_ ("Turn the copies: as the attribute orient (a quaternion: w, x, y, z) says, or their z along N, or "
-                  "their x along tangent, where the points have these.")),
+      .help = N_ (
+          "Rotates the copies by the attributes of the points: by orient (a quaternion: w, x, y, z), or else with z along N, or else with x along tangent.")),
   KG_OUTPUT (CopyToPoints, copies, GEOMETRY, .label = N_ ("Copies"),
-             .help = N_ ("All copies, in the colours of the points.")),
+             .help = N_ ("All copies, with the colours of the points.")),
 };
 
 KG_NODE (
     geometry, copy_to_points, CopyToPoints, .label = N_ ("Copy to Points"), .version = 1, .since = "0.1",
     .tags = N_ ("instance scatter duplicate stamp array"),
-    .help = N_ ("Puts a copy of one geometry on each point of another: leaves on a twig, lamps along a path, sparks on "
-                "particles. Normals, velocities and tangents of the copies turn with them."));
+    .help = N_ (
+        "Places a copy of one geometry on each point of another: leaves on a twig, lamps along a path, sparks on particles. Normals, velocities and tangents rotate with the copies."));

@@ -26,8 +26,8 @@ static const KgChoice delete_domains[] = {
 KG_CHOICES_MATCH (delete_domains, KG_PRIMITIVES + 1);
 
 static const KgChoice delete_kinds[] = {
-  [DELETE_GROUP] = { "group", N_ ("A group or attribute") },
-  [DELETE_RANGE] = { "range", N_ ("By number") },
+  [DELETE_GROUP] = { "group", N_ ("Group or attribute") },
+  [DELETE_RANGE] = { "range", N_ ("By index") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (delete_kinds, N_KINDS);
@@ -42,8 +42,7 @@ delete_choose (const Delete *n, size_t count, uint8_t *keep, GError **error)
       (!kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, &attribute) ||
        attribute.scalar == KG_STRING)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there is no group \"%s\" here, nor an attribute with numbers: make one with geometry/group",
-                  n->name);
+                  "the group or numeric attribute \"%s\" is missing: create a group with geometry/group", n->name);
     return false;
   }
   for (size_t i = 0; i < count; i++) {
@@ -106,25 +105,28 @@ delete_evaluate (Delete *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot delete_slots[] = {
-  KG_INPUT (Delete, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to take from.")),
+  KG_INPUT (Delete, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to delete from.")),
   KG_INPUT (Delete, domain, CHOICE, .label = N_ ("Of"), .choices = delete_domains,
-            .help = N_ ("What goes. Primitives that lose a point go with it.")),
-  KG_INPUT (Delete, kind, CHOICE, .label = N_ ("Which"), .choices = delete_kinds, .help = N_ ("How it is found.")),
+            .help = N_ ("What is deleted. Primitives that lose a point are deleted too.")),
+  KG_INPUT (Delete, kind, CHOICE, .label = N_ ("Which"), .choices = delete_kinds,
+            .help = N_ ("How the elements to delete are selected.")),
   KG_INPUT (Delete, name, TEXT, .label = N_ ("Name"), .def_text = "group",
-            .help = N_ ("Of a group, or of an attribute: what has another number than 0 goes.")),
+            .help = N_ ("Name of a group or an attribute: elements with a value other than 0 are deleted.")),
   KG_INPUT (Delete, first, INTEGER, .label = N_ ("First"), .min = 0, .max = 1e9, .soft_max = 100,
-            .group = N_ ("By number"), .help = N_ ("The number of the first that goes.")),
+            .group = N_ ("By index"), .help = N_ ("Index of the first element to delete.")),
   KG_INPUT (Delete, last, INTEGER, .label = N_ ("Last"), .def = 0, .min = -1, .max = 1e9, .soft_max = 100,
-            .group = N_ ("By number"), .help = N_ ("The number of the last; -1 is the last there is.")),
+            .group = N_ ("By index"), .help = N_ ("Index of the last element; -1 is the last one of the geometry.")),
   KG_INPUT (Delete, step, INTEGER, .label = N_ ("Step"), .def = 1, .min = 1, .max = 1e9, .soft_max = 10,
-            .group = N_ ("By number"), .help = N_ ("2 takes every second from the first on, 3 every third.")),
-  KG_INPUT (Delete, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Only this stays, all else goes.")),
-  KG_INPUT (Delete, loose, BOOLEAN, .label = N_ ("Leave Points"),
-            .help = N_ ("Keeps the points of deleted primitives that no other primitive stands on.")),
-  KG_OUTPUT (Delete, rest, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What is left.")),
+            .group = N_ ("By index"), .help = N_ ("2 selects every second element from the first on, 3 every third.")),
+  KG_INPUT (Delete, invert, BOOLEAN, .label = N_ ("Invert"),
+            .help = N_ ("Keeps the selected elements and deletes all others.")),
+  KG_INPUT (Delete, loose, BOOLEAN, .label = N_ ("Keep points"),
+            .help = N_ ("Keeps the points of deleted primitives that no other primitive uses.")),
+  KG_OUTPUT (Delete, rest, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The remaining geometry.")),
 };
 
-KG_NODE (geometry, delete, Delete, .label = N_ ("Delete"), .version = 1, .since = "0.1",
-         .tags = N_ ("remove blast cut erase prune subset"),
-         .help = N_ ("Takes points or primitives away: those of a group, those with an attribute, or by their numbers. "
-                     "What is left is a whole geometry of its own."));
+KG_NODE (
+    geometry, delete, Delete, .label = N_ ("Delete"), .version = 1, .since = "0.1",
+    .tags = N_ ("remove blast cut erase prune subset"),
+    .help = N_ (
+        "Deletes points or primitives: those in a group, those with an attribute, or by index. The remaining elements form a complete geometry."));

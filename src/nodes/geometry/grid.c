@@ -17,9 +17,9 @@ typedef struct {
 enum { PLANE_XY, PLANE_ZX, PLANE_YZ, N_PLANES };
 
 static const KgChoice grid_planes[] = {
-  [PLANE_XY] = { "xy", N_ ("x-y, facing z") },
-  [PLANE_ZX] = { "zx", N_ ("z-x, facing y (a floor)") },
-  [PLANE_YZ] = { "yz", N_ ("y-z, facing x") },
+  [PLANE_XY] = { "xy", N_ ("xy, facing z") },
+  [PLANE_ZX] = { "zx", N_ ("zx, facing y (a floor)") },
+  [PLANE_YZ] = { "yz", N_ ("yz, facing x") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (grid_planes, N_PLANES);
@@ -36,7 +36,8 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (nx * ny > GRID_MAX_POINTS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu × %zu points: a grid has at most %d in all", nx, ny, GRID_MAX_POINTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu × %zu points are too many: a grid has at most %d points", nx, ny,
+                  GRID_MAX_POINTS);
     return false;
   }
   n->geometry = kg_geometry_new ();
@@ -44,7 +45,7 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
     return false;
   vertices = (uint32_t *) g_try_malloc (columns * rows * 4 * sizeof (uint32_t));
   if (vertices == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for so many squares: use fewer");
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many squares: use fewer");
     return false;
   }
   p = kg_geometry_edit_positions (n->geometry);
@@ -73,16 +74,16 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
 
 static const KgSlot grid_slots[] = {
   KG_INPUT (Grid, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .handle = { KG_HANDLE_SIZE },
-            .def_v = { 2, 2, 0 }, .help = N_ ("Width and height; the third number is not used.")),
+            .def_v = { 2, 2, 0 }, .help = N_ ("Width and height; the third component is not used.")),
   KG_INPUT (Grid, columns, INTEGER, .label = N_ ("Columns"), .def = 10, .min = 1, .max = 100000, .soft_max = 200,
-            .help = N_ ("Squares across.")),
+            .help = N_ ("Number of squares across.")),
   KG_INPUT (Grid, rows, INTEGER, .label = N_ ("Rows"), .def = 10, .min = 1, .max = 100000, .soft_max = 200,
-            .help = N_ ("Squares up.")),
-  KG_INPUT (Grid, plane, CHOICE, .label = N_ ("Plane"), .choices = grid_planes, .help = N_ ("Which way it faces.")),
+            .help = N_ ("Number of squares up.")),
+  KG_INPUT (Grid, plane, CHOICE, .label = N_ ("Plane"), .choices = grid_planes, .help = N_ ("Plane of the grid.")),
   KG_OUTPUT (Grid, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The squares, with uv from 0 to 1 across and up.")),
 };
 
 KG_NODE (geometry, grid, Grid, .label = N_ ("Grid"), .version = 1, .since = "0.1",
          .tags = N_ ("plane net mesh floor square rectangle"),
-         .help = N_ ("Makes a flat net of squares around the origin: a floor, a flag, a canvas to deform."));
+         .help = N_ ("Makes a flat grid of squares around the origin: a floor, a flag, a canvas to deform."));

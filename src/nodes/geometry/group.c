@@ -36,7 +36,7 @@ static const KgChoice group_domains[] = {
 KG_CHOICES_MATCH (group_domains, KG_PRIMITIVES + 1);
 
 static const KgChoice group_kinds[] = {
-  [GROUP_RANGE] = { "range", N_ ("By number") },
+  [GROUP_RANGE] = { "range", N_ ("By index") },
   [GROUP_BOX] = { "box", N_ ("In a box") },
   [GROUP_SPHERE] = { "sphere", N_ ("In a sphere") },
   [GROUP_ATTRIBUTE] = { "attribute", N_ ("By an attribute") },
@@ -46,9 +46,9 @@ KG_CHOICES_MATCH (group_kinds, N_KINDS);
 
 static const KgChoice group_combinations[] = {
   [COMBINE_REPLACE] = { "replace", N_ ("Replace the group") },
-  [COMBINE_ADD] = { "add", N_ ("Add to it") },
-  [COMBINE_REMOVE] = { "remove", N_ ("Take away from it") },
-  [COMBINE_BOTH] = { "both", N_ ("Keep what is in both") },
+  [COMBINE_ADD] = { "add", N_ ("Add to the group") },
+  [COMBINE_REMOVE] = { "remove", N_ ("Remove from the group") },
+  [COMBINE_BOTH] = { "both", N_ ("Intersect with the group") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (group_combinations, N_COMBINATIONS);
@@ -99,20 +99,21 @@ group_check (const Group *n, KgAttribute *attribute, GError **error)
   KgAttribute known;
 
   if (n->name[0] == '\0') {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the group has no name: type one");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the name of the group is empty: type one");
     return false;
   }
   /* A group called P would take the place of the points' places. */
   if (kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, &known) &&
       (known.scalar != KG_INT32 || known.size != 1)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is an attribute that is not a group: choose another name",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the attribute \"%s\" exists and is not a group: choose another name",
                   n->name);
     return false;
   }
   if (n->kind == GROUP_ATTRIBUTE &&
       (!kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->attribute, attribute) ||
        attribute->scalar == KG_STRING)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no attribute \"%s\" with numbers to group by", n->attribute);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the attribute \"%s\" is missing or not numeric: choose another one to group by", n->attribute);
     return false;
   }
   return true;
@@ -153,41 +154,41 @@ group_evaluate (Group *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot group_slots[] = {
-  KG_INPUT (Group, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What gets the group.")),
+  KG_INPUT (Group, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry that gets the group.")),
   KG_INPUT (Group, name, TEXT, .label = N_ ("Name"), .def_text = "group",
-            .help = N_ ("Of the group. It is kept as an attribute that is 1 in the group and 0 outside.")),
+            .help = N_ ("Name of the group. It is stored as an attribute that is 1 in the group and 0 outside.")),
   KG_INPUT (Group, domain, CHOICE, .label = N_ ("Of"), .choices = group_domains,
-            .help = N_ ("What it is a group of. Primitives are where the mean of their corners is.")),
+            .help = N_ ("Elements of the group. The position of a primitive is the mean of its points.")),
   KG_INPUT (Group, kind, CHOICE, .label = N_ ("Which"), .choices = group_kinds,
-            .help = N_ ("How its members are found.")),
+            .help = N_ ("How the members are selected.")),
   KG_INPUT (Group, first, INTEGER, .label = N_ ("First"), .min = 0, .max = 1e9, .soft_max = 100,
-            .group = N_ ("By number"), .help = N_ ("The number of the first member.")),
+            .group = N_ ("By index"), .help = N_ ("Index of the first member.")),
   KG_INPUT (Group, last, INTEGER, .label = N_ ("Last"), .def = -1, .min = -1, .max = 1e9, .soft_max = 100,
-            .group = N_ ("By number"), .help = N_ ("The number of the last; -1 is the last there is.")),
+            .group = N_ ("By index"), .help = N_ ("Index of the last element; -1 is the last one of the geometry.")),
   KG_INPUT (Group, step, INTEGER, .label = N_ ("Step"), .def = 1, .min = 1, .max = 1e9, .soft_max = 10,
-            .group = N_ ("By number"), .help = N_ ("2 takes every second from the first on, 3 every third.")),
+            .group = N_ ("By index"), .help = N_ ("2 selects every second element from the first on, 3 every third.")),
   KG_INPUT (Group, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .group = N_ ("In a box or sphere"),
-            .help = N_ ("Its middle.")),
+            .help = N_ ("Position of the centre.")),
   KG_INPUT (Group, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
             .handle = { KG_HANDLE_SIZE, .anchor = "center" }, .def_v = { 1, 1, 1 }, .group = N_ ("In a box or sphere"),
             .help = N_ ("Width, height and depth of the box.")),
   KG_INPUT (Group, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.5, .min = 0, .max = INFINITY,
-            .soft_max = 10, .group = N_ ("In a box or sphere"), .help = N_ ("Of the sphere.")),
+            .soft_max = 10, .group = N_ ("In a box or sphere"), .help = N_ ("Radius of the sphere.")),
   KG_INPUT (Group, attribute, TEXT, .label = N_ ("Attribute"), .def_text = "width", .group = N_ ("By an attribute"),
-            .help = N_ ("Its name. Of several numbers the first counts.")),
+            .help = N_ ("Name of the attribute. If it has several components, the first is used.")),
   KG_INPUT (Group, low, NUMBER, .label = N_ ("Low"), .soft_max = 1, .group = N_ ("By an attribute"),
-            .help = N_ ("Members have at least this.")),
+            .help = N_ ("Smallest value of the attribute for members.")),
   KG_INPUT (Group, high, NUMBER, .label = N_ ("High"), .def = 1, .soft_max = 1, .group = N_ ("By an attribute"),
-            .help = N_ ("Members have at most this.")),
-  KG_INPUT (Group, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("All the others instead.")),
+            .help = N_ ("Largest value of the attribute for members.")),
+  KG_INPUT (Group, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Selects all other elements instead.")),
   KG_INPUT (Group, combine, CHOICE, .label = N_ ("Combine"), .choices = group_combinations,
-            .help = N_ ("What becomes of a group of that name that is there already.")),
-  KG_OUTPUT (Group, grouped, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("With the group.")),
-  KG_OUTPUT (Group, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many members the group has.")),
+            .help = N_ ("How the members are combined with an existing group of the same name.")),
+  KG_OUTPUT (Group, grouped, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry with the group.")),
+  KG_OUTPUT (Group, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of members of the group.")),
 };
 
 KG_NODE (
     geometry, group, Group, .label = N_ ("Group"), .version = 1, .since = "0.1",
     .tags = N_ ("select selection mask subset name"),
-    .help = N_ ("Gives a name to some of the points or primitives: by number, by where they are, or by an attribute. "
-                "Delete and other nodes go by the name."));
+    .help = N_ (
+        "Gives a name to some of the points or primitives, selected by index, by position or by an attribute. Delete and other nodes refer to the group by its name."));

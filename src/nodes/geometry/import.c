@@ -51,7 +51,7 @@ import_migrate (KgJson *inputs, guint version, GError **error)
 
 static const KgChoice spaces[] = {
   [KG_MESH_SPACE_METRES] = { "metres", N_ ("Y up, in metres") },
-  [KG_MESH_SPACE_AXES] = { "axes", N_ ("Y up, lengths of the file") },
+  [KG_MESH_SPACE_AXES] = { "axes", N_ ("Y up, units of the file") },
   [KG_MESH_SPACE_FILE] = { "file", N_ ("As in the file") },
   KG_CHOICES_END,
 };
@@ -60,23 +60,21 @@ KG_CHOICES_MATCH (spaces, KG_N_MESH_SPACES);
 static const KgSlot import_slots[] = {
   KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A mesh (.obj, .ply, .stl, .gltf, .glb, .fbx), relative to the folder of the graph.")),
-  KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Join"), .def = 1,
-            .help = N_ ("Merge points that are equal in everything.")),
+  KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
+            .help = N_ ("Merges points that are equal in all attributes.")),
   KG_INPUT (
       Import, space, CHOICE, .label = N_ ("Axes and units"), .choices = spaces,
-      .help = N_ ("What becomes of the axes and the unit that an FBX file declares: turned upright and measured in "
-                  "metres, only turned, or left as they are.")),
+      .help = N_ (
+          "How the axes and the unit declared by an FBX file are converted: rotated to Y up and scaled to metres, only rotated, or kept as in the file.")),
   KG_INPUT (Import, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 10,
-            .help = N_ ("Multiplies all lengths: 0.01 for a file in centimetres that does not say so.")),
+            .help = N_ ("Multiplies all lengths: use 0.01 for a file in centimetres that does not declare its unit.")),
   KG_OUTPUT (Import, geometry, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("All meshes of the file, numbered by the primitive attribute object.")),
+             .help = N_ ("All meshes of the file, numbered in the primitive attribute object.")),
 };
 
-KG_NODE (geometry, import, Import, .label = N_ ("Import"), .version = 2, .since = "0.1", .migrate = import_migrate,
-         .role = KG_ROLE_FILE_INPUT, .reads = ".obj .ply .stl .gltf .glb .fbx",
-         .tags = N_ ("load read file mesh obj ply stl gltf fbx model open axes up unit scale metres centimetres"),
-         .help = N_ (
-             "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX files say which axis "
-             "points up and how long their unit is: their meshes arrive upright and in metres. glTF is so anyway, and "
-             "so is COLLADA, which is always brought to it. OBJ, PLY and STL say neither: turn a file whose z axis "
-             "points up by -90 degrees around x with Transform, and say under Scale how many metres its unit is."));
+KG_NODE (
+    geometry, import, Import, .label = N_ ("Import"), .version = 2, .since = "0.1", .migrate = import_migrate,
+    .role = KG_ROLE_FILE_INPUT, .reads = ".obj .ply .stl .gltf .glb .fbx",
+    .tags = N_ ("load read file mesh obj ply stl gltf fbx model open axes up unit scale metres centimetres"),
+    .help = N_ (
+        "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX files declare their up axis and unit, and their meshes are imported with Y up and in metres. glTF always uses these, and COLLADA is always converted to them. OBJ, PLY and STL declare neither: if z is up in the file, rotate it by -90 degrees around x with Transform, and set Scale to the size of its unit in metres."));

@@ -41,10 +41,10 @@ static const KgSlot line_slots[] = {
   KG_INPUT (Line, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .def_v = { 1, 0, 0 },
             .help = N_ ("The last point.")),
   KG_INPUT (Line, points, INTEGER, .label = N_ ("Points"), .def = 2, .min = 2, .max = 10000000, .soft_max = 100,
-            .help = N_ ("How many points, evenly spaced.")),
-  KG_OUTPUT (Line, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("One polyline.")),
+            .help = N_ ("Number of points, evenly spaced.")),
+  KG_OUTPUT (Line, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("A single polyline.")),
 };
 
 KG_NODE (geometry, line, Line, .label = N_ ("Line"), .version = 1, .since = "0.1",
          .tags = N_ ("segment row polyline straight"),
-         .help = N_ ("Makes a straight line, with as many points on it as you like."));
+         .help = N_ ("Makes a straight line with any number of points on it."));

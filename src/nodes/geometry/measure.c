@@ -144,29 +144,31 @@ measure_evaluate (Measure *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot measure_slots[] = {
-  KG_INPUT (Measure, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to measure.")),
+  KG_INPUT (Measure, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to measure.")),
   KG_OUTPUT (Measure, points, INTEGER, .label = N_ ("Points"), .help = N_ ("How many there are.")),
-  KG_OUTPUT (Measure, primitives, INTEGER, .label = N_ ("Primitives"), .help = N_ ("Polygons and lines together.")),
-  KG_OUTPUT (Measure, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
-             .help = N_ ("Of all lines together, straight from point to point; closed ones all the way round.")),
-  KG_OUTPUT (Measure, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Of all polygons together, square metres.")),
-  KG_OUTPUT (Measure, volume, NUMBER, .label = N_ ("Volume"),
-             .help = N_ ("Cubic metres inside of a closed surface, negative where it is inside out; 0 where there are "
-                         "holes in it.")),
+  KG_OUTPUT (Measure, primitives, INTEGER, .label = N_ ("Primitives"), .help = N_ ("Number of polygons and lines.")),
+  KG_OUTPUT (
+      Measure, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
+      .help = N_ ("Total length of all lines, straight from point to point; closed lines include the closing edge.")),
+  KG_OUTPUT (Measure, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Total area of all polygons, in square metres.")),
+  KG_OUTPUT (
+      Measure, volume, NUMBER, .label = N_ ("Volume"),
+      .help = N_ (
+          "Volume inside a closed surface, in cubic metres; negative if the surface is inside out, 0 if it has holes.")),
   KG_OUTPUT (Measure, closed, BOOLEAN, .label = N_ ("Closed"),
-             .help = N_ ("Whether each edge of the polygons has a polygon on both sides.")),
-  KG_OUTPUT (Measure, centroid, VECTOR, .label = N_ ("Centroid"), .unit = KG_METRES,
-             .help = N_ ("Where it would balance: of the solid if it is closed, else of its surface, of its lines, or "
-                         "the mean of its points.")),
+             .help = N_ ("Whether every edge of the polygons has a polygon on both sides.")),
+  KG_OUTPUT (
+      Measure, centroid, VECTOR, .label = N_ ("Centroid"), .unit = KG_METRES,
+      .help = N_ (
+          "Centre of mass: of the solid if it is closed, otherwise of its surface, of its lines, or the mean of its points.")),
   KG_OUTPUT (Measure, low, VECTOR, .label = N_ ("Low"), .unit = KG_METRES,
-             .help = N_ ("The corner of its bounding box with the smallest numbers.")),
+             .help = N_ ("Corner of the bounding box with the smallest coordinates.")),
   KG_OUTPUT (Measure, high, VECTOR, .label = N_ ("High"), .unit = KG_METRES,
-             .help = N_ ("The corner with the largest numbers.")),
+             .help = N_ ("Corner of the bounding box with the largest coordinates.")),
   KG_OUTPUT (Measure, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
              .help = N_ ("Width, height and depth of the bounding box.")),
 };
 
 KG_NODE (geometry, measure, Measure, .label = N_ ("Measure"), .version = 1, .since = "0.1",
          .tags = N_ ("length area volume perimeter centroid center bounds size count box"),
-         .help = N_ ("Measures a geometry: how long its lines are, how large its surface, how much it holds, where its "
-                     "middle is and how far it reaches."));
+         .help = N_ ("Measures a geometry: the length of its lines, its area, its volume, its centre and its extent."));

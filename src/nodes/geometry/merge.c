@@ -23,11 +23,12 @@ merge_evaluate (Merge *n, const KgContext *ctx, GError **error)
 
 static const KgSlot merge_slots[] = {
   KG_INPUTS (Merge, geometries, GEOMETRY, .label = N_ ("Geometries"), .optional = true,
-             .help = N_ ("What to put together, in order.")),
+             .help = N_ ("The geometries to merge, in order.")),
   KG_OUTPUT (Merge, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("All points and primitives.")),
 };
 
-KG_NODE (geometry, merge, Merge, .label = N_ ("Merge"), .version = 1, .since = "0.1",
-         .tags = N_ ("join combine append group union"),
-         .help = N_ ("Puts geometries together into one. Attributes that only some of them have are filled up: colours "
-                     "with white, everything else with zero."));
+KG_NODE (
+    geometry, merge, Merge, .label = N_ ("Merge"), .version = 1, .since = "0.1",
+    .tags = N_ ("join combine append group union"),
+    .help = N_ (
+        "Merges several geometries into one. Attributes that only some of them have are filled in: colours with white, all others with zero."));

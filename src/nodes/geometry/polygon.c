@@ -34,10 +34,10 @@ polygon_add (Polygon *n, const char *rows, guint first_row, GError **error)
   if (count == 0)
     return true;
   if (count < 3) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "points: the outline that begins in line %u has %u points: an outline takes three, and an empty line "
-                  "ends it",
-                  first_row, count);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "points: the outline that begins in line %u has %u points: an outline needs three, and an empty line ends it",
+        first_row, count);
     return false;
   }
   if (!kg_geometry_set_n_points (n->geometry, before + count, error))
@@ -81,13 +81,14 @@ polygon_evaluate (Polygon *n, const KgContext *ctx, GError **error)
 static const KgSlot polygon_slots[] = {
   KG_INPUT (Polygon, points, TEXT, .label = N_ ("Points"), .multiline = true, .handle = { KG_HANDLE_POINTS },
             .def_text = "-1 -0.6\n1 -0.6\n0 1",
-            .help = N_ ("One a line, as x y or x y z, around the outline. An empty line begins another outline.")),
-  KG_INPUT (Polygon, filled, BOOLEAN, .label = N_ ("Filled"), .def = 1, .help = N_ ("Faces; otherwise closed lines.")),
+            .help = N_ ("Points of the outline, one per line, as x y or x y z. An empty line begins another outline.")),
+  KG_INPUT (Polygon, filled, BOOLEAN, .label = N_ ("Filled"), .def = 1,
+            .help = N_ ("Makes faces; otherwise closed lines.")),
   KG_OUTPUT (Polygon, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The outlines, in order.")),
 };
 
 KG_NODE (
     geometry, polygon, Polygon, .label = N_ ("Polygon"), .version = 1, .since = "0.1",
     .tags = N_ ("outline face shape draw trace silhouette cut out paper"),
-    .help = N_ ("Faces with corners that are typed, or dragged in the viewport. One node holds as many as you like, "
-                "one behind the other: the last is drawn on top."));
+    .help = N_ (
+        "Makes faces whose points are typed or dragged in the viewport. One node can hold any number of faces, one behind the other: the last is drawn on top."));

@@ -97,18 +97,19 @@ sphere_evaluate (Sphere *n, const KgContext *ctx, GError **error)
 
 static const KgSlot sphere_slots[] = {
   KG_INPUT (Sphere, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 1, .min = 0, .max = INFINITY,
-            .soft_max = 10, .help = N_ ("From the centre to the surface.")),
-  KG_INPUT (Sphere, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Its middle.")),
+            .soft_max = 10, .help = N_ ("Distance from the centre to the surface.")),
+  KG_INPUT (Sphere, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Position of the centre.")),
   KG_INPUT (Sphere, segments, INTEGER, .label = N_ ("Segments"), .def = 32, .min = 3, .max = 4096, .soft_max = 128,
-            .help = N_ ("Around the axis.")),
+            .help = N_ ("Number of segments around the axis.")),
   KG_INPUT (Sphere, rings, INTEGER, .label = N_ ("Rings"), .def = 16, .min = 2, .max = 4096, .soft_max = 64,
-            .help = N_ ("From pole to pole.")),
-  KG_INPUT (Sphere, parameters, BOOLEAN, .label = N_ ("Surface parameters"),
-            .help = N_ ("Gives the points uv: longitude and latitude, each from 0 to 1. The ball is then open along a "
-                        "seam at its front, where u begins and ends, as a map of a globe is.")),
+            .help = N_ ("Number of rings from pole to pole.")),
+  KG_INPUT (
+      Sphere, parameters, BOOLEAN, .label = N_ ("UV coordinates"),
+      .help = N_ (
+          "Gives the points uv: longitude and latitude, each from 0 to 1. The sphere is then open along a seam at its front, where u begins and ends, like a world map.")),
   KG_OUTPUT (Sphere, geometry, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("A mesh with normals, closed unless it has surface parameters.")),
+             .help = N_ ("A mesh with normals, closed unless it has UV coordinates.")),
 };
 
 KG_NODE (geometry, sphere, Sphere, .label = N_ ("Sphere"), .version = 1, .since = "0.1",
-         .tags = N_ ("ball globe round"), .help = N_ ("Makes a ball with its poles up and down."));
+         .tags = N_ ("ball globe round"), .help = N_ ("Makes a sphere with its poles at the top and bottom."));

@@ -39,10 +39,10 @@ typedef struct {
 enum { SURFACE_PLANE, SURFACE_EDGES, SURFACE_FACES, SURFACE_PARAMETERS, SURFACE_DOWNHILL, N_METHODS };
 
 static const KgChoice surface_methods[] = {
-  [SURFACE_PLANE] = { "plane", N_ ("In a plane through both") },
+  [SURFACE_PLANE] = { "plane", N_ ("In a plane through start and end") },
   [SURFACE_EDGES] = { "edges", N_ ("Along edges") },
   [SURFACE_FACES] = { "faces", N_ ("Straight across faces") },
-  [SURFACE_PARAMETERS] = { "parameters", N_ ("Straight in surface parameters (uv)") },
+  [SURFACE_PARAMETERS] = { "parameters", N_ ("Straight in UV coordinates") },
   [SURFACE_DOWNHILL] = { "downhill", N_ ("Downhill") },
   KG_CHOICES_END,
 };
@@ -74,7 +74,7 @@ surface_get_walk (const SurfacePath *n, const KgContext *ctx, GError **error)
   Build build = { .n = n, .ctx = ctx };
 
   if (n->geometry == NULL) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no surface: link a geometry with polygons");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the surface is missing: link a geometry with polygons");
     return NULL;
   }
   return (const MeshWalk *) kg_context_memo (ctx, key, surface_build, &build, (GDestroyNotify) mesh_walk_free, error);
@@ -94,14 +94,15 @@ surface_find (const SurfacePath *n, const KgContext *ctx, const MeshWalk *walk, 
     if (point < (int64_t) mesh_walk_get_n_points (walk) && mesh_walk_find_point (walk, (uint32_t) point, place))
       return true;
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s_point is %" PRId64 ": the surface has %zu points, from 0, and a face must use it", name, point,
-                  mesh_walk_get_n_points (walk));
+                  "%s_point is %" PRId64
+                  ": the surface has %zu points, counted from 0, and the point must belong to a face",
+                  name, point, mesh_walk_get_n_points (walk));
     return false;
   }
   *place = mesh_walk_find (walk, at);
   away = kg_vector_distance (place->position, at);
   if (!(away <= OFF_SURFACE * mesh_walk_get_size (walk)))
-    kg_context_warn (ctx, "%s is %.4g m off the surface: the closest place (%g, %g, %g) is taken", name, away,
+    kg_context_warn (ctx, "%s is %.4g m off the surface: the closest point (%g, %g, %g) is used", name, away,
                      place->position.x, place->position.y, place->position.z);
   return true;
 }
@@ -178,7 +179,7 @@ surface_walk_parameters (const SurfacePath *n, const KgContext *ctx, const MeshW
 
   if (uv == NULL) {
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                  "the surface has no attribute uv on its points: a Grid has, and so have many imported meshes");
+                  "the points of the surface have no attribute uv: a Grid has it, and so do many imported meshes");
     return false;
   }
   chart = (const MeshChart *) kg_context_memo (ctx, key, surface_build_chart, &build, (GDestroyNotify) mesh_chart_free,
@@ -268,7 +269,7 @@ surface_walk_field (SurfacePath *n, const KgContext *ctx, KgVector up, MeshPath 
     if (i % 64 == 63 && kg_context_is_cancelled (ctx))
       return false;
     if (!kg_vector_is_finite (p) || !kg_vector_is_finite (normal)) {
-      kg_set_error (error, KG_ERROR_DIVERGED, "the field of heights is not finite at (%g, %g, %g)", ground.x, ground.y,
+      kg_set_error (error, KG_ERROR_DIVERGED, "the height field is not finite at (%g, %g, %g)", ground.x, ground.y,
                     ground.z);
       return false;
     }
@@ -389,73 +390,77 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   }
   n->slope = asin (kg_clamp (kg_vector_length (n->direction), 0, 1));
   if (n->method == SURFACE_DOWNHILL && path->positions->len == 1 && n->at_minimum)
-    kg_context_warn (ctx, "there is no way down from the start: it is level there, or all around is higher");
+    kg_context_warn (ctx, "no path leads down from the start: it is level there, or everything around is higher");
   return surface_make_path (n, walk, path, normals, error);
 }
 
 static const KgSlot surface_path_slots[] = {
   KG_INPUT (SurfacePath, geometry, GEOMETRY, .label = N_ ("Surface"), .optional = true,
-            .help = N_ ("A geometry with polygons: a terrain, a ball, a face.")),
-  KG_INPUT (SurfacePath, method, CHOICE, .label = N_ ("Method"), .choices = surface_methods,
-            .help = N_ ("A plane through both places is the surest and makes smooth ways. Along edges and across faces "
-                        "always take what leads best towards the end, and may get stuck. Straight in surface "
-                        "parameters follows how the surface is laid out.")),
+            .help = N_ ("A geometry with polygons: a terrain, a sphere, a face.")),
+  KG_INPUT (
+      SurfacePath, method, CHOICE, .label = N_ ("Method"), .choices = surface_methods,
+      .help = N_ (
+          "How the path is found. A plane through start and end is the most reliable and gives smooth paths. Along edges and straight across faces choose the direction closest to the end at each step, and may get stuck. Straight in UV coordinates follows the UV layout of the surface.")),
   KG_INPUT (SurfacePath, start, VECTOR, .shown_when = "method=plane|edges|faces|downhill", .label = N_ ("Start"),
             .unit = KG_METRES, .def_v = { -1, 0, 0 },
-            .help = N_ ("Where the way starts: the place of the surface that is closest.")),
+            .help = N_ ("Start of the path: the closest point of the surface is used.")),
   KG_INPUT (SurfacePath, start_point, INTEGER, .shown_when = "method=plane|edges|faces|downhill",
             .label = N_ ("Start point"), .def = -1, .min = -1, .max = 2e9, .soft_max = 1000,
-            .help = N_ ("The number of a point of the surface to start at; -1 goes by Start.")),
+            .help = N_ ("Index of the point of the surface at which the path starts; -1 uses Start.")),
   KG_INPUT (SurfacePath, end, VECTOR, .shown_when = "method=plane|edges|faces", .label = N_ ("End"), .unit = KG_METRES,
-            .def_v = { 1, 0, 0 }, .help = N_ ("Where it leads.")),
+            .def_v = { 1, 0, 0 }, .help = N_ ("End of the path.")),
   KG_INPUT (SurfacePath, end_point, INTEGER, .shown_when = "method=plane|edges|faces", .label = N_ ("End point"),
             .def = -1, .min = -1, .max = 2e9, .soft_max = 1000,
-            .help = N_ ("The number of a point of the surface to end at; -1 goes by End.")),
+            .help = N_ ("Index of the point of the surface at which the path ends; -1 uses End.")),
   KG_INPUT (SurfacePath, search, BOOLEAN, .shown_when = "method=edges", .label = N_ ("Search"), .def = 1,
-            .help = N_ ("Where the way along edges meets a dead end, take the shortest one there is.")),
-  KG_INPUT (SurfacePath, start_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("Start parameters"),
+            .help = N_ ("Uses the shortest path if the path along edges reaches a dead end.")),
+  KG_INPUT (SurfacePath, start_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("Start UV"),
             .def_v = { 0.1, 0.1, 0 }, .soft_max = 1,
-            .help = N_ ("The u and v to start at; the third number is not used.")),
-  KG_INPUT (SurfacePath, end_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("End parameters"),
-            .def_v = { 0.9, 0.9, 0 }, .soft_max = 1, .help = N_ ("The u and v to end at.")),
+            .help = N_ ("The u and v at which the path starts; the third component is not used.")),
+  KG_INPUT (SurfacePath, end_uv, VECTOR, .shown_when = "method=parameters", .label = N_ ("End UV"),
+            .def_v = { 0.9, 0.9, 0 }, .soft_max = 1, .help = N_ ("The u and v at which the path ends.")),
   KG_INPUT (SurfacePath, uv_curve, GEOMETRY, .shown_when = "method=parameters", .label = N_ ("Curve"), .optional = true,
-            .help = N_ ("A flat curve whose x and y are u and v: the way takes its course, while linked.")),
-  KG_INPUT (SurfacePath, wrap, BOOLEAN, .shown_when = "method=parameters", .label = N_ ("Wrap"),
-            .help = N_ ("Surface parameters go round: 0 is beside 1, and the way goes over the seam where that is "
-                        "shorter.")),
+            .help = N_ ("A flat curve whose x and y are u and v: while linked, the path follows it.")),
+  KG_INPUT (
+      SurfacePath, wrap, BOOLEAN, .shown_when = "method=parameters", .label = N_ ("Wrap"),
+      .help = N_ ("UV coordinates wrap around: 0 is next to 1, and the path crosses the seam if that is shorter.")),
   KG_INPUT (SurfacePath, up, VECTOR, .shown_when = "method=downhill", .label = N_ ("Up"), .def_v = { 0, 1, 0 },
-            .help = N_ ("Water runs against it.")),
+            .help = N_ ("Up direction; downhill is the opposite.")),
   KG_INPUT (
       SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
-      .help = N_ ("A field: the surface is so high above the ground through the origin, in place of the geometry. "
-                  "Of vectors, such as Turbulence, what they reach upwards counts.")),
+      .help = N_ (
+          "A height field, used instead of the geometry: the height of the surface above the ground plane through the origin. For vector fields, such as Turbulence, the component along Up is used.")),
   KG_INPUT (SurfacePath, step, NUMBER, .shown_when = "method=downhill", .label = N_ ("Step"), .unit = KG_METRES,
             .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
-            .help = N_ ("How far one step on a field goes. On a mesh a step crosses a face.")),
-  KG_INPUT (SurfacePath, max_steps, INTEGER, .shown_when = "method=downhill", .label = N_ ("Most steps"), .def = 1000,
-            .min = 1, .max = 1000000, .soft_max = 5000, .help = N_ ("Where the way ends at the latest.")),
-  KG_OUTPUT (SurfacePath, path, GEOMETRY, .label = N_ ("Path"),
-             .help = N_ ("A polyline on the surface, with its normals N; along edges also the number of each point, as "
-                         "id.")),
-  KG_OUTPUT (SurfacePath, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Of the way.")),
+            .help = N_ ("Length of a step on a height field. On a mesh a step crosses a face.")),
+  KG_INPUT (SurfacePath, max_steps, INTEGER, .shown_when = "method=downhill", .label = N_ ("Maximum steps"),
+            .def = 1000, .min = 1, .max = 1000000, .soft_max = 5000,
+            .help = N_ ("Number of steps after which the path ends at the latest.")),
+  KG_OUTPUT (
+      SurfacePath, path, GEOMETRY, .label = N_ ("Path"),
+      .help =
+          N_ ("A polyline on the surface, with its normals N; along edges also with the index of each point, as id.")),
+  KG_OUTPUT (SurfacePath, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
+             .help = N_ ("Length of the path.")),
   KG_OUTPUT (SurfacePath, direction, VECTOR, .label = N_ ("Direction"),
-             .help = N_ ("Downhill at the start; its length is the sine of the slope.")),
+             .help = N_ ("Downhill direction at the start; its length is the sine of the slope.")),
   KG_OUTPUT (SurfacePath, slope, NUMBER, .label = N_ ("Slope"), .unit = KG_DEGREES,
-             .help = N_ ("How steep it is at the start.")),
+             .help = N_ ("Angle of the slope at the start.")),
   KG_OUTPUT (SurfacePath, at_minimum, BOOLEAN, .label = N_ ("At minimum"),
-             .help = N_ ("Downhill: the way ends where there is nothing lower, and not at the border.")),
+             .help = N_ ("Downhill: whether the path ends because nothing is lower, and not at the border.")),
 };
 
-KG_NODE (geometry, surface_path, SurfacePath, .label = N_ ("Surface Path"), .version = 1, .since = "0.1",
-         .time = KG_TIME_READS,
-         .tags = N_ ("walk over terrain geodesic shortest downhill water flow ball roll greedy dijkstra"),
-         .formula = "plane: through start A with the normal (B − A) × (n_A + n_B); "
-                    "crosses an edge at p + d₀/(d₀ − d₁) · (q − p)\n"
-                    "edges: at C the neighbour X with the largest (X − C) · (D − C)/(|X − C| |D − C|), D the "
-                    "end; with a search Dijkstra's way\n"
-                    "faces: the same with the ways across the faces, along C → D laid into them\n"
-                    "parameters: S((1 − t)(u, v)_A + t (u, v)_B)\n"
-                    "downhill: D = N (N · up) − up, |D| = sin of the slope",
-         .source = "Parent, Computer Animation, 3.4.3; Dijkstra 1959",
-         .help = N_ ("Finds a way over a surface, from one place to another or down the hill. Let something follow it "
-                     "with Follow Path, or draw it as a road or a river."));
+KG_NODE (
+    geometry, surface_path, SurfacePath, .label = N_ ("Surface Path"), .version = 1, .since = "0.1",
+    .time = KG_TIME_READS,
+    .tags = N_ ("walk over terrain geodesic shortest downhill water flow ball roll greedy dijkstra"),
+    .formula = "plane: through start A with the normal (B − A) × (n_A + n_B); "
+               "crosses an edge at p + d₀/(d₀ − d₁) · (q − p)\n"
+               "edges: at C the neighbour X with the largest (X − C) · (D − C)/(|X − C| |D − C|), D the "
+               "end; with a search Dijkstra's way\n"
+               "faces: the same, including paths across faces, along C → D projected into them\n"
+               "parameters: S((1 − t)(u, v)_A + t (u, v)_B)\n"
+               "downhill: D = N (N · up) − up, |D| = sin of the slope",
+    .source = "Parent, Computer Animation, 3.4.3; Dijkstra 1959",
+    .help = N_ (
+        "Finds a path over a surface, from one point to another or downhill. Let something follow it with Follow Path, or draw it as a road or a river."));

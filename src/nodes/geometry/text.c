@@ -166,7 +166,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
   const glong length = g_utf8_strlen (n->text, -1);
 
   if (strlen (n->text) > TEXT_MAX) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a text of %zu bytes: at most %d", strlen (n->text), TEXT_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "a text of %zu bytes is too long: use at most %d", strlen (n->text), TEXT_MAX);
     return false;
   }
   /* A map of its own: the default one belongs to a thread. */
@@ -199,27 +199,27 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
 
 static const KgSlot text_slots[] = {
   KG_INPUT (Text, text, TEXT, .label = N_ ("Text"), .multiline = true, .def_text = "Kineograph",
-            .help = N_ ("The words.")),
+            .help = N_ ("The text to draw.")),
   KG_INPUT (
       Text, font, TEXT, .label = N_ ("Font"), .def_text = "DejaVu Sans Bold",
       .help = N_ (
-          "Name of a font, with words such as Bold or Italic. One that is not there is replaced by the nearest, and the node says by which.")),
+          "Name of a font, with words such as Bold or Italic. A missing font is replaced by the closest one, which a warning names.")),
   KG_INPUT (Text, size, NUMBER, .label = N_ ("Size"), .unit = KG_METRES, .def = 0.5, .min = 0, .max = 1e6,
-            .soft_max = 5, .help = N_ ("Height of the letters with all their ascenders.")),
+            .soft_max = 5, .help = N_ ("Height of the letters, including ascenders.")),
   KG_INPUT (Text, align, CHOICE, .label = N_ ("Alignment"), .choices = text_aligns, .def = 1,
-            .help = N_ ("Which part of the text is at its position.")),
+            .help = N_ ("Which part of the text is placed at its position.")),
   KG_INPUT (Text, spacing, NUMBER, .label = N_ ("Line spacing"), .def = 1, .min = 0.1, .max = 10, .soft_max = 3,
-            .help = N_ ("1 is what the font asks for.")),
+            .help = N_ ("Distance between lines; 1 is the line spacing of the font.")),
   KG_INPUT (Text, shown, NUMBER, .label = N_ ("Shown"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
-            .help = N_ ("Share of the letters that is there: key it to type the text.")),
+            .help = N_ ("Fraction of the letters that is shown: key it to type the text on.")),
   KG_INPUT (Text, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-            .help = N_ ("Of the text's middle line.")),
+            .help = N_ ("Position of the middle line of the text.")),
   KG_OUTPUT (Text, geometry, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("Outlines as polygons; the primitive attribute glyph counts the letters.")),
-  KG_OUTPUT (Text, glyphs, INTEGER, .label = N_ ("Letters"), .help = N_ ("How many there are in the whole text.")),
+             .help = N_ ("Outlines as polygons; the primitive attribute glyph holds the index of the letter.")),
+  KG_OUTPUT (Text, glyphs, INTEGER, .label = N_ ("Letters"), .help = N_ ("Number of letters in the whole text.")),
 };
 
 KG_NODE (geometry, text, Text, .label = N_ ("Text"), .version = 2, .since = "0.1",
          .tags = N_ ("title letters words font type caption"),
          .help = N_ (
-             "Makes words from the outlines of a font, ready to be drawn, moved, and deformed like any other shape."));
+             "Makes text from the outlines of a font, which can be drawn, moved and deformed like any other shape."));

@@ -16,7 +16,7 @@ enum { TRAIL_COPIES, TRAIL_LINES, N_MODES };
 
 static const KgChoice trail_modes[] = {
   [TRAIL_COPIES] = { "copies", N_ ("Copies of the geometry") },
-  [TRAIL_LINES] = { "lines", N_ ("A line behind each point") },
+  [TRAIL_LINES] = { "lines", N_ ("Lines behind the points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (trail_modes, N_MODES);
@@ -123,14 +123,15 @@ trail_evaluate (Trail *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot trail_slots[] = {
-  KG_INPUT (Trail, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What leaves a trail.")),
+  KG_INPUT (Trail, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry that leaves a trail.")),
   KG_INPUT (Trail, length, NUMBER, .label = N_ ("Length"), .unit = KG_FRAMES, .early = true, .def = 12, .min = 0,
-            .max = 10000, .soft_max = 100, .help = N_ ("How far back it reaches.")),
+            .max = 10000, .soft_max = 100, .help = N_ ("How far back in time the trail reaches.")),
   KG_INPUT (Trail, step, NUMBER, .label = N_ ("Step"), .unit = KG_FRAMES, .early = true, .def = 1, .min = 0.01,
-            .max = 1000, .soft_max = 10, .help = N_ ("From one copy to the next; below 1 looks between the frames.")),
+            .max = 1000, .soft_max = 10,
+            .help = N_ ("Interval between copies; values below 1 sample between the frames.")),
   KG_INPUT (Trail, mode, CHOICE, .label = N_ ("Mode"), .choices = trail_modes,
-            .help = N_ ("Whole copies, or a line that each point has drawn.")),
-  KG_INPUT (Trail, fade, BOOLEAN, .label = N_ ("Fade"), .def = 1, .help = N_ ("The older, the more transparent.")),
+            .help = N_ ("Whether the trail consists of whole copies, or of a line behind each point.")),
+  KG_INPUT (Trail, fade, BOOLEAN, .label = N_ ("Fade"), .def = 1, .help = N_ ("Makes older parts more transparent.")),
   KG_OUTPUT (Trail, trail, GEOMETRY, .label = N_ ("Trail"),
              .help = N_ ("The trail, with its age in frames in the attribute age.")),
 };
@@ -138,5 +139,5 @@ static const KgSlot trail_slots[] = {
 KG_NODE_WITH_DEMAND (
     geometry, trail, Trail, .label = N_ ("Trail"), .version = 1, .since = "0.1",
     .tags = N_ ("echo ghost onion path streak history motion"),
-    .help = N_ ("Shows where something was: copies of it at earlier times, or lines behind its points. "
-                "It asks for the geometry at those times, so it follows whatever moves it."));
+    .help = N_ (
+        "Shows earlier positions of a geometry: copies at earlier times, or lines behind its points. The geometry is evaluated at those times, so any kind of motion leaves a trail."));

@@ -29,21 +29,22 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot transform_slots[] = {
-  KG_INPUT (Transform, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to move.")),
+  KG_INPUT (Transform, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("What to transform.")),
   KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
-            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("How far.")),
+            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("Translation along x, y and z.")),
   KG_INPUT (Transform, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("About x, then y, then z.")),
+            .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("Rotation about x, then y, then z.")),
   KG_INPUT (Transform, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
-            .handle = { KG_HANDLE_SCALE, .anchor = "rotate" }, .help = N_ ("Along x, y and z.")),
+            .handle = { KG_HANDLE_SCALE, .anchor = "rotate" }, .help = N_ ("Scale along x, y and z.")),
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
-            .help = N_ ("The point that turning and scaling leave in place.")),
+            .help = N_ ("Point that rotation and scale leave in place.")),
   KG_INPUT (Transform, transform, TRANSFORM, .label = N_ ("Transform"),
-            .help = N_ ("Applied after the rest: link a frame on a curve here.")),
-  KG_OUTPUT (Transform, transformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The moved geometry.")),
+            .help = N_ ("Transform applied after the rest: link a frame on a curve here.")),
+  KG_OUTPUT (Transform, transformed, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The transformed geometry.")),
 };
 
 KG_NODE (
     geometry, transform, Transform, .label = N_ ("Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("move translate rotate scale place position"),
-    .help = N_ ("Scales, turns and moves a geometry, in this order, about a pivot. Normals and velocities follow."));
+    .help =
+        N_ ("Scales, rotates and translates a geometry, in this order, about a pivot. Normals and velocities follow."));

@@ -19,8 +19,7 @@ note_evaluate (Note *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot note_slots[] = {
-  KG_INPUT (Note, text, TEXT, .label = N_ ("Text"), .fixed = true, .multiline = true,
-            .help = N_ ("What the note says.")),
+  KG_INPUT (Note, text, TEXT, .label = N_ ("Text"), .fixed = true, .multiline = true, .help = N_ ("Text of the note.")),
   KG_INPUT (Note, width, NUMBER, .label = N_ ("Width"), .fixed = true, .unit = KG_PIXELS, .def = 240, .min = 20,
             .max = 100000, .soft_max = 800, .help = N_ ("Width on the canvas.")),
   KG_INPUT (Note, height, NUMBER, .label = N_ ("Height"), .fixed = true, .unit = KG_PIXELS, .def = 120, .min = 20,
@@ -29,4 +28,4 @@ static const KgSlot note_slots[] = {
 
 KG_NODE (graph, note, Note, .label = N_ ("Note"), .version = 1, .since = "0.1", .role = KG_ROLE_ANNOTATION,
          .tags = N_ ("comment sticky text documentation"),
-         .help = N_ ("Words on the canvas. It has no outputs and is never evaluated."));
+         .help = N_ ("Shows text on the canvas. It has no outputs and is never evaluated."));

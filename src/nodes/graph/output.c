@@ -22,17 +22,17 @@ output_evaluate (Output *n, const KgContext *ctx, GError **error)
 
 static const KgSlot output_slots[] = {
   KG_INPUT (Output, value, ANY, .label = N_ ("Value"), .optional = true,
-            .help = N_ ("What leaves the sub-graph here.")),
+            .help = N_ ("Value that leaves the sub-graph here.")),
   KG_INPUT (Output, kind, CHOICE, .label = N_ ("Kind"), .fixed = true, .choices = interface_kinds,
-            .help = N_ ("What the output of the sub-graph carries.")),
+            .help = N_ ("Type of value that the output of the sub-graph carries.")),
   KG_INPUT (Output, label, TEXT, .label = N_ ("Label"), .fixed = true, .remark = true,
-            .help = N_ ("What people read beside the output. Its name is the name of this node.")),
+            .help = N_ ("Text shown beside the output. The name of the output is the name of this node.")),
   KG_INPUT (Output, help, TEXT, .label = N_ ("Help"), .fixed = true, .remark = true,
-            .help = N_ ("What the output is, in a sentence.")),
+            .help = N_ ("Meaning of the output, in one sentence.")),
   KG_OUTPUT (Output, output, ANY, .label = N_ ("Output"), .like = "value",
-             .help = N_ ("The same value, to look at it from inside.")),
+             .help = N_ ("The same value, for viewing it from inside.")),
 };
 
 KG_NODE (graph, output, Output, .label = N_ ("Graph Output"), .version = 1, .since = "0.1",
          .role = KG_ROLE_INTERFACE_OUTPUT, .tags = N_ ("interface result subnet return"),
-         .help = N_ ("An output of the sub-graph it is in. Its name becomes the name of the output."));
+         .help = N_ ("Adds an output to the sub-graph that contains this node, under the name of the node."));

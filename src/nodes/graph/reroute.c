@@ -18,7 +18,7 @@ reroute_evaluate (Reroute *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot reroute_slots[] = {
-  KG_INPUT (Reroute, value, ANY, .label = N_ ("Value"), .help = N_ ("What passes.")),
+  KG_INPUT (Reroute, value, ANY, .label = N_ ("Value"), .help = N_ ("Value to pass on.")),
   KG_OUTPUT (Reroute, output, ANY, .label = N_ ("Value"), .like = "value", .help = N_ ("The same value.")),
 };
 

@@ -23,6 +23,5 @@ subnet_evaluate (Subnet *n, const KgContext *ctx, GError **error)
 KG_NODE (
     graph, subnet, Subnet, .label = N_ ("Sub-graph"), .version = 1, .since = "0.1", .n_slots = 0,
     .role = KG_ROLE_SUBNET, .tags = N_ ("group network nested collapse macro container"),
-    .help = N_ ("Holds a graph of its own. Put Graph Input and Graph Output nodes inside: each becomes an input or "
-                "an output of this node, under its name. Use it to keep a part of a large graph together, or as "
-                "the first step to a preset."));
+    .help = N_ (
+        "Contains a graph of its own. Put Graph Input and Graph Output nodes inside: each becomes an input or an output of this node, under its name. Use it to keep a part of a large graph together, or as the first step to a preset."));

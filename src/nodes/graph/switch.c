@@ -19,8 +19,9 @@ switch_demand (const Switch *n, const KgContext *ctx, KgDemand *demand, GError *
   (void) ctx;
   if (n->index >= (int64_t) items) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "index %" PRId64 ": there are %u values, counted from 0: link more or lower the index", n->index,
-                  items);
+                  "index %" PRId64
+                  " is out of range: there are %u values, counted from 0; link more values or lower the index",
+                  n->index, items);
     return false;
   }
   kg_demand_item (demand, offsetof (Switch, values), (guint) n->index);
@@ -32,7 +33,7 @@ switch_evaluate (Switch *n, const KgContext *ctx, GError **error)
 {
   (void) ctx;
   if (n->values.n == 0) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the chosen value is empty");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the selected value is empty");
     return false;
   }
   n->value = kg_value_copy (&n->values.items[0]);
@@ -40,15 +41,16 @@ switch_evaluate (Switch *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot switch_slots[] = {
-  KG_INPUT (Switch, index, INTEGER, .label = N_ ("Index"), .early = true, .min = 0, .max = 65535, .soft_max = 8,
-            .help = N_ ("Which of the values passes, counted from 0. Key it or give it an expression to cut between "
-                        "them.")),
+  KG_INPUT (
+      Switch, index, INTEGER, .label = N_ ("Index"), .early = true, .min = 0, .max = 65535, .soft_max = 8,
+      .help = N_ (
+          "Index of the value that is passed on, counted from 0. Key it or give it an expression to cut between values.")),
   KG_INPUTS (Switch, values, ANY, .label = N_ ("Values"), .optional = true,
-             .help = N_ ("What to choose from. Only the chosen one is worked out.")),
-  KG_OUTPUT (Switch, value, ANY, .label = N_ ("Value"), .like = "values", .help = N_ ("The chosen value.")),
+             .help = N_ ("Values to choose from. Only the selected one is evaluated.")),
+  KG_OUTPUT (Switch, value, ANY, .label = N_ ("Value"), .like = "values", .help = N_ ("Selected value.")),
 };
 
-KG_NODE_WITH_DEMAND (graph, switch, Switch, .label = N_ ("Switch"), .version = 1, .since = "0.1",
-                     .tags = N_ ("choose select cut if alternative variant"),
-                     .help = N_ ("Passes one of several values on. Only that one is worked out, so the others cost "
-                                 "nothing."));
+KG_NODE_WITH_DEMAND (
+    graph, switch, Switch, .label = N_ ("Switch"), .version = 1, .since = "0.1",
+    .tags = N_ ("choose select cut if alternative variant"),
+    .help = N_ ("Passes on one of several values. Only that one is evaluated, so the others cost nothing."));

@@ -46,22 +46,22 @@ time_shift_evaluate (TimeShift *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot time_shift_slots[] = {
-  KG_INPUT (TimeShift, value, ANY, .label = N_ ("Value"), .help = N_ ("What to look at, at another time.")),
+  KG_INPUT (TimeShift, value, ANY, .label = N_ ("Value"), .help = N_ ("Value to read at another time.")),
   KG_INPUT (TimeShift, mode, CHOICE, .label = N_ ("Mode"), .early = true, .choices = time_shift_modes,
             .help = N_ ("Earlier or later by an offset, faster or slower by a speed, or the value at one frame (key "
                         "the frame to retime freely).")),
   KG_INPUT (TimeShift, offset, NUMBER, .label = N_ ("Offset"), .early = true, .unit = KG_FRAMES, .soft_min = -48,
-            .soft_max = 48, .help = N_ ("Frames added to the present one: -5 shows what was 5 frames ago.")),
+            .soft_max = 48, .help = N_ ("Frames added to the current one: -5 shows the value of 5 frames ago.")),
   KG_INPUT (TimeShift, speed, NUMBER, .label = N_ ("Speed"), .early = true, .def = 1, .soft_min = 0, .soft_max = 4,
             .help = N_ ("2 runs twice as fast, counted from the first frame; -1 runs backwards.")),
   KG_INPUT (TimeShift, frame, NUMBER, .label = N_ ("Frame"), .early = true, .unit = KG_FRAMES, .def = 1, .soft_min = 1,
-            .soft_max = 240, .help = N_ ("The frame whose value is shown.")),
+            .soft_max = 240, .help = N_ ("Frame whose value is shown.")),
   KG_OUTPUT (TimeShift, shifted, ANY, .label = N_ ("Shifted"), .like = "value",
-             .help = N_ ("The value at the other time.")),
+             .help = N_ ("Value at the other time.")),
 };
 
 KG_NODE_WITH_DEMAND (
     graph, time_shift, TimeShift, .label = N_ ("Time Shift"), .version = 1, .since = "0.1",
     .tags = N_ ("delay offset retime freeze hold speed slow motion"),
-    .help = N_ ("Shows a value as it is at another time: later, earlier, faster, or frozen. Everything "
-                "above it is worked out for that time."));
+    .help = N_ (
+        "Shows a value as it is at another time: later, earlier, faster, or frozen. Everything upstream of it is evaluated for that time."));

@@ -38,17 +38,18 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
 
 static const KgSlot constant_slots[] = {
   KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
   KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
   KG_INPUT (Constant, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.05, 0.06, 0.09, 1 },
-            .help = N_ ("Of the whole picture, or of its bottom.")),
-  KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"), .help = N_ ("Runs to a second colour at the top.")),
+            .help = N_ ("Colour of the whole image or, with a gradient, of its bottom.")),
+  KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"),
+            .help = N_ ("Blends to a second colour at the top.")),
   KG_INPUT (Constant, top, COLOR, .label = N_ ("Top"), .def_v = { 0.2, 0.25, 0.4, 1 },
-            .help = N_ ("The second colour.")),
-  KG_OUTPUT (Constant, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The picture.")),
+            .help = N_ ("Colour at the top of the gradient.")),
+  KG_OUTPUT (Constant, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image.")),
 };
 
 KG_NODE (image, constant, Constant, .label = N_ ("Constant Image"), .version = 1, .since = "0.1",
          .tags = N_ ("background solid color gradient sky plain"),
-         .help = N_ ("Makes a picture of one colour or of a gradient: a background."));
+         .help = N_ ("Makes an image of a single colour or a gradient, for use as a background."));

@@ -130,7 +130,7 @@ contact_sheet_evaluate (ContactSheet *n, const KgContext *ctx, GError **error)
   n->sheet = kg_image_new (columns * cell_width + (columns - 1) * n->gap, rows * cell_height + (rows - 1) * n->gap,
                            false, error);
   if (n->sheet == NULL) {
-    kg_prefix_error (error, "%u pictures of %d by %d pixels: ", count, (int) cell_width, (int) cell_height);
+    kg_prefix_error (error, "%u images of %d by %d pixels: ", count, (int) cell_width, (int) cell_height);
     return false;
   }
   kg_image_set_pixel_aspect (n->sheet, kg_image_get_pixel_aspect (n->image));
@@ -157,30 +157,31 @@ contact_sheet_evaluate (ContactSheet *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot contact_sheet_slots[] = {
-  KG_INPUT (ContactSheet, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What is shown at several frames.")),
+  KG_INPUT (ContactSheet, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to show at several frames.")),
   KG_INPUT (ContactSheet, first, NUMBER, .label = N_ ("First frame"), .unit = KG_FRAMES, .early = true, .def = 1,
-            .min = -1e6, .max = 1e6, .soft_min = 0, .soft_max = 240, .help = N_ ("Shown in the upper left corner.")),
+            .min = -1e6, .max = 1e6, .soft_min = 0, .soft_max = 240,
+            .help = N_ ("Frame shown in the upper left corner.")),
   KG_INPUT (ContactSheet, step, NUMBER, .label = N_ ("Step"), .unit = KG_FRAMES, .early = true, .def = 1, .min = -1e4,
             .max = 1e4, .soft_min = 1, .soft_max = 24,
-            .help = N_ ("From one picture to the next; negative ones run backwards.")),
-  KG_INPUT (ContactSheet, count, INTEGER, .label = N_ ("Pictures"), .early = true, .def = 12, .min = 1,
-            .max = MAX_CELLS, .soft_max = 60, .help = N_ ("How many. All of them are in memory at once.")),
-  KG_INPUT (ContactSheet, per_line, INTEGER, .label = N_ ("In a line"), .def = 4, .min = 1, .max = MAX_CELLS,
-            .soft_max = 12, .help = N_ ("How many pictures are in a row, or in a column.")),
+            .help = N_ ("Interval from one image to the next; negative values run backwards.")),
+  KG_INPUT (ContactSheet, count, INTEGER, .label = N_ ("Images"), .early = true, .def = 12, .min = 1, .max = MAX_CELLS,
+            .soft_max = 60, .help = N_ ("Number of images. All of them are in memory at once.")),
+  KG_INPUT (ContactSheet, per_line, INTEGER, .label = N_ ("Images per line"), .def = 4, .min = 1, .max = MAX_CELLS,
+            .soft_max = 12, .help = N_ ("Number of images in a row, or in a column.")),
   KG_INPUT (ContactSheet, order, CHOICE, .label = N_ ("Order"), .choices = contact_sheet_orders,
-            .help = N_ ("Which way the frames follow each other.")),
-  KG_INPUT (ContactSheet, cell_width, INTEGER, .label = N_ ("Width of a picture"), .unit = KG_PIXELS, .min = 0,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 640, .help = N_ ("0 is as it comes. Pictures are never enlarged.")),
+            .help = N_ ("Direction in which the frames follow each other.")),
+  KG_INPUT (ContactSheet, cell_width, INTEGER, .label = N_ ("Image width"), .unit = KG_PIXELS, .min = 0,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 640,
+            .help = N_ ("Width of each image; 0 keeps the original width. Images are never enlarged.")),
   KG_INPUT (ContactSheet, gap, INTEGER, .label = N_ ("Gap"), .unit = KG_PIXELS, .def = 4, .min = 0, .max = 4096,
-            .soft_max = 32, .help = N_ ("Between the pictures.")),
+            .soft_max = 32, .help = N_ ("Gap between the images.")),
   KG_INPUT (ContactSheet, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 1 },
-            .help = N_ ("In the gaps, and behind what is transparent.")),
-  KG_OUTPUT (ContactSheet, sheet, IMAGE, .label = N_ ("Image"), .help = N_ ("All pictures on one.")),
+            .help = N_ ("Colour of the gaps and behind transparent images.")),
+  KG_OUTPUT (ContactSheet, sheet, IMAGE, .label = N_ ("Image"), .help = N_ ("All images on one sheet.")),
 };
 
 KG_NODE_WITH_DEMAND (
     image, contact_sheet, ContactSheet, .label = N_ ("Contact Sheet"), .version = 1, .since = "0.1",
     .tags = N_ ("frames strip storyboard grid tiles sequence overview film"),
     .help = N_ (
-        "Puts the pictures of several frames side by side on one, as a photographer prints a film: a movement is "
-        "seen at a glance. It asks for the frames itself, so it shows the same sheet at any time."));
+        "Arranges the images of several frames side by side, like a photographer's contact sheet, to show a motion at a glance. The node evaluates these frames itself, so the sheet is the same at any time."));

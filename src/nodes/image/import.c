@@ -66,7 +66,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "path is empty: choose a picture (.png, .jpg, .exr ...), or pictures (name.%%04d.png)");
+                  "path is empty: choose an image (.png, .jpg, .exr ...), or a sequence (name.%%04d.png)");
     return false;
   }
   path = import_expand (n, ctx, n->frame);
@@ -80,20 +80,20 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot import_slots[] = {
-  KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .early = true, .path = true,
-            .help = N_ ("A picture (.png, .jpg, .exr and what else gdk-pixbuf reads), relative to the folder of the "
-                        "graph. %d, %4d or %04d stands for the number of the frame: one picture for each, as "
-                        "rendering writes them. %% is a percent sign.")),
-  KG_INPUT (Import, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME,
-            .min = -IMPORT_MAX_FRAME, .max = IMPORT_MAX_FRAME, .soft_min = 1, .soft_max = 1000,
-            .help = N_ ("Whose picture, rounded to a whole one. The current frame without a source; the expression "
-                        "1 + mod (frame - 1, 24) repeats 24 pictures.")),
+  KG_INPUT (
+      Import, path, TEXT, .label = N_ ("File"), .fixed = true, .early = true, .path = true,
+      .help = N_ (
+          "An image (.png, .jpg, .exr and other formats that gdk-pixbuf reads), relative to the folder of the graph. %d, %4d or %04d stands for the frame number: one image per frame, as written by rendering. %% is a percent sign.")),
+  KG_INPUT (
+      Import, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME,
+      .min = -IMPORT_MAX_FRAME, .max = IMPORT_MAX_FRAME, .soft_min = 1, .soft_max = 1000,
+      .help = N_ (
+          "Frame of the image to read, rounded to a whole number. Without a source, the current frame; the expression 1 + mod (frame - 1, 24) repeats 24 images.")),
   KG_OUTPUT (Import, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ ("The picture in linear light, with its transparency, and with the depth that an EXR has.")),
+             .help = N_ ("The image in linear light, with its transparency, and for EXR files with their depth.")),
 };
 
-KG_NODE_WITH_DEMAND (image, import, Import, .label = N_ ("Import Image"), .version = 1, .since = "0.1",
-                     .role = KG_ROLE_FILE_INPUT, .reads = ".exr image/*",
-                     .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
-                     .help = N_ ("Reads a picture from a file, or from a sequence of numbered files the one of the "
-                                 "current frame."));
+KG_NODE_WITH_DEMAND (
+    image, import, Import, .label = N_ ("Import Image"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
+    .reads = ".exr image/*", .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
+    .help = N_ ("Reads an image from a file, or the image of the current frame from a sequence of numbered files."));

@@ -18,8 +18,8 @@ typedef struct {
 enum { MOVIE_HOLD, MOVIE_REPEAT, MOVIE_MIRROR, N_BEYOND };
 
 static const KgChoice movie_beyond[] = {
-  [MOVIE_HOLD] = { "hold", N_ ("Hold: the first and the last frame stay") },
-  [MOVIE_REPEAT] = { "repeat", N_ ("Repeat: from the start again") },
+  [MOVIE_HOLD] = { "hold", N_ ("Hold: keep the first or last frame") },
+  [MOVIE_REPEAT] = { "repeat", N_ ("Repeat: start again") },
   [MOVIE_MIRROR] = { "mirror", N_ ("Mirror: back and forth") },
   KG_CHOICES_END,
 };
@@ -66,7 +66,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   KgMovieReader *reader;
 
   if (n->path[0] == '\0') {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a film (.mp4, .webm, .gif, .mov ...)");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a movie (.mp4, .webm, .gif, .mov ...)");
     return false;
   }
   path = kg_regular_file_dup_path (ctx->folder, n->path);
@@ -84,24 +84,28 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot movie_slots[] = {
-  KG_INPUT (Movie, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
-            .help = N_ ("A film (.mp4, .webm, .gif, .mov and what else FFmpeg reads), relative to the folder of the "
-                        "graph.")),
-  KG_INPUT (Movie, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME, .min = -1e9,
-            .max = 1e9, .soft_min = 1, .soft_max = 1000,
-            .help = N_ ("Which is shown, from 1. The current frame without a source; the expression frame - 20 starts "
-                        "the film after 20 frames.")),
-  KG_INPUT (Movie, own_speed, BOOLEAN, .label = N_ ("Own speed"), .def = 1,
-            .help = N_ ("Frames are counted at the rate of the graph, and the film plays as fast as it was taken. "
-                        "Otherwise every frame of the graph shows the next one of the film.")),
-  KG_INPUT (Movie, beyond, CHOICE, .label = N_ ("Beyond"), .choices = movie_beyond,
+  KG_INPUT (
+      Movie, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
+      .help = N_ (
+          "A movie (.mp4, .webm, .gif, .mov and other formats that FFmpeg reads), relative to the folder of the graph.")),
+  KG_INPUT (
+      Movie, frame, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .driver = KG_DRIVER_FRAME, .min = -1e9,
+      .max = 1e9, .soft_min = 1, .soft_max = 1000,
+      .help = N_ (
+          "Frame to show, from 1. Without a source, the current frame; the expression frame - 20 starts the movie after 20 frames.")),
+  KG_INPUT (
+      Movie, own_speed, BOOLEAN, .label = N_ ("Original speed"), .def = 1,
+      .help = N_ (
+          "Plays the movie at its original speed; frames are counted at the frame rate of the graph. Otherwise every frame of the graph shows the next frame of the movie.")),
+  KG_INPUT (Movie, beyond, CHOICE, .label = N_ ("Beyond the ends"), .choices = movie_beyond,
             .help = N_ ("What is shown before the first frame and after the last.")),
-  KG_OUTPUT (Movie, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The frame in linear light.")),
-  KG_OUTPUT (Movie, frames, INTEGER, .label = N_ ("Frames"), .help = N_ ("How many the film has.")),
-  KG_OUTPUT (Movie, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .help = N_ ("Its frames per second.")),
+  KG_OUTPUT (Movie, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The frame, in linear light.")),
+  KG_OUTPUT (Movie, frames, INTEGER, .label = N_ ("Frames"), .help = N_ ("Number of frames in the movie.")),
+  KG_OUTPUT (Movie, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ,
+             .help = N_ ("Frames per second of the movie.")),
 };
 
 KG_NODE (
     image, movie, Movie, .label = N_ ("Import Movie"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
     .reads = "image/gif video/*", .tags = N_ ("load read film video footage clip plate mp4 webm gif mov open"),
-    .help = N_ ("Reads the current frame of a film from a file, exactly, in whatever order frames are asked for."));
+    .help = N_ ("Reads the current frame of a movie from a file, exactly, in whatever order frames are requested."));

@@ -101,16 +101,18 @@ over_evaluate (Over *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot over_slots[] = {
-  KG_INPUTS (Over, layers, IMAGE, .label = N_ ("Layers"), .optional = true, .help = N_ ("From back to front.")),
+  KG_INPUTS (Over, layers, IMAGE, .label = N_ ("Layers"), .optional = true,
+             .help = N_ ("The images to composite, from back to front.")),
   KG_INPUT (Over, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
-            .help = N_ ("Of every layer but the first.")),
+            .help = N_ ("Opacity of every layer except the first.")),
   KG_INPUT (Over, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS,
-            .help = N_ ("Moves every layer but the first, to the right and up.")),
+            .help = N_ ("Offset of every layer except the first, to the right and up.")),
   KG_OUTPUT (Over, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ ("All layers together. It has depth where a layer has: the distance of what is seen.")),
+             .help = N_ ("All layers together. It has depth if any layer has depth: the distance of what is visible.")),
 };
 
-KG_NODE (image, over, Over, .label = N_ ("Over"), .version = 2, .since = "0.1",
-         .tags = N_ ("composite layer stack merge alpha blend background foreground"),
-         .help = N_ ("Lays pictures over each other; transparent parts let through what is behind. Pictures of "
-                     "different size are centred."));
+KG_NODE (
+    image, over, Over, .label = N_ ("Over"), .version = 2, .since = "0.1",
+    .tags = N_ ("composite layer stack merge alpha blend background foreground"),
+    .help = N_ (
+        "Composites images over each other; transparent parts show what is behind. Images of different sizes are centred."));

@@ -25,8 +25,8 @@ KG_CHOICES_MATCH (transform_filters, RESAMPLE_N_FILTERS);
 
 static const KgChoice transform_edges[] = {
   [RESAMPLE_TRANSPARENT] = { "transparent", N_ ("Transparent") },
-  [RESAMPLE_EXTEND] = { "extend", N_ ("Extend: the last pixel goes on") },
-  [RESAMPLE_REPEAT] = { "repeat", N_ ("Repeat: tiles") },
+  [RESAMPLE_EXTEND] = { "extend", N_ ("Extend: repeat the edge pixels") },
+  [RESAMPLE_REPEAT] = { "repeat", N_ ("Repeat: tile") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (transform_edges, RESAMPLE_N_EDGES);
@@ -86,25 +86,26 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot transform_slots[] = {
-  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What to move.")),
+  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What to transform.")),
   KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
-            .soft_min = -1000, .soft_max = 1000, .help = N_ ("To the right and up.")),
+            .soft_min = -1000, .soft_max = 1000, .help = N_ ("Translation to the right and up.")),
   KG_INPUT (Transform, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Counter-clockwise.")),
+            .help = N_ ("Rotation, counter-clockwise.")),
   KG_INPUT (Transform, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 }, .min = -1e6, .max = 1e6,
-            .soft_min = 0, .soft_max = 4, .help = N_ ("Across and up; negative ones mirror.")),
+            .soft_min = 0, .soft_max = 4, .help = N_ ("Scale across and up; negative values mirror.")),
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000,
-            .help = N_ ("What turning and scaling leave in place, to the right of and up from the middle.")),
+            .help = N_ ("Point that rotation and scale leave in place, measured to the right and up from the centre.")),
   KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = transform_filters, .def = RESAMPLE_BILINEAR,
-            .help = N_ ("How values between pixels are found.")),
+            .help = N_ ("How values between pixels are interpolated.")),
   KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = transform_edges,
-            .help = N_ ("What is outside the picture.")),
-  KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"), .help = N_ ("The picture, as large as before.")),
+            .help = N_ ("What is shown outside the image.")),
+  KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"),
+             .help = N_ ("The transformed image, at the same size as before.")),
 };
 
 KG_NODE (
     image, transform, Transform, .label = N_ ("Transform Image"), .version = 1, .since = "0.1",
     .tags = N_ ("move translate rotate scale flip mirror tile pan zoom shake stabilize picture"),
-    .help = N_ ("Scales, turns and moves a picture, in this order, about a pivot. Moves by whole pixels and turns by "
-                "right angles lose nothing; what shrinks is averaged."));
+    .help = N_ (
+        "Scales, rotates and translates an image, in this order, about a pivot. Translations by whole pixels and rotations by right angles are lossless; reduced images are averaged."));

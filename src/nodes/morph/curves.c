@@ -41,32 +41,32 @@ enum { CURVES_LINEAR, CURVES_CATMULL_ROM, CURVES_TCB, N_THROUGHS };
 enum { CURVES_BY_LENGTH, CURVES_BY_PARAMETER, N_ATTACH_BY };
 
 static const KgChoice curves_matches[] = {
-  [CURVES_CONTROL] = { "points", N_ ("Point by point, or control point by control point") },
-  [CURVES_PARAMETER] = { "parameter", N_ ("Equal shares of the parameter") },
-  [CURVES_LENGTH] = { "length", N_ ("Equal shares of the length") },
-  [CURVES_BEST_START] = { "best-start", N_ ("Equal shares of the length, from the best start") },
-  [CURVES_MOVING] = { "moving-points", N_ ("Moving points with paths of their own") },
+  [CURVES_CONTROL] = { "points", N_ ("By point, or by control point") },
+  [CURVES_PARAMETER] = { "parameter", N_ ("Equal fractions of the parameter") },
+  [CURVES_LENGTH] = { "length", N_ ("Equal fractions of the length") },
+  [CURVES_BEST_START] = { "best-start", N_ ("Equal fractions of the length, from the best start") },
+  [CURVES_MOVING] = { "moving-points", N_ ("Moving points with their own paths") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (curves_matches, N_MATCHES);
 
 static const KgChoice curves_throughs[] = {
   [CURVES_LINEAR] = { "linear", N_ ("Straight from key to key") },
-  [CURVES_CATMULL_ROM] = { "catmull-rom", N_ ("In arcs through the keys") },
+  [CURVES_CATMULL_ROM] = { "catmull-rom", N_ ("Smooth arcs through the keys") },
   [CURVES_TCB] = { "kochanek-bartels", N_ ("With tension, continuity and bias") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (curves_throughs, N_THROUGHS);
 
 static const KgChoice curves_attach_by[] = {
-  [CURVES_BY_LENGTH] = { "length", N_ ("Share of the length") },
-  [CURVES_BY_PARAMETER] = { "parameter", N_ ("Share of the parameter") },
+  [CURVES_BY_LENGTH] = { "length", N_ ("Fraction of the length") },
+  [CURVES_BY_PARAMETER] = { "parameter", N_ ("Fraction of the parameter") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (curves_attach_by, N_ATTACH_BY);
 
 static const KgChoice curves_blends[] = {
-  [INBETWEEN_BILINEAR] = { "linear", N_ ("Straight") },
+  [INBETWEEN_BILINEAR] = { "linear", N_ ("Linear") },
   [INBETWEEN_CUBIC] = { "cubic", N_ ("Cubic, smooth from patch to patch") },
   [INBETWEEN_HERMITE] = { "hermite", N_ ("By the tangents of the keys") },
   KG_CHOICES_END,
@@ -93,13 +93,14 @@ curves_find_moment (const Curves *n, Moment *moment, GError **error)
     return false;
   }
   if (rows > 0 && rows != n->keys.n) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u frames for %u keys: give one for each, or none", rows, n->keys.n);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u frames for %u keys: give one for each key, or none", rows,
+                  n->keys.n);
     return false;
   }
   for (guint i = 0; i < n->keys.n; i++) {
     moment->times[i] = rows > 0 ? g_array_index (typed, double, i) : i;
     if (i > 0 && !(moment->times[i] > moment->times[i - 1])) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "frames: %g comes after %g: the frames of the keys must rise",
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "frames: %g comes after %g: the frames of the keys must increase",
                     moment->times[i], moment->times[i - 1]);
       return false;
     }
@@ -170,8 +171,8 @@ curves_mix_points (Curves *n, const Moment *moment, const double *weights, GErro
     if (kg_geometry_get_n_points (other) != count || !kg_geometry_same_topology (base, other)) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
-          "key %u has %zu points and the first %zu, or they are joined otherwise: match by length or parameter", i,
-          kg_geometry_get_n_points (other), count);
+          "key %u has %zu points and the first key has %zu, or their points are connected differently: match by length or parameter",
+          i, kg_geometry_get_n_points (other), count);
       return false;
     }
   }
@@ -232,8 +233,8 @@ curves_read (const Curves *n, GError **error)
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
           curve_is_closed (curve)
-              ? N_ ("key %u is closed and the first is open: a closed curve cannot become an open one; close or open one of them")
-              : N_ ("key %u is open and the first is closed: a closed curve cannot become an open one; close or open one of them"),
+              ? N_ ("key %u is closed and the first key is open: open and closed curves cannot be mixed; close or open one of them")
+              : N_ ("key %u is open and the first key is closed: open and closed curves cannot be mixed; close or open one of them"),
           i);
       return NULL;
     }
@@ -279,7 +280,7 @@ curves_mix_samples (Curves *n, const KgContext *ctx, const Moment *moment, const
       keys[k].offset = inbetween_find_best_start (&keys[k - 1], &keys[k], (guint) MIN (n->points, 256));
   }
   if (n->match == CURVES_BEST_START && !closed)
-    kg_context_warn (ctx, "the curves are open: they start where they start");
+    kg_context_warn (ctx, "the curves are open: their own start points are used");
   n->geometry = curves_sample (n, keys, weights, error);
   one[moment->key] = 1;
   n->from = curves_sample (n, keys, one, error);
@@ -318,8 +319,7 @@ curves_read_attachments (const Curves *n, const KgContext *ctx, MovingPoints *mo
     if (count < 3 || !(first >= 0) || first != floor (first) || first + (count - 1) > n->keys.n) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "attachments, line %u: give a key (0 to %u) and then the share of the curve on that key and on each "
-          "key after it, at least two",
+          "attachments, line %u: give a key (0 to %u), then the fraction of the curve on that key and on each following key, at least two fractions",
           i + 1, n->keys.n - 2);
       return false;
     }
@@ -327,7 +327,8 @@ curves_read_attachments (const Curves *n, const KgContext *ctx, MovingPoints *mo
     for (guint k = 0; k + 1 < count; k++)
       if (!(u[k] >= 0 && u[k] <= 1)) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "attachments, line %u: %g is no share of a curve: 0 is its start and 1 its end", i + 1, u[k]);
+                      "attachments, line %u: %g is not a fraction of a curve: 0 is its start and 1 its end", i + 1,
+                      u[k]);
         return false;
       }
     if (number < n->paths.n && kg_geometry_get_n_primitives (n->paths.items[number].geometry) > 0) {
@@ -344,10 +345,10 @@ curves_read_attachments (const Curves *n, const KgContext *ctx, MovingPoints *mo
       return false;
   }
   if (n->paths.n > moving_points_get_n (moving)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%u paths for %u lines of attachments: each moving point needs a line that says where on the keys it "
-                  "is",
-                  n->paths.n, moving_points_get_n (moving));
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "%u paths for %u lines of attachments: add a line with the positions on the keys for each moving point",
+        n->paths.n, moving_points_get_n (moving));
     return false;
   }
   return true;
@@ -394,7 +395,7 @@ curves_evaluate (Curves *n, const KgContext *ctx, GError **error)
   g_autofree double *weights = g_new0 (double, MAX (n->keys.n, 1));
 
   if (n->keys.n < 2 || n->keys.n > CURVES_MAX_KEYS) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "%u keys: link at least 2 drawings and at most %d", n->keys.n,
+    kg_set_error (error, KG_ERROR_DEGENERATE, "%u keys: link at least 2 and at most %d drawings", n->keys.n,
                   CURVES_MAX_KEYS);
     return false;
   }
@@ -409,24 +410,25 @@ curves_evaluate (Curves *n, const KgContext *ctx, GError **error)
 
 static const KgSlot curves_slots[] = {
   KG_INPUTS (Curves, keys, GEOMETRY, .label = N_ ("Keys"),
-             .help = N_ ("Two drawings or more, in order: a geometry with a curve each.")),
+             .help = N_ ("Two or more drawings, in order: geometries with a curve each.")),
   KG_INPUT (Curves, curve, INTEGER, .shown_when = "match=parameter|length|best-start|moving-points",
             .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Which of the curves of each drawing, from 0.")),
-  KG_INPUT (Curves, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
-            .help = N_ ("0 is the first key, 1 the second, 2 the third; with typed frames, the frame.")),
+            .help = N_ ("Index of the curve in each drawing, from 0.")),
+  KG_INPUT (
+      Curves, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
+      .help =
+          N_ ("Time between the keys: 0 is the first key, 1 the second, 2 the third; if frames are typed, the frame.")),
   KG_INPUT (Curves, frames, TEXT, .label = N_ ("Frames"),
-            .help = N_ ("When each key is, rising, if they are not evenly spaced: for example 1 12 40.")),
+            .help = N_ ("Frame of each key, increasing, if the keys are not evenly spaced: for example 1 12 40.")),
   KG_INPUT (Curves, timing, MOTION, .label = N_ ("Timing"), .optional = true,
-            .help = N_ ("How the way from one key to the next is gone: the motion of an Ease.")),
+            .help = N_ ("Timing from one key to the next: the motion of an Ease.")),
   KG_INPUT (
       Curves, match, CHOICE, .label = N_ ("Match"), .choices = curves_matches,
-      .help = N_ ("What of one drawing becomes what of the next. Points know their partner by their number. Where "
-                  "only the curves correspond, equal shares of them do. Moving points say for some places which "
-                  "way they take, and when.")),
+      .help = N_ (
+          "How the drawings correspond. Points are matched by index. If only the curves correspond, equal fractions of them are matched. Moving points define paths and timing for some positions on the curves.")),
   KG_INPUT (Curves, through, CHOICE, .shown_when = "match=points|parameter|length|best-start",
-            .label = N_ ("Through the keys"), .choices = curves_throughs,
-            .help = N_ ("The way that points take over three keys and more.")),
+            .label = N_ ("Interpolation"), .choices = curves_throughs,
+            .help = N_ ("Path of the points through three or more keys.")),
   KG_INPUT (Curves, tension, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Tension"), .min = -100,
             .max = 100, .soft_min = -1, .soft_max = 1, .help = N_ ("1 is tight, -1 is loose and round.")),
   KG_INPUT (Curves, continuity, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Continuity"),
@@ -434,42 +436,43 @@ static const KgSlot curves_slots[] = {
   KG_INPUT (Curves, bias, NUMBER, .shown_when = "through=kochanek-bartels", .label = N_ ("Bias"), .min = -100,
             .max = 100, .soft_min = -1, .soft_max = 1, .help = N_ ("1 overshoots the key, -1 undershoots it.")),
   KG_INPUT (Curves, points, INTEGER, .shown_when = "match=parameter|length|best-start", .label = N_ ("Points"),
-            .def = 100, .min = 2, .max = 1000000, .soft_max = 500, .help = N_ ("How many the result has.")),
+            .def = 100, .min = 2, .max = 1000000, .soft_max = 500, .help = N_ ("Number of points in the result.")),
   KG_INPUTS (Curves, paths, GEOMETRY, .shown_when = "match=moving-points", .label = N_ ("Paths"), .optional = true,
              .group = N_ ("Moving points"),
              .help = N_ ("A curve for each moving point, from its first key to its last.")),
   KG_INPUT (
       Curves, attachments, TEXT, .shown_when = "match=moving-points", .label = N_ ("Attachments"), .multiline = true,
       .group = N_ ("Moving points"),
-      .help = N_ ("A line for each moving point, in the order of the paths: the key where it begins (from 0), then "
-                  "where it is on that key and on each one after it, from 0 (start of the curve) to 1 (its end). "
-                  "A line without a path goes straight.")),
-  KG_INPUTS (Curves, paces, MOTION, .shown_when = "match=moving-points", .label = N_ ("Paces"), .optional = true,
-             .group = N_ ("Moving points"),
-             .help = N_ ("How each moving point goes along its path: its share of the way over its share of the time. "
-                         "Without one it is even between keys. On a straight way it counts from key to key.")),
+      .help = N_ (
+          "One line per moving point, in the order of the paths: the key at which it begins (from 0), then its position on that key and on each following key, from 0 (start of the curve) to 1 (its end). A line without a path gives a straight path.")),
+  KG_INPUTS (
+      Curves, paces, MOTION, .shown_when = "match=moving-points", .label = N_ ("Path timings"), .optional = true,
+      .group = N_ ("Moving points"),
+      .help = N_ (
+          "Timing of each moving point along its path: the fraction of the path over the fraction of the time. Without one the point moves evenly between keys. On a straight path it applies from key to key.")),
   KG_INPUT (Curves, attach_by, CHOICE, .shown_when = "match=moving-points", .label = N_ ("Measured by"),
             .choices = curves_attach_by, .group = N_ ("Moving points"),
-            .help = N_ ("What the numbers of the attachments are shares of.")),
+            .help = N_ ("What the positions of the attachments are measured by.")),
   KG_INPUT (
       Curves, blend, CHOICE, .shown_when = "match=moving-points", .label = N_ ("Blend"), .choices = curves_blends,
       .group = N_ ("Moving points"),
-      .help = N_ ("How a stretch of curve between two moving points takes after the keys and the paths around it.")),
+      .help = N_ ("How the curve between two moving points is interpolated from the keys and the paths around it.")),
   KG_INPUT (Curves, samples, INTEGER, .shown_when = "match=moving-points", .label = N_ ("Samples"), .def = 20, .min = 1,
             .max = 10000, .soft_max = 100, .group = N_ ("Moving points"),
-            .help = N_ ("Points from one moving point to the next.")),
+            .help = N_ ("Number of points from one moving point to the next.")),
   KG_INPUT (
       Curves, snap, BOOLEAN, .shown_when = "match=moving-points", .label = N_ ("Snap"), .def = 1,
       .group = N_ ("Moving points"),
-      .help = N_ ("A path that misses its places on the keys is bent to go through them; otherwise it is refused.")),
-  KG_OUTPUT (Curves, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The drawing between.")),
+      .help = N_ (
+          "Bends a path that misses its attachments so that it passes through them; otherwise such a path is an error.")),
+  KG_OUTPUT (Curves, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The interpolated drawing.")),
   KG_OUTPUT (
       Curves, from, GEOMETRY, .label = N_ ("From"),
-      .help = N_ ("The key before, as points that correspond to those of To: for other nodes that go from one to "
-                  "the other.")),
-  KG_OUTPUT (Curves, to, GEOMETRY, .label = N_ ("To"), .help = N_ ("The key after, point for point as From.")),
+      .help = N_ (
+          "The previous key, as points that correspond to those of To, for other nodes that interpolate between them.")),
+  KG_OUTPUT (Curves, to, GEOMETRY, .label = N_ ("To"), .help = N_ ("The next key, with the same points as From.")),
   KG_OUTPUT (Curves, moving, GEOMETRY, .label = N_ ("Moving points"),
-             .help = N_ ("Where the moving points and the ends are now, as loose points.")),
+             .help = N_ ("Current positions of the moving points and the ends, as loose points.")),
 };
 
 KG_NODE (
@@ -485,5 +488,5 @@ KG_NODE (
     .source = "Reeves, Inbetweening for Computer Animation Utilizing Moving Point Constraints, 1981; "
               "Coons, Surfaces for Computer-Aided Design of Space Forms, 1967; "
               "Parent, Computer Animation, 3.5",
-    .help = N_ ("Draws between key drawings: lines whose points correspond, lines of which nothing is known but that "
-                "one becomes the other, and lines with a few points whose ways and speeds you draw yourself."));
+    .help = N_ (
+        "Interpolates between key drawings: curves whose points correspond, curves that only correspond as a whole, and curves with a few moving points whose paths and timing you draw yourself."));

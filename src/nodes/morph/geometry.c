@@ -18,7 +18,7 @@ typedef struct {
 enum { MORPH_INDEX, MORPH_ID, MORPH_CLOSEST, N_MATCHES };
 
 static const KgChoice morph_matches[] = {
-  [MORPH_INDEX] = { "index", N_ ("By number") },
+  [MORPH_INDEX] = { "index", N_ ("By index") },
   [MORPH_ID] = { "id", N_ ("By the attribute id") },
   [MORPH_CLOSEST] = { "closest", N_ ("By the closest point") },
   KG_CHOICES_END,
@@ -39,7 +39,7 @@ morph_get_weights (const Morph *n, double *weights, GError **error)
   if (rows > 0) {
     if (rows != n->shapes.n - 1) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%u weights for %u shapes: give one for each shape after the first (a line each)", rows,
+                    "%u weights for %u shapes: give one for each shape after the first (one per line)", rows,
                     n->shapes.n);
       return false;
     }
@@ -76,7 +76,7 @@ morph_match_ids (const KgGeometry *base, const KgGeometry *shape, GError **error
   int64_t *partner;
 
   if (a == NULL || b == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "a shape has no attribute id: match by number or closest point");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "a shape has no attribute id: match by index or closest point");
     return NULL;
   }
   for (size_t i = 0; i < kg_geometry_get_n_points (shape); i++)
@@ -183,7 +183,8 @@ morph_evaluate (Morph *n, const KgContext *ctx, GError **error)
       partners[i] = morph_match_closest (base, shape);
     else if (n->match == MORPH_INDEX && kg_geometry_get_n_points (shape) != kg_geometry_get_n_points (base))
       kg_context_warn (
-          ctx, "shape %u has %zu points and the first %zu: those without a partner stay; match by id or closest point",
+          ctx,
+          "shape %u has %zu points and the first has %zu: points without a match do not move; match by id or closest point",
           i, kg_geometry_get_n_points (shape), kg_geometry_get_n_points (base));
   }
   n->geometry = kg_geometry_ref (base);
@@ -204,17 +205,16 @@ morph_evaluate (Morph *n, const KgContext *ctx, GError **error)
 
 static const KgSlot geometry_slots[] = {
   KG_INPUTS (Morph, shapes, GEOMETRY, .label = N_ ("Shapes"),
-             .help = N_ ("Two or more. The result has the points and faces of the first.")),
+             .help = N_ ("Two or more shapes. The result has the points and faces of the first.")),
   KG_INPUT (Morph, amount, NUMBER, .label = N_ ("Amount"), .soft_max = 1,
-            .help = N_ ("0 is the first shape, 1 the second, 2 the third; between them it is between them.")),
-  KG_INPUT (
-      Morph, match, CHOICE, .label = N_ ("Match"), .choices = morph_matches,
-      .help = N_ ("Which point of another shape a point moves to. Points without a partner stay where they are.")),
+            .help = N_ ("0 is the first shape, 1 the second, 2 the third; values in between interpolate.")),
+  KG_INPUT (Morph, match, CHOICE, .label = N_ ("Match"), .choices = morph_matches,
+            .help = N_ ("Which point of the other shape a point moves to. Points without a match do not move.")),
   KG_INPUT (
       Morph, weights, TEXT, .label = N_ ("Weights"), .multiline = true,
-      .help = N_ ("In place of the amount: a weight a line for each shape after the first, to mix several as in a "
-                  "face.")),
-  KG_OUTPUT (Morph, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The shape between.")),
+      .help = N_ (
+          "Weights used instead of Amount: one per line for each shape after the first, to mix several shapes, as in a face.")),
+  KG_OUTPUT (Morph, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The interpolated shape.")),
 };
 
 #define geometry_evaluate morph_evaluate
@@ -222,5 +222,5 @@ static const KgSlot geometry_slots[] = {
 KG_NODE (
     morph, geometry, Morph, .label = N_ ("Morph Geometry"), .version = 1, .since = "0.1",
     .tags = N_ ("blend shape key tween interpolate mix target"),
-    .help = N_ ("Turns one shape into another by moving each point to its partner. Colours and other numbers of the "
-                "points move along; normals are worked out anew."));
+    .help = N_ (
+        "Morphs one shape into another by moving each point to its match. Colours and other attributes of the points are interpolated too; normals are recomputed."));

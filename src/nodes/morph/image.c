@@ -38,7 +38,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
     return true;
   }
   if ((n->from_lines == NULL) != (n->to_lines == NULL)) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "lines are linked for one picture only: link both or none");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "lines are linked for only one image: link both or none");
     return false;
   }
   /* Both sets of lines in the pixels of the first picture. */
@@ -46,7 +46,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
       (!line_warp_read (n->from_lines, n->from, from, error) || !line_warp_read (n->to_lines, n->from, to, error)))
     return false;
   if (from->len != to->len) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u lines for one picture and %u for the other: they are pairs",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u lines for one image and %u for the other: lines must form pairs",
                   from->len, to->len);
     return false;
   }
@@ -57,30 +57,33 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
 #define image_evaluate morph_image_evaluate
 
 static const KgSlot image_slots[] = {
-  KG_INPUT (MorphImage, from, IMAGE, .label = N_ ("From"), .help = N_ ("The first picture; the result has its size.")),
-  KG_INPUT (MorphImage, to, IMAGE, .label = N_ ("To"), .help = N_ ("The second picture.")),
+  KG_INPUT (MorphImage, from, IMAGE, .label = N_ ("From"), .help = N_ ("The first image; the result has its size.")),
+  KG_INPUT (MorphImage, to, IMAGE, .label = N_ ("To"), .help = N_ ("The second image.")),
   KG_INPUT (MorphImage, amount, NUMBER, .label = N_ ("Amount"), .min = 0, .max = 1,
-            .help = N_ ("0 is the first picture, 1 the second.")),
+            .help = N_ ("0 is the first image, 1 the second.")),
   KG_INPUT (
       MorphImage, dissolve, NUMBER, .label = N_ ("Dissolve"), .def = -1, .min = -1, .max = 1,
-      .help = N_ ("How much of the second picture shows, where that shall differ from the amount; -1 follows it.")),
-  KG_INPUT (MorphImage, from_lines, GEOMETRY, .label = N_ ("Lines of the first"), .optional = true,
-            .help = N_ ("Lines along its features. The middle of the picture is the origin, its height is 2.")),
-  KG_INPUT (MorphImage, to_lines, GEOMETRY, .label = N_ ("Lines of the second"), .optional = true,
-            .help = N_ ("As many lines in the same order, along the same features.")),
-  KG_INPUT (MorphImage, a, NUMBER, .label = N_ ("Strictness"), .unit = KG_PIXELS, .def = 1, .min = 1e-3, .max = 1000,
+      .help = N_ ("How much of the second image is shown, if this should differ from Amount; -1 follows Amount.")),
+  KG_INPUT (
+      MorphImage, from_lines, GEOMETRY, .label = N_ ("Lines of the first image"), .optional = true,
+      .help =
+          N_ ("Lines along the features of the first image. The centre of the image is the origin, its height is 2.")),
+  KG_INPUT (MorphImage, to_lines, GEOMETRY, .label = N_ ("Lines of the second image"), .optional = true,
+            .help = N_ ("The same number of lines in the same order, along the same features.")),
+  KG_INPUT (MorphImage, a, NUMBER, .label = N_ ("Softness"), .unit = KG_PIXELS, .def = 1, .min = 1e-3, .max = 1000,
             .soft_max = 20, .group = N_ ("Lines"),
-            .help = N_ ("Small holds pixels on a line firmly to it; large is smoother.")),
-  KG_INPUT (MorphImage, b, NUMBER, .label = N_ ("Fall-off"), .def = 2, .min = 0, .max = 10, .soft_max = 4,
-            .group = N_ ("Lines"),
-            .help = N_ ("How fast the pull of a line weakens with distance; 0 lets all lines pull alike.")),
+            .help = N_ ("Small values hold pixels on a line firmly to it; large values are smoother.")),
+  KG_INPUT (
+      MorphImage, b, NUMBER, .label = N_ ("Falloff"), .def = 2, .min = 0, .max = 10, .soft_max = 4,
+      .group = N_ ("Lines"),
+      .help = N_ ("How fast the influence of a line falls off with distance; 0 gives all lines equal influence.")),
   KG_INPUT (MorphImage, p, NUMBER, .label = N_ ("Length"), .def = 0, .min = 0, .max = 1, .group = N_ ("Lines"),
-            .help = N_ ("1 lets long lines pull harder, 0 lets length not count.")),
-  KG_OUTPUT (MorphImage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The picture between.")),
+            .help = N_ ("1 gives long lines more influence, 0 ignores their length.")),
+  KG_OUTPUT (MorphImage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The interpolated image.")),
 };
 
-KG_NODE (morph, image, MorphImage, .label = N_ ("Morph Image"), .version = 1, .since = "0.1",
-         .tags = N_ ("warp dissolve beier neely transition blend face feature lines"),
-         .help = N_ (
-             "Turns one picture into another. With pairs of lines along matching features, eyes, mouth, outline, the "
-             "features move to each other while the pictures dissolve; without lines it is a cross-dissolve."));
+KG_NODE (
+    morph, image, MorphImage, .label = N_ ("Morph Image"), .version = 1, .since = "0.1",
+    .tags = N_ ("warp dissolve beier neely transition blend face feature lines"),
+    .help = N_ (
+        "Morphs one image into another. With pairs of lines along matching features, such as eyes, mouth and outline, the features move to each other while the images dissolve; without lines it is a cross-dissolve."));

@@ -66,40 +66,38 @@ static const KgSlot actors_slots[] = {
       Actors, text, TEXT, .label = N_ ("Actors"), .multiline = true,
       .def_text = "actor door\n  state turn = 0\n  on open angle time\n    change turn to angle over time with smooth\n"
                   "  end\n  query is_open = turn > 1\nend\n\nat frame 10 send door open 60 20\n",
-      .help = N_ ("actor NAME at x y z ... end, with the lines: state NAME = START; query NAME = EXPRESSION; on "
-                  "METHOD PARAMETERS ... end. A method has the lines: set STATE to VALUE; change STATE to VALUE "
-                  "(or by VALUE) over FRAMES with linear, in, out or smooth; send ACTOR METHOD ARGUMENTS after "
-                  "FRAMES; if EXPRESSION ... else ... end. actor NAME * 20 makes twenty, called NAME1 and so on, "
-                  "which know their index and the next and previous one. Beside the actors: at frame N send ACTOR "
-                  "METHOD ARGUMENTS, and let NAME = EXPRESSION.")),
-  KG_INPUT (Actors, messages, TEXT, .label = N_ ("Messages"), .multiline = true,
-            .help = N_ ("More of the same, such as the messages of one shot: at frame N send ACTOR METHOD ARGUMENTS.")),
+      .help = N_ (
+          "Each actor is written as actor NAME at x y z ... end, with these lines inside: state NAME = START; query NAME = EXPRESSION; on METHOD PARAMETERS ... end. A method has the lines: set STATE to VALUE; change STATE to VALUE (or by VALUE) over FRAMES with linear, in, out or smooth; send ACTOR METHOD ARGUMENTS after FRAMES; if EXPRESSION ... else ... end. actor NAME * 20 makes twenty actors, called NAME1 and so on, whose expressions can use their index and their neighbours, next and previous. Outside the actors: at frame N send ACTOR METHOD ARGUMENTS, and let NAME = EXPRESSION.")),
+  KG_INPUT (
+      Actors, messages, TEXT, .label = N_ ("Messages"), .multiline = true,
+      .help = N_ (
+          "More lines of the same kind, such as the messages of one shot: at frame N send ACTOR METHOD ARGUMENTS.")),
   KG_INPUT (Actors, query, TEXT, .label = N_ ("Query"),
-            .help = N_ ("What the answer tells: actor.state or actor.query.")),
+            .help = N_ ("The value to output as Answer: actor.state or actor.query.")),
   KG_INPUT (Actors, frame, NUMBER, .label = N_ ("Frame"), .driver = KG_DRIVER_FRAME, .soft_min = 1, .soft_max = 100,
-            .help = N_ ("When. Without a source it is the frame that is shown.")),
-  KG_INPUT (Actors, max_messages, INTEGER, .label = N_ ("Most messages"), .def = 20000, .min = 1, .max = 1000000,
-            .help = N_ ("More than this is taken for a chain without end.")),
+            .help = N_ ("Frame at which to evaluate. Without a link it is the current frame.")),
+  KG_INPUT (Actors, max_messages, INTEGER, .label = N_ ("Maximum messages"), .def = 20000, .min = 1, .max = 1000000,
+            .help = N_ (
+                "With more messages than this, the chain is taken to be endless, and evaluation stops with an error.")),
   KG_OUTPUT (
       Actors, geometry, GEOMETRY, .label = N_ ("Points"),
-      .help = N_ ("One for each actor, with its states as attributes. The states x, y and z move it, turn is a "
-                  "direction in degrees (tangent), width a size, and r, g and b together a colour: what copies on "
-                  "points follow. Where only some actors have a state, the others have 0 there, and 1 for width, r, g "
-                  "and b.")),
-  KG_OUTPUT (Actors, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("All states over the frames: a channel door.turn for the state turn of the actor door.")),
-  KG_OUTPUT (Actors, answer, NUMBER, .label = N_ ("Answer"), .help = N_ ("To the query, at this frame.")),
+      .help = N_ (
+          "One point for each actor, with its states as attributes. The states x, y and z offset its position, turn is a direction in degrees (tangent), width is a size, and r, g and b together are a colour: nodes that copy to points follow them. If only some actors have a state, it is 0 for the others, or 1 for width, r, g and b.")),
+  KG_OUTPUT (
+      Actors, motion, MOTION, .label = N_ ("Motion"),
+      .help = N_ ("All states over time, in frames: the channel door.turn is the state turn of the actor door.")),
+  KG_OUTPUT (Actors, answer, NUMBER, .label = N_ ("Answer"), .help = N_ ("Answer to the query at this frame.")),
   KG_OUTPUT (Actors, log, TEXT, .label = N_ ("Messages delivered"),
-             .help = N_ ("One a line: the frame, the actor and what it was told.")),
-  KG_OUTPUT (Actors, delivered, INTEGER, .label = N_ ("Number of messages"), .help = N_ ("That were delivered.")),
+             .help = N_ ("One per line: the frame, the actor, the method and its arguments.")),
+  KG_OUTPUT (Actors, delivered, INTEGER, .label = N_ ("Number of messages"),
+             .help = N_ ("Number of messages that were delivered.")),
 };
 
 KG_NODE (
     motion, actors, Actors, .label = N_ ("Actors"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("actor message behaviour object state query method event script language asas crowd"),
-    .formula = "state(t) = fold of the messages with time ≤ t, by time, then by their order\n"
+    .formula = "state(t) = all messages with time ≤ t applied in order of time, then as listed\n"
                "change x to y over d: x(t) = x₀ + (y − x₀) · ease((t − t₀)/d)",
     .source = "Reynolds, Computer Animation with Scripts and Actors, 1982 (ASAS); Parent, Computer Animation, 3.6.4",
-    .help = N_ ("Objects that know what to do when they are told. An actor has states and says what each message does "
-                "to them; messages come from the script at their frames, or from other actors, so that a row of "
-                "lamps can pass a flash on or a door can tell the light in the room to go on."));
+    .help = N_ (
+        "Animates objects that react to messages. An actor has states, and its methods say what each message does to them; messages come from the script at given frames or from other actors, so that a row of lamps can pass a flash on, or a door can switch on the light in the room."));

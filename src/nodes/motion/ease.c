@@ -60,8 +60,8 @@ KG_CHOICES_MATCH (ease_directions, EASING_N_DIRECTIONS);
 /* ProfileGiven has more of them. */
 static const KgChoice ease_givens[] = {
   [PROFILE_TIMES] = { "times", N_ ("Both times") },
-  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
-  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
+  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until and Speed") },
+  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from and Speed") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (ease_givens, PROFILE_T2_SPEED + 1);
@@ -115,25 +115,26 @@ static const KgSlot ease_slots[] = {
             .help = N_ ("The curve of the movement over time.")),
   KG_INPUT (Ease, direction, CHOICE, .shown_when = "shape=quad|cube|quart|quint|expo|circ|elastic|bounce|back",
             .label = N_ ("Direction"), .choices = ease_directions, .def = EASING_IN_OUT,
-            .help = N_ ("For the shapes from Quadratic on: where the movement is slow.")),
+            .help = N_ ("Where the movement is slow; for Quadratic and the shapes below it.")),
   /* A driver feeds an input that is neither set nor linked: here the share of the graph's frames that is past. */
   KG_INPUT (
       Ease, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
-                  "the graph.")),
-  KG_INPUT (Ease, given, CHOICE, .shown_when = "shape=parabolic", .label = N_ ("Given"), .choices = ease_givens,
-            .help = N_ ("For constant acceleration: which two of the three you know; the third is worked out. "
-                        "Acceleration Profile knows more such pairs.")),
+      .help = N_ (
+          "0 at the start of the movement, 1 at its end. Without a link it runs once over the frame range of the graph.")),
+  KG_INPUT (
+      Ease, given, CHOICE, .shown_when = "shape=parabolic", .label = N_ ("Known values"), .choices = ease_givens,
+      .help = N_ (
+          "For constant acceleration: which two of the three values are known; the third is computed. Acceleration Profile offers more combinations.")),
   KG_INPUT (Ease, k1, NUMBER, .shown_when = "shape=sine-linear|parabolic", .label = N_ ("Accelerate until"), .def = 0.3,
             .max = 1,
-            .help = N_ ("For a sine with a linear middle and for constant acceleration: when full speed is reached.")),
+            .help = N_ ("When full speed is reached; for a sine with a linear middle and for constant acceleration.")),
   KG_INPUT (Ease, k2, NUMBER, .shown_when = "shape=sine-linear|parabolic", .label = N_ ("Decelerate from"), .def = 0.75,
             .max = 1,
-            .help = N_ ("For the same shapes: when slowing down begins. Not before the end of the acceleration.")),
+            .help = N_ ("When slowing down begins, for the same shapes; not before the end of the acceleration.")),
   KG_INPUT (Ease, full_speed, NUMBER,
             .shown_when = "shape=parabolic&given=accelerate-until-speed|decelerate-from-speed",
             .label = N_ ("Full speed"), .def = 1.25, .min = 1, .max = 2,
-            .help = N_ ("Between acceleration and deceleration; 1 is the speed of a linear movement.")),
+            .help = N_ ("Speed between acceleration and deceleration; 1 is the speed of a linear movement.")),
   KG_INPUT (Ease, x1, NUMBER, .shown_when = "shape=cubic-bezier", .label = N_ ("x1"), .def = 0.25, .max = 1,
             .group = N_ ("Cubic Bézier"), .help = N_ ("Time of the first control point, as in CSS.")),
   KG_INPUT (Ease, y1, NUMBER, .shown_when = "shape=cubic-bezier", .label = N_ ("y1"), .def = 0.1, .soft_min = -1,
@@ -143,30 +144,29 @@ static const KgSlot ease_slots[] = {
   KG_INPUT (Ease, y2, NUMBER, .shown_when = "shape=cubic-bezier", .label = N_ ("y2"), .def = 1, .soft_min = -1,
             .soft_max = 2, .group = N_ ("Cubic Bézier"), .help = N_ ("Value of the second control point.")),
   KG_INPUT (Ease, amount, NUMBER, .shown_when = "shape=elastic|back", .label = N_ ("Amount"), .def = 1, .soft_max = 3,
-            .help = N_ ("For Elastic and Back: how far the movement goes beyond its ends.")),
-  KG_OUTPUT (Ease, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
+            .help = N_ ("How far the movement overshoots its ends; for Elastic and Back.")),
+  KG_OUTPUT (Ease, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Fraction of the distance covered: 0 to 1.")),
   KG_OUTPUT (Ease, speed, NUMBER, .label = N_ ("Speed"),
              .help = N_ ("How fast the value changes: 1 is the speed of a linear movement.")),
   KG_OUTPUT (Ease, acceleration, NUMBER, .label = N_ ("Acceleration"), .help = N_ ("How fast the speed changes.")),
   KG_OUTPUT (Ease, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("The whole curve, for nodes that look at it at other times.")),
+             .help = N_ ("The whole curve, for nodes that evaluate it at other times.")),
 };
 
 /* Family and name must be those of the file.  Everything after the struct is optional but label, help and version. */
-KG_NODE (motion, ease, Ease, .label = N_ ("Ease"), .version = 2, .since = "0.1",
-         .tags = N_ ("easing slow in out acceleration interpolation timing tween css"),
-         .formula = "sine: s = (1 − cos πt)/2\n"
-                    "sine-linear, f = 2k₁/π + k₂ − k₁ + 2(1 − k₂)/π:\n"
-                    "  t < k₁: s = 2k₁/πf · (sin(πt/2k₁ − π/2) + 1); k₁ ≤ t ≤ k₂: s = (2k₁/π + t − k₁)/f\n"
-                    "  t > k₂: s = (2k₁/π + k₂ − k₁ + 2(1 − k₂)/π · sin(π/2 · (t − k₂)/(1 − k₂)))/f\n"
-                    "parabolic, v = 2/(1 + k₂ − k₁):\n"
-                    "  t < k₁: s = v t²/2k₁; k₁ ≤ t ≤ k₂: s = v k₁/2 + v (t − k₁); "
-                    "t > k₂: s = 1 − v (1 − t)²/2(1 − k₂)\n"
-                    "cubic: s = 3t² − 2t³; decelerate: s = (2 − t) t\n"
-                    "cubic-bezier: x(τ) = t, s = y(τ), from (0, 0) by (x₁, y₁) and (x₂, y₂) to (1, 1)",
-         .source = "Parent, Computer Animation, 3.2.2 to 3.2.4; W3C, CSS Easing Functions; "
-                   "Penner, Programming Macromedia Flash MX, 2002 (quad to back)",
-         .help = N_ (
-             "Starts and stops a movement gently. Gives a value from 0 to 1 that runs slowly at the ends and fast in "
-             "between; multiply it, or feed it to whatever shall move. The shapes range from a plain sine to "
-             "the constant acceleration of a lift and to playful bounces."));
+KG_NODE (
+    motion, ease, Ease, .label = N_ ("Ease"), .version = 2, .since = "0.1",
+    .tags = N_ ("easing slow in out acceleration interpolation timing tween css"),
+    .formula = "sine: s = (1 − cos πt)/2\n"
+               "sine-linear, f = 2k₁/π + k₂ − k₁ + 2(1 − k₂)/π:\n"
+               "  t < k₁: s = 2k₁/πf · (sin(πt/2k₁ − π/2) + 1); k₁ ≤ t ≤ k₂: s = (2k₁/π + t − k₁)/f\n"
+               "  t > k₂: s = (2k₁/π + k₂ − k₁ + 2(1 − k₂)/π · sin(π/2 · (t − k₂)/(1 − k₂)))/f\n"
+               "parabolic, v = 2/(1 + k₂ − k₁):\n"
+               "  t < k₁: s = v t²/2k₁; k₁ ≤ t ≤ k₂: s = v k₁/2 + v (t − k₁); "
+               "t > k₂: s = 1 − v (1 − t)²/2(1 − k₂)\n"
+               "cubic: s = 3t² − 2t³; decelerate: s = (2 − t) t\n"
+               "cubic-bezier: x(τ) = t, s = y(τ), from (0, 0) by (x₁, y₁) and (x₂, y₂) to (1, 1)",
+    .source = "Parent, Computer Animation, 3.2.2 to 3.2.4; W3C, CSS Easing Functions; "
+              "Penner, Programming Macromedia Flash MX, 2002 (quad to back)",
+    .help = N_ (
+        "Starts and stops a movement gently. Outputs a value from 0 to 1 that changes slowly at the ends and fast in between; multiply it, or link it to whatever should move. The shapes range from a plain sine to the constant acceleration of a lift and to playful bounces."));

@@ -26,7 +26,7 @@ typedef struct {
 enum { MEASURE_OWN, MEASURE_SHARE, N_MEASURES };
 
 static const KgChoice evaluate_measures[] = {
-  [MEASURE_OWN] = { "own", N_ ("In the motion's own measure") },
+  [MEASURE_OWN] = { "own", N_ ("The motion's own units") },
   [MEASURE_SHARE] = { "share", N_ ("From 0 at its start to 1 at its end") },
   KG_CHOICES_END,
 };
@@ -39,7 +39,7 @@ evaluate_find (const Evaluate *n, GError **error)
   const KgChannel *channel;
 
   if (kg_motion_get_n_channels (n->motion) == 0) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link one with channels");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link a motion with channels");
     return NULL;
   }
   if (n->channel[0] == '\0')
@@ -111,39 +111,40 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
 
 static const KgSlot evaluate_slots[] = {
   KG_INPUT (Evaluate, motion, MOTION, .label = N_ ("Motion"),
-            .help = N_ ("Give it keys, or link an ease or another motion.")),
-  KG_INPUT (Evaluate, channel, TEXT, .label = N_ ("Channel"), .help = N_ ("Its name; empty for the first.")),
+            .help = N_ ("Set keys here, or link an ease or another motion.")),
+  KG_INPUT (Evaluate, channel, TEXT, .label = N_ ("Channel"),
+            .help = N_ ("Name of the channel; empty for the first one.")),
   KG_INPUT (Evaluate, at, NUMBER, .label = N_ ("At"), .driver = KG_DRIVER_TIME, .soft_max = 1,
-            .help = N_ ("When. Without a source it is the time in seconds.")),
+            .help = N_ ("Time at which the motion is read. Without a link it is the current time in seconds.")),
   KG_INPUT (
-      Evaluate, measure, CHOICE, .label = N_ ("Measured"), .choices = evaluate_measures,
-      .help = N_ ("Keys are measured in frames, eases from 0 to 1, clips in seconds. As a share all are from 0 to 1; "
-                  "slopes and sums are then those of a motion of that length.")),
-  KG_INPUT (Evaluate, since, NUMBER, .label = N_ ("Since"), .soft_max = 1,
-            .help = N_ ("Where the integral starts, measured like At.")),
-  KG_OUTPUT (Evaluate, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Of a channel of numbers.")),
-  KG_OUTPUT (Evaluate, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("Of a channel of vectors or colours.")),
-  KG_OUTPUT (Evaluate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Of a channel of rotations.")),
+      Evaluate, measure, CHOICE, .label = N_ ("Time units"), .choices = evaluate_measures,
+      .help = N_ (
+          "Units of the times. Keys are in frames, eases run from 0 to 1, and clips are in seconds. From 0 to 1, every motion has length 1, also for its derivatives and integrals.")),
+  KG_INPUT (Evaluate, since, NUMBER, .label = N_ ("Integrate from"), .soft_max = 1,
+            .help = N_ ("Time at which the integral starts, in the same units as At.")),
+  KG_OUTPUT (Evaluate, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Value of a channel of numbers.")),
+  KG_OUTPUT (Evaluate, vector, VECTOR, .label = N_ ("Vector"),
+             .help = N_ ("Value of a channel of vectors or colours.")),
+  KG_OUTPUT (Evaluate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Value of a channel of rotations.")),
   KG_OUTPUT (Evaluate, derivative, NUMBER, .label = N_ ("Derivative"), .help = N_ ("How fast the value changes.")),
   KG_OUTPUT (Evaluate, vector_derivative, VECTOR, .label = N_ ("Vector derivative"),
              .help = N_ ("How fast the vector changes.")),
   KG_OUTPUT (Evaluate, second_derivative, NUMBER, .label = N_ ("Second derivative"),
              .help = N_ ("How fast the derivative of a number changes.")),
-  KG_OUTPUT (Evaluate, integral, NUMBER, .label = N_ ("Integral"),
-             .help = N_ ("What the value adds up to since then.")),
+  KG_OUTPUT (Evaluate, integral, NUMBER, .label = N_ ("Integral"), .help = N_ ("Integral of the value up to At.")),
   KG_OUTPUT (Evaluate, vector_integral, VECTOR, .label = N_ ("Vector integral"),
-             .help = N_ ("What the vector adds up to since then.")),
+             .help = N_ ("Integral of the vector up to At.")),
   KG_OUTPUT (Evaluate, low, NUMBER, .label = N_ ("Start"),
-             .help = N_ ("Where the channel starts, in its own measure.")),
-  KG_OUTPUT (Evaluate, high, NUMBER, .label = N_ ("End"), .help = N_ ("Where it ends.")),
-  KG_OUTPUT (Evaluate, channels, INTEGER, .label = N_ ("Channels"), .help = N_ ("How many the motion has.")),
+             .help = N_ ("Time at which the channel starts, in its own units.")),
+  KG_OUTPUT (Evaluate, high, NUMBER, .label = N_ ("End"), .help = N_ ("End of the range.")),
+  KG_OUTPUT (Evaluate, channels, INTEGER, .label = N_ ("Channels"), .help = N_ ("Number of channels in the motion.")),
 };
 
 KG_NODE (
     motion, evaluate, Evaluate, .label = N_ ("Evaluate Motion"), .version = 1, .since = "0.1",
     .tags = N_ ("sample channel curve derivative integral slope velocity value at time avar"),
     .formula = "value f(t), derivatives f′(t) and f″(t), integral ∫ f dt from since to t; "
-               "of keys and tables in closed form, piece by piece",
+               "keys and tables in closed form, piece by piece",
     .source = "Parent, Computer Animation, 3.6.2 (articulation variables)",
-    .help = N_ ("Reads a motion at any time: its value, how fast it changes, and what it has added up to. One motion "
-                "can be read by many of these, each at a time of its own."));
+    .help = N_ (
+        "Reads a motion at any time: its value, how fast it changes, and its integral. One motion can be read by many of these nodes, each at its own time."));

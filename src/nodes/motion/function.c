@@ -28,7 +28,7 @@ enum { FROM_KEYS, FROM_ROWS, FROM_SAMPLES, FROM_FORMULA, N_SOURCES };
 static const KgChoice function_sources[] = {
   [FROM_KEYS] = { "keys", N_ ("Keys") },
   [FROM_ROWS] = { "rows", N_ ("A table of times and values") },
-  [FROM_SAMPLES] = { "samples", N_ ("Values at a steady rate") },
+  [FROM_SAMPLES] = { "samples", N_ ("Values at a constant rate") },
   [FROM_FORMULA] = { "formula", N_ ("A formula of t") },
   KG_CHOICES_END,
 };
@@ -64,9 +64,8 @@ function_read_rows (const Function *n, GError **error)
     const double *row = &g_array_index (rows, double, i *stride);
 
     if (i > 0 && row[0] < keys[i - 1].at) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[0],
-                    keys[i - 1].at);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: time %g comes after %g: sort the rows by time", i + 1,
+                    row[0], keys[i - 1].at);
       return NULL;
     }
     kg_key_init (&keys[i], row[0], 0);
@@ -74,7 +73,8 @@ function_read_rows (const Function *n, GError **error)
     for (guint c = 0; c < width; c++) {
       if (isnan (row[1 + c]) || isnan (row[0])) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "row %u has fewer than %u numbers after the time: give every row as many", i + 1, width);
+                      "row %u has fewer than %u numbers after the time: give every row the same number of values",
+                      i + 1, width);
         return NULL;
       }
       keys[i].value[c] = row[1 + c];
@@ -101,8 +101,8 @@ function_read_samples (const Function *n, GError **error)
     for (guint c = 0; c < width; c++) {
       samples[i * width + c] = g_array_index (rows, double, i *KG_CHANNEL_MAX_WIDTH + c);
       if (isnan (samples[i * width + c])) {
-        kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has fewer than %u numbers: give every row as many", i + 1,
-                      width);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "row %u has fewer than %u numbers: give every row the same number of values", i + 1, width);
         return NULL;
       }
     }
@@ -130,7 +130,7 @@ function_read_keys (const Function *n, GError **error)
   gsize n_keys;
 
   if (n->source == NULL || kg_motion_get_n_channels (n->source) == 0) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no keys: set some on Keys");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no keys: set keys on the input Keys");
     return NULL;
   }
   channel = kg_motion_get_channel (n->source, 0);
@@ -158,41 +158,44 @@ function_evaluate (Function *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot function_slots[] = {
-  KG_INPUT (Function, from, CHOICE, .label = N_ ("Given by"), .choices = function_sources, .def = FROM_ROWS,
-            .help = N_ ("How the motion is described.")),
+  KG_INPUT (Function, from, CHOICE, .label = N_ ("Defined by"), .choices = function_sources, .def = FROM_ROWS,
+            .help = N_ ("How the motion is defined.")),
   KG_INPUT (Function, source, MOTION, .label = N_ ("Keys"), .optional = true, .shown_when = "from=keys",
-            .help = N_ ("Set keys here and edit them in the curve editor; their times are frames.")),
+            .help = N_ ("Set keys here and edit them in the curve editor; their times are in frames.")),
   KG_INPUT (Function, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
             .def_text = "0 0\n1 1",
-            .help = N_ ("One moment a line: the time, then one to four numbers. Two lines with one time make a step.")),
+            .help = N_ (
+                "One moment per line: the time, then one to four numbers. Two lines with the same time make a step.")),
   KG_INPUT (Function, between, CHOICE, .label = N_ ("Between rows"), .choices = channel_betweens,
-            .shown_when = "from=rows", .def = KG_INTERPOLATE_LINEAR, .help = N_ ("How one row leads to the next.")),
+            .shown_when = "from=rows", .def = KG_INTERPOLATE_LINEAR,
+            .help = N_ ("How values are interpolated from one row to the next.")),
   KG_INPUT (Function, samples, TEXT, .label = N_ ("Samples"), .multiline = true, .shown_when = "from=samples",
-            .def_text = "0; 1", .help = N_ ("One moment a line, with one to four numbers each.")),
+            .def_text = "0; 1", .help = N_ ("One moment per line, with one to four numbers each.")),
   KG_INPUT (Function, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .shown_when = "from=samples", .def = 24,
-            .min = 1e-6, .max = 1e9, .soft_max = 120, .help = N_ ("Samples a second.")),
+            .min = 1e-6, .max = 1e9, .soft_max = 120, .help = N_ ("Samples per second.")),
   KG_INPUT (Function, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .shown_when = "from=samples",
-            .help = N_ ("When the first sample is.")),
+            .help = N_ ("Time of the first sample.")),
   KG_INPUT (Function, formula, TEXT, .label = N_ ("Formula"), .shown_when = "from=formula", .def_text = "sin(2*pi*t)",
-            .help = N_ ("Of t. Notation as in expressions.")),
+            .help = N_ ("A formula of t, in the notation of expressions.")),
   KG_INPUT (Function, low, NUMBER, .label = N_ ("From"), .shown_when = "from=formula",
-            .help = N_ ("Where the formula is followed from.")),
+            .help = N_ ("Start of the range of t.")),
   KG_INPUT (Function, high, NUMBER, .label = N_ ("To"), .shown_when = "from=formula", .def = 1,
-            .help = N_ ("Where it is followed to.")),
+            .help = N_ ("End of the range of t.")),
   KG_INPUT (Function, before, CHOICE, .label = N_ ("Before"), .choices = channel_extends,
             .group = N_ ("Beyond the ends"), .help = N_ ("What happens before the start.")),
   KG_INPUT (Function, after, CHOICE, .label = N_ ("After"), .choices = channel_extends, .group = N_ ("Beyond the ends"),
             .help = N_ ("What happens after the end.")),
-  KG_INPUT (Function, name, TEXT, .label = N_ ("Name"), .def_text = "value", .help = N_ ("Of the channel.")),
-  KG_OUTPUT (Function, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("One channel.")),
+  KG_INPUT (Function, name, TEXT, .label = N_ ("Name"), .def_text = "value", .help = N_ ("Name of the channel.")),
+  KG_OUTPUT (Function, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("Motion with one channel.")),
 };
 
-KG_NODE (motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.1",
-         .tags = N_ ("keys table samples formula expression curve channel avar lookup data"),
-         .formula = "between keys at t₀ and t₁, τ = (t − t₀)/(t₁ − t₀):\n"
-                    "linear: (1 − τ) x₀ + τ x₁; round: Hermite with the slope (xᵢ₊₁ − xᵢ₋₁)/(tᵢ₊₁ − tᵢ₋₁) at key i\n"
-                    "smooth: the same, 0 at extremes and never so steep that it overshoots\n"
-                    "samples: xᵢ at start + i/rate; formula: x = f(t)",
-         .source = "Parent, Computer Animation, 3.1, 3.5 and 3.6.2",
-         .help = N_ ("Makes a motion, a function of time that travels on wires: from keys, a typed table, measured "
-                     "samples, or a formula. Read it with Evaluate Motion, at any time and as often as you like."));
+KG_NODE (
+    motion, function, Function, .label = N_ ("Function"), .version = 1, .since = "0.1",
+    .tags = N_ ("keys table samples formula expression curve channel avar lookup data"),
+    .formula = "between keys at t₀ and t₁, τ = (t − t₀)/(t₁ − t₀):\n"
+               "linear: (1 − τ) x₀ + τ x₁; round: Hermite with the slope (xᵢ₊₁ − xᵢ₋₁)/(tᵢ₊₁ − tᵢ₋₁) at key i\n"
+               "smooth: the same, 0 at extremes and limited so that it never overshoots\n"
+               "samples: xᵢ at start + i/rate; formula: x = f(t)",
+    .source = "Parent, Computer Animation, 3.1, 3.5 and 3.6.2",
+    .help = N_ (
+        "Creates a motion, a function of time that can be linked between nodes, from keys, a typed table, measured samples, or a formula. Read it with Evaluate Motion, at any time and as often as you like."));

@@ -34,25 +34,25 @@ enum { GAPS_REFUSE, GAPS_BRIDGE, N_GAPS };
 static const KgChoice import_timings[] = {
   [TIMING_FIND] = { "find", N_ ("A column called time, seconds, t or frame") },
   [TIMING_COLUMN] = { "column", N_ ("A column") },
-  [TIMING_COUNTER] = { "counter", N_ ("A column that counts at a rate") },
-  [TIMING_STEADY] = { "steady", N_ ("Rows at a steady rate") },
+  [TIMING_COUNTER] = { "counter", N_ ("A column that counts at a constant rate") },
+  [TIMING_STEADY] = { "steady", N_ ("Rows at a constant rate") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (import_timings, N_TIMINGS);
 
 static const KgChoice import_separators[] = {
-  [COLUMNS_FIND] = { "find", N_ ("What the first line has") },
+  [COLUMNS_FIND] = { "find", N_ ("Automatic, from the first line") },
   [COLUMNS_COMMA] = { "comma", N_ ("Commas") },
   [COLUMNS_SEMICOLON] = { "semicolon", N_ ("Semicolons") },
   [COLUMNS_TAB] = { "tab", N_ ("Tabs") },
-  [COLUMNS_BLANKS] = { "blanks", N_ ("Blanks") },
+  [COLUMNS_BLANKS] = { "blanks", N_ ("Spaces or tabs") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (import_separators, COLUMNS_N_SEPARATORS);
 
 static const KgChoice import_gaps[] = {
-  [GAPS_REFUSE] = { "refuse", N_ ("Refuse them") },
-  [GAPS_BRIDGE] = { "bridge", N_ ("Bridge them") },
+  [GAPS_REFUSE] = { "refuse", N_ ("Report an error") },
+  [GAPS_BRIDGE] = { "bridge", N_ ("Bridge") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (import_gaps, N_GAPS);
@@ -115,8 +115,8 @@ find_times (const Import *n, const Columns *table, int *column, GError **error)
 
     for (guint i = 0; i < MIN (table->names->len, 12); i++)
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", get_name (table, i));
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s has no column \"%s\" with times: it has %s%s", n->path, n->column,
-                  names->str, table->names->len > 12 ? " ..." : "");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s has no column \"%s\" for the times: its columns are %s%s", n->path,
+                  n->column, names->str, table->names->len > 12 ? " ..." : "");
     return false;
   }
   *column = (int) found - 1;
@@ -215,7 +215,7 @@ order_rows (const Import *n, const Columns *table, int times, const KgContext *c
 
     moment.at = times >= 0 ? get_number (table, i, (guint) times) : n->start + i / n->rate;
     if (isnan (moment.at)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, line %u: column %d (%s), the time, is empty: fill it in",
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, line %u: the time in column %d (%s) is empty: fill it in",
                     n->path, g_array_index (table->lines, guint, i), times + 1, get_name (table, (guint) times));
       return NULL;
     }
@@ -227,7 +227,7 @@ order_rows (const Import *n, const Columns *table, int times, const KgContext *c
     g_array_append_val (moments, moment);
   }
   if (n_late > 0) {
-    kg_context_warn (ctx, "line %u: the time %g comes after %g: the rows were put in the order of time (late: %u)",
+    kg_context_warn (ctx, "line %u: time %g comes after %g: the rows were sorted by time (out of order: %u)",
                      g_array_index (table->lines, guint, late), g_array_index (moments, Moment, late).at, before_late,
                      n_late);
     g_array_sort (moments, compare_moments);
@@ -263,8 +263,7 @@ make_keys (const Import *n, const Columns *table, const GArray *moments, const P
     n_keys += whole;
   }
   if (n_keys == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %s has no numbers at all: remove its column", n->path,
-                  part->name);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %s contains no numbers: remove its column", n->path, part->name);
     return NULL;
   }
   channel = kg_channel_new_keys (part->width, false, keys, n_keys, (KgExtend) n->before, (KgExtend) n->after, error);
@@ -285,10 +284,10 @@ make_motion (Import *n, const Columns *table, const KgContext *ctx, GError **err
     return false;
   parts = find_parts (n, table, times);
   if (parts->len == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s has only one column, and that holds the times: add columns of numbers, or set Times to Rows at a "
-                  "steady rate",
-                  n->path);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "%s has only one column, which contains the times: add columns of numbers, or set Times to Rows at a constant rate",
+        n->path);
     return false;
   }
   moments = order_rows (n, table, times, ctx, error);
@@ -342,48 +341,48 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
 static const KgSlot import_slots[] = {
   KG_INPUT (
       Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
-      .help = N_ ("A table (.csv, .tsv, .txt), relative to the folder of the graph: a moment a line, a quantity a "
-                  "column. A first line of words names the channels; lines that begin with # are comments.")),
-  KG_INPUT (Import, timing, CHOICE, .label = N_ ("Times"), .choices = import_timings,
-            .help = N_ ("When each row is. A column of times is taken as it is: where it holds frames, read the motion "
-                        "at frames. Without a column the rows come at the rate.")),
+      .help = N_ (
+          "A table (.csv, .tsv, .txt), relative to the folder of the graph, with one line per moment and one column per quantity. A first line of words names the channels; lines that begin with # are comments.")),
+  KG_INPUT (
+      Import, timing, CHOICE, .label = N_ ("Times"), .choices = import_timings,
+      .help = N_ (
+          "How the time of each row is determined. Times in a column are used as they are: if they are frames, read the motion at frames. Without a column the rows come at a constant rate.")),
   KG_INPUT (Import, column, TEXT, .label = N_ ("Column"), .shown_when = "timing=column|counter",
-            .help = N_ ("The name of the one that holds the times; empty for the first.")),
-  KG_INPUT (Import, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .shown_when = "timing=find|counter|steady",
-            .def = 24, .min = 1e-6, .max = 1e9, .soft_max = 240,
-            .help = N_ ("Rows a second, where no column holds the times; or what a counter adds in a second, such as "
-                        "the frames of a camera.")),
+            .help = N_ ("Name of the column that contains the times; empty for the first one.")),
+  KG_INPUT (
+      Import, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .shown_when = "timing=find|counter|steady",
+      .def = 24, .min = 1e-6, .max = 1e9, .soft_max = 240,
+      .help = N_ (
+          "Rows per second if no column contains the times, or counts per second of a counter, such as the frames of a camera.")),
   KG_INPUT (Import, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS,
             .shown_when = "timing=find|counter|steady", .min = -1e9, .max = 1e9, .soft_max = 10,
-            .help = N_ ("When the first row is, unless a column says it.")),
+            .help = N_ ("Time of the first row, unless a column gives it.")),
   KG_INPUT (Import, between, CHOICE, .label = N_ ("Between rows"), .choices = channel_betweens,
-            .def = KG_INTERPOLATE_LINEAR, .help = N_ ("How one row leads to the next.")),
+            .def = KG_INTERPOLATE_LINEAR, .help = N_ ("How values are interpolated from one row to the next.")),
   KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Join x, y and z"), .def = 1,
-            .help = N_ ("Columns hand.x, hand.y and hand.z, side by side, become one channel of vectors called hand.")),
-  KG_INPUT (Import, separator, CHOICE, .label = N_ ("Parted by"), .choices = import_separators, .group = N_ ("Reading"),
-            .help = N_ ("What is between the columns.")),
-  KG_INPUT (Import, decimal_comma, BOOLEAN, .label = N_ ("Decimal comma"), .group = N_ ("Reading"),
-            .help = N_ ("1,5 is one and a half.")),
+            .help = N_ ("Adjacent columns hand.x, hand.y and hand.z become one channel of vectors called hand.")),
+  KG_INPUT (Import, separator, CHOICE, .label = N_ ("Separator"), .choices = import_separators,
+            .group = N_ ("File format"), .help = N_ ("Character between the columns.")),
+  KG_INPUT (Import, decimal_comma, BOOLEAN, .label = N_ ("Decimal comma"), .group = N_ ("File format"),
+            .help = N_ ("Reads 1,5 as one and a half.")),
   KG_INPUT (
-      Import, gaps, CHOICE, .label = N_ ("Gaps"), .choices = import_gaps, .group = N_ ("Reading"),
-      .help = N_ ("What to do where a number is missing: a field that is empty, NaN or a dash. Bridged, a channel "
-                  "goes from the number before to the one after.")),
+      Import, gaps, CHOICE, .label = N_ ("Gaps"), .choices = import_gaps, .group = N_ ("File format"),
+      .help = N_ (
+          "What to do if a number is missing: a field that is empty, NaN or a dash. With Bridge, the channel is interpolated from the number before to the number after.")),
   KG_INPUT (Import, before, CHOICE, .label = N_ ("Before"), .choices = channel_extends, .group = N_ ("Beyond the ends"),
             .help = N_ ("What happens before the start.")),
   KG_INPUT (Import, after, CHOICE, .label = N_ ("After"), .choices = channel_extends, .group = N_ ("Beyond the ends"),
             .help = N_ ("What happens after the end.")),
   KG_OUTPUT (Import, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("A channel for each column, or for each x, y and z.")),
-  KG_OUTPUT (Import, names, TEXT, .label = N_ ("Names"), .help = N_ ("Of the channels, one a line.")),
-  KG_OUTPUT (Import, rows, INTEGER, .label = N_ ("Rows read"), .help = N_ ("How many moments there are.")),
+             .help = N_ ("One channel for each column, or for each joined x, y and z.")),
+  KG_OUTPUT (Import, names, TEXT, .label = N_ ("Names"), .help = N_ ("Names of the channels, one per line.")),
+  KG_OUTPUT (Import, rows, INTEGER, .label = N_ ("Rows read"), .help = N_ ("Number of rows in the table.")),
 };
 
 KG_NODE (
     motion, import, Import, .label = N_ ("Import Motion"), .version = 1, .since = "0.1",
     .tags = N_ ("load read file csv tsv text table columns digitised measured data capture channels avar track open"),
-    .formula = "row i: x(tᵢ) = xᵢ; between rows as Function does",
+    .formula = "row i: x(tᵢ) = xᵢ; between rows interpolated as in Function",
     .source = "Parent, Computer Animation, 3.5 and 3.6.2 (digitised articulation variables); RFC 4180 (quoting)",
     .help = N_ (
-        "Reads a motion from a table in a file: positions that were digitised from a film, what sensors "
-        "measured, what a spreadsheet or another program worked out. Each column becomes a channel; read it with "
-        "Evaluate Motion, by its name."));
+        "Reads a motion from a table in a file: positions digitised from a movie, sensor measurements, or the results of a spreadsheet or another program. Each column becomes a channel; read it by its name with Evaluate Motion."));

@@ -28,8 +28,8 @@ enum { QUANTITY_VALUE, QUANTITY_SLOPE, QUANTITY_BEND, QUANTITY_SUM, N_QUANTITIES
 static const KgChoice plot_quantities[] = {
   [QUANTITY_VALUE] = { "value", N_ ("Value") },
   [QUANTITY_SLOPE] = { "derivative", N_ ("Derivative: how fast it changes") },
-  [QUANTITY_BEND] = { "second-derivative", N_ ("Second derivative: how that changes") },
-  [QUANTITY_SUM] = { "integral", N_ ("Integral: what it adds up to") },
+  [QUANTITY_BEND] = { "second-derivative", N_ ("Second derivative: how fast that changes") },
+  [QUANTITY_SUM] = { "integral", N_ ("Integral: accumulated value") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (plot_quantities, N_QUANTITIES);
@@ -42,18 +42,18 @@ plot_read (const Plot *n, guint *order, GError **error)
   g_autoptr (Pieces) pieces = NULL;
 
   if (kg_motion_get_n_channels (n->motion) == 0) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link one with channels");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "the motion is empty: set keys on it, or link a motion with channels");
     return NULL;
   }
   channel = n->channel[0] == '\0' ? kg_motion_get_channel (n->motion, 0) : kg_motion_find (n->motion, n->channel);
   if (channel == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": its first is %s", n->channel,
-                  kg_motion_get_name (n->motion, 0));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": its first channel is %s",
+                  n->channel, kg_motion_get_name (n->motion, 0));
     return NULL;
   }
   if (n->component >= kg_channel_get_width (channel)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "component %d: the channel has %u, counted from 0", (int) n->component,
-                  kg_channel_get_width (channel));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "component %d is out of range: the channel has %u, counted from 0",
+                  (int) n->component, kg_channel_get_width (channel));
     return NULL;
   }
   pieces = pieces_new_channel (channel, (guint) n->component, error);
@@ -213,39 +213,39 @@ plot_evaluate (Plot *n, const KgContext *ctx, GError **error)
 
 static const KgSlot plot_slots[] = {
   KG_INPUT (Plot, motion, MOTION, .label = N_ ("Motion"),
-            .help = N_ ("Give it keys, or link an ease or another motion.")),
-  KG_INPUT (Plot, quantity, CHOICE, .label = N_ ("Draw the"), .choices = plot_quantities,
-            .help = N_ ("What is drawn over the time.")),
-  KG_INPUT (Plot, channel, TEXT, .label = N_ ("Channel"), .help = N_ ("Its name; empty for the first.")),
+            .help = N_ ("Set keys here, or link an ease or another motion.")),
+  KG_INPUT (Plot, quantity, CHOICE, .label = N_ ("Plotted quantity"), .choices = plot_quantities,
+            .help = N_ ("What is plotted over time.")),
+  KG_INPUT (Plot, channel, TEXT, .label = N_ ("Channel"), .help = N_ ("Name of the channel; empty for the first one.")),
   KG_INPUT (Plot, component, INTEGER, .label = N_ ("Component"), .max = 3,
-            .help = N_ ("Of a channel of vectors or colours: 0 for x, 1 for y, and so on.")),
-  KG_INPUT (Plot, center, VECTOR, .label = N_ ("Center"), .unit = KG_METRES, .help = N_ ("Of the drawing.")),
+            .help = N_ ("Component of a channel of vectors or colours: 0 for x, 1 for y, and so on.")),
+  KG_INPUT (Plot, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+            .help = N_ ("Position and size of the drawing.")),
   KG_INPUT (Plot, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 2, .min = 1e-6, .max = INFINITY,
-            .soft_max = 10, .help = N_ ("Of the drawing.")),
+            .soft_max = 10, .help = N_ ("Position and size of the drawing.")),
   KG_INPUT (Plot, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 1, .min = 1e-6, .max = INFINITY,
-            .soft_max = 10, .help = N_ ("Of the drawing.")),
+            .soft_max = 10, .help = N_ ("Position and size of the drawing.")),
   KG_INPUT (
       Plot, low, NUMBER, .label = N_ ("Bottom"), .soft_min = -5, .soft_max = 5,
-      .help = N_ ("The value at the bottom. Where it is not below Top, both are as the curve needs them, with zero "
-                  "in sight.")),
-  KG_INPUT (Plot, high, NUMBER, .label = N_ ("Top"), .soft_min = -5, .soft_max = 5,
-            .help = N_ ("The value at the top.")),
+      .help = N_ ("Value at the bottom. If it is not below Top, both are fitted to the curve, with zero in view.")),
+  KG_INPUT (Plot, high, NUMBER, .label = N_ ("Top"), .soft_min = -5, .soft_max = 5, .help = N_ ("Value at the top.")),
   KG_INPUT (Plot, samples, INTEGER, .label = N_ ("Samples"), .def = 200, .min = 2, .max = 1000000, .soft_max = 1000,
-            .help = N_ ("Points along the whole curve; corners and jumps have points of their own.")),
-  KG_INPUT (Plot, at, NUMBER, .label = N_ ("Marker at"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-            .help = N_ ("0 at the left, 1 at the right. Without a source it runs once over the frames of the graph.")),
-  KG_OUTPUT (Plot, curve, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("A polyline for each part without a jump.")),
-  KG_OUTPUT (Plot, frame, GEOMETRY, .label = N_ ("Frame"), .help = N_ ("A box, and the line of zero.")),
+            .help = N_ ("Number of points along the whole curve; corners and jumps get additional points.")),
+  KG_INPUT (
+      Plot, at, NUMBER, .label = N_ ("Marker position"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
+      .help = N_ ("0 at the left, 1 at the right. Without a link it runs once over the frame range of the graph.")),
+  KG_OUTPUT (Plot, curve, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("One polyline for each part between jumps.")),
+  KG_OUTPUT (Plot, frame, GEOMETRY, .label = N_ ("Frame"), .help = N_ ("A box and the zero line.")),
   KG_OUTPUT (Plot, marker, VECTOR, .label = N_ ("Marker"), .unit = KG_METRES,
-             .help = N_ ("The place on the curve: put a dot there.")),
-  KG_OUTPUT (Plot, lowest, NUMBER, .label = N_ ("Lowest"), .help = N_ ("Value of the curve.")),
-  KG_OUTPUT (Plot, highest, NUMBER, .label = N_ ("Highest"), .help = N_ ("Value of the curve.")),
+             .help = N_ ("Position of the marker on the curve: put a dot there.")),
+  KG_OUTPUT (Plot, lowest, NUMBER, .label = N_ ("Lowest"), .help = N_ ("Extreme value of the curve.")),
+  KG_OUTPUT (Plot, highest, NUMBER, .label = N_ ("Highest"), .help = N_ ("Extreme value of the curve.")),
 };
 
-KG_NODE (motion, plot, Plot, .label = N_ ("Plot Motion"), .version = 1, .since = "0.1",
-         .tags = N_ ("graph curve chart draw ease speed acceleration diagram"),
-         .formula = "points (t, f(t)), (t, f′(t)), (t, f″(t)) or (t, ∫ f dt), scaled to the size",
-         .source = "Parent, Computer Animation, 3.2.2 (distance-time curves)",
-         .help = N_ (
-             "Draws a motion as a curve over time, as geometry for pictures: its value, its speed, its acceleration, "
-             "or what it adds up to."));
+KG_NODE (
+    motion, plot, Plot, .label = N_ ("Plot Motion"), .version = 1, .since = "0.1",
+    .tags = N_ ("graph curve chart draw ease speed acceleration diagram"),
+    .formula = "points (t, f(t)), (t, f′(t)), (t, f″(t)) or (t, ∫ f dt), scaled to the size",
+    .source = "Parent, Computer Animation, 3.2.2 (distance-time curves)",
+    .help = N_ (
+        "Draws a motion as a curve over time, as geometry for images: its value, speed, acceleration or integral."));

@@ -32,22 +32,22 @@ typedef struct {
 
 static const KgChoice profile_givens[] = {
   [PROFILE_TIMES] = { "times", N_ ("Both times") },
-  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until, and speed") },
-  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from, and speed") },
-  [PROFILE_ACCELERATION_T1] = { "acceleration-until", N_ ("Acceleration and accelerate until") },
-  [PROFILE_ACCELERATION_T2] = { "acceleration-from", N_ ("Acceleration and decelerate from") },
-  [PROFILE_DECELERATION_T1] = { "deceleration-until", N_ ("Deceleration and accelerate until") },
-  [PROFILE_DECELERATION_T2] = { "deceleration-from", N_ ("Deceleration and decelerate from") },
+  [PROFILE_T1_SPEED] = { "accelerate-until-speed", N_ ("Accelerate until and Speed") },
+  [PROFILE_T2_SPEED] = { "decelerate-from-speed", N_ ("Decelerate from and Speed") },
+  [PROFILE_ACCELERATION_T1] = { "acceleration-until", N_ ("Acceleration and Accelerate until") },
+  [PROFILE_ACCELERATION_T2] = { "acceleration-from", N_ ("Acceleration and Decelerate from") },
+  [PROFILE_DECELERATION_T1] = { "deceleration-until", N_ ("Deceleration and Accelerate until") },
+  [PROFILE_DECELERATION_T2] = { "deceleration-from", N_ ("Deceleration and Decelerate from") },
   [PROFILE_ACCELERATION_SPEED] = { "acceleration-speed", N_ ("Acceleration and speed") },
   [PROFILE_DECELERATION_SPEED] = { "deceleration-speed", N_ ("Deceleration and speed") },
   [PROFILE_ACCELERATION_DECELERATION] = { "acceleration-deceleration", N_ ("Acceleration and deceleration") },
   [PROFILE_ACCELERATION_DECELERATION_T1] = { "accelerations-until",
-                                             N_ ("Both accelerations and accelerate until; open distance") },
+                                             N_ ("Both accelerations and Accelerate until; computes the distance") },
   [PROFILE_ACCELERATION_DECELERATION_T2] = { "accelerations-from",
-                                             N_ ("Both accelerations and decelerate from; open distance") },
-  [PROFILE_ACCELERATION_TIMES] = { "acceleration-times", N_ ("Acceleration and both times; open distance") },
-  [PROFILE_DECELERATION_TIMES] = { "deceleration-times", N_ ("Deceleration and both times; open distance") },
-  [PROFILE_DURATION] = { "open-duration", N_ ("Both accelerations and highest speed; open duration") },
+                                             N_ ("Both accelerations and Decelerate from; computes the distance") },
+  [PROFILE_ACCELERATION_TIMES] = { "acceleration-times", N_ ("Acceleration and both times; computes the distance") },
+  [PROFILE_DECELERATION_TIMES] = { "deceleration-times", N_ ("Deceleration and both times; computes the distance") },
+  [PROFILE_DURATION] = { "open-duration", N_ ("Both accelerations and highest speed; computes the duration") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (profile_givens, PROFILE_N_GIVENS);
@@ -101,7 +101,7 @@ profile_evaluate (Profile *n, const KgContext *ctx, GError **error)
   if (n->motion == NULL)
     return false;
   if (!(p.t1 > 0))
-    kg_context_warn (ctx, "no time to accelerate: it starts abruptly, at the speed %g", p.speed);
+    kg_context_warn (ctx, "no time to accelerate: the movement starts abruptly at speed %g", p.speed);
   moment = timing_evaluate (pieces, n->t);
   rate = p.distance / p.duration;
   n->value = moment.value;
@@ -120,35 +120,36 @@ profile_evaluate (Profile *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot profile_slots[] = {
-  KG_INPUT (Profile, given, CHOICE, .label = N_ ("Given"), .choices = profile_givens,
-            .help = N_ ("Which quantities you know; the others are worked out. Where the distance is open it comes of "
-                        "them, where the duration is open that does.")),
+  KG_INPUT (
+      Profile, given, CHOICE, .label = N_ ("Known values"), .choices = profile_givens,
+      .help = N_ (
+          "Which values are known; the others are computed from them, including the distance or the duration if the choice says so.")),
   KG_INPUT (Profile, t1, NUMBER, .label = N_ ("Accelerate until"), .def = 0.3, .max = 1,
             .shown_when =
                 "given=times|accelerate-until-speed|acceleration-until|deceleration-until|accelerations-until|"
                 "acceleration-times|deceleration-times",
-            .help = N_ ("When the full speed is reached, as a share of the duration.")),
+            .help = N_ ("When full speed is reached, as a fraction of the duration.")),
   KG_INPUT (Profile, t2, NUMBER, .label = N_ ("Decelerate from"), .def = 0.75, .max = 1,
             .shown_when = "given=times|decelerate-from-speed|acceleration-from|deceleration-from|accelerations-from|"
                           "acceleration-times|deceleration-times",
-            .help = N_ ("When slowing down begins, as a share of the duration.")),
+            .help = N_ ("When slowing down begins, as a fraction of the duration.")),
   KG_INPUT (Profile, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 1.5, .min = 1e-9,
             .max = INFINITY, .soft_max = 10,
             .shown_when = "given=accelerate-until-speed|decelerate-from-speed|acceleration-speed|deceleration-speed|"
                           "open-duration",
-            .help = N_ ("Between the two.")),
+            .help = N_ ("Speed between acceleration and deceleration.")),
   KG_INPUT (Profile, acceleration, NUMBER, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2, .def = 5,
             .min = 1e-9, .max = INFINITY, .soft_max = 20,
             .shown_when = "given=acceleration-until|acceleration-from|acceleration-speed|acceleration-deceleration|"
                           "accelerations-until|accelerations-from|acceleration-times|open-duration",
-            .help = N_ ("How fast it gets faster.")),
+            .help = N_ ("Rate at which the speed increases.")),
   KG_INPUT (Profile, deceleration, NUMBER, .label = N_ ("Deceleration"), .unit = KG_METRES_PER_SECOND2, .def = 5,
             .min = 1e-9, .max = INFINITY, .soft_max = 20,
             .shown_when = "given=deceleration-until|deceleration-from|deceleration-speed|acceleration-deceleration|"
                           "accelerations-until|accelerations-from|deceleration-times|open-duration",
-            .help = N_ ("How fast it gets slower at the end; a positive number.")),
+            .help = N_ ("Rate at which the speed decreases at the end; a positive number.")),
   KG_INPUT (Profile, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-9,
-            .max = INFINITY, .soft_max = 100, .help = N_ ("How far it goes.")),
+            .max = INFINITY, .soft_max = 100, .help = N_ ("Distance to cover.")),
   KG_INPUT (Profile, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 1, .min = 1e-9,
             .max = INFINITY, .soft_max = 20,
             .shown_when =
@@ -156,35 +157,37 @@ static const KgSlot profile_slots[] = {
                 "deceleration-until|deceleration-from|acceleration-speed|deceleration-speed|"
                 "acceleration-deceleration|accelerations-until|accelerations-from|acceleration-times|"
                 "deceleration-times",
-            .help = N_ ("How long it takes.")),
+            .help = N_ ("Duration of the movement.")),
   KG_INPUT (
-      Profile, fit, BOOLEAN, .label = N_ ("Fit the distance"),
+      Profile, fit, BOOLEAN, .label = N_ ("Fit distance"),
       .shown_when = "given=accelerations-until|accelerations-from|acceleration-times|deceleration-times",
-      .help = N_ ("Where the distance would be open: scales speed and accelerations so that it is the one above.")),
+      .help = N_ (
+          "If the distance would be computed: scales speed and accelerations to cover the distance above instead.")),
   KG_INPUT (
       Profile, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
-                  "the graph.")),
-  KG_OUTPUT (Profile, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
-  KG_OUTPUT (Profile, way, NUMBER, .label = N_ ("Way"), .unit = KG_METRES, .help = N_ ("The same in metres.")),
-  KG_OUTPUT (Profile, speed_now, NUMBER, .label = N_ ("Speed now"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("At this time.")),
-  KG_OUTPUT (Profile, acceleration_now, NUMBER, .label = N_ ("Acceleration now"), .unit = KG_METRES_PER_SECOND2,
-             .help = N_ ("At this time; negative while it slows down.")),
+      .help = N_ (
+          "0 at the start of the movement, 1 at its end. Without a link it runs once over the frame range of the graph.")),
+  KG_OUTPUT (Profile, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Fraction of the distance covered: 0 to 1.")),
+  KG_OUTPUT (Profile, way, NUMBER, .label = N_ ("Distance covered"), .unit = KG_METRES,
+             .help = N_ ("Distance covered at this time, in metres.")),
+  KG_OUTPUT (Profile, speed_now, NUMBER, .label = N_ ("Current speed"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("Value at this time.")),
+  KG_OUTPUT (Profile, acceleration_now, NUMBER, .label = N_ ("Current acceleration"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("Acceleration at this time; negative while slowing down.")),
   KG_OUTPUT (Profile, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("The whole movement, from 0 to 1 in time and way.")),
-  KG_OUTPUT (Profile, solved_t1, NUMBER, .label = N_ ("Accelerates until"), .help = N_ ("As worked out, or given.")),
-  KG_OUTPUT (Profile, solved_t2, NUMBER, .label = N_ ("Decelerates from"), .help = N_ ("As worked out, or given.")),
+             .help = N_ ("The whole movement, with time and distance from 0 to 1.")),
+  KG_OUTPUT (Profile, solved_t1, NUMBER, .label = N_ ("Accelerates until"), .help = N_ ("As computed or given.")),
+  KG_OUTPUT (Profile, solved_t2, NUMBER, .label = N_ ("Decelerates from"), .help = N_ ("As computed or given.")),
   KG_OUTPUT (Profile, solved_speed, NUMBER, .label = N_ ("Highest speed"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("As worked out, or given.")),
+             .help = N_ ("As computed or given.")),
   KG_OUTPUT (Profile, solved_acceleration, NUMBER, .label = N_ ("Solved acceleration"), .unit = KG_METRES_PER_SECOND2,
-             .help = N_ ("As worked out, or given; 0 where it starts abruptly.")),
+             .help = N_ ("As computed or given; 0 if the movement starts abruptly.")),
   KG_OUTPUT (Profile, solved_deceleration, NUMBER, .label = N_ ("Solved deceleration"), .unit = KG_METRES_PER_SECOND2,
-             .help = N_ ("As worked out, or given; 0 where it ends abruptly.")),
+             .help = N_ ("As computed or given; 0 if the movement ends abruptly.")),
   KG_OUTPUT (Profile, solved_distance, NUMBER, .label = N_ ("Solved distance"), .unit = KG_METRES,
-             .help = N_ ("As worked out, or given.")),
+             .help = N_ ("As computed or given.")),
   KG_OUTPUT (Profile, solved_duration, NUMBER, .label = N_ ("Solved duration"), .unit = KG_SECONDS,
-             .help = N_ ("As worked out, or given.")),
+             .help = N_ ("As computed or given.")),
 };
 
 KG_NODE (
@@ -197,6 +200,4 @@ KG_NODE (
                "t > t₂: s = v₀ t₁/2 + v₀ (t₂ − t₁) + (v₀ − v₀/2 · (t − t₂)/(1 − t₂)) (t − t₂)",
     .source = "Parent, Computer Animation, 3.2.4",
     .help = N_ (
-        "Moves like a lift or a train: gains speed evenly, keeps it, and brakes evenly to a stop. Say what you know "
-        "of times, speed and accelerations; the rest is worked out. What cannot be is refused, with the numbers "
-        "between which it could."));
+        "Moves like a lift or a train: accelerates evenly, keeps its speed, and brakes evenly to a stop. Set the times, speed and accelerations that you know; the rest is computed. Impossible values are reported together with the possible range."));

@@ -93,7 +93,7 @@ tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
   n->statements = script->n_statements;
   object = n->name[0] != '\0' ? g_strdup (n->name) : find_first (script->motion);
   if (n->name[0] != '\0' && !mentions (script->motion, object))
-    kg_context_warn (ctx, "no statement is about \"%s\": it stays where it is", object);
+    kg_context_warn (ctx, "no statement mentions \"%s\": it does not move", object);
   n->position = read_property (script->motion, object, TRACK_POSITION, n->frame);
   n->angles = kg_vector_scale (read_property (script->motion, object, TRACK_ROTATION, n->frame), G_PI / 180);
   n->scale = read_property (script->motion, object, TRACK_SCALE, n->frame);
@@ -104,40 +104,39 @@ tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot tracks_slots[] = {
-  KG_INPUT (Tracks, text, TEXT, .label = N_ ("Statements"), .multiline = true,
-            .def_text = "set position ball 0 0 0 at frame 1\nchange position ball to 4 0 0 from frame 12 to frame 36\n"
-                        "change rotation ball [Z] by -360 from frame 12 to frame 36\n",
-            .help = N_ ("One a line, in any order: set position NAME x y z at frame N; set rotation NAME [Z] to ANGLE "
-                        "at frame N; change position NAME to x y z from frame A to frame B; change rotation NAME "
-                        "[X, Y] by ANGLE from frame A to frame B. Besides position and rotation there are scale and "
-                        "value. \"to\" gives the target, \"by\" the difference; a change may end \"with ease\" in, "
-                        "out or smooth. let NAME = EXPRESSION makes a variable, repeat N as NAME ... end repeats; an "
-                        "expression in brackets may stand for each number. From # on a line is a comment.")),
+  KG_INPUT (
+      Tracks, text, TEXT, .label = N_ ("Statements"), .multiline = true,
+      .def_text = "set position ball 0 0 0 at frame 1\nchange position ball to 4 0 0 from frame 12 to frame 36\n"
+                  "change rotation ball [Z] by -360 from frame 12 to frame 36\n",
+      .help = N_ (
+          "One per line, in any order: set position NAME x y z at frame N; set rotation NAME [Z] to ANGLE at frame N; change position NAME to x y z from frame A to frame B; change rotation NAME [X, Y] by ANGLE from frame A to frame B. Besides position and rotation there are scale and value. \"to\" gives the target, \"by\" the difference; a change may end \"with ease\" in, out or smooth. let NAME = EXPRESSION defines a variable, repeat N as NAME ... end repeats lines; an expression in brackets can replace any number. # starts a comment.")),
   KG_INPUT (Tracks, name, TEXT, .label = N_ ("Object"),
-            .help = N_ ("Whose position, rotation and so on the outputs give; empty for the first.")),
+            .help = N_ ("Object whose position, rotation and so on are output; empty for the first one.")),
   KG_INPUT (Tracks, frame, NUMBER, .label = N_ ("Frame"), .driver = KG_DRIVER_FRAME, .soft_min = 1, .soft_max = 100,
-            .help = N_ ("When. Without a source it is the frame that is shown.")),
-  KG_OUTPUT (Tracks, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("All channels over the frames: ball.tx, ball.ty, ball.tz for positions, ball.rx ... for "
-                         "rotations in degrees, ball.sx ... for scales, ball for a value.")),
-  KG_OUTPUT (Tracks, position, VECTOR, .label = N_ ("Position"), .help = N_ ("Of the object.")),
+            .help = N_ ("Frame at which to evaluate. Without a link it is the current frame.")),
+  KG_OUTPUT (
+      Tracks, motion, MOTION, .label = N_ ("Motion"),
+      .help = N_ (
+          "All channels over time, in frames: ball.tx, ball.ty, ball.tz for positions, ball.rx ... for rotations in degrees, ball.sx ... for scales, ball for a value.")),
+  KG_OUTPUT (Tracks, position, VECTOR, .label = N_ ("Position"), .help = N_ ("Position of the object.")),
   KG_OUTPUT (Tracks, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES,
-             .help = N_ ("Of its rotation about x, then y, then z.")),
-  KG_OUTPUT (Tracks, scale, VECTOR, .label = N_ ("Scale"), .help = N_ ("Of the object; 1 where nothing sets it.")),
+             .help = N_ ("Angles of its rotation about x, then y, then z.")),
+  KG_OUTPUT (Tracks, scale, VECTOR, .label = N_ ("Scale"),
+             .help = N_ ("Scale of the object; 1 if no statement sets it.")),
   KG_OUTPUT (Tracks, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The angles as a rotation.")),
-  KG_OUTPUT (Tracks, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Scale, rotation and position.")),
+  KG_OUTPUT (Tracks, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("Scale, rotation and position as one transform.")),
   KG_OUTPUT (Tracks, value, NUMBER, .label = N_ ("Value"),
-             .help = N_ ("Of the object, where a statement gives it one.")),
+             .help = N_ ("Value of the object, if a statement sets one.")),
   KG_OUTPUT (Tracks, statements, INTEGER, .label = N_ ("Statements read"),
-             .help = N_ ("How many there are, repetitions counted.")),
+             .help = N_ ("Number of statements, including repetitions.")),
 };
 
 KG_NODE (
     motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.1",
     .tags = N_ ("script statements set change position rotation frame language anima director"),
     .formula = "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"
-               "change by: x(f) = x(A) + amount · ease((f − A)/(B − A)); several that overlap add up",
+               "change by: x(f) = x(A) + amount · ease((f − A)/(B − A)); overlapping changes are added",
     .source = "Hackathorn, ANIMA II, 1977; Parent, Computer Animation, 3.6.1",
-    .help = N_ ("Moves named objects as a script says: plain statements that set or change a position, a rotation, a "
-                "scale or a value at frames. All of them act at the same time, so their order does not matter. One "
-                "script can move many objects: read each with a node of this type, or by the names of the channels."));
+    .help = N_ (
+        "Moves named objects by a script: plain statements that set or change a position, a rotation, a scale or a value at given frames. All of them act at the same time, so their order does not matter. One script can move many objects: read each with a node of this type, or by the names of the channels."));

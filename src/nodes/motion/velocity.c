@@ -30,7 +30,7 @@ enum { MODE_FLOAT, MODE_FIXED, N_MODES };
 
 static const KgChoice velocity_modes[] = {
   [MODE_FLOAT] = { "float", N_ ("Raise or lower the whole curve") },
-  [MODE_FIXED] = { "fixed", N_ ("Keep the keys, bulge between them") },
+  [MODE_FIXED] = { "fixed", N_ ("Keep the keys and bulge between them") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (velocity_modes, N_MODES);
@@ -75,7 +75,7 @@ velocity_read_motion (const Velocity *n, Drawn *drawn, GError **error)
   gsize n_keys;
 
   if (kg_channel_is_rotation (channel)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion turns: link one of numbers");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion is a rotation: link a motion of numbers");
     return false;
   }
   drawn->speed = pieces_new_channel (channel, 0, error);
@@ -179,8 +179,8 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
     return false;
   }
   if (n_weights > n_intervals) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights for %u intervals between keys: give at most one for each",
-                  n_weights, n_intervals);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%u weights for %u intervals between keys: give at most one per interval", n_weights, n_intervals);
     return false;
   }
   while (weights->len < n_intervals) {
@@ -191,7 +191,7 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
   for (guint i = 0; i < n_intervals; i++) {
     if (g_array_index (weights, double, i) < 0) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "weight %u is %g: use 0 for an interval that stays as it is, else a positive number", i + 1,
+                    "weight %u is %g: use 0 for an interval that should not change, otherwise a positive number", i + 1,
                     g_array_index (weights, double, i));
       return false;
     }
@@ -200,8 +200,9 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
   if (!(area > 0)) {
     if (size <= 1e-12)
       return true;
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "no interval left to adjust: give at least one a weight above 0, or let the curve float");
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "all intervals have the weight 0: give at least one a weight greater than 0, or raise or lower the whole curve");
     return false;
   }
   n->bulge = missing / area;
@@ -260,44 +261,44 @@ static const KgSlot velocity_slots[] = {
   KG_INPUT (
       Velocity, rows, TEXT, .label = N_ ("Speeds"), .multiline = true, .def_text = "0 0\n0.5 1\n1 0",
       .help = N_ (
-          "One key a line: time, speed in metres per second, and if you like its slope. The first key is "
-          "the start of the movement and the last its end; with one key or none the speed is even. Not used while Drawn is linked.")),
-  KG_INPUT (Velocity, source, MOTION, .label = N_ ("Drawn"), .optional = true,
-            .help = N_ ("The speed as a curve: give it keys and edit them in the curve editor.")),
+          "One key per line: time, speed in metres per second, and optionally the slope of the speed. The first key is the start of the movement and the last its end; with one key or none the speed is constant. Not used while Drawn curve is linked.")),
+  KG_INPUT (Velocity, source, MOTION, .label = N_ ("Drawn curve"), .optional = true,
+            .help = N_ ("Speed as a curve: set keys here and edit them in the curve editor.")),
   KG_INPUT (
-      Velocity, mode, CHOICE, .label = N_ ("To cover the distance"), .choices = velocity_modes,
-      .help = N_ ("A curve of speeds covers the distance that is the area under it. Raised or lowered as a whole it "
-                  "keeps its shape, but all speeds change, those at the ends too. Bulged between the keys it keeps "
-                  "the speeds of the keys, but may be faster between them than at any key, or run backwards.")),
+      Velocity, mode, CHOICE, .label = N_ ("Fit distance by"), .choices = velocity_modes,
+      .help = N_ (
+          "How the curve is adjusted so that the area under it is the distance. Raising or lowering the whole curve keeps its shape, but changes all speeds, including those at the ends. Bulging between the keys keeps the speeds of the keys, but the movement may be faster between them than at any key, or run backwards.")),
   KG_INPUT (
       Velocity, smoothness, CHOICE, .label = N_ ("Between keys"), .choices = velocity_smoothness,
-      .help = N_ ("Of typed speeds: straight lines, or a curve with the slopes of the lines or of the neighbours.")),
+      .help = N_ (
+          "For typed speeds: straight lines, or a curve with the given slopes or slopes from the neighbouring lines.")),
   KG_INPUT (
       Velocity, weights, TEXT, .label = N_ ("Weights"), .shown_when = "mode=fixed",
-      .help = N_ ("How readily each interval between keys bulges, in order; 0 leaves it alone. Missing ones are 1. "
-                  "Separate them by semicolons.")),
+      .help = N_ (
+          "How strongly each interval between keys bulges, in order; 0 leaves it unchanged. Missing weights are 1. Separate them with semicolons.")),
   KG_INPUT (Velocity, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-9,
-            .max = INFINITY, .soft_max = 100, .help = N_ ("How far it goes.")),
+            .max = INFINITY, .soft_max = 100, .help = N_ ("Distance to cover.")),
   KG_INPUT (Velocity, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 1, .min = 1e-9,
-            .max = INFINITY, .soft_max = 20, .help = N_ ("How long it takes.")),
+            .max = INFINITY, .soft_max = 20, .help = N_ ("Duration of the movement.")),
   KG_INPUT (
       Velocity, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 at the start of the movement, 1 at its end. Without a source it runs once over the frames of "
-                  "the graph.")),
-  KG_OUTPUT (Velocity, value, NUMBER, .label = N_ ("Value"), .help = N_ ("How much of the way is done: 0 to 1.")),
+      .help = N_ (
+          "0 at the start of the movement, 1 at its end. Without a link it runs once over the frame range of the graph.")),
+  KG_OUTPUT (Velocity, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Fraction of the distance covered: 0 to 1.")),
   KG_OUTPUT (Velocity, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("At this time.")),
+             .help = N_ ("Value at this time.")),
   KG_OUTPUT (Velocity, acceleration, NUMBER, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
-             .help = N_ ("At this time.")),
+             .help = N_ ("Value at this time.")),
   KG_OUTPUT (Velocity, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("The way over time, from 0 to 1 in both; its slope is the speed.")),
+             .help = N_ ("Distance over time, both from 0 to 1; its slope is the speed.")),
   KG_OUTPUT (Velocity, shift, NUMBER, .label = N_ ("Shift"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("By how much all speeds were raised.")),
+             .help = N_ ("Amount by which all speeds were raised.")),
   KG_OUTPUT (Velocity, bulge, NUMBER, .label = N_ ("Bulge"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("By how much the speed was raised in the middle of an interval of weight 1.")),
-  KG_OUTPUT (Velocity, backs_up, BOOLEAN, .label = N_ ("Backs up"), .help = N_ ("It runs backwards somewhere.")),
+             .help = N_ ("Amount by which the speed was raised in the middle of an interval of weight 1.")),
+  KG_OUTPUT (Velocity, backs_up, BOOLEAN, .label = N_ ("Backs up"),
+             .help = N_ ("Whether the movement runs backwards anywhere.")),
   KG_OUTPUT (Velocity, findings, TEXT, .label = N_ ("Findings"),
-             .help = N_ ("What is unusual about the movement, one line each, with the times.")),
+             .help = N_ ("What is unusual about the movement, one finding per line, with the times.")),
 };
 
 KG_NODE (
@@ -307,7 +308,6 @@ KG_NODE (
                "fixed: v(t) = w(t) + λ Σ gᵢ βᵢ(t), βᵢ = 16 τ² (1 − τ)² between two keys, λ = (D − ∫ w "
                "dt)/(8/15 · Σ gᵢ hᵢ)\n"
                "s(t) = ∫ v dt; D the distance, T the duration, gᵢ the weights, hᵢ the intervals",
-    .source = "Parent, Computer Animation, 3.2.5; the shape of the bulges is the program's own choice",
-    .help = N_ ("Moves as a drawn curve of speeds says, and still covers a given distance in a given time. The two "
-                "contradict each other unless the area under the curve happens to fit, so you choose what gives way: "
-                "the height of the whole curve, or its shape between the keys."));
+    .source = "Parent, Computer Animation, 3.2.5; the shape of the bulges is specific to Kineograph",
+    .help = N_ (
+        "Moves at the speeds of a drawn curve, yet covers a given distance in a given time. Unless the area under the curve happens to match, the curve has to change: choose whether its overall height changes, or its shape between the keys."));

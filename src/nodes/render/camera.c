@@ -25,7 +25,8 @@ camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   if (!(n->near < n->far)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "near is %g m and far %g m: near must be below far", n->near, n->far);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "near is %g m and far is %g m: near must be less than far", n->near,
+                  n->far);
     return false;
   }
   /* Looking straight up or down there is no horizon: x stays to the right. */
@@ -45,25 +46,27 @@ camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
 
 static const KgSlot camera_slots[] = {
   KG_INPUT (Camera, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .def_v = { 0, 1.5, 6 },
-            .help = N_ ("Where it stands.")),
-  KG_INPUT (Camera, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .help = N_ ("What it looks at.")),
+            .help = N_ ("Position of the camera.")),
+  KG_INPUT (Camera, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES,
+            .help = N_ ("Point that the camera looks at.")),
   KG_INPUT (Camera, roll, NUMBER, .label = N_ ("Roll"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Tilts the horizon.")),
+            .help = N_ ("Rotation about the view direction, which tilts the horizon.")),
   KG_INPUT (Camera, fov, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES, .def = 40, .min = 0.1, .max = 170,
             .soft_min = 10, .soft_max = 120,
-            .help = N_ ("From bottom to top: small is a telephoto lens, large a wide angle.")),
+            .help = N_ ("Vertical angle of view: small for a telephoto lens, large for a wide-angle lens.")),
   KG_INPUT (Camera, orthographic, BOOLEAN, .label = N_ ("Orthographic"),
-            .help = N_ ("No perspective: distance does not make smaller.")),
+            .help = N_ ("Turns perspective off: objects do not get smaller with distance.")),
   KG_INPUT (Camera, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 4, .min = 1e-6, .max = 1e6,
-            .soft_max = 20, .help = N_ ("Orthographic: how many metres fit from bottom to top.")),
+            .soft_max = 20, .help = N_ ("Height of the view in metres, for an orthographic camera.")),
   KG_INPUT (Camera, near, NUMBER, .label = N_ ("Near"), .unit = KG_METRES, .def = 0.01, .min = 1e-6, .max = 1e6,
-            .soft_max = 1, .help = N_ ("What is nearer is not seen.")),
+            .soft_max = 1, .help = N_ ("Anything nearer than this is not visible.")),
   KG_INPUT (Camera, far, NUMBER, .label = N_ ("Far"), .unit = KG_METRES, .def = 1000, .min = 1e-6, .max = 1e9,
-            .soft_max = 10000, .help = N_ ("What is farther away is not seen.")),
-  KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This camera.")),
-  KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Its place; it looks along -z.")),
+            .soft_max = 10000, .help = N_ ("Anything farther away than this is not visible.")),
+  KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this camera.")),
+  KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("Position and rotation of the camera; it looks along -z.")),
 };
 
 KG_NODE (render, camera, Camera, .label = N_ ("Camera"), .version = 1, .since = "0.1",
          .tags = N_ ("view eye lens perspective look at orthographic"),
-         .help = N_ ("Says where a scene is seen from and how wide the view is."));
+         .help = N_ ("Adds a camera: the position and direction from which a scene is seen, and the field of view."));

@@ -26,7 +26,7 @@ typedef struct {
 
 static const KgChoice draw_caps[] = {
   [PAINTER_CAP_ROUND] = { "round", N_ ("Round") },
-  [PAINTER_CAP_BUTT] = { "butt", N_ ("Cut off") },
+  [PAINTER_CAP_BUTT] = { "butt", N_ ("Butt") },
   [PAINTER_CAP_SQUARE] = { "square", N_ ("Square") },
   KG_CHOICES_END,
 };
@@ -43,7 +43,7 @@ static void
 draw_report (gpointer data, size_t primitive, const GError *problem)
 {
   const DrawProblems *problems = (const DrawProblems *) data;
-  g_autofree char *text = g_strdup_printf (_ ("primitive %u of geometry %u is left out: %s"), (guint) primitive,
+  g_autofree char *text = g_strdup_printf (_ ("primitive %u of geometry %u was skipped: %s"), (guint) primitive,
                                            problems->geometry, problem->message);
 
   if (g_hash_table_contains (problems->told, text))
@@ -122,33 +122,36 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
 
 static const KgSlot draw_slots[] = {
   KG_INPUTS (Draw, geometries, GEOMETRY, .label = N_ ("Geometries"), .optional = true,
-             .help = N_ ("What to draw, from back to front.")),
+             .help = N_ ("The geometries to draw, from back to front.")),
   KG_INPUT (Draw, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .early = true, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .early = true, .help = N_ ("Size of the image.")),
   KG_INPUT (Draw, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .early = true, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .early = true, .help = N_ ("Size of the image.")),
   KG_INPUT (Draw, center, VECTOR, .label = N_ ("View centre"), .unit = KG_METRES,
-            .help = N_ ("What is in the middle of the picture.")),
+            .help = N_ ("Point shown at the centre of the image.")),
   KG_INPUT (Draw, view_height, NUMBER, .label = N_ ("View height"), .unit = KG_METRES, .def = 4, .min = 1e-6,
-            .max = 1e6, .soft_min = 0.5, .soft_max = 20, .help = N_ ("How many metres fit from bottom to top.")),
+            .max = 1e6, .soft_min = 0.5, .soft_max = 20, .help = N_ ("Height of the view in metres.")),
   KG_INPUT (Draw, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 0 },
-            .help = N_ ("Behind everything; transparent by default.")),
+            .help = N_ ("Colour behind everything; transparent by default.")),
   KG_INPUT (Draw, line_width, NUMBER, .label = N_ ("Line width"), .unit = KG_METRES, .def = 0.03, .min = 0, .max = 1e6,
-            .soft_max = 0.5, .help = N_ ("Of lines without the attribute width.")),
+            .soft_max = 0.5, .help = N_ ("Width of lines without the attribute width.")),
   KG_INPUT (Draw, point_size, NUMBER, .label = N_ ("Point size"), .unit = KG_METRES, .def = 0.08, .min = 0, .max = 1e6,
             .soft_max = 0.5, .help = N_ ("Diameter of points without the attribute width.")),
   KG_INPUT (Draw, points, BOOLEAN, .label = N_ ("All points"),
-            .help = N_ ("Also the points of lines and polygons; otherwise only loose ones.")),
-  KG_INPUT (Draw, outline, BOOLEAN, .label = N_ ("Outlines"), .help = N_ ("A line around polygons.")),
+            .help = N_ ("Draws the points of lines and polygons too; otherwise only loose points.")),
+  KG_INPUT (Draw, outline, BOOLEAN, .label = N_ ("Outlines"), .help = N_ ("Draws a line around polygons.")),
   KG_INPUT (Draw, outline_color, COLOR, .label = N_ ("Outline colour"), .def_v = { 0, 0, 0, 1 },
-            .help = N_ ("Of these lines.")),
-  KG_INPUT (Draw, cap, CHOICE, .label = N_ ("Line ends"), .choices = draw_caps, .help = N_ ("How lines end.")),
+            .help = N_ ("Colour of the outlines.")),
+  KG_INPUT (Draw, cap, CHOICE, .label = N_ ("Line ends"), .choices = draw_caps,
+            .help = N_ ("Shape of the ends of lines.")),
   KG_INPUT (Draw, shutter, NUMBER, .label = N_ ("Shutter"), .unit = KG_FRAMES, .early = true, .def = 0.5, .min = 0,
-            .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long it is open.")),
-  KG_INPUT (Draw, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 1, .min = 1, .max = 256,
-            .soft_max = 32, .group = N_ ("Motion blur"),
-            .help = N_ ("Moments looked at while the shutter is open. 1 is a sharp picture, 8 and more blur.")),
-  KG_OUTPUT (Draw, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The picture.")),
+            .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long the shutter is open.")),
+  KG_INPUT (
+      Draw, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 1, .min = 1, .max = 256, .soft_max = 32,
+      .group = N_ ("Motion blur"),
+      .help =
+          N_ ("Number of times sampled while the shutter is open. 1 gives a sharp image, 8 or more give motion blur.")),
+  KG_OUTPUT (Draw, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image.")),
 };
 
 KG_NODE_WITH_DEMAND (

@@ -21,19 +21,22 @@ file_evaluate (File *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot file_slots[] = {
-  KG_INPUT (File, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What to write.")),
+  KG_INPUT (File, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to write.")),
   KG_INPUT (
       File, path, TEXT, .label = N_ ("File"), .fixed = true, .def_text = "render.mp4",
-      .help = N_ ("A film (.mp4, .webm, .gif) or numbered pictures (name.%04d.png, name.%04d.exr), relative to the "
-                  "folder of the graph.")),
-  KG_INPUT (File, first, INTEGER, .label = N_ ("First frame"), .fixed = true, .soft_min = 1, .soft_max = 1000,
-            .help = N_ ("Where to start. While first and last are both 0, the frames of the graph are used.")),
+      .help = N_ (
+          "A movie (.mp4, .webm, .gif) or numbered images (name.%04d.png, name.%04d.exr), relative to the folder of the graph.")),
+  KG_INPUT (
+      File, first, INTEGER, .label = N_ ("First frame"), .fixed = true, .soft_min = 1, .soft_max = 1000,
+      .help =
+          N_ ("First frame to write. While First frame and Last frame are both 0, the frames of the graph are used.")),
   KG_INPUT (File, last, INTEGER, .label = N_ ("Last frame"), .fixed = true, .soft_min = 1, .soft_max = 1000,
-            .help = N_ ("Where to stop.")),
-  KG_OUTPUT (File, output, IMAGE, .label = N_ ("Image"), .help = N_ ("The same image, to go on with.")),
+            .help = N_ ("Last frame to write.")),
+  KG_OUTPUT (File, output, IMAGE, .label = N_ ("Image"), .help = N_ ("The same image, passed on.")),
 };
 
-KG_NODE (render, file, File, .label = N_ ("Write File"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_OUTPUT,
-         .tags = N_ ("save export write movie film png exr mp4 output"),
-         .help = N_ ("Says where the pictures that arrive here shall be written. They are written when the graph is "
-                     "rendered without naming a file: by \"kineo render\", or from the application."));
+KG_NODE (
+    render, file, File, .label = N_ ("Write File"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_OUTPUT,
+    .tags = N_ ("save export write movie film png exr mp4 output"),
+    .help = N_ (
+        "Sets the file to which the linked images are written. They are written when the graph is rendered without naming a file: by \"kineo render\", or from the application."));

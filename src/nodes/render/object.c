@@ -21,10 +21,10 @@ typedef struct {
 } Object;
 
 static const KgChoice object_shadings[] = {
-  [KG_SHADE_FLAT] = { "flat", N_ ("Flat: each face evenly") },
-  [KG_SHADE_GOURAUD] = { "gouraud", N_ ("Gouraud: light from point to point") },
+  [KG_SHADE_FLAT] = { "flat", N_ ("Flat: one shade per face") },
+  [KG_SHADE_GOURAUD] = { "gouraud", N_ ("Gouraud: light interpolated between points") },
   [KG_SHADE_PHONG] = { "phong", N_ ("Phong: smooth, with round highlights") },
-  [KG_SHADE_CONSTANT] = { "constant", N_ ("Constant: no light at all") },
+  [KG_SHADE_CONSTANT] = { "constant", N_ ("Constant: no lighting") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (object_shadings, KG_SHADE_CONSTANT + 1);
@@ -51,32 +51,32 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot object_slots[] = {
-  KG_INPUT (Object, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Its shape.")),
-  KG_INPUT (Object, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES, .help = N_ ("Where it is.")),
+  KG_INPUT (Object, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Geometry of the object.")),
+  KG_INPUT (Object, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES, .help = N_ ("Its position.")),
   KG_INPUT (Object, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("About x, then y, then z.")),
+            .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("Rotation about x, then y, then z.")),
   KG_INPUT (Object, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
-            .handle = { KG_HANDLE_SCALE, .anchor = "rotate" }, .help = N_ ("Along x, y and z.")),
+            .handle = { KG_HANDLE_SCALE, .anchor = "rotate" }, .help = N_ ("Scale along x, y and z.")),
   KG_INPUT (Object, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.6, 0.6, 0.6, 1 },
-            .help = N_ ("Multiplied with the attribute Cd where the geometry has it.")),
+            .help = N_ ("Colour of the object, multiplied by the attribute Cd if the geometry has it.")),
   KG_INPUT (Object, shading, CHOICE, .label = N_ ("Shading"), .choices = object_shadings, .def = 2,
-            .help = N_ ("How light lies on it.")),
+            .help = N_ ("How the surface is shaded.")),
   KG_INPUT (Object, ambient, NUMBER, .label = N_ ("Ambient"), .def = 1, .min = 0, .max = 100, .soft_max = 1,
-            .help = N_ ("Share of the light from all around that it gives back.")),
+            .help = N_ ("Fraction of the ambient light that the object reflects.")),
   KG_INPUT (Object, diffuse, NUMBER, .label = N_ ("Diffuse"), .def = 1, .min = 0, .max = 100, .soft_max = 1,
-            .help = N_ ("Share of the light that it scatters.")),
+            .help = N_ ("Fraction of the light that the object scatters.")),
   KG_INPUT (Object, specular, NUMBER, .label = N_ ("Specular"), .def = 0.3, .min = 0, .max = 100, .soft_max = 1,
-            .help = N_ ("Strength of its highlights.")),
+            .help = N_ ("Strength of the highlights.")),
   KG_INPUT (Object, shininess, NUMBER, .label = N_ ("Shininess"), .def = 32, .min = 0, .max = 10000, .soft_min = 1,
-            .soft_max = 200, .help = N_ ("Large numbers make small, sharp highlights.")),
-  KG_INPUT (Object, wireframe, BOOLEAN, .label = N_ ("Wireframe"), .help = N_ ("Draw its edges over it.")),
+            .soft_max = 200, .help = N_ ("Larger values make smaller, sharper highlights.")),
+  KG_INPUT (Object, wireframe, BOOLEAN, .label = N_ ("Wireframe"), .help = N_ ("Draws the edges over the object.")),
   KG_INPUT (Object, wire_color, COLOR, .label = N_ ("Wire colour"), .def_v = { 0, 0, 0, 1 },
-            .help = N_ ("Of the edges.")),
+            .help = N_ ("Colour of the edges.")),
   KG_INPUT (Object, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.02, .min = 0, .max = 1e6,
-            .soft_max = 0.5, .help = N_ ("Of lines and points without the attribute width.")),
-  KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("This one object.")),
+            .soft_max = 0.5, .help = N_ ("Width of lines and points without the attribute width.")),
+  KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this object.")),
 };
 
 KG_NODE (render, object, Object, .label = N_ ("Object"), .version = 1, .since = "0.1",
          .tags = N_ ("material place surface shading color mesh"),
-         .help = N_ ("Gives a geometry a place and a material, to be seen by Render Scene."));
+         .help = N_ ("Gives a geometry a position and a material, to be rendered by Render Scene."));

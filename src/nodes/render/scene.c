@@ -204,29 +204,31 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
 static const KgSlot scene_slots[] = {
   KG_INPUTS (
       Scene, scenes, SCENE, .label = N_ ("Scenes"), .optional = true,
-      .help = N_ ("Objects, lights and a camera. The first camera counts; without one everything is in view, for as "
-                  "long as the shutter is open.")),
+      .help = N_ (
+          "Objects, lights and a camera. The first camera is used; without one the view includes everything, for as long as the shutter is open.")),
   KG_INPUT (Scene, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .early = true, .def = 640, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
   KG_INPUT (Scene, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .early = true, .def = 360, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Of the picture.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
   KG_INPUT (Scene, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 0 },
-            .help = N_ ("Behind everything; transparent by default.")),
-  KG_INPUT (Scene, antialias, CHOICE, .label = N_ ("Smoothing"), .choices = scene_antialias, .def = 1,
-            .help = N_ ("Samples in each pixel: more give smoother edges and take longer.")),
+            .help = N_ ("Colour behind everything; transparent by default.")),
+  KG_INPUT (Scene, antialias, CHOICE, .label = N_ ("Antialiasing"), .choices = scene_antialias, .def = 1,
+            .help = N_ ("Samples per pixel: more samples give smoother edges but take longer.")),
   KG_INPUT (Scene, shutter, NUMBER, .label = N_ ("Shutter"), .unit = KG_FRAMES, .early = true, .def = 0.5, .min = 0,
-            .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long it is open.")),
-  KG_INPUT (Scene, blur, INTEGER, .label = N_ ("Samples"), .early = true, .def = 1, .min = 1, .max = 256,
-            .soft_max = 32, .group = N_ ("Motion blur"),
-            .help = N_ ("Moments looked at while the shutter is open. 1 is a sharp picture, 8 and more blur.")),
+            .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long the shutter is open.")),
+  KG_INPUT (
+      Scene, blur, INTEGER, .label = N_ ("Samples"), .early = true, .def = 1, .min = 1, .max = 256, .soft_max = 32,
+      .group = N_ ("Motion blur"),
+      .help =
+          N_ ("Number of times sampled while the shutter is open. 1 gives a sharp image, 8 or more give motion blur.")),
   KG_OUTPUT (
       Scene, image, IMAGE, .label = N_ ("Image"),
-      .help = N_ ("The picture, with the distance of everything in it: of the nearest thing that each pixel shows at "
-                  "any moment the shutter is open.")),
+      .help = N_ (
+          "The image with depth: the distance of the nearest object that each pixel shows at any time while the shutter is open.")),
 };
 
 KG_NODE_WITH_DEMAND (
     render, scene, Scene, .label = N_ ("Render Scene"), .version = 2, .since = "0.1",
     .tags = N_ ("3d camera light shade phong gouraud wireframe z-buffer picture depth"),
-    .help = N_ ("Makes a picture of solid things: surfaces lit by lights, hidden by what is nearer, seen "
-                "through a camera. Lines become ribbons and points discs that face the camera."));
+    .help = N_ (
+        "Renders a scene in 3D: surfaces lit by lights and hidden by nearer ones, seen through a camera. Lines become ribbons and points become discs that face the camera."));

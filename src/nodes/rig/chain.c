@@ -80,7 +80,7 @@ chain_read_limits (const KgList *list, const char *name, double common, guint n_
     return true;
   if (list->n != 1 && list->n != n_joints && list->n != n_joints - 1) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s has %u values for %u joints: give one for all, or one for each (the end may be left out)", name,
+                  "%s has %u values for %u joints: give one for all, or one per joint (the end can be left out)", name,
                   list->n, n_joints);
     return false;
   }
@@ -146,28 +146,31 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
 
 static const KgSlot chain_slots[] = {
   KG_INPUT (Chain, lengths, TEXT, .label = N_ ("Lengths"), .multiline = true, .def_text = "1\n1\n1",
-            .help = N_ ("Of the bones in metres, a line each. Not used while a geometry is linked.")),
+            .help = N_ ("Lengths of the bones in metres, one per line. Not used if a geometry is linked.")),
   KG_INPUT (Chain, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
             .help = N_ ("A polyline whose points are the joints.")),
-  KG_INPUT (Chain, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES, .help = N_ ("Where the chain starts.")),
+  KG_INPUT (Chain, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES,
+            .help = N_ ("Position where the chain starts.")),
   KG_INPUT (Chain, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 1, 0, 0 },
-            .help = N_ ("Of the stretched chain.")),
+            .help = N_ ("Direction of the stretched chain.")),
   KG_INPUT (Chain, hinge, BOOLEAN, .label = N_ ("Hinges"),
-            .help = N_ ("Joints turn about one axis only, as knees do; otherwise every way.")),
+            .help = N_ ("Joints rotate about one axis only, as knees do; otherwise in all directions.")),
   KG_INPUT (Chain, axis, VECTOR, .label = N_ ("Hinge axis"), .def_v = { 0, 0, 1 },
-            .help = N_ ("x, y or z, whichever is largest.")),
+            .help = N_ ("Axis of the hinges: x, y or z, whichever component is largest.")),
   KG_INPUT (Chain, low, NUMBER, .label = N_ ("Lower limit"), .unit = KG_DEGREES, .def = -180, .min = -180, .max = 180,
-            .help = N_ ("Of each joint's angles.")),
+            .help = N_ ("Limit of the angles of every joint.")),
   KG_INPUT (Chain, high, NUMBER, .label = N_ ("Upper limit"), .unit = KG_DEGREES, .def = 180, .min = -180, .max = 180,
-            .help = N_ ("Of each joint's angles.")),
+            .help = N_ ("Limit of the angles of every joint.")),
   KG_INPUTS (
       Chain, lows, NUMBER, .label = N_ ("Lower limits"), .optional = true,
-      .help = N_ ("In degrees, one for each joint from the root on, instead of the common one; one alone is for all. "
-                  "That of the end, which turns no bone, may be left out.")),
-  KG_INPUTS (Chain, highs, NUMBER, .label = N_ ("Upper limits"), .optional = true, .help = N_ ("Likewise.")),
-  KG_OUTPUT (Chain, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Joints joint1, joint2, … and end.")),
+      .help = N_ (
+          "Individual limits in degrees, one for each joint from the root on, instead of the common limit; a single value applies to all. The limit of the end, which rotates no bone, can be left out.")),
+  KG_INPUTS (Chain, highs, NUMBER, .label = N_ ("Upper limits"), .optional = true,
+             .help = N_ ("Individual upper limits, given in the same way.")),
+  KG_OUTPUT (Chain, skeleton, SKELETON, .label = N_ ("Skeleton"),
+             .help = N_ ("A skeleton with the joints joint1, joint2, … and end.")),
 };
 
 KG_NODE (rig, chain, Chain, .label = N_ ("Chain"), .version = 1, .since = "0.1",
          .tags = N_ ("bones skeleton arm tentacle tail joints armature"),
-         .help = N_ ("Makes a chain of bones: an arm, a tail, a tentacle. Pose it with inverse kinematics."));
+         .help = N_ ("Makes a chain of bones, such as an arm, a tail or a tentacle. Pose it with inverse kinematics."));

@@ -115,7 +115,7 @@ ik_two_bone_pose (IkTwoBone *n, GError **error)
     return false;
   if (chain.n < 3) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "joint \"%s\" has %u joints above it: the end of two bones has at least 2",
+                  "joint \"%s\" has %u joints above it: the end of two bones needs at least 2",
                   kg_skeleton_get_joint (n->limb, chain.joints[chain.n - 1])->name, chain.n - 1);
     chain_pose_clear (&chain);
     return false;
@@ -170,41 +170,42 @@ ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot ik_two_bone_slots[] = {
-  KG_INPUT (IkTwoBone, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1.2, 0.8, 0 },
-            .help = N_ ("Where the end shall be. Beyond reach, the arm stretches straight towards it.")),
+  KG_INPUT (
+      IkTwoBone, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES, .def_v = { 1.2, 0.8, 0 },
+      .help = N_ ("Position that the end should reach. If it is out of reach, the arm stretches straight towards it.")),
   KG_INPUT (
       IkTwoBone, limb, SKELETON, .label = N_ ("Skeleton"), .optional = true,
-      .help = N_ ("What to pose instead of a new arm: root and lengths are then its own. Limits of its joints are "
-                  "kept, also where the goal is missed for it.")),
+      .help = N_ (
+          "Skeleton to pose instead of a new arm: it determines the root and the lengths. The limits of its joints are kept, even if the goal is missed as a result.")),
   KG_INPUT (
       IkTwoBone, end_joint, TEXT, .label = N_ ("End"),
-      .help = N_ ("Name of the skeleton's joint that shall reach, two bones from the first one that turns; empty for "
-                  "the last.")),
+      .help = N_ (
+          "Name of the joint of the skeleton that should reach the goal; the two joints above it rotate. Empty for the last.")),
   KG_INPUT (IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES,
-            .help = N_ ("The shoulder or the hip. Not used while a skeleton is linked, nor are the lengths.")),
+            .help = N_ ("Position of the shoulder or hip. Not used if a skeleton is linked; nor are the lengths.")),
   KG_INPUT (IkTwoBone, length_a, NUMBER, .label = N_ ("Upper length"), .unit = KG_METRES, .def = 1, .min = 0,
-            .max = 1e6, .soft_max = 5, .help = N_ ("From the root to the elbow.")),
+            .max = 1e6, .soft_max = 5, .help = N_ ("Length from the root to the elbow.")),
   KG_INPUT (IkTwoBone, length_b, NUMBER, .label = N_ ("Lower length"), .unit = KG_METRES, .def = 1, .min = 0,
-            .max = 1e6, .soft_max = 5, .help = N_ ("From the elbow to the end.")),
+            .max = 1e6, .soft_max = 5, .help = N_ ("Length from the elbow to the end.")),
   KG_INPUT (IkTwoBone, pole, VECTOR, .label = N_ ("Pole"), .unit = KG_METRES, .def_v = { 0, 10, 0 },
-            .help = N_ ("The elbow points towards it.")),
+            .help = N_ ("Position that the elbow points towards.")),
   KG_INPUT (IkTwoBone, solution, CHOICE, .label = N_ ("Solution"), .choices = ik_two_bone_solutions,
-            .help = N_ ("There are two ways to reach a goal: this chooses the side of the elbow.")),
+            .help = N_ ("The goal can be reached in two ways: this chooses the side of the elbow.")),
   KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"),
-             .help = N_ ("Joints root, elbow and end, or those of the skeleton that was linked.")),
-  KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Where it is.")),
-  KG_OUTPUT (IkTwoBone, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Where the end is.")),
+             .help = N_ ("A skeleton with the joints root, elbow and end, or the linked skeleton in its new pose.")),
+  KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Its position.")),
+  KG_OUTPUT (IkTwoBone, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Position of the end.")),
   KG_OUTPUT (IkTwoBone, angle_root, NUMBER, .label = N_ ("Root angle"), .unit = KG_DEGREES,
-             .help = N_ ("Between the upper bone and the line to the goal.")),
+             .help = N_ ("Angle between the upper bone and the line to the goal.")),
   KG_OUTPUT (IkTwoBone, angle_elbow, NUMBER, .label = N_ ("Elbow angle"), .unit = KG_DEGREES,
-             .help = N_ ("Between the bones; 180 is straight.")),
+             .help = N_ ("Angle between the bones; 180 is straight.")),
   KG_OUTPUT (IkTwoBone, reached, BOOLEAN, .label = N_ ("Reached"), .help = N_ ("Whether the end is at the goal.")),
   KG_OUTPUT (IkTwoBone, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
-             .help = N_ ("How far the end is from the goal.")),
+             .help = N_ ("Distance from the end to the goal.")),
 };
 
-KG_NODE (rig, ik_two_bone, IkTwoBone, .label = N_ ("Two-Bone IK"), .version = 1, .since = "0.1",
-         .tags = N_ ("inverse kinematics arm leg elbow knee reach limb"),
-         .help = N_ (
-             "Bends an arm or a leg so that its end is at the goal, exactly and without searching. Give it lengths, or "
-             "a skeleton of which it moves two bones."));
+KG_NODE (
+    rig, ik_two_bone, IkTwoBone, .label = N_ ("Two-Bone IK"), .version = 1, .since = "0.1",
+    .tags = N_ ("inverse kinematics arm leg elbow knee reach limb"),
+    .help = N_ (
+        "Bends an arm or a leg so that its end is exactly at the goal, without searching. Give it lengths, or a skeleton of which it poses two bones."));

@@ -45,17 +45,19 @@ joint_transform_evaluate (JointTransform *n, const KgContext *ctx, GError **erro
 }
 
 static const KgSlot joint_transform_slots[] = {
-  KG_INPUT (JointTransform, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("In its pose.")),
+  KG_INPUT (JointTransform, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("The posed skeleton.")),
   KG_INPUT (JointTransform, joint, TEXT, .label = N_ ("Joint"), .help = N_ ("Name of the joint; empty for the last.")),
-  KG_INPUT (JointTransform, from_rest, BOOLEAN, .label = N_ ("From rest"),
-            .help = N_ ("The transform from the pose at rest to this one: for things that were modelled in place.")),
+  KG_INPUT (
+      JointTransform, from_rest, BOOLEAN, .label = N_ ("From rest"),
+      .help = N_ (
+          "Outputs the transform from the rest pose to the current pose, for objects that were modelled in place.")),
   KG_OUTPUT (JointTransform, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("To the world, for things that the joint shall carry.")),
+             .help = N_ ("Transform to the world, for objects that the joint should carry.")),
   KG_OUTPUT (JointTransform, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-             .help = N_ ("Where it is.")),
-  KG_OUTPUT (JointTransform, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("How it is turned.")),
+             .help = N_ ("Its position.")),
+  KG_OUTPUT (JointTransform, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Rotation of the joint.")),
 };
 
 KG_NODE (rig, joint_transform, JointTransform, .label = N_ ("Joint Transform"), .version = 1, .since = "0.1",
          .tags = N_ ("joint bone position attach parent carry hand"),
-         .help = N_ ("Tells where a joint is and how it is turned, so that a hand can carry a sword."));
+         .help = N_ ("Outputs the position and rotation of a joint, so that a hand can carry a sword."));

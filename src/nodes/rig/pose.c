@@ -27,7 +27,7 @@ pose_evaluate (Pose *n, const KgContext *ctx, GError **error)
   if (n->joint[0] == '\0')
     return true;
   if (found < 0) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the skeleton has no joint \"%s\": use the name of one that it has",
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the skeleton has no joint \"%s\": use the name of an existing joint",
                   n->joint);
     return false;
   }
@@ -47,21 +47,21 @@ pose_evaluate (Pose *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot pose_slots[] = {
-  KG_INPUT (Pose, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("What to pose.")),
+  KG_INPUT (Pose, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Skeleton to pose.")),
   KG_INPUT (Pose, joint, TEXT, .label = N_ ("Joint"),
-            .help = N_ ("Name of the joint to turn; empty leaves all as they are.")),
+            .help = N_ ("Name of the joint to rotate; empty leaves the skeleton as it is.")),
   KG_INPUT (Pose, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("About x, then y, then z, from the pose at rest.")),
+            .help = N_ ("Angles about x, then y, then z, from the rest pose.")),
   KG_INPUT (Pose, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
-            .help = N_ ("Out of the place at rest, for roots and sliding joints.")),
+            .help = N_ ("Offset from the rest position, for roots and sliding joints.")),
   KG_INPUT (Pose, add, BOOLEAN, .label = N_ ("Add"),
-            .help = N_ ("On top of the pose so far, in the joint's own frame, instead of in its place.")),
+            .help = N_ ("Adds to the current pose, in the joint's own frame, instead of replacing it.")),
   KG_INPUT (Pose, limit, BOOLEAN, .label = N_ ("Keep limits"), .def = 1,
-            .help = N_ ("Turn no further than the joint may.")),
-  KG_OUTPUT (Pose, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("In the new pose.")),
+            .help = N_ ("The joint does not rotate beyond its limits.")),
+  KG_OUTPUT (Pose, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("The skeleton in the new pose.")),
 };
 
-KG_NODE (
-    rig, pose, Pose, .label = N_ ("Pose Joint"), .version = 1, .since = "0.1",
-    .tags = N_ ("rotate joint forward kinematics fk bone turn"),
-    .help = N_ ("Turns one joint of a skeleton, and with it everything beyond. Key the angles to animate by hand."));
+KG_NODE (rig, pose, Pose, .label = N_ ("Pose Joint"), .version = 1, .since = "0.1",
+         .tags = N_ ("rotate joint forward kinematics fk bone turn"),
+         .help = N_ (
+             "Rotates one joint of a skeleton, together with everything below it. Key the angles to animate by hand."));

@@ -117,14 +117,14 @@ skeleton_geometry_evaluate (SkeletonGeometry *n, const KgContext *ctx, GError **
 }
 
 static const KgSlot skeleton_geometry_slots[] = {
-  KG_INPUT (SkeletonGeometry, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("What to show.")),
+  KG_INPUT (SkeletonGeometry, skeleton, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("Skeleton to show.")),
   KG_INPUT (SkeletonGeometry, style, CHOICE, .label = N_ ("Style"), .choices = skeleton_geometry_styles,
-            .help = N_ ("Lines to draw flat, solids for a scene.")),
+            .help = N_ ("Lines for flat drawings, solids for a scene.")),
   KG_INPUT (SkeletonGeometry, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.08, .min = 0,
-            .max = 1e6, .soft_max = 0.5, .help = N_ ("Of the bones.")),
+            .max = 1e6, .soft_max = 0.5, .help = N_ ("Width of the bones.")),
   KG_INPUT (SkeletonGeometry, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.9, 0.95, 1 },
-            .help = N_ ("Of everything.")),
-  KG_OUTPUT (SkeletonGeometry, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The bones.")),
+            .help = N_ ("Colour of the whole skeleton.")),
+  KG_OUTPUT (SkeletonGeometry, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Geometry of the bones.")),
 };
 
 KG_NODE (rig, skeleton_geometry, SkeletonGeometry, .label = N_ ("Skeleton Geometry"), .version = 1, .since = "0.1",

@@ -41,10 +41,10 @@ wire_figure_take_place (const double row[4], guint number, float p[3], float *ma
     return false;
   }
   if (!isnan (row[3]) && !((float) row[3] > 0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "points: the mass of point %u is %g kg: type one above 0, or none for 1 kg; what nothing is to move "
-                  "is held by its number in Pins",
-                  number, row[3]);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "points: the mass of point %u is %g kg: type a mass above 0, or none for 1 kg; to hold a point, list its index in Pins",
+        number, row[3]);
     return false;
   }
   p[0] = (float) row[0];
@@ -66,10 +66,10 @@ wire_figure_take_point (const WireFigure *n, const char *name, guint row, double
     return true;
   }
   if (count == 0)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: there are no points; type some", name, row + 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: no points are given: type some", name, row + 1);
   else
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: %g is not the number of a point, which run from 0 to %zu",
-                  name, row + 1, number, count - 1);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %u: %g is not the index of a point: use 0 to %zu", name,
+                  row + 1, number, count - 1);
   return false;
 }
 
@@ -174,7 +174,7 @@ wire_figure_set_masses (WireFigure *n, size_t first, GError **error)
     return false;
   }
   if (typed->len > count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u masses are typed, and there are %u rods and bodies: remove some",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u masses are typed, but there are %u rods and bodies: remove some",
                   typed->len, count);
     return false;
   }
@@ -260,41 +260,45 @@ wire_figure_evaluate (WireFigure *n, const KgContext *ctx, GError **error)
 
 static const KgSlot wire_figure_slots[] = {
   KG_INPUT (WireFigure, geometry, GEOMETRY, .label = N_ ("Lines"), .optional = true,
-            .help = N_ ("A drawing to begin with: its points come first, its edges are rods.")),
-  KG_INPUT (WireFigure, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-0.5 0\n0 0\n0.4 0.3",
-            .handle = { KG_HANDLE_POINTS },
-            .help = N_ ("One a line, as x y, x y z, or x y z and mass in kilograms, which is 1 otherwise.")),
+            .help = N_ ("Drawing to start from: its points come first, and its edges are rods.")),
+  KG_INPUT (
+      WireFigure, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-0.5 0\n0 0\n0.4 0.3",
+      .handle = { KG_HANDLE_POINTS },
+      .help = N_ ("One point per line, as x y, x y z, or x y z and the mass in kilograms, which is 1 by default.")),
   KG_INPUT (
       WireFigure, rods, TEXT, .label = N_ ("Rods"), .multiline = true, .def_text = "0 1\n1 2",
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 2 },
-      .help = N_ ("One a line: the numbers of its two points, which run from 0. A third and a fourth number let it "
-                  "telescope between these shares of its length: 0.5 2 from half to double.")),
-  KG_INPUT (WireFigure, bodies, TEXT, .label = N_ ("Bodies"), .multiline = true,
-            .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 64 },
-            .help = N_ ("One a line: the points around a rigid body that is more than a rod, three or more. Skeleton "
-                        "Dynamics takes their edges for rods.")),
-  KG_INPUT (WireFigure, masses, TEXT, .label = N_ ("Masses"), .multiline = true,
-            .handle = { KG_HANDLE_JOIN_VALUES, .anchor = "rods" },
-            .help = N_ ("Kilograms of the rods, then of the bodies, for Procedural Body; 0 leaves one to it. Skeleton "
-                        "Dynamics takes the masses of the points.")),
+      .help = N_ (
+          "One rod per line: the indices of its two points, counted from 0. A third and a fourth number let it telescope between these multiples of its length: 0.5 2 from half to double.")),
+  KG_INPUT (
+      WireFigure, bodies, TEXT, .label = N_ ("Bodies"), .multiline = true,
+      .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 64 },
+      .help = N_ (
+          "One body per line: the indices of three or more points around a rigid body that is more than a rod. Skeleton Dynamics treats its edges as rods.")),
+  KG_INPUT (
+      WireFigure, masses, TEXT, .label = N_ ("Masses"), .multiline = true,
+      .handle = { KG_HANDLE_JOIN_VALUES, .anchor = "rods" },
+      .help = N_ (
+          "Masses in kilograms of the rods, then of the bodies, for Procedural Body; 0 leaves the mass to that node. Skeleton Dynamics uses the masses of the points.")),
   KG_INPUT (
       WireFigure, hinges, TEXT, .label = N_ ("Hinges"), .multiline = true, .def_text = "0 1 2 -90 90",
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 3 },
-      .help = N_ ("One a line: three points, the middle one being the joint, and between how many degrees the way "
-                  "over them turns. 0 is straight on; in the plane left is positive.")),
+      .help = N_ (
+          "One hinge per line: three points, with the joint in the middle, and the lower and upper limit in degrees of the angle by which the path through them bends. 0 is straight; in the plane, left is positive.")),
   KG_INPUT (WireFigure, pins, TEXT, .label = N_ ("Pins"), .multiline = true,
             .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 1 },
-            .help = N_ ("The numbers of points that are held, one a line.")),
+            .help = N_ ("Indices of the points that are held, one per line.")),
   KG_OUTPUT (
       WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
-      .help = N_ ("Points with mass and pin, lines of two points as rods, polygons as bodies, and lines of three "
-                  "as hinges.")),
-  KG_OUTPUT (WireFigure, n_rods, INTEGER, .label = N_ ("Rods"), .help = N_ ("How many are typed.")),
-  KG_OUTPUT (WireFigure, n_bodies, INTEGER, .label = N_ ("Bodies"), .help = N_ ("How many are typed.")),
-  KG_OUTPUT (WireFigure, n_hinges, INTEGER, .label = N_ ("Hinges"), .help = N_ ("How many are typed.")),
+      .help = N_ (
+          "Points with mass and pin, two-point lines as rods, polygons as bodies, and three-point lines as hinges.")),
+  KG_OUTPUT (WireFigure, n_rods, INTEGER, .label = N_ ("Rods"), .help = N_ ("Number of entries typed.")),
+  KG_OUTPUT (WireFigure, n_bodies, INTEGER, .label = N_ ("Bodies"), .help = N_ ("Number of entries typed.")),
+  KG_OUTPUT (WireFigure, n_hinges, INTEGER, .label = N_ ("Hinges"), .help = N_ ("Number of entries typed.")),
 };
 
-KG_NODE (rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.1",
-         .tags = N_ ("skeleton points rods hinges joints stick puppet person dynamics"),
-         .help = N_ ("A stick figure of points, rods, bodies and hinges, for Skeleton Dynamics and Procedural Body. It "
-                     "has no root and may be any net: chains, rings, several bodies."));
+KG_NODE (
+    rig, wire_figure, WireFigure, .label = N_ ("Wire Figure"), .version = 1, .since = "0.1",
+    .tags = N_ ("skeleton points rods hinges joints stick puppet person dynamics"),
+    .help = N_ (
+        "Makes a stick figure of points, rods, bodies and hinges for Skeleton Dynamics and Procedural Body. It has no root and can be any network: chains, rings, several bodies."));

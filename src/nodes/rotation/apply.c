@@ -20,8 +20,8 @@ enum { AS_POINT, AS_DIRECTION, AS_NORMAL, AS_PLANE, N_AS };
 
 static const KgChoice apply_as[] = {
   [AS_POINT] = { "point", N_ ("A point") },
-  [AS_DIRECTION] = { "direction", N_ ("A direction: an edge, a velocity") },
-  [AS_NORMAL] = { "normal", N_ ("A normal of a surface") },
+  [AS_DIRECTION] = { "direction", N_ ("A direction: an edge or a velocity") },
+  [AS_NORMAL] = { "normal", N_ ("A surface normal") },
   [AS_PLANE] = { "plane", N_ ("A plane") },
   KG_CHOICES_END,
 };
@@ -35,7 +35,7 @@ apply_point (Apply *n, const KgContext *ctx)
 
   n->applied = kg_transform_point (*t, n->vector);
   if (fabs (w) < 1e-12)
-    kg_context_warn (ctx, "the point goes to infinity: its direction is given");
+    kg_context_warn (ctx, "the transform moves the point to infinity: its direction is used");
   else if (w != 1)
     n->applied = kg_vector_scale (n->applied, 1 / w);
 }
@@ -71,8 +71,8 @@ apply_normal (Apply *n, GError **error)
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
         n->normalize
-            ? N_ ("the transform flattens space, so the normal has no length: use a transform that leaves at least the plane")
-            : N_ ("the transform flattens space, so the normal has no length: turn Length 1 on for its direction"));
+            ? N_ ("the transform flattens the plane of the normal: use a transform that leaves at least a plane")
+            : N_ ("the transform flattens space, so the normal has no length: turn on Unit length to get its direction"));
     return false;
   }
   n->applied = cofactors;
@@ -88,7 +88,7 @@ apply_plane (Apply *n, GError **error)
 
   if (!conversion_invert (&n->transform, &inverse)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the transform flattens space, so the plane cannot be told: use one that can be undone");
+                  "the transform flattens space, so the plane is undefined: use an invertible transform");
     return false;
   }
   for (int j = 0; j < 4; j++)
@@ -111,9 +111,8 @@ apply_prepare (Apply *n, GError **error)
     const KgTransform forward = n->transform;
 
     if (!conversion_invert (&forward, &n->transform)) {
-      kg_set_error (
-          error, KG_ERROR_INVALID_VALUE,
-          "the transform flattens space and cannot be undone: turn Inverse off, or use scales that are not zero");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "the transform flattens space and has no inverse: turn Inverse off, or use scales that are not 0");
       return false;
     }
   }
@@ -144,29 +143,31 @@ apply_evaluate (Apply *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot apply_slots[] = {
-  KG_INPUT (Apply, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("What to transform.")),
-  KG_INPUT (Apply, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("A transform or a rotation.")),
-  KG_INPUT (Apply, as, CHOICE, .label = N_ ("It is"), .choices = apply_as,
-            .help = N_ ("Points are moved, directions are not. Normals and planes stay on their surface whatever is "
-                        "stretched.")),
+  KG_INPUT (Apply, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("Vector to transform.")),
+  KG_INPUT (Apply, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Transform or rotation to apply.")),
+  KG_INPUT (
+      Apply, as, CHOICE, .label = N_ ("Treat as"), .choices = apply_as,
+      .help = N_ (
+          "Points are translated, directions are not. Normals and planes stay on their surface even if it is stretched.")),
   KG_INPUT (Apply, offset, NUMBER, .label = N_ ("Offset"), .shown_when = "as=plane",
-            .help = N_ ("The fourth number of the plane: a x + b y + c z + d = 0 for its points.")),
-  KG_INPUT (Apply, normalize, BOOLEAN, .label = N_ ("Length 1"), .shown_when = "as=direction|normal|plane",
+            .help = N_ ("Fourth number of the plane: d in a x + b y + c z + d = 0.")),
+  KG_INPUT (Apply, normalize, BOOLEAN, .label = N_ ("Unit length"), .shown_when = "as=direction|normal|plane",
             .help = N_ ("Scales the result to length 1.")),
-  KG_INPUT (Apply, inverse, BOOLEAN, .label = N_ ("Inverse"), .help = N_ ("Undoes the transform instead.")),
+  KG_INPUT (Apply, inverse, BOOLEAN, .label = N_ ("Inverse"), .help = N_ ("Applies the inverse of the transform.")),
   KG_INPUT (
       Apply, rows, BOOLEAN, .label = N_ ("Row vectors"),
-      .help = N_ ("The transform is written for row vectors, with the translation in its last row, as some programs "
-                  "have it: it is transposed first.")),
-  KG_OUTPUT (Apply, applied, VECTOR, .label = N_ ("Vector"), .help = N_ ("The result.")),
-  KG_OUTPUT (Apply, applied_offset, NUMBER, .label = N_ ("Offset"), .help = N_ ("The fourth number of a plane.")),
+      .help = N_ (
+          "The transform is written for row vectors, with the translation in its last row, as in some programs: it is transposed first.")),
+  KG_OUTPUT (Apply, applied, VECTOR, .label = N_ ("Vector"), .help = N_ ("Transformed vector.")),
+  KG_OUTPUT (Apply, applied_offset, NUMBER, .label = N_ ("Offset"),
+             .help = N_ ("Fourth number of the transformed plane.")),
 };
 
 KG_NODE (
     rotation, apply, Apply, .label = N_ ("Apply Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix vector point normal plane multiply rotate move inverse transpose"),
     .formula = "point: p′ = M [x y z 1]ᵀ, divided by its fourth number; vector: v′ = M [x y z 0]ᵀ\n"
-               "normal: n′ = (M⁻¹)ᵀ n, where M is singular by its cofactors; plane [n d]: [n d]′ = [n d] M⁻¹",
+               "normal: n′ = (M⁻¹)ᵀ n, if M is singular, by its cofactors; plane [n d]: [n d]′ = [n d] M⁻¹",
     .source = "Parent, Computer Animation, B.3.1 and B.3.2",
-    .help = N_ ("Transforms a single point, direction, normal or plane. Whole geometries go through Transform, which "
-                "does the right one of these for each of their attributes."));
+    .help = N_ (
+        "Transforms a single point, direction, normal or plane. For whole geometries use Transform, which treats each of their attributes in the right way."));

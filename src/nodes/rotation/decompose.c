@@ -33,11 +33,11 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
   if (!conversion_from_matrix (&n->transform, &n->rotation, &stretch, &reflects)) {
     n->rotation = kg_rotation_identity ();
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the transform flattens space, so it has no turn: use one whose scales are not zero");
+                  "the transform flattens space, so it has no rotation: use one whose scales are not 0");
     return false;
   }
   if (reflects)
-    kg_context_warn (ctx, "the transform mirrors: what is told is a turn after mirroring all three axes");
+    kg_context_warn (ctx, "the transform mirrors: the result is the rotation after mirroring all three axes");
   conversion_to_axis_angle (n->rotation, &n->axis, &n->angle);
   n->angles = conversion_to_euler (n->rotation, (EulerOrder) n->order, n->frame == ROTATION_MOVING, &n->locked);
   n->scalar = n->rotation.w;
@@ -52,32 +52,35 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot decompose_slots[] = {
-  KG_INPUT (Decompose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("A rotation or a transform.")),
+  KG_INPUT (Decompose, transform, TRANSFORM, .label = N_ ("Transform"),
+            .help = N_ ("Rotation or transform to decompose.")),
   KG_INPUT (Decompose, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders,
-            .help = N_ ("About which axes the three angles turn, one after the other.")),
+            .help = N_ ("Axes of the three angles, in the order in which they are applied.")),
   KG_INPUT (Decompose, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames,
-            .help = N_ ("Whether each turn takes the axes of the next with it.")),
-  KG_OUTPUT (Decompose, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The turn alone.")),
-  KG_OUTPUT (Decompose, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("What it turns about, of length 1.")),
+            .help = N_ ("Whether each rotation also rotates the axes of the next one.")),
+  KG_OUTPUT (Decompose, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Rotation alone.")),
+  KG_OUTPUT (Decompose, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("Axis of the rotation, of length 1.")),
   KG_OUTPUT (Decompose, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
-             .help = N_ ("How far it turns about the axis: 0 to 180.")),
+             .help = N_ ("Angle of the rotation about the axis: 0 to 180.")),
   KG_OUTPUT (Decompose, angles, VECTOR, .label = N_ ("Angles"), .unit = KG_DEGREES,
-             .help = N_ ("Of the first, second and third turn in this order.")),
+             .help = N_ ("Angles of the first, second and third rotation in this order.")),
   KG_OUTPUT (
-      Decompose, locked, BOOLEAN, .label = N_ ("Locked"),
-      .help = N_ ("The first and third angle turn about one axis (gimbal lock), so that only the two together mean "
-                  "something.")),
-  KG_OUTPUT (Decompose, scalar, NUMBER, .label = N_ ("w"), .help = N_ ("The quaternion's scalar; never negative.")),
-  KG_OUTPUT (Decompose, vector, VECTOR, .label = N_ ("x, y, z"), .help = N_ ("The quaternion's vector.")),
-  KG_OUTPUT (Decompose, x_axis, VECTOR, .label = N_ ("x points to"), .help = N_ ("Where it turns the x axis.")),
-  KG_OUTPUT (Decompose, y_axis, VECTOR, .label = N_ ("y points to"), .help = N_ ("Where it turns the y axis.")),
-  KG_OUTPUT (Decompose, z_axis, VECTOR, .label = N_ ("z points to"), .help = N_ ("Where it turns the z axis.")),
+      Decompose, locked, BOOLEAN, .label = N_ ("Gimbal lock"),
+      .help = N_ (
+          "Whether the first and third rotation have the same axis (gimbal lock), so that only the two angles together have a meaning.")),
+  KG_OUTPUT (Decompose, scalar, NUMBER, .label = N_ ("w"),
+             .help = N_ ("Scalar part of the quaternion; never negative.")),
+  KG_OUTPUT (Decompose, vector, VECTOR, .label = N_ ("x, y, z"), .help = N_ ("Vector part of the quaternion.")),
+  KG_OUTPUT (Decompose, x_axis, VECTOR, .label = N_ ("x points to"), .help = N_ ("Direction of the rotated x axis.")),
+  KG_OUTPUT (Decompose, y_axis, VECTOR, .label = N_ ("y points to"), .help = N_ ("Direction of the rotated y axis.")),
+  KG_OUTPUT (Decompose, z_axis, VECTOR, .label = N_ ("z points to"), .help = N_ ("Direction of the rotated z axis.")),
   KG_OUTPUT (Decompose, translation, VECTOR, .label = N_ ("Translation"), .unit = KG_METRES,
-             .help = N_ ("Where it puts the origin.")),
-  KG_OUTPUT (Decompose, scale, VECTOR, .label = N_ ("Scale"),
-             .help = N_ ("By how much it stretches along x, y and z.")),
-  KG_OUTPUT (Decompose, shear, VECTOR, .label = N_ ("Shear"),
-             .help = N_ ("How far it is from stretching along x, y and z alone: between y and z, z and x, x and y.")),
+             .help = N_ ("Position to which the origin is moved.")),
+  KG_OUTPUT (Decompose, scale, VECTOR, .label = N_ ("Scale"), .help = N_ ("Stretch along x, y and z.")),
+  KG_OUTPUT (
+      Decompose, shear, VECTOR, .label = N_ ("Shear"),
+      .help = N_ (
+          "Off-diagonal part of the stretch: between y and z, z and x, x and y. It is 0 for a stretch along x, y and z alone.")),
 };
 
 KG_NODE (
@@ -88,10 +91,9 @@ KG_NODE (
         "  1 − 2y² − 2z²   2xy − 2sz       2xz + 2sy\n"
         "  2xy + 2sz       1 − 2x² − 2z²   2yz − 2sx\n"
         "  2xz − 2sy       2yz + 2sx       1 − 2x² − 2y²\n"
-        "back: the largest of s, x, y, z by its square root, the others from sums and differences across the diagonal\n"
+        "inverse: the largest of s, x, y, z by its square root, the others from sums and differences of opposite elements\n"
         "transform: M = Q S, Q the nearest rotation, S symmetric (polar)",
     .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; "
               "Higham, Computing the Polar Decomposition, 1986; Parent, Computer Animation, B.3.4",
-    .help = N_ ("Takes a rotation or a transform apart. Gives axis and angle, angles in any order, the quaternion, the "
-                "directions of the axes, and for a transform where it puts things and how it stretches them. A turn "
-                "that is mixed with scaling and shearing is the one nearest to it."));
+    .help = N_ (
+        "Splits a rotation or a transform into axis and angle, angles in any order, the quaternion, the directions of the axes, and for a transform also its translation and stretch. If a transform scales or shears, the rotation is the one nearest to it."));

@@ -21,9 +21,9 @@ typedef struct {
 enum { METHOD_SLERP, METHOD_LERP, METHOD_SUBDIVIDE, METHOD_ANGLES, N_METHODS };
 
 static const KgChoice interpolate_methods[] = {
-  [METHOD_SLERP] = { "slerp", N_ ("Spherical (slerp): steady turning") },
-  [METHOD_LERP] = { "lerp", N_ ("Linear, then scaled to 1: faster in the middle") },
-  [METHOD_SUBDIVIDE] = { "subdivide", N_ ("Spherical by halving: powers of two") },
+  [METHOD_SLERP] = { "slerp", N_ ("Spherical (slerp): constant speed") },
+  [METHOD_LERP] = { "lerp", N_ ("Linear, then scaled to length 1: faster in the middle") },
+  [METHOD_SUBDIVIDE] = { "subdivide", N_ ("Spherical by halving: powers of two only") },
   [METHOD_ANGLES] = { "angles", N_ ("The three angles, for comparison") },
   KG_CHOICES_END,
 };
@@ -37,7 +37,8 @@ interpolate_linearly (Interpolate *n, KgRotation b, const KgContext *ctx)
   n->size = quaternion_norm (q);
   if (n->size > 1e-12)
     return quaternion_to_rotation (q);
-  kg_context_warn (ctx, "a and b are opposite quaternions, and half way between is zero: a is kept; turn Short way on");
+  kg_context_warn (
+      ctx, "a and b are opposite quaternions, and halfway between them is zero: a is used; turn on Shortest path");
   return n->a;
 }
 
@@ -59,12 +60,12 @@ interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
 
   (void) error;
   if (fabs (dot) < 1e-12 && n->shortest)
-    kg_context_warn (ctx, "a and b are half a turn apart, so both ways are as short: b is taken as it is given");
+    kg_context_warn (ctx, "a and b are 180 degrees apart, so both paths are equally short: b is used as it is given");
   n->size = 1;
   n->whole = 2 * quaternion_angle (n->a, b);
   if (n->method != METHOD_LERP && n->method != METHOD_ANGLES && 2 * KG_PI - n->whole < 2e-6)
     kg_context_warn (ctx,
-                     "a and b are opposite quaternions: the whole turn between them goes about an axis of our choice");
+                     "a and b are opposite quaternions: the full rotation between them is about an arbitrary axis");
   switch (n->method) {
   case METHOD_SLERP:
     n->rotation = quaternion_slerp (n->a, b, n->t);
@@ -86,28 +87,30 @@ interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot interpolate_slots[] = {
-  KG_INPUT (Interpolate, a, ROTATION, .label = N_ ("From"), .help = N_ ("The orientation at 0.")),
-  KG_INPUT (Interpolate, b, ROTATION, .label = N_ ("To"), .help = N_ ("The orientation at 1.")),
+  KG_INPUT (Interpolate, a, ROTATION, .label = N_ ("From"), .help = N_ ("Orientation at 0.")),
+  KG_INPUT (Interpolate, b, ROTATION, .label = N_ ("To"), .help = N_ ("Orientation at 1.")),
   KG_INPUT (
       Interpolate, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 to 1. Feed it an ease for a soft start and stop. Without a source it runs once over the frames "
-                  "of the graph.")),
-  KG_INPUT (Interpolate, method, CHOICE, .label = N_ ("Method"), .choices = interpolate_methods,
-            .help = N_ ("How it gets from one to the other. Spherical turns about one axis at a steady speed; linear "
-                        "takes the same way but is slow at the ends; angles wander off the way.")),
-  KG_INPUT (Interpolate, shortest, BOOLEAN, .label = N_ ("Short way"), .def = 1,
-            .help = N_ ("Every orientation is two quaternions: takes the nearer one, so that it turns by at most 180 "
-                        "degrees. Off, it may go the long way round.")),
+      .help = N_ (
+          "0 to 1. Link an ease here to start and stop softly. Without a link it runs once over the frame range of the graph.")),
+  KG_INPUT (
+      Interpolate, method, CHOICE, .label = N_ ("Method"), .choices = interpolate_methods,
+      .help = N_ (
+          "How to get from one orientation to the other. Spherical rotates about one axis at a constant speed; linear takes the same path but is slow at the ends; angles deviate from the path.")),
+  KG_INPUT (
+      Interpolate, shortest, BOOLEAN, .label = N_ ("Shortest path"), .def = 1,
+      .help = N_ (
+          "Every orientation corresponds to two quaternions: uses the nearer one, so that the rotation is at most 180 degrees. When off, it may go the long way round.")),
   KG_INPUT (Interpolate, depth, INTEGER, .label = N_ ("Depth"), .def = 5, .min = 0, .max = 16,
             .shown_when = "method=subdivide",
-            .help = N_ ("How often the arc is halved: the time is rounded to that fraction, 5 to 1/32.")),
-  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The orientation at this time.")),
-  KG_OUTPUT (Interpolate, angle, NUMBER, .label = N_ ("Turned"), .unit = KG_DEGREES,
-             .help = N_ ("How far it has turned.")),
-  KG_OUTPUT (Interpolate, whole, NUMBER, .label = N_ ("Whole turn"), .unit = KG_DEGREES,
-             .help = N_ ("How far it turns from 0 to 1; above 180 on the long way.")),
+            .help = N_ ("How many times the arc is halved: the time is rounded to that fraction, with 5 to 1/32.")),
+  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Orientation at this time.")),
+  KG_OUTPUT (Interpolate, angle, NUMBER, .label = N_ ("Current angle"), .unit = KG_DEGREES,
+             .help = N_ ("Angle of the rotation so far.")),
+  KG_OUTPUT (Interpolate, whole, NUMBER, .label = N_ ("Total angle"), .unit = KG_DEGREES,
+             .help = N_ ("Angle of the rotation from 0 to 1; above 180 if it goes the long way round.")),
   KG_OUTPUT (Interpolate, size, NUMBER, .label = N_ ("Length"),
-             .help = N_ ("Of the linear mix before it is scaled to 1: how far the chord is inside the sphere.")),
+             .help = N_ ("Length of the linear mix before it is scaled to 1: how far the chord is inside the sphere.")),
 };
 
 KG_NODE (
@@ -115,8 +118,8 @@ KG_NODE (
     .tags = N_ ("slerp lerp nlerp quaternion blend mix between turn euler"),
     .formula = "slerp: q = sin((1 − t)θ)/sin θ · a + sin(tθ)/sin θ · b, cos θ = a · b\n"
                "lerp: q = ((1 − t) a + t b)/|(1 − t) a + t b|\n"
-               "subdivide: the middle is (a + b)/|a + b|, and so on by halves\n"
-               "shortest: b ← −b where a · b < 0",
+               "subdivide: the midpoint is (a + b)/|a + b|, then recursively for each half\n"
+               "shortest: b ← −b if a · b < 0",
     .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; Parent, Computer Animation, 3.3",
-    .help = N_ ("Turns from one orientation to another. Spherical interpolation is what you want; the other methods "
-                "are there to see why, and for speed."));
+    .help = N_ (
+        "Rotates from one orientation to another. Spherical interpolation is usually what you want; the other methods are there for comparison, and for speed."));

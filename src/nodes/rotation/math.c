@@ -36,12 +36,12 @@ enum {
 
 static const KgChoice math_operations[] = {
   [MATH_MULTIPLY] = { "multiply", N_ ("a × b: first b, then a") },
-  [MATH_DIFFERENCE] = { "difference", N_ ("From a to b: what must follow a to make b") },
-  [MATH_INVERSE] = { "inverse", N_ ("Inverse of a: turns back") },
+  [MATH_DIFFERENCE] = { "difference", N_ ("From a to b: what must follow a to give b") },
+  [MATH_INVERSE] = { "inverse", N_ ("Inverse of a: rotates back") },
   [MATH_CONJUGATE] = { "conjugate", N_ ("Conjugate of a") },
-  [MATH_NORMALIZE] = { "normalize", N_ ("a at length 1") },
-  [MATH_NEGATE] = { "negate", N_ ("−a: the same turn, the other quaternion") },
-  [MATH_POWER] = { "power", N_ ("a to a power: a part or a multiple of the turn") },
+  [MATH_NORMALIZE] = { "normalize", N_ ("a scaled to length 1") },
+  [MATH_NEGATE] = { "negate", N_ ("−a: the same rotation, the other quaternion") },
+  [MATH_POWER] = { "power", N_ ("a to a power: a fraction or a multiple of the rotation") },
   [MATH_LOG] = { "log", N_ ("Logarithm of a") },
   [MATH_EXP] = { "exp", N_ ("Exponential of a") },
   [MATH_ADD] = { "add", N_ ("a + b") },
@@ -91,7 +91,7 @@ math_work_out (const Math *n, const KgContext *ctx)
   }
   if (defined)
     return q;
-  kg_context_warn (ctx, "%s of a zero quaternion is not defined: the rotation that turns nothing is given",
+  kg_context_warn (ctx, "%s of a zero quaternion is undefined: the identity is used",
                    math_operations[n->operation].nick);
   return (Quaternion){ 1, { 0, 0, 0 } };
 }
@@ -110,7 +110,7 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
     return false;
   }
   if (!(n->size > 1e-300))
-    kg_context_warn (ctx, "%s gives a zero quaternion, which is no rotation: the one that turns nothing is given",
+    kg_context_warn (ctx, "%s gives a zero quaternion, which is not a rotation: the identity is used",
                      math_operations[n->operation].nick);
   n->rotation = quaternion_to_rotation (q);
   n->scalar = q.s;
@@ -121,36 +121,37 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot math_slots[] = {
-  KG_INPUT (Math, operation, CHOICE, .label = N_ ("Operation"), .choices = math_operations, .help = N_ ("What to do.")),
-  KG_INPUT (Math, a, ROTATION, .label = N_ ("a"), .help = N_ ("The first rotation.")),
+  KG_INPUT (Math, operation, CHOICE, .label = N_ ("Operation"), .choices = math_operations,
+            .help = N_ ("Operation to perform.")),
+  KG_INPUT (Math, a, ROTATION, .label = N_ ("a"), .help = N_ ("First rotation.")),
   KG_INPUT (Math, b, ROTATION, .label = N_ ("b"), .shown_when = "operation=multiply|difference|add|subtract",
-            .help = N_ ("The second rotation.")),
+            .help = N_ ("Second rotation.")),
   KG_INPUT (Math, power, NUMBER, .label = N_ ("Power"), .def = 0.5, .soft_min = -2, .soft_max = 2,
-            .shown_when = "operation=power", .help = N_ ("½ turns half as far, 2 twice as far, −1 back.")),
+            .shown_when = "operation=power", .help = N_ ("½ rotates half as far, 2 twice as far, −1 backwards.")),
   KG_INPUT (Math, a_size, NUMBER, .label = N_ ("Size of a"), .def = 1, .soft_max = 2, .group = N_ ("Quaternions"),
-            .help = N_ ("Makes a quaternion of any magnitude of a: its four numbers times this.")),
+            .help = N_ ("Factor for the four numbers of a, which makes it a quaternion of any magnitude.")),
   KG_INPUT (Math, b_size, NUMBER, .label = N_ ("Size of b"), .def = 1, .soft_max = 2, .group = N_ ("Quaternions"),
             .help = N_ ("The same for b.")),
-  KG_OUTPUT (Math, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The result as a rotation.")),
-  KG_OUTPUT (Math, size, NUMBER, .label = N_ ("Size"), .help = N_ ("The magnitude of the result: 1 for a rotation.")),
-  KG_OUTPUT (Math, scalar, NUMBER, .label = N_ ("w"), .help = N_ ("The result's scalar.")),
+  KG_OUTPUT (Math, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Result as a rotation.")),
+  KG_OUTPUT (Math, size, NUMBER, .label = N_ ("Size"), .help = N_ ("Magnitude of the result: 1 for a rotation.")),
+  KG_OUTPUT (Math, scalar, NUMBER, .label = N_ ("w"), .help = N_ ("Scalar part of the result.")),
   KG_OUTPUT (
       Math, vector, VECTOR, .label = N_ ("x, y, z"),
-      .help = N_ ("The result's vector. Of a logarithm of a rotation: the axis, half the angle in radians long.")),
+      .help = N_ (
+          "Vector part of the result. For the logarithm of a rotation: the axis, with half the angle in radians as its length.")),
   KG_OUTPUT (Math, dot, NUMBER, .label = N_ ("Dot product"),
-             .help = N_ ("Of a and b. Negative when the way from one to the other is the long one.")),
+             .help = N_ ("Dot product of a and b. Negative if going from one to the other takes the long way round.")),
   KG_OUTPUT (Math, angle, NUMBER, .label = N_ ("Angle between"), .unit = KG_DEGREES,
-             .help = N_ ("How far it is to turn from a to b, the short way: 0 to 180.")),
+             .help = N_ ("Angle of the shortest rotation from a to b: 0 to 180.")),
 };
 
-KG_NODE (rotation, math, Math, .label = N_ ("Rotation Math"), .version = 1, .since = "0.1",
-         .tags = N_ ("quaternion multiply compose inverse conjugate logarithm power exponential dot angle difference"),
-         .formula = "[s₁, v₁][s₂, v₂] = [s₁s₂ − v₁ · v₂, s₁v₂ + s₂v₁ + v₁ × v₂]\n"
-                    "inverse: [s, −v]/|q|²; rotated: v′ = q [0, v] q⁻¹; "
-                    "about an axis a by θ: [cos θ/2, sin θ/2 · a]\n"
-                    "log [cos φ, sin φ · a] = [0, φ a]; exp is its inverse; qᵖ = exp(p log q)",
-         .source = "Hamilton 1844; Parent, Computer Animation, B.3.4",
-         .help = N_ (
-             "Works with one or two rotations. Puts one after the other, turns back or half way, tells the difference "
-             "of two. As they are quaternions, all that quaternions can do is there too; the sizes make "
-             "quaternions of them that are no rotations."));
+KG_NODE (
+    rotation, math, Math, .label = N_ ("Rotation Math"), .version = 1, .since = "0.1",
+    .tags = N_ ("quaternion multiply compose inverse conjugate logarithm power exponential dot angle difference"),
+    .formula = "[s₁, v₁][s₂, v₂] = [s₁s₂ − v₁ · v₂, s₁v₂ + s₂v₁ + v₁ × v₂]\n"
+               "inverse: [s, −v]/|q|²; rotated: v′ = q [0, v] q⁻¹; "
+               "about an axis a by θ: [cos θ/2, sin θ/2 · a]\n"
+               "log [cos φ, sin φ · a] = [0, φ a]; exp is its inverse; qᵖ = exp(p log q)",
+    .source = "Hamilton 1844; Parent, Computer Animation, B.3.4",
+    .help = N_ (
+        "Computes with one or two rotations: applies one after the other, inverts or halves a rotation, or finds the difference between two. Since rotations are quaternions, all quaternion operations are available; the sizes turn them into quaternions of any magnitude."));

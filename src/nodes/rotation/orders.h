@@ -27,7 +27,7 @@ enum { ROTATION_FIXED, ROTATION_MOVING, ROTATION_N_FRAMES };
 
 static const KgChoice rotation_frames[] = {
   [ROTATION_FIXED] = { "fixed", N_ ("Fixed axes: those of the world") },
-  [ROTATION_MOVING] = { "moving", N_ ("Moving axes: those of the turned thing") },
+  [ROTATION_MOVING] = { "moving", N_ ("Moving axes: those of the rotated object") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (rotation_frames, ROTATION_N_FRAMES);

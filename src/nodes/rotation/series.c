@@ -40,7 +40,7 @@ enum { EVALUATION_SLERP, EVALUATION_SUBDIVIDE, N_EVALUATIONS };
 static const KgChoice series_written[] = {
   [WRITTEN_AXIS_ANGLE] = { "axis-angle", N_ ("Axis and angle: x y z degrees") },
   [WRITTEN_QUATERNION] = { "quaternion", N_ ("Quaternion: w x y z") },
-  [WRITTEN_ANGLES] = { "angles", N_ ("Angles about x, then y, then z: degrees") },
+  [WRITTEN_ANGLES] = { "angles", N_ ("Angles about x, then y, then z, in degrees") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (series_written, N_WRITTEN);
@@ -48,7 +48,7 @@ KG_CHOICES_MATCH (series_written, N_WRITTEN);
 static const KgChoice series_methods[] = {
   [METHOD_BEZIER] = { "bezier", N_ ("Smooth, through all of them") },
   [METHOD_SLERP] = { "slerp", N_ ("Straight from one to the next") },
-  [METHOD_CASTELJAU] = { "casteljau", N_ ("One curve that the inner ones pull on") },
+  [METHOD_CASTELJAU] = { "casteljau", N_ ("One curve, pulled by the inner orientations") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (series_methods, N_METHODS);
@@ -76,11 +76,11 @@ series_read_row (const Series *n, const double *row, guint number, KgRotation *q
     if (quaternion_norm (given) > 1e-300)
       return true;
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "row %u is a zero quaternion: use one that is not; 1 0 0 0 turns nothing", number);
+                  "row %u is a zero quaternion: use one that is not zero; 1 0 0 0 is no rotation", number);
     return false;
   }
   if (!(kg_vector_length (v) > 1e-300) && row[3] != 0)
-    kg_context_warn (ctx, "row %u turns about 0 0 0, which points nowhere: nothing turns", number);
+    kg_context_warn (ctx, "row %u rotates about 0 0 0, which has no direction: it is not rotated", number);
   *q = kg_rotation_from_axis_angle (v, row[3] * KG_DEGREE);
   return true;
 }
@@ -104,7 +104,7 @@ series_read (const Series *n, guint *n_keys, const KgContext *ctx, GError **erro
   if (rows == NULL)
     return NULL;
   if (*n_keys == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one a line");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one per line");
     return NULL;
   }
   keys = g_new (KgRotation, *n_keys);
@@ -137,7 +137,7 @@ series_read_times (const Series *n, guint n_keys, GArray **times, GError **error
   for (guint i = 0; i + 1 < rows; i++)
     if (!(g_array_index (*times, double, i) < g_array_index (*times, double, i + 1))) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "time %u is %g, after %g: give every orientation a later time than the one before", i + 2,
+                    "time %u is %g, after %g: give every orientation a later time than the previous one", i + 2,
                     g_array_index (*times, double, i + 1), g_array_index (*times, double, i));
       return false;
     }
@@ -278,7 +278,7 @@ series_make_outputs (Series *n, const QuaternionPath *path, guint depth, const K
   KgChannel *channel;
 
   if ((gsize) n->samples > SAMPLES_MAX / spans)
-    kg_context_warn (ctx, "%d samples a span of %u spans are too many: fewer are made", (int) n->samples,
+    kg_context_warn (ctx, "%d samples per span are too many for %u spans: fewer are used", (int) n->samples,
                      (guint) spans);
   quaternion_path_sample (path, depth, count, samples);
   channel = series_to_channel (n, path, samples, count, error);
@@ -313,10 +313,9 @@ series_evaluate (Series *n, const KgContext *ctx, GError **error)
   if (path == NULL)
     return false;
   if (quaternion_path_get_n_stops (path, &first) > 0)
-    kg_context_warn (ctx,
-                     "at orientation %u no direction is as good as another, as it turns straight back: the turn stops "
-                     "there",
-                     (guint) first + 1);
+    kg_context_warn (
+        ctx, "at orientation %u the rotation goes straight back, so its direction there is undefined: it stops there",
+        (guint) first + 1);
   for (gsize i = 1; !n->shortest && n->method != METHOD_CASTELJAU && i < n_keys; i++) {
     double time;
 
@@ -324,8 +323,7 @@ series_evaluate (Series *n, const KgContext *ctx, GError **error)
         -1 + 1e-12) {
       kg_context_warn (
           ctx,
-          "orientations %zu and %zu are opposite quaternions: the whole turn between them goes about an axis "
-          "of our choice",
+          "orientations %zu and %zu are opposite quaternions: the full rotation between them is about an arbitrary axis",
           i, i + 1);
       break;
     }
@@ -344,53 +342,57 @@ series_evaluate (Series *n, const KgContext *ctx, GError **error)
 
 static const KgSlot series_slots[] = {
   KG_INPUTS (Series, rotations, ROTATION, .label = N_ ("Orientations"), .optional = true,
-             .help = N_ ("What to turn through, in order.")),
+             .help = N_ ("Orientations to rotate through, in order.")),
   KG_INPUT (Series, rows, TEXT, .label = N_ ("Rows"), .multiline = true,
             .def_text = "0 0 1 0\n0 0 1 90\n1 0 0 90\n0 1 0 90",
-            .help = N_ ("The same typed, one a line. Not used while Orientations are linked.")),
-  KG_INPUT (Series, written, CHOICE, .label = N_ ("Written as"), .choices = series_written,
-            .help = N_ ("What the numbers of a line are.")),
+            .help = N_ ("Orientations typed, one per line. Not used while Orientations is linked.")),
+  KG_INPUT (Series, written, CHOICE, .label = N_ ("Row format"), .choices = series_written,
+            .help = N_ ("Meaning of the numbers in a line.")),
   KG_INPUT (
       Series, times, TEXT, .label = N_ ("Times"),
-      .help = N_ ("One for each orientation, separated by semicolons; the first is the start and the last the end. "
-                  "Without any they are evenly spaced.")),
+      .help = N_ (
+          "One time for each orientation, separated by semicolons; the first is the start and the last the end. If empty, they are evenly spaced.")),
   KG_INPUT (
       Series, method, CHOICE, .label = N_ ("Method"), .choices = series_methods,
-      .help = N_ ("How it turns. Straight turning has a jerk at each orientation; the smooth way leaves each as it "
-                  "reached it.")),
+      .help = N_ (
+          "How it rotates. Going straight has a jerk at each orientation; the smooth method leaves each orientation in the direction in which it arrives.")),
   KG_INPUT (
       Series, reach, NUMBER, .label = N_ ("Reach"), .def = 1.0 / 3, .soft_max = 1, .min = -10, .max = 10,
       .shown_when = "method=bezier",
-      .help = N_ ("How far the handles stand from their orientation. A third rounds corners as Catmull-Rom curves "
-                  "do; 0 stops at each; 1 swings wide.")),
+      .help = N_ (
+          "How far the handles are from their orientation. A third rounds corners as Catmull-Rom curves do; 0 stops at each orientation; 1 swings wide.")),
   KG_INPUT (
-      Series, shortest, BOOLEAN, .label = N_ ("Short way"), .def = 1,
-      .help = N_ ("Turns by at most 180 degrees from one to the next. Off, quaternions are taken with the sign they "
-                  "have.")),
-  KG_INPUT (Series, evaluation, CHOICE, .label = N_ ("Worked out"), .choices = series_evaluations,
-            .help = N_ ("By halving arcs, without sines, only fractions with a power of two can be had; the nearest is "
-                        "taken.")),
+      Series, shortest, BOOLEAN, .label = N_ ("Shortest path"), .def = 1,
+      .help = N_ (
+          "Rotates by at most 180 degrees from one orientation to the next. When off, quaternions are used with their own sign.")),
+  KG_INPUT (
+      Series, evaluation, CHOICE, .label = N_ ("Evaluation"), .choices = series_evaluations,
+      .help =
+          N_ ("Halving arcs needs no sines, but only reaches fractions with a power of two; the nearest one is used.")),
   KG_INPUT (Series, depth, INTEGER, .label = N_ ("Depth"), .def = 5, .min = 1, .max = 16,
-            .shown_when = "evaluation=subdivide", .help = N_ ("How often each span is halved: 5 gives 32 steps.")),
+            .shown_when = "evaluation=subdivide", .help = N_ ("How many times each span is halved: 5 gives 32 steps.")),
   KG_INPUT (
       Series, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 at the first orientation, 1 at the last. Without a source it runs once over the frames of the "
-                  "graph.")),
+      .help = N_ (
+          "0 at the first orientation, 1 at the last. Without a link it runs once over the frame range of the graph.")),
   KG_INPUT (Series, samples, INTEGER, .label = N_ ("Samples"), .def = 32, .min = 1, .max = SAMPLES_MAX, .soft_max = 200,
-            .help = N_ ("Of the motion and the drawn path, from one orientation to the next.")),
+            .help = N_ ("Number of samples of the motion and the drawn path, from one orientation to the next.")),
   KG_INPUT (Series, direction, VECTOR, .label = N_ ("Arrow"), .def_v = { 1, 0, 0 },
-            .help = N_ ("What is turned for the drawn outputs: its tip moves on a sphere.")),
-  KG_OUTPUT (Series, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The orientation at this time.")),
+            .help = N_ ("Vector that is rotated for the drawn outputs: its tip moves on a sphere.")),
+  KG_OUTPUT (Series, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Orientation at this time.")),
   KG_OUTPUT (Series, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_DEGREES,
-             .help = N_ ("How fast it turns, for a turn that takes one unit of time.")),
-  KG_OUTPUT (Series, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("The whole turning, from 0 to 1.")),
-  KG_OUTPUT (Series, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("The way of the arrow's tip, as one polyline.")),
+             .help = N_ ("Speed of rotation, if the whole series takes one unit of time.")),
+  KG_OUTPUT (Series, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The whole series of rotations, from 0 to 1.")),
+  KG_OUTPUT (Series, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("Path of the arrow's tip, as one polyline.")),
   KG_OUTPUT (Series, handles, GEOMETRY, .label = N_ ("Handles"),
-             .help = N_ ("The arcs that carry the handles, a polyline for each orientation.")),
-  KG_OUTPUT (Series, keys, GEOMETRY, .label = N_ ("Keys"), .help = N_ ("The tip at each orientation, as points.")),
-  KG_OUTPUT (Series, after, ROTATION, .label = N_ ("Handle after"),
-             .help = N_ ("The first handle of the span that the time is in.")),
-  KG_OUTPUT (Series, before, ROTATION, .label = N_ ("Handle before"), .help = N_ ("The second handle of this span.")),
+             .help = N_ ("Arcs that carry the handles, one polyline for each orientation.")),
+  KG_OUTPUT (Series, keys, GEOMETRY, .label = N_ ("Keys"),
+             .help = N_ ("Tip of the arrow at each orientation, as points.")),
+  KG_OUTPUT (Series, after, ROTATION, .label = N_ ("Outgoing handle"),
+             .help = N_ ("First handle of the current span.")),
+  KG_OUTPUT (Series, before, ROTATION, .label = N_ ("Incoming handle"),
+             .help = N_ ("Second handle of the current span.")),
 };
 
 KG_NODE (
@@ -400,8 +402,7 @@ KG_NODE (
                "handles: aᵢ = bisect(double(qᵢ₋₁, qᵢ), qᵢ₊₁), bᵢ = double(aᵢ, qᵢ); "
                "a₀ = double(q₂, q₁), last b = double(qₙ₋₂, qₙ₋₁)\n"
                "span: spherical de Casteljau over qᵢ, slerp(qᵢ, aᵢ, reach), slerp(qᵢ₊₁, bᵢ₊₁, reach), qᵢ₊₁\n"
-               "  p₁ = slerp(q, a, u), p₂ = slerp(a, b, u), p₃ = slerp(b, q′, u), then two of these, then one",
+               "  p₁ = slerp(q, a, u), p₂ = slerp(a, b, u), p₃ = slerp(b, q′, u), then two between these, then one",
     .source = "Shoemake, Animating Rotation with Quaternion Curves, 1985; Parent, Computer Animation, 3.3",
-    .help = N_ ("Turns smoothly through several orientations. Each gets two handles on the sphere of rotations, found "
-                "from its neighbours, and each span is a curve between two orientations and two handles; nothing "
-                "jerks on the way. The drawn outputs show it on a globe."));
+    .help = N_ (
+        "Rotates smoothly through several orientations. Each gets two handles on the sphere of rotations, computed from its neighbours, and each span is a curve between two orientations and two handles, without jerks on the way. The drawn outputs show it on a globe."));

@@ -37,8 +37,9 @@ static bool
 linked_rods_check (const SkeletonFigure *figure, GError **error)
 {
   if (figure->rods->len > ROD_EQUATIONS_MAX) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%u rods are more than the %d that are solved exactly: take Skeleton Dynamics",
-                  figure->rods->len, ROD_EQUATIONS_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%u rods are more than the %d that can be solved exactly: use Skeleton Dynamics", figure->rods->len,
+                  ROD_EQUATIONS_MAX);
     return false;
   }
   for (guint k = 0; k < figure->rods->len; k++) {
@@ -47,8 +48,7 @@ linked_rods_check (const SkeletonFigure *figure, GError **error)
     if (rod->shortest < rod->longest) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "rod %u, from point %u to point %u, telescopes: only stiff rods have exact equations; take Skeleton "
-          "Dynamics, or give it one length",
+          "rod %u, from point %u to point %u, telescopes, but only rigid rods have exact equations: use Skeleton Dynamics, or give the rod a fixed length",
           k, rod->a, rod->b);
       return false;
     }
@@ -71,7 +71,7 @@ linked_rods_start (LinkedRods *n, const KgContext *ctx, GError **error)
   if (!linked_rods_check (&figure, error))
     return false;
   if (figure.hinges->len > 0)
-    kg_context_warn (ctx, "hinges are no part of the exact equations: they turn freely");
+    kg_context_warn (ctx, "hinges are not part of the exact equations: they rotate freely");
   points = skeleton_state_edit_points (n->state);
   for (size_t i = 0; pin != NULL && i < kg_geometry_get_n_points (n->state); i++)
     if (pin[i] > 0) {
@@ -117,7 +117,8 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
   if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, &monitor, error))
     return false;
   if (redundant)
-    kg_context_warn (ctx, "rods hold each other: how they share the load is undetermined, and the smallest was taken");
+    kg_context_warn (
+        ctx, "the rods are overconstrained: their loads are not determined uniquely, and the smallest were used");
   for (size_t i = 0; i < count; i++) {
     points[i].place = places[i];
     points[i].momentum = kg_vector_scale (speeds[i], masses[i]);
@@ -125,8 +126,8 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
   tension = kg_geometry_edit_float (n->state, KG_PRIMITIVES, "tension", 1);
   for (size_t k = 0; k < equations.n_rods; k++)
     tension[k] = (float) kg_clamp (tensions[k], -1e30, 1e30);
-  return skeleton_state_check_finite (n->state, ctx->time, kg_translate ("weaken the gravity, or slow down the start"),
-                                      error);
+  return skeleton_state_check_finite (n->state, ctx->time,
+                                      kg_translate ("weaken the gravity, or reduce the initial speed"), error);
 }
 
 /* The rods, each a line, with what pulls in it. */
@@ -174,44 +175,44 @@ linked_rods_evaluate (LinkedRods *n, const KgContext *ctx, GError **error)
 static const KgSlot linked_rods_slots[] = {
   KG_INPUT (
       LinkedRods, geometry, GEOMETRY, .label = N_ ("Figure"),
-      .help = N_ ("How it starts. Points are masses (attributes mass, v), edges are stiff rods (primitive attribute "
-                  "length, or as long as they are); points with the attribute pin do not move.")),
+      .help = N_ (
+          "Initial state of the figure. Points are masses (attributes mass, v), edges are rigid rods (their length is the primitive attribute length, or else the current length); points with the attribute pin do not move.")),
   KG_INPUT (LinkedRods, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e9,
-            .soft_max = 10, .help = N_ ("Of points without the attribute mass.")),
+            .soft_max = 10, .help = N_ ("Mass of points without the attribute mass.")),
   KG_INPUT (LinkedRods, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND, .group = N_ ("Start"),
-            .help = N_ ("How it is thrown.")),
+            .help = N_ ("Initial velocity of the figure.")),
   KG_INPUT (LinkedRods, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
-            .help = N_ ("Degrees a second about its centre of mass, around each axis.")),
+            .help = N_ ("Initial rotation about its centre of mass, in degrees per second around each axis.")),
   KG_INPUT (LinkedRods, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .help = N_ ("On earth 9.81 downwards.")),
+            .def_v = { 0, -9.81, 0 }, .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
   KG_INPUT (LinkedRods, method, CHOICE, .label = N_ ("Method"), .choices = linked_rods_methods, .group = N_ ("Solver"),
-            .help = N_ ("How the equations are followed; both choose their steps themselves.")),
+            .help = N_ ("Integration method; both choose their own step sizes.")),
   KG_INPUT (LinkedRods, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-11, .min = 1e-14, .max = 1,
-            .soft_max = 1e-3, .group = N_ ("Solver"), .help = N_ ("Error that one step may make.")),
+            .soft_max = 1e-3, .group = N_ ("Solver"), .help = N_ ("Error allowed in one step.")),
   KG_INPUT (LinkedRods, assemble, BOOLEAN, .label = N_ ("Assemble"), .group = N_ ("Assemble"),
-            .help = N_ ("Rods that are too long or too short at the start pull themselves right: scattered parts fly "
-                        "together.")),
+            .help = N_ (
+                "Rods that are too long or too short at the start correct themselves: scattered parts fly together.")),
   KG_INPUT (LinkedRods, time_constant, NUMBER, .label = N_ ("Time constant"), .unit = KG_SECONDS, .def = 0.2,
             .min = 1e-4, .max = 1e4, .soft_max = 2, .shown_when = "assemble=true", .group = N_ ("Assemble"),
-            .help = N_ ("After this time about three quarters of the error is left, after five times 4 %.")),
+            .help = N_ ("After this time, about three quarters of the error remain; after five times as long, 4 %.")),
   KG_STATE (LinkedRods, state, GEOMETRY),
-  KG_OUTPUT (LinkedRods, figure, GEOMETRY, .label = N_ ("Figure"), .help = N_ ("As it is now, with v.")),
+  KG_OUTPUT (LinkedRods, figure, GEOMETRY, .label = N_ ("Figure"),
+             .help = N_ ("The figure in its current state, with the attribute v.")),
   KG_OUTPUT (LinkedRods, rods, GEOMETRY, .label = N_ ("Rods"),
-             .help = N_ ("Each rod as a line, with the primitive attribute tension: newtons that pull in it.")),
+             .help = N_ ("Each rod as a line, with the primitive attribute tension: the tensile force in newtons.")),
   KG_OUTPUT (LinkedRods, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_PERCENT,
-             .help = N_ ("By how much all rods together are wrong, as a share of their length.")),
+             .help = N_ ("Length error of all rods together, as a share of their total length.")),
   KG_OUTPUT (LinkedRods, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
-             .help = N_ ("Of all points.")),
-  KG_OUTPUT (LinkedRods, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Of all points together.")),
+             .help = N_ ("Centre of mass of all points.")),
+  KG_OUTPUT (LinkedRods, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Total momentum of all points.")),
   KG_OUTPUT (LinkedRods, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
-             .help = N_ ("Of all points together, about the origin.")),
+             .help = N_ ("Total angular momentum of all points about the origin.")),
   KG_OUTPUT (LinkedRods, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Of movement and of height, in joules: it stays the same.")),
+             .help = N_ ("Kinetic and potential energy in joules: it stays constant.")),
 };
 
 KG_SIMULATION (
     sim, linked_rods, LinkedRods, .label = N_ ("Linked Rods"), .version = 2, .since = "0.2",
     .tags = N_ ("pendulum chain double exact lagrange reference assemble physics simulation"),
-    .help = N_ ("Moves a few linked rods exactly as mechanics has it: pendulums, chains, frames. It is slow and "
-                "precise, and shows how far quicker simulations are off. It also assembles: parts that are "
-                "apart fly together."));
+    .help = N_ (
+        "Simulates a few linked rods exactly according to mechanics: pendulums, chains, frames. It is slow and precise, and shows how far off faster simulations are. It also assembles: separate parts fly together."));

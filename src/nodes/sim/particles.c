@@ -63,21 +63,21 @@ static const KgChoice particles_shapes[] = {
   [PARTICLE_FROM_POINTS] = { "geometry", N_ ("Points of a geometry") },
   [PARTICLE_FROM_SURFACE] = { "surface", N_ ("Surface of a geometry") },
   [PARTICLE_FROM_BOX] = { "box", N_ ("A box") },
-  [PARTICLE_FROM_DISC] = { "disc", N_ ("A disc, facing the direction") },
+  [PARTICLE_FROM_DISC] = { "disc", N_ ("A disc facing the direction") },
   [PARTICLE_FROM_BALL] = { "sphere", N_ ("A ball") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (particles_shapes, PARTICLE_N_SHAPES);
 
 static const KgChoice particles_births[] = {
-  [PARTICLES_POISSON] = { "poisson", N_ ("At random (Poisson)") },
+  [PARTICLES_POISSON] = { "poisson", N_ ("Random (Poisson)") },
   [PARTICLES_REEVES] = { "reeves", N_ ("Mean and variance (Reeves)") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (particles_births, N_BIRTHS);
 
 static const KgChoice particles_integrators[] = {
-  [PARTICLE_EULER] = { "euler", N_ ("Euler, speed first") },
+  [PARTICLE_EULER] = { "euler", N_ ("Semi-implicit Euler") },
   [PARTICLE_RK4] = { "rk4", N_ ("Runge-Kutta, fourth order") },
   KG_CHOICES_END,
 };
@@ -162,7 +162,7 @@ particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ct
   memory->emitter = n->position;
   /* A lower limit is meant: "exactly one" is a high rate with the limit 1. */
   if (births > room && n->limit >= PARTICLES_SAFE)
-    kg_context_warn (ctx, "more than %" PRId64 " particles: no more are born; raise the limit or lower the rate",
+    kg_context_warn (ctx, "more than %" PRId64 " particles: no more are emitted; raise the limit or lower the rate",
                      n->limit);
   if (births == 0 || room == 0)
     return true;
@@ -177,14 +177,15 @@ particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ct
     particle_source_set_triangles (source, areas, triangles);
   }
   if (!n->along_normals && !(kg_vector_length (n->direction) > 1e-300))
-    kg_context_warn (ctx, "the direction is 0 0 0, which points nowhere: particles leave upwards; give it a length");
+    kg_context_warn (ctx, "the direction is 0 0 0: particles are emitted upwards; set a direction");
   if (particle_source_is_usable (source))
     *count = (size_t) MIN (births, room);
   else
     kg_context_warn (
-        ctx, n->shape == PARTICLE_FROM_SURFACE
-                 ? N_ ("the emitter has no polygons: nothing is born; link a geometry that has, or emit from a box")
-                 : N_ ("the emitter has no points: nothing is born; link a geometry that has, or emit from a box"));
+        ctx,
+        n->shape == PARTICLE_FROM_SURFACE
+            ? N_ ("the emitter has no polygons: nothing is emitted; link a geometry with polygons, or emit from a box")
+            : N_ ("the emitter has no points: nothing is emitted; link a geometry with points, or emit from a box"));
   return true;
 }
 
@@ -293,91 +294,100 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
 
 static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, shape, CHOICE, .label = N_ ("Emit from"), .choices = particles_shapes,
-            .help = N_ ("Where particles are born.")),
+            .help = N_ ("Shape in which particles are born.")),
   KG_INPUT (Particles, emitter, GEOMETRY, .label = N_ ("Emitter"), .optional = true,
-            .help = N_ ("For points or the surface of a geometry: that geometry.")),
-  KG_INPUT (Particles, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .help = N_ ("Of the emitter.")),
+            .help = N_ ("Geometry whose points or surface emit particles.")),
+  KG_INPUT (Particles, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
+            .help = N_ ("Position of the emitter.")),
   KG_INPUT (Particles, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
             .handle = { KG_HANDLE_SIZE, .anchor = "position" }, .def_v = { 1, 1, 1 },
-            .help = N_ ("Of the box; the first number is the diameter of the disc and the ball.")),
+            .help = N_ ("Size of the box; the first number is the diameter of the disc and the ball.")),
   KG_INPUT (Particles, rate, NUMBER, .label = N_ ("Rate"), .def = 100, .min = 0, .max = 1e9, .soft_max = 10000,
-            .help = N_ ("Particles born in a second.")),
+            .help = N_ ("Particles born per second.")),
   KG_INPUT (Particles, births, CHOICE, .label = N_ ("Births"), .choices = particles_births,
             .help = N_ ("How the number of births varies from frame to frame.")),
   KG_INPUT (Particles, rate_variance, NUMBER, .label = N_ ("Rate variance"), .min = 0, .max = 1e9, .soft_max = 1000,
-            .help = N_ ("For mean and variance: how far the rate strays to either side.")),
+            .help = N_ ("For mean and variance: maximum deviation of the rate to either side.")),
   KG_INPUT (Particles, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 4, .soft_max = 20,
-            .help = N_ ("At birth.")),
+            .help = N_ ("Value at birth.")),
   KG_INPUT (Particles, speed_variance, NUMBER, .label = N_ ("Speed variance"), .unit = KG_METRES_PER_SECOND, .def = 0.5,
-            .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("How far it strays to either side.")),
+            .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("Maximum deviation to either side.")),
   KG_INPUT (Particles, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0, 1, 0 },
-            .help = N_ ("Of the speed.")),
+            .help = N_ ("Direction of the initial velocity.")),
   KG_INPUT (Particles, along_normals, BOOLEAN, .label = N_ ("Along normals"),
-            .help = N_ ("Leave a surface, points with N, or a ball outwards instead of in the direction.")),
+            .help = N_ ("Particles leave a surface, points with N, or a ball outwards instead of in the direction.")),
   KG_INPUT (Particles, spread, NUMBER, .label = N_ ("Spread"), .unit = KG_DEGREES, .def = 15, .min = 0, .max = 180,
-            .help = N_ ("How far the direction strays: 0 a beam, 180 every way.")),
-  KG_INPUT (Particles, inherit, NUMBER, .label = N_ ("Inherit speed"), .unit = KG_PERCENT, .soft_max = 1,
-            .help = N_ ("Share of the emitter's own speed: of its moving position, and of v on its points.")),
+            .help = N_ ("How far the direction deviates: 0 is a beam, 180 all directions.")),
+  KG_INPUT (
+      Particles, inherit, NUMBER, .label = N_ ("Inherit velocity"), .unit = KG_PERCENT, .soft_max = 1,
+      .help = N_ (
+          "Share of the emitter's own velocity that particles inherit: from its moving position, and from v on its points.")),
   KG_INPUT (Particles, lifetime, NUMBER, .label = N_ ("Lifetime"), .unit = KG_SECONDS, .def = 2, .min = 0, .max = 1e6,
-            .soft_max = 10, .help = N_ ("How long they live.")),
+            .soft_max = 10, .help = N_ ("How long particles live.")),
   KG_INPUT (Particles, lifetime_variance, NUMBER, .label = N_ ("Lifetime variance"), .unit = KG_SECONDS, .def = 0.3,
-            .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("How far it strays to either side.")),
+            .min = 0, .max = 1e6, .soft_max = 5, .help = N_ ("Maximum deviation to either side.")),
   KG_INPUT (Particles, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-6, .max = 1e9,
-            .soft_max = 10, .help = N_ ("For forces that are weighed, and for whoever reads the attribute mass.")),
+            .soft_max = 10,
+            .help = N_ ("Used by forces that are divided by the mass, and by nodes that read the attribute mass.")),
   KG_INPUT (Particles, mass_variance, NUMBER, .label = N_ ("Mass variance"), .unit = KG_KILOGRAMS, .min = 0, .max = 1e9,
-            .soft_max = 5, .help = N_ ("How far it strays to either side.")),
+            .soft_max = 5, .help = N_ ("Maximum deviation to either side.")),
   KG_INPUT (Particles, particle_size, NUMBER, .label = N_ ("Particle size"), .unit = KG_METRES, .def = 0.05, .min = 0,
-            .max = 1e6, .soft_max = 1, .group = N_ ("Look"), .help = N_ ("Diameter.")),
+            .max = 1e6, .soft_max = 1, .group = N_ ("Appearance"), .help = N_ ("Diameter of a particle.")),
   KG_INPUT (Particles, size_variance, NUMBER, .label = N_ ("Size variance"), .unit = KG_METRES, .def = 0.01, .min = 0,
-            .max = 1e6, .soft_max = 1, .group = N_ ("Look"), .help = N_ ("How far it strays to either side.")),
-  KG_INPUT (Particles, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Look"),
-            .help = N_ ("At birth.")),
+            .max = 1e6, .soft_max = 1, .group = N_ ("Appearance"), .help = N_ ("Maximum deviation to either side.")),
+  KG_INPUT (Particles, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Appearance"),
+            .help = N_ ("Value at birth.")),
   KG_INPUT (Particles, color_variance, NUMBER, .label = N_ ("Brightness variance"), .min = 0, .max = 1,
-            .group = N_ ("Look"), .help = N_ ("How much lighter or darker single particles are.")),
+            .group = N_ ("Appearance"), .help = N_ ("How much lighter or darker individual particles can be.")),
   KG_INPUT (Particles, alpha_variance, NUMBER, .label = N_ ("Opacity variance"), .min = 0, .max = 1,
-            .group = N_ ("Look"), .help = N_ ("How far the opacity strays to either side.")),
-  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true, .group = N_ ("Look"),
-            .help = N_ ("Multiplies the size; 0 is birth, 1 is death.")),
-  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true, .group = N_ ("Look"),
-            .help = N_ ("Multiplies the colour: keys of three or four numbers.")),
-  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true, .group = N_ ("Look"),
-            .help = N_ ("Multiplies the opacity.")),
-  KG_INPUTS (Particles, forces, FIELD, .label = N_ ("Forces"), .optional = true, .help = N_ ("What moves them on.")),
-  KG_INPUT (Particles, weigh, BOOLEAN, .label = N_ ("Weigh forces"),
-            .help = N_ ("Divide the forces by the mass, so that light ones are blown further. Otherwise forces are "
-                        "accelerations, as gravity is.")),
+            .group = N_ ("Appearance"), .help = N_ ("Maximum deviation of the opacity to either side.")),
+  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true,
+            .group = N_ ("Appearance"), .help = N_ ("Multiplies the size; 0 is birth, 1 is death.")),
+  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true,
+            .group = N_ ("Appearance"), .help = N_ ("Multiplies the colour: keys of three or four numbers.")),
+  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true,
+            .group = N_ ("Appearance"), .help = N_ ("Multiplies the opacity.")),
+  KG_INPUTS (Particles, forces, FIELD, .label = N_ ("Forces"), .optional = true,
+             .help = N_ ("Forces that move the particles.")),
+  KG_INPUT (
+      Particles, weigh, BOOLEAN, .label = N_ ("Divide by mass"),
+      .help = N_ (
+          "Divides the forces by the mass, so that light particles are blown further. Otherwise forces are accelerations, like gravity.")),
   KG_INPUT (Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
             .group = N_ ("Solver"),
             .help = N_ ("Runge-Kutta follows tight curves better and costs four times as much.")),
   KG_INPUT (Particles, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 100,
-            .group = N_ ("Solver"), .help = N_ ("Steps in a frame.")),
+            .group = N_ ("Solver"), .help = N_ ("Number of steps per frame.")),
   KG_INPUT (Particles, ground, BOOLEAN, .label = N_ ("Ground"), .group = N_ ("Collision"),
-            .help = N_ ("Bounce on a floor.")),
+            .help = N_ ("Particles bounce off a floor.")),
   KG_INPUT (Particles, ground_height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .soft_min = -5, .soft_max = 5,
-            .group = N_ ("Collision"), .help = N_ ("Of the floor.")),
+            .group = N_ ("Collision"), .help = N_ ("Height of the floor.")),
   KG_INPUT (Particles, ball, BOOLEAN, .label = N_ ("Ball"), .group = N_ ("Collision"),
-            .help = N_ ("Bounce off a ball.")),
+            .help = N_ ("Particles bounce off a ball.")),
   KG_INPUT (Particles, ball_center, VECTOR, .label = N_ ("Ball centre"), .unit = KG_METRES, .group = N_ ("Collision"),
-            .help = N_ ("Where it is.")),
+            .help = N_ ("Its position.")),
   KG_INPUT (Particles, ball_radius, NUMBER, .label = N_ ("Ball radius"), .unit = KG_METRES, .def = 1, .min = 0,
-            .max = 1e6, .soft_max = 10, .group = N_ ("Collision"), .help = N_ ("How large it is.")),
+            .max = 1e6, .soft_max = 10, .group = N_ ("Collision"), .help = N_ ("Radius of the ball.")),
   KG_INPUT (Particles, restitution, NUMBER, .label = N_ ("Bounce"), .def = 0.5, .min = 0, .max = 1,
-            .group = N_ ("Collision"), .help = N_ ("Share of the speed that is left after a bounce.")),
-  KG_INPUT (Particles, friction, NUMBER, .label = N_ ("Friction"), .def = 0.1, .min = 0, .max = 1e3, .soft_max = 1,
-            .group = N_ ("Collision"),
-            .help = N_ ("0 is ice, 1 is rubber: how much of the push across a surface brakes along it.")),
+            .group = N_ ("Collision"), .help = N_ ("Share of the speed that remains after a bounce.")),
+  KG_INPUT (
+      Particles, friction, NUMBER, .label = N_ ("Friction"), .def = 0.1, .min = 0, .max = 1e3, .soft_max = 1,
+      .group = N_ ("Collision"),
+      .help = N_ (
+          "0 is ice, 1 is rubber: the share of the push perpendicular to a surface that brakes the motion along it.")),
   KG_INPUT (Particles, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another number, another run of luck.")),
+            .help = N_ ("Each number gives a different random result.")),
   KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = PARTICLES_SAFE, .min = 0, .max = PARTICLES_MAX,
-            .soft_max = PARTICLES_SAFE, .help = N_ ("Most particles at once; never more than 50 million.")),
+            .soft_max = PARTICLES_SAFE,
+            .help = N_ ("Largest number of particles at a time; never more than 50 million.")),
   KG_STATE (Particles, state, GEOMETRY),
   KG_OUTPUT (Particles, geometry, GEOMETRY, .label = N_ ("Particles"),
              .help = N_ ("Points with v, age and life in seconds, mass, width, Cd and id.")),
-  KG_OUTPUT (Particles, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many are alive.")),
+  KG_OUTPUT (Particles, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of living particles.")),
 };
 
 KG_SIMULATION (
     sim, particles, Particles, .label = N_ ("Particles"), .version = 1, .since = "0.1",
     .tags = N_ ("emitter spray fountain sparks smoke snow rain dust fire simulation"),
-    .help = N_ ("Sprays particles: sparks, drops, snow, dust. They are born at an emitter, moved by forces, bounce "
-                "off a floor and a ball, change size and colour with age, and die."));
+    .help = N_ (
+        "Emits particles: sparks, drops, snow, dust. They are born at an emitter, are moved by forces, bounce off a floor and a ball, change size and colour with age, and die."));

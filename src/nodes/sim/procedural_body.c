@@ -61,16 +61,16 @@ typedef struct {
 enum { PROCEDURAL_PLANE, PROCEDURAL_SPACE, N_SPACES };
 
 static const KgChoice procedural_body_spaces[] = {
-  [PROCEDURAL_PLANE] = { "plane", N_ ("In the plane: joints tell left from right") },
+  [PROCEDURAL_PLANE] = { "plane", N_ ("In the plane: joints distinguish left from right") },
   [PROCEDURAL_SPACE] = { "space", N_ ("In space: joints limit how far they fold") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (procedural_body_spaces, N_SPACES);
 
 static const KgChoice procedural_body_divisions[] = {
-  [BODY_OF_PRIMITIVE] = { "primitives", N_ ("Each line and polygon") },
-  [BODY_OF_EDGE] = { "edges", N_ ("Each edge of a line") },
-  [BODY_OF_PIECE] = { "pieces", N_ ("All that hangs together") },
+  [BODY_OF_PRIMITIVE] = { "primitives", N_ ("Line or polygon") },
+  [BODY_OF_EDGE] = { "edges", N_ ("Edge of a line") },
+  [BODY_OF_PIECE] = { "pieces", N_ ("Connected piece") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (procedural_body_divisions, BODY_N_DIVISIONS);
@@ -84,16 +84,16 @@ static const KgChoice procedural_body_walls[] = {
 KG_CHOICES_MATCH (procedural_body_walls, FIGURE_N_WALLS);
 
 static const KgChoice procedural_body_contacts[] = {
-  [BODY_PUSH_OUT] = { "push", N_ ("Pushed out along the surface's normal") },
-  [BODY_TURN_OUT] = { "turn", N_ ("Pushed out at the deepest corner, which turns it") },
-  [BODY_BACK_UP] = { "back", N_ ("Moved back along its velocity") },
+  [BODY_PUSH_OUT] = { "push", N_ ("Push out along the surface normal") },
+  [BODY_TURN_OUT] = { "turn", N_ ("Push out at the deepest corner, which rotates it") },
+  [BODY_BACK_UP] = { "back", N_ ("Move back along its velocity") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (procedural_body_contacts, BODY_N_CONTACTS);
 
 static const KgChoice procedural_body_groups[] = {
   [BODY_GROUP_SHAPE] = { "shape", N_ ("As if the body were alone") },
-  [BODY_GROUP_OWN] = { "own", N_ ("Heavy tails turn it more") },
+  [BODY_GROUP_OWN] = { "own", N_ ("Heavy tails rotate it more") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (procedural_body_groups, BODY_N_GROUP_INERTIAS);
@@ -332,27 +332,28 @@ procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, const BodyR
   const guint events = report->events;
 
   if ((events & BODY_UNREACHABLE) != 0)
-    kg_context_warn (ctx,
-                     "not all can be reached: after %u passes %g m are missing to where it is led, and %g m between "
-                     "joints; bring the places nearer, lower Turning, or allow more passes",
-                     report->passes, report->goal_gap, report->joint_gap);
+    kg_context_warn (
+        ctx,
+        "not all targets can be reached: after %u passes, driven points are %g m away from their targets, and joints gape by %g m; move the targets nearer, lower Rotation response, or allow more passes",
+        report->passes, report->goal_gap, report->joint_gap);
   if ((events & BODY_ALL_HELD) != 0)
-    kg_context_warn (ctx, "all bodies of a tree are led, so nothing is left to close its joints, which gape by %g m",
+    kg_context_warn (ctx, "all bodies of a tree are driven, so none is free to close its joints, which gape by %g m",
                      report->joint_gap);
   if ((events & BODY_AMBIGUOUS) != 0)
-    kg_context_warn (ctx, "a joint that was straight or folded flat had to turn: which way was chosen for it");
+    kg_context_warn (ctx, "a joint that was straight or folded flat had to rotate: an arbitrary direction was used");
   if ((events & BODY_STUCK) != 0)
     kg_context_warn (ctx,
-                     "after %" PRId64 " passes bodies are still %g m deep in each other or in walls: give "
-                     "them room, or more passes",
+                     "after %" PRId64
+                     " passes, bodies are still %g m deep in each other or in walls: give them room, or more passes",
                      n->relax_passes, report->depth);
   if ((events & BODY_OBSTACLE_EMPTY) != 0)
-    kg_context_warn (ctx, "the obstacle has neither faces nor lines: nothing runs into it");
+    kg_context_warn (ctx, "the obstacle has neither faces nor lines: nothing collides with it");
   if ((events & BODY_OBSTACLE_OPEN) != 0)
-    kg_context_warn (ctx, "the obstacle is open: what is behind its faces counts as inside; close it if that is wrong");
+    kg_context_warn (ctx,
+                     "the obstacle is open: the space behind its faces counts as inside; close it if that is wrong");
   if ((events & BODY_FAST) != 0)
     kg_context_warn (ctx,
-                     "a body moves farther in a step than it is large, and may jump through others: raise Substeps");
+                     "a body moves farther than its own size in a step, and may jump through others: raise Substeps");
 }
 
 static void
@@ -454,7 +455,7 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
   }
   report.passes = passes;
   report.events = events;
-  remedy = g_strdup_printf (kg_translate ("take more than %" PRId64 " substeps, or weaken the forces"), n->substeps);
+  remedy = g_strdup_printf (kg_translate ("use more than %" PRId64 " substeps, or weaken the forces"), n->substeps);
   kg_geometry_make_writable (&n->state);
   body_state_set (n->state, poses, h, &report);
   return body_state_check_finite (n->state, ctx->time, remedy, error);
@@ -489,141 +490,155 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
 
 #define GRAB(suffix, label_, point_label, to_label, ...)                                                               \
   KG_INPUT (ProceduralBody, grab##suffix, BOOLEAN, .label = label_, .group = N_ ("Grab"),                              \
-            .help = N_ ("Hold one point: key this to catch and to let go.")),                                          \
+            .help = N_ ("Holds one point: key this to catch and release it.")),                                        \
       KG_INPUT (ProceduralBody, grab_point##suffix, INTEGER, .label = point_label, .min = 0, .max = 1e9,               \
                 .soft_max = 100, .group = N_ ("Grab"), .shown_when = "grab" #suffix "=true",                           \
-                .help = N_ ("The number of the point.")),                                                              \
-      KG_INPUT (ProceduralBody, grab_to##suffix, VECTOR, .label = to_label, .unit = KG_METRES, .group = N_ ("Grab"),   \
-                .shown_when = "grab" #suffix "=true",                                                                  \
-                .help = N_ ("Where it is held: move it in the viewport, key it or link it to drag the figure."),       \
-                __VA_ARGS__)
+                .help = N_ ("Index of the grabbed point.")),                                                           \
+      KG_INPUT (                                                                                                       \
+          ProceduralBody, grab_to##suffix, VECTOR, .label = to_label, .unit = KG_METRES, .group = N_ ("Grab"),         \
+          .shown_when = "grab" #suffix "=true",                                                                        \
+          .help =                                                                                                      \
+              N_ ("Position where the point is held: move it in the viewport, key it or link it to drag the figure."), \
+          __VA_ARGS__)
 
 static const KgSlot procedural_body_slots[] = {
-  KG_INPUT (ProceduralBody, geometry, GEOMETRY, .label = N_ ("Bodies"),
-            .help = N_ ("How they start. Points that two bodies share are joints, and what Wire Figure makes as hinges "
-                        "limits them. Points with the attribute pin are led: they are where this geometry has them "
-                        "now. A body all of whose points are led turns with them.")),
-  KG_INPUT (ProceduralBody, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
-            .help = N_ ("Where led points are to be, one point for each of the bodies; its attribute pin leads more of "
-                        "them.")),
-  KG_INPUT (ProceduralBody, space, CHOICE, .label = N_ ("Space"), .choices = procedural_body_spaces, .fixed = true,
-            .help = N_ ("Where it moves. In the plane the depth of points stays as it is.")),
   KG_INPUT (
-      ProceduralBody, division, CHOICE, .label = N_ ("One body is"), .choices = procedural_body_divisions,
+      ProceduralBody, geometry, GEOMETRY, .label = N_ ("Bodies"),
+      .help = N_ (
+          "Initial state of the bodies. Points that two bodies share are joints, and hinges from Wire Figure limit them. Points with the attribute pin are driven: they are always at their current position in this geometry. A body whose points are all driven rotates with them.")),
+  KG_INPUT (
+      ProceduralBody, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
+      .help = N_ (
+          "Target positions of driven points, one point for each point of the bodies; its attribute pin drives additional points.")),
+  KG_INPUT (
+      ProceduralBody, space, CHOICE, .label = N_ ("Space"), .choices = procedural_body_spaces, .fixed = true,
+      .help =
+          N_ ("Whether the motion is in the plane or in space. In the plane, the depth of the points stays as it is.")),
+  KG_INPUT (
+      ProceduralBody, division, CHOICE, .label = N_ ("One body per"), .choices = procedural_body_divisions,
       .fixed = true,
-      .help = N_ ("Bodies are numbered in the order of the primitives. Edges make a chain of any line; pieces are "
-                  "for solids such as boxes.")),
-  KG_INPUT (ProceduralBody, joints, TEXT, .label = N_ ("More joints"), .multiline = true, .fixed = true,
-            .help = N_ ("More of them, one a line: the numbers of two bodies, x y z of the joint, and perhaps between "
-                        "how many degrees the second turns away from how it starts.")),
-  KG_INPUT (ProceduralBody, rings, BOOLEAN, .label = N_ ("Close rings"), .fixed = true,
-            .help = N_ ("Joints that close a ring are drawn together by relaxation, as places that points are led to. "
-                        "Otherwise joints must form trees.")),
+      .help = N_ (
+          "Bodies are counted in the order of the primitives. Edges make a chain of any line; pieces are for solids such as boxes.")),
+  KG_INPUT (
+      ProceduralBody, joints, TEXT, .label = N_ ("More joints"), .multiline = true, .fixed = true,
+      .help = N_ (
+          "More joints, one per line: the indices of two bodies, x y z of the joint, and optionally the lower and upper limit, in degrees, of the rotation of the second body from its start.")),
+  KG_INPUT (
+      ProceduralBody, rings, BOOLEAN, .label = N_ ("Close rings"), .fixed = true,
+      .help = N_ (
+          "Joints that close a ring are pulled together by relaxation, like driven points. Otherwise joints must form trees.")),
   KG_INPUT (ProceduralBody, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e9,
-            .soft_max = 10, .help = N_ ("Of bodies without the primitive attribute mass.")),
+            .soft_max = 10, .help = N_ ("Mass of bodies without the primitive attribute mass.")),
   KG_INPUT (ProceduralBody, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-            .group = N_ ("Start"), .help = N_ ("How they are thrown, besides the attribute v of the points.")),
-  KG_INPUT (ProceduralBody, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
-            .help = N_ ("Degrees a second about their common centre of mass, around each axis; in the plane around "
-                        "z.")),
+            .group = N_ ("Start"), .help = N_ ("Initial velocity, in addition to the attribute v of the points.")),
+  KG_INPUT (
+      ProceduralBody, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
+      .help = N_ (
+          "Initial rotation about their common centre of mass, in degrees per second around each axis; in the plane around z.")),
   /* What is dragged in the viewport while it plays. */
-  GRAB (, N_ ("Grab"), N_ ("Grabbed point"), N_ ("Grabbed place"),
+  GRAB (, N_ ("Grab"), N_ ("Grabbed point"), N_ ("Grabbed position"),
         .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" }),
-  GRAB (_2, N_ ("Second grab"), N_ ("Second point"), N_ ("Second place"), .handle = { KG_HANDLE_PLACE }),
-  GRAB (_3, N_ ("Third grab"), N_ ("Third point"), N_ ("Third place"), .handle = { KG_HANDLE_PLACE }),
-  GRAB (_4, N_ ("Fourth grab"), N_ ("Fourth point"), N_ ("Fourth place"), .handle = { KG_HANDLE_PLACE }),
+  GRAB (_2, N_ ("Second grab"), N_ ("Second point"), N_ ("Second position"), .handle = { KG_HANDLE_PLACE }),
+  GRAB (_3, N_ ("Third grab"), N_ ("Third point"), N_ ("Third position"), .handle = { KG_HANDLE_PLACE }),
+  GRAB (_4, N_ ("Fourth grab"), N_ ("Fourth point"), N_ ("Fourth position"), .handle = { KG_HANDLE_PLACE }),
   KG_INPUT (ProceduralBody, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
-  KG_INPUT (ProceduralBody, damping, NUMBER, .label = N_ ("Speed kept"), .unit = KG_PERCENT, .def = 0.98, .min = 0,
-            .max = 1, .group = N_ ("Forces"),
-            .help = N_ ("From frame to frame: all of it in a vacuum, less in water, nothing in honey.")),
-  KG_INPUTS (ProceduralBody, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
-             .help = N_ ("What else moves the bodies: felt at each of their points, so that it turns them too.")),
-  KG_INPUT (ProceduralBody, weigh, BOOLEAN, .label = N_ ("Weigh forces"), .group = N_ ("Forces"),
-            .help = N_ ("Divide the forces by the mass. Otherwise they are accelerations, as gravity is.")),
+            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"),
+            .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
+  KG_INPUT (
+      ProceduralBody, damping, NUMBER, .label = N_ ("Speed kept"), .unit = KG_PERCENT, .def = 0.98, .min = 0, .max = 1,
+      .group = N_ ("Forces"),
+      .help = N_ (
+          "Share of the speed that is kept from frame to frame: all of it in a vacuum, less in water, nothing in honey.")),
+  KG_INPUTS (
+      ProceduralBody, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
+      .help = N_ (
+          "Other forces that move the bodies: they act on each of their points, so that they also rotate the bodies.")),
+  KG_INPUT (ProceduralBody, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Forces"),
+            .help = N_ ("Divides the forces by the mass. Otherwise they are accelerations, like gravity.")),
   KG_INPUT (ProceduralBody, walls, CHOICE, .label = N_ ("Walls"), .choices = procedural_body_walls,
-            .group = N_ ("Contact"), .help = N_ ("What they run into.")),
+            .group = N_ ("Contact"), .help = N_ ("Walls that the bodies run into.")),
   KG_INPUT (ProceduralBody, wall_point, VECTOR, .label = N_ ("Point of the plane"), .unit = KG_METRES,
-            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Any point on it.")),
+            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Any point on the plane.")),
   KG_INPUT (ProceduralBody, wall_normal, VECTOR, .label = N_ ("Normal of the plane"), .def_v = { 0, 1, 0 },
-            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Towards the bodies.")),
+            .shown_when = "walls=plane", .group = N_ ("Contact"), .help = N_ ("Direction towards the bodies.")),
   KG_INPUT (ProceduralBody, box_low, VECTOR, .label = N_ ("Lower corner"), .unit = KG_METRES, .def_v = { -2, 0, -2 },
-            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Of the box.")),
+            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Corner of the box.")),
   KG_INPUT (ProceduralBody, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
-            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Of the box.")),
+            .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Corner of the box.")),
   KG_INPUT (ProceduralBody, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Contact"),
-            .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
+            .help = N_ ("One plane per line: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (ProceduralBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Contact"),
-            .help = N_ ("A solid, or ground with its faces up; in the plane, outlines. It may move.")),
+            .help = N_ ("A solid, or ground with its faces upwards; in the plane, outlines. It may move.")),
   KG_INPUT (
       ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
-      .help = N_ ("Bodies that no joints connect push each other away: convex ones, such as boxes, the shortest way, "
-                  "others at the corner that is deepest.")),
+      .help = N_ (
+          "Bodies that are not connected by joints push each other away: convex ones, such as boxes, along the shortest way, others at the deepest corner.")),
   KG_INPUT (
-      ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Within a figure"), .shown_when = "collide=true",
+      ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Self-collision"), .shown_when = "collide=true",
       .group = N_ ("Contact"),
-      .help = N_ ("Bodies that hang together push each other away too, so that arms stay out of the trunk: all but "
-                  "those that a joint connects, and those that overlap as they start.")),
-  KG_INPUT (ProceduralBody, contact, CHOICE, .label = N_ ("A body is"), .choices = procedural_body_contacts,
-            .group = N_ ("Contact"),
-            .help = N_ ("How it gets out of what it has run into. Pushed, it keeps its turn; pushed at a corner, it "
-                        "tumbles and comes to lie; moved back, it also loses what speed it had along the surface.")),
+      .help = N_ (
+          "Bodies of one figure push each other away too, so that arms stay out of the trunk: all except those connected by a joint, and those that overlap at the start.")),
+  KG_INPUT (
+      ProceduralBody, contact, CHOICE, .label = N_ ("Contact response"), .choices = procedural_body_contacts,
+      .group = N_ ("Contact"),
+      .help = N_ (
+          "How a body gets out of what it has run into. Pushed out, it keeps its rotation; pushed out at a corner, it tumbles and comes to rest; moved back, it also loses its speed along the surface.")),
   KG_INPUT (ProceduralBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .min = 0, .max = 1e6,
             .soft_max = 0.5, .group = N_ ("Contact"),
-            .help = N_ ("Of the bodies: half of it is kept free around them, which lines need.")),
+            .help = N_ ("Thickness of the bodies: half of it is kept free around them, which lines need.")),
   KG_INPUT (
       ProceduralBody, rebound, NUMBER, .label = N_ ("Rebound"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
       .group = N_ ("Contact"),
-      .help = N_ ("How much of the speed with which it is thrown out of a contact a body keeps. Heaps come to rest "
-                  "with 0.")),
+      .help = N_ (
+          "Share of the speed given to a body by being pushed out of a contact that it keeps. Heaps come to rest with 0.")),
   KG_INPUT (
-      ProceduralBody, kappa, NUMBER, .label = N_ ("Turning"), .def = 0.16, .min = 0, .max = 1e6, .soft_max = 1,
-      .group = N_ ("Solver"),
-      .help = N_ ("How readily a body that is pulled at one end turns after it: 0 is shifted only, 0.16 turns like "
-                  "a free rod, 1 trails behind like a string. Above 0.3 several places that are led disturb each "
-                  "other.")),
-  KG_INPUT (ProceduralBody, group_inertia, CHOICE, .label = N_ ("What hangs on it"), .choices = procedural_body_groups,
-            .group = N_ ("Solver"), .help = N_ ("How the mass that a pulled body drags along makes it turn.")),
+      ProceduralBody, kappa, NUMBER, .label = N_ ("Rotation response"), .def = 0.16, .min = 0, .max = 1e6,
+      .soft_max = 1, .group = N_ ("Solver"),
+      .help = N_ (
+          "How readily a body that is pulled at one end rotates: 0 only shifts it, 0.16 rotates it like a free rod, 1 makes it trail behind like a string. Above 0.3, several driven points disturb each other.")),
+  KG_INPUT (ProceduralBody, group_inertia, CHOICE, .label = N_ ("Attached mass"), .choices = procedural_body_groups,
+            .group = N_ ("Solver"), .help = N_ ("How the mass that a pulled body drags along affects its rotation.")),
   KG_INPUT (ProceduralBody, break_symmetry, BOOLEAN, .label = N_ ("Fold when pushed"), .group = N_ ("Solver"),
-            .help = N_ ("A body that is pushed straight along itself turns to some side.")),
-  KG_INPUT (ProceduralBody, calm, BOOLEAN, .label = N_ ("Calm down"), .def = 1, .group = N_ ("Solver"),
-            .help = N_ ("Where several places that are led disturb each other, bodies turn less and less readily until "
-                        "they settle.")),
-  KG_INPUT (ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50,
-            .group = N_ ("Solver"),
-            .help = N_ ("The body that a figure which nobody leads is put together from: its trunk. Other figures take "
-                        "their first.")),
+            .help = N_ ("A body that is pushed exactly along itself rotates to one side.")),
+  KG_INPUT (ProceduralBody, calm, BOOLEAN, .label = N_ ("Settle"), .def = 1, .group = N_ ("Solver"),
+            .help = N_ (
+                "If several driven points disturb each other, bodies rotate less and less readily until they settle.")),
+  KG_INPUT (
+      ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50, .group = N_ ("Solver"),
+      .help = N_ (
+          "Index of the body, the trunk, from which a figure without driven points is assembled. Other figures use their first body.")),
   KG_INPUT (ProceduralBody, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 10000,
-            .soft_max = 50, .group = N_ ("Solver"), .help = N_ ("Steps in a frame. Any length is stable.")),
+            .soft_max = 50, .group = N_ ("Solver"),
+            .help = N_ ("Number of steps per frame. Steps of any length are stable.")),
   KG_INPUT (ProceduralBody, relax_passes, INTEGER, .label = N_ ("Passes"), .def = 50, .min = 1, .max = 10000,
             .soft_max = 200, .group = N_ ("Solver"),
-            .help = N_ ("How often several places that are led, or contacts, take turns in a step, at most.")),
+            .help = N_ ("Maximum number of passes over several driven points or contacts in a step.")),
   KG_INPUT (ProceduralBody, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-5, .min = 0,
             .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
-            .help = N_ ("By how much led places and contacts may be off.")),
+            .help = N_ ("Distance by which driven points and contacts may be off.")),
   KG_STATE (ProceduralBody, rest, GEOMETRY),
   KG_STATE (ProceduralBody, state, GEOMETRY),
   KG_OUTPUT (ProceduralBody, figure, GEOMETRY, .label = N_ ("Figure"),
-             .help = N_ ("The bodies where they are now, with v.")),
-  KG_OUTPUT (ProceduralBody, bodies, GEOMETRY, .label = N_ ("Centres"),
-             .help = N_ ("A point for each body at its centre of mass, with orient, v and mass: what is copied to it "
-                         "turns with the body.")),
+             .help = N_ ("The bodies at their current positions, with the attribute v.")),
+  KG_OUTPUT (
+      ProceduralBody, bodies, GEOMETRY, .label = N_ ("Centres"),
+      .help = N_ (
+          "One point per body at its centre of mass, with orient, v and mass: anything copied to it rotates with the body.")),
   KG_OUTPUT (ProceduralBody, joint_gap, NUMBER, .label = N_ ("Joint gap"), .unit = KG_METRES,
-             .help = N_ ("By how much the joint that is worst gapes.")),
+             .help = N_ ("Largest gap of a joint.")),
   KG_OUTPUT (ProceduralBody, goal_gap, NUMBER, .label = N_ ("Goal gap"), .unit = KG_METRES,
-             .help = N_ ("By how much led places are missed.")),
+             .help = N_ ("Distance by which driven points miss their targets.")),
   KG_OUTPUT (ProceduralBody, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
-             .help = N_ ("How deep the deepest contact still is.")),
-  KG_OUTPUT (ProceduralBody, passes, INTEGER, .label = N_ ("Passes taken"), .help = N_ ("In the last frame.")),
+             .help = N_ ("Remaining depth of the deepest contact.")),
+  KG_OUTPUT (ProceduralBody, passes, INTEGER, .label = N_ ("Passes taken"),
+             .help = N_ ("Number of passes in the last frame.")),
   KG_OUTPUT (ProceduralBody, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
-             .help = N_ ("Of all bodies.")),
+             .help = N_ ("Centre of mass of all bodies.")),
 };
 
 KG_SIMULATION (
     sim, procedural_body, ProceduralBody, .label = N_ ("Procedural Body"), .version = 2, .since = "0.1",
     .tags =
         N_ ("ragdoll marionette puppet chain rigid body joint drag articulated rope pile contact physics simulation"),
-    .help = N_ ("Drags jointed rigid bodies about: chains, puppets, piles. Each body first moves alone; then all are "
-                "pulled and turned back together, outwards from what is held. It looks right rather than being exact, "
-                "never gets out of hand, and follows the hand at once. Each line or polygon is a body, and shared "
-                "points are joints."));
+    .help = N_ (
+        "Simulates jointed rigid bodies that are dragged about: chains, puppets, piles. Each body first moves alone; then all are pulled and rotated back together, outwards from what is held. The result is plausible rather than exact, is always stable, and follows the hand at once. Each line or polygon is a body, and shared points are joints."));

@@ -48,9 +48,9 @@ enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
 #define LARGEST 1e12
 
 static const KgChoice drift_methods[] = {
-  [METHOD_POINTS] = { "points", N_ ("Turn the points, again and again") },
-  [METHOD_MATRIX] = { "matrix", N_ ("Turn the matrix, again and again") },
-  [METHOD_ANGLE] = { "angle", N_ ("Count up the angle, make the matrix anew") },
+  [METHOD_POINTS] = { "points", N_ ("Rotate the points repeatedly") },
+  [METHOD_MATRIX] = { "matrix", N_ ("Rotate the matrix repeatedly") },
+  [METHOD_ANGLE] = { "angle", N_ ("Add up the angle, rebuild the matrix") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (drift_methods, N_METHODS);
@@ -243,8 +243,7 @@ check_size (const RotationDrift *n, GError **error)
     return true;
   kg_set_error (
       error, KG_ERROR_LIMIT,
-      "the geometry or its place has the number %g, and single precision cannot count with more than %g: scale it "
-      "down",
+      "the geometry or its position has the number %g, but single precision cannot compute with more than %g: scale it down",
       most, LARGEST);
   return false;
 }
@@ -347,7 +346,7 @@ rotation_drift_advance (RotationDrift *n, const KgContext *ctx, double dt, GErro
     kg_set_error (
         error, KG_ERROR_LIMIT,
         "%" PRId64
-        " steps in a frame of %zu points are more than a thousand million turns: take fewer steps, or fewer points",
+        " steps per frame for %zu points are more than a thousand million rotations: use fewer steps, or fewer points",
         left, turned);
     return false;
   }
@@ -378,11 +377,12 @@ rotation_drift_evaluate (RotationDrift *n, const KgContext *ctx, GError **error)
   n->transform = get_matrix (n);
   if (now != count) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the geometry started with %zu points and now has %zu: link one that keeps its points", count, now);
+                  "the geometry started with %zu points but now has %zu: link a geometry that keeps its points", count,
+                  now);
     return false;
   }
   if (!(kg_vector_length (n->axis) > 1e-300))
-    kg_context_warn (ctx, "the axis is 0 0 0, which points nowhere: nothing turns; give it a direction");
+    kg_context_warn (ctx, "the axis is 0 0 0: nothing rotates; set a direction");
   measure (n);
   n->steps = n->done;
   kg_geometry_make_writable (&n->geometry);
@@ -402,22 +402,22 @@ rotation_drift_evaluate (RotationDrift *n, const KgContext *ctx, GError **error)
 static const KgSlot rotation_drift_slots[] = {
   KG_INPUT (
       RotationDrift, geometry, GEOMETRY, .label = N_ ("Geometry"),
-      .help = N_ ("What turns, about the origin of the world. The first four points are those of which it is told "
-                  "whether they are still in one plane.")),
-  KG_INPUT (RotationDrift, place, TRANSFORM, .label = N_ ("Place"),
-            .help = N_ ("Where the geometry is at the start, and how it is turned there: a move and a turn.")),
+      .help = N_ (
+          "Geometry that rotates about the origin of the world. Its first four points are tested for still being in one plane.")),
+  KG_INPUT (RotationDrift, place, TRANSFORM, .label = N_ ("Position"),
+            .help = N_ ("Initial position and orientation of the geometry: a translation and a rotation.")),
   KG_INPUT (RotationDrift, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 },
-            .help = N_ ("What it turns about.")),
+            .help = N_ ("Axis of the rotation.")),
   KG_INPUT (RotationDrift, step, NUMBER, .label = N_ ("Step"), .unit = KG_DEGREES, .def = 1, .soft_min = -45,
-            .soft_max = 45, .min = -360, .max = 360, .help = N_ ("By how much it turns each time.")),
-  KG_INPUT (RotationDrift, steps_per_frame, INTEGER, .label = N_ ("Steps a frame"), .def = 1, .min = 1, .max = 1e6,
-            .soft_max = 1000, .help = N_ ("More of them show sooner what would take hours.")),
+            .soft_max = 45, .min = -360, .max = 360, .help = N_ ("Angle of each step.")),
+  KG_INPUT (RotationDrift, steps_per_frame, INTEGER, .label = N_ ("Steps per frame"), .def = 1, .min = 1, .max = 1e6,
+            .soft_max = 1000, .help = N_ ("More steps show sooner what would otherwise take hours.")),
   KG_INPUT (
       RotationDrift, method, CHOICE, .label = N_ ("Method"), .choices = drift_methods, .fixed = true,
-      .help = N_ ("Points drift apart and leave their plane. A matrix begins to stretch and shear, so planes stay "
-                  "planes but shapes do not. A matrix that is made anew always turns, and only its angle drifts.")),
+      .help = N_ (
+          "Points drift apart and leave their plane. A matrix begins to stretch and shear, so planes stay planes but shapes do not keep their form. A rebuilt matrix is always a rotation, and only its angle drifts.")),
   KG_INPUT (RotationDrift, precision, CHOICE, .label = N_ ("Precision"), .choices = drift_precisions, .fixed = true,
-            .help = N_ ("Of the numbers that are kept from step to step.")),
+            .help = N_ ("Precision of the numbers that are kept from step to step.")),
   KG_STATE (RotationDrift, state, GEOMETRY),
   KG_STATE (RotationDrift, x, VECTOR),
   KG_STATE (RotationDrift, y, VECTOR),
@@ -428,27 +428,29 @@ static const KgSlot rotation_drift_slots[] = {
   KG_STATE (RotationDrift, volume, NUMBER),
   KG_STATE (RotationDrift, first, VECTOR),
   KG_STATE (RotationDrift, log, GEOMETRY),
-  KG_OUTPUT (RotationDrift, turned, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("As it is now.")),
-  KG_OUTPUT (RotationDrift, record, GEOMETRY, .label = N_ ("Record"),
-             .help = N_ ("A table for Plot, one point a frame: x is the number of steps, and the point attributes "
-                         "orthogonality, flatness, shape and angle are the errors below without their signs, the angle "
-                         "in degrees.")),
+  KG_OUTPUT (RotationDrift, turned, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The geometry in its current state.")),
+  KG_OUTPUT (
+      RotationDrift, record, GEOMETRY, .label = N_ ("Record"),
+      .help = N_ (
+          "A table for Plot, one point per frame: x is the number of steps, and the point attributes orthogonality, flatness, shape and angle are the absolute values of the errors below, the angle in degrees.")),
   KG_OUTPUT (RotationDrift, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("The matrix as it is now; where points are turned, the place.")),
-  KG_OUTPUT (RotationDrift, steps, INTEGER, .label = N_ ("Steps"), .help = N_ ("How often it has turned.")),
+             .help = N_ ("The current matrix; if points are rotated, the initial transform.")),
+  KG_OUTPUT (RotationDrift, steps, INTEGER, .label = N_ ("Steps"), .help = N_ ("Number of rotations so far.")),
   KG_OUTPUT (RotationDrift, orthogonality, NUMBER, .label = N_ ("Matrix error"),
-             .help = N_ ("The largest number in A Aᵀ - 1: 0 for a rotation, and where points are turned.")),
+             .help = N_ ("The largest number in A Aᵀ - 1: 0 for a rotation, and if points are rotated.")),
   KG_OUTPUT (
       RotationDrift, flatness, NUMBER, .label = N_ ("Out of plane"),
-      .help = N_ ("How the volume of the box over the first four points has changed: it stays 0 while they are in "
-                  "one plane.")),
+      .help = N_ (
+          "Change in the volume of the box spanned by the first four points: it stays 0 while they are in one plane.")),
   KG_OUTPUT (RotationDrift, shape, NUMBER, .label = N_ ("Shape error"), .unit = KG_PERCENT,
-             .help = N_ ("By what share the distance of a point from the first has changed, where it has most.")),
+             .help = N_ ("Largest relative change in the distance of a point from the first point.")),
   KG_OUTPUT (RotationDrift, angle_error, NUMBER, .label = N_ ("Angle error"), .unit = KG_DEGREES,
-             .help = N_ ("By how much it has turned too far.")),
+             .help = N_ ("Angle by which the geometry has rotated too far.")),
 };
 
-KG_SIMULATION (sim, rotation_drift, RotationDrift, .label = N_ ("Rotation Drift"), .version = 1, .since = "0.2",
-               .tags = N_ ("rounding roundoff error float precision matrix moon orthogonality accumulate"),
-               .help = N_ ("Shows what rounding does to something that turns for a long time, in three ways of "
-                           "animating it. Why transforms are made anew from their angles each time, and not updated."));
+KG_SIMULATION (
+    sim, rotation_drift, RotationDrift, .label = N_ ("Rotation Drift"), .version = 1, .since = "0.2",
+    .tags = N_ ("rounding roundoff error float precision matrix moon orthogonality accumulate"),
+    .help = N_ (
+        "Shows the effect of rounding on something that rotates for a long time, for three ways of animating it. This is why transforms are rebuilt from their angles each time instead of being updated."));

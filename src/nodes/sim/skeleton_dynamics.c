@@ -57,7 +57,7 @@ typedef struct {
 enum { SKELETON_PLANE, SKELETON_SPACE, N_SPACES };
 
 static const KgChoice skeleton_dynamics_spaces[] = {
-  [SKELETON_PLANE] = { "plane", N_ ("In the plane: hinges tell left from right") },
+  [SKELETON_PLANE] = { "plane", N_ ("In the plane: hinges distinguish left from right") },
   [SKELETON_SPACE] = { "space", N_ ("In space: hinges limit how far they fold") },
   KG_CHOICES_END,
 };
@@ -81,28 +81,28 @@ KG_CHOICES_MATCH (skeleton_dynamics_bounces, SKELETON_N_BOUNCES);
 static const KgChoice skeleton_dynamics_sweeps[] = {
   [SKELETON_SEQUENTIAL] = { "sequential", N_ ("One after the other") },
   [SKELETON_AVERAGED] = { "averaged", N_ ("All at once, averaged") },
-  [SKELETON_SIMULTANEOUS] = { "simultaneous", N_ ("All at once, as printed") },
+  [SKELETON_SIMULTANEOUS] = { "simultaneous", N_ ("All at once, as published") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_dynamics_sweeps, SKELETON_N_SWEEPS);
 
 static const KgChoice skeleton_dynamics_corrections[] = {
   [SKELETON_BY_MASS] = { "mass", N_ ("By mass") },
-  [SKELETON_HALVES] = { "unit", N_ ("By halves, as printed") },
+  [SKELETON_HALVES] = { "unit", N_ ("By halves, as published") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_dynamics_corrections, SKELETON_N_CORRECTIONS);
 
 static const KgChoice skeleton_dynamics_directions[] = {
-  [SKELETON_ALONG_TRIAL] = { "trial", N_ ("Along the rod as it comes to lie") },
-  [SKELETON_ALONG_START] = { "start", N_ ("Along the rod as it lay before the step") },
+  [SKELETON_ALONG_TRIAL] = { "trial", N_ ("Along the rod's new direction") },
+  [SKELETON_ALONG_START] = { "start", N_ ("Along the rod's direction before the step") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_dynamics_directions, SKELETON_N_DIRECTIONS);
 
 static const KgChoice skeleton_dynamics_hinge_rules[] = {
   [SKELETON_GRADIENT] = { "gradient", N_ ("Along the gradient: balanced") },
-  [SKELETON_PAPER] = { "paper", N_ ("As printed") },
+  [SKELETON_PAPER] = { "paper", N_ ("As published") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_dynamics_hinge_rules, SKELETON_N_HINGE_RULES);
@@ -305,12 +305,13 @@ skeleton_dynamics_warn_of_held_rod (const KgContext *ctx, SkeletonSolver *solver
   const SkeletonRod *rod = skeleton_solver_find_held_apart (solver);
 
   if (rod == NULL)
-    kg_context_warn (ctx, "a rod between two held points did not fit on the way: lead them more slowly, or only one");
+    kg_context_warn (
+        ctx,
+        "a rod between two held points did not fit during the motion: drive the points more slowly, or only one of them");
   else
     kg_context_warn (
         ctx,
-        "the rod from point %u to point %u, %g to %g m long, does not fit between where both are held, %g m "
-        "apart: hold one of them, or hold them nearer to its length",
+        "the rod from point %u to point %u, %g to %g m long, does not fit between its ends, which are held %g m apart: hold only one of them, or hold them at a distance that fits its length",
         rod->a, rod->b, rod->shortest, rod->longest, kg_vector_distance (points.places[rod->a], points.places[rod->b]));
 }
 
@@ -321,28 +322,32 @@ skeleton_dynamics_warn (const SkeletonDynamics *n, const KgContext *ctx, Skeleto
   if ((events & SKELETON_DIVERGED) != 0)
     return;
   if ((events & SKELETON_AMBIGUOUS_FOLD) != 0)
-    kg_context_warn (ctx, "a hinge that was straight or folded flat had to turn: which way was chosen for it");
+    kg_context_warn (ctx, "a hinge that was straight or folded flat had to rotate: an arbitrary direction was used");
   if ((events & SKELETON_COINCIDENT) != 0)
-    kg_context_warn (ctx,
-                     "points that a rod or a hinge joins lie in one place: the rod pushes some way, the hinge rests");
+    kg_context_warn (
+        ctx,
+        "points joined by a rod or a hinge are at the same position: the rod pushes in an arbitrary direction, and the hinge has no effect");
   if ((events & SKELETON_WALLED_IN) != 0)
-    kg_context_warn (ctx, "the walls leave a point no room: move them apart");
+    kg_context_warn (ctx, "the walls leave no room for a point: move them apart");
   if ((events & SKELETON_HELD_APART) != 0)
     skeleton_dynamics_warn_of_held_rod (ctx, solver);
   if ((events & SKELETON_PRESSED) != 0)
-    kg_context_warn (ctx, "walls at both ends of a rod leave it no room: move them apart, or start the figure between "
-                          "them");
+    kg_context_warn (
+        ctx, "walls at both ends of a rod leave no room for it: move them apart, or start the figure between them");
   if ((events & SKELETON_BURIED) != 0)
-    kg_context_warn (ctx, "a point lies too deep in a wall to have run into it, and is lifted out slowly: start the "
-                          "figure in front of its walls, and give it room");
+    kg_context_warn (
+        ctx,
+        "a point is too deep inside a wall to have run into it, and is moved out slowly: start the figure in front of its walls, and give it room");
   if (n->sweep == SKELETON_SIMULTANEOUS && deviation > 1)
-    kg_context_warn (ctx, "the rods have doubled their length: corrections all at once diverge where more than three "
-                          "rods meet; choose one after the other");
+    kg_context_warn (
+        ctx,
+        "the rods have doubled their length: corrections all at once diverge if more than three rods meet; choose One after the other");
   else if (deviation > 0.5 && (events & SKELETON_HELD_APART) == 0)
-    kg_context_warn (ctx,
-                     "the rods are wrong by %.0f %% of their length: what is led is out of reach, or Sweeps (%" PRId64
-                     ") or Substeps (%" PRId64 ") are too few",
-                     100 * deviation, n->sweep_limit, n->substeps);
+    kg_context_warn (
+        ctx,
+        "the rods are wrong by %.0f %% of their length: driven points are out of reach, or Sweeps (%" PRId64
+        ") or Substeps (%" PRId64 ") is too low",
+        100 * deviation, n->sweep_limit, n->substeps);
 }
 
 static bool
@@ -428,10 +433,10 @@ skeleton_dynamics_warn_of_loose_hinge (const SkeletonDynamics *n, const KgContex
   if (loose == figure.hinges->len)
     return;
   hinge = &g_array_index (figure.hinges, SkeletonHinge, loose);
-  kg_context_warn (ctx,
-                   "hinge %u (points %u %u %u) does not lie between two rods: it turns points that nothing keeps at "
-                   "their distance; add the rods, if they are missing",
-                   loose, hinge->a, hinge->b, hinge->c);
+  kg_context_warn (
+      ctx,
+      "hinge %u (points %u %u %u) is not between two rods: nothing keeps the points that it rotates at their distance; add the missing rods",
+      loose, hinge->a, hinge->b, hinge->c);
 }
 
 static bool
@@ -461,107 +466,123 @@ skeleton_dynamics_evaluate (SkeletonDynamics *n, const KgContext *ctx, GError **
 static const KgSlot skeleton_dynamics_slots[] = {
   KG_INPUT (
       SkeletonDynamics, geometry, GEOMETRY, .label = N_ ("Figure"),
-      .help = N_ ("How it starts. Points are masses (attributes mass, v), edges are rods, and what Wire Figure makes "
-                  "are hinges. Points with the attribute pin are led: they are where this figure has them now.")),
-  KG_INPUT (SkeletonDynamics, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
-            .help = N_ ("Where led points are to be, one point for each of the figure; its attribute pin leads more of "
-                        "them.")),
-  KG_INPUT (SkeletonDynamics, space, CHOICE, .label = N_ ("Space"), .choices = skeleton_dynamics_spaces, .fixed = true,
-            .help = N_ ("Where it moves. In the plane the depth of points stays as it is.")),
+      .help = N_ (
+          "Initial state of the figure. Points are masses (attributes mass, v), edges are rods, and hinges come from Wire Figure. Points with the attribute pin are driven: they are always at their current position in this figure.")),
+  KG_INPUT (
+      SkeletonDynamics, targets, GEOMETRY, .label = N_ ("Targets"), .optional = true,
+      .help = N_ (
+          "Target positions of driven points, one point for each point of the figure; its attribute pin drives additional points.")),
+  KG_INPUT (
+      SkeletonDynamics, space, CHOICE, .label = N_ ("Space"), .choices = skeleton_dynamics_spaces, .fixed = true,
+      .help =
+          N_ ("Whether the motion is in the plane or in space. In the plane, the depth of the points stays as it is.")),
   KG_INPUT (SkeletonDynamics, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9,
-            .max = 1e9, .soft_max = 10, .help = N_ ("Of points without the attribute mass.")),
+            .max = 1e9, .soft_max = 10, .help = N_ ("Mass of points without the attribute mass.")),
   KG_INPUT (SkeletonDynamics, shortest, NUMBER, .label = N_ ("Shortest"), .unit = KG_PERCENT, .def = 1, .min = 0,
-            .max = 1, .help = N_ ("How far rods telescope together; the whole length is not at all.")),
+            .max = 1,
+            .help = N_ ("Shortest length to which rods can telescope; at the full length they do not shorten.")),
   KG_INPUT (SkeletonDynamics, longest, NUMBER, .label = N_ ("Longest"), .unit = KG_PERCENT, .def = 1, .min = 1,
-            .max = 1e6, .soft_max = 2, .help = N_ ("How far rods telescope apart; the plain length is not at all.")),
-  KG_INPUT (SkeletonDynamics, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
-            .help = N_ ("How far lines may bend at each of their points away from how they start: 180 is a thread, a "
-                        "little a stiff rope.")),
+            .max = 1e6, .soft_max = 2,
+            .help = N_ ("Greatest length to which rods can telescope; at the plain length they do not extend.")),
+  KG_INPUT (
+      SkeletonDynamics, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
+      .help = N_ (
+          "How far lines can bend at each of their points from their initial shape: 180 is a thread, a small angle a stiff rope.")),
   KG_INPUT (SkeletonDynamics, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-            .group = N_ ("Start"), .help = N_ ("How it is thrown.")),
-  KG_INPUT (SkeletonDynamics, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
-            .help = N_ ("Degrees a second about its centre of mass, around each axis; in the plane around z.")),
+            .group = N_ ("Start"), .help = N_ ("Initial velocity of the figure.")),
+  KG_INPUT (
+      SkeletonDynamics, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
+      .help = N_ (
+          "Initial rotation about its centre of mass, in degrees per second around each axis; in the plane around z.")),
   KG_INPUT (SkeletonDynamics, grab, BOOLEAN, .label = N_ ("Grab"), .group = N_ ("Grab"),
-            .help = N_ ("Hold one point: key this to catch and to throw.")),
+            .help = N_ ("Holds one point: key this to catch and throw it.")),
   KG_INPUT (SkeletonDynamics, grab_point, INTEGER, .label = N_ ("Grabbed point"), .min = 0, .max = 1e9, .soft_max = 100,
-            .group = N_ ("Grab"), .help = N_ ("Its number.")),
-  KG_INPUT (SkeletonDynamics, grab_to, VECTOR, .label = N_ ("Grabbed place"), .unit = KG_METRES, .group = N_ ("Grab"),
-            .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" },
-            .help = N_ ("Where it is held: key or link this to drag the figure, or drag its points in the view while "
-                        "it plays.")),
+            .group = N_ ("Grab"), .help = N_ ("Index of the point.")),
+  KG_INPUT (
+      SkeletonDynamics, grab_to, VECTOR, .label = N_ ("Grabbed position"), .unit = KG_METRES, .group = N_ ("Grab"),
+      .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" },
+      .help = N_ (
+          "Position where the point is held: key or link it to drag the figure, or drag the points of the figure in the viewport during playback.")),
   KG_INPUT (SkeletonDynamics, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"), .help = N_ ("On earth 9.81 downwards.")),
+            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"),
+            .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
   KG_INPUTS (
       SkeletonDynamics, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
-      .help = N_ ("What else moves the points. The primitive attribute pull makes rods muscles: newtons that draw "
-                  "their ends together.")),
-  KG_INPUT (SkeletonDynamics, weigh, BOOLEAN, .label = N_ ("Weigh forces"), .group = N_ ("Forces"),
-            .help = N_ ("Divide the forces by the mass. Otherwise they are accelerations, as gravity is.")),
+      .help = N_ (
+          "Other forces that move the points. The primitive attribute pull turns rods into muscles: it is the force in newtons that pulls their ends together.")),
+  KG_INPUT (SkeletonDynamics, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Forces"),
+            .help = N_ ("Divides the forces by the mass. Otherwise they are accelerations, like gravity.")),
   KG_INPUT (SkeletonDynamics, walls, CHOICE, .label = N_ ("Walls"), .choices = skeleton_dynamics_walls,
-            .group = N_ ("Walls"), .help = N_ ("What throws it back.")),
+            .group = N_ ("Walls"), .help = N_ ("Walls that the figure bounces off.")),
   KG_INPUT (SkeletonDynamics, wall_point, VECTOR, .label = N_ ("Point of the plane"), .unit = KG_METRES,
-            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Any point on it.")),
+            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Any point on the plane.")),
   KG_INPUT (SkeletonDynamics, wall_normal, VECTOR, .label = N_ ("Normal of the plane"), .def_v = { 0, 1, 0 },
-            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Towards the figure.")),
+            .shown_when = "walls=plane", .group = N_ ("Walls"), .help = N_ ("Direction towards the figure.")),
   KG_INPUT (SkeletonDynamics, box_low, VECTOR, .label = N_ ("Lower corner"), .unit = KG_METRES, .def_v = { -2, 0, -2 },
-            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Of the box.")),
+            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Corner of the box.")),
   KG_INPUT (SkeletonDynamics, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
-            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Of the box.")),
+            .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Corner of the box.")),
   KG_INPUT (SkeletonDynamics, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Walls"),
-            .help = N_ ("One a line: x y z of a point on it, x y z of its normal.")),
+            .help = N_ ("One plane per line: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (
       SkeletonDynamics, bounce, CHOICE, .label = N_ ("Bounce"), .choices = skeleton_dynamics_bounces,
       .group = N_ ("Walls"),
-      .help = N_ ("Firm walls guide the points that touch them for a step, and the rods throw back what is behind "
-                  "them. A mirror turns single points back, and the rods swallow most of the bounce.")),
+      .help = N_ (
+          "Firm walls guide the points that touch them for a step, and the rods throw back whatever is behind them. A mirror reflects single points, and the rods absorb most of the bounce.")),
   KG_INPUT (SkeletonDynamics, restitution, NUMBER, .label = N_ ("Restitution"), .def = 0.95, .min = 0, .max = 1,
-            .group = N_ ("Walls"), .help = N_ ("Share of the speed across a wall that is left after a bounce.")),
+            .group = N_ ("Walls"),
+            .help = N_ ("Share of the speed perpendicular to a wall that remains after a bounce.")),
   KG_INPUT (SkeletonDynamics, friction, NUMBER, .label = N_ ("Friction"), .min = 0, .max = 1e3, .soft_max = 1,
             .group = N_ ("Walls"), .help = N_ ("0 is ice, 1 is rubber.")),
   KG_INPUT (
       SkeletonDynamics, sweep_limit, INTEGER, .label = N_ ("Sweeps"), .def = 20, .min = 1, .max = 10000, .soft_max = 50,
       .group = N_ ("Solver"),
-      .help = N_ ("How often the rods and hinges are gone through in a step, at most. Few make the figure stretch "
-                  "and squeeze like rubber, many make it stiff.")),
+      .help = N_ (
+          "Maximum number of passes over the rods and hinges in a step. Few make the figure stretch and squeeze like rubber, many make it stiff.")),
   KG_INPUT (SkeletonDynamics, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 10000,
             .soft_max = 50, .group = N_ ("Solver"),
-            .help = N_ ("Steps in a frame. More follow quick movements better; each takes its own sweeps.")),
+            .help = N_ ("Number of steps per frame. More steps follow quick motion better; each has its own sweeps.")),
   KG_INPUT (SkeletonDynamics, relax, NUMBER, .label = N_ ("Stiffness"), .unit = KG_PERCENT, .def = 1, .min = 0,
-            .max = 1, .group = N_ ("Solver"), .help = N_ ("Share of each correction that is made; less is softer.")),
+            .max = 1, .group = N_ ("Solver"), .help = N_ ("Share of each correction that is applied; less is softer.")),
   KG_INPUT (SkeletonDynamics, length_tolerance, NUMBER, .label = N_ ("Length tolerance"), .def = 1e-3, .min = 0,
             .max = 1, .soft_max = 0.01, .group = N_ ("Solver"),
             .help = N_ ("Share of its length by which a rod may be wrong.")),
   KG_INPUT (SkeletonDynamics, angle_tolerance, NUMBER, .label = N_ ("Angle tolerance"), .unit = KG_DEGREES, .def = 0.1,
             .min = 0, .max = 180, .soft_max = 1, .group = N_ ("Solver"),
-            .help = N_ ("By how much a hinge may be beyond its limits.")),
-  KG_INPUT (SkeletonDynamics, sweep, CHOICE, .label = N_ ("Order"), .choices = skeleton_dynamics_sweeps,
-            .group = N_ ("Solver"),
-            .help = N_ ("One after the other is right soonest. All at once, as printed, diverges where more than three "
-                        "rods meet in a point.")),
+            .help = N_ ("Angle by which a hinge may exceed its limits.")),
+  KG_INPUT (
+      SkeletonDynamics, sweep, CHOICE, .label = N_ ("Order"), .choices = skeleton_dynamics_sweeps,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "One after the other converges fastest. All at once, as published, diverges if more than three rods meet in a point.")),
   KG_INPUT (SkeletonDynamics, correction, CHOICE, .label = N_ ("Correction"), .choices = skeleton_dynamics_corrections,
-            .group = N_ ("Solver"), .help = N_ ("How the ends of a rod share what has to be corrected.")),
-  KG_INPUT (SkeletonDynamics, direction, CHOICE, .label = N_ ("Direction"), .choices = skeleton_dynamics_directions,
-            .group = N_ ("Solver"),
-            .help = N_ ("Along the rod as it comes to lie, spins slowly fade; along the rod as it lay before, angular "
-                        "momentum is kept exactly.")),
+            .group = N_ ("Solver"), .help = N_ ("How the ends of a rod share a correction.")),
+  KG_INPUT (
+      SkeletonDynamics, direction, CHOICE, .label = N_ ("Direction"), .choices = skeleton_dynamics_directions,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "Along the rod's new direction, rotations slowly fade; along its direction before the step, angular momentum is conserved exactly.")),
   KG_INPUT (SkeletonDynamics, hinge_rule, CHOICE, .label = N_ ("Hinges"), .choices = skeleton_dynamics_hinge_rules,
-            .group = N_ ("Solver"), .help = N_ ("How hinges are corrected. As printed, they leave some torque over.")),
+            .group = N_ ("Solver"),
+            .help = N_ ("How hinges are corrected. The published method leaves some torque over.")),
   KG_STATE (SkeletonDynamics, state, GEOMETRY),
   KG_STATE (SkeletonDynamics, trace_state, GEOMETRY),
-  KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"), .help = N_ ("As it is now, with v.")),
+  KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"),
+             .help = N_ ("The figure in its current state, with the attribute v.")),
   KG_OUTPUT (SkeletonDynamics, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_PERCENT,
-             .help = N_ ("By how much all rods together are wrong, as a share of their length.")),
+             .help = N_ ("Length error of all rods together, as a share of their total length.")),
   KG_OUTPUT (SkeletonDynamics, angle_deviation, NUMBER, .label = N_ ("Angle deviation"), .unit = KG_DEGREES,
-             .help = N_ ("By how much the worst hinge is beyond its limits.")),
+             .help = N_ ("Angle by which the worst hinge exceeds its limits.")),
   KG_OUTPUT (SkeletonDynamics, sweeps, INTEGER, .label = N_ ("Sweeps taken"),
-             .help = N_ ("In the step of the last frame that took the most.")),
+             .help = N_ ("Number of sweeps in the step of the last frame that took the most.")),
   KG_OUTPUT (SkeletonDynamics, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
-             .help = N_ ("Of all points.")),
-  KG_OUTPUT (SkeletonDynamics, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Of all points together.")),
+             .help = N_ ("Centre of mass of all points.")),
+  KG_OUTPUT (SkeletonDynamics, momentum, VECTOR, .label = N_ ("Momentum"),
+             .help = N_ ("Total momentum of all points.")),
   KG_OUTPUT (SkeletonDynamics, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
-             .help = N_ ("Of all points together, about the origin.")),
+             .help = N_ ("Total angular momentum of all points about the origin.")),
   KG_OUTPUT (SkeletonDynamics, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Of movement and of height, in joules.")),
+             .help = N_ ("Kinetic and potential energy, in joules.")),
   KG_OUTPUT (SkeletonDynamics, trace, GEOMETRY, .label = N_ ("Trace"),
              .help = N_ ("The deviation after each sweep of the last step, as a line for Plot.")),
 };
@@ -571,6 +592,4 @@ KG_SIMULATION (
     .tags =
         N_ ("ragdoll rod hinge joint rope chain cloth puppet figure drag throw constraint verlet physics simulation"),
     .help = N_ (
-        "Brings a figure of points, rods and hinges to life: it falls, swings, is dragged, thrown and caught. Each "
-        "point first moves by itself; then rods and hinges are put right, one after the other, as often as Sweeps "
-        "allows. Link any lines or mesh: their edges are rods."));
+        "Simulates a figure of points, rods and hinges: it falls, swings, is dragged, thrown and caught. Each point first moves by itself; then rods and hinges are corrected, one after the other, as often as Sweeps allows. Link any lines or mesh: their edges are rods."));

@@ -24,7 +24,7 @@ enum { METHOD_PITCH_YAW, METHOD_COSINES, N_METHODS };
 
 static const KgChoice aim_methods[] = {
   [METHOD_PITCH_YAW] = { "pitch-yaw", N_ ("Pitch, then yaw") },
-  [METHOD_COSINES] = { "direction-cosines", N_ ("Direction cosines: the axes themselves") },
+  [METHOD_COSINES] = { "direction-cosines", N_ ("Direction cosines: axes as columns") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (aim_methods, N_METHODS);
@@ -86,22 +86,22 @@ aim_evaluate (Aim *n, const KgContext *ctx, GError **error)
   n->rotation = kg_rotation_identity ();
   n->distance = 2 * length;
   if (!(up_length > 0)) {
-    kg_context_warn (ctx, "up is 0 0 0, which points nowhere: y is taken; give it a direction");
+    kg_context_warn (ctx, "up is 0 0 0, which has no direction: y is used; give it a direction");
     up = y;
   }
   n->transform = kg_transform_from_parts (n->from, n->rotation, one);
   if (!(length > 0)) {
     kg_context_warn (ctx,
-                     "from and to are the same place, so there is no direction: it is not turned; move one of them");
+                     "from and to are the same point, so there is no direction: nothing is rotated; move one of them");
     return true;
   }
   frame = kg_rotation_between (y, up);
   seen = kg_rotation_apply (kg_rotation_conjugate (frame), direction);
   axes = aim_by_angles (n, seen);
   if (!(hypot (seen.x, seen.z) > UPRIGHT))
-    kg_context_warn (ctx,
-                     "to is straight along up, so that no yaw can be told: 0 is taken; choose another up, or move to "
-                     "aside");
+    kg_context_warn (
+        ctx,
+        "the target is exactly along up, so the yaw is undefined: 0 is used; choose another up, or move the target to the side");
   axes = n->method == METHOD_COSINES ? aim_by_cosines (direction, up, kg_rotation_apply (frame, kg_vector (1, 0, 0)))
                                      : kg_transform_multiply (kg_transform_from_parts (none, frame, one), axes);
   roll = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), n->roll);
@@ -112,24 +112,31 @@ aim_evaluate (Aim *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot aim_slots[] = {
-  KG_INPUT (Aim, from, VECTOR, .label = N_ ("From"), .unit = KG_METRES, .help = N_ ("Where the thing is.")),
+  KG_INPUT (Aim, from, VECTOR, .label = N_ ("From"), .unit = KG_METRES, .help = N_ ("Position of the object to aim.")),
   KG_INPUT (Aim, to, VECTOR, .label = N_ ("To"), .unit = KG_METRES, .def_v = { 0, 0, 1 },
-            .help = N_ ("What its z axis shall point to.")),
-  KG_INPUT (Aim, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
-            .help = N_ ("Its y axis leans this way as far as it can, and its x axis stays across.")),
-  KG_INPUT (Aim, method, CHOICE, .label = N_ ("Method"), .choices = aim_methods,
-            .help = N_ ("Both give the same: one by two turns, one by the three axes as columns of the matrix.")),
+            .help = N_ ("Point that the z axis points to.")),
+  KG_INPUT (
+      Aim, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 },
+      .help = N_ ("Direction that the y axis follows as closely as possible; the x axis stays perpendicular to it.")),
+  KG_INPUT (
+      Aim, method, CHOICE, .label = N_ ("Method"), .choices = aim_methods,
+      .help = N_ (
+          "Both give the same result: one by two rotations, the other by the three axes as columns of the matrix.")),
   KG_INPUT (Aim, roll, NUMBER, .label = N_ ("Roll"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Turned about its nose, before it aims.")),
-  KG_OUTPUT (Aim, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("At its place, and turned.")),
-  KG_OUTPUT (Aim, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The turn alone.")),
+            .help = N_ ("Rotation about the z axis, before aiming.")),
+  KG_OUTPUT (Aim, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("Position and rotation as one transform.")),
+  KG_OUTPUT (Aim, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Rotation alone.")),
   KG_OUTPUT (Aim, pitch, NUMBER, .label = N_ ("Pitch"), .unit = KG_DEGREES,
-             .help = N_ ("About x, first: positive lowers the nose.")),
-  KG_OUTPUT (Aim, yaw, NUMBER, .label = N_ ("Yaw"), .unit = KG_DEGREES, .help = N_ ("About up, second: from z to x.")),
-  KG_OUTPUT (Aim, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .help = N_ ("To the target.")),
+             .help = N_ ("Angle about x, applied first: positive lowers the z axis.")),
+  KG_OUTPUT (Aim, yaw, NUMBER, .label = N_ ("Yaw"), .unit = KG_DEGREES,
+             .help = N_ ("Angle about up, applied second: from z to x.")),
+  KG_OUTPUT (Aim, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
+             .help = N_ ("Distance to the target.")),
 };
 
-KG_NODE (transform, aim, Aim, .label = N_ ("Aim"), .version = 1, .since = "0.2",
-         .tags = N_ ("look at point towards orient pitch yaw roll direction cosines follow target"),
-         .help = N_ ("Places a thing and turns it so that its z axis points to a target, its y axis as much upwards as "
-                     "it can."));
+KG_NODE (
+    transform, aim, Aim, .label = N_ ("Aim"), .version = 1, .since = "0.2",
+    .tags = N_ ("look at point towards orient pitch yaw roll direction cosines follow target"),
+    .help = N_ (
+        "Positions an object and rotates it so that its z axis points to a target and its y axis points up as far as possible."));

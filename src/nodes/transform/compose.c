@@ -72,34 +72,35 @@ compose_warn_singular (const Compose *n, const KgContext *ctx)
 
   for (int i = 0; i < 3; i++)
     if (kg_vector_get (n->scale, i) == 0) {
-      kg_context_warn (ctx,
-                       "the scale along %c is 0, which flattens space, so there is no inverse (the identity is given): "
-                       "give it a scale that is not 0, such as 0.001",
-                       axes[i]);
+      kg_context_warn (
+          ctx,
+          "the scale along %c is 0, which flattens space, so there is no inverse (the identity is used): set a scale that is not 0, such as 0.001",
+          axes[i]);
       return;
     }
   if (n->size == 0) {
-    kg_context_warn (ctx, "the size is 0, which leaves a point of everything, so there is no inverse (the identity is "
-                          "given): give it a size that is not 0, such as 0.001");
+    kg_context_warn (
+        ctx,
+        "the size is 0, which reduces everything to a point, so there is no inverse (the identity is used): set a size that is not 0, such as 0.001");
     return;
   }
   if (!kg_transform_invert (unit, &inverse)) {
-    kg_context_warn (ctx,
-                     "the shears together flatten space, so there is no inverse (the identity is given): change one "
-                     "of them; shears of x by y and of y by x must not multiply to 1");
+    kg_context_warn (
+        ctx,
+        "the shears together flatten space, so there is no inverse (the identity is used): change one of them; the product of the shears of x by y and of y by x must not be 1");
     return;
   }
   for (guint i = 0; i < n->transforms.n; i++)
     if (!affine_invert (n->transforms.items[i].transform, &inverse)) {
       kg_context_warn (
           ctx,
-          "transform %u of the list flattens space, so there is no inverse (the identity is given): give it "
-          "scales that are not 0",
+          "transform %u of the list flattens space, so there is no inverse (the identity is used): use scales that are not 0",
           i + 1);
       return;
     }
-  kg_context_warn (ctx, "the factors together flatten space as far as numbers of 16 digits can tell, so there is no "
-                        "inverse (the identity is given): keep scales and shears nearer to 1");
+  kg_context_warn (
+      ctx,
+      "the factors together flatten space within a precision of 16 digits, so there is no inverse (the identity is used): keep scales and shears closer to 1");
 }
 
 /* The smallest group that the transform is in. */
@@ -132,7 +133,7 @@ compose_evaluate (Compose *n, const KgContext *ctx, GError **error)
   if (n->by_w && n->size == 0) {
     n->transform = n->inverse = kg_transform_identity ();
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the size is 0 and everything would be divided by it: give it another size, or turn By division off");
+                  "the size is 0, and dividing by it is impossible: set another size, or turn Scale by w off");
     return false;
   }
   n->transform = compose_make_own (n);
@@ -154,51 +155,55 @@ compose_evaluate (Compose *n, const KgContext *ctx, GError **error)
 
 static const KgSlot compose_slots[] = {
   KG_INPUT (Compose, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
-            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("How far it moves, after all else.")),
+            .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("Translation, applied after the rest.")),
   KG_INPUT (Compose, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Angles of the first, second and third turn.")),
+            .help = N_ ("Angles of the first, second and third rotation.")),
   KG_INPUT (Compose, order, CHOICE, .label = N_ ("Order"), .choices = rotation_orders,
-            .help = N_ ("About which axes the three turns go, one after the other.")),
+            .help = N_ ("Axes of the three rotations, in the order in which they are applied.")),
   KG_INPUT (Compose, frame, CHOICE, .label = N_ ("Axes"), .choices = rotation_frames,
-            .help = N_ ("Whether each turn takes the axes of the next with it.")),
+            .help = N_ ("Whether each rotation also rotates the axes of the next one.")),
   KG_INPUT (Compose, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },
-            .help = N_ ("Along x, y and z. One negative factor mirrors: 1 1 -1 makes left-handed axes of right-handed "
-                        "ones.")),
-  KG_INPUT (Compose, size, NUMBER, .label = N_ ("Size"), .def = 1, .soft_max = 4, .help = N_ ("Scales all alike.")),
-  KG_INPUT (Compose, by_w, BOOLEAN, .label = N_ ("By division"),
-            .help = N_ ("Puts 1 / size into the corner of the matrix, as some textbooks do, instead of the size on the "
-                        "diagonal. Only what divides by the fourth number, such as Apply Transform, sees it: geometry "
-                        "nodes do not.")),
+            .help = N_ (
+                "Factors along x, y and z. One negative factor mirrors: 1 1 -1 makes right-handed axes left-handed.")),
+  KG_INPUT (Compose, size, NUMBER, .label = N_ ("Size"), .def = 1, .soft_max = 4, .help = N_ ("Uniform scale.")),
+  KG_INPUT (
+      Compose, by_w, BOOLEAN, .label = N_ ("Scale by w"),
+      .help = N_ (
+          "Puts 1 / size into the corner of the matrix, as some textbooks do, instead of the size on the diagonal. Only nodes that divide by the fourth number, such as Apply Transform, take it into account: geometry nodes do not.")),
   KG_INPUT (Compose, shear, VECTOR, .label = N_ ("Shear"), .soft_min = -2, .soft_max = 2, .group = N_ ("Shear"),
-            .help = N_ ("How far x leans with y, x with z, and y with z: 1 makes 45 degrees.")),
-  KG_INPUT (Compose, back_shear, VECTOR, .label = N_ ("Other way"), .soft_min = -2, .soft_max = 2,
-            .group = N_ ("Shear"), .help = N_ ("How far y leans with x, z with x, and z with y.")),
-  KG_INPUT (Compose, scale_order, CHOICE, .label = N_ ("Scale comes"), .choices = scale_orders,
-            .help = N_ ("Along its own axes, before it is turned; or along those of the world, after. Shears go "
-                        "with the scale; last, each leans the other way.")),
+            .help = N_ ("Shear of x by y, of x by z, and of y by z: 1 is 45 degrees.")),
+  KG_INPUT (Compose, back_shear, VECTOR, .label = N_ ("Reverse shear"), .soft_min = -2, .soft_max = 2,
+            .group = N_ ("Shear"), .help = N_ ("Shear of y by x, of z by x, and of z by y.")),
+  KG_INPUT (
+      Compose, scale_order, CHOICE, .label = N_ ("Scale order"), .choices = scale_orders,
+      .help = N_ (
+          "Whether to scale along the object's own axes, before the rotation, or along the world axes, after it. The shear goes with the scale; after the rotation, each shear acts in reverse (x by y becomes y by x).")),
   KG_INPUT (Compose, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
-            .help = N_ ("The point that turning, shearing and scaling leave in place.")),
+            .help = N_ ("Point that rotation, shear and scale leave in place.")),
   KG_INPUTS (Compose, transforms, TRANSFORM, .label = N_ ("Transforms"), .optional = true,
-             .help = N_ ("Applied after the above.")),
-  KG_INPUT (Compose, list_order, CHOICE, .label = N_ ("Order of these"), .choices = compose_list_orders,
-            .help = N_ ("Which of the list comes first. It matters: turning and then moving is not moving and then "
-                        "turning.")),
-  KG_OUTPUT (Compose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("All of it as one.")),
+             .help = N_ ("Transforms applied after those above.")),
+  KG_INPUT (
+      Compose, list_order, CHOICE, .label = N_ ("List order"), .choices = compose_list_orders,
+      .help = N_ (
+          "Which transform of the list comes first. It matters: rotating and then translating is not the same as translating and then rotating.")),
+  KG_OUTPUT (Compose, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("All of them as one transform.")),
   KG_OUTPUT (Compose, inverse, TRANSFORM, .label = N_ ("Inverse"),
-             .help = N_ ("What undoes it; the identity, with a warning, where nothing does.")),
+             .help = N_ ("Inverse of the transform; the identity, with a warning, if there is none.")),
   KG_OUTPUT (
       Compose, determinant, NUMBER, .label = N_ ("Determinant"),
-      .help = N_ ("The volume that a unit cube becomes: 1 for turns, 0 where space is flattened, negative where it "
-                  "is mirrored.")),
-  KG_OUTPUT (Compose, handedness, INTEGER, .label = N_ ("Handedness"),
-             .help = N_ ("1 where right stays right, -1 where right becomes left, 0 where space is flattened.")),
-  KG_OUTPUT (Compose, kind, TEXT, .label = N_ ("Kind"),
-             .help = N_ ("identity; rigid: keeps lengths; similarity: keeps angles; affine: keeps parallels; "
-                         "projective.")),
+      .help = N_ (
+          "Volume of the transformed unit cube: 1 for rotations, 0 if space is flattened, negative if it is mirrored.")),
+  KG_OUTPUT (
+      Compose, handedness, INTEGER, .label = N_ ("Handedness"),
+      .help = N_ ("1 if right-handed axes stay right-handed, -1 if they become left-handed, 0 if space is flattened.")),
+  KG_OUTPUT (
+      Compose, kind, TEXT, .label = N_ ("Kind"),
+      .help =
+          N_ ("identity; rigid: keeps lengths; similarity: keeps angles; affine: keeps parallel lines; projective.")),
 };
 
 KG_NODE (
     transform, compose, Compose, .label = N_ ("Compose Transform"), .version = 1, .since = "0.2",
     .tags = N_ ("matrix translate rotate scale shear pivot multiply concatenate inverse determinant mirror handed"),
-    .help = N_ ("Makes one transform of a scale, a shear, a turn and a move about a pivot, and of any list of "
-                "transforms after them. Also gives what undoes it, and whether it mirrors or flattens."));
+    .help = N_ (
+        "Combines a scale, a shear, a rotation and a translation about a pivot, and any list of transforms after them, into one transform. Also outputs its inverse, and whether it mirrors or flattens space."));

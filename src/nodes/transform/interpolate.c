@@ -25,22 +25,22 @@ enum { TURN_SLERP, TURN_AXIS_ANGLE, N_TURNS };
 enum { SCALE_LINEAR, SCALE_EXPONENTIAL, N_SCALES };
 
 static const KgChoice interpolate_methods[] = {
-  [METHOD_PARTS] = { "parts", N_ ("Place, turn, scale and shear each for itself") },
-  [METHOD_MATRIX] = { "matrix", N_ ("The numbers of the matrix: what goes wrong") },
+  [METHOD_PARTS] = { "parts", N_ ("Position, rotation, scale and shear separately") },
+  [METHOD_MATRIX] = { "matrix", N_ ("Entries of the matrix, for comparison") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (interpolate_methods, N_METHODS);
 
 static const KgChoice interpolate_turns[] = {
-  [TURN_SLERP] = { "slerp", N_ ("About one axis, the short way (slerp)") },
-  [TURN_AXIS_ANGLE] = { "axis-angle", N_ ("The axis turns to the other axis, the angle changes evenly") },
+  [TURN_SLERP] = { "slerp", N_ ("About one axis, by the shortest path (slerp)") },
+  [TURN_AXIS_ANGLE] = { "axis-angle", N_ ("Axis rotates to the other axis, angle changes evenly") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (interpolate_turns, N_TURNS);
 
 static const KgChoice interpolate_scales[] = {
-  [SCALE_LINEAR] = { "linear", N_ ("By equal steps") },
-  [SCALE_EXPONENTIAL] = { "exponential", N_ ("By equal factors") },
+  [SCALE_LINEAR] = { "linear", N_ ("In equal steps") },
+  [SCALE_EXPONENTIAL] = { "exponential", N_ ("In equal factors") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (interpolate_scales, N_SCALES);
@@ -104,10 +104,10 @@ interpolate_scales_of (const Interpolate *n, const AffineParts *a, const AffineP
         interpolate_scale (from, to, n->t, n->scale == SCALE_EXPONENTIAL, kg_vector_component (&mixed->scale, i));
 
     if (!can && n->scale == SCALE_EXPONENTIAL)
-      kg_context_warn (ctx,
-                       "the scale along %c goes from %g to %g, between which there are no equal factors: it goes by "
-                       "equal steps; give both a scale that is not 0, of one sign",
-                       axes[i], from, to);
+      kg_context_warn (
+          ctx,
+          "the scale along %c goes from %g to %g, which equal factors cannot do: equal steps are used; set both scales to values that are not 0 and have the same sign",
+          axes[i], from, to);
   }
 }
 
@@ -120,17 +120,17 @@ interpolate_parts (Interpolate *n, const KgContext *ctx)
   const bool exact_b = affine_decompose (&n->b, &b, &mirrors_b, &singular_b);
 
   if (!exact_a || !exact_b || !affine_is (&n->a) || !affine_is (&n->b)) {
-    kg_context_warn (ctx,
-                     "%s is no move, turn, shear and scale (it divides, or lays two axes along one line): the "
-                     "numbers of the matrices are mixed; use a transform that can be undone",
-                     exact_a && affine_is (&n->a) ? "b" : "a");
+    kg_context_warn (
+        ctx,
+        "%s does not consist of translation, rotation, shear and scale (it is projective, or puts two axes on one line): the matrix entries are mixed; use an invertible transform",
+        exact_a && affine_is (&n->a) ? "b" : "a");
     n->transform = interpolate_numbers (n);
     n->rotation = kg_rotation_from_transform (n->transform);
     return;
   }
   if (mirrors_a != mirrors_b)
     kg_context_warn (ctx,
-                     "only %s mirrors, and what mirrors on the way is flat for a moment: make both mirror, or none",
+                     "only %s mirrors, so the transform is flat at one moment in between: make both mirror, or neither",
                      mirrors_a ? "a" : "b");
   mixed.translate = kg_vector_lerp (a.translate, b.translate, n->t);
   mixed.rotation = n->turn == TURN_AXIS_ANGLE ? interpolate_axis_angle (a.rotation, b.rotation, n->t)
@@ -155,33 +155,37 @@ interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
   n->determinant = kg_transform_determinant (n->transform);
   if (fabs (n->determinant) <
       FLAT * fmin (fabs (kg_transform_determinant (n->a)), fabs (kg_transform_determinant (n->b))))
-    kg_context_warn (ctx, "neither end is flat, but here the mixed matrix is: choose the parts as the method");
+    kg_context_warn (
+        ctx,
+        "neither end is flat, but the mixed matrix is at this time: set Method to Position, rotation, scale and shear separately");
   return true;
 }
 
 static const KgSlot interpolate_slots[] = {
-  KG_INPUT (Interpolate, a, TRANSFORM, .label = N_ ("From"), .help = N_ ("The transform at 0.")),
-  KG_INPUT (Interpolate, b, TRANSFORM, .label = N_ ("To"), .help = N_ ("The transform at 1.")),
+  KG_INPUT (Interpolate, a, TRANSFORM, .label = N_ ("From"), .help = N_ ("Transform at 0.")),
+  KG_INPUT (Interpolate, b, TRANSFORM, .label = N_ ("To"), .help = N_ ("Transform at 1.")),
   KG_INPUT (
       Interpolate, t, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
-      .help = N_ ("0 to 1. Feed it an ease for a soft start and stop. Without a source it runs once over the frames "
-                  "of the graph.")),
+      .help = N_ (
+          "0 to 1. Link an ease here to start and stop softly. Without a link it runs once over the frame range of the graph.")),
   KG_INPUT (
       Interpolate, method, CHOICE, .label = N_ ("Method"), .choices = interpolate_methods,
-      .help = N_ ("By parts things keep their size while they turn. Mixed matrices shrink on the way: half way of "
-                  "half a turn nothing is left but the axis.")),
-  KG_INPUT (Interpolate, turn, CHOICE, .label = N_ ("Turn"), .choices = interpolate_turns, .shown_when = "method=parts",
-            .help = N_ ("How it turns.")),
+      .help = N_ (
+          "Separately, objects keep their size while they rotate. Mixed matrices shrink on the way: halfway through a rotation of 180 degrees only the axis is left.")),
+  KG_INPUT (Interpolate, turn, CHOICE, .label = N_ ("Rotation path"), .choices = interpolate_turns,
+            .shown_when = "method=parts", .help = N_ ("How the rotation is interpolated.")),
   KG_INPUT (Interpolate, scale, CHOICE, .label = N_ ("Scale"), .choices = interpolate_scales,
             .shown_when = "method=parts",
-            .help = N_ ("From 1 to 4 half way is 2.5 by equal steps and 2 by equal factors, which looks steadier.")),
-  KG_OUTPUT (Interpolate, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("The transform between.")),
-  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its turn.")),
+            .help = N_ ("Halfway from 1 to 4 is 2.5 in equal steps, and 2 in equal factors, which looks steadier.")),
+  KG_OUTPUT (Interpolate, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Interpolated transform.")),
+  KG_OUTPUT (Interpolate, rotation, ROTATION, .label = N_ ("Rotation"),
+             .help = N_ ("Rotation of the resulting transform.")),
   KG_OUTPUT (Interpolate, determinant, NUMBER, .label = N_ ("Determinant"),
-             .help = N_ ("The volume that a unit cube becomes: of turns 1, where all goes well.")),
+             .help = N_ ("Volume of the transformed unit cube: 1 for rotations, if all goes well.")),
 };
 
-KG_NODE (transform, interpolate, Interpolate, .label = N_ ("Interpolate Transform"), .version = 1, .since = "0.2",
-         .tags = N_ ("matrix blend mix between lerp slerp pose keyframe axis angle"),
-         .help = N_ ("Goes from one transform to another: the place straight, the turn about an axis, scale and shear "
-                     "evenly. For comparison it also mixes the matrices number by number, which flattens what turns."));
+KG_NODE (
+    transform, interpolate, Interpolate, .label = N_ ("Interpolate Transform"), .version = 1, .since = "0.2",
+    .tags = N_ ("matrix blend mix between lerp slerp pose keyframe axis angle"),
+    .help = N_ (
+        "Interpolates between two transforms: the position along a straight line, the rotation about an axis, scale and shear evenly. For comparison it can also mix the matrices entry by entry, which flattens what rotates."));

@@ -46,7 +46,7 @@ static const KgChoice orthonormalize_sources[] = {
 KG_CHOICES_MATCH (orthonormalize_sources, N_SOURCES);
 
 static const KgChoice orthonormalize_by[] = {
-  [BY_COLUMNS] = { "columns", N_ ("Columns: where the axes go") },
+  [BY_COLUMNS] = { "columns", N_ ("Columns: the transformed axes") },
   [BY_ROWS] = { "rows", N_ ("Rows") },
   KG_CHOICES_END,
 };
@@ -60,9 +60,9 @@ static const KgChoice orthonormalize_methods[] = {
 KG_CHOICES_MATCH (orthonormalize_methods, N_METHODS);
 
 static const KgChoice orthonormalize_scales[] = {
-  [SCALE_UNIT] = { "unit", N_ ("Length 1") },
-  [SCALE_FIRST] = { "first", N_ ("As long as the first") },
-  [SCALE_AVERAGE] = { "average", N_ ("The average length") },
+  [SCALE_UNIT] = { "unit", N_ ("Unit length") },
+  [SCALE_FIRST] = { "first", N_ ("Length of the first") },
+  [SCALE_AVERAGE] = { "average", N_ ("Average length") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (orthonormalize_scales, N_SCALES);
@@ -92,7 +92,7 @@ orthonormalize_get_directions (const Orthonormalize *n, const KgVector axes[3], 
     directions[i] = kg_vector_normalize_or (scaled, kg_vector (0, 0, 0));
     if (size > 0 || (i == 2 && n->method == METHOD_GRAM_SCHMIDT) || n->method == METHOD_POLAR)
       continue;
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the %s is 0 0 0, which points nowhere: give it a direction",
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the %s is 0 0 0, which has no direction: give it a direction",
                   orthonormalize_get_name (n, i));
     return false;
   }
@@ -106,7 +106,7 @@ orthonormalize_by_crossing (const Orthonormalize *n, const KgVector u[3], KgVect
 
   if (!(kg_vector_length (third) > COLLINEAR)) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the %s and the %s are along one line, so that they span no plane: turn one of them aside",
+                  "the %s and the %s are collinear, so they do not span a plane: change the direction of one of them",
                   orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1));
     return false;
   }
@@ -135,8 +135,7 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
   if (!(s[1] > COLLINEAR * s[0])) {
     kg_set_error (
         error, KG_ERROR_DEGENERATE,
-        "all three of %s, %s and %s are along one line or 0 0 0, so that any turn about it is as near: give two "
-        "of them directions that differ",
+        "the %s, %s and %s are all collinear or 0 0 0, so the nearest rotation is not unique: give two of them different directions",
         orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1), orthonormalize_get_name (n, 2));
     return false;
   }
@@ -164,8 +163,7 @@ orthonormalize_check_lengths (const Orthonormalize *n, const double lengths[3], 
     return true;
   kg_set_error (
       error, KG_ERROR_DEGENERATE,
-      "the lengths %g, %g and %g differ by more than a tenth: what is a scale on purpose and what is an error "
-      "cannot be told apart; turn Uneven on if they shall be made alike",
+      "the lengths %g, %g and %g differ by more than a tenth, so an intended scale cannot be distinguished from an error: turn on Even out lengths to make them equal",
       lengths[0], lengths[1], lengths[2]);
   return false;
 }
@@ -182,7 +180,7 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
   n->result = kg_transform_identity ();
   if (!affine_is (&given)) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the transform divides, which no rotation does: use one with a last row of 0 0 0 1");
+                  "the transform is projective, unlike any rotation: use one with a last row of 0 0 0 1");
     return false;
   }
   if (n->from == FROM_AXES) {
@@ -222,38 +220,42 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
 
 static const KgSlot orthonormalize_slots[] = {
   KG_INPUT (Orthonormalize, from, CHOICE, .label = N_ ("From"), .choices = orthonormalize_sources,
-            .help = N_ ("What to straighten.")),
+            .help = N_ ("What to orthonormalize.")),
   KG_INPUT (Orthonormalize, transform, TRANSFORM, .label = N_ ("Transform"), .shown_when = "from=transform",
-            .help = N_ ("A rotation with errors; its place stays.")),
+            .help = N_ ("Rotation with errors; its translation is kept.")),
   KG_INPUT (Orthonormalize, x_axis, VECTOR, .label = N_ ("x axis"), .def_v = { 1, 0, 0 }, .shown_when = "from=axes",
-            .help = N_ ("Where x shall go.")),
+            .help = N_ ("Direction of x.")),
   KG_INPUT (Orthonormalize, y_axis, VECTOR, .label = N_ ("y axis"), .def_v = { 0, 1, 0 }, .shown_when = "from=axes",
-            .help = N_ ("Where y shall go, as far as it can.")),
+            .help = N_ ("Direction of y, followed as closely as possible.")),
   KG_INPUT (Orthonormalize, z_axis, VECTOR, .label = N_ ("z axis"), .def_v = { 0, 0, 1 }, .shown_when = "from=axes",
-            .help = N_ ("Where z shall go; by Gram-Schmidt it follows from the others.")),
-  KG_INPUT (Orthonormalize, by, CHOICE, .label = N_ ("By"), .choices = orthonormalize_by,
-            .shown_when = "from=transform", .help = N_ ("What is kept first: matters to Gram-Schmidt only.")),
-  KG_INPUT (Orthonormalize, method, CHOICE, .label = N_ ("Method"), .choices = orthonormalize_methods,
-            .help = N_ ("Gram-Schmidt keeps one direction as it is and leaves the error to the others; polar spreads "
-                        "it evenly.")),
+            .help = N_ ("Direction of z; with Gram-Schmidt it follows from the others.")),
+  KG_INPUT (
+      Orthonormalize, by, CHOICE, .label = N_ ("Axes in"), .choices = orthonormalize_by, .shown_when = "from=transform",
+      .help = N_ (
+          "Whether the axes are the columns or the rows of the matrix: matters to Gram-Schmidt only, which keeps the first.")),
+  KG_INPUT (
+      Orthonormalize, method, CHOICE, .label = N_ ("Method"), .choices = orthonormalize_methods,
+      .help = N_ ("Gram-Schmidt keeps one direction and leaves the error to the others; polar spreads it evenly.")),
   KG_INPUT (Orthonormalize, scale, CHOICE, .label = N_ ("Length"), .choices = orthonormalize_scales,
-            .help = N_ ("Of the axes that come out: for a rotation 1, otherwise a scale that is the same along all.")),
-  KG_INPUT (Orthonormalize, uneven, BOOLEAN, .label = N_ ("Uneven"), .shown_when = "from=transform",
-            .help = N_ ("Takes lengths that differ by more than a tenth for an error and makes them alike.")),
-  KG_OUTPUT (Orthonormalize, result, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Straight again.")),
-  KG_OUTPUT (Orthonormalize, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its turn.")),
-  KG_OUTPUT (Orthonormalize, x, VECTOR, .label = N_ ("x"), .help = N_ ("Where x goes, of length 1.")),
-  KG_OUTPUT (Orthonormalize, y, VECTOR, .label = N_ ("y"), .help = N_ ("Where y goes, of length 1.")),
-  KG_OUTPUT (Orthonormalize, z, VECTOR, .label = N_ ("z"), .help = N_ ("Where z goes, of length 1.")),
+            .help = N_ ("Length of the resulting axes: 1 for a rotation, otherwise a uniform scale.")),
+  KG_INPUT (Orthonormalize, uneven, BOOLEAN, .label = N_ ("Even out lengths"), .shown_when = "from=transform",
+            .help = N_ ("Treats lengths that differ by more than a tenth as an error and makes them equal.")),
+  KG_OUTPUT (Orthonormalize, result, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Orthonormalized transform.")),
+  KG_OUTPUT (Orthonormalize, rotation, ROTATION, .label = N_ ("Rotation"),
+             .help = N_ ("Rotation of the resulting transform.")),
+  KG_OUTPUT (Orthonormalize, x, VECTOR, .label = N_ ("x"), .help = N_ ("Resulting x axis, of length 1.")),
+  KG_OUTPUT (Orthonormalize, y, VECTOR, .label = N_ ("y"), .help = N_ ("Resulting y axis, of length 1.")),
+  KG_OUTPUT (Orthonormalize, z, VECTOR, .label = N_ ("z"), .help = N_ ("Resulting z axis, of length 1.")),
   KG_OUTPUT (Orthonormalize, orthogonality, NUMBER, .label = N_ ("Error"),
-             .help = N_ ("How far what was given is from a rotation: the largest number in A Aᵀ - 1.")),
-  KG_OUTPUT (Orthonormalize, deviation, NUMBER, .label = N_ ("Change"),
-             .help = N_ ("By how much the number that changes most changes.")),
+             .help = N_ ("How far the input is from a rotation: the largest entry in A Aᵀ - 1.")),
+  KG_OUTPUT (Orthonormalize, deviation, NUMBER, .label = N_ ("Largest change"),
+             .help = N_ ("Change of the matrix entry that changes most.")),
   KG_OUTPUT (Orthonormalize, mirrors, BOOLEAN, .label = N_ ("Mirrors"),
-             .help = N_ ("What was given makes left of right; what comes out does not.")),
+             .help = N_ ("Whether the input mirrors; the result does not.")),
 };
 
-KG_NODE (transform, orthonormalize, Orthonormalize, .label = N_ ("Orthonormalize"), .version = 1, .since = "0.2",
-         .tags = N_ ("rotation matrix basis axes direction cosines gram schmidt polar drift rounding straighten rigid"),
-         .help = N_ ("Makes a rotation of three axes or of a transform that has collected errors: its axes become "
-                     "perpendicular and equally long."));
+KG_NODE (
+    transform, orthonormalize, Orthonormalize, .label = N_ ("Orthonormalize"), .version = 1, .since = "0.2",
+    .tags = N_ ("rotation matrix basis axes direction cosines gram schmidt polar drift rounding straighten rigid"),
+    .help = N_ (
+        "Makes a rotation from three axes, or from a transform that has accumulated errors: the axes become perpendicular and equal in length."));

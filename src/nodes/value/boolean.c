@@ -18,11 +18,10 @@ boolean_evaluate (Boolean *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot boolean_slots[] = {
-  KG_INPUT (Boolean, value, BOOLEAN, .label = N_ ("Value"), .help = N_ ("What comes out.")),
-  KG_OUTPUT (Boolean, output, BOOLEAN, .label = N_ ("Output"),
-             .help = N_ ("The value, for as many inputs as you like.")),
+  KG_INPUT (Boolean, value, BOOLEAN, .label = N_ ("Value"), .help = N_ ("Value to output.")),
+  KG_OUTPUT (Boolean, output, BOOLEAN, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
 KG_NODE (value, boolean, Boolean, .label = N_ ("Yes or No"), .version = 1, .since = "0.1",
          .tags = N_ ("constant toggle switch bool"),
-         .help = N_ ("Holds a yes or no. Set or key it here once and link it wherever it is needed."));
+         .help = N_ ("Holds a yes or no. Set or key it here once, and link it wherever it is needed."));

@@ -20,12 +20,12 @@ compose_evaluate (Compose *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot compose_slots[] = {
-  KG_INPUT (Compose, x, NUMBER, .label = N_ ("x"), .help = N_ ("The first number.")),
-  KG_INPUT (Compose, y, NUMBER, .label = N_ ("y"), .help = N_ ("The second number.")),
-  KG_INPUT (Compose, z, NUMBER, .label = N_ ("z"), .help = N_ ("The third number.")),
-  KG_OUTPUT (Compose, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("The three as one.")),
+  KG_INPUT (Compose, x, NUMBER, .label = N_ ("x"), .help = N_ ("First number.")),
+  KG_INPUT (Compose, y, NUMBER, .label = N_ ("y"), .help = N_ ("Second number.")),
+  KG_INPUT (Compose, z, NUMBER, .label = N_ ("z"), .help = N_ ("Third number.")),
+  KG_OUTPUT (Compose, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("The three numbers as a vector.")),
 };
 
 KG_NODE (value, compose, Compose, .label = N_ ("Compose Vector"), .version = 1, .since = "0.1",
          .tags = N_ ("xyz combine join pack"),
-         .help = N_ ("Puts three numbers together to a vector, so that each may come from elsewhere."));
+         .help = N_ ("Combines three numbers into a vector, so that each can come from a different node."));

@@ -24,13 +24,13 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot decompose_slots[] = {
-  KG_INPUT (Decompose, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("What to take apart.")),
-  KG_OUTPUT (Decompose, x, NUMBER, .label = N_ ("x"), .help = N_ ("The first number.")),
-  KG_OUTPUT (Decompose, y, NUMBER, .label = N_ ("y"), .help = N_ ("The second number.")),
-  KG_OUTPUT (Decompose, z, NUMBER, .label = N_ ("z"), .help = N_ ("The third number.")),
-  KG_OUTPUT (Decompose, length, NUMBER, .label = N_ ("Length"), .help = N_ ("Of the vector.")),
+  KG_INPUT (Decompose, vector, VECTOR, .label = N_ ("Vector"), .help = N_ ("Value to decompose.")),
+  KG_OUTPUT (Decompose, x, NUMBER, .label = N_ ("x"), .help = N_ ("First number.")),
+  KG_OUTPUT (Decompose, y, NUMBER, .label = N_ ("y"), .help = N_ ("Second number.")),
+  KG_OUTPUT (Decompose, z, NUMBER, .label = N_ ("z"), .help = N_ ("Third number.")),
+  KG_OUTPUT (Decompose, length, NUMBER, .label = N_ ("Length"), .help = N_ ("Length of the vector.")),
 };
 
 KG_NODE (value, decompose, Decompose, .label = N_ ("Decompose Vector"), .version = 1, .since = "0.1",
          .tags = N_ ("xyz split separate components unpack length"),
-         .help = N_ ("Takes a vector apart into its numbers and its length."));
+         .help = N_ ("Splits a vector into its numbers and its length."));

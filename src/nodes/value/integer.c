@@ -18,11 +18,10 @@ integer_evaluate (Integer *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot integer_slots[] = {
-  KG_INPUT (Integer, value, INTEGER, .label = N_ ("Value"), .soft_max = 100, .help = N_ ("What comes out.")),
-  KG_OUTPUT (Integer, output, INTEGER, .label = N_ ("Output"),
-             .help = N_ ("The value, for as many inputs as you like.")),
+  KG_INPUT (Integer, value, INTEGER, .label = N_ ("Value"), .soft_max = 100, .help = N_ ("Value to output.")),
+  KG_OUTPUT (Integer, output, INTEGER, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
 KG_NODE (value, integer, Integer, .label = N_ ("Integer"), .version = 1, .since = "0.1",
          .tags = N_ ("constant count whole"),
-         .help = N_ ("Holds a whole number. Set, key or compute it here once and link it wherever it is needed."));
+         .help = N_ ("Holds a whole number. Set, key or compute it here once, and link it wherever it is needed."));

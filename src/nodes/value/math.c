@@ -72,7 +72,7 @@ static const KgChoice math_operations[] = {
   { "subtract", N_ ("a − b") },
   { "multiply", N_ ("a × b") },
   { "divide", N_ ("a ÷ b") },
-  { "power", N_ ("a to the b") },
+  { "power", N_ ("a to the power of b") },
   { "modulo", N_ ("a modulo b") },
   { "minimum", N_ ("Smaller") },
   { "maximum", N_ ("Larger") },
@@ -80,7 +80,7 @@ static const KgChoice math_operations[] = {
   { "distance", N_ ("Larger minus smaller, or 0") },
   { "sine", N_ ("b × sine of a turns") },
   { "angle", N_ ("Angle of a over b") },
-  { "snap", N_ ("a in steps of b") },
+  { "snap", N_ ("a rounded to steps of b") },
   { "greater", N_ ("1 if a > b") },
   KG_CHOICES_END,
 };
@@ -97,19 +97,20 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
   n->result = math_functions[n->operation](n->a, n->b);
   if (isfinite (n->result))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g has no finite value: %s",
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g is not finite: %s",
                 math_operations[n->operation].nick, n->a, n->b,
                 n->b == 0 ? kg_translate ("b must not be 0") : kg_translate ("use smaller numbers"));
   return false;
 }
 
 static const KgSlot math_slots[] = {
-  KG_INPUT (Math, operation, CHOICE, .label = N_ ("Operation"), .choices = math_operations, .help = N_ ("What to do.")),
-  KG_INPUT (Math, a, NUMBER, .label = N_ ("a"), .soft_max = 10, .help = N_ ("The first number.")),
-  KG_INPUT (Math, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_max = 10, .help = N_ ("The second number.")),
-  KG_OUTPUT (Math, result, NUMBER, .label = N_ ("Result"), .help = N_ ("What comes of it.")),
+  KG_INPUT (Math, operation, CHOICE, .label = N_ ("Operation"), .choices = math_operations,
+            .help = N_ ("Operation to perform.")),
+  KG_INPUT (Math, a, NUMBER, .label = N_ ("a"), .soft_max = 10, .help = N_ ("First number.")),
+  KG_INPUT (Math, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_max = 10, .help = N_ ("Second number.")),
+  KG_OUTPUT (Math, result, NUMBER, .label = N_ ("Result"), .help = N_ ("Result of the operation.")),
 };
 
 KG_NODE (value, math, Math, .label = N_ ("Math"), .version = 1, .since = "0.1",
          .tags = N_ ("add subtract multiply divide power modulo minimum maximum sine arithmetic compare"),
-         .help = N_ ("Works out one number from two. For longer formulas give an input an expression instead."));
+         .help = N_ ("Computes one number from two. For longer formulas, give an input an expression instead."));

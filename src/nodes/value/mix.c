@@ -63,10 +63,10 @@ mix_values (const KgValue *a, const KgValue *b, double t, KgValue *mixed, GError
     return true;
   }
   default:
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                  "values of the kind %s cannot be mixed here: use numbers, vectors, colours, rotations or transforms; "
-                  "geometry and images go through the morph nodes",
-                  kg_kind_get_name (a->kind));
+    kg_set_error (
+        error, KG_ERROR_TYPE_MISMATCH,
+        "values of type %s cannot be mixed here: use numbers, vectors, colours, rotations or transforms; for geometry and images use the morph nodes",
+        kg_kind_get_name (a->kind));
     return false;
   }
 }
@@ -83,7 +83,7 @@ mix_evaluate (Mix *n, const KgContext *ctx, GError **error)
   if (kind == KG_INTEGER || kind == KG_BOOLEAN)
     kind = KG_NUMBER;
   if (!kg_value_convert (&n->a, kind, &a, error) || !kg_value_convert (&n->b, kind, &b, error)) {
-    kg_prefix_error (error, "a and b do not fit together: ");
+    kg_prefix_error (error, "a and b do not match: ");
     return false;
   }
   return mix_values (&a, &b, t, &n->mixed, error);
@@ -91,12 +91,13 @@ mix_evaluate (Mix *n, const KgContext *ctx, GError **error)
 
 static const KgSlot mix_slots[] = {
   KG_INPUT (Mix, a, ANY, .label = N_ ("a"),
-            .help = N_ ("What comes out at 0: a number, vector, colour, rotation or transform.")),
-  KG_INPUT (Mix, b, ANY, .label = N_ ("b"), .help = N_ ("What comes out at 1, of the same kind.")),
-  KG_INPUT (Mix, t, NUMBER, .label = N_ ("Mix"), .def = 0.5, .soft_max = 1, .help = N_ ("How much of b: 0 to 1.")),
-  KG_INPUT (Mix, clamp, BOOLEAN, .label = N_ ("Clamp"),
-            .help = N_ ("Keeps the mix within 0 and 1; otherwise it goes on straight beyond them.")),
-  KG_OUTPUT (Mix, mixed, ANY, .label = N_ ("Mixed"), .like = "a", .help = N_ ("The value between.")),
+            .help = N_ ("Value at 0: a number, vector, colour, rotation or transform.")),
+  KG_INPUT (Mix, b, ANY, .label = N_ ("b"), .help = N_ ("Value at 1, of the same type.")),
+  KG_INPUT (Mix, t, NUMBER, .label = N_ ("Mix"), .def = 0.5, .soft_max = 1, .help = N_ ("Share of b: 0 to 1.")),
+  KG_INPUT (
+      Mix, clamp, BOOLEAN, .label = N_ ("Clamp"),
+      .help = N_ ("Limits the mix to the range from 0 to 1; otherwise it continues in a straight line beyond them.")),
+  KG_OUTPUT (Mix, mixed, ANY, .label = N_ ("Mixed"), .like = "a", .help = N_ ("Mixed value.")),
 };
 
 KG_NODE (
@@ -105,5 +106,5 @@ KG_NODE (
     .formula = "(1 − t) a + t b = a + t (b − a); "
                "rotations by slerp",
     .source = "Parent, Computer Animation, B.4.2",
-    .help = N_ ("Goes straight from one value to another. Rotations turn steadily about one axis, and transforms move, "
-                "turn and stretch each for itself."));
+    .help = N_ (
+        "Interpolates linearly between two values. Rotations rotate at a constant speed about one axis; the translation, rotation and stretch of transforms are interpolated separately."));

@@ -18,10 +18,10 @@ number_evaluate (Number *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot number_slots[] = {
-  KG_INPUT (Number, value, NUMBER, .label = N_ ("Value"), .soft_max = 10, .help = N_ ("What comes out.")),
-  KG_OUTPUT (Number, output, NUMBER, .label = N_ ("Output"), .help = N_ ("The value, for as many inputs as you like.")),
+  KG_INPUT (Number, value, NUMBER, .label = N_ ("Value"), .soft_max = 10, .help = N_ ("Value to output.")),
+  KG_OUTPUT (Number, output, NUMBER, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
 KG_NODE (value, number, Number, .label = N_ ("Number"), .version = 1, .since = "0.1",
          .tags = N_ ("constant float slider control"),
-         .help = N_ ("Holds a number. Set, key or compute it here once and link it wherever it is needed."));
+         .help = N_ ("Holds a number. Set, key or compute it here once, and link it wherever it is needed."));

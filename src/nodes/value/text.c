@@ -18,10 +18,10 @@ text_evaluate (ValueText *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot text_slots[] = {
-  KG_INPUT (ValueText, value, TEXT, .label = N_ ("Value"), .multiline = true, .help = N_ ("What comes out.")),
-  KG_OUTPUT (ValueText, output, TEXT, .label = N_ ("Output"), .help = N_ ("The text, for as many inputs as you like.")),
+  KG_INPUT (ValueText, value, TEXT, .label = N_ ("Value"), .multiline = true, .help = N_ ("Value to output.")),
+  KG_OUTPUT (ValueText, output, TEXT, .label = N_ ("Output"), .help = N_ ("The text, for any number of inputs.")),
 };
 
 KG_NODE (value, text, ValueText, .label = N_ ("Text Value"), .version = 1, .since = "0.1",
          .tags = N_ ("constant string words"),
-         .help = N_ ("Holds a text. Type it here once and link it wherever it is needed."));
+         .help = N_ ("Holds a text. Type it here once, and link it wherever it is needed."));

@@ -18,12 +18,12 @@ vector_evaluate (Vector *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot vector_slots[] = {
-  KG_INPUT (Vector, value, VECTOR, .label = N_ ("Value"), .help = N_ ("What comes out.")),
-  KG_OUTPUT (Vector, output, VECTOR, .label = N_ ("Output"), .help = N_ ("The value, for as many inputs as you like.")),
+  KG_INPUT (Vector, value, VECTOR, .label = N_ ("Value"), .help = N_ ("Value to output.")),
+  KG_OUTPUT (Vector, output, VECTOR, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
 KG_NODE (
     value, vector, Vector, .label = N_ ("Vector"), .version = 1, .since = "0.1",
     .tags = N_ ("constant position direction xyz point locator"),
     .help = N_ (
-        "Holds three numbers: a place, a direction, a size. Set, key or compute them here once and link them wherever they are needed."));
+        "Holds three numbers: a position, a direction, a size. Set, key or compute them here once, and link them wherever they are needed."));

@@ -354,7 +354,7 @@ arc_table_build (ArcTable *table, const Curve *curve, const ArcRequest *request,
 
   *table = (ArcTable){ .n = 0 };
   if (!(request->tolerance > 0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the tolerance is %g: give a length above 0, such as 0.000001",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the tolerance is %g: set it to a length above 0, such as 0.000001",
                   request->tolerance);
     return false;
   }
@@ -394,14 +394,14 @@ arc_table_read (ArcTable *table, const double *numbers, guint n, GError **error)
   *table = (ArcTable){ .n = 0 };
   if (n < 4 || n % 2 != 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%u numbers are no table: give a parameter and a length for each of at least two entries", n);
+                  "%u numbers do not make a table: give a parameter and a length for each of at least two entries", n);
     return false;
   }
   for (guint i = 0; i < n; i += 2) {
     if (i > 0 && (!(numbers[i] > numbers[i - 2]) || !(numbers[i + 1] >= numbers[i - 1]))) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "entry %u (%g, %g) follows (%g, %g): parameters must grow, and lengths must not shrink", i / 2,
-                    numbers[i], numbers[i + 1], numbers[i - 2], numbers[i - 1]);
+                    "entry %u (%g, %g) follows (%g, %g): parameters must increase, and lengths must not decrease",
+                    i / 2, numbers[i], numbers[i + 1], numbers[i - 2], numbers[i - 1]);
       arc_table_clear (table);
       return false;
     }

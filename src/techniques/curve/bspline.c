@@ -96,10 +96,10 @@ check_support (const double *times, guint count, const double *knots, guint n, g
     while (next < count && !(times[next] > low || (i == 0 && times[next] >= low)))
       next++;
     if (next == count || !(times[next] < high || (i == n - 1 && times[next] <= high))) {
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "no time between the knots %g and %g is left for control point %u: give fewer control points, or "
-                    "knots between the times",
-                    low, high, i);
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          "between the knots %g and %g no time is left for control point %u: use fewer control points, or place the knots between the times",
+          low, high, i);
       return false;
     }
     next++;
@@ -122,7 +122,7 @@ bspline_fit (const KgVector *points, const double *times, guint count, const dou
   tau = g_new (double, n);
   vectors = g_new (double, 3 * (size_t) count);
   if (matrix == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%u control points for %u points need too much memory: give fewer", n, count);
+    kg_set_error (error, KG_ERROR_LIMIT, "%u control points for %u points need too much memory: use fewer", n, count);
     return false;
   }
   for (guint i = 0; i < count; i++) {

@@ -59,7 +59,7 @@ curve_control_read (const KgGeometry *geometry, size_t index, CurveControlCopy *
 
   *copy = (CurveControlCopy){ .points = NULL };
   if (index >= kg_geometry_get_n_primitives (geometry)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "there is no curve %zu: the geometry has %zu primitives", index,
+    kg_set_error (error, KG_ERROR_DEGENERATE, "curve %zu does not exist: the geometry has %zu primitives", index,
                   kg_geometry_get_n_primitives (geometry));
     return false;
   }
@@ -150,14 +150,15 @@ check_parameters (const CurveControl *control, guint n, GError **error)
   double widest = 0;
 
   if (control->n_knots != n + 1)
-    return refuse_curve (error, "%u knots for %u pieces: give %u, the parameter at each end of a piece",
+    return refuse_curve (error, "%u knots for %u segments: give %u, the parameter at each end of a segment",
                          control->n_knots, n, n + 1);
   for (guint i = 0; i < n; i++)
     widest = fmax (widest, control->knots[i + 1] - control->knots[i]);
   for (guint i = 0; i < n; i++)
     if (!(control->knots[i + 1] - control->knots[i] > widest / MAX_RATIO))
-      return refuse_curve (error, "knot %u is %g after %g: the parameter must grow from point to point, here by more",
-                           i + 1, control->knots[i + 1], control->knots[i]);
+      return refuse_curve (
+          error, "knot %u is %g after %g: the parameter must increase from point to point, and by more than that here",
+          i + 1, control->knots[i + 1], control->knots[i]);
   return true;
 }
 
@@ -189,11 +190,11 @@ get_widths (const CurveControl *control, double *widths, bool *uniform, char **w
     if (control->basis == KG_BASIS_CUBIC_SPLINE)
       return refuse_curve (
           error,
-          "points %u and %u are in one place, but the spacing is their distance: move one of them or choose "
-          "uniform spacing",
+          "points %u and %u are at the same position, but the spacing is their distance: separate them or choose uniform spacing",
           i, (i + 1) % control->n);
-    warn_once (warning, "points %u and %u are in one place: their distance says nothing of the parameter between them",
-               i, (i + 1) % control->n);
+    warn_once (warning,
+               "points %u and %u are at the same position: their distance cannot set the parameter between them", i,
+               (i + 1) % control->n);
     widths[i] = good > 0 ? sum / good : 1;
   }
   return true;
@@ -210,7 +211,7 @@ bisect (KgVector a, KgVector e, KgVector previous, double length, guint i, char 
   KgVector sum = kg_vector_add (u, v);
 
   if (!(kg_vector_length (sum) > 1e-9) && kg_vector_length (u) > 0) {
-    warn_once (warning, "the curve turns back on itself at point %u: no direction halves that angle", i);
+    warn_once (warning, "the curve reverses direction at point %u: the angle there has no bisector", i);
     sum = kg_vector_add_scaled (previous, -kg_vector_dot (previous, u), u);
     if (!(kg_vector_length (sum) > 1e-9 * kg_vector_length (previous)))
       sum = kg_vector_perpendicular (u);
@@ -248,7 +249,7 @@ get_inner (const CurveControl *control, guint i, const double *widths, KgVector 
   if (!rule->relative_lengths)
     return;
   if (!(kg_vector_length (slope) > 0))
-    warn_once (warning, "the neighbours of point %u are in one place: it has no tangent", i);
+    warn_once (warning, "the neighbours of point %u are at the same position: it has no tangent", i);
   slope = kg_vector_normalize_or (slope, kg_vector (0, 0, 0));
   *in = kg_vector_scale (slope, kg_vector_length (a));
   *out = kg_vector_scale (slope, kg_vector_length (e));
@@ -498,7 +499,8 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
   double bezier[4][4];
 
   if (control->n_knots != 0 && control->n_knots != 4)
-    return refuse_curve (error, "%u places for the four-point form: give 4, such as 0 0.333 0.667 1", control->n_knots);
+    return refuse_curve (error, "%u parameters for the four-point form: give 4, such as 0 0.333 0.667 1",
+                         control->n_knots);
   if (n < 3)
     return refuse_curve (error, "the four-point form needs at least %u points, not %u", control->closed ? 3 : 4,
                          control->n);
@@ -509,9 +511,10 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
       if (j == i)
         continue;
       if (!(fabs (u[i] - u[j]) > 1e-9))
-        return refuse_curve (error,
-                             "places %u and %u of the four-point form are both %g: no cubic passes two points at once",
-                             MIN (i, j), MAX (i, j), u[i]);
+        return refuse_curve (
+            error,
+            "parameters %u and %u of the four-point form are both %g: a cubic cannot pass through two points at once",
+            MIN (i, j), MAX (i, j), u[i]);
       degree++;
       for (guint k = degree; k > 0; k--)
         power[k] = (power[k - 1] - u[j] * power[k]) / (u[i] - u[j]);
@@ -523,7 +526,7 @@ build_four_point (CurvePieces *pieces, const CurveControl *control, GError **err
     bezier[i][3] = power[0] + power[1] + power[2] + power[3];
   }
   if (n % 3 != 0)
-    warn_once (&pieces->warning, "%u points are no whole number of groups: the last %u are left out; give 4, 7, 10 ...",
+    warn_once (&pieces->warning, "%u points do not form complete groups: the last %u are ignored; give 4, 7, 10 ...",
                control->n, n % 3);
   allocate (pieces, n / 3, 3, false);
   for (guint s = 0; s < pieces->n; s++)
@@ -574,12 +577,10 @@ check_weights (CurvePieces *pieces, const CurveControl *control, GError **error)
   for (guint i = 0; i < pieces->n && bad >= 0; i++)
     if (!stays_above (pieces->weights + (size_t) i * order, pieces->degree, 1e-12 * largest, 12))
       return refuse_curve (
-          error,
-          "the weight of point %d is %g, and the curve would run to infinity in piece %u: make the weights "
-          "positive",
+          error, "the weight of point %d is %g, and the curve would go to infinity in segment %u: use positive weights",
           bad, control->weights[bad], i);
   if (bad >= 0)
-    warn_once (&pieces->warning, "the weight of point %d is %g: the curve may leave the hull of its points", bad,
+    warn_once (&pieces->warning, "the weight of point %d is %g: the curve may leave the convex hull of its points", bad,
                control->weights[bad]);
   return true;
 }
@@ -592,10 +593,10 @@ build_bezier (CurvePieces *pieces, const CurveControl *control, GError **error)
 
   if (order < 2 || order > CURVE_MAX_ORDER || n / MAX (degree, 1) == 0)
     return refuse_curve (error,
-                         "a Bezier curve of degree %u needs at least %u points, not %u (and at most %d for one piece)",
+                         "a Bezier curve of degree %u needs at least %u points, not %u (and at most %d in one segment)",
                          degree, MAX (order, 2), control->n, CURVE_MAX_ORDER);
   if (n % degree != 0)
-    warn_once (&pieces->warning, "%u points are no whole number of pieces of degree %u: the last %u are left out",
+    warn_once (&pieces->warning, "%u points do not form complete segments of degree %u: the last %u are ignored",
                control->n, degree, n % degree);
   allocate (pieces, n / degree, degree, control->weights != NULL);
   for (guint s = 0; s < pieces->n; s++)
@@ -668,17 +669,19 @@ get_bspline_knots (const CurveControl *control, guint order, guint n, double *kn
   const guint wanted = control->closed ? control->n + 1 : n + order;
 
   if (given != 0 && given != wanted)
-    return refuse_curve (error,
-                         control->closed
-                             ? N_ ("%u knots for %u points of order %u: give %u, from the start of the turn to its end")
-                             : N_ ("%u knots for %u points of order %u: give %u (points plus order)"),
-                         given, control->n, order, wanted);
+    return refuse_curve (
+        error,
+        control->closed
+            ? N_ ("%u knots for %u points of order %u: give %u, from the start of the closed curve to its end")
+            : N_ ("%u knots for %u points of order %u: give %u (points plus order)"),
+        given, control->n, order, wanted);
   for (guint i = 1; i < given; i++)
     if (!(control->knots[i] >= control->knots[i - 1]))
       return refuse_curve (error, "knot %u is %g after %g: knots must not decrease", i, control->knots[i],
                            control->knots[i - 1]);
   if (given != 0 && !(control->knots[given - 1] - control->knots[0] <= MOST_KNOT_SPAN))
-    return refuse_curve (error, "the knots go from %g to %g, farther than can be counted with: use smaller numbers",
+    return refuse_curve (error,
+                         "the knots range from %g to %g, which is too large to compute with: use smaller numbers",
                          control->knots[0], control->knots[given - 1]);
   for (guint i = 0; i < n + order; i++) {
     const gint64 at = (gint64) i - degree, turns = control->n;
@@ -707,10 +710,10 @@ build_bspline (CurvePieces *pieces, const CurveControl *control, GError **error)
     return refuse_curve (error, "a B-spline of order %u needs at least %u points, not %u", order, MAX (order, 2),
                          control->n);
   if (phantom && (order != 4 || control->weights != NULL || control->n_knots > 0))
-    return refuse_curve (error,
-                         "phantom end points are for uniform cubic B-splines without weights (order 4, not %u): choose "
-                         "clamped knots instead",
-                         order);
+    return refuse_curve (
+        error,
+        "phantom end points work only with uniform cubic B-splines without weights (order 4, not %u): use clamped knots instead",
+        order);
   if (!get_bspline_knots (control, order, n, knots, error))
     return false;
   for (guint i = 0; i < n; i++) {
@@ -731,11 +734,11 @@ build_bspline (CurvePieces *pieces, const CurveControl *control, GError **error)
   joints = g_new (double, n - degree + 1);
   build_spans (pieces, (const double (*)[4]) values, n, knots, joints);
   if (pieces->n == 0)
-    return refuse_curve (error, "all knots between %g and %g are equal: they leave no piece of the curve",
-                         knots[degree], knots[n]);
+    return refuse_curve (error, "all knots between %g and %g are equal: no segment of the curve is left", knots[degree],
+                         knots[n]);
   for (guint i = degree + 1; i + order <= n; i++)
     if (knots[i] == knots[i + degree] && knots[i] > knots[degree] && knots[i] < knots[n]) {
-      warn_once (&pieces->warning, "knot %g is there %u times: the curve is cut there", knots[i], order);
+      warn_once (&pieces->warning, "knot %g occurs %u times: the curve is cut there", knots[i], order);
       break;
     }
   if (control->n_knots > 0)
@@ -756,7 +759,7 @@ check_extent (CurvePieces *pieces)
     for (guint k = 1; k < order && !moves; k++)
       moves = kg_vector_length (kg_vector_subtract (b[k], b[0])) > 0;
     if (!moves)
-      warn_once (&pieces->warning, "piece %u of the curve is a single point: its speed is zero", i);
+      warn_once (&pieces->warning, "segment %u of the curve is a single point: its speed is zero", i);
   }
 }
 
@@ -766,7 +769,7 @@ build_point (CurvePieces *pieces, const CurveControl *control)
 {
   allocate (pieces, 1, 1, false);
   pieces->points[0] = pieces->points[1] = control->points[0];
-  warn_once (&pieces->warning, "a single point makes no curve: it stays there; give at least 2");
+  warn_once (&pieces->warning, "a curve needs at least 2 points: the single point is used as a curve that stays there");
   return true;
 }
 

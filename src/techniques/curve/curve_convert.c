@@ -79,7 +79,8 @@ check_joined (const Curve *curve, GError **error)
     if (curve_joint_measure (curve, i, 1e-6).parametric < 0) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
-          "the curve is cut after piece %u: this basis shares the points of joints; convert the parts one by one", i);
+          "the curve is cut after segment %u, but in this basis adjacent segments share a point: convert the parts one by one",
+          i);
       return false;
     }
   return true;
@@ -91,7 +92,7 @@ check_cubic (const Curve *curve, const char *basis, GError **error)
   if (curve_get_bezier_weights (curve, 0) == NULL && curve_get_degree (curve) <= 3)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "%s cannot be said exactly in the %s basis: convert to Bezier, or sample it and use Fit Curve",
+                "%s cannot be represented exactly in the %s basis: convert to Bezier, or sample it and use Fit Curve",
                 curve_get_bezier_weights (curve, 0) != NULL ? kg_translate ("a rational curve")
                                                             : kg_translate ("a curve above degree 3"),
                 basis);
@@ -252,9 +253,10 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
   }
   count = closed ? turn->len - 1 : turn->len - order;
   if (closed && count < order) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the closed curve is too simple for a closed B-spline of order %u: it would have %u control points",
-                  order, count);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the closed curve is too simple for a closed B-spline of order %u: it would have only %u control points", order,
+        count);
     return false;
   }
   extended = g_new (double, count + 2 * (size_t) order);

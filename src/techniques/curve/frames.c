@@ -59,7 +59,7 @@ frames_check_up (KgVector up, GError **warning)
   if (frames_get_direction (up, &unit))
     return true;
   kg_set_error (warning, KG_ERROR_DEGENERATE,
-                "the up vector is 0 0 0, which points nowhere: y is up; give it a direction");
+                "the up vector is 0 0 0 and has no direction: y is used; give it a direction");
   return false;
 }
 
@@ -437,11 +437,11 @@ frames_report (const Frames *frames)
                               e->curvature_before, e->curvature_after);
       break;
     case FRAMES_INFLECTION:
-      g_string_append_printf (out, _ ("%.6g m: an inflection, the normal turns by %.4g°\n"), 0.5 * (e->start + e->end),
-                              angle);
+      g_string_append_printf (out, _ ("%.6g m: an inflection, the normal rotates by %.4g°\n"),
+                              0.5 * (e->start + e->end), angle);
       break;
     case FRAMES_SPAN:
-      g_string_append_printf (out, _ ("%.6g m to %.6g m: straight, the normal turns by %.4g°\n"), e->start, e->end,
+      g_string_append_printf (out, _ ("%.6g m to %.6g m: straight, the normal rotates by %.4g°\n"), e->start, e->end,
                               angle);
       break;
     case FRAMES_N_EVENTS:

@@ -123,8 +123,8 @@ measure_bones (GArray *bones, const SkinSkeleton *skeleton, GError **error)
         kg_set_error (
             error, KG_ERROR_DEGENERATE,
             posed
-                ? N_ ("bone %u, from point %u to point %u, has no length as it is posed: move its ends apart in the plane of x and y")
-                : N_ ("bone %u, from point %u to point %u, has no length at rest: move its ends apart in the plane of x and y"),
+                ? N_ ("bone %u, from point %u to point %u, has zero length in the pose: move its ends apart in the xy plane")
+                : N_ ("bone %u, from point %u to point %u, has zero length at rest: move its ends apart in the xy plane"),
             i, bone->points[0], bone->points[1]);
         return false;
       }

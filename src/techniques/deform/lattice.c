@@ -49,9 +49,10 @@ lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
   lattice->basis = size[3] == LATTICE_BSPLINE ? LATTICE_BSPLINE : LATTICE_BERNSTEIN;
   if (MIN (size[0], MIN (size[1], size[2])) < 1 || MAX (size[0], MAX (size[1], size[2])) > LATTICE_MAX ||
       lattice->n_points != (size_t) (size[0] + 1) * (size_t) (size[1] + 1) * (size_t) (size[2] + 1)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "a lattice of %d × %d × %d divisions has not %zu points: do not add or remove any on the way",
-                  size[0], size[1], size[2], lattice->n_points);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "a lattice of %d × %d × %d divisions cannot have %zu points: do not add or remove points between the lattice and this node",
+        size[0], size[1], size[2], lattice->n_points);
     return false;
   }
   frame = (KgTransform){ { { lattice->s.x, lattice->t.x, lattice->u.x, 0 },
@@ -59,7 +60,8 @@ lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
                            { lattice->s.z, lattice->t.z, lattice->u.z, 0 },
                            { 0, 0, 0, 1 } } };
   if (!kg_transform_invert (frame, &inverse)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the frame of the lattice is flat: give it a size in all directions");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the frame of the lattice is flat: give it an extent in all three directions");
     return false;
   }
   return true;

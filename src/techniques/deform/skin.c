@@ -55,14 +55,15 @@ skin_skeleton_read (SkinSkeleton *skeleton, const KgGeometry *rest, const KgGeom
   }
   if (rest == NULL || posed == NULL) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED,
-                  "%s is not linked: link the figure at rest to rest, and the same figure as it moves to posed",
+                  "%s is not linked: link the figure at rest to rest, and the same figure in motion to posed",
                   rest == NULL ? "rest" : "posed");
     return false;
   }
   if (kg_geometry_get_n_points (rest) != kg_geometry_get_n_points (posed)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the skeleton has %zu points at rest and %zu posed: link the same points in the same order to both",
-                  kg_geometry_get_n_points (rest), kg_geometry_get_n_points (posed));
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the skeleton has %zu points at rest and %zu in the pose: link the same points in the same order to both",
+        kg_geometry_get_n_points (rest), kg_geometry_get_n_points (posed));
     return false;
   }
   allocate (skeleton, kg_geometry_get_n_points (rest));
@@ -119,7 +120,7 @@ skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
   g_autofree size_t *order = g_new (size_t, MAX (skeleton->n, 1));
 
   if (skeleton->n == 0) {
-    kg_set_error (warning, KG_ERROR_DEGENERATE, "the skeleton has no points: everything stays where it is");
+    kg_set_error (warning, KG_ERROR_DEGENERATE, "the skeleton has no points: the geometry is not deformed");
     return false;
   }
   for (size_t i = 0; i < skeleton->n; i++)
@@ -130,7 +131,7 @@ skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
         !is_equal (skeleton->posed[order[i - 1]], skeleton->posed[order[i]])) {
       kg_set_error (
           warning, KG_ERROR_DEGENERATE,
-          "points %zu and %zu of the skeleton are at one place at rest and move apart: what is there goes between them",
+          "points %zu and %zu of the skeleton coincide at rest but move apart: the geometry there moves to a position between them",
           order[i - 1], order[i]);
       return false;
     }

@@ -35,13 +35,13 @@ read_bones (SkinPart *part, const char *text, size_t n_bones, guint row, GError 
 
     if (!(number >= 0 && number < (double) n_bones && number == floor (number))) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "parts, row %u: %g is not a point of the skeleton, which has %zu: use whole numbers from 0", row,
-                    number, n_bones);
+                    "parts, row %u: %g is not a point of the skeleton, which has %zu points: use whole numbers from 0",
+                    row, number, n_bones);
       return false;
     }
     part->bones[i] = (uint32_t) number;
     if (!g_hash_table_add (seen, GUINT_TO_POINTER (part->bones[i]))) {
-      kg_set_error (error, KG_ERROR_DUPLICATE, "parts, row %u: %g is there twice: name each point once", row, number);
+      kg_set_error (error, KG_ERROR_DUPLICATE, "parts, row %u: %g occurs twice: list each point once", row, number);
       return false;
     }
   }
@@ -152,8 +152,7 @@ read_part (GPtrArray *parts, const char *line, guint row, const KgGeometry *obje
   if (!claim_named (object, owner, (int32_t) parts->len - 1, part->name)) {
     kg_set_error (
         error, KG_ERROR_UNKNOWN_NAME,
-        "parts, row %u: \"%.40s\" is not a group of points or primitives, nor the number of a primitive: make "
-        "one with Group",
+        "parts, row %u: \"%.40s\" is neither a group of points or primitives nor the index of a primitive: create it with Group",
         row, part->name);
     return false;
   }

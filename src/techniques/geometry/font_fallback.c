@@ -48,7 +48,8 @@ font_fallback_check (PangoContext *context, const PangoFontDescription *font, GE
   }
   if (!found)
     kg_set_error (warning, KG_ERROR_UNKNOWN_NAME,
-                  "there is no font \"%.100s\" here, the text is in %s: install it, or name another", wanted, family);
+                  "the font \"%.100s\" is missing, %s is used for the text: install it, or choose another font", wanted,
+                  family);
   g_clear_pointer (&description, pango_font_description_free);
   g_clear_object (&used);
   return found;

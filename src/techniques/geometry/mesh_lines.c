@@ -146,8 +146,7 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
   if (!(kg_vector_length (sum) > 1e-6) || !(kg_vector_length (section.normal) > 1e-6)) {
     kg_set_error (
         error, KG_ERROR_DEGENERATE,
-        "start and end face away from each other, or lie one behind the other: no plane goes through both and "
-        "their normals; go by a place between them");
+        "start and end face away from each other, or lie one behind the other: no plane contains both points and their normals; go by way of a point between them");
     return false;
   }
   section.normal = kg_vector_normalize_or (section.normal, section.normal);
@@ -175,8 +174,7 @@ mesh_walk_cut (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *p
     return !path->cancelled;
   kg_set_error (
       error, KG_ERROR_DEGENERATE,
-      "the plane through start and end meets the border of the surface before it reaches the end: the surface "
-      "has a hole there or is not connected; go by another place, or along edges");
+      "the plane through start and end meets the border of the surface before it reaches the end: the surface has a hole there or is not connected; go by way of another point, or along edges");
   return false;
 }
 
@@ -292,8 +290,8 @@ mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double
     const double *missing = first == MESH_NONE ? start : end;
 
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "no face has the surface parameters %g, %g: choose ones that the attribute uv covers", missing[0],
-                  missing[1]);
+                  "no face contains the UV coordinates %g, %g: choose coordinates that the attribute uv covers",
+                  missing[0], missing[1]);
     return false;
   }
   mesh_path_add (path, from, first);
@@ -331,9 +329,7 @@ mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const double
         return false;
     }
   }
-  kg_set_error (
-      error, KG_ERROR_DEGENERATE,
-      "the line between the surface parameters leaves the surface: there is a hole or a seam of the attribute "
-      "uv between them");
+  kg_set_error (error, KG_ERROR_DEGENERATE,
+                "the line between the UV coordinates leaves the surface: there is a hole or a UV seam between them");
   return false;
 }

@@ -141,12 +141,12 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
         return true;
       if (path->cancelled)
         return false;
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    search
-                        ? N_ ("no edges lead from point %u to point %u: the surface is not connected")
-                        : N_ ("the way from point %u to point %u ends in a dead end at point %u: let it search for the "
-                              "shortest way, or choose another end"),
-                    start, end, at);
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          search
+              ? N_ ("no edges connect point %u to point %u: the surface is not connected")
+              : N_ ("the path from point %u to point %u reaches a dead end at point %u: turn on search to find the shortest path, or choose another end"),
+          start, end, at);
       return false;
     }
     path_add_point (walk, path, next);
@@ -278,10 +278,10 @@ mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath 
   }
   if (path->cancelled)
     return false;
-  kg_set_error (error, KG_ERROR_DEGENERATE,
-                "the way stops at (%g, %g, %g) without getting nearer to the end: there is a hole or a border; go by "
-                "another place, or along edges with a search",
-                at.position.x, at.position.y, at.position.z);
+  kg_set_error (
+      error, KG_ERROR_DEGENERATE,
+      "the path stops at (%g, %g, %g) and gets no closer to the end: there is a hole or a border; go by way of another point, or along edges with search on",
+      at.position.x, at.position.y, at.position.z);
   return false;
 }
 

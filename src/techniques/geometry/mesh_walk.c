@@ -267,7 +267,7 @@ mesh_walk_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GEr
   walk->n_triangles = corners->len / 3;
   if (walk->n_triangles == 0 || !(walk->size > 0)) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the geometry has no surface to walk on: give one with polygons, such as a grid or a sphere");
+                  "the geometry has no surface to walk on: link one with polygons, such as a grid or a sphere");
     return NULL;
   }
   walk->corners = (uint32_t *) (void *) g_array_free (g_steal_pointer (&corners), FALSE);

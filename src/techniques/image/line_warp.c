@@ -22,7 +22,7 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
                               cy - scale * (double) b[1] };
 
       if (line.px == line.qx && line.py == line.qy) {
-        kg_set_error (error, KG_ERROR_DEGENERATE, "line %u of primitive %zu has no length", k, i);
+        kg_set_error (error, KG_ERROR_DEGENERATE, "line %u of primitive %zu has zero length", k, i);
         return false;
       }
       if (lines->len >= MAX_LINES) {
@@ -147,7 +147,8 @@ line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines,
                                kg_lerp (a->qy, b->qy, t) };
 
     if (between.px == between.qx && between.py == between.qy) {
-      kg_set_error (error, KG_ERROR_DEGENERATE, "line %u vanishes on the way: turn it a little, or swap its ends", i);
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    "line %u shrinks to zero length during the morph: rotate it slightly, or swap its ends", i);
       return false;
     }
     prepare (&pairs[i], &between, a, b, style->p);

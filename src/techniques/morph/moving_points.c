@@ -142,15 +142,15 @@ mover_attach (const MovingPoints *moving, Mover *mover, bool snap, GError **warn
   if (!(worst > MISS * size))
     return true;
   if (!snap) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "moving point %u is %g m away from its place on key %u: move its path or its attachment, correct its "
-                  "pace, or let it snap",
-                  mover->row, worst, worst_key);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "moving point %u is %g m away from its attachment on key %u: correct its path, its attachment or its timing, or turn on snap",
+        mover->row, worst, worst_key);
     return false;
   }
   kg_set_error (warning, KG_ERROR_DEGENERATE,
-                "moving point %u misses its place on key %u by %.4g m: it is bent to go through", mover->row, worst_key,
-                worst);
+                "moving point %u misses its attachment on key %u by %.4g m: its path was bent to pass through it",
+                mover->row, worst_key, worst);
   return true;
 }
 
@@ -208,11 +208,11 @@ get_sides (const MovingPoints *moving, GError **error)
     const Side *a = &g_array_index (sides, Side, i - 1), *b = a + 1;
 
     if (b->u[1] < a->u[1] || (b->u[0] == a->u[0] && b->u[1] == a->u[1])) {
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "moving points %d and %d cross between keys %u and %u: %g comes before %g on the one and %g not "
-                    "before %g on the other (-1 is an end of the curve); change their attachments",
-                    a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key,
-                    key + 1, a->u[0], b->u[0], a->u[1], b->u[1]);
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          "moving points %d and %d cross between keys %u and %u: %g comes before %g on the first, but %g does not come before %g on the second (-1 is an end of the curve); change their attachments",
+          a->mover != NULL ? (int) a->mover->row : -1, b->mover != NULL ? (int) b->mover->row : -1, key, key + 1,
+          a->u[0], b->u[0], a->u[1], b->u[1]);
       return NULL;
     }
   }

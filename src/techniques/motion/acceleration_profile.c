@@ -23,10 +23,10 @@ require (double *x, double low, double high, const char *name, const char *becau
     return true;
   }
   if (isfinite (high))
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be from %.10g to %.10g",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g: with %s, it must be from %.10g to %.10g",
                   kg_translate (name), *x, because, low, high);
   else
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but with %s it must be at least %.10g", kg_translate (name),
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g: with %s, it must be at least %.10g", kg_translate (name),
                   *x, because, low);
   return false;
 }
@@ -37,7 +37,7 @@ require_above (double x, double low, const char *name, const char *because, GErr
 {
   if (x > low)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g, but %s it must be above %.10g", kg_translate (name), x,
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %g: %s, it must be greater than %.10g", kg_translate (name), x,
                 kg_translate (because), low);
   return false;
 }
@@ -292,9 +292,8 @@ acceleration_profile_solve (AccelerationProfile *p, ProfileGiven given, bool fit
   if (isfinite (p->speed) && isfinite (p->duration) && isfinite (p->t1) && isfinite (p->t2) && p->t1 <= p->t2 &&
       p->t2 <= p->duration && p->speed > 0)
     return true;
-  kg_set_error (
-      error, KG_ERROR_INVALID_VALUE,
-      "the movement cannot be worked out with distance %g and duration %g: use numbers of a more ordinary size",
-      p->distance, p->duration);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "the movement cannot be computed with distance %g and duration %g: use numbers of a more ordinary size",
+                p->distance, p->duration);
   return false;
 }

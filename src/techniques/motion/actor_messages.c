@@ -136,8 +136,8 @@ actor_world_ask_by_name (gpointer data, const char *owner, const char *name, dou
   }
   kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
                 g_hash_table_contains (moment->world->kind_by_name, owner)
-                    ? N_ ("there are several of %s: write %s1, or next or previous")
-                    : N_ ("there is no actor \"%s\""),
+                    ? N_ ("%s is the name of several actors: write %s1, next or previous")
+                    : N_ ("unknown actor \"%s\""),
                 owner, owner);
   return false;
 }
@@ -156,8 +156,8 @@ ask (const ActorMoment *moment, guint actor, const char *name, double *value, GE
   int found = actor_find_member (asked->kind->states, name);
 
   if (asked->states == NULL && moment->world->motion == NULL) {
-    kg_set_error (error, KG_ERROR_CYCLE, "%s.%s is asked while %s is being made: start it from a number", asked->name,
-                  name, asked->name);
+    kg_set_error (error, KG_ERROR_CYCLE, "%s.%s is read while %s is still being created: start the state from a number",
+                  asked->name, name, asked->name);
     return false;
   }
   if (found >= 0) {
@@ -171,13 +171,14 @@ ask (const ActorMoment *moment, guint actor, const char *name, double *value, GE
   }
   moment->world->asked = moment->depth == 0 ? 0 : moment->world->asked + 1;
   if (moment->world->asked > MAX_QUERIES) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "the query %s.%s leads to more than %d others: keep what is asked twice in a state", asked->name,
-                  name, MAX_QUERIES);
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "the query %s.%s leads to more than %d other queries: keep a result that is needed more than once in a state",
+        asked->name, name, MAX_QUERIES);
     return false;
   }
   if (inner.depth > ACTOR_MAX_DEPTH) {
-    kg_set_error (error, KG_ERROR_CYCLE, "the query %s.%s asks itself", asked->name, name);
+    kg_set_error (error, KG_ERROR_CYCLE, "the query %s.%s depends on itself", asked->name, name);
     return false;
   }
   reader = ((const ActorMember *) g_ptr_array_index (asked->kind->queries, (guint) found))->where;
@@ -275,13 +276,12 @@ check_loop (const ActorWorld *world, const ActorMessage *message, GError **error
   chain = describe_chain (world, message);
   if (again)
     kg_set_error (error, KG_ERROR_CYCLE,
-                  "%s %u: at frame %g messages go round without end: %s; let one of them come later (after)",
-                  message->label, message->line, message->time, chain);
+                  "%s %u: endless loop of messages at frame %g: %s; delay one of them (after FRAMES)", message->label,
+                  message->line, message->time, chain);
   else
     kg_set_error (
         error, KG_ERROR_CYCLE,
-        "%s %u: at frame %g messages go round more than %d times, with other arguments each time: %s; let one of "
-        "them come later (after), or end it with if",
+        "%s %u: the loop of messages at frame %g was repeated more than %d times, with different arguments each time: %s; delay one of the messages (after FRAMES), or end the loop with if",
         message->label, message->line, message->time, MAX_ROUNDS, chain);
   return false;
 }
@@ -300,7 +300,7 @@ post (ActorWorld *world, const ActorMessage *message, guint target, GError **err
     g_autofree char *chain = describe_chain (world, copy);
 
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "%s %u: more than %u messages by frame %g, the last of them %s: raise the limit, or end the chain",
+                  "%s %u: more than %u messages by frame %g, ending with %s: raise the limit, or break the chain",
                   copy->label, copy->line, world->max_messages, copy->time, chain);
     return false;
   }
@@ -316,7 +316,7 @@ actor_world_read_send (const ActorMoment *moment, TrackReader *reader, double ti
   ActorWorld *world = moment->world;
   ActorMessage message = { .sender = moment->self, .cause = cause, .label = reader->label, .line = reader->number };
   g_autofree char *target = track_take_name (reader, "the actor", error);
-  g_autofree char *method = target != NULL ? track_take_name (reader, "what it shall do", error) : NULL;
+  g_autofree char *method = target != NULL ? track_take_name (reader, "the method", error) : NULL;
   const ActorKind *kind;
   double after = 0;
   bool known;
@@ -329,13 +329,13 @@ actor_world_read_send (const ActorMoment *moment, TrackReader *reader, double ti
       if (!track_take_value (reader, "the number of frames", &after, error))
         return false;
       if (!(after >= 0))
-        return track_fail (reader, NULL, error, "%g frames: a message cannot come before it was sent", after);
+        return track_fail (reader, NULL, error, "%g frames: a message cannot arrive before it is sent", after);
       if (!track_expect_end (reader, error))
         return false;
       break;
     }
     if (message.n_arguments == ACTOR_MAX_ARGUMENTS)
-      return track_fail (reader, NULL, error, "a message has at most %d arguments", ACTOR_MAX_ARGUMENTS);
+      return track_fail (reader, NULL, error, "a message can have at most %d arguments", ACTOR_MAX_ARGUMENTS);
     if (!track_take_value (reader, "an argument", &message.arguments[message.n_arguments++], error))
       return false;
   }
@@ -352,7 +352,7 @@ actor_world_read_send (const ActorMoment *moment, TrackReader *reader, double ti
   }
   actor = find_actor (moment, target, &known);
   if (!known)
-    g_ptr_array_add (world->warnings, g_strdup_printf (kg_translate ("%s %u, frame %g: there is no actor \"%s\""),
+    g_ptr_array_add (world->warnings, g_strdup_printf (kg_translate ("%s %u, frame %g: unknown actor \"%s\""),
                                                        reader->label, reader->number, message.time, target));
   return actor == G_MAXUINT || post (world, &message, actor, error);
 }
@@ -386,7 +386,7 @@ static bool
 read_change (const ActorMoment *moment, TrackReader *reader, bool is_set, GError **error)
 {
   Actor *actor = (Actor *) g_ptr_array_index (moment->world->actors, moment->self);
-  g_autofree char *name = track_take_name (reader, "the name of a state", error);
+  g_autofree char *name = track_take_name (reader, "a state name", error);
   const int state = name != NULL ? actor_find_member (actor->kind->states, name) : -1;
   ActorCourse course = { .start = moment->time };
   double slope;
@@ -400,7 +400,7 @@ read_change (const ActorMoment *moment, TrackReader *reader, bool is_set, GError
   if ((!relative && !track_expect_keyword (reader, "to", error)) ||
       !track_take_value (reader, "a value", &course.to, error) ||
       (track_take_keyword (reader, "over") &&
-       (is_set || !track_take_value (reader, "frames", &course.length, error))) ||
+       (is_set || !track_take_value (reader, "the duration in frames", &course.length, error))) ||
       (track_take_keyword (reader, "with") && !track_take_ease (reader, &course.ease, error)) ||
       !track_expect_end (reader, error))
     return false;
@@ -408,8 +408,10 @@ read_change (const ActorMoment *moment, TrackReader *reader, bool is_set, GError
   if (relative)
     course.to += course.from;
   if (!isfinite (course.to) || !(course.length >= 0 && course.length <= 1e9))
-    return track_fail (reader, reader->line, error, "to %g over %g frames: frames are from 0 to 10^9", course.to,
-                       course.length);
+    return track_fail (
+        reader, reader->line, error,
+        "cannot change to %g over %g frames: the value must be finite, and the duration from 0 to 10^9 frames",
+        course.to, course.length);
   actor_end_course (actor, (guint) state, moment->time);
   actor->states[state] = course;
   return true;
@@ -430,7 +432,7 @@ skip_block (TrackReader *reader, bool *at_else, GError **error)
     } else if (track_take_keyword (reader, "end") && depth-- == 0)
       return true;
   }
-  return track_fail (reader, NULL, error, "an end is missing");
+  return track_fail (reader, NULL, error, "an \"end\" is missing");
 }
 
 /* Runs the lines of a method. */
@@ -463,17 +465,17 @@ run_method (ActorMoment *moment, TrackReader reader, gint64 cause, GError **erro
       depth += at_else ? 1 : 0;
     } else if (track_take_keyword (&reader, "else")) {
       good = depth > 0 ? skip_block (&reader, NULL, error)
-                       : track_fail (&reader, NULL, error, "this else belongs to no if");
+                       : track_fail (&reader, NULL, error, "\"else\" without a matching \"if\"");
       depth--;
     } else if (track_take_keyword (&reader, "end")) {
       if (depth-- == 0)
         return true;
     } else
-      good = track_fail (&reader, NULL, error, "a line of a method begins with set, change, send, if, else or end");
+      good = track_fail (&reader, NULL, error, "a line of a method must begin with set, change, send, if, else or end");
     if (!good)
       return false;
   }
-  return track_fail (&reader, reader.line, error, "the method has no end");
+  return track_fail (&reader, reader.line, error, "the method has no matching \"end\"");
 }
 
 bool
@@ -487,13 +489,13 @@ actor_world_deliver (ActorWorld *world, const ActorMessage *message, GError **er
 
   if (found < 0) {
     g_ptr_array_add (world->warnings,
-                     g_strdup_printf (kg_translate ("%s %u, frame %g: %s does not know how to %s"), message->label,
+                     g_strdup_printf (kg_translate ("%s %u, frame %g: %s has no method \"%s\""), message->label,
                                       message->line, message->time, actor->name, message->method));
     return true;
   }
   moment.method = (const ActorMember *) g_ptr_array_index (actor->kind->methods, (guint) found);
   if (moment.method->parameters->len != message->n_arguments) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s %u: %s.%s takes %u arguments, and %u are sent", message->label,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s %u: %s.%s takes %u arguments, but %u are sent", message->label,
                   message->line, actor->name, message->method, moment.method->parameters->len, message->n_arguments);
     return false;
   }

@@ -15,7 +15,7 @@ read_member (ActorWorld *world, TrackReader *reader, GPtrArray *members, const c
   if (name == NULL)
     return NULL;
   if (actor_find_member (members, name) >= 0) {
-    track_fail (reader, NULL, error, "there is already a \"%s\"", name);
+    track_fail (reader, NULL, error, "\"%s\" is already defined", name);
     return NULL;
   }
   actor_world_know (world, name);
@@ -44,14 +44,14 @@ read_method (ActorWorld *world, TrackReader *reader, const char *text, ActorKind
 {
   static const char *const verbs[] = { "set", "change", "send", "if", "else", "end" };
   const TrackReader start = *reader;
-  ActorMember *method = read_member (world, reader, kind->methods, "the name of a method", error);
+  ActorMember *method = read_member (world, reader, kind->methods, "a method name", error);
   guint depth = 0;
 
   if (method == NULL)
     return false;
   method->parameters = g_ptr_array_new_with_free_func (g_free);
   while (!track_reader_at_end (reader)) {
-    char *parameter = track_take_name (reader, "a parameter", error);
+    char *parameter = track_take_name (reader, "a parameter name", error);
 
     if (parameter == NULL)
       return false;
@@ -59,7 +59,7 @@ read_method (ActorWorld *world, TrackReader *reader, const char *text, ActorKind
     g_ptr_array_add (method->parameters, parameter);
   }
   if (method->parameters->len > ACTOR_MAX_ARGUMENTS)
-    return track_fail (reader, NULL, error, "a method has at most %d parameters", ACTOR_MAX_ARGUMENTS);
+    return track_fail (reader, NULL, error, "a method can have at most %d parameters", ACTOR_MAX_ARGUMENTS);
   method->where = *reader;
   while (track_reader_next_line (reader, text)) {
     guint verb = 0;
@@ -69,13 +69,13 @@ read_method (ActorWorld *world, TrackReader *reader, const char *text, ActorKind
     while (verb < G_N_ELEMENTS (verbs) && !track_take_keyword (reader, verbs[verb]))
       verb++;
     if (verb == G_N_ELEMENTS (verbs))
-      return track_fail (reader, NULL, error, "a line of a method begins with set, change, send, if, else or end");
+      return track_fail (reader, NULL, error, "a line of a method must begin with set, change, send, if, else or end");
     if (verb == 3 && ++depth > ACTOR_MAX_DEPTH)
       return track_fail (reader, NULL, error, "conditions are nested too deeply: at most %d", ACTOR_MAX_DEPTH);
     if (verb == 5 && depth-- == 0)
       return track_expect_end (reader, error);
   }
-  return track_fail (&start, start.line, error, "this method has no end");
+  return track_fail (&start, start.line, error, "the \"end\" of this method is missing");
 }
 
 static bool
@@ -85,8 +85,8 @@ check_state_name (const TrackReader *reader, const char *name, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (reserved); i++)
     if (g_str_equal (name, reserved[i]))
-      return track_fail (reader, reader->line, error, "a state cannot be called %s, which is an attribute of points",
-                         name);
+      return track_fail (reader, reader->line, error,
+                         "a state cannot be called %s: that is the name of a point attribute", name);
   return true;
 }
 
@@ -95,16 +95,16 @@ static bool
 read_actor (ActorWorld *world, TrackReader *reader, const char *text, GError **error)
 {
   const TrackReader start = *reader;
-  g_autofree char *name = track_take_name (reader, "the name of an actor", error);
+  g_autofree char *name = track_take_name (reader, "an actor name", error);
   double count = 0;
   ActorKind *kind;
 
   if (name == NULL)
     return false;
   if (g_hash_table_contains (world->kind_by_name, name))
-    return track_fail (reader, NULL, error, "there is already an actor called \"%s\"", name);
+    return track_fail (reader, NULL, error, "an actor called \"%s\" already exists", name);
   if (track_take_keyword (reader, "*")) {
-    if (!track_take_value (reader, "how many", &count, error))
+    if (!track_take_value (reader, "the number of copies", &count, error))
       return false;
     if (!(count >= 1 && count <= ACTOR_MAX_COUNT) || count != floor (count))
       return track_fail (reader, NULL, error, "%g actors: write a whole number from 1 to %d", count, ACTOR_MAX_COUNT);
@@ -129,25 +129,25 @@ read_actor (ActorWorld *world, TrackReader *reader, const char *text, GError **e
     if (track_take_keyword (reader, "end"))
       return track_expect_end (reader, error);
     if (track_take_keyword (reader, "state"))
-      good = read_definition (world, reader, kind->states, "the name of a state", error) &&
+      good = read_definition (world, reader, kind->states, "a state name", error) &&
              check_state_name (
                  reader, ((const ActorMember *) g_ptr_array_index (kind->states, kind->states->len - 1))->name, error);
     else if (track_take_keyword (reader, "query"))
-      good = read_definition (world, reader, kind->queries, "the name of a query", error);
+      good = read_definition (world, reader, kind->queries, "a query name", error);
     else if (track_take_keyword (reader, "on"))
       good = read_method (world, reader, text, kind, error);
     else
-      good = track_fail (reader, NULL, error, "a line of an actor begins with state, on, query or end");
+      good = track_fail (reader, NULL, error, "a line of an actor must begin with state, on, query or end");
     if (!good)
       return false;
   }
-  return track_fail (&start, start.line, error, "the actor %s has no end", kind->name);
+  return track_fail (&start, start.line, error, "the \"end\" of the actor %s is missing", kind->name);
 }
 
 static bool
 read_let (const ActorMoment *script, TrackReader *reader, GError **error)
 {
-  g_autofree char *name = track_take_name (reader, "the name of a variable", error);
+  g_autofree char *name = track_take_name (reader, "a variable name", error);
   double value;
 
   if (name == NULL || !track_expect_keyword (reader, "=", error) ||
@@ -195,7 +195,7 @@ actor_script_read (ActorWorld *world, const char *label, const char *text, bool 
               track_expect_keyword (&reader, "send", error) &&
               actor_world_read_send (&script, &reader, time, -1, error));
     else
-      good = track_fail (&reader, NULL, error, "a line begins with actor, at frame, or let");
+      good = track_fail (&reader, NULL, error, "a line must begin with actor, at frame or let");
     if (!good)
       return false;
   }

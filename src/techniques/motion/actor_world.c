@@ -112,7 +112,7 @@ make_actor (ActorWorld *world, ActorKind *kind, guint index, GError **error)
   actor->name = kind->count > 0 ? g_strdup_printf ("%s%u", kind->name, index) : g_strdup (kind->name);
   g_ptr_array_add (world->actors, actor);
   if (!g_hash_table_insert (world->actor_by_name, actor->name, GUINT_TO_POINTER (place + 1))) {
-    kg_set_error (error, KG_ERROR_DUPLICATE, "there are two actors called \"%s\": rename one", actor->name);
+    kg_set_error (error, KG_ERROR_DUPLICATE, "two actors are called \"%s\": rename one", actor->name);
     return false;
   }
   if (kind->has_at) {
@@ -121,7 +121,7 @@ make_actor (ActorWorld *world, ActorKind *kind, guint index, GError **error)
     reader.data = &moment;
     reader.names = (const char *const *) world->names->pdata;
     for (guint i = 0; i < 3; i++)
-      if (!track_take_value (&reader, "a place of three numbers", &xyz[i], error))
+      if (!track_take_value (&reader, "a position of three numbers", &xyz[i], error))
         return false;
     if (!track_expect_end (&reader, error))
       return false;
@@ -390,7 +390,8 @@ actor_world_ask (ActorWorld *world, const char *query, double frame, double *val
   ActorMoment moment = { .world = world, .self = G_MAXUINT, .sender = G_MAXUINT, .time = frame };
 
   if (dot == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the query \"%s\" should be actor.state or actor.query", query);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the query \"%s\" must have the form actor.state or actor.query",
+                  query);
     return false;
   }
   if (actor_world_ask_by_name (&moment, owner, dot + 1, value, error))

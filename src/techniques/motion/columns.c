@@ -110,13 +110,12 @@ take_field (const Reader *reader, char **at, Field *field, GError **error)
       if (end[0] == '"')
         end++;
     if (end >= reader->end)
-      return columns_fail (reader, error, "a quote is opened and not closed: put one behind the field");
+      return columns_fail (reader, error, "the quotation mark is never closed: add one at the end of the field");
     field->length = (gsize) (end - field->start);
     for (*at = end + 1; *at < reader->end && *at[0] == ' '; (*at)++)
       ;
     if (*at < reader->end && *at[0] != reader->separator && !blanks)
-      return columns_fail (reader, error,
-                           "there is something behind a quoted field: double quotes that are inside of it");
+      return columns_fail (reader, error, "text after a quoted field: double any quotation marks inside the field");
     return true;
   }
   field->start = *at;
@@ -132,8 +131,7 @@ take_field (const Reader *reader, char **at, Field *field, GError **error)
 static bool
 refuse_more (const Reader *reader, GError **error)
 {
-  return columns_fail (reader, error, "more than %d numbers: split the file, or leave out columns",
-                       COLUMNS_MAX_NUMBERS);
+  return columns_fail (reader, error, "more than %d numbers: split the file, or remove columns", COLUMNS_MAX_NUMBERS);
 }
 
 /* Those of the line, from start on. */
@@ -246,11 +244,11 @@ refuse_field (const Reader *reader, const Columns *columns, guint column, GError
   const int length = (int) MIN (field->length, 40);
 
   if (!reader->style->decimal_comma && memchr (field->start, ',', field->length) != NULL)
-    return columns_fail (reader, error,
-                         "column %u (%.60s): \"%.*s\" is not a number: if its comma is a decimal point, say so with "
-                         "Decimal comma",
-                         column + 1, name, length, field->start);
-  return columns_fail (reader, error, "column %u (%.60s): \"%.*s\" is not a number: write one, as 0.25 or 2.5e-1",
+    return columns_fail (
+        reader, error,
+        "column %u (%.60s): \"%.*s\" is not a number: if its comma is a decimal point, turn on Decimal comma",
+        column + 1, name, length, field->start);
+  return columns_fail (reader, error, "column %u (%.60s): \"%.*s\" is not a number: write one such as 0.25 or 2.5e-1",
                        column + 1, name, length, field->start);
 }
 
@@ -273,8 +271,8 @@ read_row (const Reader *reader, Columns *columns, GError **error)
   while (given > n && get_field (reader, given - 1)->length == 0)
     given--;
   if (given != n)
-    return columns_fail (reader, error, "it has %u fields, and the table %u columns: give every line as many", given,
-                         n);
+    return columns_fail (
+        reader, error, "%u fields, but the table has %u columns: give every line the same number of fields", given, n);
   if (columns->numbers->len + n > COLUMNS_MAX_NUMBERS)
     return refuse_more (reader, error);
   for (guint i = 0; i < n; i++) {
@@ -288,7 +286,7 @@ read_row (const Reader *reader, Columns *columns, GError **error)
       x = NAN;
     if (isnan (x) && !reader->style->gaps)
       return columns_fail (
-          reader, error, "column %u (%.60s) has no number but \"%.*s\": fill it in, or set Gaps to Bridge", i + 1,
+          reader, error, "column %u (%.60s) has \"%.*s\" instead of a number: fill it in, or set Gaps to Bridge", i + 1,
           (const char *) g_ptr_array_index (columns->names, i), (int) MIN (field->length, 40), field->start);
     g_array_append_val (columns->numbers, x);
   }
@@ -368,7 +366,7 @@ columns_read (char *text, gsize length, const ColumnsStyle *style, const KgProgr
     reader.line = 1;
     for (const char *at = text; at < wrong; at++)
       reader.line += *at == '\n';
-    columns_fail (&reader, error, "it is not text in UTF-8: save the table as plain text, with that encoding");
+    columns_fail (&reader, error, "not a text in UTF-8: save the table as plain text in that encoding");
     return NULL;
   }
   if (g_str_has_prefix (text, BYTE_ORDER_MARK))
@@ -378,8 +376,8 @@ columns_read (char *text, gsize length, const ColumnsStyle *style, const KgProgr
   if (columns->lines->len > 0)
     return g_steal_pointer (&columns);
   if (columns->names->len > 0)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no row of numbers below the names of the columns");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no rows of numbers below the column names");
   else
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the file is empty: it must hold a moment a line");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the file is empty: it must have one line of numbers per moment");
   return NULL;
 }

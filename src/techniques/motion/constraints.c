@@ -20,25 +20,25 @@ check_rows (const double *rows, guint n, GError **error)
     const double *row = rows + i * COLUMNS;
 
     if (isnan (row[TIME]) || isnan (row[PLACE])) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: the first two numbers, time and value, cannot be left open",
-                    i + 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %u: the first two numbers, time and value, cannot be left blank", i + 1);
       return false;
     }
     if (i > 0 && row[TIME] < row[TIME - COLUMNS]) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "row %u: the time %g comes after %g: put the rows in the order of time", i + 1, row[TIME],
-                    row[TIME - COLUMNS]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: time %g comes after %g: sort the rows by time", i + 1,
+                    row[TIME], row[TIME - COLUMNS]);
       return false;
     }
     if (i > 0 && row[TIME] == row[TIME - COLUMNS] && row[PLACE] != row[PLACE - COLUMNS]) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "row %u: at the time %g it cannot be at %g and at %g: move one of the rows", i + 1, row[TIME],
-                    row[PLACE - COLUMNS], row[PLACE]);
+                    "row %u: at time %g the value cannot be both %g and %g: change the time of one of the rows", i + 1,
+                    row[TIME], row[PLACE - COLUMNS], row[PLACE]);
       return false;
     }
   }
   if (!(rows[(n - 1) * COLUMNS + TIME] > rows[TIME])) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "all rows are at the time %g: give two different times", rows[TIME]);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "all rows are at time %g: give at least two different times",
+                  rows[TIME]);
     return false;
   }
   return true;

@@ -39,17 +39,18 @@ formula_to_pieces (const char *text, double low, double high, GError **error)
   if (kg_expression_get_n_references (expression) > 0) {
     const KgReference *reference = kg_expression_get_reference (expression, 0);
 
-    kg_set_error (error, KG_ERROR_EXPRESSION,
-                  "column %u: %s.%s cannot be read here: the formula is a function of t alone", reference->column,
-                  reference->node, reference->slot);
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s.%s cannot be read here: the formula can only use t",
+                  reference->column, reference->node, reference->slot);
     return NULL;
   }
   if (kg_expression_get_n_results (expression) != 1) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "%u results: give one formula", kg_expression_get_n_results (expression));
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%u results: enter a single formula",
+                  kg_expression_get_n_results (expression));
     return NULL;
   }
   if (!(high > low)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a formula from %g to %g: the end must be above the start", low, high);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a formula from %g to %g: the end must be greater than the start", low,
+                  high);
     return NULL;
   }
   pieces = pieces_new_function (get_value, &formula, low, high, error);

@@ -187,9 +187,9 @@ pieces_new_function (PiecesFunction function, gpointer data, double low, double 
   if (!fit.exhausted)
     return pieces;
   pieces_free (pieces);
-  kg_set_error (error, KG_ERROR_LIMIT,
-                "the function has too many corners and jumps to be followed, more than some hundred: make it smoother, "
-                "or give it as a table");
+  kg_set_error (
+      error, KG_ERROR_LIMIT,
+      "the function has too many corners and jumps to approximate (more than a few hundred): make it smoother, or define it as a table");
   return NULL;
 }
 
@@ -234,7 +234,8 @@ new_samples (const KgChannel *channel, guint component, GError **error)
   Pieces *pieces;
 
   if (n > PIECES_MAX) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a motion of %zu samples: %d are worked with at most", n, PIECES_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "a motion of %zu samples is too long: at most %d are supported", n,
+                  PIECES_MAX);
     return NULL;
   }
   if (n == 1)
@@ -510,8 +511,7 @@ pieces_to_channel (const Pieces *pieces, GError **error)
                                               KG_EXTEND_HOLD, NULL);
 
   if (channel == NULL)
-    kg_set_error (
-        error, KG_ERROR_INVALID_VALUE,
-        "numbers too large, or times too close together, to be worked with: use numbers of a more ordinary size");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the numbers are too large, or the times too close together: use numbers of a more ordinary size");
   return channel;
 }

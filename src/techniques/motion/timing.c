@@ -187,7 +187,7 @@ check_ends (const Pieces *s, double small, Report *report)
   if (fabs (start) > SMALL)
     tell (report, TIMING_STARTS_OFF, "starts at %.6g of the way, not at 0", start);
   if (fabs (end - 1) > SMALL)
-    tell (report, TIMING_ENDS_OFF, "ends at %.6g of the way, not at 1", end);
+    tell (report, TIMING_ENDS_OFF, "ends at %.6g of the distance, not at 1", end);
   if (fabs (start_speed) > small)
     tell (report, TIMING_ABRUPT_START, "starts abruptly, at the speed %.6g", start_speed);
   if (fabs (end_speed) > small)

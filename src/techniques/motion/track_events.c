@@ -51,7 +51,7 @@ check_conflicts (const GArray *events, const char *name, GError **error)
       other = last_set;
     if (other != NULL) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "lines %u and %u both say what %s is at frame %g: change one of them, or make it relative (by)",
+                    "lines %u and %u both define %s at frame %g: change one of them, or make it relative (by)",
                     MIN (other->line, event->line), MAX (other->line, event->line), name, event->a);
       return false;
     }
@@ -193,7 +193,7 @@ track_events_to_channel (GArray *events, const char *name, double start, guint64
     *work += running->len + 1;
     if (*work > TRACK_MAX_WORK) {
       kg_set_error (error, KG_ERROR_LIMIT,
-                    "%u relative changes of %s overlap at frame %g, too many to add up: let fewer run at a time",
+                    "%u relative changes of %s overlap at frame %g, too many to add up: let fewer run at the same time",
                     running->len, name, low);
       return NULL;
     }

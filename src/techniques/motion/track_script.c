@@ -100,7 +100,7 @@ take_axes (TrackReader *reader, bool which[3], GError **error)
     for (i = 0; i < 3 && !track_take_keyword (reader, upper[i]) && !track_take_keyword (reader, lower[i]); i++)
       ;
     if (i == 3)
-      return track_fail (reader, NULL, error, "an axis is X, Y or Z: write [Z], or [X, Z] for two");
+      return track_fail (reader, NULL, error, "an axis must be X, Y or Z: write [Z], or [X, Z] for two");
     which[i] = true;
   } while (!track_take_keyword (reader, "]"));
   return true;
@@ -137,9 +137,9 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
     p++;
   if (p == TRACK_N_PROPERTIES)
     return track_fail (reader, NULL, error,
-                       is_change ? N_ ("what is changed must be position, rotation, scale or value")
-                                 : N_ ("what is set must be position, rotation, scale or value"));
-  object = track_take_name (reader, "the name of the object", error);
+                       is_change ? N_ ("only position, rotation, scale or value can be changed")
+                                 : N_ ("only position, rotation, scale or value can be set"));
+  object = track_take_name (reader, "an object name", error);
   if (object == NULL || (p == TRACK_ROTATION && !take_axes (reader, which, error)))
     return false;
   event.relative = track_take_keyword (reader, "by");
@@ -152,12 +152,14 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
   if (!take_when (reader, &event, error))
     return false;
   if (fabs (event.a) > 1e9 || fabs (event.b) > 1e9)
-    return track_fail (reader, reader->line, error, "frames are within ±10^9");
+    return track_fail (reader, reader->line, error, "frames must be within ±10^9");
   if (is_change && event.b <= event.a) {
     g_ptr_array_add (
         script->warnings,
-        g_strdup_printf (kg_translate ("line %u: the change ends at frame %g, not after its start at %g: it is a jump"),
-                         event.line, event.b, event.a));
+        g_strdup_printf (
+            kg_translate (
+                "line %u: the change ends at frame %g, not after its start at frame %g: it is treated as a jump"),
+            event.line, event.b, event.a));
     event.is_change = false;
   }
   for (guint i = 0; i < track_properties[p].n; i++) {
@@ -175,7 +177,7 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
 static bool
 read_let (Script *script, TrackReader *reader, GError **error)
 {
-  g_autofree char *name = track_take_name (reader, "the name of a variable", error);
+  g_autofree char *name = track_take_name (reader, "a variable name", error);
   double value;
 
   if (name == NULL || !track_expect_keyword (reader, "=", error) ||
@@ -203,12 +205,13 @@ read_repeat (Script *script, TrackReader *reader, GArray *loops, GError **error)
 {
   Loop loop = { .i = 1 };
 
-  if (!track_take_value (reader, "how often", &loop.n, error))
+  if (!track_take_value (reader, "the number of repetitions", &loop.n, error))
     return false;
   if (!(loop.n >= 1 && loop.n <= TRACK_MAX_LINES) || loop.n != floor (loop.n))
-    return track_fail (reader, NULL, error, "%g times: write a whole number from 1 to %d", loop.n, TRACK_MAX_LINES);
+    return track_fail (reader, NULL, error, "%g repetitions: write a whole number from 1 to %d", loop.n,
+                       TRACK_MAX_LINES);
   if (track_take_keyword (reader, "as")) {
-    loop.name = track_take_name (reader, "the name of a variable", error);
+    loop.name = track_take_name (reader, "a variable name", error);
     if (loop.name == NULL)
       return false;
     set_variable (script, reader, loop.name, 1);
@@ -229,7 +232,7 @@ read_end (Script *script, TrackReader *reader, GArray *loops, GError **error)
   Loop *loop = loops->len > 0 ? &g_array_index (loops, Loop, loops->len - 1) : NULL;
 
   if (loop == NULL)
-    return track_fail (reader, reader->line, error, "this end belongs to no repeat");
+    return track_fail (reader, reader->line, error, "\"end\" without a matching \"repeat\"");
   if (!track_expect_end (reader, error))
     return false;
   if (++loop->i > loop->n) {
@@ -256,7 +259,8 @@ read_script (Script *script, const char *text, GError **error)
     bool good;
 
     if (++n_lines > 10 * TRACK_MAX_LINES)
-      return track_fail (&reader, reader.line, error, "more than %d lines, repetitions counted", 10 * TRACK_MAX_LINES);
+      return track_fail (&reader, reader.line, error, "more than %d lines, including repetitions",
+                         10 * TRACK_MAX_LINES);
     if (track_reader_at_end (&reader))
       continue;
     if (track_take_keyword (&reader, "set"))
@@ -270,13 +274,14 @@ read_script (Script *script, const char *text, GError **error)
     else if (track_take_keyword (&reader, "end"))
       good = read_end (script, &reader, loops, error);
     else
-      good = track_fail (&reader, NULL, error, "a line begins with set, change, let, repeat or end");
+      good = track_fail (&reader, NULL, error, "a line must begin with set, change, let, repeat or end");
     if (!good)
       return false;
   }
   if (loops->len > 0)
     return track_fail (&g_array_index (loops, Loop, loops->len - 1).start,
-                       g_array_index (loops, Loop, loops->len - 1).start.line, error, "this repeat has no end");
+                       g_array_index (loops, Loop, loops->len - 1).start.line, error,
+                       "\"repeat\" without a matching \"end\"");
   return true;
 }
 

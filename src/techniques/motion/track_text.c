@@ -67,7 +67,8 @@ track_take_name (TrackReader *reader, const char *what, GError **error)
     reader->next++;
   if (reader->next > start && !g_ascii_isdigit (*start) && reader->next - start <= 100)
     return g_strndup (start, (gsize) (reader->next - start));
-  track_fail (reader, NULL, error, "%s should stand here: a name of letters, digits and _, not a digit first",
+  track_fail (reader, NULL, error,
+              "%s is expected here: a name of letters, digits and _ that does not start with a digit",
               kg_translate (what));
   return NULL;
 }
@@ -131,9 +132,10 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
   if (expression == NULL)
     return fail_expression (reader, start, text, cause, error);
   if (kg_expression_get_n_results (expression) != 1)
-    return track_fail (reader, start, error, "%u results: one is needed", kg_expression_get_n_results (expression));
+    return track_fail (reader, start, error, "%u results: only one is allowed",
+                       kg_expression_get_n_results (expression));
   if (kg_expression_uses_time (expression))
-    return track_fail (reader, start, error, "the time is not known here: what is written is about all frames");
+    return track_fail (reader, start, error, "the time cannot be used here: the script describes all frames");
   n = kg_expression_get_n_references (expression);
   values = g_new0 (double, MAX (n, 1));
   for (guint i = 0; i < n; i++) {
@@ -146,7 +148,7 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
                                    : reader->look_up (reader->data, reference->slot, &values[i], &cause))
       continue;
     if (cause == NULL)
-      return track_fail (reader, at, error, "nothing is called \"%s\"", reference->slot);
+      return track_fail (reader, at, error, "unknown name \"%s\"", reference->slot);
     /* What an expression that was asked said of itself has its place already. */
     if (cause->code == KG_ERROR_INVALID_VALUE)
       g_propagate_error (error, cause);
@@ -179,9 +181,9 @@ track_take_value (TrackReader *reader, const char *what, double *value, GError *
     reader->next++;
   } while (reader->next < reader->end && (depth > 0 || strchr (" \t\r,", *reader->next) == NULL));
   if (depth > 0)
-    return track_fail (reader, NULL, error, "this bracket is never closed");
+    return track_fail (reader, NULL, error, "this bracket is not closed");
   if (name < reader->next && !g_ascii_isdigit (*name) && !is_word (*name) && *name != '.' && *name != '(')
-    return track_fail (reader, NULL, error, "%s should stand here: a number, a name, or an expression in brackets",
+    return track_fail (reader, NULL, error, "%s is expected here: a number, a name, or an expression in brackets",
                        kg_translate (what));
   return evaluate (reader, start, reader->next, value, error);
 }
@@ -214,7 +216,7 @@ track_take_ease (TrackReader *reader, TrackEase *ease, GError **error)
       *ease = (TrackEase) i;
       return true;
     }
-  return track_fail (reader, NULL, error, "an ease is one of linear, in, out, smooth");
+  return track_fail (reader, NULL, error, "an ease must be linear, in, out or smooth");
 }
 
 double

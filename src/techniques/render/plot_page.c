@@ -125,7 +125,7 @@ fit_axis (Page *page, PlotAxis *axis, const char *name, bool logarithmic, double
   if (from != to) {
     if (logarithmic && !(fmin (from, to) > 0)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%s from %g to %g cannot be logarithmic: give it ends above 0, or equal ends to fit the data", name,
+                    "%s from %g to %g cannot be logarithmic: use limits above 0, or equal limits to fit the data", name,
                     from, to);
       return false;
     }
@@ -135,7 +135,7 @@ fit_axis (Page *page, PlotAxis *axis, const char *name, bool logarithmic, double
   if (extent->n_left_out > 0)
     g_ptr_array_add (page->warnings,
                      kg_error_new (KG_ERROR_INVALID_VALUE,
-                                   "%u numbers that are not positive have no place on the logarithmic %s",
+                                   "%u values that are not positive cannot be shown on the logarithmic %s",
                                    extent->n_left_out, name));
   if (extent->low <= extent->high)
     plot_axis_fit (axis, extent->low, extent->high, margin);
@@ -166,8 +166,7 @@ fit_axes (Page *page, GError **error)
     }
   }
   if (!any)
-    g_ptr_array_add (page->warnings,
-                     kg_error_new (KG_ERROR_DEGENERATE, "there is nothing to plot: link a motion or a table"));
+    g_ptr_array_add (page->warnings, kg_error_new (KG_ERROR_DEGENERATE, "nothing to plot: link a motion or a table"));
   return fit_axis (page, &page->x, _ ("x axis"), n->x_log, n->x_from, n->x_to, &x, n->equal || n->x_margin, error) &&
          fit_axis (page, &page->y, _ ("y axis"), n->y_log, n->y_from, n->y_to, &y, true, error);
 }
@@ -456,7 +455,7 @@ lay_out (Page *page, GError **error)
         page->bottom - page->top < 2 * page->style->font_size) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "%d × %d pixels leave no room for a diagram with letters of %g pixels: make it wider or font_size smaller",
+          "%d × %d pixels are too few for a plot with text of %g pixels: make the plot wider or font_size smaller",
           n->width, n->height, page->style->font_size);
       return false;
     }
@@ -568,7 +567,7 @@ plot_page_draw (const PlotStyle *style, GPtrArray *series, GPtrArray *warnings, 
   page.surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, style->width, style->height);
   status = cairo_surface_status (page.surface);
   if (status != CAIRO_STATUS_SUCCESS || (size_t) style->width * (size_t) style->height > KG_IMAGE_MAX_PIXELS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a diagram of %d × %d pixels is too large: make it smaller", style->width,
+    kg_set_error (error, KG_ERROR_LIMIT, "a plot of %d × %d pixels is too large: make it smaller", style->width,
                   style->height);
     cairo_surface_destroy (page.surface);
     return NULL;

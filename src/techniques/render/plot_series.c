@@ -128,7 +128,7 @@ find_column (const KgGeometry *table, const char *name, Column *column, GError *
   if (parts[0] == NULL || !kg_geometry_find_attribute (table, KG_POINTS, parts[0], &column->attribute) ||
       column->attribute.scalar == KG_STRING) {
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                  "the points have no numbers called \"%s\": write an attribute that they have, or index", name);
+                  "the points have no numeric attribute \"%s\": give an attribute that they have, or index", name);
     return false;
   }
   if (component == NULL && column->attribute.size == 1)
@@ -142,7 +142,7 @@ find_column (const KgGeometry *table, const char *name, Column *column, GError *
     column->component = (guint) number;
     return true;
   }
-  kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" has %u components: write which, as %s.x or %s.0", parts[0],
+  kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" has %u components: specify one, as in %s.x or %s.0", parts[0],
                 column->attribute.size, parts[0], parts[0]);
   return false;
 }

@@ -329,7 +329,7 @@ fill_bins (const Raster *raster, const GArray *triangles, Bins *bins, GError **e
     }
   bins->order = total <= UINT32_MAX ? (uint32_t *) g_try_malloc (MAX (total, 1) * sizeof (uint32_t)) : NULL;
   if (bins->order == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "there are too many large triangles for the memory: render smaller");
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many large triangles: render at a smaller size");
     return false;
   }
   for (size_t tile = 0, sum = 0; tile < n_tiles; tile++) {

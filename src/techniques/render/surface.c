@@ -225,7 +225,7 @@ draw_polygon (SurfaceBlock *block, size_t index, const KgPrimitive *primitive, g
       holes = true;
     }
   if (!good) {
-    surface_block_report (block, index, object, _ ("it reaches too far to compute with"));
+    surface_block_report (block, index, object, _ ("it is too far away to compute"));
     return;
   }
   places = (const SurfacePlace *) (const void *) block->places->data;
@@ -324,7 +324,7 @@ append_block (Surface *surface, SurfaceBlock *block, GError **error)
   const uint32_t base = surface->raster.vertices->len;
 
   if ((uint64_t) base + block->vertices->len >= SURFACE_LOCAL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+    kg_set_error (error, KG_ERROR_LIMIT, "the scene has too many vertices: simplify it");
     return false;
   }
   g_array_append_vals (surface->raster.vertices, block->vertices->data, block->vertices->len);
@@ -423,7 +423,7 @@ surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const Kg
   set_up_object (&o, &geometry);
   if (polygons) {
     if (surface->raster.vertices->len + n_points >= SURFACE_LOCAL) {
-      kg_set_error (error, KG_ERROR_LIMIT, "the scene has more corners than can be counted: simplify it");
+      kg_set_error (error, KG_ERROR_LIMIT, "the scene has too many vertices: simplify it");
       return false;
     }
     make_point_vertices (&o);
@@ -447,7 +447,7 @@ surface_init (Surface *surface, const KgCamera *camera, const KgScene *scene, in
       !kg_transform_invert (camera->transform, &surface->view)) {
     kg_set_error (
         error, KG_ERROR_DEGENERATE,
-        "the camera sees from %g to %g metres: near must be above 0 and below far, and its transform not flat",
+        "the camera sees from %g to %g metres: near must be above 0 and less than far, and its transform must not be flat",
         camera->near_plane, camera->far_plane);
     return false;
   }

@@ -130,7 +130,7 @@ void
 surface_block_report (SurfaceBlock *block, size_t primitive, guint object, const char *message)
 {
   if (block->problems->len < SURFACE_MAX_PROBLEMS)
-    g_ptr_array_add (block->problems, g_strdup_printf (_ ("primitive %u of object %u is left out: %s"),
+    g_ptr_array_add (block->problems, g_strdup_printf (_ ("primitive %u of object %u was skipped: %s"),
                                                        (guint) primitive, object, message));
 }
 

@@ -142,7 +142,7 @@ surface_draw_line (SurfaceBlock *block, size_t index, const KgPrimitive *primiti
     far = far || surface_is_far (corners[i].at);
   }
   if (far)
-    surface_block_report (block, index, object, _ ("it reaches too far to compute with"));
+    surface_block_report (block, index, object, _ ("it is too far away to compute"));
   else if (n >= 2)
     add_strip (block, corners, widths, n, primitive->closed && n > 2);
 }

@@ -168,14 +168,15 @@ quaternion_path_new (const KgRotation *keys, const double *times, gsize n, Quate
   QuaternionPath *path;
 
   if (kind == QUATERNION_PATH_CASTELJAU && n > QUATERNION_PATH_MAX_CONTROLS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu control points of one curve: use %d at the most, or a curve through keys",
-                  n, QUATERNION_PATH_MAX_CONTROLS);
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "%zu control points are too many for one curve: use at most %d, or a curve through keys", n,
+                  QUATERNION_PATH_MAX_CONTROLS);
     return NULL;
   }
   for (gsize i = 1; times != NULL && i < n; i++)
     if (!(times[i] > times[i - 1])) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "time %zu is %g, after %g: give every key a later time than the one before", i + 1, times[i],
+                    "time %zu is %g, after %g: give every key a later time than the previous one", i + 1, times[i],
                     times[i - 1]);
       return NULL;
     }

@@ -61,16 +61,17 @@ check_body (Reading *reading, guint number, GError **error)
   Body *body = get_body (reading, number);
 
   if (!(body->mass > 0 && body->mass < 1e30)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the mass of body %u is %g kg: give it one above 0, and hold its points with the attribute pin if "
-                  "nothing is to move it",
-                  number, body->mass);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the mass of body %u is %g kg: use a mass above 0; to hold the body, give its points the attribute pin", number,
+        body->mass);
     return false;
   }
   if (!body_moments_get (&body->shape.moments, body->mass, &body->center, body->inertia)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "body %u has no size: its points (the first is %u) lie in one place; move them apart, or remove it",
-                  number, body->points->len > 0 ? g_array_index (body->points, uint32_t, 0) : 0);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "body %u has no size: its points (the first is %u) are all at one position; move them apart, or remove it",
+        number, body->points->len > 0 ? g_array_index (body->points, uint32_t, 0) : 0);
     return false;
   }
   body_shape_move (&body->shape, kg_vector_scale (body->center, -1));
@@ -88,7 +89,7 @@ add_body (Reading *reading, uint32_t primitive, GError **error)
   if (mass != NULL && mass[primitive] != 0)
     body.mass = (double) mass[primitive];
   if (reading->assembly->bodies->len == BODY_ASSEMBLY_MAX) {
-    kg_set_error (error, KG_ERROR_LIMIT, "more than %d bodies: take a smaller geometry", BODY_ASSEMBLY_MAX);
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %d bodies: use a smaller geometry", BODY_ASSEMBLY_MAX);
     g_array_unref (body.points);
     return NULL;
   }
@@ -257,16 +258,15 @@ add_typed_joints (Reading *reading, GError **error)
 
     for (int c = 0; c < 2; c++)
       if (!(x[c] >= 0 && x[c] < n_bodies && x[c] == floor (x[c]))) {
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "joints, row %u: %g is not the number of a body, which run from 0 to %d", i + 1, x[c],
-                      (int) n_bodies - 1);
+        kg_set_error (error, KG_ERROR_INVALID_VALUE, "joints, row %u: %g is not the index of a body: use 0 to %d",
+                      i + 1, x[c], (int) n_bodies - 1);
         return false;
       }
     if (x[0] == x[1] || isnan (x[2]) || isnan (x[3]) || isnan (x[5]) != isnan (x[6])) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "joints, row %u: type the numbers of two different bodies, x, y and z of the joint, and either two "
-                    "angles or none",
-                    i + 1);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "joints, row %u: type the indices of two different bodies, x, y and z of the joint, and either two angles or none",
+          i + 1);
       return false;
     }
     limit.joint = add_joint (reading, (guint) x[0], (guint) x[1], pin);
@@ -274,8 +274,7 @@ add_typed_joints (Reading *reading, GError **error)
       continue;
     if (limit.low > limit.high) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "joints, row %u: it is to turn at least %g and at most %g degrees: swap the limits", i + 1, x[5],
-                    x[6]);
+                    "joints, row %u: the limits %g to %g degrees are reversed: swap them", i + 1, x[5], x[6]);
       return false;
     }
     /* From where the second body is at rest. */
@@ -339,16 +338,14 @@ add_hinges (Reading *reading, const GArray *hinges, GError **error)
     if (!find_hinge_joint (reading, hinge, &limit.joint, &swapped)) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "hinge %u (points %u %u %u): there is no joint at point %u between a body with point %u and another "
-          "one with point %u; let them share it, and give three bodies at one point hinges from the same one",
+          "hinge %u (points %u %u %u): no joint at point %u connects a body with point %u to another body with point %u; let the bodies share the point, and if three bodies share it, start their hinges from the same body",
           h, hinge->a, hinge->b, hinge->c, hinge->b, hinge->a, hinge->c);
       return false;
     }
     if (!(kg_vector_length (in) > 1e-12) || !(kg_vector_length (out) > 1e-12)) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
-          "hinge %u (points %u %u %u): two of its points lie in one place, so there is no angle between them; "
-          "move them apart",
+          "hinge %u (points %u %u %u): two of its points are at the same position, so it has no angle; move them apart",
           h, hinge->a, hinge->b, hinge->c);
       return false;
     }
@@ -447,17 +444,17 @@ take_joint (Reading *reading, guint number, size_t *parents, guint *numbers, GEr
     return true;
   }
   if (reading->options->rings)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the joint of bodies %u and %u at (%g, %g, %g) closes a ring, as all the others in it have limits of "
-                  "their turn, so it cannot have one: leave one hinge of the ring away",
-                  joint.a, joint.b, joint.pin.x, joint.pin.y, joint.pin.z);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the joint of bodies %u and %u at (%g, %g, %g) closes a ring in which all joints have angle limits, but a joint that closes a ring cannot have limits: remove one hinge of the ring",
+        joint.a, joint.b, joint.pin.x, joint.pin.y, joint.pin.z);
   else {
     g_autofree char *ring = describe_ring (reading, joint.a, joint.b);
 
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "bodies %s form a ring that closes at (%g, %g, %g), and joints must form a tree: let one of them end "
-                  "in a point of its own there, or turn Close Rings on",
-                  ring, joint.pin.x, joint.pin.y, joint.pin.z);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "bodies %s form a ring that closes at (%g, %g, %g), but joints must form a tree: give one of the bodies a point of its own there, or turn Close rings on",
+        ring, joint.pin.x, joint.pin.y, joint.pin.z);
   }
   return false;
 }
@@ -525,11 +522,11 @@ check_limits (const Reading *reading, GError **error)
         continue;
       apart = fabs (remainder (0.5 * (b->low + b->high) + shift - 0.5 * (a->low + a->high), 2 * KG_PI));
       if (apart > 0.5 * (a->high - a->low + b->high - b->low) + 1e-9) {
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "the joint of bodies %u and %u has two limits, %g to %g and %g to %g degrees, and no turn fits "
-                      "both: remove one",
-                      joint->a, joint->b, a->low / KG_DEGREE, a->high / KG_DEGREE, (b->low + shift) / KG_DEGREE,
-                      (b->high + shift) / KG_DEGREE);
+        kg_set_error (
+            error, KG_ERROR_INVALID_VALUE,
+            "the joint of bodies %u and %u has two limits, %g to %g and %g to %g degrees, and no angle satisfies both: remove one",
+            joint->a, joint->b, a->low / KG_DEGREE, a->high / KG_DEGREE, (b->low + shift) / KG_DEGREE,
+            (b->high + shift) / KG_DEGREE);
         return false;
       }
     }

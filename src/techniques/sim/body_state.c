@@ -141,7 +141,7 @@ body_state_check (const KgGeometry *rest, const KgGeometry *geometry, GError **e
 
   if (now != count)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the bodies started with %zu points and now have %zu: link a geometry that keeps its points", count,
+                  "the bodies started with %zu points but now have %zu: link a geometry that keeps its points", count,
                   now);
   return now == count;
 }

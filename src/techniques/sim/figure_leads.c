@@ -13,14 +13,15 @@ check_leads (const KgGeometry *geometry, const KgGeometry *targets, const Figure
 
   if (targets != NULL && kg_geometry_get_n_points (targets) != count) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the targets have %zu points and the figure %zu: link a geometry with a point for each",
+                  "the targets have %zu points, but the figure has %zu: link a geometry with one point for each",
                   kg_geometry_get_n_points (targets), count);
     return false;
   }
   for (guint i = 0; i < n_grabs; i++)
     if (grabs[i].point < 0 || (guint64) grabs[i].point >= count) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "point %" PRId64 " is grabbed, and the figure has %zu points, from 0 on", grabs[i].point, count);
+                    "point %" PRId64 " is grabbed, but the figure has %zu points, counted from 0", grabs[i].point,
+                    count);
       return false;
     }
   return true;

@@ -12,8 +12,7 @@ add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, 
   KgVector unit;
 
   if (!(size > 1e-150)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the normal of a wall is 0: let it point to the side where the figure is");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the normal of a wall is 0: point it to the side of the figure");
     return false;
   }
   if (*n_walls == SKELETON_MAX_WALLS) {
@@ -34,7 +33,8 @@ add_box (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **
 
     if (!(low < high)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "the box reaches from %g to %g along %c: the lower corner must come first", low, high, "xyz"[c]);
+                    "the box goes from %g to %g along %c: the lower corner must have the smaller value", low, high,
+                    "xyz"[c]);
       return false;
     }
     *kg_vector_component (&normal, c) = 1;

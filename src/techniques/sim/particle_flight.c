@@ -281,7 +281,7 @@ grow_offsets (size_t *offsets, size_t n_blocks, GError **error)
   size_t *room = (size_t *) g_try_realloc (offsets, bytes);
 
   if (room == NULL)
-    kg_set_error (error, KG_ERROR_LIMIT, "%zu bytes of working memory are not to be had", bytes);
+    kg_set_error (error, KG_ERROR_LIMIT, "cannot allocate %zu bytes of working memory", bytes);
   else if (offsets == NULL)
     room[0] = 0;
   return room;

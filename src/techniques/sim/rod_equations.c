@@ -270,8 +270,7 @@ run (Work *work, double *y, double seconds, const KgProgressMonitor *monitor, GE
     return true;
   kg_set_error (
       error, KG_ERROR_DIVERGED,
-      "the equations of the rods could not be followed beyond %g s of the step at a tolerance of %g: raise the "
-      "tolerance, or start from a figure whose rods are not in line with each other",
+      "the rod equations could not be solved beyond %g s of the step at a tolerance of %g: raise the tolerance, or start from a figure whose rods are not in line with each other",
       t, e->tolerance);
   return false;
 }
@@ -287,7 +286,7 @@ rod_equations_integrate (const RodEquations *equations, KgVector *places, KgVect
 
   if (equations->n_rods > ROD_EQUATIONS_MAX) {
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "%zu rods are more than the %d that are solved exactly: take Skeleton Dynamics", equations->n_rods,
+                  "%zu rods are more than the %d that can be solved exactly: use Skeleton Dynamics", equations->n_rods,
                   ROD_EQUATIONS_MAX);
     return false;
   }

@@ -43,8 +43,8 @@ check_room (const GArray *array, bool of_rods, GError **error)
   if (array->len < SKELETON_FIGURE_MAX)
     return true;
   kg_set_error (error, KG_ERROR_LIMIT,
-                of_rods ? N_ ("more than %d rods: take a smaller figure")
-                        : N_ ("more than %d hinges: take a smaller figure"),
+                of_rods ? N_ ("more than %d rods: use a smaller figure")
+                        : N_ ("more than %d hinges: use a smaller figure"),
                 SKELETON_FIGURE_MAX);
   return false;
 }
@@ -66,14 +66,14 @@ add_rod (Reading *reading, size_t primitive, uint32_t a, uint32_t b, GError **er
     rest = (double) length[primitive];
   if (!(rest > 1e-9)) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "rod %u, from point %u to point %u, has no length: move its ends apart, or join them to one point",
+                  "rod %u, from point %u to point %u, has no length: move its ends apart, or merge them into one point",
                   number, a, b);
     return false;
   }
   rod = (SkeletonRod){ a, b, rest * least, rest * most };
   if (!(rod.shortest >= 0 && rod.shortest <= rod.longest)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "rod %u, from point %u to point %u, is to be at least %g and at most %g m long: swap the limits",
+                  "rod %u, from point %u to point %u, must be at least %g and at most %g m long: swap the limits",
                   number, a, b, rod.shortest, rod.longest);
     return false;
   }
@@ -83,10 +83,10 @@ add_rod (Reading *reading, size_t primitive, uint32_t a, uint32_t b, GError **er
     if (other->shortest == rod.shortest && other->longest == rod.longest)
       return true;
     if (fmax (other->shortest, rod.shortest) > fmin (other->longest, rod.longest) * (1 + 1e-6)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "rods %u and %u both join points %u and %u, one with %g to %g m and one with %g to %g m: no length "
-                    "fits both; remove one",
-                    index, number, a, b, other->shortest, other->longest, rod.shortest, rod.longest);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "rods %u and %u both join points %u and %u, one with %g to %g m and the other with %g to %g m: no length satisfies both; remove one",
+          index, number, a, b, other->shortest, other->longest, rod.shortest, rod.longest);
       return false;
     }
   } else
@@ -114,14 +114,13 @@ add_hinge (Reading *reading, const uint32_t v[3], double low, double high, GErro
 
   if (v[0] == v[1] || v[1] == v[2] || v[0] == v[2]) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "hinge %u names points %u, %u and %u: a hinge lies between three different points", number, v[0],
-                  v[1], v[2]);
+                  "hinge %u has points %u, %u and %u: a hinge needs three different points", number, v[0], v[1], v[2]);
     return false;
   }
   if (!(low <= high)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "hinge %u at point %u is to turn at least %g and at most %g degrees: swap the limits", number, v[1],
-                  low / KG_DEGREE, high / KG_DEGREE);
+                  "hinge %u at point %u must rotate by at least %g and at most %g degrees: swap the limits", number,
+                  v[1], low / KG_DEGREE, high / KG_DEGREE);
     return false;
   }
   /* Without a plane there is no left and right: what is left is how far it folds. */
@@ -172,7 +171,7 @@ read_primitive (Reading *reading, size_t index, GError **error)
 
     if (primitive.n_vertices != 3) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "primitive %zu is marked as a hinge and has %u points: a hinge has three", index,
+                    "primitive %zu is marked as a hinge but has %u points: a hinge has three", index,
                     primitive.n_vertices);
       return false;
     }
@@ -197,8 +196,7 @@ set_contradiction (const SkeletonFigure *figure, guint one, guint two, GError **
 
   kg_set_error (
       error, KG_ERROR_INVALID_VALUE,
-      "hinge %u (points %u %u %u, %g to %g degrees) and hinge %u (points %u %u %u, %g to %g degrees): no turn "
-      "fits both; remove one",
+      "hinge %u (points %u %u %u, %g to %g degrees) and hinge %u (points %u %u %u, %g to %g degrees): no angle satisfies both; remove one",
       one, a->a, a->b, a->c, a->low / KG_DEGREE, a->high / KG_DEGREE, two, b->a, b->b, b->c, b->low / KG_DEGREE,
       b->high / KG_DEGREE);
 }
@@ -261,8 +259,7 @@ check_triangles (const Reading *reading, GError **error)
     if (r->longest < nearest * (1 - 1e-4) || r->shortest > farthest * (1 + 1e-4)) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "hinge %u (points %u %u %u, %g to %g degrees) keeps points %u and %u between %g and %g m apart, but "
-          "rod %u holds them at %g to %g m: change one of them",
+          "hinge %u (points %u %u %u, %g to %g degrees) keeps points %u and %u between %g and %g m apart, but rod %u keeps them %g to %g m apart: change one of them",
           i, hinge->a, hinge->b, hinge->c, hinge->low / KG_DEGREE, hinge->high / KG_DEGREE, hinge->a, hinge->c, nearest,
           farthest, base, r->shortest, r->longest);
       return false;

@@ -97,9 +97,8 @@ skeleton_get_mass (const KgGeometry *geometry, double fallback, size_t i, double
   if (*mass > 0 && *mass < 1e30)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "the mass of point %zu is %g kg: give it one above 0, and hold it with the attribute pin "
-                "if nothing is to move it",
-                i, *mass);
+                "the mass of point %zu is %g kg: use a mass above 0; to hold the point, give it the attribute pin", i,
+                *mass);
   return false;
 }
 
@@ -174,7 +173,8 @@ skeleton_state_check_points (const KgGeometry *state, const KgGeometry *geometry
 
   if (now != count)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the figure started with %zu points and now has %zu: link one that keeps its points", count, now);
+                  "the figure started with %zu points but now has %zu: link a figure that keeps its points", count,
+                  now);
   return now == count;
 }
 

@@ -29,8 +29,8 @@ read_row (const char *row, guint number, guint min, guint max, const double *mis
       x = *missing;
       end = words[i] + 1;
     } else if (*end != '\0' || !isfinite (x)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: \"%.40s\" is not a number: type a finite one, such as -1.5",
-                    number, words[i]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %u: \"%.40s\" is not a number: type a finite number, such as -1.5", number, words[i]);
       return false;
     }
     if (n == max) {

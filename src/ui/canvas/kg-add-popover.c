@@ -147,7 +147,7 @@ static void
 kg_add_popover_init (KgAddPopover *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled = gtk_scrolled_window_new ();
-  GtkWidget *nothing = gtk_label_new (_ ("No node answers to that"));
+  GtkWidget *nothing = gtk_label_new (_ ("No matching nodes"));
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->kind = KG_N_KINDS;

@@ -120,9 +120,9 @@ on_clipboard_text (GObject *source, GAsyncResult *result, gpointer data)
   if (pasted != NULL)
     kg_document_select_all (self->document, pasted);
   else if (error != NULL && error->domain == KG_ERROR)
-    kg_canvas_say (self, _ ("The clipboard holds no nodes: %s"), error->message);
+    kg_canvas_say (self, _ ("The clipboard contains no nodes: %s"), error->message);
   else
-    kg_canvas_say (self, _ ("The clipboard holds no nodes."));
+    kg_canvas_say (self, _ ("The clipboard contains no nodes."));
   g_object_unref (self);
 }
 

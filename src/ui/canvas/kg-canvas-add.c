@@ -150,7 +150,7 @@ add_reader (KgCanvas *self, const char *path, double x, double y, GError **error
 
   if (type == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "%s: drop a graph, a preset, a picture, a film or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)",
+                  "%s: drop a graph, a preset, an image, a movie or a mesh (.obj, .ply, .stl, .gltf, .glb, .fbx)",
                   named);
     return NULL;
   }
@@ -195,7 +195,7 @@ kg_canvas_drop_files (KgCanvas *self, GSList *files, double wx, double wy)
     g_autoptr (GError) error = NULL;
 
     if (path == NULL)
-      kg_canvas_say (self, _ ("Only files of this computer can be dropped here."));
+      kg_canvas_say (self, _ ("Only files on this computer can be dropped here."));
     else if (kg_canvas_opens (G_FILE (l->data)))
       gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
     else if (add_file (self, path, nearbyint (x), nearbyint (y - 0.5 * KG_NODE_HEAD), &error))

@@ -84,7 +84,7 @@ show_picked (KgCanvas *self)
     kg_canvas_say (self, _ ("%s → %s: Return links, arrow keys choose, Escape cancels"),
                    self->link.is_output ? other : name, self->link.is_output ? name : other);
   } else if (self->pick == KG_PICK_START)
-    kg_canvas_say (self, _ ("Link %s: Return takes it, arrow keys choose, Escape cancels"), name);
+    kg_canvas_say (self, _ ("Link %s: Return chooses it, arrow keys choose another, Escape cancels"), name);
   else if (kg_node_get_link (end->node, end->slot, end->item, &from, &output)) {
     other = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_link_name (end->node, end->slot, end->item));
     if (self->pick == KG_PICK_UNLINK)
@@ -206,9 +206,9 @@ choose_target (KgCanvas *self, const KgEnd *start)
     const char *kind = kg_kind_get_phrase (kg_node_get_slot_kind (start->node, start->slot));
 
     if (start->is_output)
-      kg_canvas_say (self, _ ("No other node here has a slot for %s."), kind);
+      kg_canvas_say (self, _ ("No other node here has an input for %s."), kind);
     else
-      kg_canvas_say (self, _ ("No other node here gives %s."), kind);
+      kg_canvas_say (self, _ ("No other node here has an output for %s."), kind);
     return;
   }
   for (guint i = 0; i < self->picks->len; i++) {

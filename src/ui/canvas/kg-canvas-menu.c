@@ -78,8 +78,8 @@ static const Entry align_entries[] = {
   { N_ ("As a Column"), "canvas.align", "column" },
 };
 static const Entry select_entries[] = {
-  { N_ ("All That It Reads"), "canvas.select-upstream", NULL },
-  { N_ ("All That Reads It"), "canvas.select-downstream", NULL },
+  { N_ ("All Upstream Nodes"), "canvas.select-upstream", NULL },
+  { N_ ("All Downstream Nodes"), "canvas.select-downstream", NULL },
 };
 static const Entry look_entries[] = {
   { N_ ("Thumbnail"), "canvas.thumbnails", NULL },

@@ -413,7 +413,7 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
   if (kg_node_get_type (node) != NULL)
     g_string_append (text, _ (kg_node_get_type (node)->label));
   else
-    g_string_append_printf (text, _ ("%s: this program does not know this type"), kg_node_get_type_id (node));
+    g_string_append_printf (text, _ ("%s: unknown node type"), kg_node_get_type_id (node));
   if (report != NULL && report->error != NULL)
     g_string_append_printf (text, "\n✖ %s", report->error);
   if (report != NULL && report->warnings != NULL)

@@ -96,7 +96,7 @@ kg_command_extract (KgGraph *graph, KgNode *node)
 {
   g_autoptr (GArray) readers = NULL;
 
-  kg_graph_begin_group (graph, _ ("Take out of chain"));
+  kg_graph_begin_group (graph, _ ("Extract from chain"));
   bridge (graph, node);
   readers = kg_node_dup_readers (node);
   for (guint i = readers->len; i > 0; i--) {
@@ -122,7 +122,7 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
   int in, out;
 
   if (!kg_node_get_link (to, input, item, &from, &output) || from == node || to == node) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "there is no link to insert %s into", kg_node_get_name (node));
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no link to insert %s into", kg_node_get_name (node));
     return false;
   }
   in = kg_command_find_input (node, kg_node_get_slot_kind (from, output));

@@ -403,7 +403,8 @@ kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **e
   number = figure.first + (guint) grip->row;
   neighbours = find_neighbours (text, number);
   if (neighbours->len < 2) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a hinge needs two rods that meet, and point %u has %u: draw more",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "a hinge needs two rods that meet, but point %u has %u: draw more rods",
                   figure.first + (guint) grip->row, neighbours->len);
     return false;
   }

@@ -50,7 +50,7 @@ make_link_button (KgInputRow *self, const char *text, guint item, bool mixed)
 {
   /* Several nodes have several links; the one of the node that is shown can be followed. */
   g_autofree char *arrow = mixed ? g_strdup_printf (_ ("several (⟵ %s)"), text) : g_strdup_printf ("⟵ %s", text);
-  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node that feeds this"));
+  g_autofree char *tooltip = g_strdup_printf ("%s\n%s", text, _ ("Go to the node linked to this input"));
   GtkWidget *button = gtk_button_new (), *label = gtk_label_new (arrow);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
@@ -143,11 +143,11 @@ make_empty (KgInputRow *self)
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   menu = g_menu_new ();
   g_menu_append (menu, _ ("One Curve"), "input.draw(false)");
-  g_menu_append (menu, _ ("Three Curves: Place or Colour"), "input.draw(true)");
+  g_menu_append (menu, _ ("Three Curves: Position or Colour"), "input.draw(true)");
   button = gtk_menu_button_new ();
   gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Draw"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
-  gtk_widget_set_tooltip_text (button, _ ("Draw the curve here, instead of a link"));
+  gtk_widget_set_tooltip_text (button, _ ("Draw the curve here instead of linking one"));
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), button);
   return box;

@@ -248,9 +248,9 @@ show_node (KgInspector *self, KgNode *node)
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->type),
                       type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node));
-  gtk_label_set_text (GTK_LABEL (self->help),
-                      type != NULL ? kg_type_translate (type->help)
-                                   : _ ("This program does not know the type. The node is kept as it is in the file."));
+  gtk_label_set_text (GTK_LABEL (self->help), type != NULL
+                                                  ? kg_type_translate (type->help)
+                                                  : _ ("Unknown node type. The node is kept as it is in the file."));
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (KG_IS_INPUT_ROW (child))

@@ -154,7 +154,7 @@ make_picture (const KgPreset *preset)
   if (name != NULL && path != NULL) {
     g_autofree char *folder = g_path_get_dirname (path), *file = g_build_filename (folder, name, NULL);
     /* Its own size would be that of its place: as many as fit shall stand in a row. */
-    g_autoptr (GdkPixbuf) small = kg_regular_file_check (file, "a picture", NULL)
+    g_autoptr (GdkPixbuf) small = kg_regular_file_check (file, "an image", NULL)
                                       ? gdk_pixbuf_new_from_file_at_size (file, PICTURE_WIDTH, PICTURE_HEIGHT, NULL)
                                       : NULL;
 
@@ -235,8 +235,8 @@ show_problems (KgPresetBrowser *self)
   g_autoptr (GError) error = text != NULL ? g_error_new_literal (KG_ERROR, KG_ERROR_INVALID_FILE, text) : NULL;
 
   if (error != NULL)
-    kg_error_dialog_show (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                          _ ("Files of presets that are not used as they are"), error);
+    kg_error_dialog_show (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), _ ("Preset files with problems"),
+                          error);
 }
 
 /* All of them anew; the same one is selected. */
@@ -339,7 +339,8 @@ ask_to_delete (KgPresetBrowser *self, const KgPreset *preset)
 
   gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (
-      GTK_MESSAGE_DIALOG (dialog), _ ("Its file is removed: %s. Graphs that use it carry it and go on as they are."),
+      GTK_MESSAGE_DIALOG (dialog),
+      _ ("Its file is removed: %s. Graphs that use it contain its definition and keep working."),
       kg_preset_get_path (preset) != NULL ? kg_preset_get_path (preset) : "");
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Cancel"), GTK_RESPONSE_CANCEL, _ ("_Delete"), GTK_RESPONSE_ACCEPT,
                           NULL);
@@ -411,7 +412,7 @@ ask_what_to_import (KgPresetBrowser *self)
 
   kg_file_chooser_add_filters (GTK_FILE_CHOOSER (dialog), _ ("Presets (*.json)"), "*.json");
   g_ptr_array_add (ids, (gpointer) OWN_PLACE);
-  g_ptr_array_add (labels, g_strdup (_ ("My presets, or where an older version is")));
+  g_ptr_array_add (labels, g_strdup (_ ("My presets, or the folder of an older version")));
   for (guint i = 1; folders[i] != NULL; i++) {
     g_ptr_array_add (ids, folders[i]);
     g_ptr_array_add (labels, kg_library_describe_folder (folders[i], kg_document_get_folder (self->document)));
@@ -591,17 +592,17 @@ kg_preset_browser_init (KgPresetBrowser *self)
   gtk_widget_set_hexpand (self->search, TRUE);
   gtk_box_append (GTK_BOX (row), self->search);
   self->tags = gtk_drop_down_new (G_LIST_MODEL (gtk_string_list_new (NULL)), NULL);
-  gtk_widget_set_tooltip_text (self->tags, _ ("Only those with this tag"));
+  gtk_widget_set_tooltip_text (self->tags, _ ("Only presets with this tag"));
   gtk_box_append (GTK_BOX (row), self->tags);
   self->favourites = gtk_toggle_button_new_with_label ("★");
   gtk_widget_set_tooltip_text (self->favourites, _ ("Only favourites"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->favourites), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Only favourites"), -1);
   gtk_box_append (GTK_BOX (row), self->favourites);
-  add_button (row, _ ("Import…"), "preset.import", _ ("A file that somebody sent (Ctrl+I)"));
-  add_button (row, _ ("More…"), "preset.menu", _ ("What can be done with the selected preset (Menu key)"));
+  add_button (row, _ ("Import…"), "preset.import", _ ("Import a preset file from elsewhere (Ctrl+I)"));
+  add_button (row, _ ("More…"), "preset.menu", _ ("Actions for the selected preset (Menu key)"));
   self->problems = add_button (row, _ ("Problems…"), "preset.problems",
-                               _ ("Files in the folders of presets that are wrong, and why"));
+                               _ ("Files in the preset folders that have problems, and the reasons"));
   gtk_widget_add_css_class (self->problems, "kg-error");
   gtk_box_append (GTK_BOX (self->box), row);
   self->flow = gtk_flow_box_new ();

@@ -180,7 +180,7 @@ check_ranges (KgPresetDialog *self)
               !kg_number_parse (text, KG_UNIT_NONE, &x, &is_expression, NULL);
       if (wrong && good) {
         g_autofree char *said =
-            g_strdup_printf (_ ("The range of %s: “%s” is not a number: write one such as 0.5, or nothing."),
+            g_strdup_printf (_ ("The range of %s: “%s” is not a number: write one such as 0.5, or leave it empty."),
                              get_text (row->new_name), text);
 
         show_problem (self, said);
@@ -235,7 +235,7 @@ on_save (KgPresetDialog *self)
   }
   if (kg_types_find (types, kg_preset_get_id (preset)) != NULL) {
     g_autofree char *taken =
-        g_strdup_printf (_ ("There is a preset %s already: choose another id."), kg_preset_get_id (preset));
+        g_strdup_printf (_ ("The preset %s already exists: choose another id."), kg_preset_get_id (preset));
 
     show_problem (self, taken);
     return;
@@ -432,7 +432,7 @@ make_grip (GtkWidget *box)
   GtkWidget *grip = gtk_image_new_from_icon_name ("list-drag-handle-symbolic");
   GtkDragSource *source = gtk_drag_source_new ();
 
-  gtk_widget_set_tooltip_text (grip, _ ("Drag it to another place"));
+  gtk_widget_set_tooltip_text (grip, _ ("Drag to reorder"));
   gtk_widget_set_cursor_from_name (grip, "grab");
   g_signal_connect (source, "prepare", G_CALLBACK (on_drag_prepare), box);
   gtk_widget_add_controller (grip, GTK_EVENT_CONTROLLER (source));
@@ -514,7 +514,7 @@ make_library (KgPresetDialog *self)
     gtk_string_list_append (names, text);
   }
   choice = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&names)), NULL);
-  gtk_widget_set_tooltip_text (choice, _ ("The folder that the preset is saved in"));
+  gtk_widget_set_tooltip_text (choice, _ ("The folder in which the preset is saved"));
   return choice;
 }
 
@@ -598,7 +598,7 @@ build (KgPresetDialog *self)
       gtk_box_append (GTK_BOX (box), self->more);
     }
   }
-  self->replace = gtk_check_button_new_with_mnemonic (_ ("_Replace the nodes by an instance"));
+  self->replace = gtk_check_button_new_with_mnemonic (_ ("_Replace the nodes with an instance"));
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->replace), TRUE);
   gtk_box_append (GTK_BOX (box), self->replace);
   self->problem = gtk_label_new (NULL);

@@ -247,7 +247,7 @@ ask_to_save_version (KgDocument *document, GtkWindow *window, KgNode *node)
   g_autoptr (KgPreset) made = text != NULL ? kg_preset_parse (types, text, -1, problems) : NULL;
 
   if (made == NULL) {
-    kg_error_dialog_show (window, _ ("The contents cannot be a preset"), error);
+    kg_error_dialog_show (window, _ ("The contents cannot be made into a preset"), error);
     return;
   }
   changes = list_changes (kg_node_get_preset (node), made);
@@ -275,7 +275,7 @@ match (KgDocument *document, GtkWindow *window, KgNode *node)
   if (kg_graph_match_preset (kg_node_get_parent (node), node, &error))
     select_path (&question);
   else
-    kg_error_dialog_show (window, _ ("The definition could not be matched"), error);
+    kg_error_dialog_show (window, _ ("The instance could not be matched to its definition"), error);
 }
 
 void
@@ -287,16 +287,16 @@ kg_preset_instance_run (KgDocument *document, GtkWindow *window, const char *act
   if (node == NULL)
     say (window, _ ("Select an instance of a preset."));
   else if (kg_graph_is_locked (kg_node_get_parent (node)))
-    say (window, _ ("This instance is within another: edit the contents of that one first."));
+    say (window, _ ("This instance is inside another: edit the contents of that one first."));
   else if (g_str_equal (action, "win.preset-edit")) {
     kg_graph_set_unlocked (kg_node_get_parent (node), node, true);
     kg_document_enter (document, kg_node_get_graph (node));
   } else if (g_str_equal (action, "win.preset-upgrade") && newer == NULL)
-    say (window, _ ("There is no newer version in the library."));
+    say (window, _ ("The library has no newer version."));
   else if (g_str_equal (action, "win.preset-upgrade"))
     ask_to_upgrade (document, window, node, newer);
   else if (!kg_node_is_unlocked (node))
-    say (window, _ ("The instance is what its definition says: edit its contents first."));
+    say (window, _ ("The instance matches its definition: edit its contents first."));
   else if (g_str_equal (action, "win.preset-match"))
     match (document, window, node);
   else
@@ -337,7 +337,7 @@ show_aside (KgPresetInstance *self, const KgNode *node)
 
   gtk_widget_set_visible (self->aside, aside != NULL);
   for (guint i = 0; aside != NULL && i < aside->n; i++) {
-    g_string_append_printf (text, "%s%s = ", i > 0 ? "\n" : _ ("Kept aside, because the version has no such input:\n"),
+    g_string_append_printf (text, "%s%s = ", i > 0 ? "\n" : _ ("Kept aside because this version has no such input:\n"),
                             aside->names[i]);
     kg_json_write (kg_json_get (aside->items[i], "value"), text);
   }
@@ -360,7 +360,7 @@ update (KgPresetInstance *self)
     text = g_strdup_printf (_ ("%s: a private copy of version %u"), kg_node_get_name (node),
                             kg_preset_get_version (kg_node_get_preset (node)));
   else if (newer != NULL)
-    text = g_strdup_printf (_ ("%s: version %u. There is version %u."), kg_node_get_name (node),
+    text = g_strdup_printf (_ ("%s: version %u. Version %u is available."), kg_node_get_name (node),
                             kg_preset_get_version (kg_node_get_preset (node)), kg_preset_get_version (newer));
   else
     text = g_strdup_printf (_ ("%s: version %u"), kg_node_get_name (node),
@@ -421,13 +421,14 @@ kg_preset_instance_init (KgPresetInstance *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   self->state = add_label (self, "kg-heading");
-  self->upgrade =
-      add_button (self, _ ("Upgrade…"), "win.preset-upgrade", _ ("See what changes, and take the newer version"));
-  self->edit = add_button (self, _ ("Edit Contents"), "win.preset-edit", _ ("Make it a private copy, and open that"));
+  self->upgrade = add_button (self, _ ("Upgrade…"), "win.preset-upgrade",
+                              _ ("Show what changes, and upgrade to the newer version"));
+  self->edit =
+      add_button (self, _ ("Edit Contents"), "win.preset-edit", _ ("Make this instance a private copy and open it"));
   self->save = add_button (self, _ ("Save as New Version…"), "win.preset-save-version",
-                           _ ("Write what this copy holds into the library"));
+                           _ ("Save the contents of this copy to the library"));
   self->match =
-      add_button (self, _ ("Match Definition"), "win.preset-match", _ ("Make it what the definition says again"));
+      add_button (self, _ ("Match Definition"), "win.preset-match", _ ("Restore the contents of the definition"));
   gtk_widget_add_css_class (self->upgrade, "suggested-action");
   self->aside = add_label (self, "kg-dim");
 }

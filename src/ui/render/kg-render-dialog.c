@@ -27,8 +27,8 @@ typedef struct {
 
 /* Pictures first. */
 static const Format formats[] = {
-  { ".png", N_ ("PNG pictures") },     { ".exr", N_ ("OpenEXR pictures") }, { ".mp4", N_ ("MP4 film (H.264)") },
-  { ".webm", N_ ("WebM film (VP9)") }, { ".gif", N_ ("GIF animation") },
+  { ".png", N_ ("PNG images") },        { ".exr", N_ ("OpenEXR images") }, { ".mp4", N_ ("MP4 movie (H.264)") },
+  { ".webm", N_ ("WebM movie (VP9)") }, { ".gif", N_ ("GIF animation") },
 };
 
 /* One rendering: what the thread is given, and what it says. */
@@ -221,7 +221,7 @@ check_target (KgRenderDialog *self, GError **error)
     if (target != NULL)
       return kg_graph_find_output (graph, target, &node, &slot, error);
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                  "The graph does not say what it displays: give a node the display flag.");
+                  "The graph does not say what it displays: set the display flag of a node.");
     return false;
   case WHAT_SELECTED:
     if (target != NULL)
@@ -273,11 +273,11 @@ show_note (KgRenderDialog *self)
 
   if (get_what (self) != WHAT_FILE_NODES && g_file_test (first, G_FILE_TEST_EXISTS)) {
     if (kg_movie_path_is_movie (path))
-      note = _ ("The film is there already: it will be replaced.");
+      note = _ ("The movie already exists and will be replaced.");
     else if (is_checked (self->resume))
-      note = _ ("Pictures that are there already are kept where they are up to date.");
+      note = _ ("Existing images are kept if they are up to date.");
     else
-      note = _ ("Pictures that are there already will be replaced.");
+      note = _ ("Existing images will be replaced.");
   }
   show_message (self, note, false);
 }
@@ -694,7 +694,7 @@ make_numbers (KgRenderDialog *self)
   self->last = add_spin (self, box, _ ("to"), _ ("Last frame"), -KG_RENDER_MAX_FRAME, KG_RENDER_MAX_FRAME);
   self->step = add_spin (self, box, _ ("step"), _ ("Step between frames"), 1, KG_RENDER_MAX_FRAME);
 
-  self->own_size = add_check (self, 5, _ ("As the graph says"), true);
+  self->own_size = add_check (self, 5, _ ("As in the graph"), true);
   add_row (self, 5, _ ("_Size"), self->own_size);
   box = make_row_box (self, 6);
   self->width = add_spin (self, box, "", _ ("Width in pixels"), 1, KG_IMAGE_MAX_SIDE);
@@ -705,9 +705,9 @@ make_numbers (KgRenderDialog *self)
 
   box = make_row_box (self, 7);
   self->jobs = add_spin (self, box, "", _ ("Frames at a time"), 0, KG_RENDER_MAX_JOBS);
-  gtk_box_append (GTK_BOX (box), gtk_label_new (_ ("frames at a time (0: one for each processor)")));
+  gtk_box_append (GTK_BOX (box), gtk_label_new (_ ("frames at a time (0: one per processor)")));
   add_row (self, 7, _ ("_Jobs"), self->jobs);
-  self->resume = add_check (self, 8, _ ("_Keep pictures that are up to date"), false);
+  self->resume = add_check (self, 8, _ ("_Keep images that are up to date"), false);
 }
 
 static void

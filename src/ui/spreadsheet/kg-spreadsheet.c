@@ -568,9 +568,9 @@ make_bar (KgSpreadsheet *self)
   gtk_widget_set_margin_top (bar, 4);
   gtk_widget_set_margin_bottom (bar, 4);
   self->parts = gtk_drop_down_new (NULL, NULL);
-  gtk_widget_set_tooltip_text (self->parts, _ ("What of the value is shown"));
+  gtk_widget_set_tooltip_text (self->parts, _ ("Which part of the value is shown"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->parts), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("What of the value is shown"), -1);
+                                  _ ("Which part of the value is shown"), -1);
   g_signal_connect_swapped (self->parts, "notify::selected", G_CALLBACK (on_part), self);
   self->search = gtk_search_entry_new ();
   g_object_set (self->search, "placeholder-text", _ ("Number, text, or P.y > 2"), NULL);
@@ -583,7 +583,7 @@ make_bar (KgSpreadsheet *self)
   g_signal_connect_swapped (self->search, "previous-match", G_CALLBACK (on_previous_match), self);
   g_signal_connect_swapped (self->search, "stop-search", G_CALLBACK (on_stop_search), self);
   self->only_matches = gtk_toggle_button_new_with_label (_ ("Only matches"));
-  gtk_widget_set_tooltip_text (self->only_matches, _ ("Hide the rows that the search does not find"));
+  gtk_widget_set_tooltip_text (self->only_matches, _ ("Hide rows that do not match the search"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->only_matches), TRUE);
   g_signal_connect_swapped (self->only_matches, "toggled", G_CALLBACK (on_search_changed), self);
   self->status = gtk_label_new (NULL);
@@ -622,7 +622,8 @@ make_table (KgSpreadsheet *self)
 static void
 kg_spreadsheet_init (KgSpreadsheet *self)
 {
-  GtkWidget *empty = gtk_label_new (_ ("Nothing to list yet.  Show a node's output, and its numbers appear here."));
+  GtkWidget *empty =
+      gtk_label_new (_ ("Nothing to list yet.  Show the output of a node, and its numbers appear here."));
 
   self->value = (KgValue) KG_VALUE_INIT;
   self->cells = g_hash_table_new (NULL, NULL);

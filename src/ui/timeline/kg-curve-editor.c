@@ -454,9 +454,9 @@ add_tangents (KgCurveEditor *self)
     const char *label, *tooltip;
   } tangents[] = {
     [KG_KEY_TANGENTS_AUTO] = { N_ ("Auto"), N_ ("Tangents follow the neighbours and do not overshoot") },
-    [KG_KEY_TANGENTS_ALIGNED] = { N_ ("Aligned"), N_ ("Both sides of a tangent keep one slope") },
-    [KG_KEY_TANGENTS_FREE] = { N_ ("Free"), N_ ("Each side of a tangent has a slope of its own") },
-    [KG_KEY_TANGENTS_FLAT] = { N_ ("Flat"), N_ ("Tangents without slope: the motion rests at the key") },
+    [KG_KEY_TANGENTS_ALIGNED] = { N_ ("Aligned"), N_ ("Both sides of a tangent have the same slope") },
+    [KG_KEY_TANGENTS_FREE] = { N_ ("Free"), N_ ("Each side of a tangent has its own slope") },
+    [KG_KEY_TANGENTS_FLAT] = { N_ ("Flat"), N_ ("Horizontal tangents: the motion rests at the key") },
   };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
@@ -514,7 +514,7 @@ add_tcb (KgCurveEditor *self)
                                 _ ("Tension, continuity and bias of keys with this interpolation (usually -1 to 1)"));
 
   self->tcb[TENSION] = add_key_entry (self, box, _ ("Tension"), _ ("1: tight, -1: slack"), 8);
-  self->tcb[CONTINUITY] = add_key_entry (self, box, _ ("Continuity"), _ ("0: smooth, else a corner"), 8);
+  self->tcb[CONTINUITY] = add_key_entry (self, box, _ ("Continuity"), _ ("0: smooth, otherwise a corner"), 8);
   self->tcb[BIAS] = add_key_entry (self, box, _ ("Bias"), _ ("1: overshoots, -1: undershoots"), 8);
 }
 
@@ -573,14 +573,14 @@ make_bar (KgCurveEditor *self)
   gtk_widget_set_layout_manager (self->bar, kg_wrap_layout_new (6));
   self->frame = add_key_entry (self, self->bar, _ ("Frame"), _ ("Moves the selected keys"), 5);
   self->value = add_key_entry (self, self->bar, _ ("Value"), _ ("Sets the selected keys to this value"), 9);
-  self->interpolation = add_drop_down (self, NULL, _ ("How selected keys lead to the next one"), interpolations,
-                                       KG_N_INTERPOLATIONS, G_CALLBACK (on_interpolation));
+  self->interpolation = add_drop_down (self, NULL, _ ("Interpolation from the selected keys to the next"),
+                                       interpolations, KG_N_INTERPOLATIONS, G_CALLBACK (on_interpolation));
   g_ptr_array_add (self->need_selection, self->interpolation);
   add_tangents (self);
   add_tcb (self);
-  self->before = add_drop_down (self, _ ("Before"), _ ("How curves come to their first key"), extends, KG_N_EXTENDS,
-                                G_CALLBACK (on_extend));
-  self->after = add_drop_down (self, _ ("After"), _ ("How curves go on after their last key"), extends, KG_N_EXTENDS,
+  self->before = add_drop_down (self, _ ("Before"), _ ("How curves continue before their first key"), extends,
+                                KG_N_EXTENDS, G_CALLBACK (on_extend));
+  self->after = add_drop_down (self, _ ("After"), _ ("How curves continue after their last key"), extends, KG_N_EXTENDS,
                                G_CALLBACK (on_extend));
   add_scale (self);
   add_reduce (self);

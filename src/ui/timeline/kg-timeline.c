@@ -597,12 +597,12 @@ kg_timeline_init (KgTimeline *self)
   add_button (self, controls, "media-seek-backward-symbolic", _ ("One frame back"), G_CALLBACK (on_back));
   self->play = add_button (self, controls, "media-playback-start-symbolic", _ ("Play or pause"),
                            G_CALLBACK (kg_timeline_toggle_play));
-  add_button (self, controls, "media-seek-forward-symbolic", _ ("One frame on"), G_CALLBACK (on_forward));
+  add_button (self, controls, "media-seek-forward-symbolic", _ ("One frame forward"), G_CALLBACK (on_forward));
   add_button (self, controls, "media-skip-forward-symbolic", _ ("Last frame"), G_CALLBACK (on_last));
   self->loop = gtk_toggle_button_new ();
   gtk_button_set_icon_name (GTK_BUTTON (self->loop), "media-playlist-repeat-symbolic");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->loop), TRUE);
-  gtk_widget_set_tooltip_text (self->loop, _ ("Begin again at the end"));
+  gtk_widget_set_tooltip_text (self->loop, _ ("Start again at the end"));
   gtk_box_append (GTK_BOX (controls), self->loop);
   self->frame = kg_number_field_new (&frame_slot, _ ("Frame"));
   kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
@@ -631,7 +631,7 @@ kg_timeline_init (KgTimeline *self)
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->range), FALSE);
   gtk_menu_button_set_direction (GTK_MENU_BUTTON (self->range), GTK_ARROW_UP);
   gtk_widget_set_valign (self->range, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (self->range, _ ("First and last frame, frames a second"));
+  gtk_widget_set_tooltip_text (self->range, _ ("First and last frame, frames per second"));
   gtk_box_append (GTK_BOX (self->box), self->range);
   self->rate = gtk_label_new (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->rate), PANGO_ELLIPSIZE_END);

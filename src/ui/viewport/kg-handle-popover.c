@@ -12,7 +12,7 @@
 #define DECIMALS 12
 
 static const KgSlot place_slot = {
-  .name = "place", .label = N_ ("Place"), .help = "", .kind = KG_NUMBER, .unit = KG_METRES
+  .name = "place", .label = N_ ("Position"), .help = "", .kind = KG_NUMBER, .unit = KG_METRES
 };
 static const KgSlot plain_slot = { .name = "number", .label = N_ ("Number"), .help = "", .kind = KG_NUMBER };
 

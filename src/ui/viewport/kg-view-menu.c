@@ -11,7 +11,7 @@
 static const KgSlot onion_slots[] = {
   { .name = "before", .label = N_ ("Frames before"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
   { .name = "after", .label = N_ ("Frames after"), .help = "", .kind = KG_INTEGER, .max = KG_ONION_MAX },
-  { .name = "step", .label = N_ ("Every so many frames"), .help = "", .kind = KG_INTEGER, .min = 1, .max = 100 },
+  { .name = "step", .label = N_ ("Frame step"), .help = "", .kind = KG_INTEGER, .min = 1, .max = 100 },
   { .name = "opacity", .label = N_ ("Opacity"), .help = "", .kind = KG_NUMBER, .max = 1 },
 };
 
@@ -80,7 +80,7 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_menu_append (style, _ ("_Points"), "viewport.style::points");
   g_menu_append (shown, _ ("_Handles"), "viewport.handles");
   g_menu_append (tools, _ ("_Draw Lines by Hand"), "viewport.draw");
-  g_menu_append (tools, _ ("_Record What is Dragged in Play"), "viewport.record");
+  g_menu_append (tools, _ ("_Record Dragging during Playback"), "viewport.record");
   g_menu_append (shown, _ ("_Camera of the Scene"), "viewport.scene-camera");
   g_menu_append (shown, _ ("_Depth"), "viewport.depth");
   g_menu_append (skins, _ ("_Onion Skins"), "viewport.onion-skins");

@@ -38,8 +38,7 @@ kg_viewport_find_need (KgViewport *self, guint property, bool on)
   switch (property) {
   case KG_VIEWPORT_PROP_STYLE:
     return find_need_of_space (
-        set,
-        _ ("wireframe and points need something in space: show a geometry, a skeleton or a scene (D on the canvas)"));
+        set, _ ("wireframe and points need 3D content: show a geometry, a skeleton or a scene (D on the canvas)"));
   case KG_VIEWPORT_PROP_SCENE_CAMERA:
     return kg_viewport_shows_solid (set) && set->value.kind == KG_SCENE && kg_scene_get_n_cameras (set->value.scene) > 0
                ? NULL
@@ -47,23 +46,22 @@ kg_viewport_find_need (KgViewport *self, guint property, bool on)
   case KG_VIEWPORT_PROP_DEPTH:
     return !on || (set->picture != NULL && kg_image_get_depth (set->picture) != NULL)
                ? NULL
-               : _ ("depth needs something in space, or a picture with depth: show one (D on the canvas)");
+               : _ ("depth needs 3D content, or an image with depth: show one (D on the canvas)");
   case KG_VIEWPORT_PROP_ONION:
-    return !on || set->picture != NULL
-               ? NULL
-               : _ ("onion skins need a picture, or something in space: show one (D on the canvas)");
+    return !on || set->picture != NULL ? NULL
+                                       : _ ("onion skins need an image or 3D content: show one (D on the canvas)");
   case KG_VIEWPORT_PROP_HANDLES:
     return kg_viewport_get_projection (self, &projection)
                ? NULL
-               : _ ("handles stand where shapes are seen: show a node that makes geometry (D on the canvas)");
+               : _ ("handles need a view of geometry: show a node that makes geometry (D on the canvas)");
   case KG_VIEWPORT_PROP_DRAW:
     return !on || kg_viewport_get_projection (self, &projection)
                ? NULL
-               : _ ("lines are drawn where shapes are seen: show a node that makes geometry (D on the canvas)");
+               : _ ("drawing lines needs a view of geometry: show a node that makes geometry (D on the canvas)");
   case KG_VIEWPORT_PROP_RECORD:
-    return !on || can_grab (self) ? NULL
-                                  : _ ("recording needs something that can be dragged in play: select the node that "
-                                       "moves it by itself");
+    return !on || can_grab (self)
+               ? NULL
+               : _ ("recording needs something that can be dragged during playback: select the simulation node that moves it");
   default:
     return NULL;
   }
@@ -115,8 +113,8 @@ find_need_of_command (const char *name)
     { "viewport.pin", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
     { "viewport.rod", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
     { "viewport.choose", N_ ("this needs a part of an object, or a point that it can follow: go to one with Tab") },
-    { "viewport.actual-size", N_ ("this needs a picture: show one (D on the canvas)") },
-    { "viewport.frame", N_ ("this needs a picture, or something in space: show one (D on the canvas)") },
+    { "viewport.actual-size", N_ ("this needs an image: show one (D on the canvas)") },
+    { "viewport.frame", N_ ("this needs an image or 3D content: show one (D on the canvas)") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
@@ -198,9 +196,9 @@ on_look (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
   const char *way = g_variant_get_string (parameter, NULL);
-  const char *need = find_need_of_space (
-      kg_worker_get_result (self->worker),
-      _ ("only what is in space has sides: show a geometry, a skeleton or a scene (D on the canvas)"));
+  const char *need =
+      find_need_of_space (kg_worker_get_result (self->worker),
+                          _ ("these views need 3D content: show a geometry, a skeleton or a scene (D on the canvas)"));
 
   (void) name;
   if (g_str_equal (way, "in") || g_str_equal (way, "out")) {

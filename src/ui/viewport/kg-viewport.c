@@ -200,7 +200,7 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
   else if (set != NULL && set->error != NULL)
     g_string_append (text, set->error);
   else if (kg_viewport_shows_image (set))
-    g_string_append_printf (text, _ ("Picture, %d × %d pixels"), kg_image_get_width (set->value.image),
+    g_string_append_printf (text, _ ("Image, %d × %d pixels"), kg_image_get_width (set->value.image),
                             kg_image_get_height (set->value.image));
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
     append_geometry (text, set->value.geometry);

@@ -204,8 +204,8 @@ drag_keys (KgCurveArea *self, double x, double y, GdkModifierType state)
   }
   apply_gesture (self, move_edit, &motion);
   value = kg_curve_track_dup_value (kg_curve_area_edit_track (self, self->spot.track), motion.value, true);
-  hint =
-      g_strdup_printf (self->is_motion ? _ ("place %+.4g, value %s") : _ ("frame %+.4g, value %s"), motion.time, value);
+  hint = g_strdup_printf (self->is_motion ? _ ("position %+.4g, value %s") : _ ("frame %+.4g, value %s"), motion.time,
+                          value);
   kg_curve_area_set_hint (self, hint);
 }
 
@@ -623,7 +623,7 @@ nudge (KgCurveArea *self, int sideways, int up)
   if (!kg_curve_area_has_selection (self))
     return;
   if (sideways != 0 && is_in_the_way (self, motion.time))
-    kg_curve_area_set_hint (self, _ ("Another key is next to it: drag to pass over that one"));
+    kg_curve_area_set_hint (self, _ ("Another key is in the way: drag to move past it"));
   else
     kg_curve_area_edit (self, _ ("Move keys"), move_edit, &motion);
 }

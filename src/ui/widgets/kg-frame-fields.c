@@ -20,7 +20,7 @@ G_DEFINE_FINAL_TYPE (KgFrameFields, kg_frame_fields, GTK_TYPE_WIDGET)
 
 static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_INTEGER };
 static const KgSlot rate_slot = { .name = "rate",
-                                  .label = N_ ("Frames a second"),
+                                  .label = N_ ("Frames per second"),
                                   .help = "",
                                   .kind = KG_NUMBER,
                                   .min = 0.001,
@@ -100,7 +100,7 @@ kg_frame_fields_init (KgFrameFields *self)
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
   self->start = add_field (self, &frame_slot, _ ("First frame"));
   self->end = add_field (self, &frame_slot, _ ("Last frame"));
-  self->rate = add_field (self, &rate_slot, _ ("Frames a second"));
+  self->rate = add_field (self, &rate_slot, _ ("Frames per second"));
 }
 
 GtkWidget *

@@ -164,11 +164,11 @@ offer_lost_work (KgApplication *self)
   }
   dialog = gtk_message_dialog_new (gtk_application_get_active_window (GTK_APPLICATION (self)), GTK_DIALOG_MODAL,
                                    GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                   _ ("Kineograph did not end as it should. Open what was not saved?"));
+                                   _ ("Kineograph was not closed properly. Open the unsaved work?"));
   gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", list->str);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Throw Away"), GTK_RESPONSE_REJECT, _ ("_Later"),
-                          GTK_RESPONSE_CANCEL, _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Later"), GTK_RESPONSE_CANCEL,
+                          _ ("_Open"), GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
   g_object_set_data_full (G_OBJECT (dialog), "entries", g_ptr_array_ref (entries), (GDestroyNotify) g_ptr_array_unref);
   g_signal_connect (dialog, "response", G_CALLBACK (on_recovery_response), self);

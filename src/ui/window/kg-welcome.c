@@ -140,7 +140,7 @@ get_member (const KgJson *file, const char *name)
 static GtkWidget *
 make_picture (const char *path)
 {
-  g_autoptr (GdkTexture) texture = path != NULL && kg_regular_file_check (path, "a picture", NULL)
+  g_autoptr (GdkTexture) texture = path != NULL && kg_regular_file_check (path, "an image", NULL)
                                        ? gdk_texture_new_from_filename (path, NULL)
                                        : NULL;
   const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);

@@ -13,11 +13,11 @@ kg_window_check_file (KgWindow *self)
 {
   const KgFileState state = kg_document_check_file (self->document);
 
-  gtk_label_set_text (GTK_LABEL (self->changed_label),
-                      state == KG_FILE_GONE
-                          ? _ ("The file is no longer there: it was deleted, moved or renamed. Nothing "
-                               "is lost: saving writes it again.")
-                          : _ ("Another program has changed the file."));
+  gtk_label_set_text (
+      GTK_LABEL (self->changed_label),
+      state == KG_FILE_GONE
+          ? _ ("The file no longer exists: it was deleted, moved or renamed. Nothing is lost: saving writes it again.")
+          : _ ("Another program has changed the file."));
   gtk_widget_set_visible (self->reload_button, state != KG_FILE_GONE);
   gtk_widget_set_visible (self->save_again_button, state == KG_FILE_GONE);
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), state != KG_FILE_SAME);
@@ -145,11 +145,11 @@ ask_to_overwrite (KgWindow *self)
   g_autofree char *name = g_path_get_basename (kg_document_get_path (self->document));
   GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                              _ ("Another program has changed “%s”. Write over it?"), name);
+                                              _ ("Another program has changed “%s”. Overwrite it?"), name);
 
   gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _ ("What the other program wrote would be lost."));
+                                            _ ("The changes made by the other program will be lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Overwrite"), GTK_RESPONSE_ACCEPT, _ ("_Cancel"),
                           GTK_RESPONSE_CANCEL, _ ("Save _As…"), GTK_RESPONSE_REJECT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
@@ -211,8 +211,8 @@ kg_window_ask_to_close (KgWindow *self)
   gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
   gtk_message_dialog_format_secondary_text (
       GTK_MESSAGE_DIALOG (dialog), "%s",
-      gone ? _ ("The file is no longer there: without saving, all of the graph is lost.")
-           : _ ("Without saving, what changed since the last time is lost."));
+      gone ? _ ("The file no longer exists: without saving, the whole graph is lost.")
+           : _ ("Without saving, the changes since the last save are lost."));
   gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Discard"), GTK_RESPONSE_REJECT, _ ("_Cancel"), GTK_RESPONSE_CANCEL,
                           _ ("_Save"), GTK_RESPONSE_ACCEPT, NULL);
   gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
