@@ -112,8 +112,6 @@ void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
 /* (transfer full) (nullable) A whole file ("-": standard input), or problems.  In kg-file.c. */
 char *kg_file_read (const char *path, gsize *length, GPtrArray *problems);
-/* (transfer full) (nullable) The same, as JSON. */
-KgJson *kg_file_parse (const char *path, GPtrArray *problems);
 /* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
 KgGraph *kg_graph_from_file (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems);
 

@@ -18,6 +18,8 @@
 typedef struct _Candidate Candidate;
 struct _Candidate {
   char *path, *id;
+  char *text; /* of the file, for the places of problems */
+  gsize length;
   KgJson *json;
   GPtrArray *needs;                      /* char *: ids of types in it, borrowed from json */
   Candidate *next;                       /* (nullable) of that id too, should this one be wrong */
@@ -31,6 +33,7 @@ candidate_free (gpointer data)
 
   g_free (candidate->path);
   g_free (candidate->id);
+  g_free (candidate->text);
   g_clear_pointer (&candidate->json, kg_json_free);
   g_ptr_array_unref (candidate->needs);
   g_free (candidate);
@@ -40,12 +43,13 @@ candidate_free (gpointer data)
 static void
 collect_types (const KgJson *nodes, GPtrArray *types, guint depth)
 {
-  for (guint i = 0; nodes != NULL && nodes->kind == KG_JSON_OBJECT && i < nodes->n && depth < 2 * KG_GRAPH_MAX_NESTING;
-       i++) {
-    const KgJson *type = kg_json_get (nodes->items[i], "type"), *inside = kg_json_get (nodes->items[i], "graph");
+  if (depth >= 2 * KG_GRAPH_MAX_NESTING)
+    return;
+  for (KgJsonIter member = kg_json_iterate (nodes); kg_json_next (&member);) {
+    const KgJson *type = kg_json_get (member.value, "type"), *inside = kg_json_get (member.value, "graph");
 
-    if (type != NULL && type->kind == KG_JSON_STRING)
-      g_ptr_array_add (types, type->string);
+    if (kg_json_is (type, KG_JSON_STRING))
+      g_ptr_array_add (types, (gpointer) kg_json_get_string (type));
     if (inside != NULL)
       collect_types (kg_json_get (inside, "nodes"), types, depth + 1);
   }
@@ -58,9 +62,9 @@ collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
   const KgJson *graph = kg_json_get (file, "graph"), *carried = kg_json_get (file, "presets");
 
   collect_types (kg_json_get (graph != NULL ? graph : file, "nodes"), types, 0);
-  for (guint i = 0;
-       carried != NULL && carried->kind == KG_JSON_OBJECT && i < carried->n && depth < KG_GRAPH_MAX_NESTING; i++)
-    collect_types_of_file (carried->items[i], types, depth + 1);
+  if (depth < KG_GRAPH_MAX_NESTING)
+    for (KgJsonIter member = kg_json_iterate (carried); kg_json_next (&member);)
+      collect_types_of_file (member.value, types, depth + 1);
 }
 
 static void
@@ -68,9 +72,8 @@ say (GPtrArray *problems, const char *path, GPtrArray *found)
 {
   for (guint i = 0; i < found->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (found, i);
-    KgJson where = { .line = problem->line, .column = problem->column };
 
-    kg_problems_add (problems, &where, problem->pointer, "%s: %s", path, problem->message);
+    kg_problems_add_at (problems, problem->line, problem->column, problem->pointer, "%s: %s", path, problem->message);
   }
 }
 
@@ -92,17 +95,20 @@ read_candidate (const char *path, GPtrArray *problems)
   }
   json = kg_json_parse (text, (gssize) length, found);
   id = json != NULL ? kg_json_get (json, "id") : NULL;
-  if (json != NULL && (id == NULL || id->kind != KG_JSON_STRING))
+  if (json != NULL && !kg_json_is (id, KG_JSON_STRING))
     kg_problems_add (found, json, "", "not a preset: there is no \"id\"");
+  kg_problems_locate (found, json, text, (gssize) length);
   say (problems, path, found);
   if (found->len > 0)
     return NULL;
   candidate = g_new0 (Candidate, 1);
   candidate->path = g_strdup (path);
-  candidate->id = g_strdup (id->string);
+  candidate->id = g_strdup (kg_json_get_string (id));
   candidate->needs = g_ptr_array_new ();
   collect_types_of_file (json, candidate->needs, 0);
   candidate->json = g_steal_pointer (&json);
+  candidate->text = g_steal_pointer (&text);
+  candidate->length = length;
   return candidate;
 }
 
@@ -164,6 +170,7 @@ add_read (Loader *loader, Candidate *candidate)
 
   if (preset == NULL)
     refuse (loader, candidate, found);
+  kg_problems_locate (found, candidate->json, candidate->text, (gssize) candidate->length);
   say (loader->problems, candidate->path, found);
   if (preset == NULL)
     return false;
@@ -283,9 +290,11 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
         g_autofree char *here = g_path_get_dirname (candidate->path), *there = g_path_get_dirname (other->path);
 
         /* In another folder it is meant: the first folder wins. */
-        if (g_str_equal (here, there))
+        if (g_str_equal (here, there)) {
           kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id", "%s: the id \"%s\" is that of %s too",
                            candidate->path, candidate->id, other->path);
+          kg_problems_locate (problems, candidate->json, candidate->text, (gssize) candidate->length);
+        }
         while (other->next != NULL)
           other = other->next;
         other->next = candidate;
@@ -315,8 +324,11 @@ kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const cha
 {
   g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
-  g_autoptr (KgJson) json = kg_file_parse (path, problems);
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
   g_autoptr (KgTypes) types = NULL;
+  KgGraph *graph;
 
   if (json == NULL)
     return NULL;
@@ -324,7 +336,9 @@ kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const cha
   for (guint i = 0; i < ids->len; i++)
     g_hash_table_add (wanted, g_ptr_array_index (ids, i));
   types = load_presets (base, folders, wanted, preset_problems);
-  return kg_graph_from_file (types, json, path, problems);
+  graph = kg_graph_from_file (types, json, path, problems);
+  kg_problems_locate (problems, json, text, (gssize) length);
+  return graph;
 }
 
 char **
@@ -457,7 +471,7 @@ publish_output (const KgNode *node, guint slot, KgJson *outputs, GHashTable *tak
 static void
 publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs, GHashTable *taken)
 {
-  for (guint pass = 0; pass < 2 && outputs->n == 0; pass++)
+  for (guint pass = 0; pass < 2 && kg_json_get_n (outputs) == 0; pass++)
     for (guint i = 0; i < n; i++)
       for (guint s = 0; s < nodes[i]->n_slots; s++) {
         bool inside = false, outside = false;
@@ -481,11 +495,11 @@ kg_preset_carry_older (KgJson *json, const KgJson *copy, const KgTypes *types)
   const KgJson *presets = kg_json_get (copy, "presets");
   bool is_older = false;
 
-  for (guint i = 0; presets != NULL && i < presets->n; i++) {
-    const KgNodeType *type = kg_types_find (types, presets->names[i]);
-    const KgJson *version = kg_json_get (presets->items[i], "version");
+  for (KgJsonIter member = kg_json_iterate (presets); kg_json_next (&member);) {
+    const KgNodeType *type = kg_types_find (types, member.name);
+    const KgJson *version = kg_json_get (member.value, "version");
 
-    is_older |= type == NULL || type->version != (version != NULL ? version->number : 1);
+    is_older |= type == NULL || type->version != (version != NULL ? kg_json_get_number (version) : 1);
   }
   if (is_older)
     kg_json_set (json, "presets", kg_json_copy (presets));

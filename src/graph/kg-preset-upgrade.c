@@ -125,13 +125,13 @@ kg_node_new_unknown_error (const KgNode *node)
   const char *path = type != NULL && type->preset != NULL ? kg_preset_get_path (type->preset) : NULL;
   g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : NULL;
 
-  if (type == NULL || version == NULL || version->kind != KG_JSON_NUMBER || version->number <= type->version)
+  if (type == NULL || !kg_json_is (version, KG_JSON_NUMBER) || kg_json_get_number (version) <= type->version)
     return kg_types_new_unknown_error (types, node->type_id);
   return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
                        "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
                        "version %u (%s): put version %g or later into %s",
-                       version->number, node->type_id, type->version,
-                       path != NULL ? path : kg_translate ("in the graph"), version->number,
+                       kg_json_get_number (version), node->type_id, type->version,
+                       path != NULL ? path : kg_translate ("in the graph"), kg_json_get_number (version),
                        list != NULL && *list != '\0' ? list : kg_translate ("a folder of presets"));
 }
 
@@ -184,8 +184,8 @@ restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
   g_auto (KgSource) source = KG_SOURCE_INIT;
   KgKind was;
 
-  return slot >= 0 && fresh->inputs[slot].source.kind == KG_SOURCE_DEFAULT && kg_kind_from_name (kind->string, &was) &&
-         (was == KG_ANY || was == fresh->slots[slot].kind) &&
+  return slot >= 0 && fresh->inputs[slot].source.kind == KG_SOURCE_DEFAULT &&
+         kg_kind_from_name (kg_json_get_string (kind), &was) && (was == KG_ANY || was == fresh->slots[slot].kind) &&
          kg_source_from_json (kg_json_get (entry, "value"), &fresh->slots[slot], &source, NULL) &&
          kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
 }
@@ -208,39 +208,37 @@ carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
         !kg_graph_set_source (graph, fresh, (guint) slot, source, NULL))
       kg_json_set (aside, was->name, make_aside (source, was, was->kind));
   }
-  for (guint i = 0; node->aside != NULL && i < node->aside->n; i++) {
-    const char *name = node->aside->names[i];
-
-    if (kg_json_get (aside, name) == NULL && !restore (graph, fresh, name, node->aside->items[i]))
-      kg_json_set (aside, name, kg_json_copy (node->aside->items[i]));
-  }
-  if (aside->n > 0)
+  for (KgJsonIter member = kg_json_iterate (node->aside); kg_json_next (&member);)
+    if (kg_json_get (aside, member.name) == NULL && !restore (graph, fresh, member.name, member.value))
+      kg_json_set (aside, member.name, kg_json_copy (member.value));
+  if (kg_json_get_n (aside) > 0)
     kg_graph_set_aside (graph, fresh, g_steal_pointer (&aside));
 }
 
 bool
 kg_aside_check (const KgJson *aside, GError **error)
 {
-  for (guint i = 0; i < (aside->kind == KG_JSON_OBJECT ? aside->n : 0); i++) {
-    const KgJson *entry = aside->items[i], *kind = kg_json_get (entry, "kind"), *value = kg_json_get (entry, "value");
-    const KgSlot slot = { .name = aside->names[i], .kind = KG_ANY };
+  for (KgJsonIter member = kg_json_iterate (aside); kg_json_next (&member);) {
+    const KgJson *entry = member.value, *kind = kg_json_get (entry, "kind"), *value = kg_json_get (entry, "value");
+    const KgSlot slot = { .name = member.name, .kind = KG_ANY };
     g_auto (KgSource) source = KG_SOURCE_INIT;
     KgKind was;
 
-    if (entry->kind != KG_JSON_OBJECT || entry->n != 2 || kind == NULL || kind->kind != KG_JSON_STRING ||
-        !kg_kind_from_name (kind->string, &was) || value == NULL) {
+    if (!kg_json_is (entry, KG_JSON_OBJECT) || kg_json_get_n (entry) != 2 || !kg_json_is (kind, KG_JSON_STRING) ||
+        !kg_kind_from_name (kg_json_get_string (kind), &was) || value == NULL) {
       kg_set_error (error, KG_ERROR_INVALID_FILE, "%.100s: expected an object with a \"kind\" and a \"value\"",
-                    aside->names[i]);
+                    member.name);
       return false;
     }
-    if (value->kind != KG_JSON_ARRAY && !kg_source_from_json (value, &slot, &source, error)) {
-      g_prefix_error (error, "%.100s: ", aside->names[i]);
+    if (!kg_json_is (value, KG_JSON_ARRAY) && !kg_source_from_json (value, &slot, &source, error)) {
+      g_prefix_error (error, "%.100s: ", member.name);
       return false;
     }
   }
-  if (aside->kind == KG_JSON_OBJECT)
+  if (kg_json_is (aside, KG_JSON_OBJECT))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_FILE, "expected an object, found %s", kg_json_kind_name (aside->kind));
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "expected an object, found %s",
+                kg_json_kind_name (kg_json_get_kind (aside)));
   return false;
 }
 
@@ -514,7 +512,7 @@ describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
       continue;
     kg_json_append (drives, kg_json_new_string (target));
     /* What is not a constant cannot be a "default": the first input that it drives has it. */
-    if (drives->n == 1 && !is_plain && !slot->list)
+    if (kg_json_get_n (drives) == 1 && !is_plain && !slot->list)
       set_input (nodes, user->node, slot, write_source (source, &interface->slots[value]));
   }
   kg_json_set (entry, "drives", drives);
@@ -579,11 +577,11 @@ is_same_place (const KgJson *a, const KgJson *b, bool is_output)
   const KgJson *x = kg_json_get (a, is_output ? "from" : "drives"), *y = kg_json_get (b, is_output ? "from" : "drives");
 
   if (!is_output) {
-    x = x != NULL && x->kind == KG_JSON_ARRAY && x->n > 0 ? x->items[0] : NULL;
-    y = y != NULL && y->kind == KG_JSON_ARRAY && y->n > 0 ? y->items[0] : NULL;
+    x = kg_json_is (x, KG_JSON_ARRAY) && kg_json_get_n (x) > 0 ? kg_json_get_item (x, 0) : NULL;
+    y = kg_json_is (y, KG_JSON_ARRAY) && kg_json_get_n (y) > 0 ? kg_json_get_item (y, 0) : NULL;
   }
-  return x != NULL && y != NULL && x->kind == KG_JSON_STRING && y->kind == KG_JSON_STRING &&
-         g_str_equal (x->string, y->string);
+  return x != NULL && y != NULL && kg_json_is (x, KG_JSON_STRING) && kg_json_is (y, KG_JSON_STRING) &&
+         g_str_equal (kg_json_get_string (x), kg_json_get_string (y));
 }
 
 /* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
@@ -597,19 +595,19 @@ describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
   for (guint part = 0; old != NULL && part < 2; part++) {
     const KgJson *were = kg_json_get (old, parts[part]), *are = kg_json_get (now, parts[part]);
 
-    for (guint i = 0; were != NULL && i < were->n; i++)
-      for (guint k = 0; k < are->n; k++)
-        if (kg_json_get (are, were->names[i]) == NULL && kg_json_get (were, are->names[k]) == NULL &&
-            is_same_place (were->items[i], are->items[k], part == 1)) {
-          for (guint m = 0; m < renamed->n; m++)
-            if (g_str_equal (renamed->items[m]->string, were->names[i]))
-              kg_json_set (renamed, renamed->names[m], kg_json_new_string (are->names[k]));
-          kg_json_set (renamed, were->names[i], kg_json_new_string (are->names[k]));
+    for (KgJsonIter was = kg_json_iterate (were); kg_json_next (&was);)
+      for (KgJsonIter is = kg_json_iterate (are); kg_json_next (&is);)
+        if (kg_json_get (are, was.name) == NULL && kg_json_get (were, is.name) == NULL &&
+            is_same_place (was.value, is.value, part == 1)) {
+          for (KgJsonIter earlier = kg_json_iterate (renamed); kg_json_next (&earlier);)
+            if (g_str_equal (kg_json_get_string (earlier.value), was.name))
+              kg_json_set (renamed, earlier.name, kg_json_new_string (is.name));
+          kg_json_set (renamed, was.name, kg_json_new_string (is.name));
           break;
         }
   }
   kg_json_remove (json, "renamed");
-  if (renamed->n > 0)
+  if (kg_json_get_n (renamed) > 0)
     kg_json_set (json, "renamed", g_steal_pointer (&renamed));
 }
 
