@@ -20,7 +20,9 @@ G_BEGIN_DECLS
 
 #define KG_JSON_MAX_BYTES ((gsize) 256 << 20) /* longest text */
 #define KG_JSON_MAX_DEPTH 512                 /* deepest nesting */
-#define KG_JSON_MAX_VALUES ((gsize) 4000000)  /* most values of one text */
+/* Most values of one text.  A node of a graph has 13 on the average and 200 bytes: that many nodes as a graph may have are
+ * within both limits. */
+#define KG_JSON_MAX_VALUES ((gsize) 20000000)
 #define KG_JSON_MAX_STRING ((gsize) 16 << 20) /* longest string, bytes */
 #define KG_JSON_MAX_NAME ((gsize) 4096)       /* longest name in an object, bytes */
 #define KG_JSON_MAX_DIGITS ((gsize) 4096)     /* longest number, characters */
