@@ -414,7 +414,7 @@ put (Scanner *scanner, guint depth, KgJson *json)
   const Level *parent = depth > 0 ? get_level (scanner, depth - 1) : NULL;
 
   if (json == NULL)
-    return report_at (scanner, scanner->at, "%s", json_tokener_error_desc (json_tokener_get_error (scanner->tokener)));
+    return false;
   if (parent == NULL)
     scanner->root = json;
   else if (parent->is_object)
@@ -668,14 +668,25 @@ scanner_clear (Scanner *scanner)
 KgJson *
 kg_json_parse_on (const char *text, gssize length, GPtrArray *problems)
 {
+  const guint before = problems->len;
   Scanner scanner;
+  bool good;
 
   scanner_init (&scanner, text, length);
   scanner.problems = problems;
+  good = check_text (&scanner);
+  /* Where there may be too many values, they are counted before there is a tree of them. */
+  if (good && (gsize) (scanner.end - scanner.start) > 2 * KG_JSON_MAX_VALUES) {
+    good = scan (&scanner);
+    scanner_clear (&scanner);
+    scanner_init (&scanner, text, length);
+  }
   scanner.tokener = json_tokener_new_ex (KG_JSON_MAX_DEPTH + 2);
   json_tokener_set_flags (scanner.tokener, JSON_TOKENER_STRICT);
-  if (!check_text (&scanner) || !scan (&scanner))
+  if (!good || !scan (&scanner))
     g_clear_pointer (&scanner.root, json_object_put);
+  if (scanner.root == NULL && problems->len == before)
+    kg_problems_add (problems, NULL, "", "%s", json_tokener_error_desc (json_tokener_get_error (scanner.tokener)));
   json_tokener_free (scanner.tokener);
   scanner_clear (&scanner);
   return scanner.root;
