@@ -64,9 +64,8 @@ check_node (Check *check, KgNode *node)
             kg_node_get_type_id (node));
     return;
   }
-  for (guint i = 0; kg_node_get_aside (node) != NULL && i < kg_node_get_aside (node)->n; i++)
-    warn (check, node, _ ("its preset no longer has the input %s: the value is kept aside"),
-          kg_node_get_aside (node)->names[i]);
+  for (KgJsonIter member = kg_json_iterate (kg_node_get_aside (node)); kg_json_next (&member);)
+    warn (check, node, _ ("its preset no longer has the input %s: the value is kept aside"), member.name);
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     const KgSlot *slot = kg_node_get_slot (node, i);
     const KgSource *source;

@@ -76,7 +76,7 @@ class CheckTest(KineoTest):
             'a number of more than 4096 characters': (b'{"kineograph": ', b'1', n, b''),
             'longer than 16777216 bytes': (b'{"kineograph": 1, "title": "', b'x', n, b'"}'),
             'longer than 4096 bytes': (b'{"', b'x', n, b'": 1}'),
-            'more than 4000000 values': (b'[', b'0,', n // 2, b''),
+            'more than 20000000 values': (b'[', b'0,', n // 2, b''),
         }
         for message, (head, unit, times, tail) in texts.items():
             with self.subTest(message):

@@ -110,17 +110,16 @@ fake_new_migrate (KgJson *inputs, guint version, GError **error)
   const KgJson *radius = kg_json_get (inputs, "radius");
 
   g_assert_cmpuint (version, ==, 1);
-  if (radius != NULL && radius->kind == KG_JSON_NUMBER && radius->number < 0) {
+  if (kg_json_is (radius, KG_JSON_NUMBER) && kg_json_get_number (radius) < 0) {
     g_set_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE, "a radius below 0");
     return false;
   }
-  for (guint i = 0; i < inputs->n; i++)
-    if (g_str_equal (inputs->names[i], "radius")) {
-      g_free (inputs->names[i]);
-      inputs->names[i] = g_strdup ("size");
-      if (inputs->items[i]->kind == KG_JSON_NUMBER)
-        inputs->items[i]->number *= 2;
-    }
+  if (radius != NULL) {
+    kg_json_set (inputs, "size",
+                 kg_json_is (radius, KG_JSON_NUMBER) ? kg_json_new_number (2 * kg_json_get_number (radius))
+                                                     : kg_json_ref (radius));
+    kg_json_remove (inputs, "radius");
+  }
   return true;
 }
 

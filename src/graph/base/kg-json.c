@@ -1,8 +1,9 @@
-/* kg-json: reading and writing JSON.
+/* kg-json: values and their problems, and writing; see the header.  Reading is in kg-json-read.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-json.h"
 
+#include <json-c/json.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ problem_free (gpointer data)
 
   g_free (problem->pointer);
   g_free (problem->message);
+  json_object_put (problem->where);
   g_free (problem);
 }
 
@@ -24,15 +26,15 @@ kg_problems_new (void)
   return g_ptr_array_new_with_free_func (problem_free);
 }
 
-static void
-add_problem (GPtrArray *problems, guint line, guint column, const char *pointer, char *message)
+static KgProblem *
+add_problem (GPtrArray *problems, const char *pointer, char *message)
 {
   KgProblem *problem;
 
   /* A text made of nothing but mistakes would have more of them than anyone reads, or than memory holds. */
   if (problems->len > KG_JSON_MAX_PROBLEMS) {
     g_free (message);
-    return;
+    return NULL;
   }
   if (problems->len == KG_JSON_MAX_PROBLEMS) {
     g_free (message);
@@ -40,24 +42,40 @@ add_problem (GPtrArray *problems, guint line, guint column, const char *pointer,
     pointer = "";
   }
   problem = g_new0 (KgProblem, 1);
-  problem->line = line;
-  problem->column = column;
   problem->pointer = g_strdup (pointer);
   problem->message = message;
   g_ptr_array_add (problems, problem);
+  return problem;
 }
 
 void
 kg_problems_add (GPtrArray *problems, const KgJson *where, const char *pointer, const char *format, ...)
 {
+  KgProblem *problem;
   va_list arguments;
 
-  if (where != NULL && where->is_wrong)
+  if (kg_json_is_wrong (where))
     return;
   va_start (arguments, format);
-  add_problem (problems, where != NULL ? where->line : 0, where != NULL ? where->column : 0, pointer,
-               g_strdup_vprintf (kg_translate (format), arguments));
+  problem = add_problem (problems, pointer, g_strdup_vprintf (kg_translate (format), arguments));
   va_end (arguments);
+  if (problem != NULL && where != NULL)
+    problem->where = kg_json_ref (where);
+}
+
+void
+kg_problems_add_at (GPtrArray *problems, guint line, guint column, const char *pointer, const char *format, ...)
+{
+  KgProblem *problem;
+  va_list arguments;
+
+  va_start (arguments, format);
+  problem = add_problem (problems, pointer, g_strdup_vprintf (kg_translate (format), arguments));
+  va_end (arguments);
+  if (problem != NULL) {
+    problem->line = line;
+    problem->column = column;
+  }
 }
 
 char *
@@ -81,127 +99,140 @@ kg_problems_to_text (GPtrArray *problems, const char *file)
   return g_string_free (text, FALSE);
 }
 
-/* Building. */
+/* Values. */
+
+/* json-c reads without changing what it reads, but declares it otherwise. */
+static KgJson *
+unlock (const KgJson *json)
+{
+  return (KgJson *) json;
+}
+
+static void
+format_number (double number, char buffer[G_ASCII_DTOSTR_BUF_SIZE])
+{
+  if (!isfinite (number)) {
+    strcpy (buffer, "null");
+    return;
+  }
+  if (number == 0) {
+    strcpy (buffer, "0");
+    return;
+  }
+  for (int digits = 15; digits <= 17; digits++) {
+    char format[8];
+
+    g_snprintf (format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, format, number);
+    if (g_ascii_strtod (buffer, NULL) == number)
+      break;
+  }
+}
 
 KgJson *
 kg_json_new (KgJsonKind kind)
 {
-  KgJson *json = g_new0 (KgJson, 1);
-
-  json->kind = kind;
-  return json;
+  switch (kind) {
+  case KG_JSON_FALSE:
+  case KG_JSON_TRUE:
+    return json_object_new_boolean (kind == KG_JSON_TRUE);
+  case KG_JSON_NUMBER:
+    return kg_json_new_number (0);
+  case KG_JSON_STRING:
+    return kg_json_new_string ("");
+  case KG_JSON_ARRAY:
+    return json_object_new_array ();
+  case KG_JSON_OBJECT:
+    return json_object_new_object ();
+  case KG_JSON_NULL:
+  default:
+    return kg_json_new_number (NAN);
+  }
 }
 
 KgJson *
 kg_json_new_number (double number)
 {
-  KgJson *json = kg_json_new (KG_JSON_NUMBER);
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  json->number = number;
-  return json;
+  format_number (number, text);
+  return json_object_new_double_s (isfinite (number) ? number : NAN, text);
 }
 
 KgJson *
 kg_json_new_string (const char *string)
 {
-  KgJson *json = kg_json_new (KG_JSON_STRING);
-
-  json->string = g_strdup (string);
-  return json;
-}
-
-/* Room grows at powers of two, so that the length alone says when. */
-static void
-append_child (KgJson *parent, char *name, KgJson *item)
-{
-  if ((parent->n & (parent->n - 1)) == 0) {
-    const guint room = parent->n == 0 ? 1 : 2 * parent->n;
-
-    parent->items = g_renew (KgJson *, parent->items, room);
-    if (parent->kind == KG_JSON_OBJECT)
-      parent->names = g_renew (char *, parent->names, room);
-  }
-  if (parent->kind == KG_JSON_OBJECT)
-    parent->names[parent->n] = name;
-  parent->items[parent->n++] = item;
+  return json_object_new_string (string);
 }
 
 void
 kg_json_append (KgJson *array, KgJson *item)
 {
-  g_return_if_fail (array->kind == KG_JSON_ARRAY);
-  append_child (array, NULL, item);
+  g_return_if_fail (kg_json_get_kind (array) == KG_JSON_ARRAY);
+  json_object_array_add (array, item);
 }
 
 void
 kg_json_set (KgJson *object, const char *name, KgJson *item)
 {
-  g_return_if_fail (object->kind == KG_JSON_OBJECT);
-  for (guint i = 0; i < object->n; i++)
-    if (g_str_equal (object->names[i], name)) {
-      kg_json_free (object->items[i]);
-      object->items[i] = item;
-      return;
-    }
-  append_child (object, g_strdup (name), item);
+  g_return_if_fail (kg_json_get_kind (object) == KG_JSON_OBJECT);
+  json_object_object_add (object, name, item);
 }
 
 void
 kg_json_remove (KgJson *object, const char *name)
 {
-  for (guint i = 0; object->kind == KG_JSON_OBJECT && i < object->n; i++)
-    if (g_str_equal (object->names[i], name)) {
-      g_free (object->names[i]);
-      kg_json_free (object->items[i]);
-      object->n--;
-      memmove (&object->names[i], &object->names[i + 1], (object->n - i) * sizeof *object->names);
-      memmove (&object->items[i], &object->items[i + 1], (object->n - i) * sizeof *object->items);
-      return;
-    }
+  if (kg_json_get_kind (object) == KG_JSON_OBJECT)
+    json_object_object_del (object, name);
 }
 
-const KgJson *
-kg_json_get (const KgJson *object, const char *name)
-{
-  for (guint i = 0; object->kind == KG_JSON_OBJECT && i < object->n; i++)
-    if (g_str_equal (object->names[i], name))
-      return object->items[i];
-  return NULL;
-}
-
-/* Nesting is bounded by KG_JSON_MAX_DEPTH, so walks over values may call themselves. */
 void
 kg_json_free (KgJson *json)
 {
-  if (json->kind == KG_JSON_STRING)
-    g_free (json->string);
-  else if (json->kind >= KG_JSON_ARRAY) {
-    for (guint i = 0; i < json->n; i++) {
-      if (json->names != NULL)
-        g_free (json->names[i]);
-      kg_json_free (json->items[i]);
-    }
-    g_free (json->names);
-    g_free (json->items);
-  }
-  g_free (json);
+  json_object_put (json);
 }
 
 KgJson *
 kg_json_copy (const KgJson *json)
 {
-  KgJson *copy = kg_json_new (json->kind);
+  KgJson *copy = NULL;
 
-  copy->line = json->line;
-  copy->column = json->column;
-  copy->is_wrong = json->is_wrong;
-  if (json->kind == KG_JSON_NUMBER)
-    copy->number = json->number;
-  else if (json->kind == KG_JSON_STRING)
-    copy->string = g_strdup (json->string);
-  for (guint i = 0; json->kind >= KG_JSON_ARRAY && i < json->n; i++)
-    append_child (copy, json->names != NULL ? g_strdup (json->names[i]) : NULL, kg_json_copy (json->items[i]));
+  json_object_deep_copy (unlock (json), &copy, NULL);
   return copy;
+}
+
+KgJson *
+kg_json_ref (const KgJson *json)
+{
+  return json_object_get (unlock (json));
+}
+
+KgJsonKind
+kg_json_get_kind (const KgJson *json)
+{
+  switch (json_object_get_type (json)) {
+  case json_type_boolean:
+    return json_object_get_boolean (json) ? KG_JSON_TRUE : KG_JSON_FALSE;
+  case json_type_double:
+    return isnan (json_object_get_double (json)) ? KG_JSON_NULL : KG_JSON_NUMBER;
+  case json_type_int:
+    return KG_JSON_NUMBER;
+  case json_type_string:
+    return KG_JSON_STRING;
+  case json_type_array:
+    return KG_JSON_ARRAY;
+  case json_type_object:
+    return KG_JSON_OBJECT;
+  case json_type_null:
+  default:
+    return KG_JSON_NULL;
+  }
+}
+
+bool
+kg_json_is (const KgJson *json, KgJsonKind kind)
+{
+  return json != NULL && kg_json_get_kind (json) == kind;
 }
 
 const char *
@@ -213,514 +244,78 @@ kg_json_kind_name (KgJsonKind kind)
   return kind < KG_JSON_NUMBER ? names[kind] : kg_translate (names[kind]);
 }
 
-/* Reading. */
-
-typedef struct {
-  const char *start, *end, *at;
-  guint line;
-  const char *line_start;
-  const char *counted; /* how far columns are counted in this line, so that counting stays linear */
-  guint columns;
-  gsize n_values;
-  GPtrArray *problems;
-  GPtrArray *open; /* KgJson: containers not closed yet, outermost first */
-  GPtrArray *seen; /* GHashTable for each of them (names of objects), or NULL */
-  char *name;      /* of the next value of the innermost object */
-  bool any_repeated;
-} Reader;
-
-static guint
-get_column (Reader *reader, const char *at)
+double
+kg_json_get_number (const KgJson *json)
 {
-  if (reader->counted < reader->line_start || reader->counted > at) {
-    reader->counted = reader->line_start;
-    reader->columns = 1;
-  }
-  for (; reader->counted < at; reader->counted++)
-    reader->columns += ((unsigned char) *reader->counted & 0xc0) != 0x80;
-  return reader->columns;
+  const bool is_number = json_object_is_type (json, json_type_int) || json_object_is_type (json, json_type_double);
+  const double number = is_number ? json_object_get_double (json) : 0;
+
+  return isfinite (number) ? number : 0;
 }
 
-static void
-append_pointer (GString *pointer, const char *name)
+/* json-c makes it infinite. */
+bool
+kg_json_is_wrong (const KgJson *json)
 {
-  g_string_append_c (pointer, '/');
-  for (; *name != '\0'; name++)
-    if (*name == '~')
-      g_string_append (pointer, "~0");
-    else if (*name == '/')
-      g_string_append (pointer, "~1");
-    else
-      g_string_append_c (pointer, *name);
+  return json_object_is_type (json, json_type_double) && isinf (json_object_get_double (json));
 }
 
-static void
-report (Reader *reader, const char *at, const char *format, va_list arguments)
+const char *
+kg_json_get_string (const KgJson *json)
 {
-  g_autoptr (GString) pointer = g_string_new (NULL);
-
-  for (guint i = 0; i < reader->open->len; i++) {
-    const KgJson *json = (const KgJson *) g_ptr_array_index (reader->open, i);
-    const bool last = i + 1 == reader->open->len;
-
-    if (json->kind == KG_JSON_ARRAY)
-      g_string_append_printf (pointer, "/%u", last ? json->n : json->n - 1);
-    else if (!last && json->n > 0)
-      append_pointer (pointer, json->names[json->n - 1]);
-    else if (last && reader->name != NULL)
-      append_pointer (pointer, reader->name);
-    /* Deep nesting would make a message of its own length. */
-    if (pointer->len > 200) {
-      g_string_append (pointer, "/…");
-      break;
-    }
-  }
-  add_problem (reader->problems, reader->line, get_column (reader, at), pointer->str,
-               g_strdup_vprintf (kg_translate (format), arguments));
+  return json_object_is_type (json, json_type_string) ? json_object_get_string (unlock (json)) : NULL;
 }
 
-/* Reports at a place, and reading goes on: what follows can be trusted. */
-static void
-note_at (Reader *reader, const char *at, const char *format, ...)
+guint
+kg_json_get_n (const KgJson *json)
 {
-  va_list arguments;
-
-  va_start (arguments, format);
-  report (reader, at, format, arguments);
-  va_end (arguments);
+  if (json_object_is_type (json, json_type_array))
+    return (guint) json_object_array_length (json);
+  return json_object_is_type (json, json_type_object) ? (guint) json_object_object_length (json) : 0;
 }
 
-/* Reports at a place and gives up: after a syntax error there is nothing to trust. */
-static bool
-stop_at (Reader *reader, const char *at, const char *format, ...)
+const KgJson *
+kg_json_get_item (const KgJson *array, guint index)
 {
-  va_list arguments;
-
-  va_start (arguments, format);
-  report (reader, at, format, arguments);
-  va_end (arguments);
-  return false;
+  return json_object_is_type (array, json_type_array) ? json_object_array_get_idx (array, index) : NULL;
 }
 
-static void
-skip_space (Reader *reader)
+KgJsonIter
+kg_json_iterate (const KgJson *object)
 {
-  for (; reader->at < reader->end; reader->at++) {
-    if (*reader->at == '\n') {
-      reader->line++;
-      reader->line_start = reader->at + 1;
-    } else if (*reader->at != ' ' && *reader->at != '\t' && *reader->at != '\r')
-      return;
-  }
+  const struct lh_table *table = json_object_get_object (object);
+
+  return (KgJsonIter){ .next = table != NULL ? table->head : NULL };
 }
 
-static const char *
-describe_here (const Reader *reader)
+bool
+kg_json_next (KgJsonIter *iter)
 {
-  static const char *const words[] = { N_ ("a line break"), N_ ("a control character") };
+  const struct lh_entry *entry = (const struct lh_entry *) iter->next;
 
-  if (reader->at >= reader->end)
-    return N_ ("the end of the text");
-  if (*reader->at == '\n')
-    return words[0];
-  return (unsigned char) *reader->at < 32 ? words[1] : NULL;
-}
-
-static bool
-stop_expected (Reader *reader, const char *what)
-{
-  const char *here = describe_here (reader);
-
-  if (here != NULL)
-    return stop_at (reader, reader->at, "expected %s, found %s", kg_translate (what), kg_translate (here));
-  return stop_at (reader, reader->at, "expected %s, found \"%.*s\"", kg_translate (what),
-                  (int) (g_utf8_next_char (reader->at) - reader->at), reader->at);
-}
-
-static bool
-read_hex (Reader *reader, gunichar *code)
-{
-  *code = 0;
-  for (int i = 0; i < 4; i++) {
-    if (reader->at >= reader->end || !g_ascii_isxdigit (*reader->at))
-      return stop_at (reader, reader->at, "\\u needs four hexadecimal digits");
-    *code = *code * 16 + (gunichar) g_ascii_xdigit_value (*reader->at++);
-  }
-  return true;
-}
-
-static bool
-read_escape (Reader *reader, GString *text)
-{
-  static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-  const char *start = reader->at++;
-  const char *found;
-  gunichar code, low;
-
-  if (reader->at >= reader->end)
-    return stop_expected (reader, "the rest of a string");
-  found = memchr (from, *reader->at, 8);
-  if (found != NULL) {
-    g_string_append_c (text, to[found - from]);
-    reader->at++;
-    return true;
-  }
-  if (*reader->at != 'u')
-    return stop_at (reader, start, "\\%c is not a JSON escape", g_ascii_isprint (*reader->at) ? *reader->at : '?');
-  reader->at++;
-  if (!read_hex (reader, &code))
+  if (entry == NULL)
     return false;
-  if (code >= 0xd800 && code < 0xdc00) {
-    if (reader->end - reader->at < 2 || reader->at[0] != '\\' || reader->at[1] != 'u')
-      return stop_at (reader, start, "half of a surrogate pair");
-    reader->at += 2;
-    if (!read_hex (reader, &low))
-      return false;
-    if (low < 0xdc00 || low > 0xdfff)
-      return stop_at (reader, start, "half of a surrogate pair");
-    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-  } else if (code >= 0xdc00 && code < 0xe000)
-    return stop_at (reader, start, "half of a surrogate pair");
-  if (code == 0)
-    return stop_at (reader, start, "a string cannot contain the character 0");
-  g_string_append_unichar (text, code);
+  iter->name = (const char *) lh_entry_k (entry);
+  iter->value = (const KgJson *) lh_entry_v (entry);
+  iter->next = lh_entry_next (entry);
   return true;
 }
 
-/* (nullable) The text of the string that starts here. */
-static char *
-read_string (Reader *reader, gsize most)
+const KgJson *
+kg_json_get (const KgJson *object, const char *name)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  const char *start = reader->at++;
+  const struct lh_table *table = json_object_get_object (object);
+  KgJson *value = NULL;
 
-  for (;;) {
-    const char *run = reader->at;
-
-    while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\' && (unsigned char) *reader->at >= 32)
-      reader->at++;
-    if (text->len + (gsize) (reader->at - run) > most) {
-      stop_at (reader, start, "longer than %zu bytes", most);
-      return NULL;
-    }
-    g_string_append_len (text, run, reader->at - run);
-    if (reader->at >= reader->end) {
-      stop_at (reader, start, "an unterminated string");
-      return NULL;
-    }
-    if (*reader->at == '"') {
-      reader->at++;
-      return g_string_free (g_steal_pointer (&text), FALSE);
-    }
-    if (*reader->at != '\\') {
-      stop_at (reader, reader->at, "a control character in a string: write it as \\n, \\t or \\u%04x",
-               (unsigned char) *reader->at);
-      return NULL;
-    }
-    if (!read_escape (reader, text))
-      return NULL;
+  /* Of few members the names themselves are nearer than their hash. */
+  if (table == NULL || table->count > 16) {
+    json_object_object_get_ex (object, name, &value);
+    return value;
   }
-}
-
-static bool
-read_digits (Reader *reader)
-{
-  const char *start = reader->at;
-
-  while (reader->at < reader->end && g_ascii_isdigit (*reader->at))
-    reader->at++;
-  return reader->at > start;
-}
-
-static bool
-read_number (Reader *reader, KgJson *json)
-{
-  const char *start = reader->at;
-  g_autofree char *copy = NULL;
-
-  if (*reader->at == '-')
-    reader->at++;
-  if (reader->at < reader->end && *reader->at == '0') {
-    reader->at++;
-    if (reader->at < reader->end && g_ascii_isdigit (*reader->at))
-      return stop_at (reader, start, "a number cannot start with 0");
-  } else if (!read_digits (reader))
-    return stop_expected (reader, "a digit");
-  if (reader->at < reader->end && *reader->at == '.') {
-    reader->at++;
-    if (!read_digits (reader))
-      return stop_expected (reader, "a digit after the decimal point");
-  }
-  if (reader->at < reader->end && (*reader->at == 'e' || *reader->at == 'E')) {
-    reader->at++;
-    if (reader->at < reader->end && (*reader->at == '+' || *reader->at == '-'))
-      reader->at++;
-    if (!read_digits (reader))
-      return stop_expected (reader, "a digit of the exponent");
-  }
-  if ((gsize) (reader->at - start) > KG_JSON_MAX_DIGITS) {
-    note_at (reader, start, "a number of more than %zu characters", KG_JSON_MAX_DIGITS);
-    json->is_wrong = true;
-    return true;
-  }
-  copy = g_strndup (start, (gsize) (reader->at - start));
-  json->number = g_ascii_strtod (copy, NULL);
-  if (!isfinite (json->number)) {
-    note_at (reader, start, "%.40s is too large for a number (the largest is about 1.8e308)", copy);
-    json->is_wrong = true;
-    json->number = 0;
-  }
-  return true;
-}
-
-static bool
-read_word (Reader *reader, const char *word)
-{
-  const gsize length = strlen (word);
-
-  if ((gsize) (reader->end - reader->at) < length || strncmp (reader->at, word, length) != 0)
-    return stop_expected (reader, "a value");
-  reader->at += length;
-  return true;
-}
-
-/* Reads the start of a value; containers are left open. */
-static KgJson *
-read_value (Reader *reader)
-{
-  g_autoptr (KgJson) json = kg_json_new (KG_JSON_NULL);
-  bool good = true;
-  char *string;
-
-  json->line = reader->line;
-  json->column = get_column (reader, reader->at);
-  if (++reader->n_values > KG_JSON_MAX_VALUES) {
-    stop_at (reader, reader->at, "more than %zu values", KG_JSON_MAX_VALUES);
-    return NULL;
-  }
-  if (reader->at >= reader->end) {
-    stop_expected (reader, "a value");
-    return NULL;
-  }
-  switch (*reader->at) {
-  case '{':
-  case '[':
-    if (reader->open->len >= KG_JSON_MAX_DEPTH) {
-      stop_at (reader, reader->at, "nested more than %d levels deep", KG_JSON_MAX_DEPTH);
-      return NULL;
-    }
-    json->kind = *reader->at == '{' ? KG_JSON_OBJECT : KG_JSON_ARRAY;
-    reader->at++;
-    break;
-  case '"':
-    string = read_string (reader, KG_JSON_MAX_STRING);
-    good = string != NULL;
-    if (good) {
-      json->kind = KG_JSON_STRING;
-      json->string = string;
-    }
-    break;
-  case 't':
-    json->kind = KG_JSON_TRUE;
-    good = read_word (reader, "true");
-    break;
-  case 'f':
-    json->kind = KG_JSON_FALSE;
-    good = read_word (reader, "false");
-    break;
-  case 'n':
-    good = read_word (reader, "null");
-    break;
-  default:
-    if (*reader->at != '-' && !g_ascii_isdigit (*reader->at))
-      good = stop_expected (reader, "a value");
-    else {
-      json->kind = KG_JSON_NUMBER;
-      good = read_number (reader, json);
-    }
-    break;
-  }
-  return good ? g_steal_pointer (&json) : NULL;
-}
-
-/* The name and colon before a value of an object; is the name there already? */
-static bool
-read_name (Reader *reader, GHashTable *seen, bool *is_repeated)
-{
-  const char *start = reader->at;
-
-  if (reader->at >= reader->end || *reader->at != '"')
-    return stop_expected (reader, "a name in quotes");
-  g_clear_pointer (&reader->name, g_free);
-  reader->name = read_string (reader, KG_JSON_MAX_NAME);
-  if (reader->name == NULL)
-    return false;
-  *is_repeated = !g_hash_table_add (seen, g_strdup (reader->name));
-  if (*is_repeated)
-    note_at (reader, start, "the name \"%s\" occurs twice", reader->name);
-  skip_space (reader);
-  if (reader->at >= reader->end || *reader->at != ':')
-    return stop_expected (reader, "\":\" after the name");
-  reader->at++;
-  skip_space (reader);
-  return true;
-}
-
-static void
-push (Reader *reader, KgJson *json)
-{
-  g_ptr_array_add (reader->open, json);
-  g_ptr_array_add (reader->seen,
-                   json->kind == KG_JSON_OBJECT ? g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) : NULL);
-}
-
-static void
-pop (Reader *reader)
-{
-  GHashTable *seen = (GHashTable *) g_ptr_array_index (reader->seen, reader->seen->len - 1);
-
-  if (seen != NULL)
-    g_hash_table_unref (seen);
-  g_ptr_array_set_size (reader->seen, (gint) reader->seen->len - 1);
-  g_ptr_array_set_size (reader->open, (gint) reader->open->len - 1);
-}
-
-/* Reads on until the outermost container is closed. */
-static bool
-read_containers (Reader *reader)
-{
-  while (reader->open->len > 0) {
-    KgJson *parent = (KgJson *) g_ptr_array_index (reader->open, reader->open->len - 1);
-    GHashTable *seen = (GHashTable *) g_ptr_array_index (reader->seen, reader->seen->len - 1);
-    const bool is_object = parent->kind == KG_JSON_OBJECT;
-    const char close = is_object ? '}' : ']';
-    bool is_repeated = false;
-    KgJson *json;
-
-    g_clear_pointer (&reader->name, g_free);
-    skip_space (reader);
-    if (reader->at < reader->end && *reader->at == close) {
-      reader->at++;
-      pop (reader);
-      continue;
-    }
-    if (parent->n > 0) {
-      if (reader->at >= reader->end || *reader->at != ',')
-        return stop_expected (reader, is_object ? N_ ("\",\" or \"}\"") : N_ ("\",\" or \"]\""));
-      reader->at++;
-      skip_space (reader);
-      if (reader->at < reader->end && *reader->at == close)
-        return stop_at (reader, reader->at,
-                        is_object ? N_ ("a comma after the last member") : N_ ("a comma after the last item"));
-    }
-    if (is_object && !read_name (reader, seen, &is_repeated))
-      return false;
-    json = read_value (reader);
-    if (json == NULL)
-      return false;
-    json->is_repeated = is_repeated;
-    reader->any_repeated |= is_repeated;
-    append_child (parent, g_steal_pointer (&reader->name), json);
-    if (json->kind >= KG_JSON_ARRAY)
-      push (reader, json);
-  }
-  return true;
-}
-
-/* Of values with the same name the first stays. */
-static void
-remove_repeated (KgJson *json)
-{
-  guint n = 0;
-
-  if (json->kind < KG_JSON_ARRAY)
-    return;
-  for (guint i = 0; i < json->n; i++) {
-    if (json->items[i]->is_repeated) {
-      g_free (json->names[i]);
-      kg_json_free (json->items[i]);
-      continue;
-    }
-    remove_repeated (json->items[i]);
-    if (json->kind == KG_JSON_OBJECT)
-      json->names[n] = json->names[i];
-    json->items[n++] = json->items[i];
-  }
-  json->n = n;
-}
-
-static bool
-check_text (Reader *reader)
-{
-  const gsize length = (gsize) (reader->end - reader->start);
-  const char *bad;
-
-  if (length > KG_JSON_MAX_BYTES)
-    return stop_at (reader, reader->start, "the text is %zu bytes long: use at most %zu", length, KG_JSON_MAX_BYTES);
-  if (length >= 3 && memcmp (reader->start, "\xef\xbb\xbf", 3) == 0)
-    return stop_at (reader, reader->start, "a byte order mark: save the text as UTF-8 without it");
-  if (g_utf8_validate_len (reader->start, length, &bad))
-    return true;
-  for (const char *p = reader->start; p < bad; p++)
-    if (*p == '\n') {
-      reader->line++;
-      reader->line_start = p + 1;
-    }
-  if (*bad == '\0')
-    return stop_at (reader, bad, "a zero byte in the text");
-  return stop_at (reader, bad, "not UTF-8 (byte 0x%02x)", (unsigned char) *bad);
-}
-
-KgJson *
-kg_json_parse_on (const char *text, gssize length, GPtrArray *problems)
-{
-  const gsize bytes = length < 0 ? strlen (text) : (gsize) length;
-  g_autoptr (GPtrArray) open = g_ptr_array_new (), seen = g_ptr_array_new ();
-  Reader reader = { .start = text,
-                    .end = text + bytes,
-                    .at = text,
-                    .line = 1,
-                    .line_start = text,
-                    .counted = text,
-                    .columns = 1,
-                    .problems = problems,
-                    .open = open,
-                    .seen = seen };
-  g_autoptr (KgJson) json = NULL;
-  bool good;
-
-  if (!check_text (&reader))
-    return NULL;
-  skip_space (&reader);
-  json = read_value (&reader);
-  good = json != NULL;
-  if (good && json->kind >= KG_JSON_ARRAY) {
-    push (&reader, json);
-    good = read_containers (&reader);
-  }
-  while (open->len > 0)
-    pop (&reader);
-  g_clear_pointer (&reader.name, g_free);
-  if (!good)
-    return NULL;
-  skip_space (&reader);
-  if (reader.at < reader.end) {
-    stop_expected (&reader, "the end of the text");
-    return NULL;
-  }
-  if (reader.any_repeated)
-    remove_repeated (json);
-  return g_steal_pointer (&json);
-}
-
-KgJson *
-kg_json_parse (const char *text, gssize length, GPtrArray *problems)
-{
-  const guint before = problems->len;
-  g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
-
-  /* Where no more problems are told, whether there are any cannot be known. */
-  return problems->len == before && before <= KG_JSON_MAX_PROBLEMS ? g_steal_pointer (&json) : NULL;
+  for (const struct lh_entry *entry = table->head; entry != NULL; entry = lh_entry_next (entry))
+    if (g_str_equal (lh_entry_k (entry), name))
+      return (const KgJson *) lh_entry_v (entry);
+  return NULL;
 }
 
 /* Writing. */
@@ -749,58 +344,49 @@ kg_json_write_string (const char *string, GString *out)
 void
 kg_json_write_number (double number, GString *out)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (!isfinite (number)) {
-    g_string_append (out, "null");
-    return;
-  }
-  if (number == 0) {
-    g_string_append_c (out, '0');
-    return;
-  }
-  for (int digits = 15; digits <= 17; digits++) {
-    char format[8];
-
-    g_snprintf (format, sizeof format, "%%.%dg", digits);
-    g_ascii_formatd (buffer, sizeof buffer, format, number);
-    if (g_ascii_strtod (buffer, NULL) == number)
-      break;
-  }
-  g_string_append (out, buffer);
+  format_number (number, text);
+  g_string_append (out, text);
 }
 
+/* Nesting is bounded by KG_JSON_MAX_DEPTH, so that this may call itself. */
 void
 kg_json_write (const KgJson *json, GString *out)
 {
-  static const char *const words[] = { "null", "false", "true" };
+  const KgJsonKind kind = kg_json_get_kind (json);
+  const char *separator = "";
 
-  switch (json->kind) {
+  switch (kind) {
+  case KG_JSON_NUMBER:
+    kg_json_write_number (kg_json_get_number (json), out);
+    return;
+  case KG_JSON_STRING:
+    kg_json_write_string (kg_json_get_string (json), out);
+    return;
+  case KG_JSON_ARRAY:
+    g_string_append_c (out, '[');
+    for (guint i = 0; i < kg_json_get_n (json); i++) {
+      g_string_append (out, i > 0 ? ", " : "");
+      kg_json_write (kg_json_get_item (json, i), out);
+    }
+    g_string_append_c (out, ']');
+    return;
+  case KG_JSON_OBJECT:
+    g_string_append_c (out, '{');
+    for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member); separator = ", ") {
+      g_string_append (out, separator);
+      kg_json_write_string (member.name, out);
+      g_string_append (out, ": ");
+      kg_json_write (member.value, out);
+    }
+    g_string_append_c (out, '}');
+    return;
   case KG_JSON_NULL:
   case KG_JSON_FALSE:
   case KG_JSON_TRUE:
-    g_string_append (out, words[json->kind]);
-    return;
-  case KG_JSON_NUMBER:
-    kg_json_write_number (json->number, out);
-    return;
-  case KG_JSON_STRING:
-    kg_json_write_string (json->string, out);
-    return;
-  case KG_JSON_ARRAY:
-  case KG_JSON_OBJECT:
   default:
-    g_string_append_c (out, json->kind == KG_JSON_ARRAY ? '[' : '{');
-    for (guint i = 0; i < json->n; i++) {
-      if (i > 0)
-        g_string_append (out, ", ");
-      if (json->kind == KG_JSON_OBJECT) {
-        kg_json_write_string (json->names[i], out);
-        g_string_append (out, ": ");
-      }
-      kg_json_write (json->items[i], out);
-    }
-    g_string_append_c (out, json->kind == KG_JSON_ARRAY ? ']' : '}');
+    g_string_append (out, kind == KG_JSON_NULL ? "null" : kind == KG_JSON_FALSE ? "false" : "true");
     return;
   }
 }

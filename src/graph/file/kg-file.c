@@ -16,17 +16,18 @@ check_format (const KgJson *json, GPtrArray *problems)
 {
   const KgJson *version = kg_json_get (json, "kineograph");
 
-  if (json->kind != KG_JSON_OBJECT)
+  if (!kg_json_is (json, KG_JSON_OBJECT))
     kg_problems_add (problems, json, "", "expected %s, found %s", kg_json_kind_name (KG_JSON_OBJECT),
-                     kg_json_kind_name (json->kind));
+                     kg_json_kind_name (kg_json_get_kind (json)));
   else if (version == NULL)
     kg_problems_add (problems, json, "", "not a Kineograph graph: \"kineograph\": %d is missing", KG_FILE_VERSION);
-  else if (version->kind != KG_JSON_NUMBER || version->number != floor (version->number) || version->number < 1)
+  else if (!kg_json_is (version, KG_JSON_NUMBER) ||
+           kg_json_get_number (version) != floor (kg_json_get_number (version)) || kg_json_get_number (version) < 1)
     kg_problems_add (problems, version, "/kineograph", "the format version must be a whole number of at least 1");
-  else if (version->number > KG_FILE_VERSION)
+  else if (kg_json_get_number (version) > KG_FILE_VERSION)
     kg_problems_add (problems, version, "/kineograph",
                      "format version %g is newer than this program supports (up to %d): use a newer program",
-                     version->number, KG_FILE_VERSION);
+                     kg_json_get_number (version), KG_FILE_VERSION);
   else
     return true;
   return false;
@@ -48,8 +49,13 @@ KgGraph *
 kg_graph_parse (KgTypes *types, const char *text, gssize length, GPtrArray *problems)
 {
   g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
+  KgGraph *graph;
 
-  return json != NULL ? read_graph (types, json, problems) : NULL;
+  if (json == NULL)
+    return NULL;
+  graph = read_graph (types, json, problems);
+  kg_problems_locate (problems, json, text, length);
+  return graph;
 }
 
 /* Reads everything there is, but not more than a graph may be long.  (transfer full) (nullable) */
@@ -92,16 +98,6 @@ kg_file_read (const char *path, gsize *length, GPtrArray *problems)
   return text;
 }
 
-/* (transfer full) (nullable) The same, as JSON. */
-static KgJson *
-parse_file (const char *path, GPtrArray *problems)
-{
-  gsize length = 0;
-  g_autofree char *text = kg_file_read (path, &length, problems);
-
-  return text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
-}
-
 /* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
 static KgGraph *
 make_graph (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems)
@@ -119,20 +115,32 @@ make_graph (KgTypes *types, const KgJson *json, const char *path, GPtrArray *pro
 KgGraph *
 kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
 {
-  g_autoptr (KgJson) json = parse_file (path, problems);
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
+  KgGraph *graph;
 
-  return json != NULL ? make_graph (types, json, path, problems) : NULL;
+  if (json == NULL)
+    return NULL;
+  graph = make_graph (types, json, path, problems);
+  kg_problems_locate (problems, json, text, (gssize) length);
+  return graph;
 }
 
 KgGraph *
 kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path, GPtrArray *preset_problems,
                             GPtrArray *problems)
 {
-  g_autoptr (KgJson) json = parse_file (path, problems);
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
   g_autoptr (KgTypes) types = NULL;
+  KgGraph *graph;
 
   if (json == NULL)
     return NULL;
   types = kg_types_load_presets_of (base, folders, json, preset_problems);
-  return make_graph (types, json, path, problems);
+  graph = make_graph (types, json, path, problems);
+  kg_problems_locate (problems, json, text, (gssize) length);
+  return graph;
 }

@@ -86,16 +86,17 @@ struct _Cursor {
 static void
 add_problem_at (const KgScript *script, gsize at, GPtrArray *problems, const char *message)
 {
-  KgJson where = { .line = 1, .column = 1 };
   const char *line = script->text;
+  guint number = 1;
 
   for (const char *c = script->text; c < script->text + MIN (at, script->length); c++)
     if (*c == '\n') {
-      where.line++;
+      number++;
       line = c + 1;
     }
-  where.column = (guint) g_utf8_strlen (line, (gssize) (script->text + MIN (at, script->length) - line)) + 1;
-  kg_problems_add (problems, &where, "", "%s", message);
+  kg_problems_add_at (problems, number,
+                      (guint) g_utf8_strlen (line, (gssize) (script->text + MIN (at, script->length) - line)) + 1, "",
+                      "%s", message);
 }
 
 /* The place in the text of the script of one in the statement. */
@@ -261,7 +262,7 @@ take_word (Cursor *cursor, const char *what)
 
   if (is_at_end (cursor) || cursor->text[cursor->next] == '"') {
     json = take_json (cursor, what);
-    return json != NULL ? g_strdup (json->string) : NULL;
+    return json != NULL ? g_strdup (kg_json_get_string (json)) : NULL;
   }
   length = strcspn (cursor->text + cursor->next, " \t\r\n");
   word = g_strndup (cursor->text + cursor->next, length);
@@ -820,9 +821,9 @@ run_unknown (Run *run, Cursor *cursor)
   raw = take_json (cursor, "the node");
   if (raw == NULL)
     return false;
-  if (raw->kind != KG_JSON_OBJECT)
+  if (!kg_json_is (raw, KG_JSON_OBJECT))
     return fail_at (cursor, cursor->token, "a node must be an object as in a graph file, not %s",
-                    kg_json_kind_name (raw->kind));
+                    kg_json_kind_name (kg_json_get_kind (raw)));
   if (!take_end (cursor))
     return false;
   node = kg_graph_add_unknown (graph, type, name, g_steal_pointer (&raw), &error);

@@ -1102,35 +1102,35 @@ rename_expression (const char *text, const Renaming *renaming)
 static KgJson *
 rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
 {
-  const bool one_text = json->kind == KG_JSON_OBJECT && json->n == 1 && json->items[0]->kind == KG_JSON_STRING;
-  const char *old = one_text ? json->items[0]->string : NULL;
+  KgJsonIter only = kg_json_iterate (json);
+  const char *old = kg_json_next (&only) && kg_json_get_n (json) == 1 ? kg_json_get_string (only.value) : NULL;
   g_autofree char *text = NULL;
   KgJson *renamed;
 
-  if (json->kind == KG_JSON_ARRAY) {
+  if (kg_json_is (json, KG_JSON_ARRAY)) {
     renamed = kg_json_new (KG_JSON_ARRAY);
-    for (guint i = 0; i < json->n; i++) {
-      KgJson *item = json->items[i]->kind == KG_JSON_OBJECT ? rename_in_json (json->items[i], renaming, changed)
-                                                            : kg_json_copy (json->items[i]);
+    for (guint i = 0; i < kg_json_get_n (json); i++) {
+      const KgJson *was = kg_json_get_item (json, i);
+      KgJson *item = kg_json_is (was, KG_JSON_OBJECT) ? rename_in_json (was, renaming, changed) : kg_json_copy (was);
 
       if (item != NULL)
         kg_json_append (renamed, item);
     }
     return renamed;
   }
-  if (one_text && g_str_equal (json->names[0], "link") && is_link_to (old, renaming)) {
+  if (old != NULL && g_str_equal (only.name, "link") && is_link_to (old, renaming)) {
     *changed = true;
     if (renaming->new_node == NULL)
       return NULL;
     text = rename_link (old, renaming);
-  } else if (one_text && g_str_equal (json->names[0], "expr") && renaming->new_node != NULL) {
+  } else if (old != NULL && g_str_equal (only.name, "expr") && renaming->new_node != NULL) {
     text = rename_expression (old, renaming);
     *changed |= !g_str_equal (text, old);
   }
   if (text == NULL)
     return kg_json_copy (json);
   renamed = kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (renamed, json->names[0], kg_json_new_string (text));
+  kg_json_set (renamed, only.name, kg_json_new_string (text));
   return renamed;
 }
 
@@ -1142,18 +1142,18 @@ rename_in_sources (const KgJson *sources, bool aside, const Renaming *renaming)
   g_autoptr (KgJson) renamed = kg_json_new (KG_JSON_OBJECT);
   bool changed = false;
 
-  for (guint i = 0; sources != NULL && sources->kind == KG_JSON_OBJECT && i < sources->n; i++) {
-    const KgJson *item = aside ? kg_json_get (sources->items[i], "value") : sources->items[i];
+  for (KgJsonIter member = kg_json_iterate (sources); kg_json_next (&member);) {
+    const KgJson *item = aside ? kg_json_get (member.value, "value") : member.value;
     KgJson *source = item != NULL ? rename_in_json (item, renaming, &changed) : NULL;
 
     if (source != NULL && aside) {
-      KgJson *entry = kg_json_copy (sources->items[i]);
+      KgJson *entry = kg_json_copy (member.value);
 
       kg_json_set (entry, "value", source);
       source = entry;
     }
     if (source != NULL)
-      kg_json_set (renamed, sources->names[i], source);
+      kg_json_set (renamed, member.name, source);
   }
   return changed ? g_steal_pointer (&renamed) : NULL;
 }

@@ -45,10 +45,10 @@ report_error (Reader *reader, const KgJson *where, GError *error)
 static bool
 expect (Reader *reader, const KgJson *json, KgJsonKind kind)
 {
-  if (json->kind == kind)
+  if (kg_json_get_kind (json) == kind)
     return true;
   kg_problems_add (reader->problems, json, reader->pointer->str, "expected %s, found %s", kg_json_kind_name (kind),
-                   kg_json_kind_name (json->kind));
+                   kg_json_kind_name (kg_json_get_kind (json)));
   return false;
 }
 
@@ -104,12 +104,12 @@ check_names (Reader *reader, const KgJson *json, const char *const *names)
 {
   char hint[160];
 
-  for (guint i = 0; i < json->n; i++)
-    if (!g_strv_contains (names, json->names[i])) {
-      const gsize length = push (reader, json->names[i]);
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);)
+    if (!g_strv_contains (names, member.name)) {
+      const gsize length = push (reader, member.name);
 
-      kg_problems_add (reader->problems, json->items[i], reader->pointer->str, "unknown name \"%.100s\"%s",
-                       json->names[i], suggest (json->names[i], names, hint, sizeof hint));
+      kg_problems_add (reader->problems, member.value, reader->pointer->str, "unknown name \"%.100s\"%s", member.name,
+                       suggest (member.name, names, hint, sizeof hint));
       pop (reader, length);
     }
 }
@@ -124,9 +124,9 @@ read_number (Reader *reader, const KgJson *json, const char *name, double *numbe
   if (item == NULL)
     return true;
   length = push (reader, name);
-  good = expect (reader, item, KG_JSON_NUMBER) && !item->is_wrong;
+  good = expect (reader, item, KG_JSON_NUMBER) && !kg_json_is_wrong (item);
   if (good)
-    *number = item->number;
+    *number = kg_json_get_number (item);
   pop (reader, length);
   return good;
 }
@@ -140,7 +140,7 @@ read_string (Reader *reader, const KgJson *json, const char *name)
   const bool good = item != NULL && expect (reader, item, KG_JSON_STRING);
 
   pop (reader, length);
-  return good ? item->string : NULL;
+  return good ? kg_json_get_string (item) : NULL;
 }
 
 static void
@@ -174,12 +174,12 @@ read_position (Reader *reader, const KgJson *json, double *x, double *y)
   if (at == NULL)
     return;
   length = push (reader, "at");
-  if (at->kind != KG_JSON_ARRAY || at->n != 2 || at->items[0]->kind != KG_JSON_NUMBER ||
-      at->items[1]->kind != KG_JSON_NUMBER)
+  if (!kg_json_is (at, KG_JSON_ARRAY) || kg_json_get_n (at) != 2 ||
+      !kg_json_is (kg_json_get_item (at, 0), KG_JSON_NUMBER) || !kg_json_is (kg_json_get_item (at, 1), KG_JSON_NUMBER))
     kg_problems_add (reader->problems, at, reader->pointer->str, "expected [x, y]");
   else {
-    *x = at->items[0]->number;
-    *y = at->items[1]->number;
+    *x = kg_json_get_number (kg_json_get_item (at, 0));
+    *y = kg_json_get_number (kg_json_get_item (at, 1));
   }
   pop (reader, length);
 }
@@ -205,10 +205,10 @@ read_bypass (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   const KgJson *bypass = kg_json_get (json, "bypass");
   const gsize length = push (reader, "bypass");
 
-  if (bypass != NULL && bypass->kind != KG_JSON_TRUE && bypass->kind != KG_JSON_FALSE)
+  if (bypass != NULL && !kg_json_is (bypass, KG_JSON_TRUE) && !kg_json_is (bypass, KG_JSON_FALSE))
     kg_problems_add (reader->problems, bypass, reader->pointer->str, "\"bypass\" must be true or false");
   else
-    kg_graph_set_bypass (graph, node, bypass != NULL && bypass->kind == KG_JSON_TRUE);
+    kg_graph_set_bypass (graph, node, kg_json_is (bypass, KG_JSON_TRUE));
   pop (reader, length);
 }
 
@@ -244,7 +244,7 @@ get_version (const KgJson *json)
 {
   const KgJson *version = kg_json_get (json, "version");
 
-  return version != NULL && version->kind == KG_JSON_NUMBER ? version->number : 1;
+  return kg_json_is (version, KG_JSON_NUMBER) ? kg_json_get_number (version) : 1;
 }
 
 /* What was set on inputs that the definition of an instance does not have any more. */
@@ -259,7 +259,7 @@ read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
                      "only instances of presets can have values kept aside");
   else if (!kg_aside_check (json, &error))
     report_error (reader, json, error);
-  else if (json->n > 0)
+  else if (kg_json_get_n (json) > 0)
     kg_graph_set_aside (graph, node, kg_json_copy (json));
   pop (reader, length);
 }
@@ -342,10 +342,10 @@ read_nodes (Reader *reader, const KgJson *json, KgGraph *graph)
   const gsize length = push (reader, "nodes");
 
   if (expect (reader, json, KG_JSON_OBJECT))
-    for (guint i = 0; i < json->n; i++) {
-      const gsize inner = push (reader, json->names[i]);
+    for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+      const gsize inner = push (reader, member.name);
 
-      read_node (reader, json->names[i], json->items[i], graph);
+      read_node (reader, member.name, member.value, graph);
       pop (reader, inner);
     }
   pop (reader, length);
@@ -369,19 +369,19 @@ report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const c
 static void
 read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node, bool is_old)
 {
-  for (guint i = 0; i < json->n; i++) {
-    const gsize length = push (reader, json->names[i]);
-    const int slot = kg_node_find_slot (node, json->names[i]);
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+    const gsize length = push (reader, member.name);
+    const int slot = kg_node_find_slot (node, member.name);
     g_auto (KgSource) source = KG_SOURCE_INIT;
     GError *error = NULL;
 
     if (is_old)
-      kg_node_read_old_input (graph, node, json->names[i], json->items[i]);
+      kg_node_read_old_input (graph, node, member.name, member.value);
     else if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT)
-      report_unknown_input (reader, json->items[i], node, json->names[i]);
-    else if (!kg_source_from_json (json->items[i], kg_node_get_slot (node, (guint) slot), &source, &error) ||
+      report_unknown_input (reader, member.value, node, member.name);
+    else if (!kg_source_from_json (member.value, kg_node_get_slot (node, (guint) slot), &source, &error) ||
              !kg_graph_read_source (graph, node, (guint) slot, &source, &error))
-      report_error (reader, json->items[i], error);
+      report_error (reader, member.value, error);
     pop (reader, length);
   }
 }
@@ -391,14 +391,16 @@ static bool
 migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type, KgJson **migrated)
 {
   const KgJson *version = kg_json_get (json, "version");
-  const guint number = version != NULL && version->kind == KG_JSON_NUMBER ? (guint) kg_clamp (version->number, 1, 1e6)
-                                                                          : 1;
+  const guint number = kg_json_is (version, KG_JSON_NUMBER) ? (guint) kg_clamp (kg_json_get_number (version), 1, 1e6)
+                                                            : 1;
   g_autoptr (KgJson) copy = NULL;
   GError *error = NULL;
 
   if (number >= type->version || type->migrate == NULL)
     return true;
-  copy = kg_json_copy (inputs);
+  copy = kg_json_new (KG_JSON_OBJECT);
+  for (KgJsonIter member = kg_json_iterate (inputs); kg_json_next (&member);)
+    kg_json_set (copy, member.name, kg_json_ref (member.value));
   if (!type->migrate (copy, number, &error)) {
     report_error (reader, inputs, error);
     return false;
@@ -423,7 +425,7 @@ read_node_sources (Reader *reader, const char *name, const KgJson *json, KgGraph
   const KgJson *inputs = kg_json_get (json, "inputs"), *inside;
   gsize length;
 
-  if (node == NULL || kg_node_get_type (node) == NULL || json->kind != KG_JSON_OBJECT)
+  if (node == NULL || kg_node_get_type (node) == NULL || !kg_json_is (json, KG_JSON_OBJECT))
     return;
   /* From the inside out: what an input of a sub-graph takes is known once its inside is. */
   inside = get_inside (json, node);
@@ -449,10 +451,10 @@ read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
 {
   const gsize length = push (reader, "nodes");
 
-  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
-    const gsize inner = push (reader, json->names[i]);
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+    const gsize inner = push (reader, member.name);
 
-    read_node_sources (reader, json->names[i], json->items[i], graph);
+    read_node_sources (reader, member.name, member.value, graph);
     pop (reader, inner);
   }
   pop (reader, length);
@@ -461,7 +463,7 @@ read_all_sources (Reader *reader, const KgJson *json, KgGraph *graph)
 static void
 check_node_kinds (Reader *reader, const KgJson *json, KgNode *node)
 {
-  const KgJson *inputs = kg_json_get (json, "inputs"), *inside = get_inside (json, node);
+  const KgJson *inside = get_inside (json, node);
   gsize length;
 
   if (inside != NULL) {
@@ -471,20 +473,22 @@ check_node_kinds (Reader *reader, const KgJson *json, KgNode *node)
   }
   length = push (reader, "inputs");
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
-    const char *name = kg_node_get_slot (node, i)->name;
-    const gsize inner = push (reader, name);
     GError *error = NULL;
 
-    if (!kg_input_check_kinds (node, i, &error) && is_older_instance (json, node)) {
+    if (kg_input_check_kinds (node, i, &error))
+      continue;
+    if (is_older_instance (json, node)) {
       kg_node_put_aside (kg_node_get_parent (node), node, i);
       g_error_free (error);
-    } else if (error != NULL) {
+    } else {
       /* (A migrated input may have had another name.) */
-      const KgJson *source = kg_json_get (inputs, name);
+      const char *name = kg_node_get_slot (node, i)->name;
+      const KgJson *inputs = kg_json_get (json, "inputs"), *source = kg_json_get (inputs, name);
+      const gsize inner = push (reader, name);
 
       report_error (reader, source != NULL ? source : inputs, error);
+      pop (reader, inner);
     }
-    pop (reader, inner);
   }
   pop (reader, length);
 }
@@ -494,12 +498,12 @@ check_all_kinds (Reader *reader, const KgJson *json, KgGraph *graph)
 {
   const gsize length = push (reader, "nodes");
 
-  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
-    KgNode *node = kg_graph_find (graph, json->names[i]);
-    const gsize inner = push (reader, json->names[i]);
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+    KgNode *node = kg_graph_find (graph, member.name);
+    const gsize inner = push (reader, member.name);
 
     if (node != NULL && kg_node_get_type (node) != NULL)
-      check_node_kinds (reader, json->items[i], node);
+      check_node_kinds (reader, member.value, node);
     pop (reader, inner);
   }
   pop (reader, length);

@@ -76,10 +76,9 @@ patch_raw (const KgNode *node)
   const bool commented = g_strcmp0 (node->comment, read.comment) != 0;
   KgJson *patched = kg_json_new (KG_JSON_OBJECT);
 
-  for (guint i = 0; i < node->raw->n; i++)
-    if (!(painted && g_str_equal (node->raw->names[i], "color")) &&
-        !(commented && g_str_equal (node->raw->names[i], "comment")))
-      kg_json_set (patched, node->raw->names[i], kg_json_copy (node->raw->items[i]));
+  for (KgJsonIter member = kg_json_iterate (node->raw); kg_json_next (&member);)
+    if (!(painted && g_str_equal (member.name, "color")) && !(commented && g_str_equal (member.name, "comment")))
+      kg_json_set (patched, member.name, kg_json_copy (member.value));
   if (moved) {
     KgJson *at = kg_json_new (KG_JSON_ARRAY);
 

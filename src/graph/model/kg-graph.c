@@ -205,14 +205,14 @@ kg_raw_get_settings (const KgJson *raw)
   const KgJson *color = kg_json_get (raw, "color"), *comment = kg_json_get (raw, "comment");
   KgRawSettings settings = { 0 };
 
-  if (at != NULL && at->kind == KG_JSON_ARRAY && at->n == 2 && at->items[0]->kind == KG_JSON_NUMBER &&
-      at->items[1]->kind == KG_JSON_NUMBER) {
-    settings.x = at->items[0]->number;
-    settings.y = at->items[1]->number;
+  if (kg_json_is (at, KG_JSON_ARRAY) && kg_json_get_n (at) == 2 &&
+      kg_json_is (kg_json_get_item (at, 0), KG_JSON_NUMBER) && kg_json_is (kg_json_get_item (at, 1), KG_JSON_NUMBER)) {
+    settings.x = kg_json_get_number (kg_json_get_item (at, 0));
+    settings.y = kg_json_get_number (kg_json_get_item (at, 1));
   }
-  settings.bypass = bypass != NULL && bypass->kind == KG_JSON_TRUE;
-  settings.color = color != NULL && color->kind == KG_JSON_STRING ? color->string : NULL;
-  settings.comment = comment != NULL && comment->kind == KG_JSON_STRING ? comment->string : NULL;
+  settings.bypass = kg_json_is (bypass, KG_JSON_TRUE);
+  settings.color = kg_json_get_string (color);
+  settings.comment = kg_json_get_string (comment);
   return settings;
 }
 

@@ -114,8 +114,8 @@ restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
   g_auto (KgSource) source = KG_SOURCE_INIT;
   KgKind was;
 
-  return slot >= 0 && fresh->inputs[slot].source.kind == KG_SOURCE_DEFAULT && kg_kind_from_name (kind->string, &was) &&
-         (was == KG_ANY || was == fresh->slots[slot].kind) &&
+  return slot >= 0 && fresh->inputs[slot].source.kind == KG_SOURCE_DEFAULT &&
+         kg_kind_from_name (kg_json_get_string (kind), &was) && (was == KG_ANY || was == fresh->slots[slot].kind) &&
          kg_source_from_json (kg_json_get (entry, "value"), &fresh->slots[slot], &source, NULL) &&
          kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
 }
@@ -138,39 +138,37 @@ carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
         !kg_graph_set_source (graph, fresh, (guint) slot, source, NULL))
       kg_json_set (aside, was->name, make_aside (source, was, was->kind));
   }
-  for (guint i = 0; node->aside != NULL && i < node->aside->n; i++) {
-    const char *name = node->aside->names[i];
-
-    if (kg_json_get (aside, name) == NULL && !restore (graph, fresh, name, node->aside->items[i]))
-      kg_json_set (aside, name, kg_json_copy (node->aside->items[i]));
-  }
-  if (aside->n > 0)
+  for (KgJsonIter member = kg_json_iterate (node->aside); kg_json_next (&member);)
+    if (kg_json_get (aside, member.name) == NULL && !restore (graph, fresh, member.name, member.value))
+      kg_json_set (aside, member.name, kg_json_copy (member.value));
+  if (kg_json_get_n (aside) > 0)
     kg_graph_set_aside (graph, fresh, g_steal_pointer (&aside));
 }
 
 bool
 kg_aside_check (const KgJson *aside, GError **error)
 {
-  for (guint i = 0; i < (aside->kind == KG_JSON_OBJECT ? aside->n : 0); i++) {
-    const KgJson *entry = aside->items[i], *kind = kg_json_get (entry, "kind"), *value = kg_json_get (entry, "value");
-    const KgSlot slot = { .name = aside->names[i], .kind = KG_ANY };
+  for (KgJsonIter member = kg_json_iterate (aside); kg_json_next (&member);) {
+    const KgJson *entry = member.value, *kind = kg_json_get (entry, "kind"), *value = kg_json_get (entry, "value");
+    const KgSlot slot = { .name = member.name, .kind = KG_ANY };
     g_auto (KgSource) source = KG_SOURCE_INIT;
     KgKind was;
 
-    if (entry->kind != KG_JSON_OBJECT || entry->n != 2 || kind == NULL || kind->kind != KG_JSON_STRING ||
-        !kg_kind_from_name (kind->string, &was) || value == NULL) {
+    if (!kg_json_is (entry, KG_JSON_OBJECT) || kg_json_get_n (entry) != 2 || !kg_json_is (kind, KG_JSON_STRING) ||
+        !kg_kind_from_name (kg_json_get_string (kind), &was) || value == NULL) {
       kg_set_error (error, KG_ERROR_INVALID_FILE, "%.100s: expected an object with a \"kind\" and a \"value\"",
-                    aside->names[i]);
+                    member.name);
       return false;
     }
-    if (value->kind != KG_JSON_ARRAY && !kg_source_from_json (value, &slot, &source, error)) {
-      g_prefix_error (error, "%.100s: ", aside->names[i]);
+    if (!kg_json_is (value, KG_JSON_ARRAY) && !kg_source_from_json (value, &slot, &source, error)) {
+      g_prefix_error (error, "%.100s: ", member.name);
       return false;
     }
   }
-  if (aside->kind == KG_JSON_OBJECT)
+  if (kg_json_is (aside, KG_JSON_OBJECT))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_FILE, "expected an object, found %s", kg_json_kind_name (aside->kind));
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "expected an object, found %s",
+                kg_json_kind_name (kg_json_get_kind (aside)));
   return false;
 }
 

@@ -184,7 +184,7 @@ kg_preset_get_renamed (const KgPreset *preset, const char *old_name)
   const KgJson *renamed = kg_json_get (preset->json, "renamed");
   const KgJson *item = renamed != NULL ? kg_json_get (renamed, old_name) : NULL;
 
-  return item != NULL ? item->string : NULL;
+  return kg_json_get_string (item);
 }
 
 guint64
@@ -269,13 +269,13 @@ kg_node_new_unknown_error (const KgNode *node)
   const char *path = newest != NULL ? kg_preset_get_path (newest) : NULL;
   g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : NULL;
 
-  if (type == NULL || version == NULL || version->kind != KG_JSON_NUMBER || version->number <= type->version)
+  if (type == NULL || !kg_json_is (version, KG_JSON_NUMBER) || kg_json_get_number (version) <= type->version)
     return kg_types_new_unknown_error (types, node->type_id);
   return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
                        "the node is an instance of version %g of the preset \"%s\", and the newest definition found is "
                        "version %u (%s): put version %g or later into %s",
-                       version->number, node->type_id, type->version,
-                       path != NULL ? path : kg_translate ("in the graph"), version->number,
+                       kg_json_get_number (version), node->type_id, type->version,
+                       path != NULL ? path : kg_translate ("in the graph"), kg_json_get_number (version),
                        list != NULL && *list != '\0' ? list : kg_translate ("a preset folder"));
 }
 

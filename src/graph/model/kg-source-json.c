@@ -8,12 +8,12 @@
 static bool
 read_number (const KgJson *json, double *number, const char *what, GError **error)
 {
-  if (json->kind == KG_JSON_NUMBER) {
-    *number = json->number;
+  if (kg_json_is (json, KG_JSON_NUMBER)) {
+    *number = kg_json_get_number (json);
     return true;
   }
   kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a number for %s, found %s", kg_translate (what),
-                kg_json_kind_name (json->kind));
+                kg_json_kind_name (kg_json_get_kind (json)));
   return false;
 }
 
@@ -21,7 +21,7 @@ read_number (const KgJson *json, double *number, const char *what, GError **erro
 static bool
 read_key_value (const KgJson *json, guint *width, double *value, const char *what, GError **error)
 {
-  const guint n = json->kind == KG_JSON_ARRAY ? json->n : 1;
+  const guint n = kg_json_is (json, KG_JSON_ARRAY) ? kg_json_get_n (json) : 1;
 
   if (*width == 0 && n >= 1 && n <= KG_CHANNEL_MAX_WIDTH)
     *width = n;
@@ -29,10 +29,10 @@ read_key_value (const KgJson *json, guint *width, double *value, const char *wha
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s needs %u numbers, not %u", kg_translate (what), *width, n);
     return false;
   }
-  if (json->kind != KG_JSON_ARRAY)
+  if (!kg_json_is (json, KG_JSON_ARRAY))
     return read_number (json, value, what, error);
   for (guint i = 0; i < n; i++)
-    if (!read_number (json->items[i], &value[i], what, error))
+    if (!read_number (kg_json_get_item (json, i), &value[i], what, error))
       return false;
   return true;
 }
@@ -42,8 +42,8 @@ read_nick (const KgJson *json, const char *const *nicks, guint *index, const cha
 {
   g_autofree char *all = g_strjoinv (", ", (char **) nicks);
 
-  for (*index = 0; json->kind == KG_JSON_STRING && nicks[*index] != NULL; (*index)++)
-    if (g_str_equal (json->string, nicks[*index]))
+  for (*index = 0; kg_json_is (json, KG_JSON_STRING) && nicks[*index] != NULL; (*index)++)
+    if (g_str_equal (kg_json_get_string (json), nicks[*index]))
       return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s must be one of: %s", what, all);
   return false;
@@ -52,15 +52,15 @@ read_nick (const KgJson *json, const char *const *nicks, guint *index, const cha
 static bool
 read_handle (const KgJson *json, guint width, KgHandle *handle, const char *what, GError **error)
 {
-  if (json->kind != KG_JSON_ARRAY || json->n != width + 1) {
+  if (!kg_json_is (json, KG_JSON_ARRAY) || kg_json_get_n (json) != width + 1) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s must be an array of %u numbers: reach, then rise", what,
                   width + 1);
     return false;
   }
-  if (!read_number (json->items[0], &handle->reach, what, error))
+  if (!read_number (kg_json_get_item (json, 0), &handle->reach, what, error))
     return false;
   for (guint i = 0; i < width; i++)
-    if (!read_number (json->items[i + 1], &handle->rise[i], what, error))
+    if (!read_number (kg_json_get_item (json, i + 1), &handle->rise[i], what, error))
       return false;
   return true;
 }
@@ -110,10 +110,10 @@ read_key (const KgJson *json, guint *width, KgKey *key, GError **error)
   const KgJson *value = kg_json_get (json, "value");
 
   kg_key_init (key, 0, 0);
-  if (json->kind == KG_JSON_ARRAY && json->n == 2)
-    return read_number (json->items[0], &key->at, N_ ("the frame"), error) &&
-           read_key_value (json->items[1], width, key->value, N_ ("the value"), error);
-  if (json->kind != KG_JSON_OBJECT || value == NULL || kg_json_get (json, "frame") == NULL) {
+  if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 2)
+    return read_number (kg_json_get_item (json, 0), &key->at, N_ ("the frame"), error) &&
+           read_key_value (kg_json_get_item (json, 1), width, key->value, N_ ("the value"), error);
+  if (!kg_json_is (json, KG_JSON_OBJECT) || value == NULL || kg_json_get (json, "frame") == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
                   "a key is [frame, value] or an object with at least \"frame\" and \"value\"");
     return false;
@@ -121,8 +121,8 @@ read_key (const KgJson *json, guint *width, KgKey *key, GError **error)
   /* The value first: it may set the width that the handles need. */
   if (!read_key_member ("value", value, width, key, error))
     return false;
-  for (guint i = 0; i < json->n; i++)
-    if (!read_key_member (json->names[i], json->items[i], width, key, error))
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);)
+    if (!read_key_member (member.name, member.value, width, key, error))
       return false;
   return true;
 }
@@ -136,31 +136,32 @@ read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
   g_autofree KgKey *keys = NULL;
   KgChannel *channel;
 
-  if (list->kind != KG_JSON_ARRAY) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"keys\" must be an array, not %s", kg_json_kind_name (list->kind));
+  if (!kg_json_is (list, KG_JSON_ARRAY)) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"keys\" must be an array, not %s",
+                  kg_json_kind_name (kg_json_get_kind (list)));
     return false;
   }
-  keys = g_new (KgKey, MAX (list->n, 1));
-  for (guint i = 0; i < list->n; i++)
-    if (!read_key (list->items[i], &width, &keys[i], error)) {
+  keys = g_new (KgKey, MAX (kg_json_get_n (list), 1));
+  for (guint i = 0; i < kg_json_get_n (list); i++)
+    if (!read_key (kg_json_get_item (list, i), &width, &keys[i], error)) {
       kg_prefix_error (error, "key %u: ", i);
       return false;
     }
-  for (guint i = 0; i < json->n; i++) {
-    if (g_str_equal (json->names[i], "before")) {
-      if (!read_nick (json->items[i], kg_extend_nicks, &before, "\"before\"", error))
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+    if (g_str_equal (member.name, "before")) {
+      if (!read_nick (member.value, kg_extend_nicks, &before, "\"before\"", error))
         return false;
-    } else if (g_str_equal (json->names[i], "after")) {
-      if (!read_nick (json->items[i], kg_extend_nicks, &after, "\"after\"", error))
+    } else if (g_str_equal (member.name, "after")) {
+      if (!read_nick (member.value, kg_extend_nicks, &after, "\"after\"", error))
         return false;
-    } else if (!g_str_equal (json->names[i], "keys")) {
+    } else if (!g_str_equal (member.name, "keys")) {
       kg_set_error (error, KG_ERROR_INVALID_FILE, "unknown member \"%s\" next to \"keys\" (known: before, after)",
-                    json->names[i]);
+                    member.name);
       return false;
     }
   }
-  channel =
-      kg_channel_new_keys (width, slot->kind == KG_ROTATION, keys, list->n, (KgExtend) before, (KgExtend) after, error);
+  channel = kg_channel_new_keys (width, slot->kind == KG_ROTATION, keys, kg_json_get_n (list), (KgExtend) before,
+                                 (KgExtend) after, error);
   if (channel == NULL)
     return false;
   *source = kg_source_keys (channel);
@@ -170,22 +171,23 @@ read_keys (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
 static bool
 read_object (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
-  const KgJson *text;
+  KgJsonIter only = kg_json_iterate (json);
 
   if (kg_json_get (json, "keys") != NULL)
     return read_keys (json, slot, source, error);
-  text = json->n == 1 ? json->items[0] : NULL;
-  if (text == NULL || (!g_str_equal (json->names[0], "link") && !g_str_equal (json->names[0], "expr"))) {
+  if (!kg_json_next (&only) || kg_json_get_n (json) != 1 ||
+      (!g_str_equal (only.name, "link") && !g_str_equal (only.name, "expr"))) {
     kg_set_error (error, KG_ERROR_INVALID_FILE,
                   "a source is a constant or an object with exactly one of \"link\", \"expr\", \"keys\"");
     return false;
   }
-  if (text->kind != KG_JSON_STRING) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"%s\" must be a string, not %s", json->names[0],
-                  kg_json_kind_name (text->kind));
+  if (!kg_json_is (only.value, KG_JSON_STRING)) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"%s\" must be a string, not %s", only.name,
+                  kg_json_kind_name (kg_json_get_kind (only.value)));
     return false;
   }
-  *source = g_str_equal (json->names[0], "link") ? kg_source_link (text->string) : kg_source_expression (text->string);
+  *source = g_str_equal (only.name, "link") ? kg_source_link (kg_json_get_string (only.value))
+                                            : kg_source_expression (kg_json_get_string (only.value));
   return true;
 }
 
@@ -203,11 +205,11 @@ static bool
 read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
   *source = (KgSource){ .kind = KG_SOURCE_LIST };
-  source->list.items = g_new0 (KgSource, MAX (json->n, 1));
-  for (guint i = 0; i < json->n; i++) {
-    const KgJson *item = json->items[i];
-    const bool good = item->kind == KG_JSON_OBJECT ? read_object (item, slot, &source->list.items[i], error)
-                                                   : read_constant (item, slot, &source->list.items[i], error);
+  source->list.items = g_new0 (KgSource, MAX (kg_json_get_n (json), 1));
+  for (guint i = 0; i < kg_json_get_n (json); i++) {
+    const KgJson *item = kg_json_get_item (json, i);
+    const bool good = kg_json_is (item, KG_JSON_OBJECT) ? read_object (item, slot, &source->list.items[i], error)
+                                                        : read_constant (item, slot, &source->list.items[i], error);
 
     source->list.n = i + 1;
     if (!good) {
@@ -223,9 +225,9 @@ bool
 kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
   *source = (KgSource) KG_SOURCE_INIT;
-  if (json->kind == KG_JSON_OBJECT)
+  if (kg_json_is (json, KG_JSON_OBJECT))
     return read_object (json, slot, source, error);
-  if (slot->list && json->kind == KG_JSON_ARRAY)
+  if (slot->list && kg_json_is (json, KG_JSON_ARRAY))
     return read_list (json, slot, source, error);
   return read_constant (json, slot, source, error);
 }

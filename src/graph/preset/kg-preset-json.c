@@ -37,11 +37,11 @@ static void G_GNUC_PRINTF (4, 5)
 static void
 check_members (const Where *where, const KgJson *json, const char *member, const char *const *names)
 {
-  for (guint i = 0; i < json->n; i++)
-    if (!g_strv_contains (names, json->names[i])) {
-      g_autofree char *pointer = g_strdup_printf ("%s/%s", member, json->names[i]);
+  for (KgJsonIter each = kg_json_iterate (json); kg_json_next (&each);)
+    if (!g_strv_contains (names, each.name)) {
+      g_autofree char *pointer = g_strdup_printf ("%s/%s", member, each.name);
 
-      report_member (where, json->items[i], pointer, "unknown name \"%.100s\"", json->names[i]);
+      report_member (where, each.value, pointer, "unknown name \"%.100s\"", each.name);
     }
 }
 
@@ -57,11 +57,11 @@ read_text (const Where *where, const KgJson *json, const char *base, const char 
       report_member (where, json, base, "a preset needs \"%s\"", name);
     return NULL;
   }
-  if (item->kind != KG_JSON_STRING) {
-    report_member (where, item, pointer, "expected a string, found %s", kg_json_kind_name (item->kind));
+  if (!kg_json_is (item, KG_JSON_STRING)) {
+    report_member (where, item, pointer, "expected a string, found %s", kg_json_kind_name (kg_json_get_kind (item)));
     return NULL;
   }
-  return item->string;
+  return kg_json_get_string (item);
 }
 
 static double
@@ -72,11 +72,11 @@ read_number (const Where *where, const KgJson *json, const char *base, const cha
 
   if (item == NULL)
     return 0;
-  if (item->kind != KG_JSON_NUMBER) {
-    report_member (where, item, pointer, "expected a number, found %s", kg_json_kind_name (item->kind));
+  if (!kg_json_is (item, KG_JSON_NUMBER)) {
+    report_member (where, item, pointer, "expected a number, found %s", kg_json_kind_name (kg_json_get_kind (item)));
     return 0;
   }
-  return item->number;
+  return kg_json_get_number (item);
 }
 
 bool
@@ -225,12 +225,12 @@ read_drives (const Where *where, const KgJson *json, const char *base)
   const KgJson *drives = kg_json_get (json, "drives");
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autofree char *pointer = g_strconcat (base, "/drives", NULL);
-  bool good = drives == NULL || drives->kind == KG_JSON_ARRAY;
+  bool good = drives == NULL || kg_json_is (drives, KG_JSON_ARRAY);
 
-  for (guint i = 0; good && drives != NULL && i < drives->n; i++) {
-    good = drives->items[i]->kind == KG_JSON_STRING;
+  for (guint i = 0; good && drives != NULL && i < kg_json_get_n (drives); i++) {
+    good = kg_json_is (kg_json_get_item (drives, i), KG_JSON_STRING);
     if (good)
-      g_strv_builder_add (builder, drives->items[i]->string);
+      g_strv_builder_add (builder, kg_json_get_string (kg_json_get_item (drives, i)));
   }
   if (!good)
     report_member (where, drives, pointer, "expected a list of \"node.input\"");
@@ -261,8 +261,8 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   g_autoptr (GError) error = NULL;
   KgNode *interface;
 
-  if (json->kind != KG_JSON_OBJECT) {
-    report_member (where, json, base, "expected an object, found %s", kg_json_kind_name (json->kind));
+  if (!kg_json_is (json, KG_JSON_OBJECT)) {
+    report_member (where, json, base, "expected an object, found %s", kg_json_kind_name (kg_json_get_kind (json)));
     return;
   }
   check_members (where, json, base, is_output ? output_names : input_names);
@@ -364,20 +364,23 @@ read_interface (KgPreset *preset, const Where *where, const KgJson *json)
   if (interface == NULL)
     return;
   find_places (preset->graph, places);
-  if (interface->kind != KG_JSON_OBJECT) {
-    report_member (where, interface, "/interface", "expected an object, found %s", kg_json_kind_name (interface->kind));
+  if (!kg_json_is (interface, KG_JSON_OBJECT)) {
+    report_member (where, interface, "/interface", "expected an object, found %s",
+                   kg_json_kind_name (kg_json_get_kind (interface)));
     return;
   }
   check_members (where, interface, "/interface", names);
   for (guint part = 0; part < 2; part++) {
     const KgJson *slots = kg_json_get (interface, names[part]);
+    guint row = 0;
 
-    if (slots != NULL && slots->kind != KG_JSON_OBJECT) {
-      report_member (where, slots, "/interface", "expected an object, found %s", kg_json_kind_name (slots->kind));
+    if (slots != NULL && !kg_json_is (slots, KG_JSON_OBJECT)) {
+      report_member (where, slots, "/interface", "expected an object, found %s",
+                     kg_json_kind_name (kg_json_get_kind (slots)));
       continue;
     }
-    for (guint i = 0; slots != NULL && i < slots->n; i++)
-      read_published (preset, where, slots->names[i], slots->items[i], part == 1, &places[part], i);
+    for (KgJsonIter member = kg_json_iterate (slots); kg_json_next (&member);)
+      read_published (preset, where, member.name, member.value, part == 1, &places[part], row++);
     if (slots != NULL && part == 0)
       check_conditions (preset, where, slots);
   }
@@ -388,24 +391,25 @@ kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, 
 {
   KgTypes *all = kg_types_ref (types);
 
-  if (json->kind != KG_JSON_OBJECT)
-    kg_problems_add (problems, json, pointer, "expected an object, found %s", kg_json_kind_name (json->kind));
-  for (guint i = 0; json->kind == KG_JSON_OBJECT && i < json->n; i++) {
-    g_autoptr (GString) inner = g_string_new (json->names[i]);
+  if (!kg_json_is (json, KG_JSON_OBJECT))
+    kg_problems_add (problems, json, pointer, "expected an object, found %s",
+                     kg_json_kind_name (kg_json_get_kind (json)));
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);) {
+    g_autoptr (GString) inner = g_string_new (member.name);
     g_autofree char *path = NULL;
     g_autoptr (KgPreset) preset = NULL;
 
     g_string_replace (inner, "~", "~0", 0);
     g_string_replace (inner, "/", "~1", 0);
     path = g_strdup_printf ("%s/%s", pointer, inner->str);
-    preset = kg_preset_from_json (all, json->items[i], path, problems);
+    preset = kg_preset_from_json (all, member.value, path, problems);
     if (preset != NULL) {
       g_autofree char *versioned = kg_preset_dup_versioned_id (preset);
-      const bool is_older = g_str_equal (versioned, json->names[i]);
+      const bool is_older = g_str_equal (versioned, member.name);
       KgTypes *more;
 
-      if (!is_older && !g_str_equal (kg_preset_get_id (preset), json->names[i])) {
-        kg_problems_add (problems, json->items[i], path, "the preset has the id \"%s\", not this name",
+      if (!is_older && !g_str_equal (kg_preset_get_id (preset), member.name)) {
+        kg_problems_add (problems, member.value, path, "the preset has the id \"%s\", not this name",
                          kg_preset_get_id (preset));
         continue;
       }
@@ -428,7 +432,7 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
   const KgJson *nodes;
   KgGraph *graph;
 
-  if (inside == NULL || inside->kind != KG_JSON_OBJECT || kg_json_get (inside, "nodes") == NULL) {
+  if (!kg_json_is (inside, KG_JSON_OBJECT) || kg_json_get (inside, "nodes") == NULL) {
     report_member (where, inside != NULL ? inside : json, "/graph", "a preset needs a \"graph\" with \"nodes\"");
     return NULL;
   }
@@ -487,10 +491,10 @@ read_renamed (const Where *where, const KgJson *json)
 {
   const KgJson *renamed = kg_json_get (json, "renamed");
 
-  for (guint i = 0; renamed != NULL && renamed->kind == KG_JSON_OBJECT && i < renamed->n; i++)
-    if (renamed->items[i]->kind != KG_JSON_STRING)
-      report_member (where, renamed->items[i], "/renamed", "expected a string with the new name");
-  if (renamed != NULL && renamed->kind != KG_JSON_OBJECT)
+  for (KgJsonIter member = kg_json_iterate (renamed); kg_json_next (&member);)
+    if (!kg_json_is (member.value, KG_JSON_STRING))
+      report_member (where, member.value, "/renamed", "expected a string with the new name");
+  if (renamed != NULL && !kg_json_is (renamed, KG_JSON_OBJECT))
     report_member (where, renamed, "/renamed", "expected an object of old and new names");
 }
 
@@ -520,20 +524,20 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   const char *id, *minimum;
   double version;
 
-  if (json->kind != KG_JSON_OBJECT) {
-    report_member (&where, json, "", "expected an object, found %s", kg_json_kind_name (json->kind));
+  if (!kg_json_is (json, KG_JSON_OBJECT)) {
+    report_member (&where, json, "", "expected an object, found %s", kg_json_kind_name (kg_json_get_kind (json)));
     return NULL;
   }
   format = kg_json_get (json, "kineograph_preset");
-  if (format == NULL || format->kind != KG_JSON_NUMBER || format->number < 1) {
+  if (!kg_json_is (format, KG_JSON_NUMBER) || kg_json_get_number (format) < 1) {
     report_member (&where, format != NULL ? format : json, "", "not a preset: \"kineograph_preset\": %d is missing",
                    KG_PRESET_FORMAT);
     return NULL;
   }
-  if (format->number > KG_PRESET_FORMAT) {
+  if (kg_json_get_number (format) > KG_PRESET_FORMAT) {
     report_member (&where, format, "/kineograph_preset",
                    "format version %g is newer than this program supports (up to %d): use a newer program",
-                   format->number, KG_PRESET_FORMAT);
+                   kg_json_get_number (format), KG_PRESET_FORMAT);
     return NULL;
   }
   check_members (&where, json, "", names);
@@ -542,11 +546,11 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
     read_text (&where, json, "", texts[i], false);
   /* Pictures are copied, and deleted, with their preset: nothing elsewhere may be named. */
   thumbnail = kg_json_get (json, "thumbnail");
-  if (thumbnail != NULL && thumbnail->kind == KG_JSON_STRING &&
-      (strchr (thumbnail->string, G_DIR_SEPARATOR) != NULL || *thumbnail->string == '.'))
+  if (kg_json_is (thumbnail, KG_JSON_STRING) &&
+      (strchr (kg_json_get_string (thumbnail), G_DIR_SEPARATOR) != NULL || *kg_json_get_string (thumbnail) == '.'))
     report_member (&where, thumbnail, "/thumbnail",
                    "\"%s\" must be the name of an image next to the preset: write it without a folder",
-                   thumbnail->string);
+                   kg_json_get_string (thumbnail));
   minimum = read_text (&where, json, "", "minimum", false);
   if (minimum != NULL && compare_versions (minimum, KG_VERSION) > 0)
     report_member (&where, kg_json_get (json, "minimum"), "/minimum",
@@ -586,6 +590,7 @@ kg_preset_parse (KgTypes *types, const char *text, gssize length, GPtrArray *pro
   g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
   g_autoptr (KgPreset) preset = json != NULL ? kg_preset_from_json (types, json, "", problems) : NULL;
 
+  kg_problems_locate (problems, json, text, length);
   return is_wrong (problems, before) ? NULL : g_steal_pointer (&preset);
 }
 
@@ -612,19 +617,19 @@ kg_preset_load (KgTypes *types, const char *path, GPtrArray *problems)
 static void
 write_lines (const KgJson *json, guint depth, guint unfold, GString *out)
 {
-  if (json->kind != KG_JSON_OBJECT || unfold == 0 || json->n == 0) {
+  const char *separator = "{\n";
+
+  if (!kg_json_is (json, KG_JSON_OBJECT) || unfold == 0 || kg_json_get_n (json) == 0) {
     kg_json_write (json, out);
     return;
   }
-  g_string_append (out, "{\n");
-  for (guint i = 0; i < json->n; i++) {
-    g_string_append_printf (out, "%*s", (int) (2 * depth + 2), "");
-    kg_json_write_string (json->names[i], out);
+  for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member); separator = ",\n") {
+    g_string_append_printf (out, "%s%*s", separator, (int) (2 * depth + 2), "");
+    kg_json_write_string (member.name, out);
     g_string_append (out, ": ");
-    write_lines (json->items[i], depth + 1, unfold - 1, out);
-    g_string_append (out, i + 1 < json->n ? ",\n" : "\n");
+    write_lines (member.value, depth + 1, unfold - 1, out);
   }
-  g_string_append_printf (out, "%*s}", (int) (2 * depth), "");
+  g_string_append_printf (out, "\n%*s}", (int) (2 * depth), "");
 }
 
 char *

@@ -16,6 +16,8 @@
 typedef struct _Candidate Candidate;
 struct _Candidate {
   char *path, *id;
+  char *text; /* of the file, for the positions of problems */
+  gsize length;
   KgJson *json;
   GPtrArray *needs;                      /* char *: ids of types in it, borrowed from json */
   Candidate *next;                       /* (nullable) of that id too, should this one be wrong */
@@ -29,6 +31,7 @@ candidate_free (gpointer data)
 
   g_free (candidate->path);
   g_free (candidate->id);
+  g_free (candidate->text);
   g_clear_pointer (&candidate->json, kg_json_free);
   g_ptr_array_unref (candidate->needs);
   g_free (candidate);
@@ -38,12 +41,13 @@ candidate_free (gpointer data)
 static void
 collect_types (const KgJson *nodes, GPtrArray *types, guint depth)
 {
-  for (guint i = 0; nodes != NULL && nodes->kind == KG_JSON_OBJECT && i < nodes->n && depth < 2 * KG_GRAPH_MAX_NESTING;
-       i++) {
-    const KgJson *type = kg_json_get (nodes->items[i], "type"), *inside = kg_json_get (nodes->items[i], "graph");
+  if (depth >= 2 * KG_GRAPH_MAX_NESTING)
+    return;
+  for (KgJsonIter member = kg_json_iterate (nodes); kg_json_next (&member);) {
+    const KgJson *type = kg_json_get (member.value, "type"), *inside = kg_json_get (member.value, "graph");
 
-    if (type != NULL && type->kind == KG_JSON_STRING)
-      g_ptr_array_add (types, type->string);
+    if (kg_json_is (type, KG_JSON_STRING))
+      g_ptr_array_add (types, (gpointer) kg_json_get_string (type));
     if (inside != NULL)
       collect_types (kg_json_get (inside, "nodes"), types, depth + 1);
   }
@@ -56,9 +60,9 @@ collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
   const KgJson *graph = kg_json_get (file, "graph"), *carried = kg_json_get (file, "presets");
 
   collect_types (kg_json_get (graph != NULL ? graph : file, "nodes"), types, 0);
-  for (guint i = 0;
-       carried != NULL && carried->kind == KG_JSON_OBJECT && i < carried->n && depth < KG_GRAPH_MAX_NESTING; i++)
-    collect_types_of_file (carried->items[i], types, depth + 1);
+  if (depth < KG_GRAPH_MAX_NESTING)
+    for (KgJsonIter member = kg_json_iterate (carried); kg_json_next (&member);)
+      collect_types_of_file (member.value, types, depth + 1);
 }
 
 static void
@@ -66,9 +70,8 @@ say (GPtrArray *problems, const char *path, GPtrArray *found)
 {
   for (guint i = 0; i < found->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (found, i);
-    KgJson where = { .line = problem->line, .column = problem->column };
 
-    kg_problems_add (problems, &where, problem->pointer, "%s: %s", path, problem->message);
+    kg_problems_add_at (problems, problem->line, problem->column, problem->pointer, "%s: %s", path, problem->message);
   }
 }
 
@@ -90,17 +93,20 @@ read_candidate (const char *path, GPtrArray *problems)
   }
   json = kg_json_parse (text, (gssize) length, found);
   id = json != NULL ? kg_json_get (json, "id") : NULL;
-  if (json != NULL && (id == NULL || id->kind != KG_JSON_STRING))
+  if (json != NULL && !kg_json_is (id, KG_JSON_STRING))
     kg_problems_add (found, json, "", "not a preset: \"id\" is missing");
+  kg_problems_locate (found, json, text, (gssize) length);
   say (problems, path, found);
   if (found->len > 0)
     return NULL;
   candidate = g_new0 (Candidate, 1);
   candidate->path = g_strdup (path);
-  candidate->id = g_strdup (id->string);
+  candidate->id = g_strdup (kg_json_get_string (id));
   candidate->needs = g_ptr_array_new ();
   collect_types_of_file (json, candidate->needs, 0);
   candidate->json = g_steal_pointer (&json);
+  candidate->text = g_steal_pointer (&text);
+  candidate->length = length;
   return candidate;
 }
 
@@ -162,6 +168,7 @@ add_read (Loader *loader, Candidate *candidate)
 
   if (preset == NULL)
     refuse (loader, candidate, found);
+  kg_problems_locate (found, candidate->json, candidate->text, (gssize) candidate->length);
   say (loader->problems, candidate->path, found);
   if (preset == NULL)
     return false;
@@ -282,9 +289,11 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
         g_autofree char *here = g_path_get_dirname (candidate->path), *there = g_path_get_dirname (other->path);
 
         /* In another folder it is meant: the first folder wins. */
-        if (g_str_equal (here, there))
+        if (g_str_equal (here, there)) {
           kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id",
                            "%s: the id \"%s\" is also the id of %s", candidate->path, candidate->id, other->path);
+          kg_problems_locate (problems, candidate->json, candidate->text, (gssize) candidate->length);
+        }
         while (other->next != NULL)
           other = other->next;
         other->next = candidate;

@@ -130,7 +130,7 @@ publish_output (const KgNode *node, guint slot, KgJson *outputs, GHashTable *tak
 static void
 publish_outputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *outputs, GHashTable *taken)
 {
-  for (guint pass = 0; pass < 2 && outputs->n == 0; pass++)
+  for (guint pass = 0; pass < 2 && kg_json_get_n (outputs) == 0; pass++)
     for (guint i = 0; i < n; i++)
       for (guint s = 0; s < nodes[i]->n_slots; s++) {
         bool inside = false, outside = false;
@@ -156,11 +156,11 @@ carry_older (KgJson *json, const KgJson *copy, const KgTypes *types)
   const KgJson *presets = kg_json_get (copy, "presets");
   bool is_older = false;
 
-  for (guint i = 0; presets != NULL && i < presets->n; i++) {
-    const KgNodeType *type = kg_types_find (types, presets->names[i]);
-    const KgJson *version = kg_json_get (presets->items[i], "version");
+  for (KgJsonIter member = kg_json_iterate (presets); kg_json_next (&member);) {
+    const KgNodeType *type = kg_types_find (types, member.name);
+    const KgJson *version = kg_json_get (member.value, "version");
 
-    is_older |= type == NULL || type->version != (version != NULL ? version->number : 1);
+    is_older |= type == NULL || type->version != (version != NULL ? kg_json_get_number (version) : 1);
   }
   if (is_older)
     kg_json_set (json, "presets", kg_json_copy (presets));
@@ -263,7 +263,7 @@ describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
       continue;
     kg_json_append (drives, kg_json_new_string (target));
     /* What is not a constant cannot be a "default": the first input that it drives has it. */
-    if (drives->n == 1 && !is_plain && !slot->list)
+    if (kg_json_get_n (drives) == 1 && !is_plain && !slot->list)
       set_input (nodes, user->node, slot, kg_source_to_json (source, &interface->slots[value]));
   }
   kg_json_set (entry, "drives", drives);
@@ -328,11 +328,11 @@ is_same_place (const KgJson *a, const KgJson *b, bool is_output)
   const KgJson *x = kg_json_get (a, is_output ? "from" : "drives"), *y = kg_json_get (b, is_output ? "from" : "drives");
 
   if (!is_output) {
-    x = x != NULL && x->kind == KG_JSON_ARRAY && x->n > 0 ? x->items[0] : NULL;
-    y = y != NULL && y->kind == KG_JSON_ARRAY && y->n > 0 ? y->items[0] : NULL;
+    x = kg_json_is (x, KG_JSON_ARRAY) && kg_json_get_n (x) > 0 ? kg_json_get_item (x, 0) : NULL;
+    y = kg_json_is (y, KG_JSON_ARRAY) && kg_json_get_n (y) > 0 ? kg_json_get_item (y, 0) : NULL;
   }
-  return x != NULL && y != NULL && x->kind == KG_JSON_STRING && y->kind == KG_JSON_STRING &&
-         g_str_equal (x->string, y->string);
+  return kg_json_is (x, KG_JSON_STRING) && kg_json_is (y, KG_JSON_STRING) &&
+         g_str_equal (kg_json_get_string (x), kg_json_get_string (y));
 }
 
 /* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
@@ -346,19 +346,19 @@ describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
   for (guint part = 0; old != NULL && part < 2; part++) {
     const KgJson *were = kg_json_get (old, parts[part]), *are = kg_json_get (now, parts[part]);
 
-    for (guint i = 0; were != NULL && i < were->n; i++)
-      for (guint k = 0; k < are->n; k++)
-        if (kg_json_get (are, were->names[i]) == NULL && kg_json_get (were, are->names[k]) == NULL &&
-            is_same_place (were->items[i], are->items[k], part == 1)) {
-          for (guint m = 0; m < renamed->n; m++)
-            if (g_str_equal (renamed->items[m]->string, were->names[i]))
-              kg_json_set (renamed, renamed->names[m], kg_json_new_string (are->names[k]));
-          kg_json_set (renamed, were->names[i], kg_json_new_string (are->names[k]));
+    for (KgJsonIter was = kg_json_iterate (were); kg_json_next (&was);)
+      for (KgJsonIter is = kg_json_iterate (are); kg_json_next (&is);)
+        if (kg_json_get (are, was.name) == NULL && kg_json_get (were, is.name) == NULL &&
+            is_same_place (was.value, is.value, part == 1)) {
+          for (KgJsonIter earlier = kg_json_iterate (renamed); kg_json_next (&earlier);)
+            if (g_str_equal (kg_json_get_string (earlier.value), was.name))
+              kg_json_set (renamed, earlier.name, kg_json_new_string (is.name));
+          kg_json_set (renamed, was.name, kg_json_new_string (is.name));
           break;
         }
   }
   kg_json_remove (json, "renamed");
-  if (renamed->n > 0)
+  if (kg_json_get_n (renamed) > 0)
     kg_json_set (json, "renamed", g_steal_pointer (&renamed));
 }
 

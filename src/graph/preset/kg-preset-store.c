@@ -28,7 +28,7 @@ read_member (const char *path, const char *name)
   g_autoptr (KgJson) json = text != NULL ? kg_json_parse (text, (gssize) length, problems) : NULL;
   const KgJson *member = json != NULL ? kg_json_get (json, name) : NULL;
 
-  return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
+  return g_strdup (kg_json_get_string (member));
 }
 
 static bool
@@ -173,26 +173,26 @@ choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **er
   g_autoptr (KgPreset) preset = NULL;
 
   if (g_mkdir_with_parents (folder, 0777) != 0) {
-    refuse_folder (id->string, folder, g_strerror (errno), error);
+    refuse_folder (kg_json_get_string (id), folder, g_strerror (errno), error);
     return NULL;
   }
-  there = find_file (folder, "id", id->string, NULL);
+  there = find_file (folder, "id", kg_json_get_string (id), NULL);
   if (there == NULL)
-    return dup_free_path (folder, id->string);
+    return dup_free_path (folder, kg_json_get_string (id));
   preset = types != NULL ? kg_preset_load (types, there, problems) : NULL;
   if (preset == NULL && types != NULL)
     kg_set_error (
         error, KG_ERROR_DUPLICATE,
         "%s is a preset %s that cannot be read: repair it or move it away, and save again (kineo presets check reports what is wrong with it).",
-        there, id->string);
+        there, kg_json_get_string (id));
   else if (preset == NULL)
     kg_set_error (error, KG_ERROR_DUPLICATE,
                   "%s already has the id %s, whether it is readable or not: choose another id, or move that file away.",
-                  there, id->string);
-  else if (version != NULL && kg_preset_get_version (preset) >= version->number)
+                  there, kg_json_get_string (id));
+  else if (version != NULL && kg_preset_get_version (preset) >= kg_json_get_number (version))
     kg_set_error (error, KG_ERROR_DUPLICATE,
                   "%s already has version %u of %s, and this would be version %g: save it as a later version.", there,
-                  kg_preset_get_version (preset), id->string, version->number);
+                  kg_preset_get_version (preset), kg_json_get_string (id), kg_json_get_number (version));
   else
     return g_steal_pointer (&there);
   return NULL;
@@ -207,11 +207,11 @@ store (const char *text, const char *folder, KgTypes *types, const char *picture
   g_autofree char *path = NULL;
   g_autoptr (GError) reason = NULL;
 
-  g_return_val_if_fail (id != NULL && id->kind == KG_JSON_STRING, NULL);
+  g_return_val_if_fail (kg_json_is (id, KG_JSON_STRING), NULL);
   path = choose_file (json, folder, types, error);
   if (path == NULL || write_to (json, path, picture, &reason))
     return g_steal_pointer (&path);
-  refuse_folder (id->string, folder, reason->message, error);
+  refuse_folder (kg_json_get_string (id), folder, reason->message, error);
   return NULL;
 }
 

@@ -219,7 +219,8 @@ KgList kg_context_get_list (const KgContext *ctx, size_t field, guint sample);
 typedef bool (*KgNodeCall) (void *job, const KgContext *ctx, GError **error);
 typedef bool (*KgNodeDemand) (const void *job, const KgContext *ctx, KgDemand *demand, GError **error);
 typedef bool (*KgNodeAdvance) (void *job, const KgContext *ctx, double dt, GError **error);
-/* Rewrites the "inputs" object of a file written by an older version of the type. */
+/* Rewrites the "inputs" object of a file written by an older version of the type.  A value that is taken over by
+ * kg_json_ref is found in the file again when it turns out to be wrong. */
 typedef bool (*KgNodeMigrate) (KgJson *inputs, guint version, GError **error);
 
 /* What a type that is made of nodes is part of, counted: tables of types and nodes keep it.  The model's KgPreset begins

@@ -379,23 +379,24 @@ static bool
 expected (const KgJson *json, const char *what, GError **error)
 {
   kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found %s", kg_translate (what),
-                kg_json_kind_name (json->kind));
+                kg_json_kind_name (kg_json_get_kind (json)));
   return false;
 }
 
 static bool
 read_doubles (const KgJson *json, guint min, guint max, double *x, const char *what, GError **error)
 {
-  if (json->kind != KG_JSON_ARRAY)
+  if (!kg_json_is (json, KG_JSON_ARRAY))
     return expected (json, what, error);
-  if (json->n < min || json->n > max) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", kg_translate (what), json->n);
+  if (kg_json_get_n (json) < min || kg_json_get_n (json) > max) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected %s, found an array of %u", kg_translate (what),
+                  kg_json_get_n (json));
     return false;
   }
-  for (guint i = 0; i < json->n; i++) {
-    if (json->items[i]->kind != KG_JSON_NUMBER)
-      return expected (json->items[i], what, error);
-    x[i] = json->items[i]->number;
+  for (guint i = 0; i < kg_json_get_n (json); i++) {
+    if (!kg_json_is (kg_json_get_item (json, i), KG_JSON_NUMBER))
+      return expected (kg_json_get_item (json, i), what, error);
+    x[i] = kg_json_get_number (kg_json_get_item (json, i));
   }
   return true;
 }
@@ -425,8 +426,8 @@ read_color (const KgJson *json, KgValue *value, GError **error)
 {
   KgColor color = { 0, 0, 0, 1 };
 
-  if (json->kind == KG_JSON_STRING) {
-    if (!read_hex_color (json->string, &color, error))
+  if (kg_json_is (json, KG_JSON_STRING)) {
+    if (!read_hex_color (kg_json_get_string (json), &color, error))
       return false;
   } else if (!read_doubles (json, 3, 4, &color.r, "a colour: \"#rrggbb\" or [r, g, b, a]", error))
     return false;
@@ -437,28 +438,29 @@ read_color (const KgJson *json, KgValue *value, GError **error)
 static bool
 read_integer (const KgJson *json, KgValue *value, GError **error)
 {
-  if (json->kind != KG_JSON_NUMBER)
+  if (!kg_json_is (json, KG_JSON_NUMBER))
     return expected (json, "a whole number", error);
-  if (json->number != floor (json->number) || fabs (json->number) > 9007199254740992.0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a whole number, found %g", json->number);
+  if (kg_json_get_number (json) != floor (kg_json_get_number (json)) ||
+      fabs (kg_json_get_number (json)) > 9007199254740992.0) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "expected a whole number, found %g", kg_json_get_number (json));
     return false;
   }
-  *value = kg_value_integer ((int64_t) json->number);
+  *value = kg_value_integer ((int64_t) kg_json_get_number (json));
   return true;
 }
 
 static bool
 read_any (const KgJson *json, KgValue *value, GError **error)
 {
-  if (json->kind == KG_JSON_NUMBER)
-    *value = kg_value_number (json->number);
-  else if (json->kind == KG_JSON_TRUE || json->kind == KG_JSON_FALSE)
-    *value = kg_value_boolean (json->kind == KG_JSON_TRUE);
-  else if (json->kind == KG_JSON_STRING)
-    *value = kg_value_text (json->string);
-  else if (json->kind == KG_JSON_ARRAY && json->n == 4)
+  if (kg_json_is (json, KG_JSON_NUMBER))
+    *value = kg_value_number (kg_json_get_number (json));
+  else if (kg_json_is (json, KG_JSON_TRUE) || kg_json_is (json, KG_JSON_FALSE))
+    *value = kg_value_boolean (kg_json_is (json, KG_JSON_TRUE));
+  else if (kg_json_is (json, KG_JSON_STRING))
+    *value = kg_value_text (kg_json_get_string (json));
+  else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 4)
     return kg_value_from_json (json, KG_COLOR, value, error);
-  else if (json->kind == KG_JSON_ARRAY && json->n == 16)
+  else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 16)
     return kg_value_from_json (json, KG_TRANSFORM, value, error);
   else
     return kg_value_from_json (json, KG_VECTOR, value, error);
@@ -475,27 +477,27 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
   case KG_NUMBER:
   case KG_MOTION:
   case KG_FIELD:
-    if (json->kind == KG_JSON_ARRAY && kind == KG_FIELD)
+    if (kg_json_is (json, KG_JSON_ARRAY) && kind == KG_FIELD)
       return kg_value_from_json (json, KG_VECTOR, value, error);
-    if (json->kind != KG_JSON_NUMBER)
+    if (!kg_json_is (json, KG_JSON_NUMBER))
       return expected (json, "a number", error);
-    *value = kg_value_number (json->number);
+    *value = kg_value_number (kg_json_get_number (json));
     return true;
   case KG_INTEGER:
     return read_integer (json, value, error);
   case KG_BOOLEAN:
-    if (json->kind != KG_JSON_TRUE && json->kind != KG_JSON_FALSE)
+    if (!kg_json_is (json, KG_JSON_TRUE) && !kg_json_is (json, KG_JSON_FALSE))
       return expected (json, "true or false", error);
-    *value = kg_value_boolean (json->kind == KG_JSON_TRUE);
+    *value = kg_value_boolean (kg_json_is (json, KG_JSON_TRUE));
     return true;
   case KG_CHOICE:
-    if (json->kind == KG_JSON_NUMBER)
+    if (kg_json_is (json, KG_JSON_NUMBER))
       return read_integer (json, value, error);
     /* fall through */
   case KG_TEXT:
-    if (json->kind != KG_JSON_STRING)
+    if (!kg_json_is (json, KG_JSON_STRING))
       return expected (json, "a string", error);
-    *value = kg_value_text (json->string);
+    *value = kg_value_text (kg_json_get_string (json));
     return true;
   case KG_VECTOR:
     x[2] = 0;

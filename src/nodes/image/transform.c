@@ -86,7 +86,7 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot transform_slots[] = {
-  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What to transform.")),
+  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("Vector to transform.")),
   KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000, .help = N_ ("Translation to the right and up.")),
   KG_INPUT (Transform, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,

@@ -184,7 +184,7 @@ static const KgSlot plot_slots[] = {
   KG_INPUT (Plot, grid, BOOLEAN, .label = N_ ("Grid"), .def = 1, .group = N_ ("Axes"),
             .help = N_ ("Draws faint lines at the numbers.")),
   KG_INPUT (Plot, mark, BOOLEAN, .label = N_ ("Marker"), .group = N_ ("Axes"), .help = N_ ("Draws a vertical line.")),
-  KG_INPUT (Plot, mark_at, NUMBER, .label = N_ ("Marker at"), .group = N_ ("Axes"), .shown_when = "mark=true",
+  KG_INPUT (Plot, mark_at, NUMBER, .label = N_ ("Marker position"), .group = N_ ("Axes"), .shown_when = "mark=true",
             .help = N_ ("Position of the marker: the expression t follows the current time.")),
   KG_INPUT (Plot, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
             .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .group = N_ ("Appearance"), .help = N_ ("Size of the image.")),

@@ -219,14 +219,14 @@ static void
 on_color_text (KgInputRow *self)
 {
   g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[1]))));
-  const KgJson json = { .kind = KG_JSON_STRING, .string = text };
+  g_autoptr (KgJson) json = kg_json_new_string (text);
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_autoptr (GError) error = NULL;
 
   /* The text has less digits than the colour: leaving the field must not round it. */
   if (!kg_input_row_can_edit (self) || g_strcmp0 (self->shown, text) == 0)
     return;
-  if (kg_value_from_json (&json, KG_COLOR, &value, &error)) {
+  if (kg_value_from_json (json, KG_COLOR, &value, &error)) {
     kg_input_row_set_shown (self, text);
     kg_input_row_edit (self, kg_input_edit_value, &value);
   } else

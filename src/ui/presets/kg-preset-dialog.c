@@ -78,16 +78,12 @@ is_blank (const char *text)
 static KgJson *
 make_entry (const Row *row)
 {
-  const KgJson *packed = row->json;
   KgJson *json = kg_json_new (KG_JSON_OBJECT);
 
-  for (guint i = 0; i < packed->n; i++) {
-    const char *name = packed->names[i];
-
-    if (!g_str_equal (name, "label") && !g_str_equal (name, "min") && !g_str_equal (name, "max") &&
-        !g_str_equal (name, "group"))
-      kg_json_set (json, name, kg_json_copy (packed->items[i]));
-  }
+  for (KgJsonIter member = kg_json_iterate (row->json); kg_json_next (&member);)
+    if (!g_str_equal (member.name, "label") && !g_str_equal (member.name, "min") && !g_str_equal (member.name, "max") &&
+        !g_str_equal (member.name, "group"))
+      kg_json_set (json, member.name, kg_json_copy (member.value));
   kg_json_set (json, "label", kg_json_new_string (get_text (row->label)));
   if (!row->is_output) {
     set_number (json, "min", row->low);
@@ -410,7 +406,7 @@ number_text (const KgJson *json, const char *name)
 {
   const KgJson *item = kg_json_get (json, name);
 
-  return item != NULL && item->kind == KG_JSON_NUMBER ? kg_number_format_exact (item->number) : g_strdup ("");
+  return kg_json_is (item, KG_JSON_NUMBER) ? kg_number_format_exact (kg_json_get_number (item)) : g_strdup ("");
 }
 
 static GtkWidget *
@@ -456,12 +452,12 @@ add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_out
   gtk_widget_set_tooltip_text (row->publish, _ ("Publish it"));
   gtk_box_append (GTK_BOX (row->box), row->publish);
   row->new_name = add_entry (row->box, name, _ ("Name"), 12);
-  row->label = add_entry (row->box, label != NULL ? label->string : "", _ ("Label"), 14);
+  row->label = add_entry (row->box, label != NULL ? kg_json_get_string (label) : "", _ ("Label"), 14);
   gtk_widget_set_hexpand (row->label, TRUE);
   if (!is_output) {
     const KgJson *group = kg_json_get (json, "group");
 
-    row->group = add_entry (row->box, group != NULL ? group->string : "", _ ("Group"), 8);
+    row->group = add_entry (row->box, group != NULL ? kg_json_get_string (group) : "", _ ("Group"), 8);
     row->low = add_entry (row->box, low, _ ("From"), 5);
     row->high = add_entry (row->box, high, _ ("To"), 5);
   }
@@ -590,8 +586,8 @@ build (KgPresetDialog *self)
     gtk_box_append (GTK_BOX (box), heading);
     self->lists[part] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
     gtk_box_append (GTK_BOX (box), self->lists[part]);
-    for (guint i = 0; i < entries->n; i++)
-      add_row (self, entries->names[i], entries->items[i], part == 1);
+    for (KgJsonIter member = kg_json_iterate (entries); kg_json_next (&member);)
+      add_row (self, member.name, member.value, part == 1);
     if (part == 0) {
       self->more = make_more (self);
       g_signal_connect_swapped (self->more, "notify::selected", G_CALLBACK (on_publish), self);

@@ -334,12 +334,13 @@ show_aside (KgPresetInstance *self, const KgNode *node)
 {
   const KgJson *aside = kg_node_get_aside (node);
   g_autoptr (GString) text = g_string_new (NULL);
+  const char *before = _ ("Kept aside because this version has no such input:\n");
 
   gtk_widget_set_visible (self->aside, aside != NULL);
-  for (guint i = 0; aside != NULL && i < aside->n; i++) {
+  for (KgJsonIter member = kg_json_iterate (aside); kg_json_next (&member);) {
     g_string_append_printf (text, "%s%s = ", i > 0 ? "\n" : _ ("Kept aside because this version has no such input:\n"),
-                            aside->names[i]);
-    kg_json_write (kg_json_get (aside->items[i], "value"), text);
+                            member.name);
+    kg_json_write (kg_json_get (member.value, "value"), text);
   }
   gtk_label_set_text (GTK_LABEL (self->aside), text->str);
 }

@@ -131,9 +131,9 @@ on_example (GtkFlowBox *box, GtkFlowBoxChild *child, KgWelcome *self)
 static char *
 get_member (const KgJson *file, const char *name)
 {
-  const KgJson *member = file != NULL && file->kind == KG_JSON_OBJECT ? kg_json_get (file, name) : NULL;
+  const KgJson *member = kg_json_is (file, KG_JSON_OBJECT) ? kg_json_get (file, name) : NULL;
 
-  return member != NULL && member->kind == KG_JSON_STRING ? g_strdup (member->string) : NULL;
+  return g_strdup (kg_json_get_string (member));
 }
 
 /* A paintable of the size on screen: the file has more pixels, for screens that have more.  Empty without a file. */
