@@ -142,7 +142,9 @@ kg_preset_get_text (const KgPreset *preset, const char *name)
 {
   const KgJson *item = kg_json_get (preset->json, name);
 
-  return item != NULL && item->kind == KG_JSON_STRING && *item->string != '\0' ? item->string : NULL;
+  const char *text = kg_json_get_string (item);
+
+  return text != NULL && *text != '\0' ? text : NULL;
 }
 
 const char *
