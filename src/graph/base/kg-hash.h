@@ -9,6 +9,36 @@
 
 #include <string.h>
 
+/* What a fingerprint is of.  It begins with one of these, so that fingerprints of different things differ even where
+ * the numbers that go into them are the same. */
+typedef enum {
+  KG_HASH_VALUE = 1,      /* a value; with its kind */
+  KG_HASH_INPUT,          /* what an input is set to, and everything upstream of it; with the kind of its source */
+  KG_HASH_OUTPUTS,        /* the outputs of a node: its type and inputs; with whether it is bypassed */
+  KG_HASH_TYPE,           /* a node type: its id and version */
+  KG_HASH_JOB_INPUT,      /* the value that an input of a job has; with the index of its slot */
+  KG_HASH_KEYED_MOTION,   /* the motion that keys of an input stand for */
+  KG_HASH_CHANNEL,        /* a channel, to compare it with another */
+  KG_HASH_ENVIRONMENT,    /* what every node of a graph may read: its frames and its folder */
+  KG_HASH_RESULT,         /* a result in the cache: of a node or an input, at a time */
+  KG_HASH_SIMULATION,     /* a simulation, whatever the frame; its states add the frame */
+  KG_HASH_STATE_FILE,     /* the file of a state in the folder of the cache; outlives the program */
+  KG_HASH_STATE_SUM,      /* the check sum at the end of that file */
+  KG_HASH_RENDERED_FILES, /* the files that a rendered image is made of; written into the image */
+  KG_HASH_IMAGE_FILE,     /* a decoded image file; memo of image/import */
+  KG_HASH_MOVIE_FILE,     /* an open movie; memo of image/movie */
+  KG_HASH_ACTORS,         /* a program of motion/actors that has been run; memo */
+  KG_HASH_TRACKS,         /* a text of motion/tracks that has been read; memo */
+  KG_HASH_DISPLAY,        /* what the window shows, to see whether it has changed */
+} KgHashDomain;
+
+/* The beginning of a fingerprint.  detail: a number that tells apart what has the same domain. */
+static inline KgHash
+kg_hash_begin (KgHashDomain domain, uint64_t detail)
+{
+  return (KgHash){ domain, detail };
+}
+
 static inline uint64_t
 kg_hash_mix (uint64_t x)
 {

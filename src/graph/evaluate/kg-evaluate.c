@@ -295,7 +295,7 @@ frame_reset (Frame *frame)
 static KgHash
 simulation_key (KgEvaluator *evaluator, KgNode *node)
 {
-  KgHash key = { 3, 0 };
+  KgHash key = kg_hash_begin (KG_HASH_SIMULATION, 0);
 
   key = kg_hash_join (key, evaluator->environment);
   return kg_hash_join (key, kg_node_get_mark (node, -1)->hash);
@@ -520,7 +520,7 @@ evaluate_keys (const KgEvaluator *evaluator, const KgSlot *slot, const KgChannel
   /* Keys of a motion are the motion itself: a function, not its value now. */
   if (slot->kind == KG_MOTION) {
     *value = kg_value_take (KG_MOTION, kg_motion_new_take ("value", kg_channel_ref (keys)));
-    kg_value_publish (value, kg_channel_hash (keys, (KgHash){ 4, 0 }));
+    kg_value_publish (value, kg_channel_hash (keys, kg_hash_begin (KG_HASH_KEYED_MOTION, 0)));
     return true;
   }
   kg_channel_evaluate (keys, to_frame (evaluator, time), x);
@@ -1042,7 +1042,8 @@ add_paths (const KgEvaluator *evaluator, KgNode *target, KgHash *hash)
 static KgHash
 find_file_key (KgEvaluator *evaluator, KgNode *node)
 {
-  KgHash key = kg_hash_text (kg_hash_join ((KgHash){ 9, 0 }, simulation_key (evaluator, node)), KG_VERSION);
+  KgHash key =
+      kg_hash_text (kg_hash_join (kg_hash_begin (KG_HASH_STATE_FILE, 0), simulation_key (evaluator, node)), KG_VERSION);
 
   return kg_cache_has_folder (evaluator->cache) && add_paths (evaluator, node, &key) ? key : (KgHash){ 0, 0 };
 }
@@ -1210,7 +1211,7 @@ static KgHash
 result_key (KgEvaluator *evaluator, KgNode *node, int slot, double time)
 {
   const KgMark *mark = kg_node_get_mark (node, slot);
-  KgHash key = kg_hash_join (kg_hash_join ((KgHash){ 6, 0 }, evaluator->environment), mark->hash);
+  KgHash key = kg_hash_join (kg_hash_join (kg_hash_begin (KG_HASH_RESULT, 0), evaluator->environment), mark->hash);
 
   /* What an input takes depends on its declaration too. */
   if (slot >= 0)
@@ -1445,7 +1446,7 @@ run (KgEvaluator *evaluator, Need *request)
 static void
 read_environment (KgEvaluator *evaluator)
 {
-  KgHash hash = { 7, 0 };
+  KgHash hash = kg_hash_begin (KG_HASH_ENVIRONMENT, 0);
 
   evaluator->frames = kg_graph_get_frames (evaluator->graph);
   hash = kg_hash_double (hash, evaluator->frames.start);

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MAGIC "KGSTATE"
-#define VERSION 2
+#define VERSION 3
 /* Bytes that say what a primitive is, beside its vertices and knots. */
 #define N_INFO 9
 #define BYTE_ORDER_MARK UINT32_C (0x01020304)
@@ -211,7 +211,7 @@ kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64
 {
   g_autofree char *temporary = g_strdup_printf ("%s.XXXXXX", path);
   g_autofree uint8_t *block = g_malloc (BLOCK);
-  Writer writer = { .block = block, .good = true };
+  Writer writer = { .block = block, .sum = kg_hash_begin (KG_HASH_STATE_SUM, 0), .good = true };
   const int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
   bool small;
 
@@ -427,7 +427,7 @@ static bool
 check_sum (FILE *file, uint64_t bytes)
 {
   g_autofree uint8_t *block = g_malloc (BLOCK);
-  KgHash sum = { 0, 0 }, expected;
+  KgHash sum = kg_hash_begin (KG_HASH_STATE_SUM, 0), expected;
 
   for (size_t n; bytes > 0; bytes -= n) {
     n = (size_t) MIN (bytes, BLOCK);

@@ -364,7 +364,8 @@ kg_channel_equal (const KgChannel *a, const KgChannel *b)
     return true;
   /* Everything that makes a channel goes into its hash, bit for bit. */
   return a->n == b->n && a->function == b->function &&
-         kg_hash_equal (kg_channel_hash (a, (KgHash){ 0, 0 }), kg_channel_hash (b, (KgHash){ 0, 0 }));
+         kg_hash_equal (kg_channel_hash (a, kg_hash_begin (KG_HASH_CHANNEL, 0)),
+                        kg_channel_hash (b, kg_hash_begin (KG_HASH_CHANNEL, 0)));
 }
 
 size_t

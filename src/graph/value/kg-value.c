@@ -265,7 +265,7 @@ kg_value_equal (const KgValue *a, const KgValue *b)
 KgHash
 kg_value_get_fingerprint (const KgValue *value)
 {
-  KgHash hash = { 0, value->kind };
+  KgHash hash = kg_hash_begin (KG_HASH_VALUE, value->kind);
   const double *doubles;
   guint n;
 
