@@ -1,6 +1,6 @@
 /* kg-hash: 128-bit fingerprints of node settings and values.
- * Not cryptographic: two independent 64-bit lanes, each going through rounds in the manner of XXH64 (Collet 2012), so
- * that an accidental collision among 10^9 values has odds under 10^-20.
+ * Not cryptographic: single numbers go through two independent 64-bit lanes with rounds in the manner of XXH64
+ * (Collet 2012), buffers and texts through XXH3, so that an accidental collision among 10^9 values has odds under 10^-20.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -8,6 +8,8 @@
 #include "kg-base.h"
 
 #include <string.h>
+
+G_BEGIN_DECLS
 
 /* What a fingerprint is of.  It begins with one of these, so that fingerprints of different things differ even where
  * the numbers that go into them are the same. */
@@ -89,25 +91,10 @@ kg_hash_join (KgHash h, KgHash other)
   return kg_hash_uint (kg_hash_uint (h, other.a), other.b);
 }
 
-/* length bytes; the length is part of the hash. */
-static inline KgHash
-kg_hash_bytes (KgHash h, const void *data, size_t length)
-{
-  const unsigned char *bytes = (const unsigned char *) data;
-  uint64_t word;
-
-  h = kg_hash_uint (h, length);
-  for (; length >= 8; length -= 8, bytes += 8) {
-    memcpy (&word, bytes, 8);
-    h = kg_hash_uint (h, word);
-  }
-  if (length > 0) {
-    word = 0;
-    memcpy (&word, bytes, length);
-    h = kg_hash_uint (h, word);
-  }
-  return h;
-}
+/* length bytes, and the length: their XXH3 hash of 128 bits (Collet 2019), which is the same on every machine. */
+KgHash kg_hash_bytes (KgHash h, const void *data, size_t length);
+/* n numbers; as for one, -0 and 0 are the same. */
+KgHash kg_hash_doubles (KgHash h, const double *x, size_t n);
 
 static inline KgHash
 kg_hash_text (KgHash h, const char *text)
@@ -148,3 +135,5 @@ kg_hash_table_equal (gconstpointer a, gconstpointer b)
 {
   return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
 }
+
+G_END_DECLS
