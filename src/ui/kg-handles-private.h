@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 /* A handle of a Bezier curve is this share of the derivative away from its point. */
 #define KG_BEZIER_THIRD (1.0 / 3)
 
-double *kg_vector_component (KgVector *v, int axis);
 /* Divides by whole powers of ten, so that the shortest form of the number is the short one. */
 double kg_handles_round_number (double x, int decimals);
 /* (nullable) What evaluating found for an input or output. */

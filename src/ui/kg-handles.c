@@ -23,12 +23,6 @@
 
 static const KgVector axes[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
-double *
-kg_vector_component (KgVector *v, int axis)
-{
-  return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
-}
-
 /* Rounding. */
 
 int

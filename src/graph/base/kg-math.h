@@ -48,6 +48,19 @@ kg_vector (double x, double y, double z)
   return (KgVector){ x, y, z };
 }
 
+/* i: 0 for x, 1 for y, 2 for z. */
+static inline double
+kg_vector_get (KgVector v, int i)
+{
+  return i == 0 ? v.x : i == 1 ? v.y : v.z;
+}
+
+static inline double *
+kg_vector_component (KgVector *v, int i)
+{
+  return i == 0 ? &v->x : i == 1 ? &v->y : &v->z;
+}
+
 static inline KgVector
 kg_vector_add (KgVector a, KgVector b)
 {
