@@ -46,6 +46,7 @@ typedef enum {
   KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last */
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
+  KG_ROLE_CONSTANT,         /* holds one value: an input "value" and an output of its kind */
 } KgRole;
 
 typedef enum {

@@ -53,6 +53,8 @@ check_declaration (const KgNodeType *type)
     g_error ("node type %s: needs family/name, label, help and a version from 1", type->id);
   if ((type->start == NULL) != (type->advance == NULL))
     g_error ("node type %s: start and advance come together", type->id);
+  if (type->role == KG_ROLE_CONSTANT && kg_type_find_slot (type, "value") < 0)
+    g_error ("node type %s: a constant needs an input \"value\"", type->id);
   for (guint i = 0; i < type->n_slots; i++) {
     const KgSlot *slot = &type->slots[i];
 
@@ -296,6 +298,30 @@ const KgNodeType *
 kg_types_find (const KgTypes *types, const char *id)
 {
   return (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+}
+
+const KgNodeType *
+kg_types_find_role (const KgTypes *types, KgRole role)
+{
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = kg_types_get (types, i);
+
+    if (type->role == role && type->definition == NULL)
+      return type;
+  }
+  return NULL;
+}
+
+const KgNodeType *
+kg_types_find_constant (const KgTypes *types, KgKind kind)
+{
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = kg_types_get (types, i);
+
+    if (type->role == KG_ROLE_CONSTANT && type->slots[kg_type_find_slot (type, "value")].kind == kind)
+      return type;
+  }
+  return NULL;
 }
 
 int

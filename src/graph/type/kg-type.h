@@ -48,6 +48,10 @@ guint kg_types_get_n (const KgTypes *types);
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
 /* (nullable) */
 const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
+/* (nullable) The first type of that role that is not a preset. */
+const KgNodeType *kg_types_find_role (const KgTypes *types, KgRole role);
+/* (nullable) The type of KG_ROLE_CONSTANT that holds a value of that kind. */
+const KgNodeType *kg_types_find_constant (const KgTypes *types, KgKind kind);
 
 /* -1 when there is none. */
 int kg_type_find_slot (const KgNodeType *type, const char *name);
