@@ -96,21 +96,89 @@ cli_check_count (const CliCommand *command, char **arguments, guint min, guint m
   return false;
 }
 
+/* Reads the whole number at *text, and moves *text behind it.  Digits and a minus are all it takes: no blanks, no plus. */
+static bool
+read_integer (const char **text, gint64 min, gint64 max, gint64 *number)
+{
+  const char *digits = **text == '-' ? *text + 1 : *text;
+  char *end;
+
+  if (!g_ascii_isdigit (*digits))
+    return false;
+  errno = 0;
+  *number = g_ascii_strtoll (*text, &end, 10);
+  *text = end;
+  return errno == 0 && *number >= min && *number <= max;
+}
+
+bool
+cli_read_integer (const char *text, gint64 min, gint64 max, gint64 *number)
+{
+  return read_integer (&text, min, max, number) && *text == '\0';
+}
+
+bool
+cli_parse_number (const CliCommand *command, const char *option, const char *text, double *number, CliStatus *status)
+{
+  char *end = NULL;
+
+  *number = g_ascii_strtod (text, &end);
+  /* Neither blanks nor 0x10, inf or nan, which strtod reads. */
+  if (end != text && *end == '\0' && isfinite (*number) && text[strspn (text, G_CSET_DIGITS "+-.eE")] == '\0')
+    return true;
+  *status = cli_usage (command, _ ("--%s: \"%s\" is not a number"), option, text);
+  return false;
+}
+
+bool
+cli_parse_size (const CliCommand *command, const char *text, int *width, int *height, CliStatus *status)
+{
+  const char *rest = text;
+  gint64 w, h;
+
+  if (text == NULL)
+    return true;
+  if (!read_integer (&rest, 1, KG_IMAGE_MAX_SIDE, &w) || *rest != 'x' ||
+      !cli_read_integer (rest + 1, 1, KG_IMAGE_MAX_SIDE, &h)) {
+    *status = cli_usage (
+        command, _ ("--size: \"%s\" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most %d each)"),
+        text, KG_IMAGE_MAX_SIDE);
+    return false;
+  }
+  *width = (int) w;
+  *height = (int) h;
+  return true;
+}
+
+/* "12", "1-48" or "1-48x2". */
+static bool
+read_range (const char *text, KgRenderRange *range)
+{
+  gint64 first, last, step = 1;
+
+  if (!read_integer (&text, -G_MAXINT32, G_MAXINT32, &first))
+    return false;
+  last = first;
+  if (*text == '-') {
+    text++;
+    if (!read_integer (&text, -G_MAXINT32, G_MAXINT32, &last))
+      return false;
+    if (*text == 'x') {
+      text++;
+      if (!read_integer (&text, 0, G_MAXINT64, &step))
+        return false;
+    }
+  }
+  *range = (KgRenderRange){ first, last, step };
+  return *text == '\0';
+}
+
 bool
 cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status)
 {
   g_autoptr (GError) error = NULL;
-  char *end = NULL;
 
-  errno = 0;
-  *range = (KgRenderRange){ .step = 1 };
-  range->first = range->last = g_ascii_strtoll (text, &end, 10);
-  if (end != text && *end == '-' && (g_ascii_isdigit (end[1]) || end[1] == '-')) {
-    range->last = g_ascii_strtoll (end + 1, &end, 10);
-    if (*end == 'x' && g_ascii_isdigit (end[1]))
-      range->step = g_ascii_strtoll (end + 1, &end, 10);
-  }
-  if (end == text || *end != '\0' || errno != 0 || ABS (range->first) > G_MAXINT32 || ABS (range->last) > G_MAXINT32) {
+  if (!read_range (text, range)) {
     *status = cli_usage (
         command, _ ("\"%s\" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
     return false;
@@ -135,7 +203,7 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
 {
   g_autoptr (KgCache) made = NULL;
   g_autoptr (GError) error = NULL;
-  guint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
+  gint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
 
   *cache = NULL;
   if (folder == NULL)
@@ -144,12 +212,12 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
     folder = NULL;
   if (megabytes == NULL && folder == NULL)
     return true;
-  if (megabytes != NULL && !g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, NULL)) {
+  if (megabytes != NULL && !cli_read_integer (megabytes, 0, G_MAXINT64 >> 20, &n)) {
     *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
                          megabytes);
     return false;
   }
-  made = kg_cache_new (n << 20);
+  made = kg_cache_new ((guint64) n << 20);
   if (folder != NULL &&
       !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_of_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));
@@ -162,10 +230,9 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
 bool
 cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
-  if (bits == NULL ||
-      (g_ascii_string_to_unsigned (bits, 10, 1, 64, &n, NULL) && kg_image_format_set_bits (format, (int) n)))
+  if (bits == NULL || (cli_read_integer (bits, 1, 64, &n) && kg_image_format_set_bits (format, (int) n)))
     return true;
   *status = cli_usage (command, _ ("--bits %s is not possible for %s: PNG has 8 or 16, EXR 16 or 32"), bits, path);
   return false;

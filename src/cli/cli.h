@@ -56,6 +56,13 @@ KgGraph *cli_load_with_library (const char *path);
 /* Applies --set NODE.INPUT=JSON. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 
+/* A whole number in decimal digits, and nothing else; false when it is outside min to max, too. */
+bool cli_read_integer (const char *text, gint64 min, gint64 max, gint64 *number);
+/* --option "0.5": a finite number in decimal digits. */
+bool cli_parse_number (const CliCommand *command, const char *option, const char *text, double *number,
+                       CliStatus *status);
+/* --size "1920x1080"; NULL leaves both as they are. */
+bool cli_parse_size (const CliCommand *command, const char *text, int *width, int *height, CliStatus *status);
 /* "12", "1-48" or "1-48x2". */
 bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status);
 /* --bits "8", "16" or "32" of a picture in the file of this name; NULL leaves *format as it is. */

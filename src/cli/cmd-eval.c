@@ -61,18 +61,6 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
 }
 
 static bool
-parse_number (const char *option, const char *text, double *number, CliStatus *status)
-{
-  char *end = NULL;
-
-  *number = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && isfinite (*number))
-    return true;
-  *status = cli_usage (&cli_eval, _ ("--%s: \"%s\" is not a number"), option, text);
-  return false;
-}
-
-static bool
 find_moments (KgGraph *graph, const char *frame, const char *frames, const char *time, Moments *moments,
               CliStatus *status)
 {
@@ -85,10 +73,10 @@ find_moments (KgGraph *graph, const char *frame, const char *frames, const char 
   }
   if (time != NULL) {
     moments->is_time = true;
-    return parse_number ("time", time, &moments->time, status);
+    return cli_parse_number (&cli_eval, "time", time, &moments->time, status);
   }
   if (frame != NULL)
-    return parse_number ("frame", frame, &moments->first, status);
+    return cli_parse_number (&cli_eval, "frame", frame, &moments->first, status);
   if (frames == NULL)
     return true;
   if (!cli_parse_frames (&cli_eval, frames, &range, status))

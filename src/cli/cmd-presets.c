@@ -482,9 +482,8 @@ run_thumbnail (char **arguments)
   g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), arguments[0], problems);
   KgGraph *graph = preset != NULL ? kg_preset_get_graph (preset) : NULL;
   int width = 320, height = 180;
-  char *end = NULL;
-  const double at = frame != NULL ? g_ascii_strtod (frame, &end) : 1;
-  const KgRenderRange range = { (int64_t) at, (int64_t) at, 1 };
+  CliStatus status = CLI_DONE;
+  gint64 at = 1;
   g_autofree char *path = output != NULL ? g_strdup (output) : NULL;
   GError *error = NULL;
   KgRenderReport report;
@@ -493,9 +492,9 @@ run_thumbnail (char **arguments)
     print_problems (problems, arguments[0]);
     return CLI_INVALID_FILE;
   }
-  if (size != NULL && sscanf (size, "%dx%d", &width, &height) != 2)
-    return cli_usage (&cli_presets, _ ("--size %s: write WIDTHxHEIGHT"), size);
-  if (frame != NULL && (*end != '\0' || at != floor (at)))
+  if (!cli_parse_size (&cli_presets, size, &width, &height, &status))
+    return status;
+  if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
   if (kg_graph_get_display (graph) == NULL) {
     cli_complain (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
@@ -512,6 +511,7 @@ run_thumbnail (char **arguments)
     }
   }
   {
+    const KgRenderRange range = { at, at, 1 };
     const KgRenderOptions options = { .path = path, .range = &range, .width = width, .height = height, .jobs = 1 };
 
     return kg_render (graph, &options, cli_watch_signals (), &report, &error) ? CLI_DONE : cli_fail (error);

@@ -11,36 +11,13 @@
 #include <unistd.h>
 
 static bool
-parse_size (const char *text, KgRenderOptions *options, CliStatus *status)
-{
-  char *end = NULL;
-  gint64 width, height = 0;
-
-  if (text == NULL)
-    return true;
-  width = g_ascii_strtoll (text, &end, 10);
-  if (end != text && *end == 'x' && g_ascii_isdigit (end[1]))
-    height = g_ascii_strtoll (end + 1, &end, 10);
-  if (*end != '\0' || width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE) {
-    *status =
-        cli_usage (&cli_render,
-                   _ ("--size: \"%s\" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most %d each)"),
-                   text, KG_IMAGE_MAX_SIDE);
-    return false;
-  }
-  options->width = (int) width;
-  options->height = (int) height;
-  return true;
-}
-
-static bool
 parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
   if (text == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, KG_RENDER_MAX_JOBS, &n, NULL)) {
+  if (!cli_read_integer (text, 1, KG_RENDER_MAX_JOBS, &n)) {
     *status = cli_usage (&cli_render, _ ("--jobs: \"%s\" is not a number from 1 to %d"), text, KG_RENDER_MAX_JOBS);
     return false;
   }
@@ -51,11 +28,11 @@ parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
 static bool
 parse_bits (const char *text, KgRenderOptions *options, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
   if (text == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, 64, &n, NULL) || (n != 8 && n != 16 && n != 32)) {
+  if (!cli_read_integer (text, 1, 64, &n) || (n != 8 && n != 16 && n != 32)) {
     *status = cli_usage (&cli_render, _ ("--bits: \"%s\" is not one of 8, 16 and 32"), text);
     return false;
   }
@@ -172,7 +149,8 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) || !parse_size (size, &options, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) ||
+      !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
     return status;
