@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 void
-cli_complain (const char *format, ...)
+cli_print_error (const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list arguments;
@@ -35,14 +35,14 @@ cli_usage (const CliCommand *command, const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  cli_complain (_ ("%s\nTry: kineo %s --help"), message, command->name);
+  cli_print_error (_ ("%s\nTry: kineo %s --help"), message, command->name);
   return CLI_USAGE;
 }
 
 CliStatus
 cli_fail (GError *error)
 {
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   g_error_free (error);
   return CLI_FAILED;
 }
@@ -57,7 +57,7 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***argum
   gboolean help = FALSE;
   const GOptionEntry common[] = { { "help", 'h', 0, G_OPTION_ARG_NONE, &help, N_ ("Show this help"), NULL }, { 0 } };
 
-  /* GLib's own --help would leave the program from inside the parser. */
+  /* GLib's own --help would exit from inside the parser. */
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_summary (context, _ (command->summary));
   g_option_context_set_description (context, _ (command->description));
@@ -191,10 +191,10 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
 }
 
 static void
-warn_of_folder (const char *message, gpointer data)
+warn_about_folder (const char *message, gpointer data)
 {
   (void) data;
-  cli_complain (_ ("warning: %s"), message);
+  cli_print_error (_ ("warning: %s"), message);
 }
 
 bool
@@ -219,7 +219,7 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
   }
   made = kg_cache_new ((guint64) n << 20);
   if (folder != NULL &&
-      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_of_folder, NULL, &error)) {
+      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));
     return false;
   }
@@ -240,9 +240,9 @@ cli_parse_bits (const CliCommand *command, const char *bits, const char *path, K
 
 /* Graphs. */
 
-/* A preset that is wrong hinders nobody who does not use it. */
+/* A preset with errors is no reason to stop: the graph may not use it. */
 static void
-complain_of_presets (GPtrArray *problems)
+print_preset_warnings (GPtrArray *problems)
 {
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
@@ -269,7 +269,7 @@ load_types (const char *graph_folder)
   g_auto (GStrv) folders = dup_preset_folders (graph_folder);
   KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
 
-  complain_of_presets (problems);
+  print_preset_warnings (problems);
   return types;
 }
 
@@ -328,7 +328,7 @@ cli_load (const char *path)
   g_auto (GStrv) folders = dup_preset_folders (folder);
   KgGraph *graph = kg_graph_load_with_presets (own, (const char *const *) folders, path, preset_problems, problems);
 
-  complain_of_presets (preset_problems);
+  print_preset_warnings (preset_problems);
   print_problems (problems, path);
   return graph;
 }
@@ -419,7 +419,7 @@ cli_print (const char *text)
 {
   if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
     return CLI_DONE;
-  cli_complain (_ ("standard output cannot be written: %s"), g_strerror (errno));
+  cli_print_error (_ ("standard output cannot be written: %s"), g_strerror (errno));
   clearerr (stdout);
   return CLI_FAILED;
 }

@@ -32,7 +32,7 @@ write_result (const char *text)
     return cli_print (text);
   if (g_file_set_contents (output, text, -1, &error))
     return CLI_DONE;
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   return CLI_FAILED;
 }
 
@@ -55,9 +55,9 @@ find_preset (const char *name)
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
-    cli_complain (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
+    cli_print_error (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_complain (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
+    cli_print_error (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
   return NULL;
 }
 
@@ -188,7 +188,7 @@ static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
   check->n_warnings++;
 }
 
-/* Of a constant the number, or of a vector or colour the first, that is outside of the range. */
+/* The number of a constant, or the first component of a vector or colour, that is outside the range. */
 static bool
 find_outside (const KgSource *source, const KgPublished *published, double *x)
 {
@@ -339,7 +339,7 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_complain (_ ("there is no node \"%s\""), arguments[i]);
+      cli_print_error (_ ("there is no node \"%s\""), arguments[i]);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))
@@ -370,7 +370,7 @@ run_unpack (char **arguments)
   if (graph == NULL)
     return CLI_INVALID_FILE;
   if (node == NULL || kg_node_get_graph (node) == NULL) {
-    cli_complain (_ ("%s is not an instance of a preset"), arguments[1]);
+    cli_print_error (_ ("%s is not an instance of a preset"), arguments[1]);
     return CLI_FAILED;
   }
   nodes = kg_graph_expand (kg_node_get_parent (node), node, &error);
@@ -408,7 +408,7 @@ find_wanted (KgGraph *graph, char **names)
     KgNode *node = kg_graph_find_path (graph, *names);
 
     if (node == NULL || kg_node_get_preset (node) == NULL) {
-      cli_complain (_ ("%s is not an instance of a preset"), *names);
+      cli_print_error (_ ("%s is not an instance of a preset"), *names);
       return NULL;
     }
     if (!g_ptr_array_find (instances, node, NULL))
@@ -461,7 +461,7 @@ run_upgrade (char **arguments)
 
 /* render-thumbnail */
 
-/* (transfer full) What the definition calls its picture, or else the name of the file. */
+/* (transfer full) The thumbnail that the definition names, or one named after the file. */
 static char *
 dup_thumbnail_path (const KgPreset *preset, const char *file)
 {
@@ -497,13 +497,13 @@ run_thumbnail (char **arguments)
   if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
   if (kg_graph_get_display (graph) == NULL) {
-    cli_complain (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
+    cli_print_error (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
     return CLI_FAILED;
   }
   if (path == NULL) {
     path = dup_thumbnail_path (preset, arguments[0]);
     if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
-      cli_complain (
+      cli_print_error (
           _ ("%s is there and is not the picture of %s alone: name another file with -o, and as \"thumbnail\" in "
              "the preset"),
           path, arguments[0]);

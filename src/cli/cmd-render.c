@@ -70,8 +70,8 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
   return false;
 }
 
-/* What can be said before the graph is evaluated is wrong usage, not failure; but a node of an unknown type is a good
- * name for something that cannot be evaluated. */
+/* A problem that is known before the graph is evaluated is wrong usage, not failure; but to name a node of an unknown type is
+ * no wrong usage: it is there and cannot be evaluated. */
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
 {
@@ -106,7 +106,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   progress_finish (progress);
   if (done)
     return CLI_DONE;
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   return CLI_FAILED;
 }
 
@@ -164,7 +164,7 @@ render_run (char ***arguments)
   if (!parse_stream (format, &options, &status))
     return status;
   cli_watch_signals ();
-  /* Nobody has to read the messages of a rendering into files; ending with their reader would leave files half done. */
+  /* The messages of a rendering into files need no reader: if it exits, the files are completed all the same. */
   if (options.stream == NULL)
     signal (SIGPIPE, SIG_IGN);
   graph = cli_load ((*arguments)[1]);

@@ -5,7 +5,7 @@
 
 #include <xxhash.h>
 
-/* Numbers that are made ready at a time: they and their copies stay in the first cache. */
+/* Numbers that are normalised at a time: they and their copies fit into the first-level cache. */
 #define BLOCK 512
 
 KgHash

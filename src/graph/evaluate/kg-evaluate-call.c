@@ -84,7 +84,7 @@ fill_job (KgTask *task, void *job, const KgContext *ctx, KgHash *sum, bool early
     hash = kg_job_hash_slot (sample->slot);
     if (!kg_job_fill (job, slot, sample, ctx, &hash, error))
       return false;
-    /* The same name is another input when the file is. */
+    /* The same name is a different input after the file has changed. */
     if (slot->path && slot->kind == KG_TEXT && sample->present)
       hash = kg_node_hash_file (task->node, G_STRUCT_MEMBER (const char *, job, slot->offset), hash);
   }
@@ -125,8 +125,8 @@ kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error)
 
 /* Calls. */
 
-/* For outputs or for states.  States have a place for each slot, as their files do; outputs are few and come last, so
- * that the inputs before them need no place. */
+/* For outputs or for states. States have an entry for each slot, as their files do; outputs are few and come last, so the
+ * inputs before them need no entry. */
 static KgResult *
 new_result (const KgNodeType *type, KgSlotRole role)
 {
@@ -156,7 +156,7 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
 
   make_context (evaluator, task, time, &ctx, &private_data);
   inputs = kg_job_begin (job, task->node, &ctx);
-  /* Nodes that ask have samples of all their inputs. */
+  /* Nodes with a demand callback have samples of all their inputs. */
   if (type->demand != NULL)
     inputs = (KgHash){ 0, 0 };
   if (type->time == KG_TIME_READS || type->advance != NULL)

@@ -120,7 +120,7 @@ init_sample (KgTask *task, KgSample *sample, guint slot, double time)
   KgInput *input = &task->node->inputs[slot];
 
   *sample = (KgSample){ .slot = slot, .time = time };
-  /* The outputs of a node are asked for after its marks; an input alone is not. */
+  /* The marks of a node are valid when its outputs are requested, but not for an input alone. */
   if (task->slot < 0 && (kg_job_is_ready (task->node, slot) || kg_job_prepare (task->node, slot))) {
     sample->done = sample->present = sample->ready = true;
     sample->plain = input->plain;

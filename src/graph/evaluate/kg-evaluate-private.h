@@ -15,11 +15,11 @@ bool kg_cache_has (KgCache *cache, KgHash key);
 void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result);
 /* One result that is found by either key. */
 void kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *result);
-/* A state of a simulation to start again from, which outlives other results.  file: what it is called in the cache's
- * folder; zero: not to be written. */
+/* A state of a simulation to continue from later, which outlives other results. file: its key in the cache's folder; zero: it
+ * is not written. */
 void kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file);
 bool kg_cache_has_folder (KgCache *cache);
-/* (transfer full) (nullable) A checkpoint out of the folder. */
+/* (transfer full) (nullable) A checkpoint from the folder. */
 KgResult *kg_cache_load_checkpoint (KgCache *cache, KgHash file);
 /* Waits until no other thread works on key, then claims it.  False when that was cancelled. */
 bool kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable);
@@ -28,13 +28,13 @@ bool kg_cache_is_shared (KgCache *cache);
 
 /* The constants of a node, converted once: kg-job-constants.c. */
 
-/* Makes the job what it starts as: zeros, and what is ready of the node's inputs and needs no warning.  Returns the hash
- * of those for which kg_job_starts_with is true. */
+/* Initialises the job: zeros, and the inputs that are ready and need no warning. Returns the hash of those for which
+ * kg_job_starts_with is true. */
 KgHash kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
 /* Whether jobs start with this input filled in, so that it takes no sample.  Its mark is valid. */
 bool kg_job_starts_with (KgNode *node, guint slot);
-/* Prepares a constant or default for all calls to come.  False when it takes more than that: what is wrong with the
- * source, if anything, then shows where it is evaluated. */
+/* Prepares a constant or default for all further calls. False when it needs an evaluation, which then also reports what is
+ * wrong with the source. */
 bool kg_job_prepare (KgNode *node, guint slot);
 /* Whether a prepared value is still that of the input. */
 bool kg_job_is_ready (const KgNode *node, guint slot);
@@ -100,7 +100,7 @@ struct _KgEvaluator {
   GPtrArray *spare; /* KgTask: finished, to be used again with the arrays that they have grown */
   GHashTable *held; /* KgHash -> KgResult: see hold */
   guint64 held_bytes;
-  void *job; /* the struct of the node that runs: one at a time */
+  void *job; /* the struct of the node that runs, one at a time */
   size_t job_size;
   KgHash environment; /* frames and folder */
   KgFrames frames;

@@ -157,7 +157,7 @@ kg_evaluator_get_result_key (KgEvaluator *evaluator, KgNode *node, int slot, dou
   const KgMark *mark = kg_node_get_mark (node, slot);
   KgHash key = kg_hash_join (kg_hash_join (kg_hash_begin (KG_HASH_RESULT, 0), evaluator->environment), mark->hash);
 
-  /* What an input takes depends on its declaration too. */
+  /* The value of an input depends on its declaration, too. */
   if (slot >= 0)
     key = kg_hash_uint (kg_hash_uint (kg_hash_join (key, node->type_hash), node->slots[slot].kind), (uint64_t) slot);
   return mark->timed ? kg_hash_double (key, time) : key;
@@ -259,7 +259,7 @@ may_keep (const KgEvaluator *evaluator, const KgTask *task, const KgResult *resu
   if (result->error != NULL)
     return !g_error_matches (result->error, KG_ERROR, KG_ERROR_CANCELLED) &&
            !g_error_matches (result->error, KG_ERROR, KG_ERROR_IO);
-  /* Of inputs only small values: large ones are kept where they were made. */
+  /* For inputs only small values: large ones are kept where they were made. */
   if (task->slot >= 0)
     return result->present[0] && result->values[0].kind < KG_MOTION;
   return !(evaluator->lean && kg_node_is_read_once (task->node) && kg_node_get_mark (task->node, -1)->timed);

@@ -31,7 +31,7 @@ run_kineograph (KgRun *run, KgCursor *cursor)
   return kg_cursor_take_end (cursor);
 }
 
-/* The word "at" before a position; a node may be called that, too. */
+/* The word "at" before a position; a node may have that name, too. */
 static bool
 take_position (KgCursor *cursor)
 {

@@ -55,7 +55,7 @@ kg_cursor_take_name (KgCursor *cursor)
 
 /* Expressions. */
 
-/* What an expression reads: a variable, or the constant that an input is set to. */
+/* The value of a reference in an expression: a variable, or the constant that an input is set to. */
 static bool
 read_reference (KgCursor *cursor, gsize at, const KgReference *reference, double *number)
 {
@@ -301,7 +301,7 @@ kg_cursor_assign (KgRun *run, KgCursor *cursor, bool only_new)
   if (rest[0] == '"') {
     g_autofree char *text = NULL;
 
-    /* Here, and not before, so that $ in an expression is an error of the expression. */
+    /* Only here, so that $ in an expression is an error of the expression. */
     KgCursor inner = { run, cursor->statement, "", 0, 0, cursor->pieces };
     KgStatement part = *cursor->statement;
     KgVerb plain = *part.verb;

@@ -31,7 +31,7 @@ kg_cursor_find_origin (const KgCursor *cursor, gsize at)
     const gsize next = i + 1 < cursor->pieces->len ? piece[1].at : G_MAXSIZE;
 
     if (at < next || i + 1 == cursor->pieces->len) {
-      /* What a variable was replaced by comes from where the variable stands. */
+      /* The value of a variable comes from where the variable stands. */
       const gsize end = i + 1 < cursor->pieces->len ? piece[1].from : cursor->statement->end;
 
       origin = piece->from + MIN (at - MIN (at, piece->at), end - piece->from);

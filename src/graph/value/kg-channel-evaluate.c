@@ -43,7 +43,7 @@ read_rotation (const double *x)
   return (KgRotation){ x[0], x[1], x[2], x[3] };
 }
 
-/* How far it is from key i to the next: of rotations one of the three components of the rotation vector. */
+/* The distance from key i to the next: of rotations one of the three components of the rotation vector. */
 static double
 get_chord (const KgChannel *channel, gsize i, guint c)
 {

@@ -365,7 +365,7 @@ kg_value_get_component (const KgValue *value, const char *component, double *num
       *number = doubles[found - components[i].names];
       return true;
     }
-  /* A transform's translation is what people want of it. */
+  /* The components of a transform are those of its translation. */
   if (value->kind == KG_TRANSFORM && component[0] >= 'x' && component[0] <= 'z') {
     *number = value->transform->m[component[0] - 'x'][3];
     return true;
