@@ -11,11 +11,11 @@ struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
-  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances still have */
   KgTypes *parent;   /* (nullable) where the types were taken from */
   KgDefinition *definition; /* (nullable) of the type that was added to those of parent */
   char **folders;           /* (nullable) where presets were looked for */
-  GHashTable *refused;      /* (nullable) id -> why: presets that are in these folders and cannot be used */
+  GHashTable *refused;      /* (nullable) id -> why: presets in these folders that cannot be used */
 };
 
 static gint
