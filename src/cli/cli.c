@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 void
-cli_complain (const char *format, ...)
+cli_print_error (const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list arguments;
@@ -35,14 +35,14 @@ cli_usage (const CliCommand *command, const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  cli_complain (_ ("%s\nTry: kineo %s --help"), message, command->name);
+  cli_print_error (_ ("%s\nTry: kineo %s --help"), message, command->name);
   return CLI_USAGE;
 }
 
 CliStatus
 cli_fail (GError *error)
 {
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   g_error_free (error);
   return CLI_FAILED;
 }
@@ -57,7 +57,7 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***argum
   gboolean help = FALSE;
   const GOptionEntry common[] = { { "help", 'h', 0, G_OPTION_ARG_NONE, &help, N_ ("Show this help"), NULL }, { 0 } };
 
-  /* GLib's own --help would leave the program from inside the parser. */
+  /* GLib's own --help would exit from inside the parser. */
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_set_summary (context, _ (command->summary));
   g_option_context_set_description (context, _ (command->description));
@@ -96,23 +96,91 @@ cli_check_count (const CliCommand *command, char **arguments, guint min, guint m
   return false;
 }
 
+/* Reads the whole number at *text, and moves *text behind it.  Digits and a minus are all it takes: no blanks, no plus. */
+static bool
+read_integer (const char **text, gint64 min, gint64 max, gint64 *number)
+{
+  const char *digits = **text == '-' ? *text + 1 : *text;
+  char *end;
+
+  if (!g_ascii_isdigit (*digits))
+    return false;
+  errno = 0;
+  *number = g_ascii_strtoll (*text, &end, 10);
+  *text = end;
+  return errno == 0 && *number >= min && *number <= max;
+}
+
+bool
+cli_read_integer (const char *text, gint64 min, gint64 max, gint64 *number)
+{
+  return read_integer (&text, min, max, number) && *text == '\0';
+}
+
+bool
+cli_parse_number (const CliCommand *command, const char *option, const char *text, double *number, CliStatus *status)
+{
+  char *end = NULL;
+
+  *number = g_ascii_strtod (text, &end);
+  /* Neither blanks nor 0x10, inf or nan, which strtod reads. */
+  if (end != text && *end == '\0' && isfinite (*number) && text[strspn (text, G_CSET_DIGITS "+-.eE")] == '\0')
+    return true;
+  *status = cli_usage (command, _ ("--%s: \"%s\" is not a number"), option, text);
+  return false;
+}
+
+bool
+cli_parse_size (const CliCommand *command, const char *text, int *width, int *height, CliStatus *status)
+{
+  const char *rest = text;
+  gint64 w, h;
+
+  if (text == NULL)
+    return true;
+  if (!read_integer (&rest, 1, KG_IMAGE_MAX_SIDE, &w) || *rest != 'x' ||
+      !cli_read_integer (rest + 1, 1, KG_IMAGE_MAX_SIDE, &h)) {
+    *status = cli_usage (
+        command, _ ("--size: \"%s\" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most %d each)"),
+        text, KG_IMAGE_MAX_SIDE);
+    return false;
+  }
+  *width = (int) w;
+  *height = (int) h;
+  return true;
+}
+
+/* "12", "1-48" or "1-48x2". */
+static bool
+read_range (const char *text, KgRenderRange *range)
+{
+  gint64 first, last, step = 1;
+
+  if (!read_integer (&text, -G_MAXINT32, G_MAXINT32, &first))
+    return false;
+  last = first;
+  if (*text == '-') {
+    text++;
+    if (!read_integer (&text, -G_MAXINT32, G_MAXINT32, &last))
+      return false;
+    if (*text == 'x') {
+      text++;
+      if (!read_integer (&text, 0, G_MAXINT64, &step))
+        return false;
+    }
+  }
+  *range = (KgRenderRange){ first, last, step };
+  return *text == '\0';
+}
+
 bool
 cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status)
 {
   g_autoptr (GError) error = NULL;
-  char *end = NULL;
 
-  errno = 0;
-  *range = (KgRenderRange){ .step = 1 };
-  range->first = range->last = g_ascii_strtoll (text, &end, 10);
-  if (end != text && *end == '-' && (g_ascii_isdigit (end[1]) || end[1] == '-')) {
-    range->last = g_ascii_strtoll (end + 1, &end, 10);
-    if (*end == 'x' && g_ascii_isdigit (end[1]))
-      range->step = g_ascii_strtoll (end + 1, &end, 10);
-  }
-  if (end == text || *end != '\0' || errno != 0 || ABS (range->first) > G_MAXINT32 || ABS (range->last) > G_MAXINT32) {
-    *status =
-        cli_usage (command, _ ("\"%s\" is not a frame range: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
+  if (!read_range (text, range)) {
+    *status = cli_usage (
+        command, _ ("\"%s\" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
     return false;
   }
   if (!kg_render_check_range (range, &error)) {
@@ -123,10 +191,10 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
 }
 
 static void
-warn_of_folder (const char *message, gpointer data)
+warn_about_folder (const char *message, gpointer data)
 {
   (void) data;
-  cli_complain (_ ("warning: %s"), message);
+  cli_print_error (_ ("warning: %s"), message);
 }
 
 bool
@@ -135,7 +203,7 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
 {
   g_autoptr (KgCache) made = NULL;
   g_autoptr (GError) error = NULL;
-  guint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
+  gint64 n = KG_CACHE_DEFAULT_BUDGET >> 20;
 
   *cache = NULL;
   if (folder == NULL)
@@ -144,14 +212,14 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
     folder = NULL;
   if (megabytes == NULL && folder == NULL)
     return true;
-  if (megabytes != NULL && !g_ascii_string_to_unsigned (megabytes, 10, 0, G_MAXUINT64 >> 20, &n, NULL)) {
-    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write a number such as 512"),
+  if (megabytes != NULL && !cli_read_integer (megabytes, 0, G_MAXINT64 >> 20, &n)) {
+    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
                          megabytes);
     return false;
   }
-  made = kg_cache_new (n << 20);
+  made = kg_cache_new ((guint64) n << 20);
   if (folder != NULL &&
-      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_of_folder, NULL, &error)) {
+      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));
     return false;
   }
@@ -162,10 +230,9 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
 bool
 cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
-  if (bits == NULL ||
-      (g_ascii_string_to_unsigned (bits, 10, 1, 64, &n, NULL) && kg_image_format_set_bits (format, (int) n)))
+  if (bits == NULL || (cli_read_integer (bits, 1, 64, &n) && kg_image_format_set_bits (format, (int) n)))
     return true;
   *status = cli_usage (command, _ ("--bits %s is not possible for %s: PNG has 8 or 16, EXR 16 or 32"), bits, path);
   return false;
@@ -173,9 +240,9 @@ cli_parse_bits (const CliCommand *command, const char *bits, const char *path, K
 
 /* Graphs. */
 
-/* A preset that is wrong hinders nobody who does not use it. */
+/* A preset with errors is no reason to stop: the graph may not use it. */
 static void
-complain_of_presets (GPtrArray *problems)
+print_preset_warnings (GPtrArray *problems)
 {
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
@@ -202,7 +269,7 @@ load_types (const char *graph_folder)
   g_auto (GStrv) folders = dup_preset_folders (graph_folder);
   KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
 
-  complain_of_presets (problems);
+  print_preset_warnings (problems);
   return types;
 }
 
@@ -261,7 +328,7 @@ cli_load (const char *path)
   g_auto (GStrv) folders = dup_preset_folders (folder);
   KgGraph *graph = kg_graph_load_with_presets (own, (const char *const *) folders, path, preset_problems, problems);
 
-  complain_of_presets (preset_problems);
+  print_preset_warnings (preset_problems);
   print_problems (problems, path);
   return graph;
 }
@@ -352,7 +419,7 @@ cli_print (const char *text)
 {
   if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
     return CLI_DONE;
-  cli_complain (_ ("cannot write to standard output: %s"), g_strerror (errno));
+  cli_print_error (_ ("standard output cannot be written: %s"), g_strerror (errno));
   clearerr (stdout);
   return CLI_FAILED;
 }

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   CLI_DONE = 0,
-  CLI_FAILED = 1, /* an evaluation, a write; also when interrupted */
+  CLI_FAILED = 1, /* an evaluation or a write failed, or was interrupted */
   CLI_USAGE = 2,
   CLI_INVALID_FILE = 3,
 } CliStatus;
@@ -32,19 +32,19 @@ extern const CliCommand cli_check, cli_convert, cli_dot, cli_eval, cli_info, cli
     cli_render, cli_run, cli_schema;
 
 /* "kineo: message" on standard error. */
-void cli_complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
-/* Complains, points at the command's help, and returns CLI_USAGE. */
+void cli_print_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Prints the error and how to get help, and returns CLI_USAGE. */
 CliStatus cli_usage (const CliCommand *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Complains with the error's message, which it frees; the status that fits. */
+/* Prints the error and frees it; returns the status that fits it. */
 CliStatus cli_fail (GError *error);
 
-/* Reads the options; what is left in *arguments after its first word are the positional ones.  False when there is nothing
- * left to do (help was asked for, or the usage is wrong): return *status then. */
+/* Reads the options; the positional arguments are left in *arguments, after its first word. False when there is nothing left
+ * to do (help was printed, or the usage is wrong): return *status then. */
 bool cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***arguments, CliStatus *status);
 /* Checks the number of positional arguments (max G_MAXUINT: any). */
 bool cli_check_count (const CliCommand *command, char **arguments, guint min, guint max, CliStatus *status);
 
-/* All node types; lives as long as the program. */
+/* All node types; they live as long as the program. */
 KgTypes *cli_get_types (void);
 /* (transfer full) The same with the presets in the folder beside the graph file, which come before all others. */
 KgTypes *cli_get_types_for (const char *path);
@@ -56,30 +56,36 @@ KgGraph *cli_load_with_library (const char *path);
 /* Applies --set NODE.INPUT=JSON. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 
+/* A whole number in decimal digits, and nothing else; false when it is outside min to max, too. */
+bool cli_read_integer (const char *text, gint64 min, gint64 max, gint64 *number);
+/* --option "0.5": a finite number in decimal digits. */
+bool cli_parse_number (const CliCommand *command, const char *option, const char *text, double *number,
+                       CliStatus *status);
+/* --size "1920x1080"; NULL leaves both as they are. */
+bool cli_parse_size (const CliCommand *command, const char *text, int *width, int *height, CliStatus *status);
 /* "12", "1-48" or "1-48x2". */
 bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status);
-/* --bits "8", "16" or "32" of a picture in the file of this name; NULL leaves *format as it is. */
+/* --bits "8", "16" or "32" of an image in the file of this name; NULL leaves *format as it is. */
 bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,
                      CliStatus *status);
-/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: what the environment says.  (transfer full) NULL for nothing of
- * both. */
+/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: that of the environment. (transfer full) NULL without either. */
 bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
                       CliStatus *status);
 
 /* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
 GCancellable *cli_watch_signals (void);
 
-/* The status of two things done: that of the one that went worse. */
+/* The worse status of two. */
 static inline CliStatus
 cli_worse (CliStatus a, CliStatus b)
 {
   return a > b ? a : b;
 }
 
-/* Writes and flushes; complains when standard output cannot take it. */
+/* Writes and flushes; prints an error when standard output cannot be written. */
 CliStatus cli_print (const char *text);
 
-/* "frame": 12 as JSON is written everywhere: shortest numbers, whatever the locale. */
+/* "frame": 12 as in all JSON: the shortest number, whatever the locale. */
 void cli_write_member (GString *out, const char *name, double number);
 
 G_END_DECLS

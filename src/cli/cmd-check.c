@@ -55,7 +55,7 @@ check_node (Check *check, KgNode *node)
     g_autoptr (GError) error = kg_node_new_unknown_error (node);
     const KgTypes *types = kg_graph_get_types (kg_node_get_parent (node));
 
-    /* An instance that is newer than what there is, or of a preset that is there and wrong: why matters. */
+    /* An instance is newer than the library, or the file of its preset has errors: the reason matters. */
     if (kg_types_find (types, kg_node_get_type_id (node)) != NULL ||
         kg_types_find_refusal (types, kg_node_get_type_id (node)) != NULL)
       warn (check, node, _ ("%s; until then the node is kept, but cannot be evaluated"), error->message);

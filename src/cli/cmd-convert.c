@@ -18,7 +18,7 @@ is_stream (const char *path)
   return g_str_equal (path, "-");
 }
 
-/* What the libraries read are files: standard input becomes one.  (transfer full) (nullable) */
+/* The libraries read files only: standard input becomes one. (transfer full) (nullable) */
 static char *
 store_input (GError **error)
 {
@@ -45,7 +45,7 @@ fail_to_read (const char *from, const char *file, const GError *error)
 
   if (is_stream (from))
     g_string_replace (message, file, _ ("standard input"), 0);
-  cli_complain ("%s", message->str);
+  cli_print_error ("%s", message->str);
   return CLI_INVALID_FILE;
 }
 
@@ -61,11 +61,11 @@ write_image (const KgImage *image, const char *to, KgImageFormat format)
       return CLI_DONE;
     g_set_error_literal (&error, KG_ERROR, KG_ERROR_IO, g_strerror (errno));
   }
-  cli_complain (_ ("cannot write to standard output: %s"), error->message);
+  cli_print_error (_ ("standard output cannot be written: %s"), error->message);
   return CLI_FAILED;
 }
 
-/* file: where what the user calls from is. */
+/* file: where the content of from is. */
 static CliStatus
 convert_image (const char *from, const char *file, const char *to, KgImageFormat format)
 {
@@ -83,7 +83,7 @@ convert_mesh (const char *from, const char *file, const char *to)
   g_autoptr (KgGeometry) geometry = kg_mesh_load (file, KG_MESH_SPACE_METRES, false, warnings, &error);
 
   for (guint i = 0; i < warnings->len; i++)
-    cli_complain ("%s", (const char *) warnings->pdata[i]);
+    cli_print_error ("%s", (const char *) warnings->pdata[i]);
   if (geometry == NULL)
     return fail_to_read (from, file, error);
   if (kg_mesh_save (geometry, to, &error))
@@ -110,7 +110,7 @@ convert (const char *from, const char *to, bool picture, KgImageFormat format)
   return status;
 }
 
-/* What kind of file to names, and whether from may become that. */
+/* Which kind of file to names, and whether from can be converted to it. */
 static bool
 check_names (const char *from, const char *to, bool *picture, KgImageFormat *format, CliStatus *status)
 {

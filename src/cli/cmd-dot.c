@@ -73,7 +73,7 @@ write_edges (GString *out, KgNode *node)
   }
 }
 
-/* The nodes, those of a sub-graph in a frame of their own.  Depth is limited by KG_GRAPH_MAX_NESTING. */
+/* The nodes, those of a sub-graph in a box of their own. Depth is limited by KG_GRAPH_MAX_NESTING. */
 static void
 write_graph (GString *out, KgGraph *graph)
 {

@@ -49,7 +49,7 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
       path = kg_node_dup_path (target.node);
       target.name = g_strdup_printf ("%s.%s", path, kg_node_get_slot (target.node, target.slot)->name);
     } else if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_TYPE)) {
-      /* Which outputs it has, nobody here knows: evaluating any of them tells what is missing. */
+      /* Its outputs are unknown: evaluating any of them reports what is missing. */
       target.name = g_strdup (*names);
     } else {
       *status = cli_usage (&cli_eval, "%s", error->message);
@@ -58,18 +58,6 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
     g_array_append_val (targets, target);
   }
   return true;
-}
-
-static bool
-parse_number (const char *option, const char *text, double *number, CliStatus *status)
-{
-  char *end = NULL;
-
-  *number = g_ascii_strtod (text, &end);
-  if (end != text && *end == '\0' && isfinite (*number))
-    return true;
-  *status = cli_usage (&cli_eval, _ ("--%s: \"%s\" is not a number"), option, text);
-  return false;
 }
 
 static bool
@@ -85,10 +73,10 @@ find_moments (KgGraph *graph, const char *frame, const char *frames, const char 
   }
   if (time != NULL) {
     moments->is_time = true;
-    return parse_number ("time", time, &moments->time, status);
+    return cli_parse_number (&cli_eval, "time", time, &moments->time, status);
   }
   if (frame != NULL)
-    return parse_number ("frame", frame, &moments->first, status);
+    return cli_parse_number (&cli_eval, "frame", frame, &moments->first, status);
   if (frames == NULL)
     return true;
   if (!cli_parse_frames (&cli_eval, frames, &range, status))
@@ -99,18 +87,18 @@ find_moments (KgGraph *graph, const char *frame, const char *frames, const char 
 }
 
 static void
-complain_at (double frame, const char *message, const char *label)
+print_at (double frame, const char *message, const char *label)
 {
   g_autoptr (GString) number = g_string_new (NULL);
 
   kg_json_write_number (frame, number);
-  cli_complain (_ ("frame %s: %s%s"), number->str, label, message);
+  cli_print_error (_ ("frame %s: %s%s"), number->str, label, message);
 }
 
-/* Warnings of all nodes, those that nobody named included: what is wrong upstream is wrong in the result.  told: node to
- * what was said of it last, so that every frame does not say it again. */
+/* Warnings of all nodes, named or not: a problem upstream is a problem of the result. printed: node to the warnings last
+ * printed of it, so that they are not repeated for every frame. */
 static void
-print_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GHashTable *told)
+print_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GHashTable *printed)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
@@ -119,17 +107,17 @@ print_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GHashTable
     g_autofree char *path = kg_node_dup_path (node);
     g_autofree char *label = g_strdup_printf (_ ("warning: %s: "), path);
 
-    if (g_strcmp0 (text, g_hash_table_lookup (told, node)) != 0) {
+    if (g_strcmp0 (text, g_hash_table_lookup (printed, node)) != 0) {
       for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
-        complain_at (frame, warnings[k], label);
-      g_hash_table_insert (told, node, g_steal_pointer (&text));
+        print_at (frame, warnings[k], label);
+      g_hash_table_insert (printed, node, g_steal_pointer (&text));
     }
     if (kg_node_get_graph (node) != NULL)
-      print_warnings (evaluator, kg_node_get_graph (node), frame, told);
+      print_warnings (evaluator, kg_node_get_graph (node), frame, printed);
   }
 }
 
-/* One line; a value that fails is null, its error goes to standard error. */
+/* One line; a value that fails is null, and its error goes to standard error. */
 static CliStatus
 evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, double time)
 {
@@ -152,7 +140,7 @@ evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, do
       kg_value_write_json (&value, line);
     } else {
       g_string_append (line, "null");
-      complain_at (frame, error->message, "");
+      print_at (frame, error->message, "");
       status = CLI_FAILED;
     }
   }
@@ -165,7 +153,7 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
   GCancellable *cancellable = cli_watch_signals ();
-  g_autoptr (GHashTable) told = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable) printed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   CliStatus status = CLI_DONE;
 
   for (guint64 i = 0; i < moments->n && !g_cancellable_is_cancelled (cancellable); i++) {
@@ -174,12 +162,12 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
     const double time = moments->is_time ? moments->time : kg_graph_frame_to_time (graph, frame);
 
     status = cli_worse (status, evaluate_moment (evaluator, targets, frame, time));
-    print_warnings (evaluator, graph, frame, told);
+    print_warnings (evaluator, graph, frame, printed);
     if (ferror (stdout))
       break;
   }
   if (g_cancellable_is_cancelled (cancellable)) {
-    cli_complain (_ ("interrupted"));
+    cli_print_error (_ ("interrupted"));
     status = CLI_FAILED;
   }
   if (stats != NULL)
@@ -187,7 +175,7 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
   return status;
 }
 
-/* GLib has no option whose argument may be left out and that needs no global variable. */
+/* GLib has no option with an optional argument that works without a global variable. */
 static void
 spell_out_stats (char **arguments)
 {

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 static bool
-set_frames (KgGraph *graph, const char *text, double rate, CliStatus *status)
+set_frames (KgGraph *graph, const char *text, const char *rate, CliStatus *status)
 {
   KgFrames frames = kg_graph_get_frames (graph);
   g_autoptr (GError) error = NULL;
@@ -18,8 +18,8 @@ set_frames (KgGraph *graph, const char *text, double rate, CliStatus *status)
     frames.start = (double) range.first;
     frames.end = (double) range.last;
   }
-  if (rate != 0)
-    frames.rate = rate;
+  if (rate != NULL && !cli_parse_number (&cli_new, "rate", rate, &frames.rate, status))
+    return false;
   if (kg_graph_set_frames (graph, frames, &error))
     return true;
   *status = cli_usage (&cli_new, "%s", error->message);
@@ -29,14 +29,13 @@ set_frames (KgGraph *graph, const char *text, double rate, CliStatus *status)
 static CliStatus
 new_run (char ***arguments)
 {
-  g_autofree char *title = NULL, *frames = NULL, *text = NULL;
-  double rate = 0;
+  g_autofree char *title = NULL, *frames = NULL, *rate = NULL, *text = NULL;
   g_autoptr (KgGraph) graph = NULL;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
     { "title", 't', 0, G_OPTION_ARG_STRING, &title, N_ ("Title of the graph"), N_ ("TEXT") },
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("First and last frame (default: 1-100)"), N_ ("A-B") },
-    { "rate", 'r', 0, G_OPTION_ARG_DOUBLE, &rate, N_ ("Frames per second (default: 24)"), N_ ("N") },
+    { "rate", 'r', 0, G_OPTION_ARG_STRING, &rate, N_ ("Frames per second (default: 24)"), N_ ("N") },
     { 0 },
   };
 

@@ -28,7 +28,7 @@ is_in (const KgNodeType *type, const char *family)
   return family == NULL || (strncmp (type->id, family, length) == 0 && type->id[length] == '/');
 }
 
-/* Appends the default as JSON; false when the slot has none that can be written down. */
+/* Appends the default as JSON; false when the slot has none that JSON can express. */
 static bool
 write_default (const KgSlot *slot, GString *out)
 {

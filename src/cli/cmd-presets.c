@@ -32,7 +32,7 @@ write_result (const char *text)
     return cli_print (text);
   if (g_file_set_contents (output, text, -1, &error))
     return CLI_DONE;
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   return CLI_FAILED;
 }
 
@@ -55,9 +55,9 @@ find_preset (const char *name)
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
-    cli_complain (_ ("%s is a built-in node type, not a preset: see \"kineo nodes %s\""), name, name);
+    cli_print_error (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_complain (_ ("unknown preset \"%s\"; looked in: %s"), name, list);
+    cli_print_error (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
   return NULL;
 }
 
@@ -188,7 +188,7 @@ static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
   check->n_warnings++;
 }
 
-/* Of a constant the number, or of a vector or colour the first, that is outside of the range. */
+/* The number of a constant, or the first component of a vector or colour, that is outside the range. */
 static bool
 find_outside (const KgSource *source, const KgPublished *published, double *x)
 {
@@ -339,7 +339,7 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_complain (_ ("unknown node \"%s\""), arguments[i]);
+      cli_print_error (_ ("there is no node \"%s\""), arguments[i]);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))
@@ -370,7 +370,7 @@ run_unpack (char **arguments)
   if (graph == NULL)
     return CLI_INVALID_FILE;
   if (node == NULL || kg_node_get_graph (node) == NULL) {
-    cli_complain (_ ("%s is not an instance of a preset"), arguments[1]);
+    cli_print_error (_ ("%s is not an instance of a preset"), arguments[1]);
     return CLI_FAILED;
   }
   nodes = kg_graph_expand (kg_node_get_parent (node), node, &error);
@@ -408,7 +408,7 @@ find_wanted (KgGraph *graph, char **names)
     KgNode *node = kg_graph_find_path (graph, *names);
 
     if (node == NULL || kg_node_get_preset (node) == NULL) {
-      cli_complain (_ ("%s is not an instance of a preset"), *names);
+      cli_print_error (_ ("%s is not an instance of a preset"), *names);
       return NULL;
     }
     if (!g_ptr_array_find (instances, node, NULL))
@@ -461,7 +461,7 @@ run_upgrade (char **arguments)
 
 /* render-thumbnail */
 
-/* (transfer full) What the definition calls its picture, or else the name of the file. */
+/* (transfer full) The thumbnail that the definition names, or one named after the file. */
 static char *
 dup_thumbnail_path (const KgPreset *preset, const char *file)
 {
@@ -482,9 +482,8 @@ run_thumbnail (char **arguments)
   g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), arguments[0], problems);
   KgGraph *graph = preset != NULL ? kg_preset_get_graph (preset) : NULL;
   int width = 320, height = 180;
-  char *end = NULL;
-  const double at = frame != NULL ? g_ascii_strtod (frame, &end) : 1;
-  const KgRenderRange range = { (int64_t) at, (int64_t) at, 1 };
+  CliStatus status = CLI_DONE;
+  gint64 at = 1;
   g_autofree char *path = output != NULL ? g_strdup (output) : NULL;
   GError *error = NULL;
   KgRenderReport report;
@@ -493,24 +492,26 @@ run_thumbnail (char **arguments)
     print_problems (problems, arguments[0]);
     return CLI_INVALID_FILE;
   }
-  if (size != NULL && sscanf (size, "%dx%d", &width, &height) != 2)
-    return cli_usage (&cli_presets, _ ("--size %s: write WIDTHxHEIGHT"), size);
-  if (frame != NULL && (*end != '\0' || at != floor (at)))
+  if (!cli_parse_size (&cli_presets, size, &width, &height, &status))
+    return status;
+  if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
   if (kg_graph_get_display (graph) == NULL) {
-    cli_complain (_ ("%s: its graph has no \"display\" to draw"), arguments[0]);
+    cli_print_error (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
     return CLI_FAILED;
   }
   if (path == NULL) {
     path = dup_thumbnail_path (preset, arguments[0]);
     if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
-      cli_complain (
-          _ ("%s already exists and is not the thumbnail of %s alone: name another file with -o, and as \"thumbnail\" in the preset"),
+      cli_print_error (
+          _ ("%s is there and is not the picture of %s alone: name another file with -o, and as \"thumbnail\" in "
+             "the preset"),
           path, arguments[0]);
       return CLI_FAILED;
     }
   }
   {
+    const KgRenderRange range = { at, at, 1 };
     const KgRenderOptions options = { .path = path, .range = &range, .width = width, .height = height, .jobs = 1 };
 
     return kg_render (graph, &options, cli_watch_signals (), &report, &error) ? CLI_DONE : cli_fail (error);

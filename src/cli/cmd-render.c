@@ -11,36 +11,13 @@
 #include <unistd.h>
 
 static bool
-parse_size (const char *text, KgRenderOptions *options, CliStatus *status)
-{
-  char *end = NULL;
-  gint64 width, height = 0;
-
-  if (text == NULL)
-    return true;
-  width = g_ascii_strtoll (text, &end, 10);
-  if (end != text && *end == 'x' && g_ascii_isdigit (end[1]))
-    height = g_ascii_strtoll (end + 1, &end, 10);
-  if (*end != '\0' || width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE) {
-    *status =
-        cli_usage (&cli_render,
-                   _ ("--size: \"%s\" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most %d each)"),
-                   text, KG_IMAGE_MAX_SIDE);
-    return false;
-  }
-  options->width = (int) width;
-  options->height = (int) height;
-  return true;
-}
-
-static bool
 parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
   if (text == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, KG_RENDER_MAX_JOBS, &n, NULL)) {
+  if (!cli_read_integer (text, 1, KG_RENDER_MAX_JOBS, &n)) {
     *status = cli_usage (&cli_render, _ ("--jobs: \"%s\" is not a number from 1 to %d"), text, KG_RENDER_MAX_JOBS);
     return false;
   }
@@ -51,11 +28,11 @@ parse_jobs (const char *text, KgRenderOptions *options, CliStatus *status)
 static bool
 parse_bits (const char *text, KgRenderOptions *options, CliStatus *status)
 {
-  guint64 n;
+  gint64 n;
 
   if (text == NULL)
     return true;
-  if (!g_ascii_string_to_unsigned (text, 10, 1, 64, &n, NULL) || (n != 8 && n != 16 && n != 32)) {
+  if (!cli_read_integer (text, 1, 64, &n) || (n != 8 && n != 16 && n != 32)) {
     *status = cli_usage (&cli_render, _ ("--bits: \"%s\" is not one of 8, 16 and 32"), text);
     return false;
   }
@@ -94,8 +71,8 @@ parse_stream (const char *format, KgRenderOptions *options, CliStatus *status)
   return false;
 }
 
-/* What can be said before the graph is evaluated is wrong usage, not failure; but a node of an unknown type is a good
- * name for something that cannot be evaluated. */
+/* A problem that is known before the graph is evaluated is wrong usage, not failure; but to name a node of an unknown type is
+ * no wrong usage: it is there and cannot be evaluated. */
 static bool
 check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status)
 {
@@ -131,7 +108,7 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   progress_finish (progress);
   if (done)
     return CLI_DONE;
-  cli_complain ("%s", error->message);
+  cli_print_error ("%s", error->message);
   return CLI_FAILED;
 }
 
@@ -173,7 +150,8 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) || !parse_size (size, &options, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) ||
+      !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
     return status;
@@ -187,7 +165,7 @@ render_run (char ***arguments)
   if (!parse_stream (format, &options, &status))
     return status;
   cli_watch_signals ();
-  /* Nobody has to read the messages of a rendering into files; ending with their reader would leave files half done. */
+  /* The messages of a rendering into files need no reader: if it exits, the files are completed all the same. */
   if (options.stream == NULL)
     signal (SIGPIPE, SIG_IGN);
   graph = cli_load ((*arguments)[1]);

@@ -45,7 +45,7 @@ run (char **arguments)
   const CliCommand *command;
 
   if (name == NULL) {
-    cli_complain (_ ("a command is missing\nTry: kineo --help"));
+    cli_print_error (_ ("a command is missing\nTry: kineo --help"));
     return CLI_USAGE;
   }
   if (g_str_equal (name, "--version"))
@@ -54,7 +54,8 @@ run (char **arguments)
     return show_help ();
   command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
   if (command == NULL) {
-    cli_complain (_ ("unknown command \"%s\"\nTry: kineo --help"), g_str_equal (name, "help") ? arguments[1] : name);
+    cli_print_error (_ ("there is no command \"%s\"\nTry: kineo --help"),
+                     g_str_equal (name, "help") ? arguments[1] : name);
     return CLI_USAGE;
   }
   {
@@ -72,13 +73,13 @@ int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
-  /* Numbers have a point in messages too, as in files and expressions. */
+  /* Numbers have a decimal point in messages too, as in files and expressions. */
   setlocale (LC_NUMERIC, "C");
   bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
   g_set_prgname ("kineo");
-  /* A file larger than "ulimit -f" allows is told like a full disk, and leaves as little behind. */
+  /* A file larger than "ulimit -f" allows is reported like a full disk, and cleaned up as well. */
   signal (SIGXFSZ, SIG_IGN);
   return run (argc > 0 ? argv + 1 : argv);
 }

@@ -111,7 +111,7 @@ progress_update (const KgRenderEvent *event, gpointer data)
   }
   if (event->outcome == KG_RENDER_FRAME_FAILED) {
     progress_finish (progress);
-    cli_complain (_ ("frame %" PRId64 ": %s"), event->frame, event->error->message);
+    cli_print_error (_ ("frame %" PRId64 ": %s"), event->frame, event->error->message);
   }
   if (progress->style == PROGRESS_LINES)
     show_line (event);
@@ -127,7 +127,7 @@ progress_warn (int64_t frame, const char *node, const char *message, gpointer da
 
   if (progress->style != PROGRESS_JSON) {
     progress_finish (progress);
-    cli_complain (_ ("frame %" PRId64 ": warning: %s: %s"), frame, node, message);
+    cli_print_error (_ ("frame %" PRId64 ": warning: %s: %s"), frame, node, message);
     return;
   }
   cli_write_member (line, "frame", (double) frame);
@@ -148,7 +148,7 @@ progress_refuse (const GError *error, gpointer data)
 
   if (progress->style != PROGRESS_JSON) {
     progress_finish (progress);
-    cli_complain ("%s", error->message);
+    cli_print_error ("%s", error->message);
     return;
   }
   kg_json_write_string (error->message, line);

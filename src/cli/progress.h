@@ -11,11 +11,11 @@ typedef struct {
   ProgressStyle style;
   gint64 start;       /* microseconds, monotonic */
   gint64 last_shown;  /* of the bar */
-  guint64 n_rendered; /* not skipped: what the speed is measured on */
+  guint64 n_rendered; /* without skipped frames: for the speed */
   bool bar_is_shown;
 } Progress;
 
-/* NULL: a bar on a terminal, else lines.  False for a word that is no style. */
+/* NULL: a bar on a terminal, else lines. False for an unknown style. */
 bool progress_init (Progress *progress, const char *style);
 /* A KgRenderProgress; data is the Progress. */
 void progress_update (const KgRenderEvent *event, gpointer data);

@@ -20,7 +20,7 @@ clear_row (gpointer data)
   g_free (((Row *) data)->path);
 }
 
-/* Nodes that were asked for, those of sub-graphs after the node that holds them.  Depth is limited by
+/* Nodes that were evaluated, those of sub-graphs after the node that holds them. Depth is limited by
  * KG_GRAPH_MAX_NESTING. */
 static void
 collect (KgEvaluator *evaluator, KgGraph *graph, GArray *rows)

@@ -555,7 +555,7 @@ hash_files (KgNode *target, const int64_t *frame)
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
   g_autoptr (GPtrArray) nodes = find_nodes (target);
   const bool own = read_own_frame (nodes);
-  KgHash hash = { 0, 0 };
+  KgHash hash = kg_hash_begin (KG_HASH_RENDERED_FILES, 0);
 
   for (guint i = 0; i < nodes->len; i++) {
     KgNode *node = nodes->pdata[i];

@@ -89,6 +89,8 @@ class EvalTest(KineoTest):
 
     def test_bad_moments(self):
         self.usage('--frame: "x" is not a number', 'eval', 'a.json', '--frame', 'x')
+        for number in ('1x', '0x10', ' 1', 'nan', '1e999'):
+            self.usage(f'--frame: "{number}" is not a number', 'eval', 'a.json', '--frame', number)
         self.usage('--time: "inf" is not a number', 'eval', 'a.json', '--time', 'inf')
         self.usage('--frame, --frames and --time exclude each other: use only one', 'eval', 'a.json', '--frame', '1', '--time', '2')
         self.usage('--frames: the frames 10-1 are reversed: write 1-10', 'eval', 'a.json', '--frames', '10-1')

@@ -311,5 +311,15 @@ class PresetsTest(KineoTest):
             self.write('g.json', GRAPH)
             self.assertEqual(self.kineo(*arguments).status, 2, arguments)
 
+    def test_numbers(self):
+        """A number that is followed by anything else, or that no image has, is refused."""
+        self.write('p.preset.json', preset())
+        for size in ('32x18abc', '32', 'x18', '32x', '32x0', '-32x18', '32 x18', ' 32x18', '32x+18', '32x18x2', '99999x9'):
+            self.usage(f'--size: "{size}" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most 65535 each)',
+                       'presets', 'render-thumbnail', 'p.preset.json', '--size', size)
+        for frame in ('1.5', '2x', '', ' 3', '0x10', '1e300', 'inf', '99999999999999999999'):
+            self.usage(f'--frame {frame}: write a whole number', 'presets', 'render-thumbnail', 'p.preset.json',
+                       f'--frame={frame}')
+
 
 main()

@@ -412,8 +412,11 @@ class RenderTest(KineoTest):
                 (['-o', 'x%d%d.png'], 'x%d%d.png: the frame number occurs more than once: keep one, as in name.%04d.png'),
                 (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: create it first'),
                 (['-o', '.'], '. is a folder: name a file in it'),
-                (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 are reversed: write 1-9'),
-                (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a frame range: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--frames', '9-1'], '--frames: the frames 9-1 run backwards: write 1-9'),
+                (['-o', 'x%d.png', '--frames', 'all'], '"all" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--frames', '1-4x2y'], '"1-4x2y" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--frames', ' 1-4'], '" 1-4" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2'),
+                (['-o', 'x%d.png', '--jobs', '2 '], '--jobs: "2 " is not a number from 1 to 256'),
                 (['-o', 'x%d.png', '--jobs', '0'], '--jobs: "0" is not a number from 1 to 256'),
                 (['-o', '-', '--format', 'bmp'], '--format: "bmp" is neither png nor y4m'),
                 (['-o', '-', '--resume'], '--resume: standard output cannot be resumed'),
@@ -436,7 +439,7 @@ class RenderTest(KineoTest):
         self.assertEqual(self.files(), [])
 
     def test_bad_sizes(self):
-        for size in ['0x10', '10', '10x', 'x10', '10x-3', '100000x100000', '10x10x10', 'big']:
+        for size in ['0x10', '10', '10x', 'x10', '10x-3', '10x10abc', ' 10x10', '10x +10', '100000x100000', '10x10x10', 'big']:
             with self.subTest(size):
                 self.usage(f'--size: "{size}" is not a size: write WIDTHxHEIGHT in pixels, as in 1920x1080 (at most 65535 each)',
                            'render', 'a.json', '-o', 'x%d.png', '--size', size)

@@ -215,7 +215,7 @@ test_lies (Fixture *f, gconstpointer data)
     changed[at] = (char) (int) (256 * kg_random_uniform (2, i, 1) - 128);
     if (i % 3 == 0)
       memset (changed + at, i % 2 ? 0xff : 0x7f, MIN (8, n - at));
-    sum = kg_hash_bytes ((KgHash){ 0, 0 }, changed, n);
+    sum = kg_hash_bytes (kg_hash_begin (KG_HASH_STATE_SUM, 0), changed, n);
     memcpy (changed + n, &sum, sizeof sum);
     g_file_set_contents (path, changed, (gssize) length, NULL);
     {

@@ -10,7 +10,7 @@
 
 #define ALIGNMENT 64
 
-/* Below this size malloc and its 16 bytes of alignment do: it is several times faster. */
+/* Below this size malloc is used, which aligns to 16 bytes and is several times faster. */
 #define SMALL 1024
 
 /* From this size on, blocks ask for huge pages: the first touch of each small page costs about as much as the work that

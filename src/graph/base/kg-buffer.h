@@ -7,7 +7,7 @@
 
 #include "kg-base.h"
 
-/* Zeroed, aligned to 64 bytes (16 below 1 KiB).  Returns NULL when the memory is not to be had (sizes come from files,
+/* Zeroed, aligned to 64 bytes (16 below 1 KiB).  Returns NULL when memory runs out (sizes come from files,
  * so this is an error to report and not a reason to abort).  (transfer full) (nullable) */
 KgBuffer *kg_buffer_new (size_t bytes);
 KgBuffer *kg_buffer_ref (KgBuffer *buffer);
@@ -16,10 +16,10 @@ size_t kg_buffer_get_size (const KgBuffer *buffer);
 const void *kg_buffer_get_data (const KgBuffer *buffer);
 
 /* Makes *buffer the caller's alone (copying if it is shared) and at least bytes long; bytes beyond the old
- * size are zero.  Returns its data, or NULL and leaves *buffer alone when memory is not to be had. */
+ * size are zero.  Returns its data, or NULL and leaves *buffer alone when memory runs out. */
 void *kg_buffer_make_writable (KgBuffer **buffer, size_t bytes);
 
-/* Whether the floats in it are known to be finite: remembered, so that shared arrays are looked through once;
+/* Whether the floats in it are known to be finite: remembered, so that shared arrays are checked once;
  * forgotten by kg_buffer_make_writable. */
 bool kg_buffer_is_finite (const KgBuffer *buffer);
 void kg_buffer_set_finite (KgBuffer *buffer);

@@ -46,6 +46,6 @@ kg_prefix_error (GError **error, const char *format, ...)
 const char *
 kg_translate (const char *format)
 {
-  /* The translation of nothing is the head of the catalogue. */
+  /* The translation of an empty text is the head of the catalogue. */
   return format[0] != '\0' ? g_dgettext (GETTEXT_PACKAGE, format) : format;
 }

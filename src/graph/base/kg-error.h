@@ -28,7 +28,7 @@ typedef enum {
   KG_ERROR_UNKNOWN_TYPE,  /* a node whose type this program does not have */
   KG_ERROR_INVALID_FILE,  /* text that is not a graph (or not the format it claims) */
   KG_ERROR_EXPRESSION,    /* an expression that does not parse or has no finite value */
-  KG_ERROR_DEGENERATE,    /* input for which the technique has no answer */
+  KG_ERROR_DEGENERATE,    /* input for which the technique has no solution */
   KG_ERROR_DIVERGED,      /* an iteration or a simulation left the finite numbers */
   KG_ERROR_LIMIT,         /* larger than a stated limit */
   KG_ERROR_IO,            /* reading or writing a file failed */
@@ -39,10 +39,10 @@ typedef enum {
 void kg_set_error (GError **error, KgError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 /* (transfer full) */
 GError *kg_error_new (KgError code, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* Says where: what is written goes before the message, if there is an error. */
+/* Adds where it happened: the text is put before the message, if there is an error. */
 void kg_prefix_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* A message or its format in the language of the user, the text itself if there is no translation. */
+/* A message or its format in the language of the user; the text itself if it is not translated. */
 const char *kg_translate (const char *format) G_GNUC_FORMAT (1);
 
 G_END_DECLS

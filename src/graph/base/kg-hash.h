@@ -1,6 +1,6 @@
 /* kg-hash: 128-bit fingerprints of node settings and values.
- * Not cryptographic: two independent 64-bit lanes, each going through rounds in the manner of XXH64 (Collet 2012), so
- * that an accidental collision among 10^9 values has odds under 10^-20.
+ * Not cryptographic: single numbers go through two independent 64-bit lanes with rounds in the manner of XXH64
+ * (Collet 2012), buffers and texts through XXH3, so that an accidental collision among 10^9 values has odds under 10^-20.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -8,6 +8,38 @@
 #include "kg-base.h"
 
 #include <string.h>
+
+G_BEGIN_DECLS
+
+/* What a fingerprint is of.  It begins with one of these, so that fingerprints of different things differ even where
+ * the numbers that go into them are the same. */
+typedef enum {
+  KG_HASH_VALUE = 1,      /* a value; with its kind */
+  KG_HASH_INPUT,          /* what an input is set to, and everything upstream of it; with the kind of its source */
+  KG_HASH_OUTPUTS,        /* the outputs of a node: its type and inputs; with whether it is bypassed */
+  KG_HASH_TYPE,           /* a node type: its id and version */
+  KG_HASH_JOB_INPUT,      /* the value that an input of a job has; with the index of its slot */
+  KG_HASH_KEYED_MOTION,   /* the motion that keys of an input stand for */
+  KG_HASH_CHANNEL,        /* a channel, to compare it with another */
+  KG_HASH_ENVIRONMENT,    /* what every node of a graph may read: its frames and its folder */
+  KG_HASH_RESULT,         /* a result in the cache: of a node or an input, at a time */
+  KG_HASH_SIMULATION,     /* a simulation, whatever the frame; its states add the frame */
+  KG_HASH_STATE_FILE,     /* the file of a state in the folder of the cache; outlives the program */
+  KG_HASH_STATE_SUM,      /* the check sum at the end of that file */
+  KG_HASH_RENDERED_FILES, /* the files that a rendered image is made of; written into the image */
+  KG_HASH_IMAGE_FILE,     /* a decoded image file; memo of image/import */
+  KG_HASH_MOVIE_FILE,     /* an open movie; memo of image/movie */
+  KG_HASH_ACTORS,         /* a program of motion/actors that has been run; memo */
+  KG_HASH_TRACKS,         /* a text of motion/tracks that has been read; memo */
+  KG_HASH_DISPLAY,        /* what the window shows, to see whether it has changed */
+} KgHashDomain;
+
+/* The beginning of a fingerprint.  detail: a number that tells apart what has the same domain. */
+static inline KgHash
+kg_hash_begin (KgHashDomain domain, uint64_t detail)
+{
+  return (KgHash){ domain, detail };
+}
 
 static inline uint64_t
 kg_hash_mix (uint64_t x)
@@ -59,25 +91,10 @@ kg_hash_join (KgHash h, KgHash other)
   return kg_hash_uint (kg_hash_uint (h, other.a), other.b);
 }
 
-/* length bytes; the length is part of the hash. */
-static inline KgHash
-kg_hash_bytes (KgHash h, const void *data, size_t length)
-{
-  const unsigned char *bytes = (const unsigned char *) data;
-  uint64_t word;
-
-  h = kg_hash_uint (h, length);
-  for (; length >= 8; length -= 8, bytes += 8) {
-    memcpy (&word, bytes, 8);
-    h = kg_hash_uint (h, word);
-  }
-  if (length > 0) {
-    word = 0;
-    memcpy (&word, bytes, length);
-    h = kg_hash_uint (h, word);
-  }
-  return h;
-}
+/* length bytes, and the length: their XXH3 hash of 128 bits (Collet 2019), which is the same on every machine. */
+KgHash kg_hash_bytes (KgHash h, const void *data, size_t length);
+/* n numbers; as for one, -0 and 0 are the same. */
+KgHash kg_hash_doubles (KgHash h, const double *x, size_t n);
 
 static inline KgHash
 kg_hash_text (KgHash h, const char *text)
@@ -118,3 +135,5 @@ kg_hash_table_equal (gconstpointer a, gconstpointer b)
 {
   return kg_hash_equal (*(const KgHash *) a, *(const KgHash *) b);
 }
+
+G_END_DECLS

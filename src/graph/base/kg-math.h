@@ -143,7 +143,7 @@ kg_vector_distance (KgVector a, KgVector b)
   return kg_vector_length (kg_vector_subtract (a, b));
 }
 
-/* The unit vector along a, or fallback where a has no direction. */
+/* The unit vector along a, or fallback when a has no direction. */
 static inline KgVector
 kg_vector_normalize_or (KgVector a, KgVector fallback)
 {
@@ -299,7 +299,7 @@ kg_transform_multiply (KgTransform a, KgTransform b)
   return c;
 }
 
-/* The same about another point than the origin: what a translation by -pivot before it makes of it. */
+/* The same transform about another point than the origin: a translation by -pivot goes before it. */
 static inline KgTransform
 kg_transform_about (KgTransform t, KgVector pivot)
 {

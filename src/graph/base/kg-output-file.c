@@ -63,7 +63,7 @@ open_target (KgOutputFile *file, GError **error)
     return open_directly (file->target, error);
   if (stat (file->target, &info) != 0)
     return open_temporary (file, NULL, error);
-  /* Opening a folder says what is wrong with that. */
+  /* Opening a folder gives the reason. */
   if (!S_ISREG (info.st_mode))
     return open_directly (file->target, error);
   if (access (file->target, W_OK) != 0) {
@@ -112,11 +112,11 @@ kg_output_file_flush (KgOutputFile *file, GError **error)
 {
   if (fflush (file->stream) != 0)
     return fail (errno, error);
-  /* Pipes and most devices cannot be told to. */
+  /* Pipes and most devices cannot be synchronised. */
   return fsync (fileno (file->stream)) == 0 || errno == EINVAL || fail (errno, error);
 }
 
-/* The new name of a file is on the disk only once its folder is.  Some file systems cannot do that for folders, and
+/* The new name of a file is on the disk only after its folder is.  Some file systems cannot do that for folders, and
  * the file itself is safe by then, so a failure is not one of writing. */
 static void
 sync_folder (const char *path)

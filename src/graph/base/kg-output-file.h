@@ -22,9 +22,9 @@ bool kg_output_file_write (KgOutputFile *file, const void *bytes, size_t n, GErr
 /* Everything written is on the disk, the target as it was.  Where several files belong together, all are flushed
  * before the first is completed. */
 bool kg_output_file_flush (KgOutputFile *file, GError **error);
-/* Flushes, then what was written takes the place of the target.  Nothing can be written after it. */
+/* Flushes, then replaces the target by what was written. Nothing can be written after that. */
 bool kg_output_file_complete (KgOutputFile *file, GError **error);
-/* (nullable) Without being completed, the file leaves no trace. */
+/* (nullable) A file that was not completed leaves no trace. */
 void kg_output_file_free (KgOutputFile *file);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgOutputFile, kg_output_file_free)

@@ -44,7 +44,7 @@ kg_regular_file_check (const char *path, const char *what, GError **error)
   return check_mode (path, what, info.st_mode, error) && (g_access (path, R_OK) == 0 || refuse (path, errno, error));
 }
 
-/* A file may grow while it is read, and those of /proc say that they are empty: the limit is that of what comes. */
+/* A file may grow while it is read, and those of /proc report a size of 0: the limit applies to what is read. */
 static char *
 read_all (int fd, const char *path, const char *what, gsize *length, GError **error)
 {
@@ -77,13 +77,13 @@ read_all (int fd, const char *path, const char *what, gsize *length, GError **er
 char *
 kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error)
 {
-  /* What the path names may change between a check and opening it, so the open file is asked, and opening never waits. */
+  /* The file may change between a check and opening it, so the open file is checked, and opening never waits. */
   const int fd = g_open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), reason = errno;
   char *text = NULL;
   struct stat info;
 
   if (fd < 0) {
-    /* A socket cannot be opened at all: say what it is. */
+    /* A socket cannot be opened at all: report what it is. */
     if (kg_regular_file_check (path, what, error))
       refuse (path, reason, error);
     return NULL;

@@ -15,12 +15,12 @@ bool kg_regular_file_check (const char *path, const char *what, GError **error);
 /* (transfer full) (nullable) All of a regular file of at most KG_JSON_MAX_BYTES, with a 0 behind it.
  * length: (out) (optional) without that. */
 char *kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error);
-/* (transfer full) Where a graph in folder means by path; folder: (nullable) that of the process. */
+/* (transfer full) The path as seen from folder, that of a graph; folder: (nullable) that of the process. */
 char *kg_regular_file_dup_path (const char *folder, const char *path);
 /* (transfer full) (element-type filename) Paths of what a folder holds, sorted; none when it cannot be read.
- * suffix: (nullable) only of what ends so. */
+ * suffix: (nullable) only of files that end with it. */
 GPtrArray *kg_regular_file_list (const char *folder, const char *suffix);
-/* Another hash for a file that was written anew: by its size and the time of that.  hash as it is if it is not there. */
+/* A different hash for a file that has changed: by its size and time. hash unchanged if the file is missing. */
 KgHash kg_regular_file_hash (const char *path, KgHash hash);
 
 G_END_DECLS

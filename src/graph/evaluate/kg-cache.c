@@ -4,10 +4,10 @@
 #include "kg-evaluate-private.h"
 #include "kg-state-folder.h"
 
-/* How many times a checkpoint is passed over when entries must go. */
+/* How many times a checkpoint is spared when entries are evicted. */
 #define CHECKPOINT_SPARED 8
 
-/* How long a thread that waits for another's simulation takes to see that it is cancelled, in microseconds. */
+/* How often a thread that waits for another's simulation checks whether it was cancelled, in microseconds. */
 #define CLAIM_INTERVAL 50000
 
 /* Chains of the table when it is new; there are never more handles than chains. */
@@ -23,11 +23,11 @@ struct _Handle {
   Handle *next;
 };
 
-/* Every evaluation of a node makes one, so that the table takes no memory for it beside. */
+/* Every evaluation of a node makes one, so the links of the table are inside. */
 struct _Entry {
   Handle handles[2];
   guint n_handles;
-  KgHash file; /* what it is called in the folder; zero: it is not written */
+  KgHash file; /* its key in the folder; zero: it is not written */
   KgResult *result;
   guint spared; /* how many times more it is passed over */
   GList link;   /* in lru; data is the entry */
@@ -176,8 +176,8 @@ count_out (KgCache *cache, KgResult *result)
     kg_value_each_buffer (&result->values[i], release_buffer, &cache->bytes);
 }
 
-/* Results are freed, and written, after the lock is given up, since that takes its time: entries that go wait in garbage,
- * chained by their links. */
+/* Results are written and freed after the lock is released, since that takes time: evicted entries wait in garbage, chained
+ * by their links. */
 static void
 remove_entry (KgCache *cache, Entry *entry, GList **garbage)
 {
@@ -287,7 +287,7 @@ kg_cache_has (KgCache *cache, KgHash key)
   return has;
 }
 
-/* Takes the oldest entries out until the others fit.  With the lock held. */
+/* Evicts the oldest entries until the others fit. With the lock held. */
 static void
 evict (KgCache *cache, GList **garbage)
 {

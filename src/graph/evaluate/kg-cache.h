@@ -22,19 +22,19 @@ typedef struct {
   guint64 entries, hits, misses, evictions;
 } KgCacheStats;
 
-/* Results that there is no room for any more go at once. */
+/* Results that no longer fit are released at once. */
 void kg_cache_set_budget (KgCache *cache, guint64 budget);
 void kg_cache_get_stats (KgCache *cache, KgCacheStats *stats);
 void kg_cache_clear (KgCache *cache);
 
-/* Something about the folder that does not stop the work.  Called on any thread that uses the cache. */
+/* A problem with the folder that does not stop the evaluation. Called on any thread that uses the cache. */
 typedef void (*KgCacheWarning) (const char *message, gpointer data);
 
 #define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
 
-/* Keeps states of simulations that there is no memory for, and those that are there when the cache is freed, in files in
- * this folder (made when it is not there), the oldest of which go when there are more bytes than budget.  What is in them
- * is found again by this cache and by later ones.  Before the cache is used. */
+/* Writes states of simulations to files in this folder (created if missing): those that no longer fit into memory, and the rest
+ * when the cache is freed. The oldest files are removed when they exceed budget bytes. Their states are found by this cache
+ * and by later ones. To be called before the cache is used. */
 bool kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
                           GError **error);
 

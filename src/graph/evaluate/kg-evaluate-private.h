@@ -1,4 +1,5 @@
-/* kg-evaluate-private: the cache of results and the constants of jobs, for the evaluator's files.
+/* kg-evaluate-private: the evaluator, its tasks and their needs, the cache of results and the constants of jobs, for the
+ * evaluator's files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -14,11 +15,11 @@ bool kg_cache_has (KgCache *cache, KgHash key);
 void kg_cache_insert (KgCache *cache, KgHash key, KgResult *result);
 /* One result that is found by either key. */
 void kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *result);
-/* A state of a simulation to start again from, which outlives other results.  file: what it is called in the cache's
- * folder; zero: not to be written. */
+/* A state of a simulation to continue from later, which outlives other results. file: its key in the cache's folder; zero: it
+ * is not written. */
 void kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file);
 bool kg_cache_has_folder (KgCache *cache);
-/* (transfer full) (nullable) A checkpoint out of the folder. */
+/* (transfer full) (nullable) A checkpoint from the folder. */
 KgResult *kg_cache_load_checkpoint (KgCache *cache, KgHash file);
 /* Waits until no other thread works on key, then claims it.  False when that was cancelled. */
 bool kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable);
@@ -27,13 +28,156 @@ bool kg_cache_is_shared (KgCache *cache);
 
 /* The constants of a node, converted once: kg-job-constants.c. */
 
-/* Makes the job what it starts as: zeros, and what is ready of the node's inputs and needs no warning.  Returns the hash
- * of those for which kg_job_starts_with is true. */
+/* Initialises the job: zeros, and the inputs that are ready and need no warning. Returns the hash of those for which
+ * kg_job_starts_with is true. */
 KgHash kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
 /* Whether jobs start with this input filled in, so that it takes no sample.  Its mark is valid. */
 bool kg_job_starts_with (KgNode *node, guint slot);
-/* Prepares a constant or default for all calls to come.  False when it takes more than that: what is wrong with the
- * source, if anything, then shows where it is evaluated. */
+/* Prepares a constant or default for all further calls. False when it needs an evaluation, which then also reports what is
+ * wrong with the source. */
 bool kg_job_prepare (KgNode *node, guint slot);
 /* Whether a prepared value is still that of the input. */
 bool kg_job_is_ready (const KgNode *node, guint slot);
+
+/* The evaluator. */
+
+/* What a task waits for: the outputs of a node, or the value of an input, at a time. */
+typedef struct {
+  KgNode *node; /* NULL: the name leads nowhere */
+  int slot;     /* -1: the outputs */
+  guint output; /* which one, where slot is -1 */
+  double time;
+  KgResult *result; /* NULL until it is there */
+} KgNeed;
+
+/* The newest state of a simulation, kept by an evaluator that need not share it. */
+typedef struct {
+  KgHash key;
+  gint64 reached;
+  KgResult *state;
+} KgLatest;
+
+/* What an evaluator remembers of a node. */
+typedef struct {
+  KgNodeStats stats;
+  GError *error;
+  GPtrArray *warnings;
+  KgLatest latest;
+} KgRecord;
+
+typedef enum { KG_PHASE_BEGIN, KG_PHASE_EARLY, KG_PHASE_ALL, KG_PHASE_SIMULATE } KgPhase;
+
+/* One result in the making. */
+typedef struct {
+  KgNode *node;
+  KgRecord *record;
+  int slot; /* -1: the outputs */
+  double time;
+  KgPhase phase;
+  KgHash values; /* of the values that the node was called with; zero: its result is not found by them */
+  GArray *needs; /* KgNeed */
+  guint next_need;
+  GArray *samples; /* KgSample */
+  /* Simulations */
+  bool claimed;
+  gint64 reached; /* frame of state, -1 before the first */
+  gint64 wanted;
+  double part; /* of a frame beyond wanted, seconds */
+  bool part_done;
+  KgHash file; /* of the states in the folder of the cache; zero: they are not kept there */
+  KgResult *state;
+} KgTask;
+
+struct _KgEvaluator {
+  KgGraph *graph;
+  KgCache *cache;
+  GHashTable *records; /* KgNode (a reference) -> KgRecord */
+  GCancellable *cancellable;
+  KgProgress progress;
+  gpointer progress_data;
+  bool lean;
+  GPtrArray *stack; /* KgTask */
+  GPtrArray *spare; /* KgTask: finished, to be used again with the arrays that they have grown */
+  GHashTable *held; /* KgHash -> KgResult: see hold */
+  guint64 held_bytes;
+  void *job; /* the struct of the node that runs, one at a time */
+  size_t job_size;
+  KgHash environment; /* frames and folder */
+  KgFrames frames;
+};
+
+/* Reads frames and folder of the graph, which may have changed since the last evaluation. */
+void kg_evaluator_read_environment (KgEvaluator *evaluator);
+/* The key of a result in the cache.  slot: -1 for the outputs. */
+KgHash kg_evaluator_get_result_key (KgEvaluator *evaluator, KgNode *node, int slot, double time);
+/* Whether one wire reads the node, so that its result may be handed over instead of kept.  Behind a sub-graph, an
+ * interface or a bypassed node there may be any number of readers: see kg_need_forward. */
+bool kg_node_is_read_once (const KgNode *node);
+/* Clears needs and samples: a simulation reads its inputs again for each step. */
+void kg_task_reset (KgTask *task);
+
+/* Inputs: kg-evaluate-inputs.c. */
+
+/* Finds where an output really comes from: through sub-graphs, their interface nodes and bypassed nodes, without running
+ * anything.  None of these is evaluated as a node, so a sub-graph costs no more than the nodes inside. */
+void kg_need_forward (KgNeed *need);
+void kg_task_add_sample (KgTask *task, guint slot, double time);
+/* Adds the needs of a sample, for all items of its list or those wanted. */
+void kg_task_add_sample_needs (KgTask *task, KgSample *sample);
+void kg_task_add_input_samples (KgTask *task, double time, bool early_only);
+/* Computes the values of all samples, whose needs all have results. */
+bool kg_task_evaluate_samples (const KgEvaluator *evaluator, KgTask *task, GError **error);
+
+/* Where the requested value is in a result. */
+static inline guint
+kg_need_get_index (const KgNeed *need, const KgResult *result)
+{
+  return need->slot < 0 ? need->output - result->first : 0;
+}
+
+/* (end - start) / rate * rate may miss a whole frame by a rounding, and keys sit on whole frames. */
+static inline double
+kg_frame_snap (double frame)
+{
+  const double whole = nearbyint (frame);
+
+  return fabs (frame - whole) < 1e-9 * fmax (1.0, fabs (frame)) ? whole : frame;
+}
+
+static inline double
+kg_evaluator_to_frame (const KgEvaluator *evaluator, double time)
+{
+  return kg_frame_snap (evaluator->frames.start + time * evaluator->frames.rate);
+}
+
+/* Calls: kg-evaluate-call.c. */
+
+typedef enum { KG_CALL_EVALUATE, KG_CALL_START, KG_CALL_ADVANCE } KgCall;
+
+/* Runs one callback of the node on the samples gathered for time.  state (or NULL) is what a simulation continues from;
+ * it is given up, so that the node may write in place when nobody else holds it.  (transfer full) */
+KgResult *kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state);
+/* Asks the node what it needs beyond its early inputs, and adds the samples. */
+bool kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed);
+/* (transfer full) A failed result; takes error (NULL: cancelled, or no reason given). */
+KgResult *kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error);
+
+/* Records: kg-evaluate-report.c. */
+
+void kg_record_free (gpointer record);
+KgRecord *kg_evaluator_get_record (KgEvaluator *evaluator, KgNode *node);
+/* Remembers the error and the warnings that the node shows. */
+void kg_record_set_result (KgRecord *record, const KgResult *result);
+
+/* Simulations: kg-simulate.c. */
+
+/* The key of a simulation, whatever the frame. */
+KgHash kg_simulation_get_key (KgEvaluator *evaluator, KgNode *node);
+/* Finds the state to continue from, and adds the samples of the first step. */
+bool kg_simulation_begin (KgEvaluator *evaluator, KgTask *task, KgResult **failed);
+/* (transfer full) (nullable) One step.  The result, or NULL when there are more steps to come. */
+KgResult *kg_simulation_step (KgEvaluator *evaluator, KgTask *task);
+/* Whether the state of that frame is in the cache. */
+bool kg_simulation_has_state (KgEvaluator *evaluator, KgNode *node, gint64 reached);
+/* (transfer container) (element-type KgNode) All simulations that node depends on, and itself. */
+GPtrArray *kg_simulation_list_upstream (KgNode *node);

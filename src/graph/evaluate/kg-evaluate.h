@@ -20,7 +20,7 @@ KgCache *kg_evaluator_get_cache (KgEvaluator *evaluator);
 void kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer data);
 
 /* Lean: results that exactly one node reads once are handed over instead of cached, so that deformers write in
- * place.  Right for rendering frame after frame; off (default) is right for editing. */
+ * place.  For rendering frame after frame; off (the default) for editing. */
 void kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean);
 
 /* The value of an output at a time (seconds), or of an input's source.  False and *error when that node or one
@@ -28,8 +28,8 @@ void kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean);
 bool kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
                             KgValue *value, GError **error);
 
-/* Whether the output could be had soon at each of n frames from first on: its result is in the cache, or all the
- * simulations that it depends on (looked at in that frame) have their states there.  Evaluates nothing. */
+/* Whether the output is quickly available at each of n frames from first on: its result is in the cache, or the states of all
+ * simulations that it depends on (at that frame) are. Evaluates nothing. */
 void kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
 
 /* Per node, since creation or the last reset. */

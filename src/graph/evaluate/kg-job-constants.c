@@ -11,7 +11,7 @@ kg_job_prepare (KgNode *node, guint slot)
   const KgMark *mark = kg_node_mark_of (node, (int) slot);
   KgValue value = KG_VALUE_INIT;
 
-  /* What jobs start with is never what an input had once. */
+  /* Jobs never start with an outdated value of an input. */
   if (input->plain) {
     input->plain = false;
     g_clear_pointer (&node->prepared, g_free);
@@ -49,7 +49,7 @@ kg_job_starts_with (KgNode *node, guint slot)
 {
   const KgInput *input = &node->inputs[slot];
 
-  /* The same name is another input when the file is. */
+  /* The same name is a different input after the file has changed. */
   return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) && input->plain;
 }
 

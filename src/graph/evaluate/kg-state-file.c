@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #define MAGIC "KGSTATE"
-#define VERSION 2
-/* Bytes that say what a primitive is, beside its vertices and knots. */
+#define VERSION 3
+/* Bytes of a primitive besides its vertices and knots. */
 #define N_INFO 9
 #define BYTE_ORDER_MARK UINT32_C (0x01020304)
-/* What is summed up in one go: the sum depends on it. */
+/* The block of the check sum, which depends on its size. */
 #define BLOCK ((size_t) 1 << 16)
 /* More values than any node has. */
 #define MAX_VALUES 10000
@@ -54,7 +54,7 @@ get_plain_size (KgKind kind)
   }
 }
 
-/* An array of texts without elements cannot be made anew. */
+/* An array of texts without elements cannot be created. */
 static bool
 can_hold_geometry (const KgGeometry *geometry)
 {
@@ -211,7 +211,7 @@ kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64
 {
   g_autofree char *temporary = g_strdup_printf ("%s.XXXXXX", path);
   g_autofree uint8_t *block = g_malloc (BLOCK);
-  Writer writer = { .block = block, .good = true };
+  Writer writer = { .block = block, .sum = kg_hash_begin (KG_HASH_STATE_SUM, 0), .good = true };
   const int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
   bool small;
 
@@ -261,7 +261,7 @@ get_uint (Reader *reader, uint64_t max, uint64_t *number)
   return get (reader, number, sizeof *number) && *number <= max;
 }
 
-/* How many things of at least this many bytes there are: no more than the file can hold. */
+/* A count of items of at least this many bytes: no more than the file can hold. */
 static bool
 get_count (Reader *reader, size_t bytes, uint64_t *number)
 {
@@ -319,7 +319,7 @@ get_attributes (Reader *reader, KgGeometry *geometry, KgDomain domain)
         return false;
       continue;
     }
-    /* Before there is memory for what the file cannot hold. */
+    /* Before memory is allocated for more than the file can hold. */
     if (n > reader->left / (4 * size) ||
         (g_str_equal (name, "P") && domain == KG_POINTS && (scalar != KG_FLOAT32 || size != 3)))
       return false;
@@ -423,12 +423,12 @@ get_value (Reader *reader, KgResult *state, guint index)
   return true;
 }
 
-/* Whether everything but the sum at the end adds up to it. */
+/* Whether the check sum at the end is that of everything before it. */
 static bool
 check_sum (FILE *file, uint64_t bytes)
 {
   g_autofree uint8_t *block = g_malloc (BLOCK);
-  KgHash sum = { 0, 0 }, expected;
+  KgHash sum = kg_hash_begin (KG_HASH_STATE_SUM, 0), expected;
 
   for (size_t n; bytes > 0; bytes -= n) {
     n = (size_t) MIN (bytes, BLOCK);

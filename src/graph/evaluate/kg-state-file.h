@@ -8,7 +8,7 @@
 /* Not every kind of value is written: particles are geometry. */
 bool kg_state_file_can_hold (const KgResult *state);
 
-/* Whole or not at all; limit: largest size of the file in bytes. */
+/* Writes the file completely or not at all; limit: its largest size in bytes. */
 bool kg_state_file_save (const KgResult *state, KgHash key, const char *path, guint64 limit, GError **error);
 
 /* The state with its bits and fingerprints; NULL and *error when the file is damaged, of another program, version or

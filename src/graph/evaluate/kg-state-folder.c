@@ -12,7 +12,7 @@
 
 #define SUFFIX ".kgstate"
 #define DIGITS 32
-/* A file that nobody has completed for so long was left behind, in seconds. */
+/* A partial file older than this was left behind, in seconds. */
 #define LEFT_BEHIND 3600
 
 /* A file that is there. */
@@ -42,7 +42,7 @@ make_path (const KgStateFolder *folder, KgHash key)
   return g_strdup_printf ("%s/%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x" SUFFIX, folder->path, key.a, key.b);
 }
 
-/* partial: it is one that is being written. */
+/* partial: it is being written. */
 static bool
 parse_name (const char *name, KgHash *key, bool *partial)
 {
@@ -171,7 +171,7 @@ kg_state_folder_free (KgStateFolder *folder)
   g_free (folder);
 }
 
-/* Whether it is worth the trouble to write. */
+/* Whether writing it is worthwhile. */
 static bool
 wants (KgStateFolder *folder, KgHash key)
 {
@@ -199,7 +199,7 @@ kg_state_folder_store (KgStateFolder *folder, KgHash key, const KgResult *state)
     make_room (folder);
     g_mutex_unlock (&folder->lock);
   } else if (error != NULL && !g_error_matches (error, KG_ERROR, KG_ERROR_LIMIT)) {
-    /* A full disk stays full for a while: every checkpoint would say so again. */
+    /* A full disk stays full for a while: every checkpoint would report it again. */
     g_mutex_lock (&folder->lock);
     told = folder->broken;
     folder->broken = true;

@@ -7,13 +7,13 @@
 
 typedef struct _KgStateFolder KgStateFolder;
 
-/* Makes the folder when it is not there.  Of what is in it only files named like states are looked at; the oldest are
- * removed as long as there are more bytes of them than budget.  warning: see kg_cache_set_folder. */
+/* Creates the folder if it is missing. Only files named like states are considered; the oldest are removed while they exceed
+ * budget bytes. warning: see kg_cache_set_folder. */
 KgStateFolder *kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
                                      GError **error);
 void kg_state_folder_free (KgStateFolder *folder);
 
-/* These may be called by several threads at once. */
+/* These can be called by several threads at once. */
 void kg_state_folder_store (KgStateFolder *folder, KgHash key, const KgResult *state);
 /* (transfer full) (nullable) */
 KgResult *kg_state_folder_load (KgStateFolder *folder, KgHash key);

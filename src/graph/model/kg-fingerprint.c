@@ -189,7 +189,7 @@ static void
 mark_input (KgNode *node, guint slot)
 {
   KgInput *input = &node->inputs[slot];
-  KgHash hash = { 1, input->source.kind };
+  KgHash hash = kg_hash_begin (KG_HASH_INPUT, input->source.kind);
   bool timed = false;
 
   switch (input->source.kind) {
@@ -227,7 +227,7 @@ mark_input (KgNode *node, guint slot)
 static void
 mark_outputs (KgNode *node)
 {
-  KgHash hash = { 2, node->bypass };
+  KgHash hash = kg_hash_begin (KG_HASH_OUTPUTS, node->bypass);
   bool timed = node->type != NULL && (node->type->time == KG_TIME_READS || node->type->advance != NULL);
   KgNode *owner;
   guint slot;

@@ -10,7 +10,7 @@ G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
 KgHash
 kg_node_hash_type (const char *type_id, const KgNodeType *type)
 {
-  return kg_hash_uint (kg_hash_text ((KgHash){ 5, 0 }, type_id), type != NULL ? type->version : 0);
+  return kg_hash_uint (kg_hash_text (kg_hash_begin (KG_HASH_TYPE, 0), type_id), type != NULL ? type->version : 0);
 }
 
 static void

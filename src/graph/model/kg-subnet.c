@@ -8,6 +8,20 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+KgNode *
+kg_graph_add_role (KgGraph *graph, KgRole role, const char *name, double x, double y, GError **error)
+{
+  KgTypes *types = kg_graph_get_types (graph);
+  const KgNodeType *type = kg_types_find_role (types, role);
+
+  if (type != NULL)
+    return kg_graph_add (graph, type->id, name, x, y, error);
+  g_propagate_error (error, kg_types_new_unknown_error (types, role == KG_ROLE_SUBNET            ? "subnet"
+                                                               : role == KG_ROLE_INTERFACE_INPUT ? "input"
+                                                                                                 : "output"));
+  return NULL;
+}
+
 /* Links. */
 
 bool
@@ -147,6 +161,7 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
 static KgNode *
 add_interface (KgGraph *inside, bool is_input, const char *slot, KgKind kind, double x, double y)
 {
+  const KgRole role = is_input ? KG_ROLE_INTERFACE_INPUT : KG_ROLE_INTERFACE_OUTPUT;
   KgNode *node = NULL;
   g_autofree char *quoted = g_strdup_printf ("\"%s\"", kg_kind_get_name (kind == KG_CHOICE ? KG_TEXT : kind));
 
@@ -154,7 +169,7 @@ add_interface (KgGraph *inside, bool is_input, const char *slot, KgKind kind, do
     g_autofree char *name = i == 1 ? g_strdup (slot) : g_strdup_printf ("%s%u", slot, i);
 
     if (kg_graph_find (inside, name) == NULL)
-      node = kg_graph_add (inside, is_input ? "graph/input" : "graph/output", name, x, y, NULL);
+      node = kg_graph_add_role (inside, role, name, x, y, NULL);
   }
   if (node != NULL && kind != KG_ANY)
     kg_graph_set_json (inside, node, "kind", quoted, NULL);
@@ -239,7 +254,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   }
   kg_graph_begin_group (graph, _ ("Collapse into sub-graph"));
   copied = kg_graph_extract (graph, nodes, n);
-  subnet = kg_graph_add (graph, "graph/subnet", NULL, 0.5 * (low_x + high_x), low_y, error);
+  subnet = kg_graph_add_role (graph, KG_ROLE_SUBNET, NULL, 0.5 * (low_x + high_x), low_y, error);
   inside = subnet != NULL ? kg_node_get_graph (subnet) : NULL;
   copies = inside != NULL ? kg_graph_insert (inside, copied, 0, 0, error) : NULL;
   if (copies == NULL) {
@@ -360,15 +375,17 @@ keep_input (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain,
 {
   const KgSlotName inner = { interface->name, "output" }, outer = { subnet->name, interface->name };
   const int slot = kg_node_find_slot (subnet, interface->name);
-  g_autofree char *id = NULL;
+  const KgNodeType *type;
   KgNode *holder;
 
   if (slot < 0 || (!graph_mentions (subnet->inside, inner) && !graph_mentions (graph, outer)))
     return;
-  id = g_strdup_printf ("value/%s", kg_kind_get_name (kg_node_get_slot_kind (subnet, (guint) slot)));
-  holder = kg_graph_add (graph, id, kg_graph_find (graph, interface->name) == NULL ? interface->name : NULL,
+  type = kg_types_find_constant (kg_graph_get_types (graph), kg_node_get_slot_kind (subnet, (guint) slot));
+  if (type == NULL)
+    return;
+  holder = kg_graph_add (graph, type->id, kg_graph_find (graph, interface->name) == NULL ? interface->name : NULL,
                          subnet->x - 200, subnet->y, NULL);
-  if (holder == NULL || kg_node_find_slot (holder, "value") < 0)
+  if (holder == NULL)
     return;
   take_over (graph, subnet, (guint) slot, interface, plain, copies, holder, (guint) kg_node_find_slot (holder, "value"),
              0);

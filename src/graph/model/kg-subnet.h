@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* (transfer none) (nullable) Adds a node of the type that plays a role in sub-graphs; otherwise as kg_graph_add (). */
+KgNode *kg_graph_add_role (KgGraph *graph, KgRole role, const char *name, double x, double y, GError **error);
+
 /* One place where an output is read. */
 typedef struct {
   KgNode *to;

@@ -8,6 +8,7 @@
 #include "kg-graph-private.h"
 #include "kg-preset-private.h"
 #include "kg-regular-file.h"
+#include "kg-subnet.h"
 
 #include <string.h>
 
@@ -171,10 +172,11 @@ static void
 set_moving_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface,
                     const KgSource *source, const KgJson *json, const char *base)
 {
-  g_autofree char *id = g_strdup_printf ("value/%s", kg_kind_get_name (published->kind));
+  const KgNodeType *type = kg_types_find_constant (kg_graph_get_types (graph), published->kind);
   g_autofree char *name = g_strdup_printf ("%s_default", published->name);
   g_autoptr (GError) error = NULL;
-  KgNode *node = kg_graph_add (graph, id, name, interface->x - COLUMN, interface->y, &error);
+  KgNode *node = type != NULL ? kg_graph_add (graph, type->id, name, interface->x - COLUMN, interface->y, &error)
+                              : NULL;
   const int slot = node != NULL ? kg_node_find_slot (node, "value") : -1;
 
   if (slot < 0 || !kg_graph_set_source (graph, node, (guint) slot, source, &error) ||
@@ -289,8 +291,8 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
     report_member (where, kg_json_get (json, "unit"), base, "unknown unit \"%.20s\"", unit);
   if (published->max < published->min)
     report_member (where, json, base, "the range %g to %g is reversed", published->min, published->max);
-  interface = kg_graph_add (preset->graph, is_output ? "graph/output" : "graph/input", name, place->x,
-                            place->y + 80 * row, &error);
+  interface = kg_graph_add_role (preset->graph, is_output ? KG_ROLE_INTERFACE_OUTPUT : KG_ROLE_INTERFACE_INPUT, name,
+                                 place->x, place->y + 80 * row, &error);
   if (interface == NULL) {
     report_member (where, json, base, "%s", error->message);
     return;

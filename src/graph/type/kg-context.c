@@ -4,7 +4,7 @@
  */
 #include "kg-job.h"
 
-/* A node that warns about every point of a million helps nobody. */
+/* A warning for every point of a million is of no use. */
 #define MAX_WARNINGS 20
 
 void

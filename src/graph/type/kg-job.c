@@ -111,7 +111,7 @@ kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
   return true;
 }
 
-/* An empty value stands for an optional heavy input that is not there. */
+/* An empty value stands for an optional heavy input without a source. */
 static bool
 fill_absent (void *job, const KgSlot *slot, GError **error)
 {
@@ -220,7 +220,7 @@ kg_job_fill_value (void *job, const KgSlot *slot, KgValue *value, const KgContex
     *(KgValue *) field = *value;
     return true;
   default:
-    /* Given, not lent: the sample lets go of its reference, which may have been the only one. */
+    /* Given, not lent: the sample releases its reference, which may have been the only one. */
     *pointer_at (job, slot) = value->pointer;
     if (slot->owned)
       *value = (KgValue) KG_VALUE_INIT;
@@ -409,7 +409,7 @@ get_largest (void *job, const KgSlot *slot)
   }
 }
 
-/* A result is not finite: which input is likely to be why, and what to do. */
+/* A result is not finite: which input is the likely cause, and what to do. */
 static void
 refuse_infinite (void *job, const KgNodeType *type, const KgSlot *output, const GError *bad, GError **error)
 {
@@ -446,7 +446,7 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
 
     if (slot->role != role)
       continue;
-    /* All are taken, also after an error, so that nothing is left behind in the job. */
+    /* All are taken, even after an error, so that nothing is left in the job. */
     if (!take_field (job, slot, value, good ? error : NULL)) {
       good = false;
       continue;
@@ -484,7 +484,7 @@ set_state_field (void *job, const KgSlot *slot, const KgValue *value)
     *(KgTransform *) field = *value->transform;
     break;
   default:
-    /* A number, or a reference of the job's own. */
+    /* A number, or a reference that the job owns. */
     copy = kg_value_copy (value);
     *pointer_at (job, slot) = copy.pointer;
     break;

@@ -93,7 +93,7 @@ void kg_context_private_clear (KgContextPrivate *private_data);
 static inline KgHash
 kg_job_hash_slot (guint slot)
 {
-  return kg_hash_uint ((KgHash){ 10, 0 }, slot);
+  return kg_hash_uint (kg_hash_begin (KG_HASH_JOB_INPUT, 0), slot);
 }
 
 /* Converts a value to the kind of a slot.  A choice may also come as its number, from 0. */

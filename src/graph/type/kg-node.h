@@ -49,6 +49,7 @@ typedef enum {
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
   KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
   KG_ROLE_FREEHAND,         /* what a line drawn by hand becomes: slots points, basis, closed */
+  KG_ROLE_CONSTANT,         /* holds one value: an input "value" and an output of its kind */
 } KgRole;
 
 typedef enum {
@@ -66,7 +67,7 @@ typedef enum {
   KG_N_UNITS
 } KgUnit;
 
-/* What feeds an input that has no source, where a constant would be of no use. */
+/* What feeds an input without a source, when a constant would be of no use. */
 typedef enum {
   KG_DRIVER_NONE,
   KG_DRIVER_TIME,  /* seconds since the first frame */
@@ -98,7 +99,7 @@ typedef struct {
 
 typedef enum { KG_SLOT_INPUT, KG_SLOT_OUTPUT, KG_SLOT_STATE } KgSlotRole;
 
-/* What an input is taken hold of by in the viewport. */
+/* The handle of an input in the viewport. */
 typedef enum {
   KG_HANDLE_BY_KIND,   /* a vector in metres: a place; a transform: all of it; else nothing */
   KG_HANDLE_NONE,      /* in metres, but no place */
@@ -118,19 +119,19 @@ typedef enum {
                            around a body */
   KG_HANDLE_JOIN_VALUES, /* a text: a number for each rod of the anchor, and then for each body */
   KG_HANDLE_PARTS, /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
-  KG_HANDLE_GRAB,  /* a vector: where a point of what the node makes is held; which, the anchor says */
+  KG_HANDLE_GRAB,  /* a vector: where a point of the result is held; the anchor says which */
 } KgHandleKind;
 
 typedef struct {
   KgHandleKind kind;
-  const char *anchor;        /* the input it starts from, or an output that tells the place */
+  const char *anchor;        /* the input it starts from, or an output that gives the place */
   const char *when;          /* "basis=bezier", as shown_when; see the kinds */
   const char *unless;        /* a condition under which it has none */
   const char *factor;        /* tangents: an input that multiplies what is typed */
   const char *unless_linked; /* an input that takes its place where it is linked */
   const char *columns;       /* row values: inputs with what missing rows have, separated by blanks */
   const char *attribute;     /* tangents: of the geometry that the node makes, where the rows are missing */
-  guint n_points;            /* joins: how many of a row are points, at most; what follows is of no concern */
+  guint n_points;            /* joins: at most how many numbers of a row are points; the rest is ignored */
   const char *on;            /* grab: a boolean input, whether the point is held */
 } KgViewHandle;
 
@@ -163,7 +164,7 @@ struct _KgSlot {
   KgViewHandle handle;       /* in the viewport */
 };
 
-/* How much of the work of a node is done, 0 to 1.  Called now and then on the evaluating thread (or one of its kernels'). */
+/* How much of a node's work is done, 0 to 1. Called now and then on the evaluating thread (or one of its kernels'). */
 typedef void (*KgProgress) (const char *node, double done, gpointer data);
 
 /* What an evaluation may ask about itself. */
@@ -176,22 +177,22 @@ struct _KgContext {
   struct _KgContextPrivate *private_data;
 };
 
-/* True once the result is no longer wanted: return false soon (the error is made for you). */
+/* True once the result is no longer needed: return false soon (the error is made for you). */
 bool kg_context_is_cancelled (const KgContext *ctx);
 /* done in 0..1; any thread; cheap. */
 void kg_context_progress (const KgContext *ctx, double done);
 /* Both for a technique, which knows no context: valid as long as ctx. */
 KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
-/* A usable value was substituted: shown on the node, does not fail it. */
+/* A usable value was substituted: shown on the node, which does not fail. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
 void kg_context_take_warning (const KgContext *ctx, GError *warning);
-/* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when not to be had. */
+/* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when memory runs out. */
 void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 
 /* A table worth keeping between evaluations (arc lengths, a factorised matrix), found by key: hash in
  * everything it depends on (kg_value fingerprints of inputs, parameters) and a constant of your own.
- * build is called when it is not there, and gives the object's bytes; NULL and *error when it cannot.
+ * build is called when it is missing, and returns the object's bytes; NULL and *error when it cannot.
  * The result lives until evaluate returns, and is shared between threads: read only. */
 typedef void *(*KgMemoBuild) (gpointer data, size_t *bytes, GError **error);
 const void *kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer data, GDestroyNotify destroy,
@@ -237,8 +238,8 @@ struct _KgNodeType {
   guint version;            /* of the declaration and of the results: part of every fingerprint */
   const char *since;
   const char *tags;    /* N_(), search words separated by blanks */
-  const char *formula; /* what it works out, in the signs of mathematics, a line each: said in every language alike */
-  const char *source;  /* where that is published: author, title or year, section; several with "; " between */
+  const char *formula; /* what it computes, in mathematical notation, a line each: the same in every language */
+  const char *source;  /* where it is published: author, title or year, section; several separated by "; " */
   size_t size;         /* of the job */
   const KgSlot *slots;
   guint n_slots;

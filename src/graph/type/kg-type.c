@@ -11,11 +11,11 @@ struct _KgTypes {
   gatomicrefcount refs;
   GPtrArray *sorted; /* (element-type KgNodeType), borrowed */
   GHashTable *by_id;
-  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances are of still */
+  GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances still have */
   KgTypes *parent;   /* (nullable) where the types were taken from */
   KgDefinition *definition; /* (nullable) of the type that was added to those of parent */
   char **folders;           /* (nullable) where presets were looked for */
-  GHashTable *refused;      /* (nullable) id -> why: presets that are in these folders and cannot be used */
+  GHashTable *refused;      /* (nullable) id -> why: presets in these folders that cannot be used */
 };
 
 static gint
@@ -55,6 +55,8 @@ check_declaration (const KgNodeType *type)
     g_error ("node type %s: declare both start and advance, or neither", type->id);
   if ((type->role == KG_ROLE_FILE_INPUT) != (type->reads != NULL))
     g_error ("node type %s: a file input says what it reads", type->id);
+  if (type->role == KG_ROLE_CONSTANT && kg_type_find_slot (type, "value") < 0)
+    g_error ("node type %s: a constant needs an input \"value\"", type->id);
   for (guint i = 0; i < type->n_slots; i++) {
     const KgSlot *slot = &type->slots[i];
 
@@ -300,9 +302,12 @@ kg_types_find (const KgTypes *types, const char *id)
 const KgNodeType *
 kg_types_find_role (const KgTypes *types, KgRole role)
 {
-  for (guint i = 0; i < kg_types_get_n (types); i++)
-    if (kg_types_get (types, i)->role == role)
-      return kg_types_get (types, i);
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = kg_types_get (types, i);
+
+    if (type->role == role && type->definition == NULL)
+      return type;
+  }
   return NULL;
 }
 
@@ -340,6 +345,18 @@ kg_types_find_reader (const KgTypes *types, const char *path, const char *mime)
     }
   }
   return best;
+}
+
+const KgNodeType *
+kg_types_find_constant (const KgTypes *types, KgKind kind)
+{
+  for (guint i = 0; i < types->sorted->len; i++) {
+    const KgNodeType *type = kg_types_get (types, i);
+
+    if (type->role == KG_ROLE_CONSTANT && type->slots[kg_type_find_slot (type, "value")].kind == kind)
+      return type;
+  }
+  return NULL;
 }
 
 int

@@ -36,11 +36,11 @@ GPtrArray *kg_types_list_older (const KgTypes *types);
 /* Where presets were looked for, for messages; (nullable). */
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
-/* refused: ids of presets that are there and cannot be used, and why (char * both); read whenever a type is unknown. */
+/* refused: ids of presets that exist but cannot be used, and why (char * both); read whenever a type is unknown. */
 void kg_types_set_refused (KgTypes *types, GHashTable *refused);
-/* Why the preset of that id cannot be used, though a folder has it: what is wrong with its file; (nullable). */
+/* Why the preset of that id cannot be used although a folder has it: the error in its file; (nullable). */
 const char *kg_types_find_refusal (const KgTypes *types, const char *id);
-/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a type that is not there, and where presets were looked for. */
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a missing type, and where presets were looked for. */
 GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 
 guint kg_types_get_n (const KgTypes *types);
@@ -48,11 +48,13 @@ guint kg_types_get_n (const KgTypes *types);
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
 /* (nullable) */
 const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
-/* (nullable) The first with the role. */
+/* (nullable) The first type of that role that is not a preset. */
 const KgNodeType *kg_types_find_role (const KgTypes *types, KgRole role);
 /* (nullable) The one with KG_ROLE_FILE_INPUT that reads such a file: by the end of its name, else by its type, else by a
  * pattern that its type fits.  mime: (nullable) where that is not known. */
 const KgNodeType *kg_types_find_reader (const KgTypes *types, const char *path, const char *mime);
+/* (nullable) The type of KG_ROLE_CONSTANT that holds a value of that kind. */
+const KgNodeType *kg_types_find_constant (const KgTypes *types, KgKind kind);
 
 /* -1 when there is none. */
 int kg_type_find_slot (const KgNodeType *type, const char *name);

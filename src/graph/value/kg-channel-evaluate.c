@@ -43,17 +43,15 @@ read_rotation (const double *x)
   return (KgRotation){ x[0], x[1], x[2], x[3] };
 }
 
-/* How far it is from key i to the next: of rotations one of the three components of the turn. */
+/* The distance from key i to the next: of rotations one of the three components of the rotation vector. */
 static double
 get_chord (const KgChannel *channel, gsize i, guint c)
 {
   const KgKey *a = &channel->keys[i], *b = a + 1;
-  KgVector turn;
 
   if (!channel->rotation)
     return b->value[c] - a->value[c];
-  turn = rotation_log (read_rotation (a->value), read_rotation (b->value));
-  return (&turn.x)[c];
+  return kg_vector_get (rotation_log (read_rotation (a->value), read_rotation (b->value)), (int) c);
 }
 
 /* The mean slope from key i to the next. */

@@ -336,14 +336,12 @@ kg_channel_hash (const KgChannel *channel, KgHash hash)
       hash = kg_hash_double (hash, key->out.rise[c]);
     }
   }
-  for (gsize i = 0; channel->samples != NULL && i < channel->n * channel->width; i++)
-    hash = kg_hash_double (hash, channel->samples[i]);
+  if (channel->samples != NULL)
+    hash = kg_hash_doubles (hash, channel->samples, channel->n * channel->width);
   if (channel->breaks != NULL) {
     hash = kg_hash_uint (hash, channel->degree);
-    for (gsize i = 0; i <= channel->n; i++)
-      hash = kg_hash_double (hash, channel->breaks[i]);
-    for (gsize i = 0; i < channel->n * (channel->degree + 1); i++)
-      hash = kg_hash_double (hash, channel->coefficients[i]);
+    hash = kg_hash_doubles (hash, channel->breaks, channel->n + 1);
+    hash = kg_hash_doubles (hash, channel->coefficients, channel->n * (channel->degree + 1));
   }
   hash = kg_hash_double (kg_hash_double (hash, channel->start), channel->rate);
   hash = kg_hash_double (kg_hash_double (hash, channel->low), channel->high);
@@ -362,7 +360,8 @@ kg_channel_equal (const KgChannel *a, const KgChannel *b)
     return true;
   /* Everything that makes a channel goes into its hash, bit for bit. */
   return a->n == b->n && a->function == b->function &&
-         kg_hash_equal (kg_channel_hash (a, (KgHash){ 0, 0 }), kg_channel_hash (b, (KgHash){ 0, 0 }));
+         kg_hash_equal (kg_channel_hash (a, kg_hash_begin (KG_HASH_CHANNEL, 0)),
+                        kg_channel_hash (b, kg_hash_begin (KG_HASH_CHANNEL, 0)));
 }
 
 size_t

@@ -69,7 +69,7 @@ typedef struct {
 /* A key with everything at its default: linear, auto tangents, zero handles. */
 void kg_key_init (KgKey *key, double at, double value);
 
-/* Makes a quaternion of any length one that is a rotation; zero is none, and refused. */
+/* Normalises a quaternion to a rotation; zero is refused. */
 bool kg_rotation_make_unit (KgRotation *q, GError **error);
 
 /* width: components (1 number, 3 vector, 4 colour or rotation).  rotation: keys are quaternions, interpolated

@@ -581,9 +581,9 @@ parse (Parser *parser, GError **error)
 
 /* The expression. */
 
-/* Whether muparser takes the text, which it will if the parser above is right about it; *message if not.  Done when it
- * is first evaluated: it takes ten times as long as all the rest, and most expressions that are read (those of all
- * presets, when a program starts) are never evaluated. */
+/* Whether muparser accepts the text, as it will if the parser above is right; *message if not. Done at the first evaluation:
+ * it takes ten times as long as all the rest, and most expressions that are read (those of all presets, when a program
+ * starts) are never evaluated. */
 static bool
 compile (KgExpression *expression, const char **message)
 {

@@ -313,7 +313,7 @@ kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *
     field->klass->sample (field, block, out);
     return;
   }
-  /* A block that a class has made from its own has other places: what is known of this one is of no use there. */
+  /* A block that a class has derived from its own has other places: values known for this one do not hold there. */
   if (scratch == NULL || block != &scratch->block) {
     sample_tree (field, block, out);
     return;

@@ -363,7 +363,7 @@ normalize_block (float *p, size_t first, size_t end, const float *m)
   }
 }
 
-/* Few points are mapped without a word to OpenMP, whose smallest team costs more than they do. */
+/* Few points are mapped without OpenMP, whose smallest team costs more than they do. */
 static void
 map_points (float *p, size_t n, PointMap map, const float *m)
 {

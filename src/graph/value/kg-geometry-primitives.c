@@ -260,7 +260,7 @@ kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n)
       continue;
     memcpy ((double *) (void *) data_of (t->knots) + k * n_knots, kg_buffer_get_data (source->knots),
             n_knots * sizeof (double));
-    /* Primitives from before the first that had knots have no place written down. */
+    /* Primitives before the first with knots have no entry. */
     for (size_t i = 0; i < n_primitives; i++)
       to_knot_first[k * n_primitives + i] =
           info[i].n_knots > 0 || info[i].weighted ? (uint32_t) (k * n_knots + knot_first[i]) : 0;

@@ -294,7 +294,7 @@ kg_geometry_get_text (const KgGeometry *geometry, KgDomain domain, const char *n
                                                                                      : NULL;
 }
 
-/* The column of that name, scalar and size, owned by this geometry; created or replaced when need be. */
+/* The column of that name, scalar and size, owned by this geometry; created or replaced if necessary. */
 static KgColumn *
 edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar scalar, uint8_t size)
 {

@@ -6,7 +6,7 @@
 #include "kg-hash.h"
 
 typedef struct {
-  char *name; /* a GRefString: names come from texts that people edit, so they must go with their motion */
+  char *name; /* a GRefString: names come from texts that people edit, so they must be freed with their motion */
   KgChannel *channel;
 } Entry;
 
@@ -17,7 +17,7 @@ struct _KgMotion {
   KgHash fingerprint;
 };
 
-/* With fewer channels looking through them is as fast. */
+/* With fewer channels a linear search is as fast. */
 #define MANY 16
 
 static void

@@ -11,7 +11,7 @@ typedef struct {
   KgVector translation;
 } Bone;
 
-/* The numbers of the joints by name.  Shared by the poses of a skeleton until one of them gets another joint. */
+/* The indices of the joints by name. Shared by the poses of a skeleton until a joint is added to one of them. */
 typedef struct {
   gatomicrefcount refs;
   GHashTable *numbers; /* interned name → number + 1 */
@@ -114,7 +114,7 @@ kg_skeleton_find_joint (const KgSkeleton *skeleton, const char *name)
   return GPOINTER_TO_INT (g_hash_table_lookup (skeleton->names->numbers, name)) - 1;
 }
 
-/* Enters the name of the joint that comes next. */
+/* Enters the name of the next joint. */
 static void
 enter_name (KgSkeleton *skeleton, const char *name)
 {

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Pixels of an image that are printed one by one; larger images are summed up. */
+/* The most pixels of an image that are printed one by one; larger images are summarised. */
 #define MAX_PIXELS 4096
 
 /* Writing. */

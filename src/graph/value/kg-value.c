@@ -265,7 +265,7 @@ kg_value_equal (const KgValue *a, const KgValue *b)
 KgHash
 kg_value_get_fingerprint (const KgValue *value)
 {
-  KgHash hash = { 0, value->kind };
+  KgHash hash = kg_hash_begin (KG_HASH_VALUE, value->kind);
   const double *doubles;
   guint n;
 
@@ -365,7 +365,7 @@ kg_value_get_component (const KgValue *value, const char *component, double *num
       *number = doubles[found - components[i].names];
       return true;
     }
-  /* A transform's translation is what people want of it. */
+  /* The components of a transform are those of its translation. */
   if (value->kind == KG_TRANSFORM && component[0] >= 'x' && component[0] <= 'z') {
     *number = value->transform->m[component[0] - 'x'][3];
     return true;

@@ -83,7 +83,7 @@ void kg_value_each_buffer (const KgValue *value, KgBufferVisit visit, gpointer d
 const char *kg_kind_get_name (KgKind kind);
 /* "a number", "an image", ...: for sentences; translated. */
 const char *kg_kind_get_phrase (KgKind kind);
-/* False when there is no kind of that name. */
+/* False when no kind has that name. */
 bool kg_kind_from_name (const char *name, KgKind *kind);
 
 /* Appends the value as JSON (one line). */

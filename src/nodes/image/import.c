@@ -70,7 +70,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     return false;
   }
   path = import_expand (n, ctx, n->frame);
-  build.hash = kg_hash_text (kg_regular_file_hash (path, (KgHash){ 11, 0 }), path);
+  build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, 0)), path);
   build.path = path;
   image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
   if (image == NULL)

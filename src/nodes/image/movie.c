@@ -71,8 +71,9 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   }
   path = kg_regular_file_dup_path (ctx->folder, n->path);
   /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
-  reader = (KgMovieReader *) kg_context_memo (ctx, kg_hash_text (kg_regular_file_hash (path, (KgHash){ 12, 0 }), path),
-                                              movie_build, path, (GDestroyNotify) kg_movie_reader_free, error);
+  reader = (KgMovieReader *) kg_context_memo (
+      ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, path,
+      (GDestroyNotify) kg_movie_reader_free, error);
   if (reader == NULL)
     return false;
   n->frames = kg_movie_reader_get_n_frames (reader);

@@ -42,7 +42,7 @@ actors_evaluate (Actors *n, const KgContext *ctx, GError **error)
 {
   /* Messages after the last frame change nothing before it: the horizon is another only where somebody looks beyond. */
   Build build = { n, ctx, MAX (ctx->end, n->frame) };
-  KgHash key = kg_hash_text (kg_hash_text ((KgHash){ 0x6163746f7273, 1 }, n->text), n->messages);
+  KgHash key = kg_hash_text (kg_hash_text (kg_hash_begin (KG_HASH_ACTORS, 0), n->text), n->messages);
   const GPtrArray *warnings;
   ActorWorld *world;
 

@@ -77,7 +77,7 @@ mentions (const KgMotion *motion, const char *object)
 static bool
 tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
 {
-  const KgHash key = kg_hash_text ((KgHash){ 0x747261636b73, 1 }, n->text);
+  const KgHash key = kg_hash_text (kg_hash_begin (KG_HASH_TRACKS, 0), n->text);
   const TrackScript *script = (const TrackScript *) kg_context_memo (ctx, key, tracks_compile, (gpointer) n->text,
                                                                      (GDestroyNotify) track_script_free, error);
   g_autofree char *object = NULL;

@@ -22,6 +22,6 @@ static const KgSlot boolean_slots[] = {
   KG_OUTPUT (Boolean, output, BOOLEAN, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
-KG_NODE (value, boolean, Boolean, .label = N_ ("Yes or No"), .version = 1, .since = "0.1",
+KG_NODE (value, boolean, Boolean, .label = N_ ("Yes or No"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
          .tags = N_ ("constant toggle switch bool"),
          .help = N_ ("Holds a yes or no. Set or key it here once, and link it wherever it is needed."));

@@ -22,6 +22,6 @@ static const KgSlot color_slots[] = {
   KG_OUTPUT (ValueColor, output, COLOR, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
-KG_NODE (value, color, ValueColor, .label = N_ ("Colour"), .version = 1, .since = "0.1",
+KG_NODE (value, color, ValueColor, .label = N_ ("Colour"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
          .tags = N_ ("constant rgb palette"),
          .help = N_ ("Holds a colour. Set or key it here once, and link it wherever it is needed."));

@@ -22,6 +22,6 @@ static const KgSlot integer_slots[] = {
   KG_OUTPUT (Integer, output, INTEGER, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
-KG_NODE (value, integer, Integer, .label = N_ ("Integer"), .version = 1, .since = "0.1",
+KG_NODE (value, integer, Integer, .label = N_ ("Integer"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
          .tags = N_ ("constant count whole"),
          .help = N_ ("Holds a whole number. Set, key or compute it here once, and link it wherever it is needed."));

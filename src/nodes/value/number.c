@@ -22,6 +22,6 @@ static const KgSlot number_slots[] = {
   KG_OUTPUT (Number, output, NUMBER, .label = N_ ("Output"), .help = N_ ("The value, for any number of inputs.")),
 };
 
-KG_NODE (value, number, Number, .label = N_ ("Number"), .version = 1, .since = "0.1",
+KG_NODE (value, number, Number, .label = N_ ("Number"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
          .tags = N_ ("constant float slider control"),
          .help = N_ ("Holds a number. Set, key or compute it here once, and link it wherever it is needed."));

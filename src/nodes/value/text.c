@@ -22,6 +22,6 @@ static const KgSlot text_slots[] = {
   KG_OUTPUT (ValueText, output, TEXT, .label = N_ ("Output"), .help = N_ ("The text, for any number of inputs.")),
 };
 
-KG_NODE (value, text, ValueText, .label = N_ ("Text Value"), .version = 1, .since = "0.1",
+KG_NODE (value, text, ValueText, .label = N_ ("Text Value"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
          .tags = N_ ("constant string words"),
          .help = N_ ("Holds a text. Type it here once, and link it wherever it is needed."));

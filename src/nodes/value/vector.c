@@ -23,7 +23,7 @@ static const KgSlot vector_slots[] = {
 };
 
 KG_NODE (
-    value, vector, Vector, .label = N_ ("Vector"), .version = 1, .since = "0.1",
+    value, vector, Vector, .label = N_ ("Vector"), .version = 1, .since = "0.1", .role = KG_ROLE_CONSTANT,
     .tags = N_ ("constant position direction xyz point locator"),
     .help = N_ (
         "Holds three numbers: a position, a direction, a size. Set, key or compute them here once, and link them wherever they are needed."));

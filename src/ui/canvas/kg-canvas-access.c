@@ -272,7 +272,8 @@ kg_canvas_allocate_access (KgCanvas *self)
 static guint
 get_key (KgCanvas *self)
 {
-  KgHash hash = kg_hash_double (kg_hash_double (kg_hash_double ((KgHash){ 0, 0 }, self->x), self->y), self->zoom);
+  KgHash hash = kg_hash_double (kg_hash_double (kg_hash_double (kg_hash_begin (KG_HASH_DISPLAY, 0), self->x), self->y),
+                                self->zoom);
 
   hash = kg_hash_uint (hash, kg_document_get_serial (self->document));
   hash = kg_hash_uint (hash, (guint64) self->look_stamp << 32 | self->selection_stamp);

@@ -354,7 +354,7 @@ static void
 update_look (KgCanvas *self, KgItem *item)
 {
   const KgNodeReport *report = kg_canvas_get_report (self, item->node);
-  KgHash hash = { 1, (uint64_t) item->thumbnail << 1 | (uint64_t) item->expanded };
+  KgHash hash = kg_hash_begin (KG_HASH_DISPLAY, (uint64_t) item->thumbnail << 1 | (uint64_t) item->expanded);
 
   item->look_stamp = self->look_stamp;
   item->report = report;

@@ -1,0 +1,264 @@
+/* kg-evaluate-call: the callbacks of nodes, each on a job that is filled from the samples of its inputs.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-evaluate-private.h"
+
+/* Jobs and contexts. */
+
+static KgResult *
+lookup_memo (gpointer cache, KgHash key)
+{
+  return kg_cache_lookup ((KgCache *) cache, key);
+}
+
+static void
+insert_memo (gpointer cache, KgHash key, KgResult *result)
+{
+  kg_cache_insert ((KgCache *) cache, key, result);
+}
+
+static KgHash
+get_constant (gpointer data, guint slot)
+{
+  KgNode *node = (KgNode *) data;
+
+  return kg_job_starts_with (node, slot) ? node->inputs[slot].ready_fingerprint : (KgHash){ 0, 0 };
+}
+
+static guint
+get_n_items (gpointer data, guint slot)
+{
+  const KgSource *source = &((const KgNode *) data)->inputs[slot].source;
+
+  return source->kind == KG_SOURCE_LIST ? source->list.n : 0;
+}
+
+static const KgJobHost host = { lookup_memo, insert_memo, get_constant, get_n_items };
+
+static void
+make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx, KgContextPrivate *private_data)
+{
+  kg_context_private_init (private_data);
+  private_data->host = &host;
+  private_data->node = task->node;
+  private_data->name = task->node->name;
+  private_data->slots = task->node->slots;
+  private_data->n_slots = task->node->n_slots;
+  private_data->type_hash = task->node->type_hash;
+  private_data->cache = evaluator->cache;
+  private_data->cancellable = evaluator->cancellable;
+  private_data->progress = evaluator->progress;
+  private_data->progress_data = evaluator->progress_data;
+  private_data->samples = task->samples;
+  *ctx = (KgContext){ .time = time,
+                      .frame = kg_evaluator_to_frame (evaluator, time),
+                      .rate = evaluator->frames.rate,
+                      .start = evaluator->frames.start,
+                      .end = evaluator->frames.end,
+                      .folder = kg_graph_get_folder (evaluator->graph),
+                      .private_data = private_data };
+}
+
+/* Fills the inputs of the job from the samples (only the first of an input goes into the field) and adds up
+ * their hashes in sum. */
+static bool
+fill_job (KgTask *task, void *job, const KgContext *ctx, KgHash *sum, bool early_only, GError **error)
+{
+  KgHash hash = { 0, 0 };
+  int last = -1;
+
+  for (guint i = 0; i < task->samples->len; i++) {
+    KgSample *sample = &g_array_index (task->samples, KgSample, i);
+    const KgSlot *slot = &task->node->slots[sample->slot];
+
+    if (early_only && !slot->early)
+      continue;
+    if ((int) sample->slot == last) {
+      if (!kg_job_convert (slot, sample, &hash, error))
+        return false;
+      continue;
+    }
+    if (last >= 0)
+      *sum = kg_hash_add (*sum, hash);
+    last = (int) sample->slot;
+    hash = kg_job_hash_slot (sample->slot);
+    if (!kg_job_fill (job, slot, sample, ctx, &hash, error))
+      return false;
+    /* The same name is a different input after the file has changed. */
+    if (slot->path && slot->kind == KG_TEXT && sample->present)
+      hash = kg_node_hash_file (task->node, G_STRUCT_MEMBER (const char *, job, slot->offset), hash);
+  }
+  if (last >= 0)
+    *sum = kg_hash_add (*sum, hash);
+  return true;
+}
+
+/* Memory for the struct of a node of this type. */
+static void *
+get_job (KgEvaluator *evaluator, const KgNodeType *type)
+{
+  if (evaluator->job_size < type->size) {
+    g_free (evaluator->job);
+    evaluator->job = g_malloc (type->size);
+    evaluator->job_size = type->size;
+  }
+  return evaluator->job;
+}
+
+KgResult *
+kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+  KgResult *result;
+
+  if (error == NULL || g_cancellable_is_cancelled (evaluator->cancellable)) {
+    g_clear_error (&error);
+    error = g_cancellable_is_cancelled (evaluator->cancellable)
+                ? kg_error_new (KG_ERROR_CANCELLED, "cancelled")
+                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without saying why");
+  }
+  g_prefix_error (&error, "%s: ", path);
+  result = kg_result_new_error (error);
+  g_error_free (error);
+  return result;
+}
+
+/* Calls. */
+
+/* For outputs or for states. States have an entry for each slot, as their files do; outputs are few and come last, so the
+ * inputs before them need no entry. */
+static KgResult *
+new_result (const KgNodeType *type, KgSlotRole role)
+{
+  guint first = 0;
+  KgResult *result;
+
+  while (role == KG_SLOT_OUTPUT && first < type->n_slots && type->slots[first].role == KG_SLOT_INPUT)
+    first++;
+  result = kg_result_new (type->n_slots - first);
+  result->first = first;
+  return result;
+}
+
+KgResult *
+kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state)
+{
+  const KgNodeType *type = task->node->type;
+  KgRecord *record = task->record;
+  void *job = get_job (evaluator, type);
+  g_autoptr (KgResult) result = NULL;
+  KgHash hash = kg_hash_uint (kg_hash_join (task->node->type_hash, evaluator->environment), call), inputs;
+  KgContextPrivate private_data;
+  GError *error = NULL;
+  KgContext ctx;
+  gint64 start_time;
+  bool good;
+
+  make_context (evaluator, task, time, &ctx, &private_data);
+  inputs = kg_job_begin (job, task->node, &ctx);
+  /* Nodes with a demand callback have samples of all their inputs. */
+  if (type->demand != NULL)
+    inputs = (KgHash){ 0, 0 };
+  if (type->time == KG_TIME_READS || type->advance != NULL)
+    hash = kg_hash_double (hash, time);
+  if (type->advance != NULL)
+    hash = kg_hash_join (hash, kg_node_get_mark (task->node, -1)->hash);
+  good = kg_task_evaluate_samples (evaluator, task, &error) && fill_job (task, job, &ctx, &inputs, false, &error);
+  hash = kg_hash_join (hash, inputs);
+  if (good && call == KG_CALL_EVALUATE && type->advance == NULL) {
+    KgResult *known = kg_cache_lookup (evaluator->cache, hash);
+
+    if (known != NULL) {
+      record->stats.hits++;
+      kg_job_clear_inputs (job, type);
+      kg_context_private_clear (&private_data);
+      return known;
+    }
+  }
+  if (good && state != NULL) {
+    kg_job_set_state (job, type, state);
+    if (call == KG_CALL_ADVANCE)
+      kg_result_unref (state);
+  }
+  if (good) {
+    start_time = g_get_monotonic_time ();
+    good = call == KG_CALL_START     ? type->start (job, &ctx, &error)
+           : call == KG_CALL_ADVANCE ? type->advance (job, &ctx, dt, &error)
+                                     : type->evaluate (job, &ctx, &error);
+    record->stats.evaluations++;
+    record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
+  } else if (call == KG_CALL_ADVANCE)
+    kg_result_unref (state);
+  result = new_result (type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE);
+  good = kg_job_take (job, type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
+                      good ? &error : NULL) &&
+         good;
+  if (good && g_cancellable_is_cancelled (evaluator->cancellable))
+    good = false;
+  kg_job_clear_inputs (job, type);
+  if (!good) {
+    kg_result_unref (g_steal_pointer (&result));
+    result = kg_evaluator_fail (evaluator, task->node, error);
+  }
+  kg_result_measure (result);
+  record->stats.bytes = 0;
+  for (guint i = 0; i < result->n; i++)
+    record->stats.bytes += result->present[i] ? kg_value_get_bytes (&result->values[i]) : 0;
+  result->warnings = g_steal_pointer (&private_data.warnings);
+  kg_context_private_clear (&private_data);
+  if (call == KG_CALL_EVALUATE && result->error == NULL && type->advance == NULL &&
+      !(evaluator->lean && kg_node_is_read_once (task->node)))
+    task->values = hash;
+  return g_steal_pointer (&result);
+}
+
+bool
+kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
+{
+  const KgNodeType *type = task->node->type;
+  void *job = get_job (evaluator, type);
+  g_autofree guint8 *asked = g_new0 (guint8, MAX (task->node->n_slots, 1));
+  g_autoptr (GArray) wishes = g_array_new (FALSE, FALSE, sizeof (KgSample));
+  KgDemand demand = { .host = &host,
+                      .node = task->node,
+                      .slots = task->node->slots,
+                      .n_slots = task->node->n_slots,
+                      .time = task->time,
+                      .samples = wishes,
+                      .asked = asked };
+  KgContextPrivate private_data;
+  KgHash hash = { 0, 0 };
+  GError *error = NULL;
+  KgContext ctx;
+  bool good;
+
+  make_context (evaluator, task, task->time, &ctx, &private_data);
+  kg_job_begin (job, task->node, &ctx);
+  good = kg_task_evaluate_samples (evaluator, task, &error) && fill_job (task, job, &ctx, &hash, true, &error) &&
+         type->demand (job, &ctx, &demand, &error);
+  kg_context_private_clear (&private_data);
+  if (!good) {
+    for (guint i = 0; i < wishes->len; i++)
+      g_clear_pointer (&g_array_index (wishes, KgSample, i).wanted, g_array_unref);
+    *failed = kg_evaluator_fail (evaluator, task->node, error);
+    return false;
+  }
+  /* In the order of the slots, so that equal graphs have equal fingerprints. */
+  for (guint s = 0; s < task->node->n_slots; s++) {
+    const KgSlot *slot = &task->node->slots[s];
+
+    if (slot->role != KG_SLOT_INPUT || slot->early || asked[s] == 2)
+      continue;
+    if (asked[s] == 0)
+      kg_task_add_sample (task, s, task->time);
+    for (guint i = 0; i < wishes->len; i++) {
+      KgSample sample = g_array_index (wishes, KgSample, i);
+
+      if (sample.slot == s) {
+        kg_task_add_sample_needs (task, &sample);
+        g_array_append_val (task->samples, sample);
+      }
+    }
+  }
+  return true;
+}

@@ -1,0 +1,361 @@
+/* kg-evaluate-inputs: what a task needs for its inputs, and their values once the needs have results.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-evaluate-private.h"
+
+/* Needs. */
+
+/* The first input whose value can stand in for an output while the node is bypassed; -1 when there is none. */
+static int
+find_bypass (const KgNode *node, guint output)
+{
+  const KgKind kind = kg_node_get_slot_kind (node, output);
+
+  for (guint i = 0; i < node->n_slots; i++)
+    if (node->slots[i].role == KG_SLOT_INPUT && !node->slots[i].list && node->slots[i].kind == node->slots[output].kind)
+      return (int) i;
+  for (guint i = 0; i < node->n_slots; i++)
+    if (node->slots[i].role == KG_SLOT_INPUT && kg_kind_converts (kg_node_get_slot_kind (node, i), kind))
+      return (int) i;
+  return -1;
+}
+
+/* The value of an input that is linked to an output of its own kind is that output. */
+static bool
+follow_link (KgNeed *need)
+{
+  const KgInput *input = &need->node->inputs[need->slot];
+  const KgSlot *slot = &need->node->slots[need->slot];
+  KgNode *from;
+  guint output;
+
+  if (input->source.kind != KG_SOURCE_LINK || slot->list || input->n_wires != 1 || input->wires[0].node == NULL ||
+      !input->wires[0].reads_output)
+    return false;
+  from = input->wires[0].node;
+  output = input->wires[0].slot;
+  if (from->type == NULL || output >= from->n_slots ||
+      (slot->kind != KG_ANY && kg_node_get_slot_kind (from, output) != slot->kind))
+    return false;
+  need->node = from;
+  need->slot = -1;
+  need->output = output;
+  return true;
+}
+
+void
+kg_need_forward (KgNeed *need)
+{
+  while (need->node->type != NULL && (need->slot >= 0 || need->output < need->node->n_slots)) {
+    KgNode *inner, *owner;
+    guint slot;
+    int input;
+
+    if (need->slot >= 0) {
+      if (!follow_link (need))
+        return;
+      continue;
+    }
+    if (need->node->inside != NULL) {
+      inner = need->node->interfaces[need->output];
+      input = kg_node_find_slot (inner, "value");
+      if (input < 0)
+        return;
+      need->node = inner;
+      need->slot = input;
+    } else if (kg_node_get_role (need->node) == KG_ROLE_INTERFACE_INPUT) {
+      if (kg_node_get_outside (need->node, &owner, &slot) && owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT) {
+        need->node = owner;
+        need->slot = (int) slot;
+      } else {
+        need->slot = kg_node_find_slot (need->node, "value");
+        g_return_if_fail (need->slot >= 0);
+      }
+    } else if (need->node->bypass) {
+      input = find_bypass (need->node, need->output);
+      if (input < 0)
+        return;
+      need->slot = input;
+    } else
+      return;
+  }
+}
+
+static void
+add_need (KgTask *task, KgNode *node, guint slot, double time)
+{
+  KgNeed need = { node, -1, slot, time, NULL };
+
+  if (node != NULL && slot != KG_SLOT_UNKNOWN && node->slots[slot].role == KG_SLOT_INPUT)
+    need.slot = (int) slot;
+  if (node != NULL)
+    kg_need_forward (&need);
+  g_array_append_val (task->needs, need);
+}
+
+/* Samples. */
+
+void
+kg_task_add_sample_needs (KgTask *task, KgSample *sample)
+{
+  const KgInput *input = &task->node->inputs[sample->slot];
+
+  sample->first_need = task->needs->len;
+  if (sample->wanted != NULL) {
+    for (guint i = 0; i < sample->wanted->len; i++) {
+      const guint item = g_array_index (sample->wanted, guint, i);
+
+      if (item < input->n_wires)
+        add_need (task, input->wires[item].node, input->wires[item].slot, sample->time);
+    }
+  } else
+    for (guint i = 0; i < input->n_wires; i++)
+      add_need (task, input->wires[i].node, input->wires[i].slot, sample->time);
+  sample->n_needs = task->needs->len - sample->first_need;
+}
+
+static void
+init_sample (KgTask *task, KgSample *sample, guint slot, double time)
+{
+  KgInput *input = &task->node->inputs[slot];
+
+  *sample = (KgSample){ .slot = slot, .time = time };
+  /* The marks of a node are valid when its outputs are requested, but not for an input alone. */
+  if (task->slot < 0 && (kg_job_is_ready (task->node, slot) || kg_job_prepare (task->node, slot))) {
+    sample->done = sample->present = sample->ready = true;
+    sample->plain = input->plain;
+    sample->value = input->ready;
+    sample->fingerprint = input->ready_fingerprint;
+  } else
+    kg_task_add_sample_needs (task, sample);
+}
+
+void
+kg_task_add_sample (KgTask *task, guint slot, double time)
+{
+  g_array_set_size (task->samples, task->samples->len + 1);
+  init_sample (task, &g_array_index (task->samples, KgSample, task->samples->len - 1), slot, time);
+}
+
+void
+kg_task_add_input_samples (KgTask *task, double time, bool early_only)
+{
+  const bool asks = task->node->type->demand != NULL;
+
+  for (guint i = 0; i < task->node->n_slots; i++)
+    if (task->node->slots[i].role == KG_SLOT_INPUT && (!early_only || task->node->slots[i].early) &&
+        (asks || !kg_job_starts_with (task->node, i)))
+      kg_task_add_sample (task, i, time);
+}
+
+/* Values. */
+
+static bool
+set_doubles (KgKind kind, guint n, const double *x, KgValue *value, GError **error)
+{
+  if (n == 1) {
+    *value = kg_value_number (x[0]);
+    return true;
+  }
+  if (kind == KG_ROTATION && n == 4) {
+    KgRotation q = { x[0], x[1], x[2], x[3] };
+
+    if (!kg_rotation_make_unit (&q, error))
+      return false;
+    *value = kg_value_rotation (q);
+    return true;
+  }
+  if (n == 4)
+    *value = kg_value_color ((KgColor){ x[0], x[1], x[2], x[3] });
+  else if (kind == KG_COLOR)
+    *value = kg_value_color ((KgColor){ x[0], x[1], x[2], 1 });
+  else
+    *value = kg_value_vector (kg_vector (x[0], x[1], x[2]));
+  return true;
+}
+
+static bool
+evaluate_keys (const KgEvaluator *evaluator, const KgSlot *slot, const KgChannel *keys, double time, KgValue *value,
+               GError **error)
+{
+  double x[KG_CHANNEL_MAX_WIDTH];
+
+  /* Keys of a motion are the motion itself: a function, not its value now. */
+  if (slot->kind == KG_MOTION) {
+    *value = kg_value_take (KG_MOTION, kg_motion_new_take ("value", kg_channel_ref (keys)));
+    kg_value_publish (value, kg_channel_hash (keys, kg_hash_begin (KG_HASH_KEYED_MOTION, 0)));
+    return true;
+  }
+  kg_channel_evaluate (keys, kg_evaluator_to_frame (evaluator, time), x);
+  return set_doubles (slot->kind, kg_channel_get_width (keys), x, value, error);
+}
+
+/* (nullable) */
+static const KgValue *
+get_need_value (const KgNeed *need)
+{
+  const guint index = need->result != NULL ? kg_need_get_index (need, need->result) : 0;
+
+  return need->result != NULL && index < need->result->n && need->result->present[index] ? &need->result->values[index]
+                                                                                         : NULL;
+}
+
+static bool
+evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, KgValue *value,
+                     GError **error)
+{
+  KgExpression *expression = task->node->inputs[sample->slot].expression;
+  const KgFrames *frames = &evaluator->frames;
+  const KgMoment moment = { sample->time, kg_evaluator_to_frame (evaluator, sample->time), frames->rate, frames->start,
+                            frames->end };
+  g_autofree double *references = g_new (double, MAX (sample->n_needs, 1));
+  double results[KG_CHANNEL_MAX_WIDTH];
+
+  for (guint i = 0; i < sample->n_needs; i++) {
+    const KgReference *reference = kg_expression_get_reference (expression, i);
+    const KgNeed *need = &g_array_index (task->needs, KgNeed, sample->first_need + i);
+    const KgValue *read = get_need_value (need);
+
+    if (need->node == NULL) {
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: there is no %s.%s", reference->column, reference->node,
+                    reference->slot);
+      return false;
+    }
+    if (read == NULL || !kg_value_get_component (read, reference->component, &references[i])) {
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                    "column %u: %s.%s%s%s is not a number (components: x y z w, r g b a)", reference->column,
+                    reference->node, reference->slot, reference->component != NULL ? "." : "",
+                    reference->component != NULL ? reference->component : "");
+      return false;
+    }
+  }
+  if (!kg_expression_evaluate (expression, &moment, references, results, error))
+    return false;
+  return set_doubles (task->node->slots[sample->slot].kind, kg_expression_get_n_results (expression), results, value,
+                      error);
+}
+
+static bool
+evaluate_default (const KgEvaluator *evaluator, const KgSlot *slot, KgSample *sample)
+{
+  const KgFrames *frames = &evaluator->frames;
+  const double frame = kg_evaluator_to_frame (evaluator, sample->time);
+
+  switch (slot->driver) {
+  case KG_DRIVER_TIME:
+    sample->value = kg_value_number (sample->time);
+    return true;
+  case KG_DRIVER_FRAME:
+    sample->value = kg_value_number (frame);
+    return true;
+  case KG_DRIVER_PHASE:
+    sample->value = kg_value_number (frames->end > frames->start
+                                         ? (frame - frames->start) / (frames->end - frames->start)
+                                         : (frame < frames->start ? 0 : 1));
+    return true;
+  case KG_DRIVER_NONE:
+  default:
+    return kg_slot_get_default (slot, &sample->value);
+  }
+}
+
+/* Takes the value of a wire: a copy of the reference, or the reference itself when nobody else holds it. */
+static KgValue
+take_need_value (KgNeed *need)
+{
+  const guint index = kg_need_get_index (need, need->result);
+  KgValue value;
+
+  if (!g_atomic_ref_count_compare (&need->result->refs, 1))
+    return kg_value_copy (&need->result->values[index]);
+  value = need->result->values[index];
+  need->result->values[index] = (KgValue) KG_VALUE_INIT;
+  need->result->present[index] = false;
+  return value;
+}
+
+static bool
+check_need (const KgNeed *need, const char *text, GError **error)
+{
+  if (need->node == NULL) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s leads nowhere: link it again", text);
+    return false;
+  }
+  return true;
+}
+
+static void
+take_list (KgTask *task, KgSample *sample)
+{
+  const KgSource *source = &task->node->inputs[sample->slot].source;
+  const guint n = sample->wanted != NULL ? sample->wanted->len : source->list.n;
+
+  sample->items = g_new0 (KgValue, MAX (n, 1));
+  for (guint i = 0; i < n; i++) {
+    const guint item = sample->wanted != NULL ? g_array_index (sample->wanted, guint, i) : i;
+    KgNeed *need;
+
+    if (item >= source->list.n)
+      continue;
+    if (source->list.items[item].kind == KG_SOURCE_CONSTANT) {
+      sample->items[sample->n_items++] = kg_value_copy (&source->list.items[item].constant);
+      continue;
+    }
+    need = &g_array_index (task->needs, KgNeed, sample->first_need + i);
+    if (get_need_value (need) != NULL)
+      sample->items[sample->n_items++] = take_need_value (need);
+  }
+}
+
+/* Computes the value of a sample whose needs all have results. */
+static bool
+evaluate_sample (const KgEvaluator *evaluator, KgTask *task, KgSample *sample, GError **error)
+{
+  const KgSlot *slot = &task->node->slots[sample->slot];
+  const KgInput *input = &task->node->inputs[sample->slot];
+  KgNeed *need = sample->n_needs > 0 ? &g_array_index (task->needs, KgNeed, sample->first_need) : NULL;
+
+  sample->done = true;
+  sample->present = true;
+  switch (input->source.kind) {
+  case KG_SOURCE_CONSTANT:
+    sample->value = kg_value_copy (&input->source.constant);
+    return true;
+  case KG_SOURCE_KEYS:
+    return evaluate_keys (evaluator, slot, input->source.keys, sample->time, &sample->value, error);
+  case KG_SOURCE_EXPRESSION:
+    return evaluate_expression (evaluator, task, sample, &sample->value, error);
+  case KG_SOURCE_LIST:
+    for (guint i = 0; sample->wanted == NULL && i < sample->n_needs; i++)
+      if (input->source.list.items[i].kind == KG_SOURCE_LINK &&
+          !check_need (&need[i], input->source.list.items[i].text, error))
+        return false;
+    take_list (task, sample);
+    return true;
+  case KG_SOURCE_LINK:
+    if (!check_need (need, input->source.text, error))
+      return false;
+    sample->present = get_need_value (need) != NULL;
+    if (sample->present)
+      sample->value = take_need_value (need);
+    return true;
+  case KG_SOURCE_DEFAULT:
+  default:
+    sample->present = !slot->list && evaluate_default (evaluator, slot, sample);
+    return true;
+  }
+}
+
+bool
+kg_task_evaluate_samples (const KgEvaluator *evaluator, KgTask *task, GError **error)
+{
+  for (guint i = 0; i < task->samples->len; i++) {
+    KgSample *sample = &g_array_index (task->samples, KgSample, i);
+
+    if (!sample->done && !evaluate_sample (evaluator, task, sample, error)) {
+      g_prefix_error (error, "%s: ", task->node->slots[sample->slot].name);
+      return false;
+    }
+  }
+  return true;
+}

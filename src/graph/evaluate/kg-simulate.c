@@ -1,0 +1,295 @@
+/* kg-simulate: nodes whose state advances from frame to frame: steps, states in the cache, and checkpoints.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-evaluate-private.h"
+
+#include "config.h"
+#include "kg-regular-file.h"
+
+/* Every so many frames a state is a checkpoint, which outlives others in the cache. */
+#define CHECKPOINT_EVERY 16
+
+/* The search for an earlier state looks at every frame up to the first distance, then at every checkpoint up to the
+ * second, then only now and then: after a long jump, the search must not take as long as the simulation. */
+#define LOOK_AT_ALL 64
+#define LOOK_AT_CHECKPOINTS 4096
+
+#define MAX_STEPS 1e9
+
+/* A part of a frame that is shorter counts as none: times come from frame numbers by a division. */
+#define SMALLEST_PART 1e-6
+
+/* Keys of states. */
+
+KgHash
+kg_simulation_get_key (KgEvaluator *evaluator, KgNode *node)
+{
+  KgHash key = kg_hash_begin (KG_HASH_SIMULATION, 0);
+
+  key = kg_hash_join (key, evaluator->environment);
+  return kg_hash_join (key, kg_node_get_mark (node, -1)->hash);
+}
+
+static KgHash
+state_key (KgEvaluator *evaluator, KgNode *node, gint64 reached)
+{
+  return kg_hash_uint (kg_simulation_get_key (evaluator, node), (uint64_t) reached);
+}
+
+bool
+kg_simulation_has_state (KgEvaluator *evaluator, KgNode *node, gint64 reached)
+{
+  return kg_cache_has (evaluator->cache, state_key (evaluator, node, reached));
+}
+
+static KgHash
+file_key (const KgTask *task, gint64 reached)
+{
+  return kg_hash_is_zero (task->file) ? task->file : kg_hash_uint (task->file, (uint64_t) reached);
+}
+
+/* What a simulation depends on: a walk over all nodes upstream. */
+
+static void
+visit (GHashTable *seen, GPtrArray *stack, KgNode *node)
+{
+  if (node != NULL && g_hash_table_add (seen, node))
+    g_ptr_array_add (stack, node);
+}
+
+/* (nullable) The next node of the walk; NULL at the end. */
+static KgNode *
+walk (GHashTable *seen, GPtrArray *stack)
+{
+  KgNode *node;
+
+  if (stack->len == 0)
+    return NULL;
+  node = (KgNode *) g_ptr_array_steal_index (stack, stack->len - 1);
+  for (guint i = 0; i < node->n_slots; i++)
+    for (guint k = 0; node->slots[i].role == KG_SLOT_INPUT && k < node->inputs[i].n_wires; k++)
+      visit (seen, stack, node->inputs[i].wires[k].node);
+  for (guint i = 0; node->inside != NULL && i < node->inside->nodes->len; i++)
+    visit (seen, stack, (KgNode *) g_ptr_array_index (node->inside->nodes, i));
+  if (node->parent != NULL)
+    visit (seen, stack, node->parent->owner);
+  return node;
+}
+
+GPtrArray *
+kg_simulation_list_upstream (KgNode *node)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  GPtrArray *simulations = g_ptr_array_new ();
+  KgNode *next;
+
+  visit (seen, stack, node);
+  while ((next = walk (seen, stack)) != NULL)
+    if (next->type != NULL && next->type->advance != NULL)
+      g_ptr_array_add (simulations, next);
+  return simulations;
+}
+
+/* Adds the file that an input names to the hash.  False when it is not known before the evaluation which one that is. */
+static bool
+add_path (const KgEvaluator *evaluator, const KgNode *node, guint slot, KgHash *hash)
+{
+  const KgSource *source = &node->inputs[slot].source;
+  const char *folder = kg_graph_get_folder (evaluator->graph), *text = node->slots[slot].def_text;
+  g_autofree char *path = NULL;
+
+  if (source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT)
+    text = source->constant.text;
+  else if (source->kind != KG_SOURCE_DEFAULT)
+    return false;
+  if (text == NULL || text[0] == '\0')
+    return true;
+  /* It may stand for any number of files. */
+  if (strchr (text, '%') != NULL)
+    return false;
+  path = kg_regular_file_dup_path (folder, text);
+  *hash = kg_regular_file_hash (path, kg_hash_text (*hash, path));
+  return true;
+}
+
+/* Adds all files that feed a simulation, since its states may be found again long after.  False as for one. */
+static bool
+add_paths (const KgEvaluator *evaluator, KgNode *target, KgHash *hash)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  KgNode *node;
+
+  visit (seen, stack, target);
+  while ((node = walk (seen, stack)) != NULL)
+    for (guint i = 0; i < node->n_slots; i++)
+      if (node->slots[i].role == KG_SLOT_INPUT && node->slots[i].path && !add_path (evaluator, node, i, hash))
+        return false;
+  return true;
+}
+
+/* The key of the states of a simulation in the folder of the cache; zero when they are not kept there. */
+static KgHash
+make_file_key (KgEvaluator *evaluator, KgNode *node)
+{
+  KgHash key = kg_hash_text (
+      kg_hash_join (kg_hash_begin (KG_HASH_STATE_FILE, 0), kg_simulation_get_key (evaluator, node)), KG_VERSION);
+
+  return kg_cache_has_folder (evaluator->cache) && add_paths (evaluator, node, &key) ? key : (KgHash){ 0, 0 };
+}
+
+/* States. */
+
+/* Finds the newest state that is not after the wanted frame. */
+static void
+find_state (KgEvaluator *evaluator, KgTask *task)
+{
+  KgLatest *latest = &task->record->latest;
+  const KgHash key = kg_simulation_get_key (evaluator, task->node);
+
+  task->reached = -1;
+  if (latest->state != NULL && kg_hash_equal (latest->key, key) && latest->reached <= task->wanted) {
+    task->state = g_steal_pointer (&latest->state);
+    task->reached = latest->reached;
+  }
+  for (gint64 at = task->wanted; at > task->reached; at--) {
+    const gint64 back = task->wanted - at;
+    KgResult *state;
+
+    if (back > LOOK_AT_ALL)
+      at -= at % (back > LOOK_AT_CHECKPOINTS ? LOOK_AT_CHECKPOINTS : CHECKPOINT_EVERY);
+    if (at <= task->reached)
+      break;
+    state = kg_cache_lookup (evaluator->cache, state_key (evaluator, task->node, at));
+    if (state == NULL && at % CHECKPOINT_EVERY == 0) {
+      state = kg_cache_load_checkpoint (evaluator->cache, file_key (task, at));
+      if (state != NULL)
+        kg_cache_insert_checkpoint (evaluator->cache, state_key (evaluator, task->node, at), state,
+                                    file_key (task, at));
+    }
+    if (state != NULL) {
+      g_clear_pointer (&task->state, kg_result_unref);
+      task->state = state;
+      task->reached = at;
+      return;
+    }
+  }
+}
+
+static void
+keep_state (KgEvaluator *evaluator, KgTask *task)
+{
+  const KgHash key = state_key (evaluator, task->node, task->reached);
+
+  if (task->reached % CHECKPOINT_EVERY == 0)
+    kg_cache_insert_checkpoint (evaluator->cache, key, task->state, file_key (task, task->reached));
+  else if (!evaluator->lean || kg_cache_is_shared (evaluator->cache))
+    kg_cache_insert (evaluator->cache, key, task->state);
+}
+
+/* Steps. */
+
+static double
+step_time (const KgEvaluator *evaluator, gint64 step)
+{
+  return (double) step / evaluator->frames.rate;
+}
+
+/* The time at which the simulation needs its inputs next. */
+static double
+next_time (const KgEvaluator *evaluator, const KgTask *task)
+{
+  if (task->reached < task->wanted)
+    return step_time (evaluator, task->reached + 1);
+  return task->part > 0 ? task->time : step_time (evaluator, task->wanted);
+}
+
+bool
+kg_simulation_begin (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
+{
+  const double steps = fmax (0.0, kg_frame_snap (task->time * evaluator->frames.rate));
+
+  if (!(steps <= MAX_STEPS)) {
+    *failed = kg_evaluator_fail (
+        evaluator, task->node,
+        kg_error_new (KG_ERROR_LIMIT, "the time %g s is %g frames after the first: a simulation takes at most %g steps",
+                      task->time, steps, MAX_STEPS));
+    return false;
+  }
+  task->claimed =
+      kg_cache_claim (evaluator->cache, kg_simulation_get_key (evaluator, task->node), evaluator->cancellable);
+  if (!task->claimed) {
+    *failed = kg_evaluator_fail (evaluator, task->node, NULL);
+    return false;
+  }
+  task->file = make_file_key (evaluator, task->node);
+  task->wanted = (gint64) floor (steps);
+  task->part = (steps - (double) task->wanted) / evaluator->frames.rate;
+  if (steps - (double) task->wanted < SMALLEST_PART)
+    task->part = 0;
+  find_state (evaluator, task);
+  task->phase = KG_PHASE_SIMULATE;
+  kg_task_add_input_samples (task, next_time (evaluator, task), false);
+  return true;
+}
+
+/* The warnings of the step that made the state hold for the frame, too. */
+static void
+inherit_warnings (KgResult *result, const KgResult *state)
+{
+  if (state->warnings == NULL)
+    return;
+  if (result->warnings == NULL)
+    result->warnings = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < state->warnings->len; i++) {
+    const char *warning = (const char *) g_ptr_array_index (state->warnings, i);
+
+    if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
+      g_ptr_array_add (result->warnings, g_strdup (warning));
+  }
+}
+
+KgResult *
+kg_simulation_step (KgEvaluator *evaluator, KgTask *task)
+{
+  const double time = next_time (evaluator, task);
+  KgResult *result;
+
+  if (task->reached < task->wanted) {
+    const bool first = task->reached < 0;
+
+    result = kg_task_call (evaluator, task, first ? KG_CALL_START : KG_CALL_ADVANCE, time, 1.0 / evaluator->frames.rate,
+                           g_steal_pointer (&task->state));
+    if (result->error != NULL)
+      return result;
+    task->state = result;
+    task->reached++;
+    keep_state (evaluator, task);
+  } else if (task->part > 0 && !task->part_done) {
+    /* The state at the whole frame stays as it is: the part is a side branch. */
+    KgLatest *latest = &task->record->latest;
+
+    g_clear_pointer (&latest->state, kg_result_unref);
+    *latest = (KgLatest){ kg_simulation_get_key (evaluator, task->node), task->reached, kg_result_ref (task->state) };
+    result = kg_task_call (evaluator, task, KG_CALL_ADVANCE, time, task->part, g_steal_pointer (&task->state));
+    if (result->error != NULL)
+      return result;
+    task->state = result;
+    task->part_done = true;
+  } else {
+    KgLatest *latest = &task->record->latest;
+
+    result = kg_task_call (evaluator, task, KG_CALL_EVALUATE, time, 0, task->state);
+    inherit_warnings (result, task->state);
+    if (!task->part_done) {
+      g_clear_pointer (&latest->state, kg_result_unref);
+      *latest =
+          (KgLatest){ kg_simulation_get_key (evaluator, task->node), task->reached, g_steal_pointer (&task->state) };
+    }
+    return result;
+  }
+  kg_task_reset (task);
+  kg_task_add_input_samples (task, next_time (evaluator, task), false);
+  return NULL;
+}
