@@ -542,7 +542,7 @@ apply_name (Change *change)
   g_hash_table_insert (graph->by_name, change->node->name, change->node);
   /* Sources that follow the node have another name already, or get it next; expressions that only waited for a node of
    * the old name wait again. */
-  kg_node_let_go_readers (change->node);
+  kg_node_reconnect_readers (change->node);
   kg_graph_retry_dangling (graph, change->node->name);
   if (graph->owner != NULL && kg_node_is_interface (change->node))
     kg_node_rebuild_interface (graph->owner);

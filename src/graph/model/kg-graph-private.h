@@ -1,4 +1,4 @@
-/* kg-graph-private: the inside of graphs and nodes, for kg-graph.c, kg-edit.c, kg-fingerprint.c and kg-evaluate.c.
+/* kg-graph-private: the inside of graphs and nodes, for the core.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -20,7 +20,7 @@ typedef struct {
   bool reads_output; /* or a slot of a node of an unknown type */
 } KgWire;
 
-/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
+/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-vertex-private.h. */
 typedef struct {
   KgHash hash;
   bool valid;
@@ -184,6 +184,13 @@ KgNode *kg_node_ref (KgNode *node);
 void kg_node_unref (KgNode *node);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgNode, kg_node_unref)
 
+/* Room for the marks of the outputs and of n_slots slots; none is valid. */
+void kg_node_make_marks (KgNode *node, guint n_slots);
+void kg_input_free_wires (KgInput *input);
+/* The texts of the slots of a sub-graph are its own, so that editing a label leaves nothing behind. */
+void kg_slot_clear_texts (KgSlot *slot);
+void kg_slots_free (KgSlot *slots, guint n);
+
 KgHistory *kg_history_new (void);
 void kg_history_free (KgHistory *history);
 
@@ -241,8 +248,8 @@ KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
 /* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
 void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
-/* What reads the node looks its name up anew: in its graph it is gone, or has another one. */
-void kg_node_let_go_readers (KgNode *node);
+/* Looks the name of the node up again in everything that reads it: it is gone from its graph, or has another name. */
+void kg_node_reconnect_readers (KgNode *node);
 /* Finds what "node.slot" means in the graph of node; false when it is not there. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
 /* Whether the input names a node called name (true for every source that is not an expression). */
