@@ -1197,7 +1197,6 @@ on_node_added (KgCanvas *self, KgNode *node)
   mark_links_stale (self);
 }
 
-/* Other things than its place may be what changed. */
 static void
 on_node_moved (KgCanvas *self, KgNode *node)
 {
@@ -1205,7 +1204,7 @@ on_node_moved (KgCanvas *self, KgNode *node)
   double x, y;
 
   kg_node_get_position (node, &x, &y);
-  if (item != NULL && !item->stale && (x != item->layout.rect.x || y != item->layout.rect.y))
+  if (item != NULL && !item->stale)
     kg_node_layout_place (&item->layout, x, y);
   else
     mark_stale (self, node);
@@ -1333,6 +1332,7 @@ connect_graph (KgCanvas *self, KgGraph *graph)
   g_signal_connect_object (graph, "node-added", G_CALLBACK (on_node_added), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-removed", G_CALLBACK (on_node_removed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-moved", G_CALLBACK (on_node_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "node-changed", G_CALLBACK (mark_stale), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-renamed", G_CALLBACK (on_node_renamed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "source-changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "slots-changed", G_CALLBACK (on_slots_changed), self, G_CONNECT_SWAPPED);

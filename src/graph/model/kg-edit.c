@@ -27,7 +27,8 @@ typedef enum {
   CHANGE_TITLE,
   CHANGE_COMMENT,
   CHANGE_DISPLAY,
-  CHANGE_FRAMES
+  CHANGE_FRAMES,
+  CHANGE_N_KINDS
 } ChangeKind;
 
 typedef struct {
@@ -470,21 +471,6 @@ swap_text (char **a, char **b)
 }
 
 static void
-invalidate_all (KgGraph *graph)
-{
-  /* A change of the frame range changes what every keyed, timed or driven vertex gives. */
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    for (guint s = 0; s < node->n_slots; s++)
-      kg_node_invalidate (node, (int) s);
-    kg_node_invalidate (node, -1);
-    if (node->inside != NULL)
-      invalidate_all (node->inside);
-  }
-}
-
-static void
 apply_presence (Change *change)
 {
   KgGraph *graph = change->graph;
@@ -550,6 +536,59 @@ apply_name (Change *change)
 }
 
 static void
+apply_position (Change *change)
+{
+  KgNode *node = change->node;
+  const double x = change->x, y = change->y;
+
+  change->x = node->x;
+  change->y = node->y;
+  node->x = x;
+  node->y = y;
+}
+
+static void
+apply_bypass (Change *change)
+{
+  const bool bypass = change->flag;
+
+  change->flag = change->node->bypass;
+  change->node->bypass = bypass;
+  kg_node_invalidate (change->node, -1);
+}
+
+static void
+apply_unlocked (Change *change)
+{
+  const bool unlocked = change->flag;
+
+  change->flag = change->node->unlocked;
+  change->node->unlocked = unlocked;
+}
+
+static void
+apply_color (Change *change)
+{
+  swap_text (&change->node->color, &change->text);
+}
+
+static void
+apply_node_comment (Change *change)
+{
+  swap_text (&change->node->comment, &change->text);
+}
+
+static void
+apply_aside (Change *change)
+{
+  KgJson *aside = change->raw;
+
+  change->graph->n_aside += (aside != NULL) - (change->node->aside != NULL);
+  change->raw = change->node->aside;
+  change->node->aside = aside;
+}
+
+static void
 apply_definition (Change *change)
 {
   g_autoptr (KgPreset) now = g_steal_pointer (&change->preset);
@@ -559,76 +598,78 @@ apply_definition (Change *change)
 }
 
 static void
-apply (Change *change)
+apply_raw (Change *change)
 {
-  KgNode *node = change->node;
-  const double x = change->x, y = change->y;
-  const bool flag = change->flag;
-  const KgFrames frames = change->frames;
   KgJson *raw = change->raw;
 
-  switch (change->kind) {
-  case CHANGE_PRESENCE:
-    apply_presence (change);
-    break;
-  case CHANGE_SOURCE:
-    apply_source (change);
-    break;
-  case CHANGE_NAME:
-    apply_name (change);
-    break;
-  case CHANGE_POSITION:
-    change->x = node->x;
-    change->y = node->y;
-    node->x = x;
-    node->y = y;
-    break;
-  case CHANGE_BYPASS:
-    change->flag = node->bypass;
-    node->bypass = flag;
-    kg_node_invalidate (node, -1);
-    break;
-  case CHANGE_UNLOCKED:
-    change->flag = node->unlocked;
-    node->unlocked = flag;
-    break;
-  case CHANGE_COLOR:
-    swap_text (&node->color, &change->text);
-    break;
-  case CHANGE_NODE_COMMENT:
-    swap_text (&node->comment, &change->text);
-    break;
-  case CHANGE_ASIDE:
-    change->graph->n_aside += (raw != NULL) - (node->aside != NULL);
-    change->raw = node->aside;
-    node->aside = raw;
-    break;
-  case CHANGE_DEFINITION:
-    apply_definition (change);
-    break;
-  case CHANGE_RAW:
-    change->raw = node->raw;
-    node->raw = raw;
-    break;
-  case CHANGE_TITLE:
-    swap_text (&change->graph->title, &change->text);
-    break;
-  case CHANGE_COMMENT:
-    swap_text (&change->graph->comment, &change->text);
-    break;
-  case CHANGE_DISPLAY:
-    swap_text (&change->graph->display, &change->text);
-    break;
-  case CHANGE_FRAMES:
-    change->frames = change->graph->frames;
-    change->graph->frames = frames;
-    invalidate_all (change->graph);
-    break;
-  }
-  if (change->kind >= CHANGE_TITLE)
-    g_signal_emit_by_name (change->graph, "settings-changed");
-  else if (change->kind >= CHANGE_POSITION)
-    g_signal_emit_by_name (change->graph, "node-moved", node);
+  change->raw = change->node->raw;
+  change->node->raw = raw;
+}
+
+static void
+apply_title (Change *change)
+{
+  swap_text (&change->graph->title, &change->text);
+}
+
+static void
+apply_comment (Change *change)
+{
+  swap_text (&change->graph->comment, &change->text);
+}
+
+static void
+apply_display (Change *change)
+{
+  swap_text (&change->graph->display, &change->text);
+}
+
+/* What every keyed, timed or driven input gives depends on the frames. */
+static void
+apply_frames (Change *change)
+{
+  const KgFrames frames = change->frames;
+
+  change->frames = change->graph->frames;
+  change->graph->frames = frames;
+  kg_graph_invalidate (change->graph, false);
+}
+
+/* How each kind of change is applied, and the signal of its graph that announces it: about the node, where the change has
+ * one; NULL where applying it emits one of its own. */
+static const struct {
+  void (*apply) (Change *change);
+  const char *signal;
+} change_kinds[] = {
+  [CHANGE_PRESENCE] = { apply_presence, NULL },
+  [CHANGE_SOURCE] = { apply_source, NULL },
+  [CHANGE_NAME] = { apply_name, NULL },
+  [CHANGE_POSITION] = { apply_position, "node-moved" },
+  [CHANGE_BYPASS] = { apply_bypass, "node-changed" },
+  [CHANGE_UNLOCKED] = { apply_unlocked, "node-changed" },
+  [CHANGE_COLOR] = { apply_color, "node-changed" },
+  [CHANGE_NODE_COMMENT] = { apply_node_comment, "node-changed" },
+  [CHANGE_ASIDE] = { apply_aside, "node-changed" },
+  [CHANGE_DEFINITION] = { apply_definition, "node-changed" },
+  [CHANGE_RAW] = { apply_raw, "node-changed" },
+  [CHANGE_TITLE] = { apply_title, "settings-changed" },
+  [CHANGE_COMMENT] = { apply_comment, "settings-changed" },
+  [CHANGE_DISPLAY] = { apply_display, "settings-changed" },
+  [CHANGE_FRAMES] = { apply_frames, "settings-changed" },
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (change_kinds) == CHANGE_N_KINDS);
+
+static void
+apply (Change *change)
+{
+  const char *signal = change_kinds[change->kind].signal;
+
+  change_kinds[change->kind].apply (change);
+  if (signal != NULL && change->node != NULL)
+    g_signal_emit_by_name (change->graph, signal, change->node);
+  else if (signal != NULL)
+    g_signal_emit_by_name (change->graph, signal);
   emit_changed (change->graph);
 }
 

@@ -192,20 +192,6 @@ kg_node_get_mark (KgNode *node, int slot)
   return kg_vertex_get_mark (&(KgVertex){ node, slot, false });
 }
 
-static void
-invalidate_files (KgGraph *graph)
-{
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    for (guint s = 0; s < node->n_slots; s++)
-      if (node->slots[s].path)
-        kg_node_invalidate (node, (int) s);
-    if (node->inside != NULL)
-      invalidate_files (node->inside);
-  }
-}
-
 void
 kg_graph_reload (KgGraph *graph, bool numbered)
 {
@@ -213,7 +199,7 @@ kg_graph_reload (KgGraph *graph, bool numbered)
 
   if (numbered || root->n_reloads == 0)
     root->n_reloads++;
-  invalidate_files (graph);
+  kg_graph_invalidate (graph, true);
 }
 
 KgHash
@@ -223,7 +209,7 @@ kg_node_hash_settings (KgNode *node)
   g_autofree char *path = kg_node_dup_path (node);
 
   graph->n_reloads = 0;
-  invalidate_files (graph);
+  kg_graph_invalidate (graph, true);
   return kg_node_get_fingerprint (kg_graph_find_path (graph, path));
 }
 

@@ -272,6 +272,8 @@ guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
 
 /* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
 void kg_node_invalidate (KgNode *node, int slot);
+/* The same from every input and output in the graph and all within; files: only from the inputs that name files. */
+void kg_graph_invalidate (KgGraph *graph, bool files);
 /* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
 /* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of

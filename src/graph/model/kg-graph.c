@@ -37,6 +37,7 @@ kg_graph_class_init (KgGraphClass *klass)
     { "node-removed", 1, { G_TYPE_POINTER } },
     { "node-renamed", 2, { G_TYPE_POINTER, G_TYPE_STRING } },
     { "node-moved", 1, { G_TYPE_POINTER } },
+    { "node-changed", 1, { G_TYPE_POINTER } },
     { "source-changed", 2, { G_TYPE_POINTER, G_TYPE_UINT } },
     { "slots-changed", 1, { G_TYPE_POINTER } },
     { "settings-changed", 0, { 0 } },

@@ -22,8 +22,9 @@ G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
 
 /* Signals (on the graph in which it happened; nested graphs also pass "changed" up to the outermost):
  *   node-added (KgNode *), node-removed (KgNode *), node-renamed (KgNode *, char *old_name),
- *   node-moved (KgNode *: position, colour, comment), source-changed (KgNode *, guint slot),
- *   slots-changed (KgNode *: a sub-graph's interface), settings-changed () (title, frames, display),
+ *   node-moved (KgNode *: its position), node-changed (KgNode *: anything else about the node itself, such as bypass,
+ *   lock, colour, comment, definition), source-changed (KgNode *, guint slot), slots-changed (KgNode *: a sub-graph's
+ *   interface), settings-changed () (title, comment, frames, display),
  *   history-changed (), changed () after any of them. */
 
 typedef struct {

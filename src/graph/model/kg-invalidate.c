@@ -41,3 +41,19 @@ kg_node_invalidate (KgNode *node, int slot)
   }
   kg_vertex_stack_clear (&stack);
 }
+
+void
+kg_graph_invalidate (KgGraph *graph, bool files)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    for (guint s = 0; s < node->n_slots; s++)
+      if (!files || node->slots[s].path)
+        kg_node_invalidate (node, (int) s);
+    if (!files)
+      kg_node_invalidate (node, -1);
+    if (node->inside != NULL)
+      kg_graph_invalidate (node->inside, files);
+  }
+}
