@@ -74,11 +74,11 @@ struct _KgHistory {
   /* See kg_graph_set_log. */
   KgEditLog log;
   gpointer log_data;
-  guint64 log_since; /* serial of the first step that was told */
-  guint hushed;      /* within an edit that was told: what it is made of is not */
-  GPtrArray *moved;  /* KgNode, a reference each: moved in a group, which is told before anything else is */
+  guint64 log_since; /* serial of the first step that was reported */
+  guint muted;       /* within an edit that was reported: its parts are not */
+  GPtrArray *moved;  /* KgNode, a reference each: moved in a group, which is reported before anything else is */
   GHashTable *moved_set;
-  guint64 told_step; /* the step whose end was the last line that was told; 0: another line was */
+  guint64 reported_step; /* the step whose end was reported last; 0: something else was */
 };
 
 static void
@@ -158,7 +158,7 @@ kg_history_free (KgHistory *history)
   g_free (history);
 }
 
-/* Telling of edits. */
+/* Reports of edits. */
 
 bool
 kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
@@ -172,31 +172,17 @@ kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
   history->log = log;
   history->log_data = data;
   history->log_since = history->serial;
-  history->told_step = 0;
+  history->reported_step = 0;
   return true;
 }
 
-/* (nullable) The history of a graph whose edits somebody wants to be told of now. */
+/* (nullable) The history of a graph whose edits are reported now. */
 static KgHistory *
 get_logged (KgGraph *graph)
 {
   KgHistory *history = kg_graph_get_root (graph)->history;
 
-  return history != NULL && history->log != NULL && history->hushed == 0 ? history : NULL;
-}
-
-/* (transfer full) */
-static char *
-make_move_line (const KgNode *node, double x, double y)
-{
-  g_autofree char *path = kg_node_dup_path (node);
-  GString *line = g_string_new (NULL);
-
-  g_string_printf (line, "move %s ", path);
-  kg_json_write_number (x, line);
-  g_string_append_c (line, ' ');
-  kg_json_write_number (y, line);
-  return g_string_free (line, FALSE);
+  return history != NULL && history->log != NULL && history->muted == 0 ? history : NULL;
 }
 
 void
@@ -207,219 +193,120 @@ kg_graph_log_moves (KgGraph *graph)
   if (history == NULL || history->moved->len == 0)
     return;
   for (guint i = 0; i < history->moved->len && history->log != NULL; i++) {
-    const KgNode *node = (const KgNode *) g_ptr_array_index (history->moved, i);
-    g_autofree char *line = make_move_line (node, node->x, node->y);
+    g_autoptr (KgNode) node = kg_node_ref ((KgNode *) g_ptr_array_index (history->moved, i));
+    const KgEdit edit = { .verb = KG_EDIT_MOVE, .graph = node->parent, .node = node, .x = node->x, .y = node->y };
 
-    history->log (history->log_data, KG_LOG_EDIT, line);
+    history->log (history->log_data, &edit);
   }
   g_hash_table_remove_all (history->moved_set);
   g_ptr_array_set_size (history->moved, 0);
 }
 
+/* Before the edit is made. */
 static void
-tell (KgGraph *graph, KgLogEvent event, const char *line)
+report (const KgEdit *edit)
 {
-  KgHistory *history = get_logged (graph);
+  static const KgEdit other = { .verb = KG_EDIT_OTHER };
+  KgHistory *history = get_logged (edit->graph);
 
   if (history == NULL)
     return;
-  kg_graph_log_moves (graph);
-  history->told_step = 0;
-  /* What the history does not know cannot be undone again by a script that does. */
-  if (history->paused)
-    history->log (history->log_data, KG_LOG_LOST, NULL);
-  else
-    history->log (history->log_data, event, line);
+  kg_graph_log_moves (edit->graph);
+  history->reported_step = 0;
+  /* What the history does not remember cannot be undone by whoever repeats the edits. */
+  history->log (history->log_data, history->paused ? &other : edit);
 }
 
-/* The places that a node passes through within a group are nobody's business: the last is told, before whatever is told
- * next. */
+/* Only the last place of a node that is moved within a group is reported, before whatever is reported next. */
 static void
-tell_move (KgNode *node, double x, double y)
+report_move (KgNode *node, double x, double y)
 {
+  const KgEdit edit = { .verb = KG_EDIT_MOVE, .graph = node->parent, .node = node, .x = x, .y = y };
   KgHistory *history = get_logged (node->parent);
-  g_autofree char *line = NULL;
 
   if (history == NULL)
     return;
-  if (history->marks->len > 0 && !history->paused) {
-    if (g_hash_table_add (history->moved_set, node))
-      g_ptr_array_add (history->moved, kg_node_ref (node));
-    return;
-  }
-  line = make_move_line (node, x, y);
-  tell (node->parent, KG_LOG_EDIT, line);
+  if (history->marks->len == 0 || history->paused)
+    report (&edit);
+  else if (g_hash_table_add (history->moved_set, node))
+    g_ptr_array_add (history->moved, kg_node_ref (node));
 }
 
-static void tell_edit (KgGraph *graph, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
 static void
-tell_edit (KgGraph *graph, const char *format, ...)
+report_node (KgEditVerb verb, const KgNode *node)
 {
-  g_autofree char *line = NULL;
-  va_list arguments;
+  const KgEdit edit = { .verb = verb, .graph = node->parent, .node = node };
 
-  va_start (arguments, format);
-  line = g_strdup_vprintf (format, arguments);
-  va_end (arguments);
-  tell (graph, KG_LOG_EDIT, line);
+  report (&edit);
 }
 
-/* verb, the node, and the rest of the line as it is. */
 static void
-tell_node (const char *verb, const KgNode *node, const char *rest)
+report_text (KgEditVerb verb, KgGraph *graph, const KgNode *node, const char *text)
 {
-  g_autofree char *path = NULL;
+  const KgEdit edit = { .verb = verb, .graph = graph, .node = node, .text = text };
 
-  if (get_logged (node->parent) == NULL)
-    return;
-  path = kg_node_dup_path (node);
-  tell_edit (node->parent, "%s %s%s%s", verb, path, rest[0] != '\0' ? " " : "", rest);
+  report (&edit);
 }
 
-/* verb and a text (NULL: none), of a node or (NULL) of the graph. */
 static void
-tell_text (const char *verb, KgGraph *graph, const KgNode *node, const char *text)
+report_json (KgEditVerb verb, KgGraph *graph, const KgNode *node, const KgJson *json)
 {
-  g_autoptr (GString) quoted = NULL;
+  const KgEdit edit = { .verb = verb, .graph = graph, .node = node, .json = json };
 
-  if (get_logged (graph) == NULL)
-    return;
-  quoted = g_string_new (NULL);
-  if (text != NULL)
-    kg_json_write_string (text, quoted);
-  else
-    g_string_assign (quoted, "none");
-  if (node != NULL) {
-    tell_node (verb, node, quoted->str);
-    return;
-  }
-  if (graph->owner != NULL) {
-    g_autofree char *path = kg_node_dup_path (graph->owner);
-
-    g_string_append_printf (quoted, " in %s", path);
-  }
-  tell_edit (graph, "%s %s", verb, quoted->str);
+  report (&edit);
 }
 
 static void
-tell_source (const KgNode *node, guint slot, const KgSource *source)
+report_flag (KgEditVerb verb, const KgNode *node, bool flag)
 {
-  g_autoptr (GString) rest = NULL;
-  g_autofree char *path = NULL;
+  const KgEdit edit = { .verb = verb, .graph = node->parent, .node = node, .flag = flag };
 
-  if (get_logged (node->parent) == NULL)
-    return;
-  path = kg_node_dup_path (node);
-  rest = g_string_new (NULL);
-  if (source->kind != KG_SOURCE_DEFAULT) {
-    g_string_append_c (rest, ' ');
-    kg_source_write_json (source, &node->slots[slot], rest);
-  }
-  tell_edit (node->parent, "%s %s.%s%s", source->kind != KG_SOURCE_DEFAULT ? "set" : "reset", path,
-             node->slots[slot].name, rest->str);
+  report (&edit);
 }
 
+/* What happens until unmute is part of an edit that was reported. */
 static void
-tell_block (KgGraph *graph, const char *verb, const char *label)
-{
-  g_autoptr (GString) line = NULL;
-
-  if (get_logged (graph) == NULL)
-    return;
-  line = g_string_new (verb);
-  g_string_append_c (line, ' ');
-  kg_json_write_string (label != NULL ? label : "", line);
-  tell (graph, KG_LOG_OPEN, line->str);
-}
-
-static void
-tell_added (const KgNode *node, KgGraph *graph)
-{
-  g_autofree char *path = NULL;
-  g_autoptr (GString) line = NULL;
-
-  if (get_logged (graph) == NULL)
-    return;
-  line = g_string_new (node->type != NULL ? "add " : "unknown ");
-  if (node->type != NULL)
-    g_string_append (line, node->type_id);
-  else
-    kg_json_write_string (node->type_id, line);
-  path = kg_node_dup_path (node);
-  g_string_append_printf (line, " %s ", path);
-  if (node->type == NULL)
-    kg_json_write (node->raw, line);
-  else {
-    g_string_append (line, "at ");
-    kg_json_write_number (node->x, line);
-    g_string_append_c (line, ' ');
-    kg_json_write_number (node->y, line);
-  }
-  tell (graph, KG_LOG_EDIT, line->str);
-}
-
-static void
-tell_preset (const char *verb, KgGraph *graph, const KgPreset *preset, const KgNode *node)
-{
-  g_autoptr (GString) line = NULL;
-
-  if (get_logged (graph) == NULL)
-    return;
-  line = g_string_new (verb);
-  g_string_append_c (line, ' ');
-  kg_json_write (kg_preset_get_json (preset), line);
-  if (node != NULL) {
-    g_autofree char *path = kg_node_dup_path (node);
-
-    g_string_append_printf (line, " %s", path);
-  }
-  tell (graph, KG_LOG_EDIT, line->str);
-}
-
-/* What happens until unhush is part of an edit that was told. */
-static void
-hush (KgGraph *graph)
+mute (KgGraph *graph)
 {
   KgHistory *history = kg_graph_get_root (graph)->history;
 
   if (history != NULL)
-    history->hushed++;
+    history->muted++;
 }
 
 static void
-unhush (KgGraph *graph)
+unmute (KgGraph *graph)
 {
   KgHistory *history = kg_graph_get_root (graph)->history;
 
   if (history != NULL)
-    history->hushed--;
+    history->muted--;
 }
 
 void
 kg_graph_log_preset (KgGraph *graph, const KgPreset *preset)
 {
-  tell_preset ("preset", graph, preset, NULL);
+  report_json (KG_EDIT_ADD_PRESET, graph, NULL, kg_preset_get_json (preset));
 }
 
 void
 kg_graph_log_match (KgGraph *graph, const KgNode *node)
 {
-  tell_node ("match", node, "");
-  hush (graph);
+  report_node (KG_EDIT_MATCH, node);
+  mute (graph);
 }
 
 void
 kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node)
 {
-  tell_preset ("upgrade", graph, preset, node);
-  hush (graph);
+  report_json (KG_EDIT_UPGRADE, node != NULL ? node->parent : graph, node, kg_preset_get_json (preset));
+  mute (graph);
 }
 
 void
 kg_graph_log_end (KgGraph *graph)
 {
-  unhush (graph);
+  unmute (graph);
 }
 
 static void
@@ -989,10 +876,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     kg_set_string (&node->color, settings.color);
     kg_set_string (&node->comment, settings.comment);
   }
-  /* (It has no parent yet, by which its path is found.) */
-  node->parent = graph;
-  tell_added (node, graph);
-  node->parent = NULL;
+  report_json (type != NULL ? KG_EDIT_ADD : KG_EDIT_ADD_UNKNOWN, graph, node, raw);
   change = change_new (CHANGE_PRESENCE, graph, node);
   change->index = graph->nodes->len;
   kg_node_unref (node);
@@ -1317,8 +1201,8 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   g_return_if_fail (node->parent == graph);
   if (kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_node ("remove", node, "");
-  hush (graph);
+  report_node (KG_EDIT_REMOVE, node);
+  mute (graph);
   displays = find_displays (graph, node, NULL);
   kg_graph_begin_group (graph, _ ("Remove a node"));
   cut_links_to (node, -1);
@@ -1336,7 +1220,7 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   perform_all (displays);
   perform (change_new (CHANGE_PRESENCE, graph, node), NULL);
   kg_graph_end_group (graph);
-  unhush (graph);
+  unmute (graph);
 }
 
 /* Renaming. */
@@ -1430,8 +1314,8 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
                         sources, error) ||
       (owner != NULL && !rename_in_users (owner->users.items, owner->users.n, stamp, &outer, sources, error)))
     return false;
-  tell_node ("rename", node, name);
-  hush (graph);
+  report_text (KG_EDIT_RENAME, graph, node, name);
+  mute (graph);
   displays = find_displays (graph, node, name);
   kg_graph_begin_group (graph, _ ("Rename"));
   if (owner != NULL && owner->inputs[slot].source.kind != KG_SOURCE_DEFAULT) {
@@ -1450,7 +1334,7 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
     rename_in_unknown (owner->parent, &outer);
   perform_all (displays);
   kg_graph_end_group (graph);
-  unhush (graph);
+  unmute (graph);
   return true;
 }
 
@@ -1501,16 +1385,9 @@ kg_node_cut_unfit (KgNode *node)
 void
 kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside)
 {
-  Change *change;
+  Change *change = change_new (CHANGE_ASIDE, graph, node);
 
-  if (get_logged (graph) != NULL) {
-    g_autoptr (GString) text = g_string_new (aside == NULL ? "none" : NULL);
-
-    if (aside != NULL)
-      kg_json_write (aside, text);
-    tell_node ("aside", node, text->str);
-  }
-  change = change_new (CHANGE_ASIDE, graph, node);
+  report_json (KG_EDIT_ASIDE, graph, node, aside);
   change->raw = aside;
   perform (change, _ ("Set values aside"));
 }
@@ -1857,17 +1734,17 @@ set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, bo
     return false;
   if (kg_source_equal (&checked, &node->inputs[slot].source))
     return true;
-  tell_source (node, slot, &checked);
+  report (&(KgEdit){ .verb = KG_EDIT_SET, .graph = graph, .node = node, .slot = slot, .source = &checked });
   if (!kinds || !kg_node_is_interface (node) || !node->slots[slot].fixed) {
     perform_source (node, slot, &checked, g_steal_pointer (&expression));
     return true;
   }
-  hush (graph);
+  mute (graph);
   kg_graph_begin_group (graph, _ ("Set an input"));
   perform_source (node, slot, &checked, NULL);
   repair_outside (node);
   kg_graph_end_group (graph);
-  unhush (graph);
+  unmute (graph);
   return true;
 }
 
@@ -1973,7 +1850,7 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
 
   if ((node->x == x && node->y == y) || !isfinite (x) || !isfinite (y) || kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_move (node, x, y);
+  report_move (node, x, y);
   change = change_new (CHANGE_POSITION, graph, node);
   change->x = x;
   change->y = y;
@@ -2000,7 +1877,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
 
   if (node->bypass == bypass || kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_node ("bypass", node, bypass ? "on" : "off");
+  report_flag (KG_EDIT_BYPASS, node, bypass);
   change = change_new (CHANGE_BYPASS, graph, node);
   change->flag = bypass;
   perform (change, _ ("Bypass"));
@@ -2013,7 +1890,7 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
 
   if (node->unlocked == unlocked || kg_node_get_preset (node) == NULL || kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_node (unlocked ? "unlock" : "lock", node, "");
+  report_flag (KG_EDIT_UNLOCK, node, unlocked);
   change = change_new (CHANGE_UNLOCKED, graph, node);
   change->flag = unlocked;
   perform (change, unlocked ? _ ("Unlock a preset") : _ ("Lock a preset"));
@@ -2024,7 +1901,7 @@ kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
 {
   if (g_strcmp0 (node->color, color) == 0 || kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_text ("color", graph, node, color);
+  report_text (KG_EDIT_COLOR, graph, node, color);
   perform_text (CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
 }
 
@@ -2033,7 +1910,7 @@ kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
 {
   if (g_strcmp0 (node->comment, comment) == 0 || kg_graph_refuse_locked (graph, NULL))
     return;
-  tell_text ("comment", graph, node, comment);
+  report_text (KG_EDIT_COMMENT, graph, node, comment);
   perform_text (CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
 }
 
@@ -2042,7 +1919,7 @@ kg_graph_set_title (KgGraph *graph, const char *title)
 {
   if (g_str_equal (graph->title, title))
     return;
-  tell_text ("title", graph, NULL, title);
+  report_text (KG_EDIT_TITLE, graph, NULL, title);
   perform_text (CHANGE_TITLE, graph, NULL, title, _ ("Change the title"));
 }
 
@@ -2051,7 +1928,7 @@ kg_graph_set_comment (KgGraph *graph, const char *comment)
 {
   if (g_str_equal (graph->comment, comment))
     return;
-  tell_text ("comment", graph, NULL, comment);
+  report_text (KG_EDIT_COMMENT, graph, NULL, comment);
   perform_text (CHANGE_COMMENT, graph, NULL, comment, _ ("Comment on the graph"));
 }
 
@@ -2060,7 +1937,7 @@ kg_graph_set_display (KgGraph *graph, const char *target)
 {
   if (g_strcmp0 (graph->display, target) == 0)
     return;
-  tell_text ("display", graph, NULL, target);
+  report_text (KG_EDIT_DISPLAY, graph, NULL, target);
   perform_text (CHANGE_DISPLAY, graph, NULL, target, _ ("Choose what to display"));
 }
 
@@ -2084,16 +1961,7 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   }
   if (memcmp (&frames, &root->frames, sizeof frames) == 0)
     return true;
-  if (get_logged (root) != NULL) {
-    g_autoptr (GString) line = g_string_new ("frames ");
-
-    kg_json_write_number (frames.start, line);
-    g_string_append_c (line, ' ');
-    kg_json_write_number (frames.end, line);
-    g_string_append_c (line, ' ');
-    kg_json_write_number (frames.rate, line);
-    tell (root, KG_LOG_EDIT, line->str);
-  }
+  report (&(KgEdit){ .verb = KG_EDIT_FRAMES, .graph = root, .frames = frames });
   change = change_new (CHANGE_FRAMES, root, NULL);
   change->frames = frames;
   perform (change, _ ("Change the frames"));
@@ -2110,7 +1978,7 @@ kg_graph_begin_group (KgGraph *graph, const char *label)
 
   if (history == NULL || history->paused)
     return;
-  tell_block (graph, "group", label);
+  report_text (KG_EDIT_BEGIN_GROUP, graph, NULL, label != NULL ? label : "");
   if (history->open == NULL) {
     history->open = step_group_new (label);
     history->open->is_group = true;
@@ -2138,7 +2006,7 @@ kg_graph_end_group (KgGraph *graph)
   if (history == NULL || history->paused)
     return;
   g_return_if_fail (history->marks->len > 0);
-  tell (root, KG_LOG_CLOSE, "end");
+  report (&(KgEdit){ .verb = KG_EDIT_END, .graph = root });
   g_array_set_size (history->marks, history->marks->len - 1);
   if (history->marks->len > 0)
     return;
@@ -2147,7 +2015,7 @@ kg_graph_end_group (KgGraph *graph)
 
     close_group (root);
     if (kg_graph_get_step (root) != before && get_logged (root) != NULL)
-      history->told_step = kg_graph_get_step (root);
+      history->reported_step = kg_graph_get_step (root);
   }
 }
 
@@ -2161,8 +2029,8 @@ kg_graph_cancel_group (KgGraph *graph)
   if (history == NULL || history->paused)
     return;
   g_return_if_fail (history->marks->len > 0);
-  tell (root, KG_LOG_CLOSE, "cancel");
-  hush (root);
+  report (&(KgEdit){ .verb = KG_EDIT_CANCEL, .graph = root });
+  mute (root);
   kg_graph_hold_changed (root);
   mark = g_array_index (history->marks, guint, history->marks->len - 1);
   while (history->open->changes->len > mark) {
@@ -2171,7 +2039,7 @@ kg_graph_cancel_group (KgGraph *graph)
   }
   g_clear_pointer (&history->open->moves, g_hash_table_unref);
   kg_graph_end_group (graph);
-  unhush (root);
+  unmute (root);
   kg_graph_release_changed (root);
 }
 
@@ -2193,7 +2061,7 @@ kg_graph_begin_transaction (KgGraph *graph, const char *label)
   Transaction transaction = { .label = g_strdup (label) };
 
   g_return_if_fail (history != NULL && !history->paused && history->open == NULL);
-  tell_block (graph, "transaction", label);
+  report_text (KG_EDIT_BEGIN_TRANSACTION, graph, NULL, label != NULL ? label : "");
   transaction.n_done = history->done->len;
   transaction.undone = history->undone;
   history->undone = g_ptr_array_new_with_free_func (step_group_free);
@@ -2209,7 +2077,7 @@ kg_graph_end_transaction (KgGraph *graph)
   StepGroup *whole;
 
   g_return_if_fail (history != NULL && history->transactions->len > 0 && history->open == NULL);
-  tell (root, KG_LOG_CLOSE, "end");
+  report (&(KgEdit){ .verb = KG_EDIT_END, .graph = root });
   transaction = &g_array_index (history->transactions, Transaction, history->transactions->len - 1);
   whole = step_group_new (transaction->label);
   for (guint i = transaction->n_done; i < history->done->len; i++) {
@@ -2242,11 +2110,11 @@ kg_graph_cancel_transaction (KgGraph *graph)
   Transaction *transaction;
 
   g_return_if_fail (history != NULL && history->transactions->len > 0 && history->open == NULL);
-  tell (root, KG_LOG_CLOSE, "cancel");
-  hush (root);
+  report (&(KgEdit){ .verb = KG_EDIT_CANCEL, .graph = root });
+  mute (root);
   while (kg_graph_undo (root))
     ;
-  unhush (root);
+  unmute (root);
   transaction = &g_array_index (history->transactions, Transaction, history->transactions->len - 1);
   g_ptr_array_unref (history->undone);
   history->undone = g_steal_pointer (&transaction->undone);
@@ -2254,14 +2122,13 @@ kg_graph_cancel_transaction (KgGraph *graph)
   history_changed (root);
 }
 
-/* Undo or redo of a step that was done before anybody was told of steps cannot be told either. */
+/* Undo or redo of a step from before the log cannot be repeated. */
 static void
-tell_history (KgGraph *root, const StepGroup *group, const char *line)
+report_history (KgGraph *root, const StepGroup *group, KgEditVerb verb)
 {
-  const KgHistory *history = get_logged (root);
+  const KgEdit edit = { .verb = group->serial >= root->history->log_since ? verb : KG_EDIT_OTHER, .graph = root };
 
-  if (history != NULL)
-    tell (root, group->serial >= history->log_since ? KG_LOG_EDIT : KG_LOG_LOST, line);
+  report (&edit);
 }
 
 bool
@@ -2276,10 +2143,10 @@ kg_graph_reopen_group (KgGraph *graph, guint64 step)
       history->done->len == 0 || history->transactions->len > 0 || kg_graph_get_step (root) != step)
     return false;
   group = (StepGroup *) g_ptr_array_index (history->done, history->done->len - 1);
-  /* Who writes down what was told takes its end back. */
-  if (!group->is_group || (get_logged (root) != NULL && history->told_step != step))
+  /* (The log takes the end of the group back: it must be what was reported last.) */
+  if (!group->is_group || (get_logged (root) != NULL && history->reported_step != step))
     return false;
-  tell (root, KG_LOG_REOPEN, "");
+  report (&(KgEdit){ .verb = KG_EDIT_REOPEN, .graph = root });
   g_ptr_array_steal_index (history->done, history->done->len - 1);
   group->reopened = true;
   history->open = group;
@@ -2298,7 +2165,7 @@ kg_graph_undo (KgGraph *graph)
   if (history == NULL || history->done->len <= get_floor (history) || history->open != NULL)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->done, history->done->len - 1);
-  tell_history (root, group, "undo");
+  report_history (root, group, KG_EDIT_UNDO);
   kg_graph_hold_changed (root);
   for (guint i = group->changes->len; i > 0; i--)
     apply ((Change *) g_ptr_array_index (group->changes, i - 1));
@@ -2318,7 +2185,7 @@ kg_graph_redo (KgGraph *graph)
   if (history == NULL || history->undone->len == 0 || history->open != NULL)
     return false;
   group = (StepGroup *) g_ptr_array_steal_index (history->undone, history->undone->len - 1);
-  tell_history (root, group, "redo");
+  report_history (root, group, KG_EDIT_REDO);
   kg_graph_hold_changed (root);
   for (guint i = 0; i < group->changes->len; i++)
     apply ((Change *) g_ptr_array_index (group->changes, i));

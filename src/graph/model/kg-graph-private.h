@@ -126,21 +126,55 @@ GPtrArray *kg_graph_insert (KgGraph *graph, KgGraph *from, double dx, double dy,
 
 typedef struct _KgHistory KgHistory;
 
-/* What is told of each edit: a line of a script (docs/script.md), before the edit is made. */
 typedef enum {
-  KG_LOG_EDIT,
-  KG_LOG_OPEN,   /* a group or a transaction: what follows is in it */
-  KG_LOG_CLOSE,  /* its end */
-  KG_LOG_REOPEN, /* the last step, a group, goes on as if it had not ended */
-  KG_LOG_LOST,   /* no line: something that lines cannot say, such as undoing what was done before */
-} KgLogEvent;
+  KG_EDIT_ADD,         /* node */
+  KG_EDIT_ADD_UNKNOWN, /* node, json */
+  KG_EDIT_REMOVE,      /* node */
+  KG_EDIT_RENAME,      /* node, text: its new name */
+  KG_EDIT_MOVE,        /* node, x, y */
+  KG_EDIT_SET,         /* node, slot, source (the default too) */
+  KG_EDIT_BYPASS,      /* node, flag */
+  KG_EDIT_UNLOCK,      /* node, flag; false: it is locked */
+  KG_EDIT_COLOR,       /* node, text (nullable) */
+  KG_EDIT_ASIDE,       /* node, json (nullable) */
+  KG_EDIT_COMMENT,     /* node (NULL: the graph), text (nullable) */
+  KG_EDIT_TITLE,       /* text */
+  KG_EDIT_DISPLAY,     /* text (nullable) */
+  KG_EDIT_FRAMES,      /* frames */
+  KG_EDIT_ADD_PRESET,  /* json: the definition */
+  KG_EDIT_MATCH,       /* node */
+  KG_EDIT_UPGRADE,     /* json: the definition; node (NULL: all instances) */
+  KG_EDIT_BEGIN_GROUP, /* text: its label (nullable); what follows, up to its end, is in it */
+  KG_EDIT_BEGIN_TRANSACTION,
+  KG_EDIT_END,    /* of a group or transaction */
+  KG_EDIT_CANCEL, /* the same */
+  KG_EDIT_REOPEN, /* the last step, a group, continues as if it had not ended */
+  KG_EDIT_UNDO,
+  KG_EDIT_REDO,
+  KG_EDIT_OTHER, /* nothing that an edit can describe, such as undoing a step from before the log */
+} KgEditVerb;
 
-typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
+/* An edit as it is reported, before it is made; which members it has follows from the verb.  Everything is borrowed,
+ * and valid during the report only. */
+typedef struct {
+  KgEditVerb verb;
+  KgGraph *graph; /* (nullable) where it happens; NULL: the outermost */
+  const KgNode *node;
+  guint slot;
+  const KgSource *source;
+  const char *text;
+  const KgJson *json;
+  KgFrames frames;
+  double x, y;
+  bool flag;
+} KgEdit;
 
-/* log is told of every edit of the graph and all within, from now on; NULL: nobody is.  False when somebody is
- * already. */
+typedef void (*KgEditLog) (gpointer data, const KgEdit *edit);
+
+/* Every edit of the graph and all within is reported to log from now on; NULL: no longer.  False when there is another
+ * log already. */
 bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
-/* Within a group moves are told late: they are now. */
+/* Reports the moves within the open group, which are held back until something else is reported. */
 void kg_graph_log_moves (KgGraph *graph);
 /* Before a preset comes to be among the types of the graph. */
 void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
