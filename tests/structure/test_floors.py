@@ -38,7 +38,7 @@ ALLOWED = {
     'cli': [*CORE, 'media', 'nodes'],
 }
 # Most units of one folder of the core that may need each other.
-KNOT = 6
+KNOT = 2
 
 
 def folder_of(path):

@@ -338,8 +338,6 @@ bool kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSou
  * so that naming a hundred thousand nodes stays linear. */
 char *kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base);
 
-/* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
-guint kg_kind_get_width (KgKind kind);
 /* Whether text is an identifier ([A-Za-z_][A-Za-z0-9_]*, at most KG_NAME_MAX bytes). */
 bool kg_name_is_valid (const char *name, GError **error);
 /* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */

@@ -123,7 +123,7 @@ bool kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **e
  * an interface node converts what is set outside, and cuts the links that cannot be. */
 bool kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
 bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, const KgValue *value, GError **error);
-/* Any source, as it stands in files ("0.5", "{\"expr\": \"2*t\"}"); in kg-file.c. */
+/* Any source, as it stands in files ("0.5", "{\"expr\": \"2*t\"}"). */
 bool kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *json, GError **error);
 bool kg_graph_set_expression (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error);
 bool kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error);

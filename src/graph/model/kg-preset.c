@@ -30,7 +30,7 @@ measure (KgGraph *graph, guint depth, guint64 *size, guint *deepest)
   *size += graph->nodes->len;
   for (guint i = 0; i < graph->nodes->len; i++) {
     const KgNode *node = (const KgNode *) g_ptr_array_index (graph->nodes, i);
-    const KgPreset *preset = kg_node_get_preset (node);
+    const KgPreset *preset = kg_type_get_preset (node->type);
 
     if (preset != NULL && !node->unlocked) {
       *size += preset->size;
