@@ -374,7 +374,7 @@ typedef struct {
 } KgSlotName;
 
 /* Writes now for every mention of old in the expressions of nodes (element-type KgNode).  In kg-subnet.c. */
-void kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now);
+bool kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError **error);
 /* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
  * one of thousands of nodes. */
 void kg_graph_hold_changed (KgGraph *root);

@@ -31,9 +31,11 @@ GPtrArray *kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n);
 
 /* The nodes go into a new sub-graph, with an interface for every link that crosses its border.  Inputs and outputs of the
  * graph itself stay.
- * NULL and *error when an expression would lose what it reads.  (transfer none) */
+ * NULL and *error, and nothing is changed, when an expression would lose what it reads, or a link cannot go through the
+ * interface: the sub-graph would read what depends on it.  (transfer none) */
 KgNode *kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error);
-/* The nodes inside take the place of the sub-graph, or of the instance of a preset.  (transfer container) (nullable) */
+/* The nodes inside take the place of the sub-graph, or of the instance of a preset.  NULL and *error, and nothing is
+ * changed, when one of them cannot take what the sub-graph reads.  (transfer container) */
 GPtrArray *kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error);
 
 G_END_DECLS
