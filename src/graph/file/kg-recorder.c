@@ -32,9 +32,10 @@ static bool
 is_blank (KgGraph *graph)
 {
   g_autoptr (KgGraph) blank = kg_graph_new (graph->types);
+  const KgFrames frames = kg_graph_get_frames (graph), usual = kg_graph_get_frames (blank);
 
   return graph->nodes->len == 0 && graph->title[0] == '\0' && graph->comment[0] == '\0' && graph->display == NULL &&
-         memcmp (&graph->frames, &blank->frames, sizeof graph->frames) == 0;
+         memcmp (&frames, &usual, sizeof frames) == 0;
 }
 
 static void record (gpointer data, const KgEdit *edit);

@@ -9,7 +9,7 @@
 static void
 emit_changed (KgGraph *graph)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history != NULL && history->held > 0) {
     if (!g_ptr_array_find (history->held_graphs, graph, NULL))
@@ -27,14 +27,16 @@ emit_changed (KgGraph *graph)
 void
 kg_graph_hold_changed (KgGraph *root)
 {
-  if (root->history != NULL)
-    root->history->held++;
+  KgHistory *history = kg_graph_get_document (root)->history;
+
+  if (history != NULL)
+    history->held++;
 }
 
 void
 kg_graph_release_changed (KgGraph *root)
 {
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   g_autoptr (GPtrArray) graphs = NULL;
 
   if (history == NULL || --history->held > 0)
@@ -212,10 +214,11 @@ apply_display (KgChange *change)
 static void
 apply_frames (KgChange *change)
 {
+  KgDocumentState *document = kg_graph_get_document (change->graph);
   const KgFrames frames = change->frames;
 
-  change->frames = change->graph->frames;
-  change->graph->frames = frames;
+  change->frames = document->frames;
+  document->frames = frames;
   kg_graph_invalidate (change->graph, false);
 }
 

@@ -6,7 +6,7 @@
 bool
 kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history == NULL || (log != NULL && history->log != NULL))
     return false;
@@ -22,7 +22,7 @@ kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data)
 KgHistory *
 kg_graph_get_logged (KgGraph *graph)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   return history != NULL && history->log != NULL && history->muted == 0 ? history : NULL;
 }
@@ -30,7 +30,7 @@ kg_graph_get_logged (KgGraph *graph)
 void
 kg_graph_log_moves (KgGraph *graph)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history == NULL || history->moved->len == 0)
     return;
@@ -107,7 +107,7 @@ kg_edit_report_flag (KgEditVerb verb, const KgNode *node, bool flag)
 void
 kg_graph_mute_log (KgGraph *graph)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history != NULL)
     history->muted++;
@@ -116,7 +116,7 @@ kg_graph_mute_log (KgGraph *graph)
 void
 kg_graph_unmute_log (KgGraph *graph)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history != NULL)
     history->muted--;

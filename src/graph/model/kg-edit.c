@@ -12,7 +12,7 @@
 static bool
 has_room (KgGraph *graph, const KgPreset *preset)
 {
-  return kg_graph_get_root (graph)->n_instanced + kg_preset_get_size (preset) <= KG_GRAPH_MAX_NODES;
+  return kg_graph_get_document (graph)->n_instanced + kg_preset_get_size (preset) <= KG_GRAPH_MAX_NODES;
 }
 
 static KgNode *
@@ -413,7 +413,7 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
                   frames.rate);
     return false;
   }
-  if (memcmp (&frames, &root->frames, sizeof frames) == 0)
+  if (memcmp (&frames, &kg_graph_get_document (root)->frames, sizeof frames) == 0)
     return true;
   kg_edit_report (&(KgEdit){ .verb = KG_EDIT_FRAMES, .graph = root, .frames = frames });
   change = kg_change_new (KG_CHANGE_FRAMES, root, NULL);

@@ -66,16 +66,16 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
 KgHash
 kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 {
-  KgGraph *root = node->parent != NULL ? kg_graph_get_root (node->parent) : NULL;
-  g_autofree char *full = kg_regular_file_dup_path (root != NULL ? kg_graph_get_folder (node->parent) : NULL, path);
+  const KgDocumentState *document = node->parent != NULL ? kg_graph_get_document (node->parent) : NULL;
+  g_autofree char *full = kg_regular_file_dup_path (document != NULL ? document->folder : NULL, path);
   g_autofree char *around = NULL;
 
   if (strchr (path, '%') == NULL)
     return kg_regular_file_hash (full, hash);
-  if (root == NULL || root->n_reloads == 0)
+  if (document == NULL || document->n_reloads == 0)
     return hash;
   around = g_path_get_dirname (full);
-  return kg_regular_file_hash (around, kg_hash_uint (hash, root->n_reloads));
+  return kg_regular_file_hash (around, kg_hash_uint (hash, document->n_reloads));
 }
 
 /* The default of a sub-graph's input is a constant inside, and can be edited. */
@@ -195,10 +195,10 @@ kg_node_get_mark (KgNode *node, int slot)
 void
 kg_graph_reload (KgGraph *graph, bool numbered)
 {
-  KgGraph *root = kg_graph_get_root (graph);
+  KgDocumentState *document = kg_graph_get_document (graph);
 
-  if (numbered || root->n_reloads == 0)
-    root->n_reloads++;
+  if (numbered || document->n_reloads == 0)
+    document->n_reloads++;
   kg_graph_invalidate (graph, true);
 }
 
@@ -208,7 +208,7 @@ kg_node_hash_settings (KgNode *node)
   g_autoptr (KgGraph) graph = kg_graph_snapshot (kg_graph_get_root (node->parent));
   g_autofree char *path = kg_node_dup_path (node);
 
-  graph->n_reloads = 0;
+  kg_graph_get_document (graph)->n_reloads = 0;
   kg_graph_invalidate (graph, true);
   return kg_node_get_fingerprint (kg_graph_find_path (graph, path));
 }
@@ -345,9 +345,8 @@ kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GE
 {
   g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
-  KgGraph *root = kg_graph_get_root (node->parent);
   const KgVertex goal = { node, (int) slot, false };
-  Walk up = { up_steps, 0, UPSTREAM, ++root->visit, goal };
+  Walk up = { up_steps, 0, UPSTREAM, ++kg_graph_get_document (node->parent)->visit, goal };
   Walk down = { down_steps, 0, DOWNSTREAM, up.stamp, goal };
   bool closes = false;
 

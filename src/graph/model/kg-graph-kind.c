@@ -199,7 +199,7 @@ bool
 kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Place));
-  const guint64 stamp = ++kg_graph_get_root (node->parent)->visit;
+  const guint64 stamp = ++kg_graph_get_document (node->parent)->visit;
   Place at = { node, slot };
 
   if (kg_slot_is_input (&node->slots[slot]))

@@ -183,6 +183,16 @@ void kg_graph_log_match (KgGraph *graph, const KgNode *node);
 void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node);
 void kg_graph_log_end (KgGraph *graph);
 
+/* What an outermost graph has for itself and all within. */
+typedef struct {
+  KgHistory *history; /* owned (nullable): not of snapshots */
+  char *folder;       /* owned (nullable) */
+  KgFrames frames;
+  guint64 n_instanced; /* nodes within instances of presets */
+  guint64 visit;       /* stamp of the last walk */
+  guint64 n_reloads;   /* 0 until files were looked at again, then more each time for numbered ones */
+} KgDocumentState;
+
 struct _KgGraph {
   GObject parent_instance;
   /* Owned */
@@ -191,17 +201,12 @@ struct _KgGraph {
   GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
   GHashTable *last_numbers; /* stem of a name -> number below which none is free */
   GArray *dangling;         /* KgUser (node and input): inputs that name a node or slot that is not there */
-  char *title, *comment, *display, *folder;
-  KgHistory *history; /* outermost graph only */
+  char *title, *comment, *display;
+  KgDocumentState *document; /* NULL in nested graphs: see kg_graph_get_document */
   /* Borrowed */
   KgNode *owner;
-  guint n_unknown;     /* nodes of unknown types */
-  guint n_aside;       /* nodes that keep values aside */
-  guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
-  KgFrames frames;     /* outermost graph only */
-  guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
-  guint64
-      n_reloads; /* outermost graph only: 0 until it is told to look again, then more each time for numbered files */
+  guint n_unknown; /* nodes of unknown types */
+  guint n_aside;   /* nodes that keep values aside */
 };
 
 /* What a node of an unknown type says of itself that every node says, where it can be understood. */
@@ -212,6 +217,10 @@ typedef struct {
 } KgRawSettings;
 
 KgRawSettings kg_raw_get_settings (const KgJson *raw);
+
+/* The state of the document that the graph is in.  A graph inside a node that only the history remembers is in none: it
+ * gets one of its own, without a history, which goes when the node comes back. */
+KgDocumentState *kg_graph_get_document (KgGraph *graph);
 
 KgNode *kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name);
 KgNode *kg_node_ref (KgNode *node);

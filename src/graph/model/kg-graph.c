@@ -6,11 +6,19 @@
 G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
 
 static void
+document_free (KgDocumentState *document)
+{
+  g_clear_pointer (&document->history, kg_history_free);
+  g_free (document->folder);
+  g_free (document);
+}
+
+static void
 kg_graph_finalize (GObject *object)
 {
   KgGraph *graph = KG_GRAPH (object);
 
-  g_clear_pointer (&graph->history, kg_history_free);
+  g_clear_pointer (&graph->document, document_free);
   g_hash_table_unref (graph->by_name);
   g_hash_table_unref (graph->last_numbers);
   for (guint i = 0; i < graph->nodes->len; i++)
@@ -21,7 +29,6 @@ kg_graph_finalize (GObject *object)
   g_free (graph->title);
   g_free (graph->comment);
   g_free (graph->display);
-  g_free (graph->folder);
   G_OBJECT_CLASS (kg_graph_parent_class)->finalize (object);
 }
 
@@ -60,16 +67,24 @@ kg_graph_init (KgGraph *graph)
   graph->dangling = g_array_new (FALSE, FALSE, sizeof (KgUser));
   graph->title = g_strdup ("");
   graph->comment = g_strdup ("");
-  graph->frames = (KgFrames){ 1, 100, 24 };
-  graph->history = kg_history_new ();
+}
+
+/* (transfer full) Without the state of a document. */
+static KgGraph *
+new_graph (KgTypes *types)
+{
+  KgGraph *graph = (KgGraph *) g_object_new (KG_TYPE_GRAPH, NULL);
+
+  graph->types = kg_types_ref (types);
+  return graph;
 }
 
 KgGraph *
 kg_graph_new (KgTypes *types)
 {
-  KgGraph *graph = (KgGraph *) g_object_new (KG_TYPE_GRAPH, NULL);
+  KgGraph *graph = new_graph (types);
 
-  graph->types = kg_types_ref (types);
+  kg_graph_get_document (graph)->history = kg_history_new ();
   return graph;
 }
 
@@ -98,9 +113,8 @@ kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const 
     node->n_slots = type->n_slots;
     node->inputs = g_new0 (KgInput, MAX (node->n_slots, 1));
     if (type->role == KG_ROLE_SUBNET) {
-      node->inside = kg_graph_new (graph->types);
+      node->inside = new_graph (graph->types);
       node->inside->owner = node;
-      g_clear_pointer (&node->inside->history, kg_history_free);
       kg_node_rebuild_interface (node);
     }
   }
@@ -151,10 +165,12 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
   g_ptr_array_insert (graph->nodes, (gint) index, kg_node_ref (node));
   g_hash_table_insert (graph->by_name, node->name, node);
   node->parent = graph;
+  if (node->inside != NULL)
+    g_clear_pointer (&node->inside->document, document_free);
   graph->n_unknown += node->type == NULL;
   graph->n_aside += node->aside != NULL;
   if (node->preset != NULL) {
-    kg_graph_get_root (graph)->n_instanced += kg_preset_get_size (node->preset);
+    kg_graph_get_document (graph)->n_instanced += kg_preset_get_size (node->preset);
     kg_node_use_definition (node);
   }
   if (node->inside != NULL && node->inside->types != graph->types)
@@ -191,7 +207,7 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
   graph->n_unknown -= node->type == NULL;
   graph->n_aside -= node->aside != NULL;
   if (node->preset != NULL)
-    kg_graph_get_root (graph)->n_instanced -= kg_preset_get_size (node->preset);
+    kg_graph_get_document (graph)->n_instanced -= kg_preset_get_size (node->preset);
   kg_node_ref (node);
   kg_node_invalidate (node, -1);
   g_hash_table_remove (graph->by_name, node->name);
@@ -261,15 +277,14 @@ kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
 KgGraph *
 kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
 {
-  KgGraph *copy = kg_graph_new (graph->types);
+  KgGraph *copy = new_graph (graph->types);
+  KgDocumentState *document = kg_graph_get_document (copy);
 
-  /* A nested graph becomes an outermost one: what only those have is that of its own outermost. */
-  copy->frames = kg_graph_get_frames (graph);
-  copy->n_reloads = kg_graph_get_root (graph)->n_reloads;
-  kg_set_string (&copy->folder, kg_graph_get_folder (graph));
+  document->frames = kg_graph_get_frames (graph);
+  document->n_reloads = kg_graph_get_document (graph)->n_reloads;
+  kg_set_string (&document->folder, kg_graph_get_folder (graph));
   kg_set_string (&copy->title, graph->title);
   kg_set_string (&copy->comment, graph->comment);
-  g_clear_pointer (&copy->history, kg_history_free);
   kg_graph_copy_inside (graph, copy, wanted);
   return copy;
 }
@@ -303,7 +318,7 @@ kg_graph_get_comment (KgGraph *graph)
 KgFrames
 kg_graph_get_frames (KgGraph *graph)
 {
-  return kg_graph_get_root (graph)->frames;
+  return kg_graph_get_document (graph)->frames;
 }
 
 double
@@ -331,13 +346,13 @@ kg_graph_get_display (KgGraph *graph)
 const char *
 kg_graph_get_folder (KgGraph *graph)
 {
-  return kg_graph_get_root (graph)->folder;
+  return kg_graph_get_document (graph)->folder;
 }
 
 void
 kg_graph_set_folder (KgGraph *graph, const char *folder)
 {
-  kg_set_string (&kg_graph_get_root (graph)->folder, folder);
+  kg_set_string (&kg_graph_get_document (graph)->folder, folder);
 }
 
 KgNode *

@@ -308,6 +308,18 @@ kg_graph_get_root (KgGraph *graph)
   return graph;
 }
 
+KgDocumentState *
+kg_graph_get_document (KgGraph *graph)
+{
+  KgGraph *root = kg_graph_get_root (graph);
+
+  if (root->document == NULL) {
+    root->document = g_new0 (KgDocumentState, 1);
+    root->document->frames = (KgFrames){ 1, 100, 24 };
+  }
+  return root->document;
+}
+
 KgNode *
 kg_graph_find (KgGraph *graph, const char *name)
 {

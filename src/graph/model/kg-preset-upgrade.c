@@ -273,9 +273,9 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
 
 /* Whether so many instances more may be of a definition. */
 static bool
-check_room (const KgGraph *root, const KgPreset *preset, guint n, GError **error)
+check_room (KgGraph *root, const KgPreset *preset, guint n, GError **error)
 {
-  const guint64 size = root->n_instanced + n * kg_preset_get_size (preset);
+  const guint64 size = kg_graph_get_document (root)->n_instanced + n * kg_preset_get_size (preset);
 
   if (size <= KG_GRAPH_MAX_NODES && kg_preset_get_depth (preset) <= KG_GRAPH_MAX_NESTING)
     return true;

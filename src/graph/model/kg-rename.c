@@ -429,7 +429,7 @@ kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error)
   g_auto (KgSource) outer_source = KG_SOURCE_INIT;
   const Renaming renaming = { .node = old_name, .new_node = name };
   Renaming outer = { .slot = old_name, .new_slot = name };
-  const guint64 stamp = ++kg_graph_get_root (graph)->visit;
+  const guint64 stamp = ++kg_graph_get_document (graph)->visit;
   KgNode *owner = NULL;
   guint slot = 0;
 

@@ -38,7 +38,7 @@ merge_moves (KgStep *group)
 static void
 close_group (KgGraph *root)
 {
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgStep *group = g_steal_pointer (&history->open);
 
   g_clear_pointer (&group->moves, g_hash_table_unref);
@@ -61,7 +61,7 @@ close_group (KgGraph *root)
 bool
 kg_graph_refuse_locked (KgGraph *graph, GError **error)
 {
-  const KgHistory *history = kg_graph_get_root (graph)->history;
+  const KgHistory *history = kg_graph_get_document (graph)->history;
   g_autofree char *path = NULL;
 
   if (history == NULL || history->paused || !kg_graph_is_locked (graph))
@@ -91,7 +91,7 @@ void
 kg_change_perform (KgChange *change, const char *label)
 {
   KgGraph *root = kg_graph_get_root (change->graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
 
   if (change->kind == KG_CHANGE_POSITION && history != NULL && !history->paused && history->marks->len > 0 &&
       is_move_known (history, change->node)) {
@@ -146,7 +146,7 @@ kg_node_perform_source (KgNode *node, guint slot, const KgSource *source, KgExpr
 void
 kg_graph_begin_group (KgGraph *graph, const char *label)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
   guint n;
 
   if (history == NULL || history->paused)
@@ -163,7 +163,7 @@ kg_graph_begin_group (KgGraph *graph, const char *label)
 guint64
 kg_graph_get_step (KgGraph *graph)
 {
-  const KgHistory *history = kg_graph_get_root (graph)->history;
+  const KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history == NULL || history->done->len == 0)
     return 0;
@@ -174,7 +174,7 @@ void
 kg_graph_end_group (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
 
   if (history == NULL || history->paused)
     return;
@@ -196,7 +196,7 @@ void
 kg_graph_cancel_group (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   guint mark;
 
   if (history == NULL || history->paused)
@@ -230,7 +230,7 @@ get_floor (const KgHistory *history)
 void
 kg_graph_begin_transaction (KgGraph *graph, const char *label)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
   KgTransaction transaction = { .label = g_strdup (label) };
 
   g_return_if_fail (history != NULL && !history->paused && history->open == NULL);
@@ -245,7 +245,7 @@ void
 kg_graph_end_transaction (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgTransaction *transaction;
   KgStep *whole;
 
@@ -279,7 +279,7 @@ void
 kg_graph_cancel_transaction (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgTransaction *transaction;
 
   g_return_if_fail (history != NULL && history->transactions->len > 0 && history->open == NULL);
@@ -299,18 +299,18 @@ kg_graph_cancel_transaction (KgGraph *graph)
 
 /* Undo or redo of a step from before the log cannot be repeated. */
 static void
-report_history (KgGraph *root, const KgStep *group, KgEditVerb verb)
+report_history (KgGraph *root, const KgStep *step, KgEditVerb verb)
 {
-  const KgEdit edit = { .verb = group->serial >= root->history->log_since ? verb : KG_EDIT_OTHER, .graph = root };
+  const KgHistory *history = kg_graph_get_document (root)->history;
 
-  kg_edit_report (&edit);
+  kg_edit_report (&(KgEdit){ .verb = step->serial >= history->log_since ? verb : KG_EDIT_OTHER, .graph = root });
 }
 
 bool
 kg_graph_reopen_group (KgGraph *graph, guint64 step)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgStep *group;
   guint n;
 
@@ -334,7 +334,7 @@ bool
 kg_graph_undo (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgStep *group;
 
   if (history == NULL || history->done->len <= get_floor (history) || history->open != NULL)
@@ -354,7 +354,7 @@ bool
 kg_graph_redo (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
-  KgHistory *history = root->history;
+  KgHistory *history = kg_graph_get_document (root)->history;
   KgStep *group;
 
   if (history == NULL || history->undone->len == 0 || history->open != NULL)
@@ -379,7 +379,7 @@ last_label (const GPtrArray *groups)
 const char *
 kg_graph_get_undo_label (KgGraph *graph)
 {
-  const KgHistory *history = kg_graph_get_root (graph)->history;
+  const KgHistory *history = kg_graph_get_document (graph)->history;
 
   return history != NULL ? last_label (history->done) : NULL;
 }
@@ -387,7 +387,7 @@ kg_graph_get_undo_label (KgGraph *graph)
 const char *
 kg_graph_get_redo_label (KgGraph *graph)
 {
-  const KgHistory *history = kg_graph_get_root (graph)->history;
+  const KgHistory *history = kg_graph_get_document (graph)->history;
 
   return history != NULL ? last_label (history->undone) : NULL;
 }
@@ -396,18 +396,19 @@ void
 kg_graph_clear_history (KgGraph *graph)
 {
   KgGraph *root = kg_graph_get_root (graph);
+  KgHistory *history = kg_graph_get_document (root)->history;
 
-  if (root->history == NULL)
+  if (history == NULL)
     return;
-  g_ptr_array_set_size (root->history->undone, 0);
-  g_ptr_array_set_size (root->history->done, 0);
+  g_ptr_array_set_size (history->undone, 0);
+  g_ptr_array_set_size (history->done, 0);
   history_changed (root);
 }
 
 void
 kg_graph_set_recording (KgGraph *graph, bool recording)
 {
-  KgHistory *history = kg_graph_get_root (graph)->history;
+  KgHistory *history = kg_graph_get_document (graph)->history;
 
   if (history != NULL)
     history->paused = !recording;
