@@ -13,8 +13,8 @@ struct _KgRecorder {
   GString *lines;
   gsize max_bytes;
   guint depth;   /* groups that are open */
-  bool reopened; /* within the group that was the last step, another that goes on with it */
-  bool lost;     /* the lines do not lead to what the graph is */
+  bool reopened; /* within the group that was the last step, in another that continues it */
+  bool lost;     /* the lines do not make the graph as it is */
 };
 
 /* A $ is the start of a variable in scripts. */
@@ -40,7 +40,7 @@ is_blank (KgGraph *graph)
 
 static void record (gpointer data, const KgEdit *edit);
 
-/* The lines begin with what the graph is now, and steps before are not of the record. */
+/* Starts the record again from the graph as it is now; earlier steps are not part of it. */
 static void
 restart (KgRecorder *recorder)
 {
@@ -53,7 +53,7 @@ restart (KgRecorder *recorder)
   kg_graph_set_log (recorder->graph, record, recorder);
 }
 
-/* Goes back to a step that a record that starts now does not have. */
+/* Goes to a step that a record that starts now does not have. */
 static bool
 is_history (const KgEdit *edit)
 {
@@ -155,7 +155,7 @@ kg_recorder_free (KgRecorder *recorder)
   g_free (recorder);
 }
 
-/* The text of a node that is another than it was. */
+/* A text of a node, if it was changed. */
 static void
 write_text_of (KgEditVerb verb, const KgNode *node, const char *text, const char *old, GString *out)
 {
@@ -163,8 +163,8 @@ write_text_of (KgEditVerb verb, const KgNode *node, const char *text, const char
     write_edit (&(KgEdit){ .verb = verb, .graph = node->parent, .node = node, .text = text }, out);
 }
 
-/* A node of an unknown type is pasted as it was read, and edited after that: what it was read as counts when it is saved.
- * So the nodes of graph, a copy, become that, and the edits go to out. */
+/* A node of an unknown type is pasted as it was read, and edited after that: saving it starts from what was read.
+ * So the nodes of graph, a copy, are restored to that, and the edits are written to out. */
 static void
 take_edits_of_unknown (KgGraph *graph, GString *out)
 {

@@ -3,7 +3,7 @@
  */
 #include "kg-edit-private.h"
 
-/* Which links of an input are cut: those that read slot (or any slot: -1) of node, or, without a node, those that
+/* Whether a link of an input is cut: those that read slot (or any slot: -1) of node, or, without a node, those that
  * read nothing or what does not convert. */
 static bool
 is_cut (const KgNode *reader, guint input, guint wire, const KgNode *node, int slot)

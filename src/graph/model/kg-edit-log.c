@@ -54,7 +54,7 @@ kg_edit_report (const KgEdit *edit)
     return;
   kg_graph_log_moves (edit->graph);
   history->reported_step = 0;
-  /* What the history does not remember cannot be undone by whoever repeats the edits. */
+  /* What the history does not remember cannot be undone when the edits are repeated. */
   history->log (history->log_data, history->paused ? &other : edit);
 }
 

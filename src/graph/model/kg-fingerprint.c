@@ -1,4 +1,4 @@
-/* kg-fingerprint: which inputs and outputs are still what they were.
+/* kg-fingerprint: which inputs and outputs are unchanged.
  *
  * Each vertex (see kg-vertex-private.h) has a mark.  A valid mark means that everything upstream is valid too; a dirty
  * push (kg-invalidate.c) therefore stops at the first vertex that is invalid already.

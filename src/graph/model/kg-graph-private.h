@@ -11,8 +11,8 @@
 /* The slot of a wire that ends at a node of an unknown type. */
 #define KG_SLOT_UNKNOWN G_MAXUINT
 
-/* One slot that an input reads.  node is NULL for the constants of a list and for references to nodes that are
- * not there. */
+/* One slot that an input reads.  node is NULL for the constants of a list and for references to missing
+ * nodes. */
 typedef struct {
   KgNode *node;
   guint slot;        /* an output, or (expressions) an input; KG_SLOT_UNKNOWN: of a node of an unknown type */
@@ -65,10 +65,10 @@ struct _KgNode {
   const KgNodeType *type; /* NULL for an unknown type */
   const KgSlot *slots;    /* of the type, or own_slots */
   guint n_slots;
-  guint place;         /* interface nodes: their slot of outside */
+  guint place;         /* interface nodes: their slot outside */
   KgGraph *inside;     /* owned: sub-graphs */
   KgNode **interfaces; /* owned: sub-graphs: the interface node of each slot, borrowed */
-  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that they are inside of, see kg_node_get_outside */
+  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that contains them, see kg_node_get_outside */
   KgHash type_hash;    /* of type_id and the version of the type */
   KgGraph *parent;     /* NULL while only the history remembers the node */
   bool bypass;
@@ -81,10 +81,11 @@ struct _KgNode {
   guint64 (*visits)[2]; /* stamps of the last walks upstream and downstream, with marks and as those */
   KgSlot *own_slots;    /* sub-graphs: made from the interface nodes inside; with their texts */
   char *color, *comment;
-  KgJson *raw;      /* unknown types */
-  KgJson *aside;    /* (nullable) what was set on inputs that the type has no more, see kg-preset-upgrade.c */
-  KgPreset *preset; /* (nullable) of the type: history remembers nodes longer than a library has their definition */
-  void *prepared;   /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
+  KgJson *raw;   /* unknown types */
+  KgJson *aside; /* (nullable) what was set on inputs that the type no longer has, see kg-preset-upgrade.c */
+  KgPreset
+      *preset; /* (nullable) of the type: the history may remember nodes longer than a library has their definition */
+  void *prepared; /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
   KgHash prepared_hash;
 };
 
@@ -95,32 +96,32 @@ guint kg_preset_get_depth (const KgPreset *preset);
 
 /* (transfer container) Of instances: id -> the newest KgPreset that one of them has. */
 GHashTable *kg_instances_find_newest (GPtrArray *instances);
-/* What a type of that version makes is not what another does. */
+/* Of the id and version of a type: what another version makes may differ. */
 KgHash kg_node_hash_type (const char *type_id, const KgNodeType *type);
 /* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all). */
 void kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted);
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
-/* For the graph and all within: types that hold at least those in use. */
+/* Sets the types of the graph and all within; they must include those in use. */
 void kg_graph_set_types (KgGraph *graph, KgTypes *types);
-/* An instance that came into its graph is of the definition that the graph has from then on. */
+/* Adds the definition of an instance that came into a graph to the types of the graph. */
 void kg_node_use_definition (const KgNode *node);
-/* As kg_graph_add, of a type that need not be the one that the graph knows by its id. */
+/* Like kg_graph_add, for a type that the graph need not know by its id. */
 KgNode *kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char *name, double x, double y,
                               GError **error);
-/* Lets the graph and all within know the presets of from that it does not know. */
+/* Adds the presets of from that the graph does not know to its types. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
-/* (transfer full) (nullable) A graph of a parsed file: whose format is known, and types with the presets that it
+/* (transfer full) (nullable) The graph of a parsed file whose format was checked; types: with the presets that it
  * carries. */
 KgGraph *kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems);
-/* Appends the members of "nodes", indented so deep. */
+/* Appends the members of "nodes", indented by depth. */
 void kg_graph_write_nodes (const KgGraph *graph, GString *out, guint depth);
 /* False for a locked instance: what is inside stands in the definition of its preset. */
 bool kg_node_has_own_inside (const KgNode *node);
 /* (transfer full) A graph of copies of the nodes, with the links among them. */
 KgGraph *kg_graph_extract (KgGraph *graph, KgNode *const *nodes, guint n);
-/* Adds copies of the nodes of from, which gives names that are taken away; moved by (dx, dy), as one step of undo.
+/* Adds copies of the nodes of from, offset by (dx, dy), as one undo step; nodes of from whose names are taken are renamed.
  * (transfer container) (element-type KgNode) (nullable) */
 GPtrArray *kg_graph_insert (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error);
 
@@ -176,7 +177,7 @@ typedef void (*KgEditLog) (gpointer data, const KgEdit *edit);
 bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
 /* Reports the moves within the open group, which are held back until something else is reported. */
 void kg_graph_log_moves (KgGraph *graph);
-/* Before a preset comes to be among the types of the graph. */
+/* Before a preset is added to the types of the graph. */
 void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
 /* Before an instance is matched, or one (node) or all (NULL) are upgraded; what follows, up to the end, is part of it. */
 void kg_graph_log_match (KgGraph *graph, const KgNode *node);
@@ -200,7 +201,7 @@ struct _KgGraph {
   GPtrArray *nodes;         /* KgNode, a reference each */
   GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
   GHashTable *last_numbers; /* stem of a name -> number below which none is free */
-  GArray *dangling;         /* KgUser (node and input): inputs that name a node or slot that is not there */
+  GArray *dangling;         /* KgUser (node and input): inputs that name a missing node or slot */
   char *title, *comment, *display;
   KgDocumentState *document; /* NULL in nested graphs: see kg_graph_get_document */
   /* Borrowed */
@@ -209,7 +210,7 @@ struct _KgGraph {
   guint n_aside;   /* nodes that keep values aside */
 };
 
-/* What a node of an unknown type says of itself that every node says, where it can be understood. */
+/* The settings that every node has, of a node of an unknown type, as far as they can be read. */
 typedef struct {
   double x, y;
   bool bypass;
@@ -293,21 +294,21 @@ void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
 /* Looks the name of the node up again in everything that reads it: it is gone from its graph, or has another name. */
 void kg_node_reconnect_readers (KgNode *node);
-/* Finds what "node.slot" means in the graph of node; false when it is not there. */
+/* Finds what "node.slot" means in the graph; false when it is missing. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
 /* Whether the input names a node called name (true for every source that is not an expression). */
 bool kg_input_names (const KgInput *input, const char *name);
-/* (transfer full) Those of dangling that name a node called name. */
+/* (transfer full) The dangling inputs that name a node called name. */
 GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
-/* Connects again the inputs that named something missing of a node called name: it may be there now. */
+/* Connects the dangling inputs that name a node called name again: what they name may exist now. */
 void kg_graph_retry_dangling (KgGraph *graph, const char *name);
-/* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
+/* Rebuilds the slots of a sub-graph from the interface nodes inside; sources and users follow by name. */
 void kg_node_rebuild_interface (KgNode *node);
 /* The type of an instance becomes that of another definition; what is inside stays. */
 void kg_node_set_definition (KgNode *node, KgPreset *preset);
-/* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
+/* Rebuilds the one slot that this interface node stands for, after a change of anything but its name. */
 void kg_node_update_slot (KgNode *interface);
-/* Where the node is among those of its graph. */
+/* The index of the node in its graph. */
 guint kg_graph_get_place (const KgGraph *graph, const KgNode *node);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
@@ -319,14 +320,14 @@ void kg_node_invalidate (KgNode *node, int slot);
 void kg_graph_invalidate (KgGraph *graph, bool files);
 /* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
-/* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
- * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
- * place of others, but not before kg_graph_reload(): a render that writes beside what it reads would never be resumed. */
+/* The size and modification time of the file that an input of the node names.  For numbered files (with a %) those of
+ * the folder, which change with new and replaced files, but only after kg_graph_reload(): otherwise a render that writes
+ * beside what it reads could never be resumed. */
 KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
 
-/* Forgets the kind that an open slot was found to carry, and what was taken from it below. */
+/* Forgets the kind that an open slot carries, and what was derived from it downstream. */
 void kg_input_forget_kind (KgNode *node, guint slot);
-/* The kind that a source gives to an open input; first: what its link or first item reads. */
+/* The kind that a source gives an open input; first: what its link or first item reads. */
 KgKind kg_source_get_kind (const KgSource *source, const KgWire *first);
 /* Whether what the wire reads converts to the kind of slot. */
 bool kg_wire_fits (const KgWire *wire, const KgSlot *slot);
@@ -337,40 +338,40 @@ bool kg_input_check_kinds (const KgNode *node, guint slot, GError **error);
  * broken (KgUser), or fails and names the first of them where broken is NULL. */
 bool kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error);
 
-/* Cuts the links that read nothing, and those below that cannot be then (see kg_graph_copy_nodes). */
+/* Cuts the links that read nothing, and those downstream that no longer fit then (see kg_graph_copy_nodes). */
 void kg_graph_cut_dangling (KgGraph *graph);
-/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are left to be checked
- * (kg_input_check_kinds) when all are there. */
+/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are checked later
+ * (kg_input_check_kinds), when all nodes exist. */
 bool kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
-/* (transfer full) base with the next free number; a number at its end is counted on.  other (nullable): a graph in
- * which the name has to be free too.  numbers: stem -> number below which none is free, remembered between calls
+/* (transfer full) base with the next free number; a number at its end is continued.  other (nullable): a graph in
+ * which the name must be free too.  numbers: stem -> number below which none is free, remembered between calls
  * so that naming a hundred thousand nodes stays linear. */
 char *kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base);
 
 /* Whether text is an identifier ([A-Za-z_][A-Za-z0-9_]*, at most KG_NAME_MAX bytes). */
 bool kg_name_is_valid (const char *name, GError **error);
-/* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */
+/* KG_ERROR_CYCLE with the path when input slot of node would read itself through wires. */
 bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error);
 /* Fails when an expression of a node in set (a set of KgNode) reads one that is not; with both, also when one of a
- * node that is not in it reads one that is: moved elsewhere, it would not find it any more.  In kg-subnet.c. */
+ * node that is not in it reads one that is: moved elsewhere, it would no longer find it.  In kg-subnet.c. */
 bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error);
 
 /* For kg-preset-upgrade.c; each is undoable. */
 
-/* Fresh, which is in no graph yet, takes the place of node and its name: what read the one reads the other where it has
+/* Puts fresh, which is in no graph yet, in the place of node, under its name: what read node reads fresh, if it has
  * slots of that name. */
 void kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh);
 /* Of the links that read a slot which is not there any more: cuts them; with new_name, they and expressions read that one
  * instead. */
 void kg_node_redirect (KgNode *node, const char *slot, const char *new_name);
-/* Cuts the links to it that cannot be any more, because what they read is an input now or carries something else. */
+/* Cuts the links to it that no longer fit, because what they read is an input now or carries another kind. */
 void kg_node_cut_unfit (KgNode *node);
 /* Takes aside. */
 void kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside);
 void kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset);
-/* An input of an older version, as a file has it: what it is called now has it, or it is kept aside. */
+/* Sets an input of an older version, as a file has it, on the input that replaced it, or keeps it aside. */
 void kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json);
-/* The same of a link that turns out to carry what the input does not take. */
+/* The same for a link that turns out to carry a kind that the input does not take. */
 void kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot);
 /* Values aside, as a file has them; false with what is wrong. */
 bool kg_aside_check (const KgJson *aside, GError **error);
@@ -384,7 +385,7 @@ typedef struct {
 
 /* Writes now for every mention of old in the expressions of nodes (element-type KgNode).  In kg-subnet.c. */
 bool kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError **error);
-/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
- * one of thousands of nodes. */
+/* Until release, "changed" is not emitted; then once for each graph that changed, not once for each of thousands of
+ * nodes. */
 void kg_graph_hold_changed (KgGraph *root);
 void kg_graph_release_changed (KgGraph *root);

@@ -1,4 +1,4 @@
-/* kg-graph: nodes in graphs, and what can be read of them.  Changes are in kg-edit.c.
+/* kg-graph: graphs: their nodes come, go and are copied; accessors.  Edits are in kg-edit.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
@@ -88,7 +88,7 @@ kg_graph_new (KgTypes *types)
   return graph;
 }
 
-/* Nodes come and go. */
+/* Adding and removing nodes. */
 
 KgHash
 kg_node_hash_type (const char *type_id, const KgNodeType *type)
@@ -140,7 +140,7 @@ kg_node_use_definition (const KgNode *node)
   KgGraph *root = kg_graph_get_root (node->parent);
   g_autoptr (KgTypes) types = NULL;
 
-  /* What is inside of a locked instance is as its own definition has it. */
+  /* The contents of a locked instance are as its own definition has them. */
   if (kg_types_find_version (root->types, node->type_id, node->type->version) == node->type ||
       kg_graph_is_locked (node->parent))
     return;
@@ -183,7 +183,7 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
     kg_node_rebuild_interface (graph->owner);
 }
 
-/* From both ends: nodes are most often taken out where the last were put, or all of them from the first on. */
+/* From both ends: the nodes removed are most often the last ones added, or all of them from the first on. */
 guint
 kg_graph_get_place (const KgGraph *graph, const KgNode *node)
 {
@@ -295,7 +295,7 @@ kg_graph_snapshot (KgGraph *graph)
   return kg_graph_copy_nodes (graph, NULL);
 }
 
-/* What can be read of a graph. */
+/* Accessors. */
 
 KgTypes *
 kg_graph_get_types (KgGraph *graph)

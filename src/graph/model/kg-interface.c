@@ -15,7 +15,7 @@ get_text (const KgNode *node, const char *name, const char *fallback)
   return node->inputs[slot].source.constant.text;
 }
 
-/* What the preset says of a slot beyond what an interface node can. */
+/* What only the preset says about a slot, not its interface node. */
 static void
 add_published (const KgNode *interface, KgSlot *slot)
 {
@@ -177,7 +177,7 @@ kg_node_rebuild_interface (KgNode *node)
     return;
   for (guint i = 0; i < node->n_slots; i++) {
     kg_input_connect (node, i);
-    /* (What is inside must not be taken for up to date with an input that is not.) */
+    /* (The contents must not count as up to date with an input that is not.) */
     kg_node_invalidate (node, (int) i);
   }
   for (guint i = 0; i < n_users; i++) {

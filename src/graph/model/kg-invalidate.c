@@ -1,4 +1,4 @@
-/* kg-invalidate: what is no longer what it was once an input or a node has changed: the dirty push.
+/* kg-invalidate: the dirty push: invalidates what depends on an input or a node that changed.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-vertex-private.h"

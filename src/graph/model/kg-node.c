@@ -1,4 +1,4 @@
-/* kg-node: a node, and what can be read of it and of the graphs around it.
+/* kg-node: a node, its accessors, and those of the graphs around it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
@@ -79,7 +79,7 @@ kg_node_unref (KgNode *node)
   g_free (node);
 }
 
-/* What can be read of a node. */
+/* Accessors. */
 
 const char *
 kg_node_get_name (const KgNode *node)
@@ -298,7 +298,7 @@ kg_node_get_outside (const KgNode *interface, KgNode **owner, guint *slot)
   return *owner != NULL;
 }
 
-/* Around a node. */
+/* The graphs around a node. */
 
 KgGraph *
 kg_graph_get_root (KgGraph *graph)

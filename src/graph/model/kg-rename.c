@@ -53,7 +53,7 @@ kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, co
   }
 }
 
-/* References of expressions to what is not there. */
+/* References of expressions to missing nodes. */
 
 static bool
 check_reference (const KgUser *user, const KgReference *reference, const KgWire *wire, GError **error)
@@ -128,9 +128,9 @@ check_references (KgGraph *graph, KgNode *node, const char *name, GError **error
   return good;
 }
 
-/* Nodes of unknown types and what is set aside are kept as text, so what they read is changed there. */
+/* Nodes of unknown types and values set aside are kept as JSON, so the names that they read are replaced there. */
 
-/* A change of what sources read: slot (or any slot: NULL) of node has new names, or is no more (NULL). */
+/* A change of what sources read: slot (or any slot: NULL) of node has new names, or is removed (NULL). */
 typedef struct {
   const char *node, *slot;
   const char *new_node, *new_slot;
@@ -145,7 +145,7 @@ is_link_to (const char *target, const Renaming *renaming)
          g_str_has_prefix (target, renaming->node) && (renaming->slot == NULL || g_str_equal (dot + 1, renaming->slot));
 }
 
-/* (transfer full) What a link that is_link_to says then. */
+/* (transfer full) The new text of a link for which is_link_to is true. */
 static char *
 rename_link (const char *target, const Renaming *renaming)
 {
@@ -160,7 +160,7 @@ rename_expression (const char *text, const Renaming *renaming)
   return kg_expression_rename (text, renaming->node, renaming->slot, renaming->new_node, renaming->new_slot);
 }
 
-/* (transfer full) (nullable) One source of a node as it was read; NULL when it is no more. */
+/* (transfer full) (nullable) One source of a node as it was read; NULL when it is removed. */
 static KgJson *
 rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
 {
@@ -247,7 +247,7 @@ rename_in_aside (KgGraph *graph, KgNode *node, const Renaming *renaming)
   kg_change_perform (change, NULL);
 }
 
-/* What is kept as text. */
+/* In all that is kept as JSON. */
 static void
 rename_in_unknown (KgGraph *graph, const Renaming *renaming)
 {
@@ -261,10 +261,10 @@ rename_in_unknown (KgGraph *graph, const Renaming *renaming)
   }
 }
 
-/* What is displayed: a graph may name a node that is in it or further inside, or a slot made by one. */
+/* What is displayed: a graph may name a node in it or further inside, or a slot that one makes. */
 
-/* (transfer full) (nullable) What graph displays once node is called name; NULL where it is gone.  *mentioned: whether
- * it displays node, something inside of it, or its slot outside, at all. */
+/* (transfer full) (nullable) What graph displays once node is called name; NULL when node is removed.  *mentioned:
+ * whether it displays node, something inside it, or its slot outside at all. */
 static char *
 rename_in_display (KgGraph *graph, const KgNode *node, const char *name, bool *mentioned)
 {
@@ -301,7 +301,7 @@ rename_in_display (KgGraph *graph, const KgNode *node, const char *name, bool *m
   return dot != NULL ? g_strdup_printf ("%s.%s", renamed, is_slot ? name : dot + 1) : g_steal_pointer (&renamed);
 }
 
-/* Node is called name now, or (NULL) is about to go: what displays it follows, or displays nothing. */
+/* Node gets a name, or (NULL) is removed: what displays it follows, or displays nothing. */
 static GPtrArray *
 find_displays (KgGraph *graph, const KgNode *node, const char *name)
 {
@@ -341,7 +341,7 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
   kg_node_cut_links_to (node, -1);
   rename_in_unknown (graph, &gone);
   if (kg_node_is_interface (node) && kg_node_get_outside (node, &owner, &slot)) {
-    /* The slot outside goes with it: first what hangs on it, so that undo can bring it back. */
+    /* The slot outside goes with it: first what depends on it, so that undo can restore it. */
     const Renaming slot_gone = { .node = owner->name, .slot = node->name };
     const KgSource none = KG_SOURCE_INIT;
 

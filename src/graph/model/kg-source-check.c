@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Turns a constant into what a file can say of it, and what reading that gives again. */
+/* Turns a constant into one that a file can hold and that reads back the same. */
 static bool
 make_writable (const KgSlot *slot, KgValue *value, GError **error)
 {
@@ -131,7 +131,7 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   return NULL;
 }
 
-/* Finds what a link means. */
+/* Finds what a link reads. */
 static bool
 check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
 {

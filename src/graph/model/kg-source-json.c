@@ -1,4 +1,4 @@
-/* kg-source-json: sources as they stand in files.
+/* kg-source-json: sources as JSON, as in files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-source.h"

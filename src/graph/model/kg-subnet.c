@@ -200,7 +200,7 @@ find_crossings (GHashTable *set, KgGraph *graph, bool into)
   return crossings;
 }
 
-/* (transfer full) All but what stands for inputs and outputs: deeper inside it would stand for those of another graph. */
+/* (transfer full) All but interface nodes, which deeper inside would stand for slots of another graph. */
 static GPtrArray *
 without_interface (KgNode *const *nodes, guint n)
 {

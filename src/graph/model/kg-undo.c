@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Steps of undo that are remembered. */
+/* Undo steps that are remembered. */
 #define MAX_STEPS 10000
 
 /* Steps. */
@@ -16,7 +16,7 @@ history_changed (KgGraph *root)
   g_signal_emit_by_name (root, "history-changed");
 }
 
-/* Of the changes of position of each node the first remembers where it was before the step: it is enough. */
+/* The first change of position of each node remembers where it was before the step, which is enough. */
 static void
 merge_moves (KgStep *group)
 {
@@ -71,8 +71,8 @@ kg_graph_refuse_locked (KgGraph *graph, GError **error)
   return true;
 }
 
-/* Whether the open group remembers already where the node was, since the last point that it can go back to.  If not, it
- * will: the change that is made of the node next is its position. */
+/* Whether the open group already remembers where the node was at the last point that it can be cancelled to.  If not,
+ * it will: the next change of the node is its position. */
 static bool
 is_move_known (KgHistory *history, KgNode *node)
 {
@@ -218,7 +218,7 @@ kg_graph_cancel_group (KgGraph *graph)
 
 /* Transactions. */
 
-/* Steps below this one are not of the transaction that is open. */
+/* Steps before this one do not belong to the open transaction. */
 static guint
 get_floor (const KgHistory *history)
 {

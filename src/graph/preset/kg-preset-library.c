@@ -34,7 +34,7 @@ candidate_free (gpointer data)
   g_free (candidate);
 }
 
-/* Types of all nodes, sub-graphs too, without a graph being made of them. */
+/* The types of all nodes, in sub-graphs too, without making a graph. */
 static void
 collect_types (const KgJson *nodes, GPtrArray *types, guint depth)
 {
@@ -133,8 +133,8 @@ find_cause (const Loader *loader, const Candidate *candidate, const KgProblem *p
   return NULL;
 }
 
-/* Keeps why it cannot be used.  Of a circle that was told no more is said for each preset in it; the cause of what is made of
- * a wrong preset is that one, so that texts do not grow with what is made of it. */
+/* Remembers why it cannot be used.  A circle is reported once, not for each preset in it; a preset made of a refused one
+ * names that one as the cause, so that texts do not grow with nesting. */
 static void
 refuse (Loader *loader, const Candidate *candidate, GPtrArray *found)
 {
@@ -194,8 +194,8 @@ refuse_recursion (Loader *loader, const Candidate *candidate)
 
 static void read_id (Loader *loader, Candidate *first);
 
-/* The presets it is made of.  How deep presets may nest is seen when they are read, from the innermost out; here the depth
- * is bounded only by what the stack holds, as those on the way down are not too deep themselves. */
+/* The presets it is made of.  The limit of nesting is checked when they are read, from the innermost out; here only the
+ * stack bounds the depth. */
 static void
 read_needed (Loader *loader, const Candidate *candidate)
 {
@@ -216,7 +216,7 @@ read_needed (Loader *loader, const Candidate *candidate)
   }
 }
 
-/* The first file of an id that is a preset: one that is broken does not hide those behind it. */
+/* The first file of an id that is a valid preset: a broken file does not hide those after it. */
 static void
 read_id (Loader *loader, Candidate *first)
 {
@@ -280,7 +280,7 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
       else {
         g_autofree char *here = g_path_get_dirname (candidate->path), *there = g_path_get_dirname (other->path);
 
-        /* In another folder it is meant: the first folder wins. */
+        /* In another folder this is intended: the first folder wins. */
         if (g_str_equal (here, there))
           kg_problems_add (problems, kg_json_get (candidate->json, "id"), "/id", "%s: the id \"%s\" is that of %s too",
                            candidate->path, candidate->id, other->path);

@@ -224,7 +224,7 @@ describe_text (KgJson *entry, const KgNode *interface, const char *name)
     kg_json_set (entry, name, kg_json_new_string (source->constant.text));
 }
 
-/* Only where it is not what the definition found itself: an interface node has a text for what is a choice outside. */
+/* Only if the definition would not find it itself: an interface node has a text for what is a choice outside. */
 static void
 describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, const KgSlot *slot)
 {
@@ -262,7 +262,7 @@ describe_drives (KgJson *entry, const KgNode *interface, KgJson *nodes)
     if ((kind != KG_SOURCE_LINK && kind != KG_SOURCE_LIST) || kg_node_is_interface (user->node))
       continue;
     kg_json_append (drives, kg_json_new_string (target));
-    /* What is not a constant cannot be a "default": the first input that it drives has it. */
+    /* Only a constant can be a "default": the first input that it drives holds anything else. */
     if (drives->n == 1 && !is_plain && !slot->list)
       set_input (nodes, user->node, slot, kg_source_to_json (source, &interface->slots[value]));
   }
@@ -288,7 +288,7 @@ describe_from (KgJson *entry, const KgNode *interface)
   }
 }
 
-/* The interface as the interface nodes inside are now; what they do not say is as it was. */
+/* The interface as the interface nodes inside describe it now; everything else is as it was. */
 static KgJson *
 describe_interface (const KgNode *node, const KgJson *old, KgJson *nodes)
 {
@@ -335,7 +335,7 @@ is_same_place (const KgJson *a, const KgJson *b, bool is_output)
          g_str_equal (x->string, y->string);
 }
 
-/* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
+/* Older names stay listed, and a slot in the same place with a new name was renamed. */
 static void
 describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
 {
