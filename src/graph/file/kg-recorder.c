@@ -1,10 +1,10 @@
-/* kg-recorder: every edit of a graph as a line of a script.
+/* kg-recorder: every edit of a graph as a line of a script.  The text of a line is made in kg-edit-line.c.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-recorder.h"
 
+#include "kg-edit-line.h"
 #include "kg-file.h"
-#include "kg-graph-private.h"
 #include "kg-script.h"
 
 struct _KgRecorder {
@@ -13,8 +13,8 @@ struct _KgRecorder {
   GString *lines;
   gsize max_bytes;
   guint depth;   /* groups that are open */
-  bool reopened; /* within the group that was the last step, another that goes on with it */
-  bool lost;     /* the lines do not lead to what the graph is */
+  bool reopened; /* within the group that was the last step, in another that continues it */
+  bool lost;     /* the lines do not make the graph as it is */
 };
 
 /* A $ is the start of a variable in scripts. */
@@ -32,14 +32,15 @@ static bool
 is_blank (KgGraph *graph)
 {
   g_autoptr (KgGraph) blank = kg_graph_new (graph->types);
+  const KgFrames frames = kg_graph_get_frames (graph), usual = kg_graph_get_frames (blank);
 
   return graph->nodes->len == 0 && graph->title[0] == '\0' && graph->comment[0] == '\0' && graph->display == NULL &&
-         memcmp (&graph->frames, &blank->frames, sizeof graph->frames) == 0;
+         memcmp (&frames, &usual, sizeof frames) == 0;
 }
 
-static void record (gpointer data, KgLogEvent event, const char *line);
+static void record (gpointer data, const KgEdit *edit);
 
-/* The lines begin with what the graph is now, and steps before are not of the record. */
+/* Starts the record again from the graph as it is now; earlier steps are not part of it. */
 static void
 restart (KgRecorder *recorder)
 {
@@ -52,19 +53,28 @@ restart (KgRecorder *recorder)
   kg_graph_set_log (recorder->graph, record, recorder);
 }
 
-/* Goes back to a step that a record that starts now does not have. */
+/* Goes to a step that a record that starts now does not have. */
 static bool
-is_history (const char *line)
+is_history (const KgEdit *edit)
 {
-  return g_str_equal (line, "undo") || g_str_equal (line, "redo");
+  return edit->verb == KG_EDIT_UNDO || edit->verb == KG_EDIT_REDO;
 }
 
 static void
-append_line (KgRecorder *recorder, const char *line)
+write_edit (const KgEdit *edit, GString *out)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  kg_edit_write_line (edit, line);
+  write_literal (line->str, out);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_edit (KgRecorder *recorder, const KgEdit *edit)
 {
   g_string_append_printf (recorder->lines, "%*s", (int) (2 * recorder->depth), "");
-  write_literal (line, recorder->lines);
-  g_string_append_c (recorder->lines, '\n');
+  write_edit (edit, recorder->lines);
 }
 
 /* The end of the last group is taken back; what follows is a group within, so that it can be cancelled alone. */
@@ -76,40 +86,42 @@ reopen (KgRecorder *recorder)
   g_return_if_fail (recorder->depth == 0 && g_str_has_suffix (recorder->lines->str, end));
   g_string_truncate (recorder->lines, recorder->lines->len - strlen (end));
   recorder->depth = 1;
-  append_line (recorder, "group");
+  append_edit (recorder, &(KgEdit){ .verb = KG_EDIT_BEGIN_GROUP });
   recorder->depth = 2;
   recorder->reopened = true;
 }
 
 static void
-record (gpointer data, KgLogEvent event, const char *line)
+record (gpointer data, const KgEdit *edit)
 {
   KgRecorder *recorder = (KgRecorder *) data;
+  const bool begins = edit->verb == KG_EDIT_BEGIN_GROUP || edit->verb == KG_EDIT_BEGIN_TRANSACTION;
+  const bool ends = edit->verb == KG_EDIT_END || edit->verb == KG_EDIT_CANCEL;
 
-  if (event == KG_LOG_REOPEN) {
+  if (edit->verb == KG_EDIT_REOPEN) {
     reopen (recorder);
     return;
   }
-  if (event == KG_LOG_LOST) {
+  if (edit->verb == KG_EDIT_OTHER) {
     recorder->lost = true;
     return;
   }
   /* The edit is not made yet, so the graph is what it was after the last one. */
   if (recorder->depth == 0 && (recorder->lost || recorder->lines->len > recorder->max_bytes)) {
-    recorder->lost = is_history (line);
+    recorder->lost = is_history (edit);
     if (recorder->lost)
       return;
     restart (recorder);
   }
-  if (event == KG_LOG_CLOSE && recorder->depth > 0)
+  if (ends && recorder->depth > 0)
     recorder->depth--;
-  append_line (recorder, line);
-  if (event == KG_LOG_OPEN)
+  append_edit (recorder, edit);
+  if (begins)
     recorder->depth++;
-  if (event == KG_LOG_CLOSE && recorder->reopened && recorder->depth == 1) {
+  if (ends && recorder->reopened && recorder->depth == 1) {
     recorder->reopened = false;
     recorder->depth = 0;
-    append_line (recorder, "end");
+    append_edit (recorder, &(KgEdit){ .verb = KG_EDIT_END });
   }
 }
 
@@ -143,37 +155,21 @@ kg_recorder_free (KgRecorder *recorder)
   g_free (recorder);
 }
 
+/* A text of a node, if it was changed. */
 static void
-write_text (const char *verb, const char *text, GString *out)
+write_text_of (KgEditVerb verb, const KgNode *node, const char *text, const char *old, GString *out)
 {
-  g_autoptr (GString) quoted = g_string_new (NULL);
-
-  kg_json_write_string (text, quoted);
-  g_string_append_printf (out, "%s ", verb);
-  write_literal (quoted->str, out);
-  g_string_append_c (out, '\n');
+  if (g_strcmp0 (text, old) != 0)
+    write_edit (&(KgEdit){ .verb = verb, .graph = node->parent, .node = node, .text = text }, out);
 }
 
-/* The text of a node that is another than it was. */
-static void
-write_text_of (const char *verb, const char *path, const char *text, const char *old, GString *out)
-{
-  g_autofree char *start = g_strdup_printf ("%s %s", verb, path);
-
-  if (text != NULL && g_strcmp0 (text, old) != 0)
-    write_text (start, text, out);
-  else if (text == NULL && old != NULL)
-    g_string_append_printf (out, "%s none\n", start);
-}
-
-/* A node of an unknown type is pasted as it was read, and edited after that: what it was read as counts when it is saved.
- * So the nodes of graph, a copy, become that, and the edits go to out. */
+/* A node of an unknown type is pasted as it was read, and edited after that: saving it starts from what was read.
+ * So the nodes of graph, a copy, are restored to that, and the edits are written to out. */
 static void
 take_edits_of_unknown (KgGraph *graph, GString *out)
 {
   for (guint i = 0; i < graph->nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-    g_autofree char *path = kg_node_dup_path (node);
     KgRawSettings read;
 
     if (node->inside != NULL)
@@ -181,17 +177,12 @@ take_edits_of_unknown (KgGraph *graph, GString *out)
     if (node->type != NULL)
       continue;
     read = kg_raw_get_settings (node->raw);
-    if (node->x != read.x || node->y != read.y) {
-      g_string_append_printf (out, "move %s ", path);
-      kg_json_write_number (node->x, out);
-      g_string_append_c (out, ' ');
-      kg_json_write_number (node->y, out);
-      g_string_append_c (out, '\n');
-    }
-    write_text_of ("color", path, node->color, read.color, out);
-    write_text_of ("comment", path, node->comment, read.comment, out);
+    if (node->x != read.x || node->y != read.y)
+      write_edit (&(KgEdit){ .verb = KG_EDIT_MOVE, .graph = graph, .node = node, .x = node->x, .y = node->y }, out);
+    write_text_of (KG_EDIT_COLOR, node, node->color, read.color, out);
+    write_text_of (KG_EDIT_COMMENT, node, node->comment, read.comment, out);
     if (node->bypass != read.bypass)
-      g_string_append_printf (out, "bypass %s %s\n", path, node->bypass ? "on" : "off");
+      write_edit (&(KgEdit){ .verb = KG_EDIT_BYPASS, .graph = graph, .node = node, .flag = node->bypass }, out);
     node->x = read.x;
     node->y = read.y;
     node->bypass = read.bypass;
@@ -204,19 +195,11 @@ take_edits_of_unknown (KgGraph *graph, GString *out)
 static void
 write_start (KgGraph *graph, GString *out)
 {
-  const KgFrames frames = kg_graph_get_frames (graph);
-  const double numbers[] = { frames.start, frames.end, frames.rate };
-
   if (graph->title[0] != '\0')
-    write_text ("title", graph->title, out);
+    write_edit (&(KgEdit){ .verb = KG_EDIT_TITLE, .text = graph->title }, out);
   if (graph->comment[0] != '\0')
-    write_text ("comment", graph->comment, out);
-  g_string_append (out, "frames");
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    g_string_append_c (out, ' ');
-    kg_json_write_number (numbers[i], out);
-  }
-  g_string_append_c (out, '\n');
+    write_edit (&(KgEdit){ .verb = KG_EDIT_COMMENT, .text = graph->comment }, out);
+  write_edit (&(KgEdit){ .verb = KG_EDIT_FRAMES, .frames = kg_graph_get_frames (graph) }, out);
   if (graph->nodes->len > 0) {
     g_autoptr (KgGraph) copy = kg_graph_snapshot (graph);
     g_autoptr (GString) edits = g_string_new (NULL);
@@ -230,7 +213,7 @@ write_start (KgGraph *graph, GString *out)
     g_string_append_printf (out, "\n%s", edits->str);
   }
   if (graph->display != NULL)
-    write_text ("display", graph->display, out);
+    write_edit (&(KgEdit){ .verb = KG_EDIT_DISPLAY, .text = graph->display }, out);
 }
 
 static void

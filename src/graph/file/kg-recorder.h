@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _KgRecorder KgRecorder;
 
-/* Records from now on; a graph has at most one recorder (NULL when it has one, or no history).  Where the lines would
- * take more than max_bytes, the record starts anew from what the graph is then.  (transfer full) (nullable) */
+/* Records from now on; a graph has at most one recorder (NULL when it has one, or no history).  If the lines take
+ * more than max_bytes, the record starts again from the graph as it is then.  (transfer full) (nullable) */
 KgRecorder *kg_recorder_new (KgGraph *graph, gsize max_bytes);
 /* Stops recording. */
 void kg_recorder_free (KgRecorder *recorder);

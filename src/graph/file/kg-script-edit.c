@@ -105,9 +105,9 @@ run_unknown (KgRun *run, KgCursor *cursor)
   raw = kg_cursor_take_json (cursor, "the node");
   if (raw == NULL)
     return false;
-  if (raw->kind != KG_JSON_OBJECT)
+  if (!kg_json_is (raw, KG_JSON_OBJECT))
     return kg_cursor_fail_at (cursor, cursor->token, "a node is an object as in a graph file, not %s",
-                              kg_json_kind_name (raw->kind));
+                              kg_json_kind_name (kg_json_get_kind (raw)));
   if (!kg_cursor_take_end (cursor))
     return false;
   node = kg_graph_add_unknown (graph, type, name, g_steal_pointer (&raw), &error);

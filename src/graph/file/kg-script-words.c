@@ -160,7 +160,7 @@ kg_cursor_take_word (KgCursor *cursor, const char *what)
 
   if (kg_cursor_is_at_end (cursor) || cursor->text[cursor->next] == '"') {
     json = kg_cursor_take_json (cursor, what);
-    return json != NULL ? g_strdup (json->string) : NULL;
+    return json != NULL ? g_strdup (kg_json_get_string (json)) : NULL;
   }
   length = strcspn (cursor->text + cursor->next, " \t\r\n");
   word = g_strndup (cursor->text + cursor->next, length);

@@ -19,6 +19,7 @@ write_text_member (const char *name, const char *text, GString *out)
 char *
 kg_graph_to_text (KgGraph *graph)
 {
+  const KgFrames frames = kg_graph_get_frames (graph);
   GString *out = g_string_new (NULL);
 
   g_string_append_printf (out, "{\n  \"kineograph\": %d,\n", KG_FILE_VERSION);
@@ -27,11 +28,11 @@ kg_graph_to_text (KgGraph *graph)
   if (graph->comment[0] != '\0')
     write_text_member ("comment", graph->comment, out);
   g_string_append (out, "  \"frames\": { \"start\": ");
-  kg_json_write_number (graph->frames.start, out);
+  kg_json_write_number (frames.start, out);
   g_string_append (out, ", \"end\": ");
-  kg_json_write_number (graph->frames.end, out);
+  kg_json_write_number (frames.end, out);
   g_string_append (out, ", \"rate\": ");
-  kg_json_write_number (graph->frames.rate, out);
+  kg_json_write_number (frames.rate, out);
   g_string_append (out, " },\n");
   kg_graph_write_presets (graph, out);
   g_string_append (out, "  \"nodes\": {");

@@ -1,107 +1,11 @@
-/* kg-fingerprint: which inputs and outputs are still what they were.
+/* kg-fingerprint: which inputs and outputs are unchanged.
  *
- * The vertices of this walk are the inputs of nodes and, as one vertex, the outputs of each node.  An input
- * depends on what its wires read (outputs, or inputs named in an expression); the outputs of a node depend on
- * all its inputs.  A valid mark means that everything upstream is valid too; a dirty push therefore stops at
- * the first vertex that is invalid already.
+ * Each vertex (see kg-vertex-private.h) has a mark.  A valid mark means that everything upstream is valid too; a dirty
+ * push (kg-invalidate.c) therefore stops at the first vertex that is invalid already.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-graph-private.h"
 #include "kg-regular-file.h"
-
-typedef struct {
-  KgNode *node;
-  int slot;      /* -1: the outputs */
-  bool expanded; /* on the way up: what it depends on was pushed */
-} Vertex;
-
-/* Walks go over every node downstream of an edit, so that the pushes count; short ones take no memory. */
-typedef struct {
-  guint n, capacity;
-  Vertex *items;
-  Vertex first[64];
-} Stack;
-
-static void
-stack_init (Stack *stack)
-{
-  stack->n = 0;
-  stack->capacity = G_N_ELEMENTS (stack->first);
-  stack->items = stack->first;
-}
-
-static void
-stack_clear (Stack *stack)
-{
-  if (stack->items != stack->first)
-    g_free (stack->items);
-}
-
-static void
-stack_grow (Stack *stack)
-{
-  Vertex *larger = g_new (Vertex, 4 * stack->capacity);
-
-  memcpy (larger, stack->items, stack->n * sizeof *larger);
-  stack_clear (stack);
-  stack->items = larger;
-  stack->capacity *= 4;
-}
-
-static inline void
-stack_push (Stack *stack, KgNode *node, int slot)
-{
-  if (stack->n == stack->capacity)
-    stack_grow (stack);
-  stack->items[stack->n++] = (Vertex){ node, slot, false };
-}
-
-static KgMark *
-get_mark (const Vertex *v)
-{
-  return kg_node_mark_of (v->node, v->slot);
-}
-
-/* Dirty push. */
-
-static void
-push_if_valid (Stack *stack, KgNode *node, int slot)
-{
-  const Vertex v = { node, slot, false };
-  KgMark *mark = get_mark (&v);
-
-  if (mark->valid) {
-    mark->valid = false;
-    stack_push (stack, node, slot);
-  }
-}
-
-void
-kg_node_invalidate (KgNode *node, int slot)
-{
-  Vertex v = { node, slot, false };
-  Stack stack;
-
-  get_mark (&v)->valid = false;
-  stack_init (&stack);
-  stack_push (&stack, node, slot);
-  while (stack.n > 0) {
-    v = stack.items[--stack.n];
-    for (guint i = 0; i < v.node->users.n; i++) {
-      const KgUser *user = &v.node->users.items[i];
-
-      if (v.slot < 0 ? user->reads_output : (int) user->slot == v.slot)
-        push_if_valid (&stack, user->node, (int) user->input);
-    }
-    if (v.slot >= 0) {
-      push_if_valid (&stack, v.node, -1);
-      if (v.node->inside != NULL)
-        push_if_valid (&stack, v.node->interfaces[v.slot], -1);
-    } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->outside != NULL)
-      push_if_valid (&stack, v.node->outside, -1);
-  }
-  stack_clear (&stack);
-}
+#include "kg-vertex-private.h"
 
 /* Pull of fingerprints, in post-order with an explicit stack. */
 
@@ -112,17 +16,17 @@ matters (const KgSlot *slot)
 }
 
 static void
-push_unless_valid (Stack *stack, KgNode *node, int slot)
+push_unless_valid (KgVertexStack *stack, KgNode *node, int slot)
 {
-  const Vertex v = { node, slot, false };
+  const KgVertex v = { node, slot, false };
 
-  if (!get_mark (&v)->valid)
-    stack_push (stack, node, slot);
+  if (!kg_vertex_get_mark (&v)->valid)
+    kg_vertex_stack_push (stack, node, slot);
 }
 
 /* Pushes what v depends on and is not valid. */
 static void
-push_dependencies (Stack *stack, const Vertex *v)
+push_dependencies (KgVertexStack *stack, const KgVertex *v)
 {
   KgNode *node = v->node, *owner;
   guint slot;
@@ -149,29 +53,29 @@ push_dependencies (Stack *stack, const Vertex *v)
 static KgHash
 hash_wire (KgHash hash, const KgWire *wire, bool *timed)
 {
-  Vertex v = { wire->node, -1, false };
+  KgVertex v = { wire->node, -1, false };
 
   if (wire->node == NULL)
     return kg_hash_uint (hash, 1);
   if (!wire->reads_output)
     v.slot = (int) wire->slot;
-  *timed |= get_mark (&v)->timed;
-  return kg_hash_uint (kg_hash_join (hash, get_mark (&v)->hash), wire->slot);
+  *timed |= kg_vertex_get_mark (&v)->timed;
+  return kg_hash_uint (kg_hash_join (hash, kg_vertex_get_mark (&v)->hash), wire->slot);
 }
 
 KgHash
 kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
 {
-  KgGraph *root = node->parent != NULL ? kg_graph_get_root (node->parent) : NULL;
-  g_autofree char *full = kg_regular_file_dup_path (root != NULL ? kg_graph_get_folder (node->parent) : NULL, path);
+  const KgDocumentState *document = node->parent != NULL ? kg_graph_get_document (node->parent) : NULL;
+  g_autofree char *full = kg_regular_file_dup_path (document != NULL ? document->folder : NULL, path);
   g_autofree char *around = NULL;
 
   if (strchr (path, '%') == NULL)
     return kg_regular_file_hash (full, hash);
-  if (root == NULL || root->n_reloads == 0)
+  if (document == NULL || document->n_reloads == 0)
     return hash;
   around = g_path_get_dirname (full);
-  return kg_regular_file_hash (around, kg_hash_uint (hash, root->n_reloads));
+  return kg_regular_file_hash (around, kg_hash_uint (hash, document->n_reloads));
 }
 
 /* The default of a sub-graph's input is a constant inside, and can be edited. */
@@ -259,24 +163,24 @@ mark_outputs (KgNode *node)
 const KgMark *
 kg_node_get_mark (KgNode *node, int slot)
 {
-  Vertex v = { node, slot, false };
-  Stack stack;
+  KgVertex v = { node, slot, false };
+  KgVertexStack stack;
 
-  if (get_mark (&v)->valid)
-    return get_mark (&v);
-  stack_init (&stack);
-  stack_push (&stack, node, slot);
+  if (kg_vertex_get_mark (&v)->valid)
+    return kg_vertex_get_mark (&v);
+  kg_vertex_stack_init (&stack);
+  kg_vertex_stack_push (&stack, node, slot);
   while (stack.n > 0) {
     const guint top = stack.n;
 
     v = stack.items[top - 1];
-    if (!v.expanded && !get_mark (&v)->valid) {
+    if (!v.expanded && !kg_vertex_get_mark (&v)->valid) {
       stack.items[top - 1].expanded = true;
       push_dependencies (&stack, &v);
       if (stack.n > top)
         continue;
     }
-    if (!get_mark (&v)->valid) {
+    if (!kg_vertex_get_mark (&v)->valid) {
       if (v.slot >= 0)
         mark_input (v.node, (guint) v.slot);
       else
@@ -284,32 +188,18 @@ kg_node_get_mark (KgNode *node, int slot)
     }
     stack.n = top - 1;
   }
-  stack_clear (&stack);
-  return get_mark (&(Vertex){ node, slot, false });
-}
-
-static void
-invalidate_files (KgGraph *graph)
-{
-  for (guint i = 0; i < graph->nodes->len; i++) {
-    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
-
-    for (guint s = 0; s < node->n_slots; s++)
-      if (node->slots[s].path)
-        kg_node_invalidate (node, (int) s);
-    if (node->inside != NULL)
-      invalidate_files (node->inside);
-  }
+  kg_vertex_stack_clear (&stack);
+  return kg_vertex_get_mark (&(KgVertex){ node, slot, false });
 }
 
 void
 kg_graph_reload (KgGraph *graph, bool numbered)
 {
-  KgGraph *root = kg_graph_get_root (graph);
+  KgDocumentState *document = kg_graph_get_document (graph);
 
-  if (numbered || root->n_reloads == 0)
-    root->n_reloads++;
-  invalidate_files (graph);
+  if (numbered || document->n_reloads == 0)
+    document->n_reloads++;
+  kg_graph_invalidate (graph, true);
 }
 
 KgHash
@@ -318,8 +208,8 @@ kg_node_hash_settings (KgNode *node)
   g_autoptr (KgGraph) graph = kg_graph_snapshot (kg_graph_get_root (node->parent));
   g_autofree char *path = kg_node_dup_path (node);
 
-  graph->n_reloads = 0;
-  invalidate_files (graph);
+  kg_graph_get_document (graph)->n_reloads = 0;
+  kg_graph_invalidate (graph, true);
   return kg_node_get_fingerprint (kg_graph_find_path (graph, path));
 }
 
@@ -342,7 +232,7 @@ kg_node_get_fingerprint (KgNode *node)
 enum { UPSTREAM, DOWNSTREAM };
 
 typedef struct {
-  Vertex vertex;
+  KgVertex vertex;
   guint from; /* index of the step it was reached from; its own index for a first one */
 } Step;
 
@@ -351,7 +241,7 @@ typedef struct {
   guint next;
   int direction;
   guint64 stamp;
-  Vertex goal; /* the input that is to get new wires */
+  KgVertex goal; /* the input that is to get new wires */
 } Walk;
 
 static void
@@ -373,7 +263,7 @@ wire_vertex_slot (const KgWire *wire)
 }
 
 static void
-visit_upstream (Walk *walk, Vertex v, guint at)
+visit_upstream (Walk *walk, KgVertex v, guint at)
 {
   if (v.slot < 0) {
     for (guint i = 0; i < v.node->n_slots; i++)
@@ -390,7 +280,7 @@ visit_upstream (Walk *walk, Vertex v, guint at)
 }
 
 static void
-visit_downstream (Walk *walk, Vertex v, guint at)
+visit_downstream (Walk *walk, KgVertex v, guint at)
 {
   if (v.slot >= 0)
     visit (walk, v.node, -1, at);
@@ -406,7 +296,7 @@ visit_downstream (Walk *walk, Vertex v, guint at)
 static bool
 walk_on (Walk *walk)
 {
-  Vertex v;
+  KgVertex v;
 
   if (walk->next >= walk->steps->len)
     return false;
@@ -437,7 +327,7 @@ describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
     at--;
   g_string_printf (path, "%s.%s", node->name, node->slots[slot].name);
   while (g_array_index (walk->steps, Step, at).from != at) {
-    const Vertex *v;
+    const KgVertex *v;
 
     at = g_array_index (walk->steps, Step, at).from;
     v = &g_array_index (walk->steps, Step, at).vertex;
@@ -455,9 +345,8 @@ kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GE
 {
   g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
-  KgGraph *root = kg_graph_get_root (node->parent);
-  const Vertex goal = { node, (int) slot, false };
-  Walk up = { up_steps, 0, UPSTREAM, ++root->visit, goal };
+  const KgVertex goal = { node, (int) slot, false };
+  Walk up = { up_steps, 0, UPSTREAM, ++kg_graph_get_document (node->parent)->visit, goal };
   Walk down = { down_steps, 0, DOWNSTREAM, up.stamp, goal };
   bool closes = false;
 

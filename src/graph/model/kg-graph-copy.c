@@ -1,4 +1,4 @@
-/* kg-graph-copy: nodes of one graph brought into another.
+/* kg-graph-copy: copies nodes from one graph into another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
@@ -20,7 +20,7 @@ kg_graph_extract (KgGraph *graph, KgNode *const *nodes, guint n)
   return copy;
 }
 
-/* Moves the nodes of from into graph (same types), renaming where a name is taken. */
+/* Copies the nodes of from into graph (same types); nodes of from whose names are taken are renamed. */
 static GPtrArray *
 adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error)
 {

@@ -19,7 +19,7 @@ follows_links (const KgInput *input)
   return input->source.kind == KG_SOURCE_LINK || input->source.kind == KG_SOURCE_LIST;
 }
 
-/* Goes on to the slot that decides the kind of this one; false with the kind where that is known here. */
+/* Steps to the slot that decides the kind of this one; false, with the kind, if it is known here. */
 static bool
 step (Place *at, KgKind *kind)
 {
@@ -166,7 +166,7 @@ kg_input_check_kinds (const KgNode *node, guint slot, GError **error)
   return true;
 }
 
-/* The links that read this output, and what passes its kind on, all the way down: those that cannot carry kind are
+/* Checks the links that read this output and pushes the outputs that pass its kind on.  Links that cannot carry kind are
  * appended to broken, or the first of them is the error. */
 static bool
 check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **error)
@@ -199,7 +199,7 @@ bool
 kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Place));
-  const guint64 stamp = ++kg_graph_get_root (node->parent)->visit;
+  const guint64 stamp = ++kg_graph_get_document (node->parent)->visit;
   Place at = { node, slot };
 
   if (kg_slot_is_input (&node->slots[slot]))

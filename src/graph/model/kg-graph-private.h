@@ -1,4 +1,4 @@
-/* kg-graph-private: the inside of graphs and nodes, for kg-graph.c, kg-edit.c, kg-fingerprint.c and kg-evaluate.c.
+/* kg-graph-private: the inside of graphs and nodes, for the core.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -11,8 +11,8 @@
 /* The slot of a wire that ends at a node of an unknown type. */
 #define KG_SLOT_UNKNOWN G_MAXUINT
 
-/* One slot that an input reads.  node is NULL for the constants of a list and for references to nodes that are
- * not there. */
+/* One slot that an input reads.  node is NULL for the constants of a list and for references to missing
+ * nodes. */
 typedef struct {
   KgNode *node;
   guint slot;        /* an output, or (expressions) an input; KG_SLOT_UNKNOWN: of a node of an unknown type */
@@ -20,7 +20,7 @@ typedef struct {
   bool reads_output; /* or a slot of a node of an unknown type */
 } KgWire;
 
-/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-fingerprint.c. */
+/* Computed on demand, valid until something upstream changes: the unit of dirtiness.  See kg-vertex-private.h. */
 typedef struct {
   KgHash hash;
   bool valid;
@@ -65,10 +65,10 @@ struct _KgNode {
   const KgNodeType *type; /* NULL for an unknown type */
   const KgSlot *slots;    /* of the type, or own_slots */
   guint n_slots;
-  guint place;         /* interface nodes: their slot of outside */
+  guint place;         /* interface nodes: their slot outside */
   KgGraph *inside;     /* owned: sub-graphs */
   KgNode **interfaces; /* owned: sub-graphs: the interface node of each slot, borrowed */
-  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that they are inside of, see kg_node_get_outside */
+  KgNode *outside;     /* (nullable) interface nodes: the sub-graph that contains them, see kg_node_get_outside */
   KgHash type_hash;    /* of type_id and the version of the type */
   KgGraph *parent;     /* NULL while only the history remembers the node */
   bool bypass;
@@ -81,10 +81,11 @@ struct _KgNode {
   guint64 (*visits)[2]; /* stamps of the last walks upstream and downstream, with marks and as those */
   KgSlot *own_slots;    /* sub-graphs: made from the interface nodes inside; with their texts */
   char *color, *comment;
-  KgJson *raw;      /* unknown types */
-  KgJson *aside;    /* (nullable) what was set on inputs that the type has no more, see kg-preset-upgrade.c */
-  KgPreset *preset; /* (nullable) of the type: history remembers nodes longer than a library has their definition */
-  void *prepared;   /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
+  KgJson *raw;   /* unknown types */
+  KgJson *aside; /* (nullable) what was set on inputs that the type no longer has, see kg-preset-upgrade.c */
+  KgPreset
+      *preset; /* (nullable) of the type: the history may remember nodes longer than a library has their definition */
+  void *prepared; /* (nullable) what each job of the evaluator starts as: the plain inputs that are ready */
   KgHash prepared_hash;
 };
 
@@ -95,59 +96,103 @@ guint kg_preset_get_depth (const KgPreset *preset);
 
 /* (transfer container) Of instances: id -> the newest KgPreset that one of them has. */
 GHashTable *kg_instances_find_newest (GPtrArray *instances);
-/* What a type of that version makes is not what another does. */
+/* Of the id and version of a type: what another version makes may differ. */
 KgHash kg_node_hash_type (const char *type_id, const KgNodeType *type);
 /* Copies what is inside from into the empty graph to: the nodes that are wanted (NULL: all). */
 void kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted);
 /* Puts the nodes of its preset into an instance that holds none. */
 void kg_node_fill (KgNode *node);
-/* For the graph and all within: types that hold at least those in use. */
+/* Sets the types of the graph and all within; they must include those in use. */
 void kg_graph_set_types (KgGraph *graph, KgTypes *types);
-/* An instance that came into its graph is of the definition that the graph has from then on. */
+/* Adds the definition of an instance that came into a graph to the types of the graph. */
 void kg_node_use_definition (const KgNode *node);
-/* As kg_graph_add, of a type that need not be the one that the graph knows by its id. */
+/* Like kg_graph_add, for a type that the graph need not know by its id. */
 KgNode *kg_graph_add_of_type (KgGraph *graph, const KgNodeType *type, const char *name, double x, double y,
                               GError **error);
-/* Lets the graph and all within know the presets of from that it does not know. */
+/* Adds the presets of from that the graph does not know to its types. */
 void kg_graph_adopt_presets (KgGraph *graph, KgTypes *from);
 
-/* (transfer full) (nullable) A graph of a parsed file: whose format is known, and types with the presets that it
+/* (transfer full) (nullable) The graph of a parsed file whose format was checked; types: with the presets that it
  * carries. */
 KgGraph *kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems);
-/* Appends the members of "nodes", indented so deep. */
+/* Appends the members of "nodes", indented by depth. */
 void kg_graph_write_nodes (const KgGraph *graph, GString *out, guint depth);
 /* False for a locked instance: what is inside stands in the definition of its preset. */
 bool kg_node_has_own_inside (const KgNode *node);
 /* (transfer full) A graph of copies of the nodes, with the links among them. */
 KgGraph *kg_graph_extract (KgGraph *graph, KgNode *const *nodes, guint n);
-/* Adds copies of the nodes of from, which gives names that are taken away; moved by (dx, dy), as one step of undo.
+/* Adds copies of the nodes of from, offset by (dx, dy), as one undo step; nodes of from whose names are taken are renamed.
  * (transfer container) (element-type KgNode) (nullable) */
 GPtrArray *kg_graph_insert (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error);
 
 typedef struct _KgHistory KgHistory;
 
-/* What is told of each edit: a line of a script (docs/script.md), before the edit is made. */
 typedef enum {
-  KG_LOG_EDIT,
-  KG_LOG_OPEN,   /* a group or a transaction: what follows is in it */
-  KG_LOG_CLOSE,  /* its end */
-  KG_LOG_REOPEN, /* the last step, a group, goes on as if it had not ended */
-  KG_LOG_LOST,   /* no line: something that lines cannot say, such as undoing what was done before */
-} KgLogEvent;
+  KG_EDIT_ADD,         /* node */
+  KG_EDIT_ADD_UNKNOWN, /* node, json */
+  KG_EDIT_REMOVE,      /* node */
+  KG_EDIT_RENAME,      /* node, text: its new name */
+  KG_EDIT_MOVE,        /* node, x, y */
+  KG_EDIT_SET,         /* node, slot, source (the default too) */
+  KG_EDIT_BYPASS,      /* node, flag */
+  KG_EDIT_UNLOCK,      /* node, flag; false: it is locked */
+  KG_EDIT_COLOR,       /* node, text (nullable) */
+  KG_EDIT_ASIDE,       /* node, json (nullable) */
+  KG_EDIT_COMMENT,     /* node (NULL: the graph), text (nullable) */
+  KG_EDIT_TITLE,       /* text */
+  KG_EDIT_DISPLAY,     /* text (nullable) */
+  KG_EDIT_FRAMES,      /* frames */
+  KG_EDIT_ADD_PRESET,  /* json: the definition */
+  KG_EDIT_MATCH,       /* node */
+  KG_EDIT_UPGRADE,     /* json: the definition; node (NULL: all instances) */
+  KG_EDIT_BEGIN_GROUP, /* text: its label (nullable); what follows, up to its end, is in it */
+  KG_EDIT_BEGIN_TRANSACTION,
+  KG_EDIT_END,    /* of a group or transaction */
+  KG_EDIT_CANCEL, /* the same */
+  KG_EDIT_REOPEN, /* the last step, a group, continues as if it had not ended */
+  KG_EDIT_UNDO,
+  KG_EDIT_REDO,
+  KG_EDIT_OTHER, /* nothing that an edit can describe, such as undoing a step from before the log */
+} KgEditVerb;
 
-typedef void (*KgEditLog) (gpointer data, KgLogEvent event, const char *line);
+/* An edit as it is reported, before it is made; which members it has follows from the verb.  Everything is borrowed,
+ * and valid during the report only. */
+typedef struct {
+  KgEditVerb verb;
+  KgGraph *graph; /* (nullable) where it happens; NULL: the outermost */
+  const KgNode *node;
+  guint slot;
+  const KgSource *source;
+  const char *text;
+  const KgJson *json;
+  KgFrames frames;
+  double x, y;
+  bool flag;
+} KgEdit;
 
-/* log is told of every edit of the graph and all within, from now on; NULL: nobody is.  False when somebody is
- * already. */
+typedef void (*KgEditLog) (gpointer data, const KgEdit *edit);
+
+/* Every edit of the graph and all within is reported to log from now on; NULL: no longer.  False when there is another
+ * log already. */
 bool kg_graph_set_log (KgGraph *graph, KgEditLog log, gpointer data);
-/* Within a group moves are told late: they are now. */
+/* Reports the moves within the open group, which are held back until something else is reported. */
 void kg_graph_log_moves (KgGraph *graph);
-/* Before a preset comes to be among the types of the graph. */
+/* Before a preset is added to the types of the graph. */
 void kg_graph_log_preset (KgGraph *graph, const KgPreset *preset);
 /* Before an instance is matched, or one (node) or all (NULL) are upgraded; what follows, up to the end, is part of it. */
 void kg_graph_log_match (KgGraph *graph, const KgNode *node);
 void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node);
 void kg_graph_log_end (KgGraph *graph);
+
+/* What an outermost graph has for itself and all within. */
+typedef struct {
+  KgHistory *history; /* owned (nullable): not of snapshots */
+  char *folder;       /* owned (nullable) */
+  KgFrames frames;
+  guint64 n_instanced; /* nodes within instances of presets */
+  guint64 visit;       /* stamp of the last walk */
+  guint64 n_reloads;   /* 0 until files were looked at again, then more each time for numbered ones */
+} KgDocumentState;
 
 struct _KgGraph {
   GObject parent_instance;
@@ -156,21 +201,16 @@ struct _KgGraph {
   GPtrArray *nodes;         /* KgNode, a reference each */
   GHashTable *by_name;      /* name of the node, borrowed -> KgNode */
   GHashTable *last_numbers; /* stem of a name -> number below which none is free */
-  GArray *dangling;         /* KgUser (node and input): inputs that name a node or slot that is not there */
-  char *title, *comment, *display, *folder;
-  KgHistory *history; /* outermost graph only */
+  GArray *dangling;         /* KgUser (node and input): inputs that name a missing node or slot */
+  char *title, *comment, *display;
+  KgDocumentState *document; /* NULL in nested graphs: see kg_graph_get_document */
   /* Borrowed */
   KgNode *owner;
-  guint n_unknown;     /* nodes of unknown types */
-  guint n_aside;       /* nodes that keep values aside */
-  guint64 n_instanced; /* outermost graph only: nodes within instances of presets */
-  KgFrames frames;     /* outermost graph only */
-  guint64 visit;       /* outermost graph only: stamp of the last walk for cycles */
-  guint64
-      n_reloads; /* outermost graph only: 0 until it is told to look again, then more each time for numbered files */
+  guint n_unknown; /* nodes of unknown types */
+  guint n_aside;   /* nodes that keep values aside */
 };
 
-/* What a node of an unknown type says of itself that every node says, where it can be understood. */
+/* The settings that every node has, of a node of an unknown type, as far as they can be read. */
 typedef struct {
   double x, y;
   bool bypass;
@@ -179,10 +219,21 @@ typedef struct {
 
 KgRawSettings kg_raw_get_settings (const KgJson *raw);
 
+/* The state of the document that the graph is in.  A graph inside a node that only the history remembers is in none: it
+ * gets one of its own, without a history, which goes when the node comes back. */
+KgDocumentState *kg_graph_get_document (KgGraph *graph);
+
 KgNode *kg_node_new (KgGraph *graph, const KgNodeType *type, const char *type_id, const char *name);
 KgNode *kg_node_ref (KgNode *node);
 void kg_node_unref (KgNode *node);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgNode, kg_node_unref)
+
+/* Room for the marks of the outputs and of n_slots slots; none is valid. */
+void kg_node_make_marks (KgNode *node, guint n_slots);
+void kg_input_free_wires (KgInput *input);
+/* The texts of the slots of a sub-graph are its own, so that editing a label leaves nothing behind. */
+void kg_slot_clear_texts (KgSlot *slot);
+void kg_slots_free (KgSlot *slots, guint n);
 
 KgHistory *kg_history_new (void);
 void kg_history_free (KgHistory *history);
@@ -241,23 +292,23 @@ KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
 /* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
 void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
-/* What reads the node looks its name up anew: in its graph it is gone, or has another one. */
-void kg_node_let_go_readers (KgNode *node);
-/* Finds what "node.slot" means in the graph of node; false when it is not there. */
+/* Looks the name of the node up again in everything that reads it: it is gone from its graph, or has another name. */
+void kg_node_reconnect_readers (KgNode *node);
+/* Finds what "node.slot" means in the graph; false when it is missing. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
 /* Whether the input names a node called name (true for every source that is not an expression). */
 bool kg_input_names (const KgInput *input, const char *name);
-/* (transfer full) Those of dangling that name a node called name. */
+/* (transfer full) The dangling inputs that name a node called name. */
 GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
-/* Connects again the inputs that named something missing of a node called name: it may be there now. */
+/* Connects the dangling inputs that name a node called name again: what they name may exist now. */
 void kg_graph_retry_dangling (KgGraph *graph, const char *name);
-/* Makes the slots of a sub-graph's node anew from the interface nodes inside; sources and users follow by name. */
+/* Rebuilds the slots of a sub-graph from the interface nodes inside; sources and users follow by name. */
 void kg_node_rebuild_interface (KgNode *node);
 /* The type of an instance becomes that of another definition; what is inside stays. */
 void kg_node_set_definition (KgNode *node, KgPreset *preset);
-/* Makes the one slot anew that this interface node stands for: what it says of it has changed, but not its name. */
+/* Rebuilds the one slot that this interface node stands for, after a change of anything but its name. */
 void kg_node_update_slot (KgNode *interface);
-/* Where the node is among those of its graph. */
+/* The index of the node in its graph. */
 guint kg_graph_get_place (const KgGraph *graph, const KgNode *node);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
@@ -265,16 +316,18 @@ guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
 
 /* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
 void kg_node_invalidate (KgNode *node, int slot);
+/* The same from every input and output in the graph and all within; files: only from the inputs that name files. */
+void kg_graph_invalidate (KgGraph *graph, bool files);
 /* Fingerprint and time dependence of an input (slot) or of the outputs (slot -1). */
 const KgMark *kg_node_get_mark (KgNode *node, int slot);
-/* The file that an input of the node names, as far as a look from outside tells: its size and when it was written.  Of
- * numbered files (with a %) it is the folder that is looked at, which tells of new ones and of those that are put in the
- * place of others, but not before kg_graph_reload(): a render that writes beside what it reads would never be resumed. */
+/* The size and modification time of the file that an input of the node names.  For numbered files (with a %) those of
+ * the folder, which change with new and replaced files, but only after kg_graph_reload(): otherwise a render that writes
+ * beside what it reads could never be resumed. */
 KgHash kg_node_hash_file (const KgNode *node, const char *path, KgHash hash);
 
-/* Forgets the kind that an open slot was found to carry, and what was taken from it below. */
+/* Forgets the kind that an open slot carries, and what was derived from it downstream. */
 void kg_input_forget_kind (KgNode *node, guint slot);
-/* The kind that a source gives to an open input; first: what its link or first item reads. */
+/* The kind that a source gives an open input; first: what its link or first item reads. */
 KgKind kg_source_get_kind (const KgSource *source, const KgWire *first);
 /* Whether what the wire reads converts to the kind of slot. */
 bool kg_wire_fits (const KgWire *wire, const KgSlot *slot);
@@ -285,42 +338,40 @@ bool kg_input_check_kinds (const KgNode *node, guint slot, GError **error);
  * broken (KgUser), or fails and names the first of them where broken is NULL. */
 bool kg_node_check_kind_below (KgNode *node, guint slot, KgKind kind, GArray *broken, GError **error);
 
-/* Cuts the links that read nothing, and those below that cannot be then (see kg_graph_copy_nodes). */
+/* Cuts the links that read nothing, and those downstream that no longer fit then (see kg_graph_copy_nodes). */
 void kg_graph_cut_dangling (KgGraph *graph);
-/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are left to be checked
- * (kg_input_check_kinds) when all are there. */
+/* kg_graph_set_source for a file, whose sources come in any order: the kinds of links are checked later
+ * (kg_input_check_kinds), when all nodes exist. */
 bool kg_graph_read_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
-/* (transfer full) base with the next free number; a number at its end is counted on.  other (nullable): a graph in
- * which the name has to be free too.  numbers: stem -> number below which none is free, remembered between calls
+/* (transfer full) base with the next free number; a number at its end is continued.  other (nullable): a graph in
+ * which the name must be free too.  numbers: stem -> number below which none is free, remembered between calls
  * so that naming a hundred thousand nodes stays linear. */
 char *kg_graph_make_free_name (KgGraph *graph, KgGraph *other, GHashTable *numbers, const char *base);
 
-/* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
-guint kg_kind_get_width (KgKind kind);
 /* Whether text is an identifier ([A-Za-z_][A-Za-z0-9_]*, at most KG_NAME_MAX bytes). */
 bool kg_name_is_valid (const char *name, GError **error);
-/* KG_ERROR_CYCLE with the path when input slot of node would come to read itself through wires. */
+/* KG_ERROR_CYCLE with the path when input slot of node would read itself through wires. */
 bool kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error);
 /* Fails when an expression of a node in set (a set of KgNode) reads one that is not; with both, also when one of a
- * node that is not in it reads one that is: moved elsewhere, it would not find it any more.  In kg-subnet.c. */
+ * node that is not in it reads one that is: moved elsewhere, it would no longer find it.  In kg-subnet.c. */
 bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **error);
 
 /* For kg-preset-upgrade.c; each is undoable. */
 
-/* Fresh, which is in no graph yet, takes the place of node and its name: what read the one reads the other where it has
+/* Puts fresh, which is in no graph yet, in the place of node, under its name: what read node reads fresh, if it has
  * slots of that name. */
 void kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh);
 /* Of the links that read a slot which is not there any more: cuts them; with new_name, they and expressions read that one
  * instead. */
 void kg_node_redirect (KgNode *node, const char *slot, const char *new_name);
-/* Cuts the links to it that cannot be any more, because what they read is an input now or carries something else. */
+/* Cuts the links to it that no longer fit, because what they read is an input now or carries another kind. */
 void kg_node_cut_unfit (KgNode *node);
 /* Takes aside. */
 void kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside);
 void kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset);
-/* An input of an older version, as a file has it: what it is called now has it, or it is kept aside. */
+/* Sets an input of an older version, as a file has it, on the input that replaced it, or keeps it aside. */
 void kg_node_read_old_input (KgGraph *graph, KgNode *node, const char *name, const KgJson *json);
-/* The same of a link that turns out to carry what the input does not take. */
+/* The same for a link that turns out to carry a kind that the input does not take. */
 void kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot);
 /* Values aside, as a file has them; false with what is wrong. */
 bool kg_aside_check (const KgJson *aside, GError **error);
@@ -333,8 +384,8 @@ typedef struct {
 } KgSlotName;
 
 /* Writes now for every mention of old in the expressions of nodes (element-type KgNode).  In kg-subnet.c. */
-void kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now);
-/* Until release, "changed" is not emitted; then once for each graph that did.  Who follows it need not do so at every
- * one of thousands of nodes. */
+bool kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError **error);
+/* Until release, "changed" is not emitted; then once for each graph that changed, not once for each of thousands of
+ * nodes. */
 void kg_graph_hold_changed (KgGraph *root);
 void kg_graph_release_changed (KgGraph *root);

@@ -1,4 +1,4 @@
-/* kg-graph-read: graphs out of JSON, whose format and presets the file floor has looked at.
+/* kg-graph-read: graphs from JSON, after the file floor has checked its format and presets.
  *
  * Reading goes in three passes, so that nodes may link to nodes that come later: first all nodes (and what is
  * inside of sub-graphs), then all sources, then, as the kind of an output may depend on what a node reads, the
@@ -247,7 +247,7 @@ get_version (const KgJson *json)
   return kg_json_is (version, KG_JSON_NUMBER) ? kg_json_get_number (version) : 1;
 }
 
-/* What was set on inputs that the definition of an instance does not have any more. */
+/* What was set on inputs that the definition of an instance no longer has. */
 static void
 read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
 {
@@ -264,7 +264,7 @@ read_aside (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   pop (reader, length);
 }
 
-/* An instance in a file that does not carry its definition, where the one that is found is newer. */
+/* An instance in a file that does not carry its definition, if the definition that is found is newer. */
 static bool
 is_older_instance (const KgJson *json, const KgNode *node)
 {
@@ -280,7 +280,7 @@ find_version (KgGraph *graph, const char *type_id, double version)
                                         : NULL;
 }
 
-/* What a node is besides its sources. */
+/* Everything about a node but its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
@@ -302,7 +302,7 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (type_id == NULL)
     return;
   type = kg_types_find (kg_graph_get_types (graph), type_id);
-  /* Of several definitions that the file has the one that the instance was made with. */
+  /* If the file has several definitions: the one that the instance was made with. */
   if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
     const KgNodeType *exact = find_version (graph, type_id, get_version (json));
 
@@ -386,7 +386,7 @@ read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node, b
   }
 }
 
-/* *migrated (transfer full): the inputs as the present version of the type has them, where that is another. */
+/* *migrated (transfer full): the inputs as the current version of the type has them, if the file has another. */
 static bool
 migrate_inputs (Reader *reader, const KgJson *json, const KgJson *inputs, const KgNodeType *type, KgJson **migrated)
 {
@@ -539,7 +539,7 @@ kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems)
     read_all_sources (&reader, kg_json_get (json, "nodes"), graph);
     check_all_kinds (&reader, kg_json_get (json, "nodes"), graph);
   }
-  /* That what is displayed is there is not asked: everything else of the graph is still good. */
+  /* A missing node to display is no problem: everything else in the graph is still good. */
   if (kg_json_get (json, "display") != NULL)
     kg_graph_set_display (graph, read_string (&reader, json, "display"));
   kg_graph_set_recording (graph, true);

@@ -66,7 +66,7 @@ write_inputs (const KgNode *node)
   return inputs;
 }
 
-/* (transfer full) A node of an unknown type as it was read, but for what was edited here. */
+/* (transfer full) A node of an unknown type as it was read, except for what was edited here. */
 static KgJson *
 patch_raw (const KgNode *node)
 {

@@ -22,12 +22,13 @@ G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
 
 /* Signals (on the graph in which it happened; nested graphs also pass "changed" up to the outermost):
  *   node-added (KgNode *), node-removed (KgNode *), node-renamed (KgNode *, char *old_name),
- *   node-moved (KgNode *: position, colour, comment), source-changed (KgNode *, guint slot),
- *   slots-changed (KgNode *: a sub-graph's interface), settings-changed () (title, frames, display),
+ *   node-moved (KgNode *: its position), node-changed (KgNode *: anything else about the node itself, such as bypass,
+ *   lock, colour, comment, definition), source-changed (KgNode *, guint slot), slots-changed (KgNode *: a sub-graph's
+ *   interface), settings-changed () (title, comment, frames, display),
  *   history-changed (), changed () after any of them. */
 
 typedef struct {
-  double start, end; /* frame numbers; whole for people, end >= start */
+  double start, end; /* frame numbers, usually whole; end >= start */
   double rate;       /* frames per second, > 0 */
 } KgFrames;
 
@@ -58,7 +59,7 @@ KgNode *kg_graph_find (KgGraph *graph, const char *name);
 /* (nullable) "outer/inner" goes into sub-graphs. */
 KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
 /* Finds "path" or "path.slot"; without a slot the first output.  Errors name what is missing; with KG_ERROR_UNKNOWN_TYPE
- * *node is there, and evaluating it gives an error. */
+ * *node is set, and evaluating it gives an error. */
 bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
 
 /* Nodes.  A node lives as long as its graph or the history remembers it. */
@@ -73,7 +74,7 @@ void kg_node_get_position (const KgNode *node, double *x, double *y);
 bool kg_node_get_bypass (const KgNode *node);
 const char *kg_node_get_color (const KgNode *node);   /* (nullable) "#rrggbb" */
 const char *kg_node_get_comment (const KgNode *node); /* (nullable) */
-/* (nullable) What was set on inputs that its preset has no more: by name, objects with "kind" and "value" (a source). */
+/* (nullable) What was set on inputs that its preset no longer has: by name, objects with "kind" and "value" (a source). */
 const KgJson *kg_node_get_aside (const KgNode *node);
 const KgJson *kg_node_get_raw (const KgNode *node); /* (nullable) unknown types: the node as it was read */
 
@@ -88,7 +89,7 @@ const KgSource *kg_node_get_source (const KgNode *node, guint slot);
 /* What a link (or the item of a list) comes from; false for other sources.  A node of an unknown type has no slots: output
  * is G_MAXUINT then, and only the link has its name. */
 bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);
-/* The name of that output, where kg_node_get_link says that there is one; gone with the source. */
+/* The name of that output, if kg_node_get_link returns true; valid as long as the source. */
 const char *kg_node_get_link_name (const KgNode *node, guint slot, guint item);
 /* How many items of that slot may be links: 1 for a link, all of a list; 0 for other sources and for outputs. */
 guint kg_node_get_n_links (const KgNode *node, guint slot);
@@ -96,20 +97,20 @@ guint kg_node_get_n_links (const KgNode *node, guint slot);
 GPtrArray *kg_node_dup_users (const KgNode *node);
 /* Result may change with time. */
 bool kg_node_depends_on_time (KgNode *node);
-/* Settings of the node and all above it; equal fingerprints mean equal results at equal times. */
+/* Settings of the node and all upstream of it; equal fingerprints mean equal results at equal times. */
 KgHash kg_node_get_fingerprint (KgNode *node);
-/* The fingerprint as it is before kg_graph_reload: it says nothing of numbered files. */
+/* The fingerprint as it is before kg_graph_reload: without numbered files. */
 KgHash kg_node_hash_settings (KgNode *node);
 
-/* Looks again at the files that nodes read (their size and time are part of the fingerprints).  numbered: takes all
- * numbered files for changed, of which none can be looked at beforehand. */
+/* Checks the files that nodes read again (their size and time are part of the fingerprints).  numbered: treats all
+ * numbered files, which cannot be checked, as changed. */
 void kg_graph_reload (KgGraph *graph, bool numbered);
 
 /* Edits.  All are undoable, and refused as a whole (false or NULL, *error) when they would break the graph. */
 
 /* name NULL: the type's name with the next free number.  (transfer none) */
 KgNode *kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, double y, GError **error);
-/* A node of a type this program does not have, kept as read (takes raw). */
+/* A node of a type that this program lacks, kept as read (takes raw). */
 KgNode *kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJson *raw, GError **error);
 /* Links and expressions of others that read it lose that source (links reset; expressions stay and fail).  A graph
  * that displays it, or something in it, displays nothing then. */
@@ -118,11 +119,11 @@ void kg_graph_remove (KgGraph *graph, KgNode *node);
  * this one: refused where that would close a cycle. */
 bool kg_graph_rename (KgGraph *graph, KgNode *node, const char *name, GError **error);
 /* Sources: a link must exist, have a type that converts, and close no cycle (the message names its path).  Refused
- * too when what reads this node could not any more, because its outputs are of the kind of this input.  A new kind of
- * an interface node converts what is set outside, and cuts the links that cannot be. */
+ * too when readers of this node no longer could, because its outputs are of the kind of this input.  A new kind of
+ * an interface node converts what is set outside, and cuts the links that do not fit. */
 bool kg_graph_set_source (KgGraph *graph, KgNode *node, guint slot, const KgSource *source, GError **error);
 bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, const KgValue *value, GError **error);
-/* Any source, as it stands in files ("0.5", "{\"expr\": \"2*t\"}"); in kg-file.c. */
+/* Any source, as in files ("0.5", "{\"expr\": \"2*t\"}"). */
 bool kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *json, GError **error);
 bool kg_graph_set_expression (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error);
 bool kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error);
@@ -135,7 +136,7 @@ typedef struct {
   KgNode *node;
   double x, y;
 } KgPlacement;
-/* Many at once, as one step of undo: "changed" comes once. */
+/* Many at once, as one undo step: "changed" comes once. */
 void kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n);
 void kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass);
 void kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color);
@@ -145,22 +146,22 @@ void kg_graph_set_comment (KgGraph *graph, const char *comment);
 bool kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error);
 void kg_graph_set_display (KgGraph *graph, const char *target);
 
-/* Several edits as one step of undo; may nest (the outermost counts). */
+/* Several edits as one undo step; may nest (the outermost counts). */
 void kg_graph_begin_group (KgGraph *graph, const char *label);
 void kg_graph_end_group (KgGraph *graph);
-/* Takes back everything since the matching begin, as if it had not happened. */
+/* Reverts everything since the matching begin, as if it had not happened. */
 void kg_graph_cancel_group (KgGraph *graph);
 /* The last step that can be undone, as a number that no other step has; 0: none. */
 guint64 kg_graph_get_step (KgGraph *graph);
-/* Begins a group that goes on with that step: for a run of small edits that are to be one.  False, and nothing begun, when
- * it is not the last any more, something could be redone, or it was no group. */
+/* Begins a group that continues that step: for a run of small edits that become one.  False, and nothing begun, if it is
+ * no longer the last, something could be redone, or it was no group. */
 bool kg_graph_reopen_group (KgGraph *graph, guint64 step);
-/* Steps that become one, or (cancel) never were; undo and redo work between begin and end, on what was done since.
+/* Steps that become one, or (cancel) none; undo and redo work between begin and end, on what was done since.
  * Not within a group; may nest. */
 void kg_graph_begin_transaction (KgGraph *graph, const char *label);
 void kg_graph_end_transaction (KgGraph *graph);
 void kg_graph_cancel_transaction (KgGraph *graph);
-/* History is one for the outermost graph and all within. */
+/* The outermost graph and all within share one history. */
 bool kg_graph_undo (KgGraph *graph);
 bool kg_graph_redo (KgGraph *graph);
 const char *kg_graph_get_undo_label (KgGraph *graph); /* (nullable) */

@@ -1,8 +1,9 @@
 /* kg-preset-upgrade: instances and the versions of their definition.
  *
- * Instances stay what they were made with until somebody asks for a newer definition, for all in the graph or for one: then
- * the graph has the older definition besides the newest, which is what new instances are of.  What an instance has on inputs that the newer one does not have is kept aside: an object with a member for each of
- * those inputs, which has the "kind" it was and, as "value", its source as it stands in files.
+ * Instances keep the definition that they were made with until they are upgraded, all in the graph or one: then the graph
+ * has the older definition besides the newest, which new instances use.  What an instance has on inputs that the newer
+ * one lacks is kept aside: an object with a member for each of those inputs, with the "kind" of the input and its source,
+ * as in files, as "value".
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
@@ -81,7 +82,7 @@ make_aside (const KgSource *source, const KgSlot *slot, KgKind kind)
   return entry;
 }
 
-/* A value that becomes another by converting would not be the same again if the kind came back. */
+/* A value that a conversion changes would not be the same if the kind came back. */
 static bool
 keeps_value (const KgSource *source, KgKind was, KgKind now)
 {
@@ -95,7 +96,7 @@ keeps_value (const KgSource *source, KgKind was, KgKind now)
   return kg_kind_get_width (was) > 0 && kg_kind_get_width (was) == kg_kind_get_width (now);
 }
 
-/* What an input of the older definition is in the newer one; -1: gone. */
+/* The input of the newer definition that replaces one of the older; -1: none. */
 static int
 find_successor (const KgNode *fresh, const char *name)
 {
@@ -120,7 +121,7 @@ restore (KgGraph *graph, KgNode *fresh, const char *name, const KgJson *entry)
          kg_graph_set_source (graph, fresh, (guint) slot, &source, NULL);
 }
 
-/* The values of node go to fresh.  What it cannot take is kept aside; what was aside comes back where it can. */
+/* Sets the values of node on fresh.  What it cannot take is kept aside; what was aside is restored if possible. */
 static void
 carry_values (KgGraph *graph, const KgNode *node, KgNode *fresh)
 {
@@ -172,7 +173,7 @@ kg_aside_check (const KgJson *aside, GError **error)
   return false;
 }
 
-/* Of an older version that nobody knows any more: what kind it was cannot be said.  Takes value. */
+/* For an older version whose definition is unknown, and so the kind of the input.  Takes value. */
 static void
 put_aside (KgGraph *graph, KgNode *node, const char *name, KgJson *value)
 {
@@ -205,7 +206,7 @@ kg_node_put_aside (KgGraph *graph, KgNode *node, guint slot)
   kg_graph_read_source (graph, node, slot, &none, NULL);
 }
 
-/* What is displayed by a name that it does not have any more, here and in the graphs around. */
+/* What displays a slot that was renamed follows, here and in the graphs around. */
 static void
 follow_display (KgNode *node, const char *old_name, const char *new_name)
 {
@@ -224,7 +225,7 @@ follow_display (KgNode *node, const char *old_name, const char *new_name)
   }
 }
 
-/* (transfer none) An instance as the definition has it, in the place of node. */
+/* (transfer none) Puts a new instance of the definition in the place of node. */
 static KgNode *
 replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
 {
@@ -247,7 +248,7 @@ replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
       follow_display (fresh, name, renamed);
     }
   }
-  /* What is left reads what is no more. */
+  /* What is left reads slots that no longer exist. */
   for (guint i = 0; i < node->n_slots; i++)
     if (kg_node_find_slot (fresh, node->slots[i].name) < 0)
       kg_node_redirect (fresh, node->slots[i].name, NULL);
@@ -269,11 +270,11 @@ kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error)
   return true;
 }
 
-/* Whether so many instances more may be of a definition. */
+/* Whether the graph has room for n more instances of a definition. */
 static bool
-check_room (const KgGraph *root, const KgPreset *preset, guint n, GError **error)
+check_room (KgGraph *root, const KgPreset *preset, guint n, GError **error)
 {
-  const guint64 size = root->n_instanced + n * kg_preset_get_size (preset);
+  const guint64 size = kg_graph_get_document (root)->n_instanced + n * kg_preset_get_size (preset);
 
   if (size <= KG_GRAPH_MAX_NODES && kg_preset_get_depth (preset) <= KG_GRAPH_MAX_NESTING)
     return true;
@@ -283,7 +284,7 @@ check_room (const KgGraph *root, const KgPreset *preset, guint n, GError **error
   return false;
 }
 
-/* (transfer none) The node that is in its place then. */
+/* (transfer none) The node that takes its place, which may be the same. */
 static KgNode *
 set_definition (KgNode *node, const KgPreset *preset)
 {
@@ -293,7 +294,7 @@ set_definition (KgNode *node, const KgPreset *preset)
   return node;
 }
 
-/* The graph goes on to know a definition that some instances are of, besides the newer one. */
+/* The graph keeps a definition that some instances use, besides the newer one. */
 static void
 keep_older (KgGraph *root, KgPreset *preset)
 {

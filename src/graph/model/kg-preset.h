@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct _KgPreset KgPreset;
 
-/* What the inputs of instances have beyond their kind, by the interface. */
+/* A published input or output, as the interface describes it. */
 typedef struct {
   char *name;
   bool is_output;
@@ -30,7 +30,7 @@ void kg_preset_unref (KgPreset *preset);
 
 const char *kg_preset_get_id (const KgPreset *preset);
 guint kg_preset_get_version (const KgPreset *preset);
-/* (transfer full) id@version: what a definition is called that is carried besides a newer one. */
+/* (transfer full) id@version: the name of a definition that is carried besides a newer one. */
 char *kg_preset_dup_versioned_id (const KgPreset *preset);
 /* (nullable) Not empty.  "title", "summary", "help", "author", "license", "tags", "thumbnail", "minimum". */
 const char *kg_preset_get_text (const KgPreset *preset, const char *name);
@@ -66,34 +66,34 @@ typedef struct {
   const KgPublished *was, *now; /* of the older and of the newer; NULL where there is none */
 } KgInterfaceChange;
 
-/* (transfer full) (element-type KgInterfaceChange) What is different for those who use it. */
+/* (transfer full) (element-type KgInterfaceChange) What is different for users. */
 GArray *kg_preset_compare (const KgPreset *older, const KgPreset *newer);
 /* (transfer full) One line. */
 char *kg_interface_change_to_text (const KgInterfaceChange *change);
 
 /* (transfer container) (element-type KgNode) Instances of the preset (id NULL: of any) in the whole graph, sub-graphs and
- * private copies too, but not within locked instances, which are as their own definition says. */
+ * private copies too, but not within locked instances, which are as their own definition has them. */
 GPtrArray *kg_graph_find_instances (KgGraph *graph, const char *id);
 /* (nullable) The definition among types that is newer than that of the node. */
 const KgPreset *kg_node_find_newer (const KgNode *node, const KgTypes *types);
-/* All instances become those of another definition of their preset, in one step of undo.  What an input has that is not
- * there any more, or of another kind, is kept aside and comes back with an input of that name and kind; private copies
- * stay what they are. */
+/* All instances become those of another definition of their preset, in one step of undo.  What an input has that is
+ * missing there, or of another kind, is kept aside and comes back with an input of that name and kind; private copies
+ * keep their contents. */
 bool kg_graph_upgrade (KgGraph *graph, const KgPreset *preset, GError **error);
-/* (transfer none) (nullable) The same of one instance only, which another node may take the place of: the others stay what
- * they are, and the graph has both definitions. */
+/* (transfer none) (nullable) The same for one instance only, whose place another node may take: the others stay as they
+ * are, and the graph has both definitions. */
 KgNode *kg_graph_upgrade_node (KgGraph *graph, KgNode *node, const KgPreset *preset, GError **error);
-/* An edited instance becomes what its preset says again, with the inputs and links it has; undoable. */
+/* An edited instance gets the contents of its preset again, with the inputs and links it has; undoable. */
 bool kg_graph_match_preset (KgGraph *graph, KgNode *node, GError **error);
-/* Lets a graph have the presets of a library that has changed.  The definitions of instances that it has stay. */
+/* Gives a graph the presets of a library that has changed.  The definitions of its instances stay. */
 void kg_graph_set_library (KgGraph *graph, KgTypes *library);
 
-/* (transfer full) The same of a node that is kept as it was read: there is no such type, or only an older definition of its
- * preset than it was made with. */
+/* (transfer full) The error of a node that is kept as it was read: its type is missing, or only an older definition of
+ * its preset than it was made with is known. */
 GError *kg_node_new_unknown_error (const KgNode *node);
 
-/* Lets a graph (and all around and within it) have instances of a preset; it wins over one of the same id, unless the graph has
- * instances of that already: they and new ones are upgraded together (kg_graph_upgrade). */
+/* Adds a preset to the types of a graph (and all around and within it); it wins over one of the same id, unless the graph
+ * has instances of that already: they and new ones are upgraded together (kg_graph_upgrade). */
 void kg_graph_add_preset (KgGraph *graph, KgPreset *preset);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgPreset, kg_preset_unref)

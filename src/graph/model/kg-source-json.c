@@ -1,7 +1,7 @@
-/* kg-source-json: sources as they stand in files.
+/* kg-source-json: sources as JSON, as in files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-graph-private.h"
+#include "kg-source.h"
 
 /* Reading. */
 
@@ -230,28 +230,6 @@ kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, G
   if (slot->list && kg_json_is (json, KG_JSON_ARRAY))
     return read_list (json, slot, source, error);
   return read_constant (json, slot, source, error);
-}
-
-bool
-kg_graph_set_json (KgGraph *graph, KgNode *node, const char *name, const char *text, GError **error)
-{
-  g_autoptr (GPtrArray) problems = kg_problems_new ();
-  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
-  const int slot = kg_node_find_slot (node, name);
-  g_auto (KgSource) source = KG_SOURCE_INIT;
-
-  if (slot < 0 || kg_node_get_slot (node, (guint) slot)->role != KG_SLOT_INPUT) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", kg_node_get_name (node), name);
-    return false;
-  }
-  if (json == NULL) {
-    const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
-
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "column %u: %s", problem->column, problem->message);
-    return false;
-  }
-  return kg_source_from_json (json, kg_node_get_slot (node, (guint) slot), &source, error) &&
-         kg_graph_set_source (graph, node, (guint) slot, &source, error);
 }
 
 /* Writing. */

@@ -111,3 +111,14 @@ kg_source_equal (const KgSource *a, const KgSource *b)
     return true;
   }
 }
+
+guint
+kg_kind_get_width (KgKind kind)
+{
+  static const guint widths[KG_N_KINDS] = {
+    [KG_NUMBER] = 1,   [KG_INTEGER] = 1, [KG_BOOLEAN] = 1,   [KG_CHOICE] = 1, [KG_VECTOR] = 3, [KG_COLOR] = 4,
+    [KG_ROTATION] = 4, [KG_MOTION] = 4,  [KG_TRANSFORM] = 3, [KG_FIELD] = 3,  [KG_ANY] = 4
+  };
+
+  return kind < KG_N_KINDS ? widths[kind] : 0;
+}

@@ -50,6 +50,9 @@ KgSource kg_source_copy (const KgSource *source);
 void kg_source_clear (KgSource *source);
 bool kg_source_equal (const KgSource *a, const KgSource *b);
 
+/* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
+guint kg_kind_get_width (KgKind kind);
+
 /* One source as JSON, as in files; used for --set and by the inspector. */
 bool kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error);
 void kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out);

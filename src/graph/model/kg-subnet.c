@@ -30,33 +30,42 @@ kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guin
   return kg_graph_link_item_by_name (graph, from, kg_node_get_slot (from, output)->name, to, input, item, error);
 }
 
-bool
-kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
-                            GError **error)
+/* Links output to input; in a list the link becomes the item of that index, or (insert) comes before it. */
+static bool
+put_link (KgGraph *graph, KgNode *from, const char *output, const KgReader *place, bool insert, GError **error)
 {
-  const KgSource *source = kg_node_get_source (to, input);
+  const KgSource *source = kg_node_get_source (place->to, place->input);
   g_autofree char *target = g_strdup_printf ("%s.%s", kg_node_get_name (from), output);
   g_autoptr (GArray) items = NULL;
   g_auto (KgSource) link = kg_source_link (target);
   bool good;
 
-  if (!kg_node_get_slot (to, input)->list)
-    return kg_graph_set_source (graph, to, input, &link, error);
+  if (!kg_node_get_slot (place->to, place->input)->list)
+    return kg_graph_set_source (graph, place->to, place->input, &link, error);
   items = g_array_new (FALSE, FALSE, sizeof (KgSource));
   if (source->kind == KG_SOURCE_LIST)
     g_array_append_vals (items, source->list.items, source->list.n);
   else if (source->kind != KG_SOURCE_DEFAULT)
     g_array_append_val (items, *source);
-  if (item < items->len)
-    g_array_index (items, KgSource, item) = link;
-  else
+  if (place->item >= items->len)
     g_array_append_val (items, link);
+  else if (insert)
+    g_array_insert_val (items, place->item, link);
+  else
+    g_array_index (items, KgSource, place->item) = link;
   {
     g_auto (KgSource) list = kg_source_list (items->len, (const KgSource *) (void *) items->data);
 
-    good = kg_graph_set_source (graph, to, input, &list, error);
+    good = kg_graph_set_source (graph, place->to, place->input, &list, error);
   }
   return good;
+}
+
+bool
+kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
+                            GError **error)
+{
+  return put_link (graph, from, output, &(KgReader){ to, input, item }, false, error);
 }
 
 void
@@ -145,10 +154,9 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
         const KgNode *read = input->wires[w].node;
 
         if (read != NULL && g_hash_table_contains (set, read) != inside) {
-          kg_set_error (
-              error, KG_ERROR_INVALID_VALUE,
-              "the expression of %s.%s reads %s across the border of the selection: select both, or link it instead",
-              node->name, node->slots[s].name, read->name);
+          kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                        "the expression of %s.%s reads %s across the border: select both, or link it instead",
+                        node->name, node->slots[s].name, read->name);
           return false;
         }
       }
@@ -157,22 +165,21 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
   return true;
 }
 
-/* An interface node for the value that crosses the border, named after the slot that reads or makes it. */
+/* (nullable) An interface node for the value that crosses the border, named after the slot that reads or makes it. */
 static KgNode *
-add_interface (KgGraph *inside, bool is_input, const char *slot, KgKind kind, double x, double y)
+add_interface (KgGraph *inside, bool is_input, const char *slot, KgKind kind, double x, double y, GError **error)
 {
-  const KgRole role = is_input ? KG_ROLE_INTERFACE_INPUT : KG_ROLE_INTERFACE_OUTPUT;
-  KgNode *node = NULL;
   g_autofree char *quoted = g_strdup_printf ("\"%s\"", kg_kind_get_name (kind == KG_CHOICE ? KG_TEXT : kind));
+  g_autofree char *name = g_strdup (slot);
+  KgNode *node;
 
-  for (guint i = 1; node == NULL && i < 10000; i++) {
-    g_autofree char *name = i == 1 ? g_strdup (slot) : g_strdup_printf ("%s%u", slot, i);
-
-    if (kg_graph_find (inside, name) == NULL)
-      node = kg_graph_add_role (inside, role, name, x, y, NULL);
+  for (guint i = 2; kg_graph_find (inside, name) != NULL; i++) {
+    g_free (name);
+    name = g_strdup_printf ("%s%u", slot, i);
   }
-  if (node != NULL && kind != KG_ANY)
-    kg_graph_set_json (inside, node, "kind", quoted, NULL);
+  node = kg_graph_add_role (inside, is_input ? KG_ROLE_INTERFACE_INPUT : KG_ROLE_INTERFACE_OUTPUT, name, x, y, error);
+  if (node == NULL || (kind != KG_ANY && !kg_graph_set_json (inside, node, "kind", quoted, error)))
+    return NULL;
   return node;
 }
 
@@ -207,7 +214,7 @@ find_crossings (GHashTable *set, KgGraph *graph, bool into)
   return crossings;
 }
 
-/* (transfer full) All but what stands for inputs and outputs: deeper inside it would stand for those of another graph. */
+/* (transfer full) All but interface nodes, which deeper inside would stand for slots of another graph. */
 static GPtrArray *
 without_interface (KgNode *const *nodes, guint n)
 {
@@ -219,110 +226,289 @@ without_interface (KgNode *const *nodes, guint n)
   return kept;
 }
 
+/* Nodes that go into a sub-graph. */
+typedef struct {
+  KgGraph *graph, *inside;
+  KgNode *subnet;
+  KgNode *const *nodes;          /* as they were chosen */
+  GPtrArray *originals, *copies; /* KgNode: the same in the order of the graph, and in that order */
+  double low_x, low_y, high_x;   /* where the originals are */
+} Collapse;
+
+static void
+measure (Collapse *collapse)
+{
+  collapse->low_x = collapse->low_y = INFINITY;
+  collapse->high_x = -INFINITY;
+  for (guint i = 0; i < collapse->originals->len; i++) {
+    const KgNode *node = (const KgNode *) g_ptr_array_index (collapse->originals, i);
+
+    collapse->low_x = fmin (collapse->low_x, node->x);
+    collapse->low_y = fmin (collapse->low_y, node->y);
+    collapse->high_x = fmax (collapse->high_x, node->x);
+  }
+}
+
+static KgNode *
+find_copy (const Collapse *collapse, const KgNode *original)
+{
+  guint at;
+
+  return g_ptr_array_find (collapse->originals, original, &at) ? (KgNode *) g_ptr_array_index (collapse->copies, at)
+                                                               : NULL;
+}
+
+static guint
+outer_slot (const Collapse *collapse, const KgNode *interface)
+{
+  return (guint) kg_node_find_slot (collapse->subnet, interface->name);
+}
+
+/* One input of the sub-graph for each output outside that is read, however often.  The copies have lost these links, so
+ * in lists they are inserted, in order. */
+static bool
+connect_inputs (const Collapse *collapse, GArray *crossings, GError **error)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < crossings->len; i++) {
+    const Crossing *c = &g_array_index (crossings, Crossing, i);
+    g_autofree char *key = g_strdup_printf ("%s.%s", kg_node_get_name (c->from), c->output_name);
+    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
+    const KgReader place = { find_copy (collapse, c->to), c->input, c->item };
+
+    if (interface == NULL) {
+      interface = add_interface (collapse->inside, true, kg_node_get_slot (c->to, c->input)->name,
+                                 kg_node_get_slot_kind (c->from, c->output), collapse->low_x - 220,
+                                 collapse->low_y + 70 * g_hash_table_size (made), error);
+      if (interface == NULL || !kg_graph_link_item_by_name (collapse->graph, c->from, c->output_name, collapse->subnet,
+                                                            outer_slot (collapse, interface), 0, error))
+        return false;
+      g_hash_table_insert (made, g_steal_pointer (&key), interface);
+    }
+    if (!put_link (collapse->inside, interface, "output", &place, true, error))
+      return false;
+  }
+  return true;
+}
+
+/* One output for each output inside that is read outside. */
+static bool
+connect_outputs (const Collapse *collapse, GArray *crossings, GError **error)
+{
+  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < crossings->len; i++) {
+    const Crossing *c = &g_array_index (crossings, Crossing, i);
+    g_autofree char *key = g_strdup_printf ("%s.%s", kg_node_get_name (c->from), c->output_name);
+    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
+
+    if (interface == NULL) {
+      interface = add_interface (collapse->inside, false, c->output_name, kg_node_get_slot_kind (c->from, c->output),
+                                 collapse->high_x + 220, collapse->low_y + 70 * g_hash_table_size (made), error);
+      if (interface == NULL ||
+          !kg_graph_link_item_by_name (collapse->inside, find_copy (collapse, c->from), c->output_name, interface,
+                                       (guint) kg_node_find_slot (interface, "value"), 0, error))
+        return false;
+      g_hash_table_insert (made, g_steal_pointer (&key), interface);
+    }
+    if (!kg_graph_link_item (collapse->graph, collapse->subnet, outer_slot (collapse, interface), c->to, c->input,
+                             c->item, error))
+      return false;
+  }
+  return true;
+}
+
+/* Within a group, which the caller cancels where this fails. */
+static bool
+move_inside (Collapse *collapse, GHashTable *set, GError **error)
+{
+  g_autoptr (GArray) into = find_crossings (set, collapse->graph, true);
+  g_autoptr (GArray) out = find_crossings (set, collapse->graph, false);
+  const guint n = collapse->originals->len;
+  g_autoptr (KgGraph) copied = kg_graph_extract (collapse->graph, collapse->nodes, n);
+
+  collapse->subnet = kg_graph_add_role (collapse->graph, KG_ROLE_SUBNET, NULL, 0.5 * (collapse->low_x + collapse->high_x),
+                                   collapse->low_y, error);
+  if (collapse->subnet == NULL)
+    return false;
+  collapse->inside = kg_node_get_graph (collapse->subnet);
+  collapse->copies = kg_graph_insert (collapse->inside, copied, 0, 0, error);
+  if (collapse->copies == NULL || !connect_inputs (collapse, into, error) || !connect_outputs (collapse, out, error))
+    return false;
+  for (guint i = 0; i < n; i++)
+    kg_graph_remove (collapse->graph, collapse->nodes[i]);
+  return true;
+}
+
 KgNode *
 kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GError **error)
 {
   g_autoptr (GPtrArray) kept = without_interface (selected, n_selected);
   KgNode *const *nodes = (KgNode *const *) kept->pdata;
-  const guint n = kept->len;
-  g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, n);
-  g_autoptr (GHashTable) set = kg_node_set_new (nodes, n);
-  g_autoptr (GArray) into = find_crossings (set, graph, true), out = find_crossings (set, graph, false);
-  g_autoptr (GPtrArray) copies = NULL;
-  g_autoptr (GHashTable) made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (KgGraph) copied = NULL;
-  double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY;
-  KgNode *subnet;
-  KgGraph *inside;
-  guint row = 0;
+  g_autoptr (GPtrArray) originals = kg_graph_dup_ordered (graph, nodes, kept->len);
+  g_autoptr (GHashTable) set = kg_node_set_new (nodes, kept->len);
+  Collapse collapse = { .graph = graph, .nodes = nodes, .originals = originals };
+  bool good;
 
   g_return_val_if_fail (n_selected > 0, NULL);
-  if (n == 0) {
+  if (kept->len == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the inputs and outputs of a graph cannot be collapsed: select nodes between them");
+                  "the inputs and outputs of a graph stay where they are: choose nodes between them");
     return NULL;
   }
   if (!kg_graph_check_border (graph, set, true, error))
     return NULL;
-  for (guint i = 0; i < n; i++) {
-    double x, y;
-
-    kg_node_get_position (nodes[i], &x, &y);
-    low_x = fmin (low_x, x);
-    low_y = fmin (low_y, y);
-    high_x = fmax (high_x, x);
-  }
+  measure (&collapse);
   kg_graph_begin_group (graph, _ ("Collapse into sub-graph"));
-  copied = kg_graph_extract (graph, nodes, n);
-  subnet = kg_graph_add_role (graph, KG_ROLE_SUBNET, NULL, 0.5 * (low_x + high_x), low_y, error);
-  inside = subnet != NULL ? kg_node_get_graph (subnet) : NULL;
-  copies = inside != NULL ? kg_graph_insert (inside, copied, 0, 0, error) : NULL;
-  if (copies == NULL) {
+  good = move_inside (&collapse, set, error);
+  if (good)
+    kg_graph_end_group (graph);
+  else
     kg_graph_cancel_group (graph);
-    return NULL;
-  }
-  /* One input of the sub-graph for each output outside that is read, however often. */
-  for (guint i = 0; i < into->len; i++) {
-    const Crossing *c = &g_array_index (into, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("%s.%s", kg_node_get_name (c->from), c->output_name);
-    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
-    guint at;
-
-    if (interface == NULL) {
-      interface = add_interface (inside, true, kg_node_get_slot (c->to, c->input)->name,
-                                 kg_node_get_slot_kind (c->from, c->output), low_x - 220, low_y + 70 * row++);
-      if (interface == NULL)
-        continue;
-      g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_graph_link_item_by_name (graph, c->from, c->output_name, subnet,
-                                  (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), 0, NULL);
-    }
-    if (g_ptr_array_find (originals, c->to, &at))
-      kg_graph_link_item (inside, interface, (guint) kg_node_find_slot (interface, "output"),
-                          (KgNode *) g_ptr_array_index (copies, at), c->input, c->item, NULL);
-  }
-  row = 0;
-  for (guint i = 0; i < out->len; i++) {
-    const Crossing *c = &g_array_index (out, Crossing, i);
-    g_autofree char *key = g_strdup_printf ("> %s.%s", kg_node_get_name (c->from), c->output_name);
-    KgNode *interface = (KgNode *) g_hash_table_lookup (made, key);
-    guint at;
-
-    if (interface == NULL && g_ptr_array_find (originals, c->from, &at)) {
-      interface = add_interface (inside, false, c->output_name, kg_node_get_slot_kind (c->from, c->output),
-                                 high_x + 220, low_y + 70 * row++);
-      if (interface == NULL)
-        continue;
-      g_hash_table_insert (made, g_steal_pointer (&key), interface);
-      kg_graph_link_item_by_name (inside, (KgNode *) g_ptr_array_index (copies, at), c->output_name, interface,
-                                  (guint) kg_node_find_slot (interface, "value"), 0, NULL);
-    }
-    if (interface != NULL)
-      kg_graph_link_item (graph, subnet, (guint) kg_node_find_slot (subnet, kg_node_get_name (interface)), c->to,
-                          c->input, c->item, NULL);
-  }
-  for (guint i = 0; i < n; i++)
-    kg_graph_remove (graph, nodes[i]);
-  kg_graph_end_group (graph);
-  return subnet;
+  g_clear_pointer (&collapse.copies, g_ptr_array_unref);
+  return good ? collapse.subnet : NULL;
 }
 
-/* What feeds an input of the sub-graph, or its default inside where nothing does, goes to a copy that read it. */
-static void
-take_over (KgGraph *graph, KgNode *subnet, guint outer, KgNode *interface, GPtrArray *plain, GPtrArray *copies,
-           KgNode *copy, guint slot, guint item)
-{
-  const bool given = kg_node_get_source (subnet, outer)->kind != KG_SOURCE_DEFAULT;
-  KgNode *holder = given ? subnet : interface, *from;
-  const guint held = given ? outer : (guint) kg_node_find_slot (interface, "value");
-  guint output, at;
+/* Nodes that come out of a sub-graph. */
+typedef struct {
+  KgGraph *graph;
+  KgNode *subnet;
+  GPtrArray *plain, *copies; /* KgNode, in the same order: what is inside, without interface nodes */
+} Expand;
 
-  if (kg_node_get_link (holder, held, 0, &from, &output)) {
-    if (!given && g_ptr_array_find (plain, from, &at))
-      from = (KgNode *) g_ptr_array_index (copies, at);
-    kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (holder, held, 0), copy, slot, item, NULL);
-  } else if (!kg_node_get_slot (copy, slot)->list)
-    kg_graph_set_source (graph, copy, slot, kg_node_get_source (holder, held), NULL);
+/* The node outside that is or stands for node, which is inside; NULL for interface nodes. */
+static KgNode *
+find_outside (const Expand *expand, const KgNode *node)
+{
+  guint at;
+
+  return g_ptr_array_find (expand->plain, node, &at) ? (KgNode *) g_ptr_array_index (expand->copies, at) : NULL;
+}
+
+/* (transfer full) What feeds an input of the sub-graph, or its default inside where nothing does, as it is outside.
+ * (Links among the interface nodes are no cycle, so this ends.) */
+static KgSource
+get_feed (const Expand *expand, KgNode *interface)
+{
+  const guint outer = (guint) kg_node_find_slot (expand->subnet, interface->name);
+  const bool given = kg_node_get_source (expand->subnet, outer)->kind != KG_SOURCE_DEFAULT;
+  KgNode *holder = given ? expand->subnet : interface, *from;
+  const guint held = given ? outer : (guint) kg_node_find_slot (interface, "value");
+  guint output;
+
+  if (!given && kg_node_get_link (holder, held, 0, &from, &output)) {
+    const KgNode *copy = find_outside (expand, from);
+    g_autofree char *target = NULL;
+
+    if (copy == NULL)
+      return get_feed (expand, from);
+    target = g_strdup_printf ("%s.%s", copy->name, kg_node_get_link_name (holder, held, 0));
+    return kg_source_link (target);
+  }
+  return kg_source_copy (kg_node_get_source (holder, held));
+}
+
+/* (nullable) The interface node of an input of the sub-graph that an item of an input inside reads. */
+static KgNode *
+get_interface (const KgNode *node, guint slot, guint item)
+{
+  KgNode *from;
+  guint output;
+
+  return kg_node_get_link (node, slot, item, &from, &output) && kg_node_get_role (from) == KG_ROLE_INTERFACE_INPUT
+             ? from
+             : NULL;
+}
+
+/* An input of a copy that is a list: what came through the interface takes its place among the other items, and is left
+ * out where nothing feeds it. */
+static bool
+feed_list (const Expand *expand, const KgNode *original, KgNode *copy, guint slot, GError **error)
+{
+  const KgSource *was = kg_node_get_source (original, slot), *now = kg_node_get_source (copy, slot);
+  const guint n = was->kind == KG_SOURCE_LIST ? was->list.n : 0;
+  g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (KgSource));
+  g_auto (KgSource) list = KG_SOURCE_INIT;
+  bool fed = false;
+
+  g_array_set_clear_func (items, (GDestroyNotify) kg_source_clear);
+  for (guint i = 0, kept = 0; i < n; i++) {
+    KgNode *interface = get_interface (original, slot, i);
+    const bool stays = interface == NULL && now->kind == KG_SOURCE_LIST && kept < now->list.n;
+    KgSource item = interface != NULL ? get_feed (expand, interface)
+                    : stays           ? kg_source_copy (&now->list.items[kept++])
+                                      : (KgSource) KG_SOURCE_INIT;
+
+    fed |= interface != NULL;
+    if (item.kind != KG_SOURCE_DEFAULT)
+      g_array_append_val (items, item);
+  }
+  if (!fed || items->len == 0)
+    return true;
+  list = kg_source_list (items->len, (const KgSource *) (void *) items->data);
+  return kg_graph_set_source (expand->graph, copy, slot, &list, error);
+}
+
+/* Links that came through the interface: what feeds the sub-graph goes to the copies directly. */
+static bool
+feed_copies (const Expand *expand, GError **error)
+{
+  for (guint i = 0; i < expand->copies->len; i++) {
+    const KgNode *original = (const KgNode *) g_ptr_array_index (expand->plain, i);
+    KgNode *copy = (KgNode *) g_ptr_array_index (expand->copies, i);
+
+    for (guint s = 0; s < original->n_slots; s++) {
+      KgNode *interface = get_interface (original, s, 0);
+
+      if (original->slots[s].list) {
+        if (!feed_list (expand, original, copy, s, error))
+          return false;
+      } else if (interface != NULL) {
+        g_auto (KgSource) feed = get_feed (expand, interface);
+
+        if (!kg_graph_set_source (expand->graph, copy, s, &feed, error))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* What read an output of the sub-graph reads what made it inside, or fed the input that it passed on. */
+static bool
+connect_readers (const Expand *expand, GError **error)
+{
+  g_autoptr (GArray) readers = kg_node_dup_readers (expand->subnet);
+
+  for (guint i = 0; i < readers->len; i++) {
+    const KgReader *reader = &g_array_index (readers, KgReader, i);
+    KgNode *from, *interface;
+    const char *name;
+    guint output, value;
+
+    if (!kg_node_get_link (reader->to, reader->input, reader->item, &from, &output))
+      continue;
+    interface = kg_graph_find (expand->subnet->inside, kg_node_get_slot (expand->subnet, output)->name);
+    if (interface == NULL)
+      continue;
+    value = (guint) kg_node_find_slot (interface, "value");
+    if (!kg_node_get_link (interface, value, 0, &from, &output))
+      continue;
+    name = kg_node_get_link_name (interface, value, 0);
+    if (kg_node_get_role (from) == KG_ROLE_INTERFACE_INPUT) {
+      const guint outer = (guint) kg_node_find_slot (expand->subnet, from->name);
+
+      if (!kg_node_get_link (expand->subnet, outer, 0, &from, &output))
+        continue;
+      name = kg_node_get_link_name (expand->subnet, outer, 0);
+    } else
+      from = find_outside (expand, from);
+    if (from != NULL &&
+        !kg_graph_link_item_by_name (expand->graph, from, name, reader->to, reader->input, reader->item, error))
+      return false;
+  }
+  return true;
 }
 
 static bool
@@ -352,8 +538,8 @@ graph_mentions (KgGraph *graph, KgSlotName name)
   return false;
 }
 
-void
-kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now)
+bool
+kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError **error)
 {
   for (guint i = 0; i < nodes->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (nodes, i);
@@ -363,135 +549,131 @@ kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now)
         g_autofree char *changed =
             kg_expression_rename (node->inputs[s].source.text, old.node, old.slot, now.node, now.slot);
 
-        kg_graph_set_expression (node->parent, node, node->slots[s].name, changed, NULL);
+        if (!kg_graph_set_expression (node->parent, node, node->slots[s].name, changed, error)) {
+          g_prefix_error (error, "%s.%s: ", node->name, node->slots[s].name);
+          return false;
+        }
       }
   }
+  return true;
 }
 
 /* Expressions inside read the interface node of an input, and those outside the input itself: after expansion both read
  * a node that holds the value. */
-static void
-keep_input (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
+static bool
+keep_input (const Expand *expand, KgNode *interface, GError **error)
 {
+  KgGraph *graph = expand->graph;
+  KgNode *subnet = expand->subnet, *holder;
   const KgSlotName inner = { interface->name, "output" }, outer = { subnet->name, interface->name };
   const int slot = kg_node_find_slot (subnet, interface->name);
+  g_auto (KgSource) feed = KG_SOURCE_INIT;
   const KgNodeType *type;
-  KgNode *holder;
+  KgKind kind;
+  guint value;
 
   if (slot < 0 || (!graph_mentions (subnet->inside, inner) && !graph_mentions (graph, outer)))
-    return;
-  type = kg_types_find_constant (kg_graph_get_types (graph), kg_node_get_slot_kind (subnet, (guint) slot));
-  if (type == NULL)
-    return;
+    return true;
+  kind = kg_node_get_slot_kind (subnet, (guint) slot);
+  type = kg_types_find_constant (kg_graph_get_types (graph), kind);
+  if (type == NULL) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type that holds %s", kg_kind_get_phrase (kind));
+    return false;
+  }
   holder = kg_graph_add (graph, type->id, kg_graph_find (graph, interface->name) == NULL ? interface->name : NULL,
-                         subnet->x - 200, subnet->y, NULL);
+                         subnet->x - 200, subnet->y, error);
   if (holder == NULL)
-    return;
-  take_over (graph, subnet, (guint) slot, interface, plain, copies, holder, (guint) kg_node_find_slot (holder, "value"),
-             0);
-  kg_nodes_replace_name (copies, inner, (KgSlotName){ holder->name, "output" });
-  kg_nodes_replace_name (graph->nodes, outer, (KgSlotName){ holder->name, "value" });
+    return false;
+  value = (guint) kg_node_find_slot (holder, "value");
+  feed = get_feed (expand, interface);
+  return kg_graph_set_source (graph, holder, value, &feed, error) &&
+         kg_nodes_replace_name (expand->copies, inner, (KgSlotName){ holder->name, "output" }, error) &&
+         kg_nodes_replace_name (graph->nodes, outer, (KgSlotName){ holder->name, "value" }, error);
 }
 
 /* What is displayed and what expressions read of an output of the sub-graph is what made it inside. */
-static void
-keep_output (KgGraph *graph, KgNode *subnet, KgNode *interface, GPtrArray *plain, GPtrArray *copies)
+static bool
+keep_output (const Expand *expand, KgNode *interface, GError **error)
 {
+  KgGraph *graph = expand->graph;
+  const KgNode *subnet = expand->subnet, *copy;
   const char *display = kg_graph_get_display (graph);
   g_autofree char *old = g_strdup_printf ("%s.%s", subnet->name, interface->name);
   const guint value = (guint) kg_node_find_slot (interface, "value");
   const char *name;
-  KgNode *from, *copy;
-  guint output, at;
+  KgNode *from;
+  guint output;
 
-  if (!kg_node_get_link (interface, value, 0, &from, &output) || !g_ptr_array_find (plain, from, &at))
-    return;
+  if (!kg_node_get_link (interface, value, 0, &from, &output))
+    return true;
+  copy = find_outside (expand, from);
+  if (copy == NULL)
+    return true;
   name = kg_node_get_link_name (interface, value, 0);
-  copy = (KgNode *) g_ptr_array_index (copies, at);
-  kg_nodes_replace_name (graph->nodes, (KgSlotName){ subnet->name, interface->name }, (KgSlotName){ copy->name, name });
+  if (!kg_nodes_replace_name (graph->nodes, (KgSlotName){ subnet->name, interface->name },
+                              (KgSlotName){ copy->name, name }, error))
+    return false;
   if (g_strcmp0 (display, old) == 0 || g_strcmp0 (display, subnet->name) == 0) {
     g_autofree char *now = g_strdup_printf ("%s.%s", copy->name, name);
 
     kg_graph_set_display (graph, now);
   }
+  return true;
+}
+
+static bool
+keep_interface (const Expand *expand, GError **error)
+{
+  const KgGraph *inside = expand->subnet->inside;
+
+  for (guint i = 0; i < inside->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (inside->nodes, i);
+    const KgRole role = kg_node_get_role (node);
+
+    if ((role == KG_ROLE_INTERFACE_INPUT && !keep_input (expand, node, error)) ||
+        (role == KG_ROLE_INTERFACE_OUTPUT && !keep_output (expand, node, error)))
+      return false;
+  }
+  return true;
+}
+
+/* Within a group, which the caller cancels where this fails. */
+static bool
+move_outside (Expand *expand, GError **error)
+{
+  KgGraph *inside = expand->subnet->inside;
+  KgNode *const *nodes = (KgNode *const *) expand->plain->pdata;
+  g_autoptr (KgGraph) copied = kg_graph_extract (inside, nodes, expand->plain->len);
+  double low_x = INFINITY, low_y = INFINITY;
+
+  for (guint i = 0; i < expand->plain->len; i++) {
+    low_x = fmin (low_x, nodes[i]->x);
+    low_y = fmin (low_y, nodes[i]->y);
+  }
+  expand->copies = expand->plain->len > 0 ? kg_graph_insert (expand->graph, copied, expand->subnet->x - low_x,
+                                                             expand->subnet->y - low_y, error)
+                                          : g_ptr_array_new ();
+  if (expand->copies == NULL || !feed_copies (expand, error) || !connect_readers (expand, error) ||
+      !keep_interface (expand, error))
+    return false;
+  kg_graph_remove (expand->graph, expand->subnet);
+  return true;
 }
 
 GPtrArray *
 kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error)
 {
-  KgGraph *inside = kg_node_get_graph (subnet);
-  g_autoptr (GPtrArray) plain = g_ptr_array_new ();
-  g_autoptr (GArray) readers = NULL;
-  GPtrArray *copies;
-  g_autoptr (KgGraph) copied = NULL;
-  double x, y, low_x = INFINITY, low_y = INFINITY;
+  g_autoptr (GPtrArray) plain = NULL;
+  Expand expand = { .graph = graph, .subnet = subnet };
 
-  g_return_val_if_fail (inside != NULL, NULL);
-  for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
-    KgNode *node = kg_graph_get_node (inside, i);
-    const KgNodeType *type = kg_node_get_type (node);
-
-    if (type != NULL && (type->role == KG_ROLE_INTERFACE_INPUT || type->role == KG_ROLE_INTERFACE_OUTPUT))
-      continue;
-    g_ptr_array_add (plain, node);
-    kg_node_get_position (node, &x, &y);
-    low_x = fmin (low_x, x);
-    low_y = fmin (low_y, y);
-  }
-  kg_node_get_position (subnet, &x, &y);
+  g_return_val_if_fail (subnet->inside != NULL, NULL);
+  plain = expand.plain = without_interface ((KgNode *const *) subnet->inside->nodes->pdata, subnet->inside->nodes->len);
   kg_graph_begin_group (graph, _ ("Expand sub-graph"));
-  copied = kg_graph_extract (inside, (KgNode *const *) plain->pdata, plain->len);
-  copies = plain->len > 0 ? kg_graph_insert (graph, copied, x - low_x, y - low_y, error) : g_ptr_array_new ();
-  if (copies == NULL) {
-    kg_graph_cancel_group (graph);
-    return NULL;
+  if (move_outside (&expand, error)) {
+    kg_graph_end_group (graph);
+    return expand.copies;
   }
-  /* Links that came through the interface: what feeds the sub-graph goes to the copies directly. */
-  for (guint i = 0; i < copies->len; i++) {
-    KgNode *original = (KgNode *) g_ptr_array_index (plain, i), *copy = (KgNode *) g_ptr_array_index (copies, i);
-
-    for (guint s = 0; s < kg_node_get_n_slots (original); s++)
-      for (guint k = 0; k < kg_node_get_n_links (original, s); k++) {
-        KgNode *from;
-        guint output;
-        int outer;
-
-        if (!kg_node_get_link (original, s, k, &from, &output) || kg_node_get_type (from) == NULL ||
-            kg_node_get_type (from)->role != KG_ROLE_INTERFACE_INPUT)
-          continue;
-        outer = kg_node_find_slot (subnet, kg_node_get_name (from));
-        if (outer < 0)
-          continue;
-        take_over (graph, subnet, (guint) outer, from, plain, copies, copy, s, k);
-      }
-  }
-  readers = kg_node_dup_readers (subnet);
-  for (guint i = 0; i < readers->len; i++) {
-    const KgReader *reader = &g_array_index (readers, KgReader, i);
-    KgNode *from, *interface;
-    guint output, value, at;
-
-    if (!kg_node_get_link (reader->to, reader->input, reader->item, &from, &output))
-      continue;
-    interface = kg_graph_find (inside, kg_node_get_slot (subnet, output)->name);
-    if (interface == NULL)
-      continue;
-    value = (guint) kg_node_find_slot (interface, "value");
-    if (kg_node_get_link (interface, value, 0, &from, &output) && g_ptr_array_find (plain, from, &at))
-      kg_graph_link_item_by_name (graph, (KgNode *) g_ptr_array_index (copies, at),
-                                  kg_node_get_link_name (interface, value, 0), reader->to, reader->input, reader->item,
-                                  NULL);
-  }
-  for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
-    KgNode *interface = kg_graph_get_node (inside, i);
-    const KgNodeType *type = kg_node_get_type (interface);
-
-    if (type != NULL && type->role == KG_ROLE_INTERFACE_INPUT)
-      keep_input (graph, subnet, interface, plain, copies);
-    else if (type != NULL && type->role == KG_ROLE_INTERFACE_OUTPUT)
-      keep_output (graph, subnet, interface, plain, copies);
-  }
-  kg_graph_remove (graph, subnet);
-  kg_graph_end_group (graph);
-  return copies;
+  kg_graph_cancel_group (graph);
+  g_clear_pointer (&expand.copies, g_ptr_array_unref);
+  return NULL;
 }

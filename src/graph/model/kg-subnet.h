@@ -1,4 +1,4 @@
-/* kg-subnet: links as places rather than slots (a list has several), and nodes that move into a sub-graph and out again.
+/* kg-subnet: single links, also in lists, and nodes that move into a sub-graph and out again.
  * Everything is undoable, each call as one step.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -19,24 +19,26 @@ typedef struct {
 
 /* (transfer full) (element-type KgReader) Links from the outputs of node; expressions are not among them. */
 GArray *kg_node_dup_readers (KgNode *node);
-/* Links output to input; item says where in a list (its end or beyond: another item). */
+/* Links output to input; item: of a list, its length or more to append. */
 bool kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item,
                          GError **error);
-/* The same of an output by its name, which is all that links know of those of a node of an unknown type. */
+/* The same for an output by its name, which is all that is known about outputs of a node of an unknown type. */
 bool kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
                                  GError **error);
-/* Takes the link (or the item of a list) away. */
+/* Removes the link (or the item of a list). */
 void kg_graph_unlink_item (KgGraph *graph, KgNode *to, guint input, guint item);
-/* (transfer full) (element-type KgNode) For asking quickly whether a node is one of them. */
+/* (transfer full) (element-type KgNode) A set, for quick look-ups. */
 GHashTable *kg_node_set_new (KgNode *const *nodes, guint n);
-/* (transfer container) In the order of the graph, which is that in which copies of them are pasted. */
+/* (transfer container) In the order of the graph, in which copies of them are pasted. */
 GPtrArray *kg_graph_dup_ordered (KgGraph *graph, KgNode *const *nodes, guint n);
 
 /* The nodes go into a new sub-graph, with an interface for every link that crosses its border.  Inputs and outputs of the
  * graph itself stay.
- * NULL and *error when an expression would lose what it reads.  (transfer none) */
+ * NULL and *error, and nothing is changed, when an expression would lose what it reads, or a link cannot go through the
+ * interface: the sub-graph would read what depends on it.  (transfer none) */
 KgNode *kg_graph_collapse (KgGraph *graph, KgNode *const *nodes, guint n, GError **error);
-/* The nodes inside take the place of the sub-graph, or of the instance of a preset.  (transfer container) (nullable) */
+/* The nodes inside take the place of the sub-graph, or of the instance of a preset.  NULL and *error, and nothing is
+ * changed, when one of them cannot take what the sub-graph reads.  (transfer container) */
 GPtrArray *kg_graph_expand (KgGraph *graph, KgNode *subnet, GError **error);
 
 G_END_DECLS

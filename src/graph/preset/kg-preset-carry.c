@@ -35,14 +35,14 @@ is_same_definition (const KgPreset *a, const KgPreset *b)
   return g_string_equal (x, y);
 }
 
-/* (transfer full) By its id alone the newest is carried. */
+/* (transfer full) The newest is carried under its id alone. */
 static char *
 dup_carried_name (const KgPreset *preset, GHashTable *newest)
 {
   const char *id = kg_preset_get_id (preset);
   const KgPreset *other = (const KgPreset *) g_hash_table_lookup (newest, id);
 
-  /* (Two definitions of one version are one to a file.) */
+  /* (A file has one definition of each version.) */
   return kg_preset_get_version (other) == kg_preset_get_version (preset) ? g_strdup (id)
                                                                          : kg_preset_dup_versioned_id (preset);
 }

@@ -116,14 +116,14 @@ find_inside (KgGraph *graph, const char *target, int *slot)
   return node;
 }
 
-/* What is said of a node of an unknown type is said once: not of each slot too, which it cannot have. */
+/* A node of an unknown type is reported once, and not again for each slot, which it cannot have. */
 static bool
 is_unknown (const KgNode *node)
 {
   return node != NULL && kg_node_get_type (node) == NULL;
 }
 
-/* The slots that a published input drives must be there and take its kind. */
+/* The slots that a published input drives must exist and take its kind. */
 static void
 connect_input (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
                const char *base)
@@ -167,7 +167,7 @@ set_text (KgGraph *graph, KgNode *node, const char *slot, const char *text)
   kg_graph_set_constant (graph, node, slot, &value, NULL);
 }
 
-/* Keys and expressions need a slot of their kind, which that of an interface is not: a node of values holds them. */
+/* Keys and expressions need a slot of their kind, which an interface node lacks: a value node holds them. */
 static void
 set_moving_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface,
                     const KgSource *source, const KgJson *json, const char *base)
@@ -185,7 +185,7 @@ set_moving_default (const Where *where, KgGraph *graph, const KgPublished *publi
                    published->drives[0], error != NULL ? ": " : "", error != NULL ? error->message : "");
 }
 
-/* The default: what the interface says, or else what the first input that it drives has, so that publishing loses
+/* The default: the interface's, or else the value of the first input that it drives, so that publishing loses
  * nothing. */
 static void
 set_default (const Where *where, KgGraph *graph, const KgPublished *published, KgNode *interface, const KgJson *json,
@@ -239,7 +239,7 @@ read_drives (const Where *where, const KgJson *json, const char *base)
   return g_strv_builder_end (builder);
 }
 
-/* The kind, where the interface does not say it, is that of what it drives or comes from. */
+/* The kind, unless the interface gives it, is that of the slot that it drives or comes from. */
 static KgKind
 find_kind (KgGraph *graph, const KgPublished *published)
 {
@@ -339,7 +339,7 @@ check_conditions (KgPreset *preset, const Where *where, const KgJson *inputs)
   }
 }
 
-/* Where the interface stands when the contents are looked at: inputs before all nodes, outputs behind them. */
+/* The places of the interface nodes among the contents: inputs before all nodes, outputs after them. */
 static void
 find_places (KgGraph *graph, KgVector places[2])
 {
@@ -424,7 +424,7 @@ kg_types_read_presets (KgTypes *types, const KgJson *json, const char *pointer, 
   return all;
 }
 
-/* The nodes, by the reader of graph files: their problems are moved to where they stand in this file. */
+/* The reader of graph files reads the nodes; the positions of its problems become those of this file. */
 static KgGraph *
 read_nodes (KgTypes *types, const Where *where, const KgJson *json)
 {
@@ -500,7 +500,7 @@ read_renamed (const Where *where, const KgJson *json)
     report_member (where, renamed, "/renamed", "expected an object of old and new names");
 }
 
-/* Whether there are more problems than before; where no more are told, that cannot be known. */
+/* Whether there are more problems than before; once the limit of problems is reached, this is unknown. */
 static bool
 is_wrong (const GPtrArray *problems, guint before)
 {
@@ -546,7 +546,7 @@ kg_preset_from_json (KgTypes *types, const KgJson *json, const char *pointer, GP
   id = read_text (&where, json, "", "id", true);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     read_text (&where, json, "", texts[i], false);
-  /* Pictures are copied, and deleted, with their preset: nothing elsewhere may be named. */
+  /* Images are copied and deleted with their preset: they must not be elsewhere. */
   thumbnail = kg_json_get (json, "thumbnail");
   if (kg_json_is (thumbnail, KG_JSON_STRING) &&
       (strchr (kg_json_get_string (thumbnail), G_DIR_SEPARATOR) != NULL || *kg_json_get_string (thumbnail) == '.'))

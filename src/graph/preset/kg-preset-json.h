@@ -22,8 +22,8 @@ bool kg_preset_check_id (const char *id, GError **error);
 /* (transfer full) The file's text, one member a line. */
 char *kg_preset_to_text (const KgPreset *preset);
 char *kg_preset_json_to_text (const KgJson *json);
-/* (transfer full) The definition for where others are known (id -> KgPreset): it carries those that it is made of and that
- * are not. */
+/* (transfer full) The definition for a reader that knows others (id -> KgPreset): it carries those that it is made of and
+ * that the reader does not know. */
 KgJson *kg_preset_to_json (const KgPreset *preset, GHashTable *known);
 /* Appends the member "presets" of a graph's file: the definitions that its instances are of; nothing without instances. */
 void kg_graph_write_presets (KgGraph *graph, GString *out);

@@ -423,7 +423,7 @@ link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHas
       kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (inner, (guint) slot, 0), instance, (guint) own, 0,
                                   NULL);
     kg_nodes_replace_name (outside, (KgSlotName){ inner->name, parts[1] },
-                           (KgSlotName){ instance->name, published->name });
+                           (KgSlotName){ instance->name, published->name }, NULL);
   }
 }
 
@@ -449,7 +449,7 @@ link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, GHa
       kg_graph_link_item (graph, instance, (guint) own, reader->to, reader->input, reader->item, NULL);
   }
   kg_nodes_replace_name (outside, (KgSlotName){ inner->name, inner->slots[slot].name },
-                         (KgSlotName){ instance->name, published->name });
+                         (KgSlotName){ instance->name, published->name }, NULL);
 }
 
 KgNode *

@@ -56,14 +56,14 @@ find_file (const char *folder, const char *name, const char *value, const char *
   return NULL;
 }
 
-/* A link that leads nowhere is something too. */
+/* A dangling symbolic link counts as existing. */
 static bool
 is_there (const char *path)
 {
   return g_file_test (path, G_FILE_TEST_EXISTS) || g_file_test (path, G_FILE_TEST_IS_SYMLINK);
 }
 
-/* (transfer full) A file for a preset of that id in a folder, which is not there yet. */
+/* (transfer full) The path of a new file for a preset of that id in a folder. */
 static char *
 dup_free_path (const char *folder, const char *id)
 {
@@ -81,7 +81,7 @@ dup_free_path (const char *folder, const char *id)
   }
 }
 
-/* (transfer full) (nullable) The picture of a preset, where there is one. */
+/* (transfer full) (nullable) The image of a preset, if it has one. */
 static char *
 dup_picture (const KgPreset *preset)
 {
@@ -113,8 +113,8 @@ kg_preset_owns_picture (const char *path, const char *picture)
   return other == NULL;
 }
 
-/* (transfer full) Where the picture of a preset that is written to path goes: what lies there otherwise is not its own to
- * replace, only the picture of the definition that it replaces is. */
+/* (transfer full) Where the image of a preset that is written to path goes: it replaces the image of the definition that
+ * it replaces, and no other file. */
 static char *
 dup_picture_target (const char *path, const char *picture)
 {
@@ -149,7 +149,7 @@ write_to (const KgJson *json, const char *path, const char *picture, GError **er
   g_autofree char *target = picture != NULL ? dup_picture_target (path, picture) : NULL;
   g_autofree char *name = target != NULL ? g_path_get_basename (target) : NULL, *text = to_text (json, name);
 
-  /* The picture first: who sees the definition finds it. */
+  /* The image first: whoever sees the definition finds it. */
   return (picture == NULL || copy_file (picture, target, error)) && g_file_set_contents (path, text, -1, error);
 }
 
@@ -221,7 +221,7 @@ kg_preset_store (const char *text, const char *folder, const char *picture, GErr
   return store (text, folder, NULL, picture, error);
 }
 
-/* When presets of a folder are looked at; G_MAXUINT: never. */
+/* The place of a folder in the order of search; G_MAXUINT: it is not searched. */
 static guint
 find_turn (const KgTypes *types, const char *folder)
 {
@@ -237,7 +237,7 @@ find_turn (const KgTypes *types, const char *folder)
   return G_MAXUINT;
 }
 
-/* Whether a folder comes after the user's, as that of the program does: it is not for writing. */
+/* Whether a folder comes after the user's, like that of the program: it is not written to. */
 static bool
 is_behind_user (const KgTypes *types, const char *folder)
 {
@@ -247,13 +247,13 @@ is_behind_user (const KgTypes *types, const char *folder)
   return turn != G_MAXUINT && find_turn (types, user) < turn;
 }
 
-/* Whether files can be put there, by whom the program is run by. */
+/* Whether the user of the program can write files there. */
 static bool
 can_write (const char *folder)
 {
   g_autofree char *path = g_canonicalize_filename (folder, NULL);
 
-  /* One that is not there can be made where the nearest that is there can be written. */
+  /* A missing folder can be made if the nearest existing one around it can be written. */
   while (!g_file_test (path, G_FILE_TEST_EXISTS)) {
     char *parent = g_path_get_dirname (path);
 
@@ -298,7 +298,7 @@ kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *type
   return store (text, folder, types, picture, error);
 }
 
-/* Whether a preset has the id, or a file in a folder that is none because something is wrong in it. */
+/* Whether a preset has the id, or a preset file with errors in a folder. */
 static bool
 is_taken (const char *id, const char *folder, const KgTypes *types)
 {
@@ -366,7 +366,7 @@ kg_preset_export (const KgPreset *preset, const char *path, GError **error)
   return write_to (json, path, picture, error);
 }
 
-/* What is put behind a folder that has the id would not be seen: fails, and says where that is. */
+/* A preset after a folder that has the id would not be found: fails, and names that folder. */
 static bool
 check_turn (const KgPreset *there, const char *folder, const KgTypes *types, GError **error)
 {

@@ -18,12 +18,12 @@ char *kg_preset_dup_user_folder (void);
 char **kg_preset_dup_writable_folders (const KgTypes *types);
 /* (transfer full) (element-type char *) Paths of the preset files of a folder, sorted. */
 GPtrArray *kg_preset_list_folder (const char *folder);
-/* The picture, a path, is the thumbnail that the preset file names, and that no other preset beside it names. */
+/* The image, a path, is the thumbnail that the preset file names and no other preset beside it does. */
 bool kg_preset_owns_picture (const char *path, const char *picture);
 
-/* No file is replaced that is not the preset itself or its picture: where a name is taken another is found.
+/* Only files of the preset itself, or its image, are replaced: if a name is taken, another is used.
  *
- * (transfer full) (nullable) Writes a new definition into a folder, which is made where it is not there, and gives the path.
+ * (transfer full) (nullable) Writes a new definition into a folder, which is made if missing, and returns the path.
  * Refuses an id that a file there has, whether that can be read or not.  picture: (nullable) a PNG file that is copied
  * beside it. */
 char *kg_preset_store (const char *text, const char *folder, const char *picture, GError **error);
@@ -33,13 +33,13 @@ char *kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes
 /* (transfer full) (nullable) A copy with an id of its own: beside it, or in the user's folder where nothing can be
  * written. */
 char *kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error);
-/* With its picture. */
+/* With its image. */
 bool kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error);
-/* The definition and all that it is made of, as one file, which is replaced where it is there; with its picture beside it. */
+/* The definition and all that it is made of, as one file, which is replaced if it exists, with its image beside it. */
 bool kg_preset_export (const KgPreset *preset, const char *path, GError **error);
 /* (transfer full) (nullable) A file becomes one of a library: of folder, or where that is NULL, in the place of an older version
- * of the preset, or of the user's.  Refuses what is no preset, and says why; one of a version that is there already is
- * refused too. */
+ * of the preset, or of the user's.  Refuses what is not a preset, with the reason, and a version that exists
+ * already. */
 char *kg_preset_import (KgTypes *types, const char *path, const char *folder, GError **error);
 
 G_END_DECLS

@@ -154,7 +154,7 @@ on_node_moved (KgCanvas *self, KgNode *node)
   double x, y;
 
   kg_node_get_position (node, &x, &y);
-  if (item != NULL && !item->stale && (x != item->layout.rect.x || y != item->layout.rect.y))
+  if (item != NULL && !item->stale)
     kg_node_layout_place (&item->layout, x, y);
   else
     kg_canvas_mark_stale (self, node);
@@ -283,6 +283,7 @@ connect_graph (KgCanvas *self, KgGraph *graph)
   g_signal_connect_object (graph, "node-added", G_CALLBACK (on_node_added), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-removed", G_CALLBACK (on_node_removed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-moved", G_CALLBACK (on_node_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "node-changed", G_CALLBACK (kg_canvas_mark_stale), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "node-renamed", G_CALLBACK (on_node_renamed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "source-changed", G_CALLBACK (on_source_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "slots-changed", G_CALLBACK (on_slots_changed), self, G_CONNECT_SWAPPED);

@@ -66,7 +66,7 @@ edit_component (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, 
   const Component *component = (const Component *) data;
   KgValue value = kg_value_vector (get_vector (self, node, slot));
 
-  (&value.vector.x)[component->index] = component->number;
+  *kg_vector_component (&value.vector, component->index) = component->number;
   return kg_input_edit_value (self, node, slot, &value, error);
 }
 
@@ -84,7 +84,7 @@ edit_component_expression (KgInputRow *self, KgNode *node, guint slot, gconstpoi
     if (i == component->index)
       g_string_append (whole, component->expression);
     else
-      kg_json_write_number ((&v.x)[i], whole);
+      kg_json_write_number (kg_vector_get (v, i), whole);
   }
   return kg_input_edit_expression (self, node, slot, whole->str, error);
 }
@@ -556,7 +556,7 @@ static bool
 get_number (const KgValue *value, guint component, double *x)
 {
   if (value->kind == KG_VECTOR) {
-    *x = (&value->vector.x)[component];
+    *x = kg_vector_get (value->vector, component);
     return true;
   }
   return component == 0 && kg_value_get_component (value, NULL, x);

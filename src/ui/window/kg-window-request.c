@@ -42,7 +42,7 @@ hash_display (KgWindow *self, const KgRequest *request)
   KgGraph *root = kg_document_get_graph (self->document);
   const KgFrames frames = kg_graph_get_frames (root);
   KgHash hash =
-      kg_hash_double (kg_hash_double (kg_hash_text ((KgHash){ 0, 0 }, request->target), frames.rate), frames.start);
+      kg_hash_double (kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
   if (request->target != NULL)

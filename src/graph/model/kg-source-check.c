@@ -1,0 +1,285 @@
+/* kg-source-check: whether an input may have a source: a constant, keys, an expression, a link or a list.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-edit-private.h"
+
+#include <inttypes.h>
+
+/* Turns a constant into one that a file can hold and that reads back the same. */
+static bool
+make_writable (const KgSlot *slot, KgValue *value, GError **error)
+{
+  g_auto (KgValue) converted = KG_VALUE_INIT;
+  const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
+
+  if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
+                  kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
+    return false;
+  }
+  if (value->kind == KG_TEXT && !g_utf8_validate (value->text, -1, NULL)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the text is not UTF-8");
+    return false;
+  }
+  if (value->kind == KG_INTEGER && ABS ((double) value->integer) > 9007199254740992.0) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%" PRId64 ": an integer must be between -2^53 and 2^53",
+                  value->integer);
+    return false;
+  }
+  if ((slot->kind == KG_ANY && value->kind == KG_INTEGER) ||
+      (has_numbers && !(slot->kind == KG_FIELD && value->kind == KG_VECTOR))) {
+    if (!kg_value_convert (value, KG_NUMBER, &converted, error))
+      return false;
+  } else if (slot->kind == KG_ANY && value->kind == KG_ROTATION) {
+    if (!kg_value_convert (value, KG_TRANSFORM, &converted, error))
+      return false;
+  } else
+    return true;
+  kg_value_clear (value);
+  *value = converted;
+  converted = (KgValue) KG_VALUE_INIT;
+  return true;
+}
+
+/* Checks a constant against a slot and turns it into what the slot stores. */
+static bool
+check_constant (const KgSlot *slot, KgValue *value, GError **error)
+{
+  g_auto (KgValue) converted = KG_VALUE_INIT;
+
+  if (slot->kind == KG_CHOICE && value->kind == KG_INTEGER) {
+    int n = 0;
+
+    while (slot->choices[n].nick != NULL)
+      n++;
+    if (value->integer >= 0 && value->integer < n) {
+      const char *nick = slot->choices[value->integer].nick;
+
+      *value = kg_value_text (nick);
+      return true;
+    }
+  }
+  if (slot->kind == KG_CHOICE && (value->kind != KG_TEXT || kg_slot_find_choice (slot, value->text) < 0)) {
+    g_autoptr (GString) nicks = g_string_new (NULL);
+
+    for (guint i = 0; slot->choices[i].nick != NULL; i++)
+      g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
+                  value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
+    return false;
+  }
+  if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))
+    return false;
+  if (slot->kind == KG_MOTION || slot->kind == KG_FIELD || slot->kind == KG_ANY)
+    return true;
+  if (!kg_value_convert (value, slot->kind, &converted, error))
+    return false;
+  if (slot->kind == KG_ROTATION && !kg_rotation_make_unit (&converted.rotation, error))
+    return false;
+  kg_value_clear (value);
+  *value = converted;
+  converted = (KgValue) KG_VALUE_INIT;
+  return true;
+}
+
+static bool
+check_keys (const KgSlot *slot, const KgChannel *keys, GError **error)
+{
+  const guint width = kg_kind_get_width (slot->kind);
+  const bool any_width = slot->kind == KG_MOTION;
+  gsize n;
+  const KgKey *list = kg_channel_get_keys (keys, &n);
+
+  for (gsize i = 0; list != NULL && i < n; i++)
+    if (fabs (list[i].at) > KG_GRAPH_MAX_FRAME) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a key at %g: keys must be within ±10^9", list[i].at);
+      return false;
+    }
+  if (slot->kind == KG_NUMBER || slot->kind == KG_INTEGER || slot->kind == KG_BOOLEAN || slot->kind == KG_VECTOR ||
+      slot->kind == KG_COLOR || slot->kind == KG_ROTATION || any_width) {
+    if (any_width || kg_channel_get_width (keys) == width)
+      return true;
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "keys of %s have %u numbers each, not %u",
+                  kg_kind_get_phrase (slot->kind), width, kg_channel_get_width (keys));
+    return false;
+  }
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be keyed: link a node that makes it",
+                kg_kind_get_phrase (slot->kind));
+  return false;
+}
+
+/* (transfer full) (nullable) */
+static KgExpression *
+check_expression (const KgSlot *slot, const char *text, GError **error)
+{
+  g_autoptr (KgExpression) expression = NULL;
+  guint n, width = kg_kind_get_width (slot->kind);
+
+  if (width == 0) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
+                  kg_kind_get_phrase (slot->kind));
+    return NULL;
+  }
+  expression = kg_expression_new (text, error);
+  if (expression == NULL)
+    return NULL;
+  n = kg_expression_get_n_results (expression);
+  if (n == 1 || n == width || (slot->kind == KG_COLOR && n == 3) || (slot->kind == KG_ANY && n == 3))
+    return g_steal_pointer (&expression);
+  kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s needs %u results separated by commas, not %u",
+                kg_kind_get_phrase (slot->kind), width, n);
+  return NULL;
+}
+
+/* Finds what a link reads. */
+static bool
+check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
+{
+  const char *dot = strchr (target, '.');
+  g_autofree char *name = dot != NULL ? g_strndup (target, (gsize) (dot - target)) : g_strdup (target);
+  const KgNode *from = kg_graph_find (graph, name);
+  g_autoptr (GString) names = NULL;
+
+  if (dot == NULL || !g_utf8_validate (target, -1, NULL)) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", target);
+    return false;
+  }
+  if (from == NULL) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
+    return false;
+  }
+  if (kg_graph_resolve (graph, name, dot + 1, wire) && wire->reads_output)
+    return true;
+  names = g_string_new (NULL);
+  for (guint i = 0; i < from->n_slots; i++)
+    if (from->slots[i].role == KG_SLOT_OUTPUT)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
+  if (names->len == 0)
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", name, dot + 1);
+  else
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
+  return false;
+}
+
+static bool
+check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, KgWire *wires, GError **error)
+{
+  if (source->list.n > KG_SOURCE_MAX_ITEMS) {
+    kg_set_error (error, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
+    return false;
+  }
+  for (guint i = 0; i < source->list.n; i++) {
+    KgSource *item = &source->list.items[i];
+    bool good;
+
+    if (item->kind == KG_SOURCE_LINK)
+      good = check_link (graph, item->text, &wires[i], error) &&
+             (!kinds || kg_wire_check_kind (&wires[i], slot, error));
+    else if (item->kind == KG_SOURCE_CONSTANT)
+      good = check_constant (slot, &item->constant, error);
+    else {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes links and constants: use a value node");
+      good = false;
+    }
+    if (!good) {
+      kg_prefix_error (error, "item %u: ", i);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Wires that an expression would have; unknown names leave gaps. */
+static KgWire *
+expression_wires (KgGraph *graph, const KgExpression *expression, guint *n)
+{
+  KgWire *wires;
+
+  *n = kg_expression_get_n_references (expression);
+  wires = g_new0 (KgWire, MAX (*n, 1));
+  for (guint i = 0; i < *n; i++) {
+    const KgReference *reference = kg_expression_get_reference (expression, i);
+
+    kg_graph_resolve (graph, reference->node, reference->slot, &wires[i]);
+  }
+  return wires;
+}
+
+KgSource
+kg_source_normalize (const KgSlot *slot, const KgSource *source)
+{
+  if (slot->list && (source->kind == KG_SOURCE_CONSTANT || source->kind == KG_SOURCE_LINK))
+    return kg_source_list (1, source);
+  return kg_source_copy (source);
+}
+
+static bool
+check_shape (const KgSlot *slot, const KgSource *source, GError **error)
+{
+  const char *message = NULL;
+
+  if (slot->role != KG_SLOT_INPUT) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not an input", slot->name);
+    return false;
+  }
+  if (slot->fixed && source->kind > KG_SOURCE_CONSTANT)
+    message = "this input takes a constant only";
+  else if (slot->list && source->kind != KG_SOURCE_DEFAULT && source->kind != KG_SOURCE_LIST)
+    message = "this input takes a list of links and constants";
+  else if (!slot->list && source->kind == KG_SOURCE_LIST)
+    message = "this input takes one value, not a list";
+  else
+    return true;
+  g_set_error_literal (error, KG_ERROR, KG_ERROR_INVALID_VALUE, message);
+  return false;
+}
+
+bool
+kg_graph_check_source (KgGraph *graph, KgNode *node, guint index, KgSource *source, bool kinds,
+                       KgExpression **expression, GError **error)
+{
+  const KgSlot *slot = &node->slots[index];
+  g_autofree KgWire *wires = NULL;
+  KgKind kind;
+  guint n = 0;
+
+  if (!check_shape (slot, source, error))
+    return false;
+  switch (source->kind) {
+  case KG_SOURCE_CONSTANT:
+    if (!check_constant (slot, &source->constant, error))
+      return false;
+    break;
+  case KG_SOURCE_KEYS:
+    if (!check_keys (slot, source->keys, error))
+      return false;
+    break;
+  case KG_SOURCE_EXPRESSION:
+    *expression = check_expression (slot, source->text, error);
+    if (*expression == NULL)
+      return false;
+    wires = expression_wires (graph, *expression, &n);
+    break;
+  case KG_SOURCE_LINK:
+    n = 1;
+    wires = g_new0 (KgWire, 1);
+    if (!check_link (graph, source->text, wires, error) || (kinds && !kg_wire_check_kind (wires, slot, error)))
+      return false;
+    break;
+  case KG_SOURCE_LIST:
+    n = source->list.n;
+    wires = g_new0 (KgWire, MAX (n, 1));
+    if (!check_list (graph, slot, source, kinds, wires, error))
+      return false;
+    break;
+  case KG_SOURCE_DEFAULT:
+  default:
+    break;
+  }
+  if (n > 0 && !kg_graph_check_cycle (node, index, wires, n, error))
+    return false;
+  if (!kinds || slot->kind != KG_ANY)
+    return true;
+  kind = kg_source_get_kind (source, wires);
+  return kind == kg_node_get_slot_kind (node, index) || kg_node_check_kind_below (node, index, kind, NULL, error);
+}
