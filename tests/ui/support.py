@@ -183,8 +183,8 @@ class Desktop:
         self.frame = tempfile.TemporaryDirectory(prefix='kineograph-display-')
         read, write = os.pipe()
         # A machine that halts for a moment between press and release must not make the display repeat the key.
-        self.start('Xvfb', '-displayfd', str(write), '-screen', '0', f'{SCREEN_WIDTH}x{SCREEN_HEIGHT}x24', '-nolisten', 'tcp', '-r',
-                   '-fbdir', self.frame.name, '-nocursor', pass_fds=[write])
+        self.start('Xvfb', '-displayfd', str(write), '-screen', '0', f'{SCREEN_WIDTH}x{SCREEN_HEIGHT}x24', '-nolisten',
+                   'tcp', '-r', '-fbdir', self.frame.name, '-nocursor', pass_fds=[write])
         os.close(write)
         with os.fdopen(read) as answer:
             number = answer.readline().strip()
@@ -204,8 +204,8 @@ class Desktop:
         self.manager = self.start('openbox', '--config-file', self.settings.name, env=self.environment)
 
     def read_screen(self):
-        """From the file that the display keeps what it shows in (without a pointer), in the format of xwd: a header, colours that are not
-        used, and blue, green, red and a byte of nothing for each pixel."""
+        """From the file that the display keeps what it shows in, without a pointer, in the format of xwd: a header, colours
+        that are not used, and blue, green, red and a byte of nothing for each pixel."""
         with open(os.path.join(self.frame.name, 'Xvfb_screen0'), 'rb') as f:
             content = f.read()
         header = struct.unpack('>25I', content[:100])

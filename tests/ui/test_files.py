@@ -4,7 +4,6 @@ import os
 import resource
 import shutil
 import subprocess
-import time
 
 from support import PROGRAM, WindowTest, activity, main, tearDownModule, wait_for  # noqa: F401
 

@@ -2,7 +2,6 @@
 """Files dragged from another program (programs/drag-source.c) onto the canvas, the window and the welcome page."""
 import os
 import subprocess
-import time
 
 from support import GRAPHS, WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
@@ -20,10 +19,15 @@ class Dropped(WindowTest):
         self.addCleanup(source.wait)
         self.addCleanup(source.kill)
         window = wait_for(lambda: self.do('search', '--onlyvisible', '--name', '^drag-source$').split(), 'the source')[0]
-        self.do('windowmove', '--sync', window, 1250, 0, 'windowraise', window)
+        self.do('windowmove', window, 1250, 0, 'windowraise', window)
+
+        def place():
+            values = dict(line.split('=') for line in self.do('getwindowgeometry', '--shell', window).split())
+            return [int(values[key]) for key in ('X', 'Y', 'WIDTH', 'HEIGHT')]
+
+        wait_for(lambda: place()[0] > 1200, 'it to move')
         self.settle()
-        values = dict(line.split('=') for line in self.do('getwindowgeometry', '--shell', window).split())
-        x, y, width, height = (int(values[key]) for key in ('X', 'Y', 'WIDTH', 'HEIGHT'))
+        x, y, width, height = place()
         return x + width / 2, y + height / 2
 
     def drop(self, start, x, y):
@@ -31,9 +35,7 @@ class Dropped(WindowTest):
         self.point(*start)
         self.do('mousedown', 1)
         for i in range(1, 21):
-            self.do('mousemove', round(start[0] + (x - start[0]) * i / 20), round(start[1] + (y - start[1]) * i / 20))
-            time.sleep(0.03)
-        self.settle()
+            self.point(start[0] + (x - start[0]) * i / 20, start[1] + (y - start[1]) * i / 20)
         self.let_go()
 
     def open(self):

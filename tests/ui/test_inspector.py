@@ -290,15 +290,11 @@ class Inspector(WindowTest):
         self.find_input('radius')
         left, top, _, height = self.focused().place
         x, y = left + 4, top + height / 2
-        self.point(x, y)
-        self.do('mousedown', 1)
-        for i in range(1, 9):
-            self.do('mousemove', round(x + 8 * i), round(y), 'sleep', '0.02')
+        self.pull(x, y, x + 64, y)
         # Timeline and viewport, and round to the canvas.
         self.key('F6', 'F6', 'F6', 'Delete')
-        self.do('mousemove', round(x + 90), round(y), 'sleep', '0.05')
-        self.do('mouseup', 1)
-        self.settle()
+        self.point(x + 90, y)
+        self.let_go()
         self.assertNotIn('a', self.save('graph.json')['nodes'])
         # Dragging and deleting are two steps.
         self.key('ctrl+z')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done in the inspector, the timeline and the preferences, as the saved file tells it."""
 
-from support import SCREEN_WIDTH, WindowTest, main, tearDownModule, wait_for  # noqa: F401
+from support import SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, MOVED, SPARKS = (0, 0), (300, 0), (300, 200)
 GRAPH = {
