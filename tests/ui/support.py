@@ -631,6 +631,11 @@ class WindowTest(unittest.TestCase):
             widget = widget.parent
         return bool(widget.active)
 
+    def rest_canvas(self):
+        """Until the canvas has told where its nodes are; as long as its view moves it puts that off."""
+        for _ in range(3):
+            self.settle(CANVAS_RESTS)
+
     def find_view(self, name):
         """Finds out how the canvas maps the graph of a file to the screen: by where its nodes are."""
         nodes = self.read(name)['nodes']
@@ -639,7 +644,7 @@ class WindowTest(unittest.TestCase):
     def find_view_of(self, places):
         """The same for nodes that are at these places.  A node has whole pixels: the farther nodes are from each other,
         the more exactly they tell."""
-        self.settle(CANVAS_RESTS)
+        self.rest_canvas()
 
         def seen():
             canvas = self.canvas()
@@ -663,9 +668,9 @@ class WindowTest(unittest.TestCase):
 
     def node(self, name):
         """The widget that stands for a node on the canvas, once that is at rest."""
-        self.settle(CANVAS_RESTS)
+        self.rest_canvas()
         self.find('option', f'{name},*')
-        self.settle(CANVAS_RESTS)
+        self.rest_canvas()
         return self.find('option', f'{name},*')
 
     def node_head(self, name):

@@ -6,7 +6,7 @@
  *   N tree         all windows and the widgets that are mapped in them, parents before children: role, accessible name,
  *                  text, place on the screen, states
  *   N settle MS    answers when the program has nothing left to do, nor is going to within so many milliseconds from
- *                  the request
+ *                  when it first had nothing left to do
  *   N double MS    from now on, two clicks within so many milliseconds are a double click
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -30,7 +30,8 @@
 typedef struct {
   int fd;
   guint64 number; /* of the request that is worked on */
-  gint64 until;   /* of a settle, in microseconds */
+  int within;     /* of a settle, in milliseconds */
+  gint64 until;   /* the same, in microseconds on the clock; 0: it has not been idle yet */
   guint source;   /* of a settle that is not answered */
   GString *request;
 } Client;
@@ -319,11 +320,14 @@ static gboolean
 look_again (gpointer data)
 {
   Client *client = (Client *) data;
-  const int left = (int) ((client->until - g_get_monotonic_time ()) / 1000);
-  int due;
+  int due, left;
 
   gdk_display_sync (gdk_display_get_default ());
   due = find_due ();
+  /* What it begins to wait for while it works through the events that came before counts too. */
+  if (due != 0 && client->until == 0)
+    client->until = g_get_monotonic_time () + 1000 * client->within;
+  left = (int) ((client->until - g_get_monotonic_time ()) / 1000);
   if (due < 0 || due > MAX (left, A_FRAME)) {
     client->source = 0;
     answer (client, "true");
@@ -343,7 +347,8 @@ handle (Client *client, char *line)
   client->number = g_ascii_strtoull (line, &request, 10);
   g_strchug (request);
   if (g_str_has_prefix (request, "settle ")) {
-    client->until = g_get_monotonic_time () + 1000 * g_ascii_strtoll (request + strlen ("settle "), NULL, 10);
+    client->within = (int) g_ascii_strtoll (request + strlen ("settle "), NULL, 10);
+    client->until = 0;
     /* One that nobody waits for any more would keep the program busy. */
     g_clear_handle_id (&client->source, g_source_remove);
     gdk_display_sync (gdk_display_get_default ());
