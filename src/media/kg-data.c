@@ -5,8 +5,10 @@
 
 #include "config.h"
 
-/* How far up from the program the source tree may be. */
+/* How far up from the program the build folder may be. */
 #define MAX_STEPS_UP 4
+/* In a build folder, which may lie anywhere: the path of the source tree, written by meson.  It is not installed. */
+#define SOURCE_MARK "kineograph-source-tree"
 
 /* (transfer full) (nullable) The path if there is something. */
 static char *
@@ -18,7 +20,7 @@ take_if_there (char *path)
   return NULL;
 }
 
-/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder within. */
+/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder. */
 static char *
 find_source_tree (void)
 {
@@ -26,11 +28,11 @@ find_source_tree (void)
   g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
 
   for (guint i = 0; folder != NULL && i < MAX_STEPS_UP; i++) {
-    g_autofree char *mark = g_build_filename (folder, "data", "org.kineograph.Kineograph.gschema.xml", NULL);
-    char *up;
+    g_autofree char *mark = g_build_filename (folder, SOURCE_MARK, NULL);
+    char *source, *up;
 
-    if (g_file_test (mark, G_FILE_TEST_EXISTS))
-      return g_steal_pointer (&folder);
+    if (g_file_get_contents (mark, &source, NULL, NULL))
+      return g_strchomp (source);
     up = g_path_get_dirname (folder);
     g_free (folder);
     folder = up;

@@ -52,6 +52,30 @@ class ProgramTest(KineoTest):
         self.assertRegex(out, r'^Usage:\n  kineograph \[OPTION…\] \[GRAPH…\]\n')
         self.assertRegex(out, r'(?m)^  --version +\S')
 
+    def test_data_of_any_build_folder(self):
+        """A program that is not installed finds the files that come with it, wherever its build folder is."""
+        os.makedirs(self.path('build/src/cli'))
+        os.makedirs(self.path('source/data/presets'))
+        program = shutil.copy(KINEO, self.path('build/src/cli'))
+        shutil.copy(os.path.join(os.environ['KG_SOURCE'], 'data', 'presets', 'clock.preset.json'),
+                    self.path('source/data/presets/only_here.preset.json'))
+        environment = {name: value for name, value in self.environment().items() if name != 'KINEOGRAPH_DATA'}
+
+        def count():
+            done = subprocess.run([program, 'presets', 'list', '--json'], capture_output=True, check=True, env=environment)
+            return done.stdout.decode().count('only_here.preset.json')
+
+        self.assertEqual(count(), 0)
+        self.write('build/kineograph-source-tree', self.path('source') + '\n')
+        self.assertEqual(count(), 1)
+
+    def test_path_of_the_source_is_not_installed(self):
+        build = os.path.dirname(os.path.dirname(os.path.dirname(KINEO)))
+        with open(os.path.join(build, 'kineograph-source-tree'), encoding='utf-8') as mark:
+            self.assertEqual(mark.read(), os.environ['KG_SOURCE'] + '\n')
+        with open(os.path.join(build, 'meson-info', 'intro-installed.json'), encoding='utf-8') as f:
+            self.assertNotIn('kineograph-source-tree', f.read())
+
     def test_no_command(self):
         self.bad(2, 'kineo: a command is missing\nTry: kineo --help\n')
 

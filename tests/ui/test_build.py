@@ -73,12 +73,21 @@ class Build(WindowTest):
         """Opens the list of an input of the selected node and goes to a choice, step by step."""
         slot = next(slot for slot in types[kind]['inputs'] if slot['name'] == search)
         self.find_input(search)
-        self.key('space', pause=0.1)
+        self.key('space')
         self.key('Home', *['Down'] * slot['choices'].index(nick), 'Return')
-        self.settle()
+
+    def find_view_of_nothing(self):
+        """Of an empty canvas: two nodes tell that are taken away again."""
+        for across, down in ((0.1, 0.2), (0.9, 0.9)):
+            self.over_canvas(across, down)
+            self.add('value/random')
+        self.save('mine.json')
+        self.find_view('mine.json')
+        self.key('ctrl+z', 'ctrl+z')
+        self.save('mine.json', lambda graph: not graph['nodes'])
 
     def rename(self, name):
-        self.key('F2', pause=0.1)
+        self.key('F2')
         self.key('ctrl+a')
         self.type(name)
         self.key('Return')
@@ -90,10 +99,9 @@ class Build(WindowTest):
         self.start('mine.json')
         empty = self.save('mine.json')
         self.key('ctrl+minus', 'ctrl+minus', 'ctrl+minus')
-        self.measure_view('mine.json')
-        # An empty canvas shows (200, 150) in its middle.
-        self.drag(*self.at(200, 150), *self.at(200 - 435, 150), button=2)
-        self.measure_view('mine.json')
+        x, y = self.canvas().middle
+        self.drag(x, y, x - 260, y, button=2)
+        self.find_view_of_nothing()
         for name, (kind, at) in PLACES.items():
             with self.subTest(add=name):
                 self.point(*self.at(at[0], at[1] + 12))
@@ -135,11 +143,11 @@ class Build(WindowTest):
 
     def undo_and_redo(self, empty, graph):
         """All the way back to nothing, further than there is anything, and all the way on again."""
-        self.do('key', '--delay', '40', *['ctrl+z'] * 90)
-        self.settle(1)
+        self.do('key', '--delay', '10', *['ctrl+z'] * 90)
+        self.settle()
         self.assertEqual(self.save('mine.json'), empty)
-        self.do('key', '--delay', '40', *['ctrl+shift+z'] * 90)
-        self.settle(1)
+        self.do('key', '--delay', '10', *['ctrl+shift+z'] * 90)
+        self.settle()
         self.assertEqual(self.save('mine.json'), graph)
 
 

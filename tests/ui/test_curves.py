@@ -28,7 +28,7 @@ class Curves(WindowTest):
         self.start('graph.json')
         self.find_view('graph.json')
         self.click(*self.head((0, 0)))
-        self.key('ctrl+2', pause=0.4)
+        self.key('ctrl+2')
 
     def keys(self, node='ring', slot='radius'):
         keys = self.save('graph.json')['nodes'][node]['inputs'][slot]
@@ -37,24 +37,31 @@ class Curves(WindowTest):
         return [tuple(key) if isinstance(key, list) else (key['frame'], key['value']) for key in keys['keys']]
 
     def area(self):
-        """What surely lies in the drawing: left, top, right and bottom."""
-        x, y, width, height = self.place()
-        return x + 240, y + 0.66 * height, x + width - 380, y + height - 58
+        """What surely lies in the drawing, right of its scale: left, top, right and bottom."""
+        x, y, width, height = self.curves().place
+        return x + 60, y + 20, x + width - 10, y + height - 10
+
+    def curves(self):
+        """The large ones, not those of the inspector."""
+        return max(self.find_all('group', 'Curves'), key=lambda area: area.place[2])
+
+    def bar(self):
+        """The entries and buttons above the drawing."""
+        return self.find('button', 'Auto').parent.parent
 
     def leave(self):
         """Keys that look for the pointer do not find it."""
-        x, y, _, _ = self.place()
-        self.point(x + 30, y + 60)
+        self.move_away()
 
     def test_walk_insert_and_delete(self):
         self.open()
         self.leave()
-        self.key('ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'i', pause=0.2)
+        self.key('ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'ctrl+Right', 'i')
         keys = self.keys()
         self.assertEqual([at for at, _ in keys], [1, 5, 13, 25])
         self.assertTrue(1 < keys[1][1] < 3, keys)
         # The new key is selected; the next one is at its right.
-        self.key('Right', 'Delete', pause=0.2)
+        self.key('Right', 'Delete')
         self.assertEqual([at for at, _ in self.keys()], [1, 5, 25])
         self.key('ctrl+z', 'ctrl+z')
         self.assertEqual(self.keys(), [(1, 1), (13, 3), (25, 2)])
@@ -63,10 +70,10 @@ class Curves(WindowTest):
         self.open()
         left, top, right, bottom = self.area()
         self.drag(left + 5, top + 5, right, bottom)
-        self.key('alt+Right', 'alt+Right', pause=0.2)
+        self.key('alt+Right', 'alt+Right')
         self.assertEqual([at for at, _ in self.keys()], [3, 15, 27])
-        self.key('Escape', 'Left', pause=0.2)
-        self.key('alt+Left', pause=0.2)
+        self.key('Escape', 'Left')
+        self.key('alt+Left')
         self.assertEqual([at for at, _ in self.keys()], [2, 15, 27])
 
     def test_steps_end_at_another_key(self):
@@ -74,9 +81,9 @@ class Curves(WindowTest):
         self.open(dict(GRAPH, nodes={'ring': dict(GRAPH['nodes']['ring'], inputs={
             'radius': {'keys': [[1, 1], [13, 3], [15, 2]]}})}))
         self.leave()
-        self.key('Right', 'Right', 'alt+Right', 'alt+Right', 'alt+Right', 'alt+Right', pause=0.2)
+        self.key('Right', 'Right', 'alt+Right', 'alt+Right', 'alt+Right', 'alt+Right')
         self.assertEqual(self.keys(), [(1, 1), (14, 3), (15, 2)])
-        self.key('shift+Right', 'alt+Right', 'alt+Right', pause=0.2)
+        self.key('shift+Right', 'alt+Right', 'alt+Right')
         self.assertEqual(self.keys(), [(1, 1), (16, 3), (17, 2)])
         for _ in range(16):
             self.key('alt+Left')
@@ -88,8 +95,6 @@ class Curves(WindowTest):
         self.open(dict(GRAPH, nodes={'ring': dict(GRAPH['nodes']['ring'], inputs={
             'radius': {'keys': [[1, 1], [13, 3], [14, 3.5], [25, 2]]}})}))
         self.leave()
-        x, y, _, height = self.place()
-        bar = y + 0.5 * height + 22
 
         def radius():
             self.leave()
@@ -101,54 +106,49 @@ class Curves(WindowTest):
         def slopes(key):
             return [key[side][1] / key[side][0] for side in ('in', 'out')]
 
-        self.key('Right', 'Right', pause=0.2)
-        auto, aligned, free, flat = 378, 450, 521, 581
-        self.click(x + auto, bar)
+        self.key('Right', 'Right')
+        self.press('button', 'Auto')
         self.assertEqual(second(), {'frame': 13, 'value': 3, 'interpolation': 'bezier'})
-        self.click(x + free, bar)
+        self.press('button', 'Free')
         key = second()
         self.assertEqual(key['tangents'], 'free')
-        self.click(x + flat, bar)
+        self.press('button', 'Flat')
         self.assertEqual(slopes(second()), [0, 0])
-        self.click(x + auto, bar)
-        self.click(x + aligned, bar)
+        self.press('button', 'Auto')
+        self.press('button', 'Aligned')
         key = second()
         self.assertEqual(key['tangents'], 'aligned')
         # The length of a handle to the left is told without its sign.
         self.assertAlmostEqual(*map(abs, slopes(key)), places=9)
-        # Constant, Linear, Bezier, TCB.
-        for name, steps in (('constant', 0), ('linear', 1), ('tcb', 3)):
-            self.click(x + 298, bar)
-            self.key('Home', *['Down'] * steps, 'Return', pause=0.3)
+        for name, choice in (('constant', 'Constant'), ('linear', 'Linear'), ('tcb', 'TCB')):
+            self.choose('combo-box', 'How selected keys lead to the next one', choice)
             key = second()
             self.assertEqual(key.get('interpolation', 'linear') if isinstance(key, dict) else 'linear', name)
-        self.click(x + 640, bar)
+        # The choice before says the same.
+        self.press('button', 'TCB', nth=-1)
         for number in ('0.5', '-0.25', '0.75'):
             self.key('ctrl+a')
             self.type(number + '\n')
             self.key('Tab')
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.assertEqual(second()['tcb'], [0.5, -0.25, 0.75])
-        self.click(x + 780, bar)
-        self.key('Home', 'Down', 'Down', 'Return', pause=0.3)
-        # The longer word moves this one to the next line.
-        self.click(x + 80, bar + 40)
-        self.key('Home', 'Down', 'Down', 'Down', 'Down', 'Return', pause=0.3)
+        self.choose('combo-box', 'How curves come to their first key', 'Cycle')
+        self.choose('combo-box', 'How curves go on after their last key', 'Mirror')
         inputs = radius()
         self.assertEqual((inputs['before'], inputs['after']), ('cycle', 'mirror'))
         left, _, _, bottom = self.area()
         self.click(left + 50, bottom - 10)
-        self.key('ctrl+a', pause=0.2)
-        self.click(x + 235, bar + 40)
+        self.key('ctrl+a')
+        self.press('button', 'Reduce')
         self.key('ctrl+a')
         self.type('0.6\n')
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.assertEqual(self.keys(), [(1, 1), (14, 3.5), (25, 2)])
 
     def test_scale(self):
         self.open()
         left, top, right, bottom = self.area()
-        self.key('ctrl+a', 's', pause=0.2)
+        self.key('ctrl+a', 's')
         # A hundred pixels double the times about the current frame, which is the first.
         self.drag(left + 100, bottom - 20, left + 200, bottom - 20)
         self.assertEqual(self.keys(), [(1, 1), (25, 3), (49, 2)])
@@ -160,10 +160,10 @@ class Curves(WindowTest):
         self.open(ONE)
         left, top, right, bottom = self.area()
         self.assertTrue([spot for spot in self.find_spots(CURVE, 10) if left < spot[0] < right], 'the key is not seen')
-        self.key('ctrl+a', 's', pause=0.2)
+        self.key('ctrl+a', 's')
         self.drag(left + 100, bottom - 20, left + 100, bottom - 120)
         self.assertEqual(self.keys(), [(10, 4)])
-        self.key('ctrl+a', 's', pause=0.2)
+        self.key('ctrl+a', 's')
         self.drag(left + 100, bottom - 20, left + 300, bottom - 20)
         self.assertEqual(self.keys(), [(28, 4)])
 
@@ -179,16 +179,14 @@ class Curves(WindowTest):
 
     def test_all_keys_gone(self):
         self.open()
-        self.key('ctrl+a', 'Delete', pause=0.2)
+        self.key('ctrl+a', 'Delete')
         self.assertEqual(self.keys(), 1)
 
     def test_numbers(self):
         self.open()
         self.leave()
-        self.key('Right', 'Right', pause=0.2)
-        # Back to the bar above: the frame is its first entry.
-        x, y, _, height = self.place()
-        self.click(x + 75, y + 0.5 * height + 22)
+        self.key('Right', 'Right')
+        self.press('text-box', 'Frame', inside=self.bar())
         self.key('ctrl+a')
         self.type('9.5\n')
         self.assertEqual([at for at, _ in self.keys()], [1, 9.5, 25])
@@ -200,9 +198,8 @@ class Curves(WindowTest):
         """As in the inspector: what is typed is read so."""
         self.open(TEXT)
         self.leave()
-        self.key('Right', 'Right', pause=0.2)
-        x, y, _, height = self.place()
-        self.click(x + 75, y + 0.5 * height + 22)
+        self.key('Right', 'Right')
+        self.press('text-box', 'Frame', inside=self.bar())
         self.key('Tab', 'ctrl+a')
         self.type('25\n')
         self.assertEqual(self.keys('text', 'shown'), [(1, 0), (13, 0.25), (25, 1)])

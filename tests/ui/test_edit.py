@@ -45,8 +45,8 @@ class Edit(WindowTest):
         self.open()
         self.drag(*self.slot(RING, 0, True), *self.at(200, 150))
         self.type('transform')
-        self.settle(0.2)
-        self.key('Return', pause=0.3)
+        self.settle()
+        self.key('Return')
         graph = self.saved()
         new = set(graph['nodes']) - set(GRAPH['nodes'])
         self.assertEqual(len(new), 1)
@@ -56,8 +56,8 @@ class Edit(WindowTest):
         # From an input, what is found has an output that fits.
         self.drag(*self.slot(OUT, 2), *self.at(560, 150))
         self.type('circle')
-        self.settle(0.2)
-        self.key('Return', pause=0.3)
+        self.settle()
+        self.key('Return')
         items = inputs(self.saved(), 'out')['geometries']
         self.assertEqual(len(items), 2)
         self.assertEqual(items[0], {'link': 'tint.colored'})
@@ -142,12 +142,11 @@ class Edit(WindowTest):
         self.write('graph.json', GRAPH)
         self.write('other.json', '{ "kineograph": 1, "nodes": { "ring": { "type": "value/random", "at": [0, 0] } } }')
         self.start('graph.json', 'other.json', windows=2)
-        self.do('windowactivate', '--sync', self.window('graph.json'))
-        self.key('ctrl+a', 'ctrl+c', pause=0.3)
-        self.do('windowactivate', '--sync', self.window('other.json'))
-        x, y, width, height = self.place()
-        self.point(x + 0.2 * width, y + 0.7 * height)
-        self.key('ctrl+v', pause=0.5)
+        self.activate('graph.json')
+        self.key('ctrl+a', 'ctrl+c')
+        self.activate('other.json')
+        self.over_canvas(0.3, 0.6)
+        self.key('ctrl+v')
         graph = self.save('other.json')
         kinds = sorted(node['type'] for node in graph['nodes'].values())
         self.assertEqual(kinds, sorted(['value/random', *(node['type'] for node in GRAPH['nodes'].values())]))
@@ -156,17 +155,16 @@ class Edit(WindowTest):
         self.assertEqual(graph['nodes'][link]['type'], 'geometry/circle')
         self.assertEqual(inputs(graph, 'out'), inputs(GRAPH, 'out'))
         # Text that is no graph is refused without harm.
-        self.key('F2', pause=0.3)
+        self.key('F2')
         self.key('ctrl+a', 'ctrl+c', 'Escape')
-        self.key('ctrl+v', pause=0.3)
+        self.key('ctrl+v')
         self.assertEqual(self.save('other.json'), graph)
 
     def scrub(self, share):
-        """To a frame on the ruler: 0 is the first, 1 the last, and beyond the ends is no frame."""
-        x, y, width, height = self.place()
-        left = x + 0.27 * width
-        self.drag(x + 0.5 * width, y + height - 30, left + share * (x + width - left), y + height - 30)
-        self.settle()
+        """To a frame on the ruler: 0 is the first, 1 the last."""
+        ruler = self.find('slider', 'Frames')
+        x, y = ruler.middle
+        self.drag(x - 0.1 * ruler.place[2], y, *ruler.at(share, 0.5))
 
     def test_scrub_and_key(self):
         self.open()
@@ -210,9 +208,9 @@ class Edit(WindowTest):
         subnet = graph['nodes'][name]
         self.assertIn('tint', subnet['graph']['nodes'])
         self.assertEqual(list(inputs(graph, name).values()), [{'link': 'ring.geometry'}])
-        self.key('i', pause=0.4)
+        self.key('i')
         self.add('value/random')
-        self.key('u', pause=0.4)
+        self.key('u')
         self.add('value/compose')
         graph = self.saved()
         kinds = {node['type'] for node in graph['nodes'][name]['graph']['nodes'].values()}
@@ -232,8 +230,8 @@ class Edit(WindowTest):
         self.key('ctrl+g')
         before = self.saved()
         (name,) = set(before['nodes']) - set(GRAPH['nodes'])
-        self.key('i', pause=0.4)
-        self.key('ctrl+a', 'ctrl+g', pause=0.3)
+        self.key('i')
+        self.key('ctrl+a', 'ctrl+g')
         graph = self.saved()
         self.assertEqual((inputs(graph, name), inputs(graph, 'out')), (inputs(before, name), inputs(before, 'out')))
         inside = graph['nodes'][name]['graph']['nodes']
@@ -245,8 +243,8 @@ class Edit(WindowTest):
         self.open()
         self.click(*self.head(TINT))
         self.key('ctrl+g')
-        self.key('i', pause=0.4)
-        self.key('ctrl+z', pause=0.4)
+        self.key('i')
+        self.key('ctrl+z')
         self.add('value/random')
         graph = self.saved()
         self.assertEqual(set(GRAPH['nodes']) < set(graph['nodes']), True)
@@ -262,8 +260,7 @@ class Edit(WindowTest):
         self.type('7')
         # The field has the focus and its node goes.
         self.key('ctrl+z', 'ctrl+z', 'ctrl+z', 'ctrl+z')
-        x, y, width, height = self.place()
-        self.click(x + 0.3 * width, y + 0.8 * height)
+        self.click(*self.canvas().at(0.4, 0.95))
         self.key('ctrl+z', 'ctrl+z', 'ctrl+z')
         self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']))
 
@@ -376,8 +373,8 @@ class Edit(WindowTest):
         self.key('ctrl+z')
         self.drag(*self.slot(RING, 0, True), *self.at(200, 200))
         self.type('transform')
-        self.settle(0.2)
-        self.key('Return', pause=0.3)
+        self.settle()
+        self.key('Return')
         graph = self.saved()
         (new,) = set(graph['nodes']) - set(GRAPH['nodes']) - {'box'}
         self.assertEqual(inputs(graph, new), {'geometry': {'link': 'ring.geometry'}})
@@ -386,29 +383,20 @@ class Edit(WindowTest):
         """The keys after Escape are the canvas's again."""
         self.open()
         self.click(*self.head(SHAPE))
-        self.key('Tab', pause=0.3)
+        self.key('Tab')
         self.type('wave')
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.key('Delete')
         self.assertEqual(set(self.saved()['nodes']), set(GRAPH['nodes']) - {'shape'})
-
-    def hold(self, x0, y0, x1, y1):
-        """Takes something and moves it, without letting go."""
-        self.point(x0, y0)
-        self.do('mousedown', 1)
-        for i in range(1, 9):
-            self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
-        self.settle(0.15)
 
     def test_delete_what_is_dragged(self):
         """The hand is empty then; the move and the deletion are two steps."""
         self.open()
         x, y = self.head(SHAPE)
-        self.hold(x, y, x, y + 60 * self.view[2])
+        self.pull(x, y, x, y + 60 * self.view[2])
         self.key('Delete')
-        self.do('mousemove', round(x + 80), round(y), 'sleep', '0.05')
-        self.do('mouseup', 1)
-        self.settle()
+        self.point(x + 80, y)
+        self.let_go()
         self.assertNotIn('shape', self.saved()['nodes'])
         self.key('ctrl+z')
         self.assertEqual(self.saved()['nodes']['shape']['at'], [SHAPE[0], SHAPE[1] + 60])
@@ -418,11 +406,10 @@ class Edit(WindowTest):
     def test_delete_what_is_resized(self):
         self.open_frame()
         x, y = self.FRAME
-        self.hold(*self.at(x + 120, y + 50), *self.at(x + 160, y + 50))
+        self.pull(*self.at(x + 120, y + 50), *self.at(x + 160, y + 50))
         self.key('Delete')
-        self.do('mousemove', 10, 10, 'sleep', '0.05')
-        self.do('mouseup', 1)
-        self.settle()
+        self.point(10, 10)
+        self.let_go()
         self.assertNotIn('box', self.saved()['nodes'])
         self.key('ctrl+z')
         self.assertEqual(self.frame(), [x, y, 160, 100])

@@ -26,7 +26,7 @@ class Figure(WindowTest):
         self.wait_for_title('graph.json')
         self.find_view('graph.json')
         self.click(*self.head(selected))
-        self.settle(0.6)
+        self.settle()
 
     def inputs(self, name):
         return self.save('graph.json')['nodes'][name].get('inputs', {})
@@ -82,7 +82,7 @@ class Figure(WindowTest):
         # In one go: a hand that rests before it lets go throws nothing.
         way = [word for i in range(30) for word in ('mousemove', round(x + 5 * i), round(y - i), 'sleep', '0.03')]
         self.do('mousedown', 1, *way, 'mouseup', 1)
-        self.settle(0.6)
+        self.settle()
         self.stop()
 
     def center(self, frame):
@@ -92,8 +92,7 @@ class Figure(WindowTest):
 
     def test_throw(self):
         self.open((300, 0))
-        x, y, width, height = self.place()
-        self.click(x + 0.6 * width, y + 0.3 * height)
+        self.click(*self.find('img', 'Viewport').at(0.8, 0.6))
         self.key('k')
         self.throw()
         found = self.inputs('simulation')
@@ -114,8 +113,7 @@ class Figure(WindowTest):
 
     def test_throw_without_recording(self):
         self.open((300, 0))
-        x, y, width, height = self.place()
-        self.click(x + 0.6 * width, y + 0.3 * height)
+        self.click(*self.find('img', 'Viewport').at(0.8, 0.6))
         self.throw()
         self.assertIn('grab', self.inputs('simulation'))
         self.key('F6', 'Return')
@@ -123,8 +121,7 @@ class Figure(WindowTest):
 
     def test_outline(self):
         self.open((300, 0))
-        x, y, width, height = self.place()
-        x, y = x + 0.4 * width, y + 0.25 * height
+        x, y = self.find('img', 'Viewport').at(0.55, 0.5)
         self.click(x, y)
         self.key('d')
         self.point(x + 80, y)
@@ -155,7 +152,7 @@ class Figure(WindowTest):
         self.wait_for_title('graph.json')
         self.find_view('graph.json')
         self.click(*self.head((300, 0)))
-        self.settle(0.6)
+        self.settle()
         # Squares are parts, small discs are the points of the skeleton.
         parts = self.find_spots(POINT, 90)
         points = [spot for spot in self.find_spots(POINT, 10) if min(math.dist(spot, part) for part in parts) > 3]

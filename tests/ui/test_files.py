@@ -4,7 +4,6 @@ import os
 import resource
 import shutil
 import subprocess
-import time
 
 from support import PROGRAM, WindowTest, activity, main, tearDownModule, wait_for  # noqa: F401
 
@@ -20,10 +19,6 @@ class Files(WindowTest):
         self.start(name)
         self.wait_for_title(name)
         self.over_canvas()
-
-    def over_canvas(self):
-        x, y, width, height = self.place()
-        self.point(x + 0.3 * width, y + 0.7 * height)
 
     def kinds(self, name='graph.json'):
         return sorted(node['type'] for node in self.read(name)['nodes'].values())
@@ -49,15 +44,15 @@ class Files(WindowTest):
         self.open()
         self.add('value/random')
         self.wait_for_title('• graph.json')
-        self.key('ctrl+w', pause=0.5)
-        self.key('Escape', pause=0.4)
+        self.key('ctrl+w')
+        self.key('Escape')
         self.wait_for_title('• graph.json')
-        self.key('ctrl+w', pause=0.5)
-        self.key('alt+c', pause=0.4)
+        self.key('ctrl+w')
+        self.key('alt+c')
         self.wait_for_title('• graph.json')
         self.assertEqual(self.kinds(), [])
-        self.key('ctrl+w', pause=0.5)
-        self.key('Return', pause=0.4)
+        self.key('ctrl+w')
+        self.key('Return')
         self.wait_for_end()
         self.assertEqual(self.kinds(), ['value/random'])
         self.assertEqual(self.copies(), [])
@@ -65,7 +60,7 @@ class Files(WindowTest):
     def test_close_and_discard(self):
         self.open()
         self.add('value/random')
-        self.key('ctrl+w', pause=0.5)
+        self.key('ctrl+w')
         self.key('alt+d')
         self.wait_for_end()
         self.assertEqual(self.kinds(), [])
@@ -77,34 +72,33 @@ class Files(WindowTest):
         self.start('graph.json', 'other.json', windows=2)
         self.over_canvas()
         self.add('value/random')
-        self.key('ctrl+q', pause=0.6)
+        self.key('ctrl+q')
         self.key('alt+d')
         self.wait_for_end()
 
     def test_title_is_the_proposed_name(self):
         """A slash is no part of a name."""
         self.start()
-        self.key('ctrl+n', pause=0.6)
+        self.key('ctrl+n')
         self.wait_for_title('Untitled')
-        x, y, width, _ = self.place()
-        self.click(x + width - 120, y + 138)
+        self.press('text-box', 'Title')
         self.key('ctrl+a')
         self.type('Ball / Bounce\n')
         self.wait_for_title('• Ball / Bounce')
-        self.key('ctrl+s', pause=1)
-        self.key('Return', pause=0.5)
+        self.key('ctrl+s')
+        self.key('Return')
         wait_for(lambda: os.path.exists(self.path('Ball - Bounce.kineo.json')), 'the file')
 
     def test_save_as_of_a_new_graph(self):
         self.start()
-        self.key('ctrl+n', pause=0.6)
+        self.key('ctrl+n')
         self.wait_for_title('Untitled')
         self.over_canvas()
         self.add('value/random')
-        self.key('ctrl+s', pause=1)
+        self.key('ctrl+s')
         self.key('ctrl+a')
         self.type(self.path('new.kineo.json'))
-        self.key('Return', pause=0.5)
+        self.key('Return')
         wait_for(lambda: os.path.exists(self.path('new.kineo.json')), 'the file')
         self.wait_for_title('new.kineo.json')
         self.assertEqual(self.kinds('new.kineo.json'), ['value/random'])
@@ -117,10 +111,8 @@ class Files(WindowTest):
         self.key('ctrl+w')
         self.wait_for_end()
         self.open('second.kineo.json')
-        self.key('F10', pause=0.4)
-        self.key('e', pause=0.4)
-        # The way back, this file, the other one.
-        self.key('Down', 'Down', 'Return', pause=0.3)
+        self.choose('button', 'Menu', 'Open Recent')
+        self.press_choice('first_one.kineo.json*')
         self.window('first_one.kineo.json')
         self.assertEqual(len(self.windows()), 2)
 
@@ -136,10 +128,10 @@ class Files(WindowTest):
         self.write('graph.json', graph)
         self.start('graph.json')
         self.wait_for_title('graph.json')
-        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+shift+s')
         self.key('ctrl+a')
         self.type(self.path('one/two/graph.json'))
-        self.key('Return', pause=0.5)
+        self.key('Return')
         wait_for(lambda: os.path.exists(self.path('one/two/graph.json')), 'the file')
         paths = {name: node['inputs']['path'] for name, node in self.read('one/two/graph.json')['nodes'].items()}
         self.assertEqual(paths, {'picture': '../../red.png', 'away': '/nowhere/blue.png', 'file': 'out.png'})
@@ -160,9 +152,9 @@ class Files(WindowTest):
         self.open(content=ONE)
         os.unlink(self.path('graph.json'))
         self.wait_for_title('• graph.json')
-        self.key('ctrl+w', pause=0.5)
+        self.key('ctrl+w')
         self.wait_for_title(DIALOG)
-        self.key('Return', pause=0.4)
+        self.key('Return')
         self.wait_for_end()
         self.assertEqual(self.kinds(), ['value/number'])
 
@@ -174,7 +166,7 @@ class Files(WindowTest):
         wait_for(self.copies, 'the copy', 25)
         self.kill()
         self.start(windows=2)
-        self.key('Return', pause=0.8)
+        self.key('Return')
         self.wait_for_title('• graph.json')
         self.key('ctrl+s')
         wait_for(lambda: os.path.exists(self.path('graph.json')), 'the file to be written again')
@@ -199,7 +191,7 @@ class Files(WindowTest):
         self.kill()
         self.assertEqual(self.kinds(), [])
         self.start(windows=2)
-        self.key('Return', pause=0.8)
+        self.key('Return')
         self.wait_for_title('• graph.json')
         self.key('ctrl+s')
         wait_for(lambda: self.kinds() == ['value/random'], 'the recovered graph to be saved')
@@ -207,22 +199,22 @@ class Files(WindowTest):
         self.key('ctrl+w')
         self.wait_for_end()
         self.start()
-        self.settle(0.5)
+        self.settle()
         self.assertEqual(len(self.windows()), 1)
 
     def test_recover_later_or_never(self):
         self.open()
         self.add('value/random')
         # Work is kept as soon as the keyboard goes to another window.
-        self.key('F1', pause=0.5)
+        self.key('F1')
         wait_for(self.copies, 'the copy', 10)
         self.kill()
         self.start(windows=2)
-        self.key('alt+l', pause=0.5)
+        self.key('alt+l')
         self.assertEqual(len(self.copies()), 1)
         self.kill()
         self.start(windows=2)
-        self.key('alt+t', pause=0.5)
+        self.key('alt+t')
         wait_for(lambda: not self.copies(), 'the copy to go')
 
     # Files that are no graphs.
@@ -259,7 +251,7 @@ class Files(WindowTest):
             with self.subTest(name):
                 self.more(name)
                 wait_for(lambda: len(self.windows()) == 2, 'the list of problems')
-                self.settle(0.2)
+                self.settle()
                 self.wait_for_title(DIALOG)
                 self.close_dialog()
                 self.wait_for_title('• graph.json')
@@ -269,7 +261,7 @@ class Files(WindowTest):
     def close_dialog(self, windows=1):
         """A key that comes while the window manager still hands over the focus is lost: it is pressed again."""
         def closed():
-            self.key('Escape', pause=0.5)
+            self.key('Escape')
             return len(self.windows()) == windows
 
         wait_for(closed, 'the list to close')
@@ -277,8 +269,8 @@ class Files(WindowTest):
     def test_bad_file_at_start(self):
         self.write('bad.json', '{"kineograph": 1, "nodes": {"a": {"type"')
         self.start('bad.json', windows=2)
-        self.key('Escape', pause=0.3)
-        self.key('ctrl+n', pause=0.4)
+        self.key('Escape')
+        self.key('ctrl+n')
         self.wait_for_title('Untitled')
 
     # Disks.
@@ -287,13 +279,13 @@ class Files(WindowTest):
         self.open()
         self.add('value/random')
         self.write('graph.json', ONE)
-        self.settle(1)
-        self.key('ctrl+s', pause=0.5)
-        self.key('Escape', pause=0.3)
+        self.settle()
+        self.key('ctrl+s')
+        self.key('Escape')
         self.assertEqual(self.kinds(), ['value/number'])
         self.wait_for_title('• graph.json')
-        self.key('ctrl+s', pause=0.5)
-        self.key('alt+o', pause=0.3)
+        self.key('ctrl+s')
+        self.key('alt+o')
         wait_for(lambda: self.kinds() == ['value/random'], 'the file')
         self.wait_for_title('graph.json')
 
@@ -305,9 +297,9 @@ class Files(WindowTest):
         self.over_canvas()
         self.add('value/random')
         shutil.rmtree(self.path('there'))
-        self.key('ctrl+s', pause=0.5)
+        self.key('ctrl+s')
         self.wait_for_title(DIALOG)
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.wait_for_title('• graph.json')
         os.mkdir(self.path('there'))
         self.key('ctrl+s')
@@ -320,9 +312,9 @@ class Files(WindowTest):
         self.add('value/random')
         os.chmod(self.folder, 0o555)
         self.addCleanup(os.chmod, self.folder, 0o755)
-        self.key('ctrl+s', pause=0.5)
+        self.key('ctrl+s')
         self.wait_for_title(DIALOG)
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.wait_for_title('• graph.json')
         self.assertEqual(self.kinds(), [])
 
@@ -333,16 +325,16 @@ class Files(WindowTest):
         os.remove(self.path('graph.json'))
         os.mkdir(self.path('graph.json'))
         self.write('graph.json/inside', '')
-        self.key('ctrl+s', pause=0.5)
+        self.key('ctrl+s')
         self.wait_for_title(DIALOG)
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         self.wait_for_title('• graph.json')
         wait_for(self.copies, 'the copy', 25)
         # Under another name nothing is in the way.
-        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+shift+s')
         self.key('ctrl+a')
         self.type(self.path('new.json'))
-        self.key('Return', pause=0.5)
+        self.key('Return')
         wait_for(lambda: os.path.isfile(self.path('new.json')), 'the file')
         self.assertEqual(self.kinds('new.json'), ['value/random'])
         self.assertEqual(os.listdir(self.path('graph.json')), ['inside'])
@@ -353,10 +345,10 @@ class Files(WindowTest):
         resource.prlimit(self.program.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def save_as(self, name):
-        self.key('ctrl+shift+s', pause=1)
+        self.key('ctrl+shift+s')
         self.key('ctrl+a')
         self.type(self.path(name))
-        self.key('Return', pause=0.5)
+        self.key('Return')
 
     def test_full_disk(self):
         """The old file is whole, nothing half written lies beside it, and the window has what is not saved."""
@@ -367,11 +359,11 @@ class Files(WindowTest):
             old = f.read()
         before = sorted(os.listdir(self.folder))
         # GTK complains of a tooltip that opens while a window does.
-        self.point(1399, 899)
+        self.move_away()
 
         def refused():
             self.wait_for_title(DIALOG)
-            self.key('Escape', pause=0.3)
+            self.key('Escape')
             self.wait_for_title('• graph.json')
             with open(self.path('graph.json'), 'rb') as f:
                 self.assertEqual(f.read(), old)
@@ -380,12 +372,12 @@ class Files(WindowTest):
         for size in (4096, 0):
             with self.subTest(size):
                 self.limit(size)
-                self.key('ctrl+s', pause=0.5)
+                self.key('ctrl+s')
                 refused()
                 # Who closes and saves is not rid of the window either.
-                self.key('ctrl+w', pause=0.5)
+                self.key('ctrl+w')
                 self.wait_for_title(DIALOG)
-                self.key('Return', pause=0.5)
+                self.key('Return')
                 refused()
         self.save_as('new.json')
         refused()
@@ -409,15 +401,15 @@ class Files(WindowTest):
         self.add('value/random')
         self.wait_for_title('• graph.json')
         # Work is kept as soon as the keyboard goes to another window.
-        self.key('F1', pause=0.5)
-        self.key('Escape', pause=0.5)
+        self.key('F1')
+        self.key('Escape')
         self.wait_for_title('• graph.json')
         self.assertEqual(self.copies(), [])
         self.limit(resource.RLIM_INFINITY)
         wait_for(self.copies, 'the copy', 50)
         self.kill()
         self.start(windows=2)
-        self.key('Return', pause=0.8)
+        self.key('Return')
         self.wait_for_title('• graph.json')
         self.save('graph.json', lambda graph: len(graph['nodes']) == 2)
 
@@ -436,23 +428,22 @@ class Files(WindowTest):
         self.add('value/compose')
         self.wait_for_title('• graph.json')
         # Each keeps what it has not saved, beside the other.
-        self.key('F1', pause=0.5)
-        self.key('Escape', pause=0.5)
+        self.key('F1')
+        self.key('Escape')
         wait_for(lambda: len(self.copies()) == 2, 'both copies', 25)
         self.save('graph.json', lambda graph: [n['type'] for n in graph['nodes'].values()] == ['value/compose'])
         # The first one notices, asks, and writes nothing until it is told to.
         self.program = first
-        self.do('windowactivate', '--sync', next(iter(self.windows())))
-        self.settle(1)
-        self.key('ctrl+s', pause=0.6)
+        self.activate('• graph.json')
+        self.key('ctrl+s')
         self.wait_for_title(DIALOG)
-        self.key('Escape', pause=0.4)
+        self.key('Escape')
         self.assertEqual(self.kinds(), ['value/compose'])
-        self.key('ctrl+s', pause=0.6)
-        self.key('alt+a', pause=1)
+        self.key('ctrl+s')
+        self.key('alt+a')
         self.key('ctrl+a')
         self.type(self.path('mine.json'))
-        self.key('Return', pause=0.5)
+        self.key('Return')
         wait_for(lambda: os.path.isfile(self.path('mine.json')), 'the file of the first')
         self.assertEqual((self.kinds(), self.kinds('mine.json')), (['value/compose'], ['value/random']))
         wait_for(lambda: not self.copies(), 'both copies to go')
@@ -466,7 +457,7 @@ class Files(WindowTest):
     def test_one_file_twice(self):
         self.open()
         self.more('graph.json')
-        self.settle(0.5)
+        self.settle()
         self.assertEqual(len(self.windows()), 1)
 
     def test_no_schema(self):
@@ -485,7 +476,7 @@ class Files(WindowTest):
             'out': {'type': 'render/draw', 'at': [300, 0], 'inputs': {
                 'geometries': [{'link': 'ball.geometry'}], 'width': 64, 'height': 48}}}}
         self.open(content=graph)
-        self.key('F12', pause=0.5)
+        self.key('F12')
         self.wait_for_title('Render')
         self.key('Return')
         wait_for(lambda: os.path.exists(self.path('graph.mp4')), 'the film')
@@ -497,10 +488,14 @@ class Files(WindowTest):
         self.write('slow.json', graph)
         self.more('slow.json')
         self.wait_for_title('slow.json')
-        self.key('F12', pause=0.5)
+        self.key('F12')
         self.wait_for_title('Render')
-        self.key('Return', pause=1)
-        self.key('Escape', pause=0.5)
+        # While it renders the dialog moves without a rest.
+        self.plays = True
+        self.key('Return')
+        self.find('progress-bar', 'Rendering')
+        self.key('Escape')
+        self.plays = False
         self.wait_for_title('Render')
         self.close_dialog(windows=2)
         self.wait_for_title('slow.json')
@@ -513,7 +508,7 @@ class Files(WindowTest):
             'file': {'type': 'geometry/import', 'inputs': {'path': 'missing.obj'}},
             'out': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'file.geometry'}]}}}}
         self.open(content=graph)
-        self.settle(0.5)
+        self.settle()
         self.add('value/random')
         self.play()
         self.stop()
@@ -521,14 +516,14 @@ class Files(WindowTest):
 
     def test_small_window(self):
         self.open(content=ONE)
-        window = int(self.do('getactivewindow'))
+        window = self.do('getactivewindow').strip()
         # As a hand does it: the window makes do with less on the way.
         for width, height in ((600, 400), (400, 300), (400, 300)):
             self.do('windowsize', window, width, height)
-            self.settle(0.4)
-        self.assertEqual(self.place(window)[2:], (400, 300))
+            self.settle()
+        self.assertEqual(self.place()[2:], (400, 300))
         for tab in ('ctrl+2', 'ctrl+3', 'ctrl+1'):
-            self.key(tab, pause=0.3)
+            self.key(tab)
         self.over_canvas()
         self.add('value/random')
         self.save('graph.json', lambda graph: len(graph['nodes']) == 2)

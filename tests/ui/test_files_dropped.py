@@ -2,7 +2,6 @@
 """Files dragged from another program (programs/drag-source.c) onto the canvas, the window and the welcome page."""
 import os
 import subprocess
-import time
 
 from support import GRAPHS, WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
@@ -21,8 +20,14 @@ class Dropped(WindowTest):
         self.addCleanup(source.kill)
         window = wait_for(lambda: self.do('search', '--onlyvisible', '--name', '^drag-source$').split(), 'the source')[0]
         self.do('windowmove', window, 1250, 0, 'windowraise', window)
+
+        def place():
+            values = dict(line.split('=') for line in self.do('getwindowgeometry', '--shell', window).split())
+            return [int(values[key]) for key in ('X', 'Y', 'WIDTH', 'HEIGHT')]
+
+        wait_for(lambda: place()[0] > 1200, 'it to move')
         self.settle()
-        x, y, width, height = self.place(window)
+        x, y, width, height = place()
         return x + width / 2, y + height / 2
 
     def drop(self, start, x, y):
@@ -30,11 +35,8 @@ class Dropped(WindowTest):
         self.point(*start)
         self.do('mousedown', 1)
         for i in range(1, 21):
-            self.do('mousemove', round(start[0] + (x - start[0]) * i / 20), round(start[1] + (y - start[1]) * i / 20))
-            time.sleep(0.03)
-        self.settle()
-        self.do('mouseup', 1)
-        self.settle(0.6)
+            self.point(start[0] + (x - start[0]) * i / 20, start[1] + (y - start[1]) * i / 20)
+        self.let_go()
 
     def open(self):
         self.write('graph.json', EMPTY)
@@ -43,8 +45,7 @@ class Dropped(WindowTest):
 
     def saved(self):
         """After a click on the bar of titles, since the source has the keyboard."""
-        x, y, width, _ = self.place(self.window('• graph.json'))
-        self.click(x + width / 2, y + 20)
+        self.press('label', '• graph.json', inside=self.window('• graph.json'))
         return sorted((node['type'], node.get('inputs', {}).get('path')) for node in
                       self.save('graph.json')['nodes'].values())
 
@@ -55,8 +56,7 @@ class Dropped(WindowTest):
         self.write('notes.txt', 'nothing to see')
         self.open()
         start = self.offer('triangle.obj', 'red.png', 'film.mp4', 'notes.txt', PRESET)
-        x, y, width, height = self.place(self.window('graph.json'))
-        self.drop(start, x + 0.3 * width, y + 0.65 * height)
+        self.drop(start, *self.find('list-box', 'Canvas*').at(0.4, 0.6))
         kinds = self.saved()
         self.assertEqual([kind for kind in kinds if kind[1] is not None],
                          [('geometry/import', 'triangle.obj'), ('image/import', 'red.png'),
@@ -68,16 +68,14 @@ class Dropped(WindowTest):
         self.write('triangle.obj', TRIANGLE)
         self.open()
         start = self.offer('triangle.obj')
-        x, y, width, height = self.place(self.window('graph.json'))
-        self.drop(start, x + 0.3 * width, y + 0.25 * height)
+        self.drop(start, *self.find('img', 'Viewport').at(0.4, 0.5))
         self.assertEqual(self.saved(), [('geometry/import', 'triangle.obj')])
 
     def test_graph(self):
         self.write('other.json', '{ "kineograph": 1, "nodes": { "a": { "type": "value/number" } } }')
         self.open()
         start = self.offer('other.json')
-        x, y, width, height = self.place(self.window('graph.json'))
-        self.drop(start, x + 0.3 * width, y + 0.65 * height)
+        self.drop(start, *self.find('list-box', 'Canvas*').at(0.4, 0.6))
         self.window('other.json')
         self.assertEqual(len(self.windows()), 2)
         self.assertEqual(self.read('graph.json')['nodes'], {})
@@ -86,8 +84,7 @@ class Dropped(WindowTest):
         self.write('other.json', EMPTY)
         self.start()
         start = self.offer('other.json')
-        x, y, width, height = self.place(self.window('Kineograph'))
-        self.drop(start, x + 0.5 * width, y + 0.5 * height)
+        self.drop(start, *self.window('Kineograph').middle)
         self.window('other.json')
         self.assertEqual(len(self.windows()), 1)
 

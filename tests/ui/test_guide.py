@@ -7,23 +7,14 @@ import os
 import subprocess
 import tempfile
 
-from support import (GRAPHS, NODE_HEAD, NODE_ROW, NODE_WIDTH, SCREEN_WIDTH, WindowTest, main, tearDownModule,  # noqa: F401
-                     wait_for)
+from support import GRAPHS, SCREEN_WIDTH, WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 KINEO = os.environ['KINEO']
 PICTURES = os.environ.get('KG_GUIDE_PICTURES')
 
 PRESET = '.local/share/kineograph/presets/eased_ball.preset.json'
-# Heads of nodes that make geometry, pictures, colours and numbers; handles in the viewport, the second of three curves.
-GEOMETRY, IMAGE, COLOR, NUMBER = (18, 138, 110), (162, 73, 64), (171, 156, 55), (116, 116, 121)
+# Handles in the viewport, the second of three curves.
 HANDLE, SECOND_CURVE = (255, 168, 40), (76, 174, 71)
-# Where things are in the window.
-NEW_GRAPH, CANVAS_TAB, CURVES_TAB, FREE, FRAME = (100, 175), (45, 396), (113, 396), (507, 435), (215, 772)
-SPREADSHEET_TAB = (197, 396)
-GRAPH_TITLE, LAST_FRAME = (1150, 140), (1150, 214)
-FIRST_ROW, ROW, FIELD, KEY_BUTTON = 174, 29, 1060, 1208
-# In the window without anything to point at, and on the canvas of a graph of four nodes.
-NOWHERE, FREE_CANVAS = (1100, 620), (455, 470)
 
 
 class Guide(WindowTest):
@@ -50,6 +41,10 @@ class Guide(WindowTest):
 
     # Eyes.
 
+    def row(self, label):
+        """Of the inspector."""
+        return self.find('label', label).parent
+
     def look(self, name, box=None, rest=True):
         """A picture for the guide, of the window or of a part of it (left, top, width and height)."""
         if rest:
@@ -64,41 +59,14 @@ class Guide(WindowTest):
                        env=self.environment, check=True)
 
     def rest(self):
-        """The pointer where it makes nothing light up, and no tooltip open."""
-        x, y = self.there(NOWHERE)
+        """The pointer where it makes nothing light up, and no tooltip open: low in the inspector."""
+        inspector = next((widget for widget in self.look_around() if widget.type == 'KgInspector'), None)
+        if inspector is None:
+            self.move_away()
+            return
+        x, y = inspector.at(0.4, 0.8)
         self.point(x - 8, y - 8)
         self.point(x, y)
-
-    def heads_now(self, color):
-        """Left, top, right and bottom of the heads of nodes of that colour."""
-        boxes = []
-        for area in self.find_areas(color):
-            xs, ys = [x for x, _ in area], [y for _, y in area]
-            # Not those of the map.
-            if len(area) > 300 and max(xs) - min(xs) > 3 * (max(ys) - min(ys)):
-                boxes.append((min(xs), min(ys), max(xs) + 1, max(ys) + 1))
-        return sorted(boxes)
-
-    def heads(self, color, count):
-        """Waits until there are so many, and until they stay where they are."""
-        seen = []
-
-        def there():
-            before = list(seen)
-            seen[:] = self.heads_now(color)
-            return len(seen) == count and seen == before
-
-        wait_for(there, f'{count} nodes')
-        return list(seen)
-
-    @staticmethod
-    def middle(head):
-        return (head[0] + head[2]) / 2, (head[1] + head[3]) / 2
-
-    @staticmethod
-    def dot(head, row, output=False):
-        scale = (head[2] - head[0]) / NODE_WIDTH
-        return head[2] if output else head[0], head[1] + scale * (NODE_HEAD + NODE_ROW * (row + 0.5))
 
     def dark_dots(self, y, left, right):
         """Where on a row of the screen dots of the colour of text are: the ends of the handles of a key."""
@@ -119,21 +87,10 @@ class Guide(WindowTest):
         self.frame = self.place()
         self.assertEqual(self.frame[2:], (1280, 800))
 
-    def there(self, place):
-        return self.frame[0] + place[0], self.frame[1] + place[1]
-
-    def row(self, n, x=FIELD):
-        """A row of the inspector."""
-        return self.there((x, FIRST_ROW + n * ROW))
-
-    def hold(self, x0, y0, x1, y1):
-        """Takes and drags, and does not let go."""
-        self.point(x0 - 3, y0 - 2)
-        self.point(x0, y0)
-        self.do('mousedown', 1)
-        for i in range(1, 9):
-            self.do('mousemove', round(x0 + (x1 - x0) * i / 8), round(y0 + (y1 - y0) * i / 8), 'sleep', '0.02')
-        self.settle()
+    def on_canvas(self, x, y):
+        """A point of the canvas, from its corner."""
+        left, top, _, _ = self.canvas().place
+        return left + x, top + y
 
     def kineo(self, *arguments):
         done = subprocess.run([KINEO, *arguments], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
@@ -142,26 +99,28 @@ class Guide(WindowTest):
         return done.stdout.decode()
 
     def open_example(self, name):
-        """From the welcome page; what it is called there, its window is called."""
+        """From the welcome page, by keys; what it is called there, its window is called."""
+        with open(os.path.join(GRAPHS, name + '.json'), encoding='utf-8') as f:
+            title = json.load(f)['title']
         names = sorted(file[:-5] for file in os.listdir(GRAPHS) if file.endswith('.json'))
         self.key('Tab', 'Tab')
-        self.do('key', '--delay', '40', *['Right'] * names.index(name))
+        self.do('key', '--delay', '10', *['Right'] * names.index(name))
         self.settle()
+        self.assertEqual(self.focused().name, title)
         self.key('Return')
-        with open(os.path.join(GRAPHS, name + '.json'), encoding='utf-8') as f:
-            self.wait_for_title(json.load(f)['title'])
+        self.wait_for_title(title)
 
     def save_as_proposed(self, title):
         self.rest()
-        self.key('ctrl+s', pause=0.5)
+        self.key('ctrl+s')
         self.wait_for_title('Save Graph')
         # The name is there at once, the folder is still read.
-        self.settle(0.6)
+        self.settle()
         self.key('Return')
         self.wait_for_title(title)
 
     def go_to_frame(self, frame):
-        self.click(*self.there(FRAME))
+        self.press('spin-button', 'Frame')
         self.type(f'{frame}\n')
         self.settle()
 
@@ -171,11 +130,11 @@ class Guide(WindowTest):
         self.begin()
         self.look('welcome', (0, 0, 1280, 600))
         # 1. Start.
-        self.click(*self.there(NEW_GRAPH))
+        self.press('button', 'New Graph')
         self.wait_for_title('Untitled')
-        self.click(*self.there(GRAPH_TITLE))
+        self.press('text-box', 'Title')
         self.type('Bounce')
-        self.click(*self.there(LAST_FRAME))
+        self.press('spin-button', 'Last frame')
         self.type('48\n')
         self.wait_for_title('• Bounce')
         self.make_nodes()
@@ -183,19 +142,18 @@ class Guide(WindowTest):
         self.set_keys()
         self.bend()
         # 9. Play and save.
-        self.click(*self.there(CANVAS_TAB))
-        self.click(*self.there(FREE_CANVAS))
+        self.press('tab', 'Canvas')
+        self.click(*self.on_canvas(450, 55))
         self.play(1)
         self.stop()
         self.save_as_proposed('Bounce')
         self.check_bounce(self.read('Bounce.kineo.json'))
         # 10. Render.
-        self.key('F12', pause=0.5)
+        self.key('F12')
         self.wait_for_title('Render')
-        x, y, width, height = self.place()
-        self.click(x + width - 59, y + height - 56)
+        self.press('button', 'Render')
         wait_for(lambda: os.path.exists(self.path('Bounce.mp4')), 'the film')
-        self.settle(1)
+        self.settle()
         self.look('render')
         self.key('Escape')
         self.wait_for_title('Bounce')
@@ -207,56 +165,51 @@ class Guide(WindowTest):
 
     def make_nodes(self):
         # 2. Add a node.
-        self.click(*self.there((200, 540)))
+        self.click(*self.on_canvas(195, 125))
         self.key('Tab')
         self.type('circ')
         self.look('add', (0, 160, 916, 589), rest=False)
         self.key('Return')
-        circle, = self.heads(GEOMETRY, 1)
         # 3. Link.
-        self.drag(*self.dot(circle, 0, True), *self.there((480, 560)))
+        self.drag(*self.node_slot('circle1', 0, True), *self.on_canvas(475, 145))
         self.type('transf')
         self.look('drop-link', (0, 160, 916, 589), rest=False)
         self.key('Return')
-        circle, transform = self.heads(GEOMETRY, 2)
-        self.drag(*self.dot(transform, 0, True), *self.there((750, 580)))
+        self.drag(*self.node_slot('transform1', 0, True), *self.on_canvas(745, 165))
         self.type('draw')
         self.key('Return')
-        self.heads(IMAGE, 1)
+        self.node('draw1')
         # 4. See it.
         self.key('d')
         self.look('display')
         # 5. Put a node on a link.
-        self.point(*self.there((370, 460)))
+        self.point(*self.on_canvas(365, 45))
         self.add('colour')
-        circle, color, transform = self.heads(GEOMETRY, 3)
-        color, transform = sorted((color, transform), key=lambda head: head[1])
-        x, y = [(a + b) / 2 for a, b in zip(self.dot(circle, 0, True), self.dot(transform, 1))]
-        self.hold(*self.middle(color), x, y)
+        ends = self.node_slot('circle1', 0, True), self.node_slot('transform1', 1)
+        self.pull(*self.node_head('color1'), *[(a + b) / 2 for a, b in zip(*ends)])
         self.look('insert', (0, 415, 916, 334), rest=False)
-        self.do('mouseup', 1)
-        self.settle()
-        self.key('l', 'a', pause=0.3)
+        self.let_go()
+        self.key('l', 'a')
 
     def set_values(self):
         # 6. Set values.
-        self.click(*self.middle(self.heads(GEOMETRY, 3)[0]))
-        self.click(*self.row(0))
+        self.click(*self.node_head('circle1'))
+        self.press('spin-button', 'Radius')
         self.type('0.35\n')
         self.look('values')
-        self.click(*self.middle(self.heads(IMAGE, 1)[0]))
-        self.click(*self.row(5))
+        self.click(*self.node_head('draw1'))
+        self.press('text-box', 'Background')
         self.key('ctrl+a')
         self.type('#1d1a33\n')
 
     def set_keys(self):
         # 7. Set keys.
-        self.click(*self.middle(self.heads(GEOMETRY, 3)[2]))
-        self.click(*self.row(1))
+        self.click(*self.node_head('transform1'))
+        self.press('spin-button', 'Translate x')
         self.type('-2.5')
         self.key('Tab')
         self.type('1\n')
-        self.click(*self.row(1, KEY_BUTTON))
+        self.press('button', 'Animate: set the first key', inside=self.row('Translate'))
         self.look('key')
         self.go_to_frame(24)
         handle, pivot = self.find_spots(HANDLE, 20)
@@ -270,14 +223,13 @@ class Guide(WindowTest):
 
     def bend(self):
         # 8. Bend the curve.
-        self.click(*self.there(CURVES_TAB))
-        self.settle(0.5)
+        self.press('tab', 'Curves')
         x, y = max(self.find_spots(SECOND_CURVE, 20), key=lambda spot: spot[1])
         self.click(x, y)
-        self.settle(0.3)
-        self.click(*self.there(FREE))
+        self.press('button', 'Free')
         self.rest()
-        left, _, right = self.dark_dots(y, self.frame[0] + 240, self.frame[0] + 900)
+        start, _, width, _ = max(self.find_all('group', 'Curves'), key=lambda area: area.place[2]).place
+        left, _, right = self.dark_dots(y, start + 60, start + width - 10)
         for end in (left, right):
             self.drag(end, y, end + 0.45 * (x - end), y - 55)
         self.look('curves')
@@ -312,19 +264,18 @@ class Guide(WindowTest):
 
     def look_at_numbers(self):
         """What the reference shows of this graph: the curve in the inspector, and the spreadsheet."""
-        self.click(*self.middle(self.heads(GEOMETRY, 3)[2]))
-        x, y = self.row(1, 934)
-        self.click(x, y + 21)
+        self.click(*self.node_head('transform1'))
+        self.press('button', 'Curve')
         self.look('inspector-curve')
-        self.click(*self.middle(self.heads(GEOMETRY, 3)[0]))
+        self.click(*self.node_head('circle1'))
         self.key('d')
-        self.click(*self.there(SPREADSHEET_TAB))
+        self.press('tab', 'Spreadsheet')
         self.look('spreadsheet')
 
     def crash(self):
         """What is shown now is not saved.  It is kept whenever the window loses the focus, here to another."""
         folder = self.path('state/kineograph/recovery')
-        self.key('ctrl+comma', pause=0.5)
+        self.key('ctrl+comma')
         self.wait_for_title('Preferences')
         wait_for(lambda: os.path.isdir(folder) and any(name.endswith('.json') for name in os.listdir(folder)),
                  'the copy of what is not saved')
@@ -333,8 +284,8 @@ class Guide(WindowTest):
         self.start(windows=2)
         self.look('recovery', (0, 0, 1280, 600))
         # It is offered, and there again for who takes it; the file is as it was saved.
-        self.assertEqual(list(self.windows().values()).count('Kineograph'), 2)
-        self.key('Return', pause=0.8)
+        self.assertEqual([window.name for window in self.windows()].count('Kineograph'), 2)
+        self.key('Return')
         self.wait_for_title('• Bounce')
         self.assertEqual(self.read('Bounce.kineo.json')['display'], 'draw1.image')
 
@@ -353,8 +304,12 @@ class Guide(WindowTest):
         self.upgrade_preset()
 
     def make_preset(self):
-        self.drag(*self.there((100, 428)), *self.there((522, 740)))
-        self.key('ctrl+p', pause=0.6)
+        # From left of the first one to below and right of the last.
+        x, y, _, _ = self.node('timing').place
+        left, _, width, _ = self.node('moved').place
+        _, top, _, height = self.canvas().place
+        self.drag(x - 40, min(y - 20, top + height - 10), left + width / 2, top + height - 8)
+        self.key('ctrl+p')
         self.wait_for_title('Make Preset')
         self.type('Eased Ball')
         self.key('Tab', 'Tab')
@@ -362,15 +317,12 @@ class Guide(WindowTest):
             self.type(text)
             self.key('Tab')
         self.type('You')
-        x, y, width, height = self.place()
-        self.click(x + 300, y + 350)
-        self.settle(0.4)
+        self.press('combo-box', 'Publish another input…')
         # The last that can be published are four of "moved", then two of "ball".
         self.key('End', *['Up'] * 5, 'Return')
-        self.settle(0.4)
         self.look('make-preset')
         # The button is seen, however much is published.
-        self.click(x + width - 70, y + height - 55)
+        self.press('button', 'Save Preset')
         self.wait_for_title('• Hello')
         made = self.stored()
         self.assertEqual((made['id'], made['version'], made['title']), ('my/eased_ball', 1, 'Eased Ball'))
@@ -383,20 +335,20 @@ class Guide(WindowTest):
 
     def use_preset(self):
         """Another instance, from the tab of presets, and another graph, from the terminal."""
-        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+4')
         self.key('ctrl+a')
         self.type('ball')
-        self.settle(0.5)
-        self.click(*self.there((460, 510)), button=3)
+        self.settle()
+        self.press('grid-cell', 'Bouncing Ball*', button=3)
         self.look('preset-browser', rest=False)
         self.key('Escape')
-        self.click(*self.there((300, 431)))
+        self.press('search-box', 'Search presets')
         self.key('ctrl+a')
         self.type('my/eased_ball')
-        self.settle(0.5)
-        self.click(*self.there((95, 510)), times=2)
-        self.settle(0.5)
-        self.drag(*self.there((500, 590)), *self.there((300, 680)))
+        self.settle()
+        self.press('grid-cell', 'Eased Ball*', times=2)
+        # Below the other one.
+        self.drag(*self.node_head('eased_ball2'), *self.on_canvas(295, 265))
         self.rest()
         graph = self.save('Hello.kineo.json')
         self.assertEqual({name: node['type'] for name, node in graph['nodes'].items()},
@@ -410,21 +362,19 @@ class Guide(WindowTest):
         self.assertGreater(os.path.getsize(self.path('film.mp4')), 0)
 
     def edit_preset(self):
-        instance = sorted(self.heads(GEOMETRY, 4))[:2]
-        self.click(*self.middle(min(instance, key=lambda head: head[1])))
-        self.key('ctrl+e', pause=0.6)
-        left = self.heads(GEOMETRY, 6)
+        self.click(*self.node_head('eased_ball1'))
+        self.key('ctrl+e')
+        self.node('disc')
         self.look('preset-contents')
-        disc = max((head for head in left if head[0] < left[0][0] + 20), key=lambda head: head[1])
-        self.click(*self.middle(disc))
+        self.click(*self.node_head('disc'))
         self.find_input('radius')
         self.key('ctrl+a')
         self.type('0.35\n')
-        self.click(*self.middle(self.heads(COLOR, 1)[0]))
-        self.key('F2', pause=0.2)
+        self.click(*self.node_head('color'))
+        self.key('F2')
         self.key('ctrl+a')
         self.type('tint\n')
-        self.key('ctrl+shift+e', pause=0.6)
+        self.key('ctrl+shift+e')
         self.wait_for_title('Kineograph')
         self.key('alt+s')
         self.wait_for_title('• Hello')
@@ -439,11 +389,10 @@ class Guide(WindowTest):
         """Another graph goes on with the version it has, until it is asked."""
         self.begin('Other.kineo.json')
         self.wait_for_title('Hello')
-        first, second = sorted(sorted(self.heads(GEOMETRY, 4))[:2], key=lambda head: head[1])
-        self.click(*self.middle(first))
+        self.click(*self.node_head('eased_ball1'))
         self.look('preset-newer')
         self.assertIn('my/eased_ball 1 → 2', self.kineo('presets', 'upgrade', 'Other.kineo.json'))
-        self.key('ctrl+u', pause=0.6)
+        self.key('ctrl+u')
         self.wait_for_title('Kineograph')
         self.look('preset-upgrade')
         self.key('alt+t')
@@ -451,8 +400,8 @@ class Guide(WindowTest):
         self.assertEqual(self.versions(), [2, 1])
         self.key('ctrl+z')
         self.assertEqual(self.versions(), [1, 1])
-        self.click(*self.middle(second))
-        self.key('ctrl+u', pause=0.6)
+        self.click(*self.node_head('eased_ball2'))
+        self.key('ctrl+u')
         self.wait_for_title('Kineograph')
         self.key('alt+u')
         self.wait_for_title('• Hello')
@@ -469,9 +418,9 @@ class Guide(WindowTest):
         self.begin()
         self.open_example('hello')
         self.go_to_frame(34)
-        self.click(*self.middle(self.heads(NUMBER, 1)[0]))
+        self.click(*self.node_head('timing'))
         self.look('window')
-        self.key('ctrl+comma', pause=0.5)
+        self.key('ctrl+comma')
         self.wait_for_title('Preferences')
         before, self.frame = self.frame, self.place()
         x, y, width, height = self.frame
@@ -489,7 +438,7 @@ class Guide(WindowTest):
                 'shape': {'type': 'geometry/transform', 'at': [300, 200]},
                 'out': {'type': 'render/draw', 'at': [600, 0], 'inputs': {'geometries': [{'link': 'tint.colored'}]}}}})
         self.begin('links.json')
-        self.point(*self.there((600, 700)))
+        self.point(*self.on_canvas(595, 285))
         # With nothing selected the first arrow goes to the node nearest to the origin.
         self.key('ctrl+shift+a', 'Right', 'c')
         self.look('link-keys', (0, 378, 916, 371), rest=False)
@@ -504,17 +453,17 @@ class Guide(WindowTest):
         self.write('somersault.json', graph)
         self.begin('somersault.json')
         self.find_view('somersault.json')
-        self.click(*self.there((150, 100)))
+        self.click(*self.find('img', 'Viewport').at(0.16, 0.15))
         self.click(*self.head(graph['nodes']['fall']['at']))
-        self.settle(0.6)
+        self.settle()
         x, y = min(self.find_spots(HANDLE, 10), key=lambda spot: spot[1])
-        self.click(*self.there((120, 80)))
+        self.click(*self.find('img', 'Viewport').at(0.13, 0.1))
         self.key('k')
         self.play()
         self.point(x, y)
         way = [word for i in range(30) for word in ('mousemove', round(x - 3 * i), round(y - i), 'sleep', '0.03')]
         self.do('mousedown', 1, *way, 'mouseup', 1)
-        self.settle(0.6)
+        self.settle()
         self.stop()
         self.look('throw')
         self.assertIn('keys', self.save('somersault.json')['nodes']['fall']['inputs']['grab'])

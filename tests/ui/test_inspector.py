@@ -57,7 +57,7 @@ class Inspector(WindowTest):
     def right_click(self, position):
         """Another node is selected, without the keyboard going to the canvas first."""
         self.click(*self.head(position), button=3)
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
 
     def test_number_typed_before_a_right_click(self):
         self.open()
@@ -92,9 +92,9 @@ class Inspector(WindowTest):
         # Nor does a window that closes forget it: it asks.
         self.key('ctrl+a')
         self.type('5')
-        self.key('ctrl+w', pause=0.5)
+        self.key('ctrl+w')
         self.wait_for_title('Kineograph')
-        self.key('Return', pause=0.4)
+        self.key('Return')
         self.wait_for_end()
         self.assertEqual(self.read('graph.json')['nodes']['a']['inputs'], {'radius': 5})
 
@@ -152,7 +152,7 @@ class Inspector(WindowTest):
                                                        'inputs': {'translate': values}}}})
         self.click(*self.head(A))
         self.find_input('translate')
-        self.key('Tab', 'Tab', 'Tab', pause=0.1)
+        self.key('Tab', 'Tab', 'Tab')
         self.assertEqual(self.inputs('move'), [{'translate': values}])
         # Whoever comes to it has all that there is room to type in.
         self.click(*self.head(A))
@@ -205,7 +205,7 @@ class Inspector(WindowTest):
                              (('red', 'blue'), 'colo')):
             self.select(*pair)
             self.find_input(search)
-            self.key('Tab', pause=0.2)
+            self.key('Tab')
         self.assertEqual(self.save('graph.json')['nodes'], before)
         self.select('ring', 'disc')
         self.find_input('filled')
@@ -216,8 +216,8 @@ class Inspector(WindowTest):
         self.type('World')
         self.select('hello', 'world')
         self.find_input('align')
-        self.key('space', pause=0.4)
-        self.key('Home', 'Down', 'Down', 'Return', pause=0.3)
+        self.key('space')
+        self.key('Home', 'Down', 'Down', 'Return')
         self.assertEqual(self.inputs('hello', 'world'), [{'text': 'World', 'align': 'right'}] * 2)
         self.select('red', 'blue')
         self.find_input('colo')
@@ -235,7 +235,7 @@ class Inspector(WindowTest):
         self.assertEqual([node['radius'] for node in (linked, formula, disc)],
                          [{'link': 'number.number'}, {'expr': 't'}, 5])
         # A key as well, and a formula.
-        self.key('Tab', 'space', pause=0.2)
+        self.key('Tab', 'space')
         linked, formula, disc = self.inputs('linked', 'formula', 'disc')
         self.assertEqual([node['radius'] for node in (linked, formula)], [{'link': 'number.number'}, {'expr': 't'}])
         self.assertIn('keys', disc['radius'])
@@ -255,32 +255,32 @@ class Inspector(WindowTest):
         self.click(*self.head(A))
         self.click(*self.head(B), hold='shift')
         self.find_input('method')
-        self.key('space', 'Down', 'Return', pause=0.3)
+        self.key('space', 'Down', 'Return')
         self.assertEqual(self.inputs('straight', 'between'), [{}, {'method': 'lerp'}])
 
     def test_kind_of_a_slot_changes(self):
         """The kind of the input of a sub-graph goes back to what it was while the inspector shows it."""
         self.open(NESTED)
         self.click(*self.head(NEST))
-        self.key('i', pause=0.4)
+        self.key('i')
         self.key('Right')
         self.find_input('kind')
         # To where one is, number, and on to integer, boolean and text.
-        self.key('space', pause=0.4)
-        self.key('Down', 'Down', 'Down', 'Down', 'Return', pause=0.2)
+        self.key('space')
+        self.key('Down', 'Down', 'Down', 'Down', 'Return')
         # By viewport and timeline to the canvas, and out.
-        self.key('F6', 'F6', 'F6', 'u', pause=0.3)
+        self.key('F6', 'F6', 'F6', 'u')
         self.find_input('x')
         self.type('words')
-        self.key('Tab', pause=0.2)
+        self.key('Tab')
         nest = self.save('graph.json')['nodes']['nest']
         self.assertEqual((nest['graph']['nodes']['x']['inputs']['kind'], nest['inputs']), ('text', {'x': 'words'}))
         # Back, with its row there: it is a number again.
-        self.key('ctrl+z', 'ctrl+z', pause=0.3)
+        self.key('ctrl+z', 'ctrl+z')
         self.find_input('x')
         self.key('ctrl+a')
         self.type('3*2')
-        self.key('Tab', pause=0.2)
+        self.key('Tab')
         nest = self.save('graph.json')['nodes']['nest']
         self.assertEqual((nest['graph']['nodes']['x']['inputs']['kind'], nest['inputs']), ('number', {'x': 6}))
 
@@ -288,16 +288,13 @@ class Inspector(WindowTest):
         self.open()
         self.click(*self.head(A))
         self.find_input('radius')
-        x, y = self.find_field()
-        self.point(x, y)
-        self.do('mousedown', 1)
-        for i in range(1, 9):
-            self.do('mousemove', round(x + 8 * i), round(y), 'sleep', '0.02')
+        left, top, _, height = self.focused().place
+        x, y = left + 4, top + height / 2
+        self.pull(x, y, x + 64, y)
         # Timeline and viewport, and round to the canvas.
-        self.key('F6', 'F6', 'F6', 'Delete', pause=0.2)
-        self.do('mousemove', round(x + 90), round(y), 'sleep', '0.05')
-        self.do('mouseup', 1)
-        self.settle()
+        self.key('F6', 'F6', 'F6', 'Delete')
+        self.point(x + 90, y)
+        self.let_go()
         self.assertNotIn('a', self.save('graph.json')['nodes'])
         # Dragging and deleting are two steps.
         self.key('ctrl+z')

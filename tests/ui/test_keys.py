@@ -23,8 +23,7 @@ class Keys(WindowTest):
     def open(self, graph=GRAPH):
         self.write('graph.json', graph)
         self.start('graph.json')
-        x, y, width, height = self.place()
-        self.point(x + 0.3 * width, y + 0.6 * height)
+        self.over_canvas()
 
     def saved(self):
         return self.save('graph.json')
@@ -64,13 +63,13 @@ class Keys(WindowTest):
         self.open()
         before = len(self.windows())
         for pane in ('ctrl+1', 'ctrl+4'):
-            self.key(pane, pause=0.3)
-            self.key('F1', pause=0.5)
+            self.key(pane)
+            self.key('F1')
             wait_for(lambda: len(self.windows()) == before + 1, 'the window of shortcuts')
             self.settle()
             x, y, width, height = self.place()
             self.assertTrue(width <= 1200 and height <= 720, (width, height))
-            self.key('Escape', pause=0.3)
+            self.key('Escape')
             wait_for(lambda: len(self.windows()) == before, 'it to close')
 
     def test_link(self):
@@ -167,20 +166,19 @@ class Keys(WindowTest):
     def test_menu_of_a_node(self):
         self.open()
         self.go_to('tint')
-        self.key('Menu', pause=0.4)
-        # Add Node…, Show in Viewport, Bypass.
-        self.key('Down', 'Down', 'Return', pause=0.2)
+        self.key('Menu')
+        self.press_choice('Bypass')
         self.assertTrue(self.saved()['nodes']['tint'].get('bypass'))
-        self.key('shift+F10', pause=0.4)
-        self.key('Down', 'Down', 'Return', pause=0.2)
+        # By the keyboard alone, from entry to entry.
+        self.key('shift+F10')
+        self.go_down_to('Bypass')
         self.assertFalse(self.saved()['nodes']['tint'].get('bypass', False))
 
     def test_menu_of_the_ground(self):
         self.open()
         self.key('ctrl+shift+a')
-        self.key('shift+F10', pause=0.4)
-        # Add Node…, Paste, Add Note.
-        self.key('Down', 'Down', 'Return', pause=0.2)
+        self.key('shift+F10')
+        self.go_down_to('Add Note')
         graph = self.saved()
         self.assertEqual(graph['nodes'][self.new_node(graph)]['type'], 'graph/note')
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done in the inspector, the timeline and the preferences, as the saved file tells it."""
 
-from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
+from support import SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, MOVED, SPARKS = (0, 0), (300, 0), (300, 200)
 GRAPH = {
@@ -35,8 +35,8 @@ class Panels(WindowTest):
         done = self.screen()
         columns = set()
         for y in range(low, high):
-            for x in range(1400):
-                i = 3 * (1400 * y + x)
+            for x in range(SCREEN_WIDTH):
+                i = 3 * (SCREEN_WIDTH * y + x)
                 if all(abs(done[i + c] - color[c]) < 12 for c in range(3)):
                     columns.add(x)
         spots = []
@@ -56,24 +56,20 @@ class Panels(WindowTest):
         self.key('ctrl+a')
         self.type('12\n')
         self.assertEqual(self.inputs('ring')['radius'], 12)
-        # The field is where its text is: below the search, which has the first line of the inspector's rows.
         self.click(*self.head(MOVED))
         self.click(*self.head(RING))
-        x, y, width, _ = self.place()
-        self.click(x + width - 40, y + 110)
-        self.find_input('radius')
-        field = self.find_field()
-        self.click(*self.head(MOVED))
-        self.click(*self.head(RING))
+        x, y, width, height = self.find('spin-button', 'Radius').place
+        field = x + 12, y + height / 2
         self.click(*field)
         self.type('3\n')
         self.assertEqual(self.inputs('ring')['radius'], 3)
         # A second click places the cursor.
         self.click(*self.head(MOVED))
         self.click(*self.head(RING))
+        self.find('spin-button', 'Radius')
         self.click(*field)
         self.click(field[0] + 40, field[1])
-        self.key('End', 'Left', 'Left', pause=0.05)
+        self.key('End', 'Left', 'Left')
         self.type('5\n')
         self.assertEqual(self.inputs('ring')['radius'], 35)
 
@@ -82,13 +78,13 @@ class Panels(WindowTest):
         self.click(*self.head(MOVED))
         self.find_input('translate')
         # Three numbers, the key, the menu, then the curve.
-        self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', 'Tab', pause=0.2)
+        self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', 'Tab')
         self.key('ctrl+a', 'alt+Right')
         self.assertEqual(self.frames(), [2, 25])
         self.key('ctrl+z')
         self.assertEqual(self.frames(), [1, 24])
         # From there to the large one.
-        self.key('Tab', 'space', pause=0.3)
+        self.key('Tab', 'space')
         self.key('ctrl+a', 'alt+Left')
         self.assertEqual(self.frames(), [0, 23])
 
@@ -96,20 +92,20 @@ class Panels(WindowTest):
         self.open()
         self.click(*self.head(SPARKS))
         self.find_input('size_over')
-        self.key('space', pause=0.4)
-        self.key('Return', pause=0.4)
+        self.key('space')
+        self.key('Return')
         keys = self.inputs('sparks')['size_over_age']['keys']
         self.assertEqual([tuple(key) if isinstance(key, list) else (key['frame'], key['value']) for key in keys],
                          [(0, 0), (1, 1)])
         self.click(*self.head(SPARKS))
         self.find_input('size_over')
-        self.key('Tab', 'Right', 'alt+Up', pause=0.2)
+        self.key('Tab', 'Right', 'alt+Up')
         keys = self.inputs('sparks')['size_over_age']['keys']
         values = [key[1] if isinstance(key, list) else key['value'] for key in keys]
         self.assertGreater(values[0], 0)
         self.assertEqual(values[1], 1)
         # Without its keys it waits for a link again.
-        self.key('ctrl+a', 'Delete', pause=0.2)
+        self.key('ctrl+a', 'Delete')
         self.assertNotIn('size_over_age', self.inputs('sparks'))
 
     def test_several_nodes(self):
@@ -124,7 +120,7 @@ class Panels(WindowTest):
         self.click(*self.head((MOVED[0] + 30, MOVED[1] + 40)), hold='shift')
         self.find_input('scale')
         # An empty field that is left changes nothing.
-        self.key('Tab', pause=0.2)
+        self.key('Tab')
         scales = sorted(node.get('inputs', {}).get('scale', [1, 1, 1])
                         for node in self.save('graph.json')['nodes'].values() if node['type'] == 'geometry/transform')
         self.assertEqual(scales, [[1, 1, 1], [4, 1, 1]])
@@ -142,8 +138,8 @@ class Panels(WindowTest):
 
         def menu(*steps):
             # Three numbers, the key, the menu.
-            self.key('Tab', 'Tab', 'Tab', 'Tab', 'space', pause=0.3)
-            self.key(*steps, pause=0.3)
+            self.key('Tab', 'Tab', 'Tab', 'Tab', 'space')
+            self.key(*steps)
             self.click(*self.head(MOVED))
             self.find_input('translate')
 
@@ -162,13 +158,13 @@ class Panels(WindowTest):
         self.assertEqual(self.inputs('moved')['translate'], [8, 0, 0])
         menu('Return')
         self.assertNotIn('translate', self.inputs('moved'))
-        self.key('ctrl+z', 'ctrl+z', pause=0.3)
+        self.key('ctrl+z', 'ctrl+z')
         self.assertEqual(self.inputs('moved')['translate'], keys)
         self.click(*self.head(MOVED))
         self.find_input('geometry')
-        self.key('space', pause=0.3)
+        self.key('space')
         # By viewport and timeline to the canvas.
-        self.key('F6', 'F6', 'F6', 'b', pause=0.2)
+        self.key('F6', 'F6', 'F6', 'b')
         nodes = self.save('graph.json')['nodes']
         self.assertEqual([name for name, node in nodes.items() if node.get('bypass')], ['ring'])
 
@@ -177,14 +173,12 @@ class Panels(WindowTest):
     def test_range_and_rate(self):
         """A first frame beyond the last one takes that with it, and the other way round; there is no rate of 0."""
         self.open()
-        x, y, width, height = self.place()
-        self.click(x + width - 45, y + height - 28)
-        self.settle(0.4)
+        self.press('button', '1–48')
         for value in ('60', '20', '0'):
             self.key('ctrl+a')
             self.type(value + '\n')
             self.key('Tab')
-        self.key('Escape', pause=0.3)
+        self.key('Escape')
         frames = self.save('graph.json')['frames']
         self.assertEqual((frames['start'], frames['end']), (20, 20))
         self.assertGreater(frames['rate'], 0)
@@ -194,12 +188,12 @@ class Panels(WindowTest):
         self.click(*self.head(MOVED))
         self.key('ctrl+Right', 'ctrl+Right', 'ctrl+Right')
         self.settle()
-        x, y, width, height = self.place()
-        spots = self.find_color(KEY_COLOR, y + height - 60, y + height)
+        x, y, width, height = self.find('slider', 'Frames').place
+        spots = self.find_color(KEY_COLOR, y, y + height)
         self.assertEqual(len(spots), 2, spots)
         left, right = spots
         a_frame = (right - left) / 23
-        middle = y + height - 22
+        middle = y + height - 16
         self.drag(right, middle, right + 10 * a_frame, middle)
         self.assertEqual(self.frames(), [1, 34])
         # Beyond the end is the last frame; one step of undo takes a drag back.
@@ -220,9 +214,8 @@ class Panels(WindowTest):
     def test_walk_the_ruler(self):
         self.open()
         self.click(*self.head(MOVED))
-        x, y, width, height = self.place()
-        self.click(x + 0.6 * width, y + height - 35)
-        self.key('Home', 'Right', 'Right', 'Page_Down', pause=0.1)
+        self.press('slider', 'Frames')
+        self.key('Home', 'Right', 'Right', 'Page_Down')
         self.click(*self.head(MOVED))
         self.find_input('translate')
         self.key('ctrl+a')
@@ -232,12 +225,11 @@ class Panels(WindowTest):
     def test_frame_entry(self):
         """It shows the frame that is, also when what was typed lies beyond the last one; arrows go to whole frames."""
         self.open()
-        x, y, _, height = self.place()
-        self.click(x + 215, y + height - 28)
+        self.press('spin-button', 'Frame')
         for typed in ('100', '200'):
             self.key('ctrl+a')
             self.type(typed + '\n')
-        self.key('Down', 'Down', pause=0.1)
+        self.key('Down', 'Down')
         self.click(*self.head(MOVED))
         self.find_input('translate')
         self.key('ctrl+a')
@@ -248,12 +240,12 @@ class Panels(WindowTest):
 
     def test_preferences(self):
         self.open()
-        self.key('ctrl+comma', pause=0.6)
+        self.key('ctrl+comma')
         self.wait_for_title('Preferences')
-        self.key('alt+g', pause=0.3)
-        self.key('ctrl+comma', pause=0.3)
+        self.key('alt+g')
+        self.key('ctrl+comma')
         self.assertEqual(len(self.windows()), 2)
-        self.key('Escape', pause=0.5)
+        self.key('Escape')
         self.wait_for_title('graph.json')
         # Without the grid a node lands where it is let go.
         x, y = self.head(RING)

@@ -64,13 +64,12 @@ class Presets(WindowTest):
         self.write(name, graph)
         self.start(name)
         self.wait_for_title(name)
-        x, y, width, height = self.place()
-        self.point(x + 0.3 * width, y + 0.8 * height)
+        self.over_canvas()
 
     def ask_for_disc(self, title='Red Disc'):
         """Selects the two nodes with the pointer, opens the dialog for them and types the title."""
         self.drag(*self.at(-40, -30), *self.at(240 + 100, NODE_HEAD / 2))
-        self.key('ctrl+p', pause=0.6)
+        self.key('ctrl+p')
         self.wait_for_title('Make Preset')
         self.type(title)
 
@@ -79,19 +78,19 @@ class Presets(WindowTest):
         self.open('disc.json', DISC)
         self.find_view('disc.json')
         self.ask_for_disc()
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
         self.wait_for_title('• disc.json')
 
     def open_contents(self):
         self.click(*self.head(self.instance()['at']))
-        self.key('ctrl+e', pause=0.6)
+        self.key('ctrl+e')
 
     def enlarge_disc(self):
         """In the contents, which become the graph's own."""
         self.open_contents()
-        self.key('a', pause=0.4)
-        self.key('ctrl+a', pause=0.3)
+        self.key('a')
+        self.key('ctrl+a')
         self.find_node_and_set('disc', 'radius', '0.9')
 
     def instance(self):
@@ -124,9 +123,9 @@ class Presets(WindowTest):
         self.write('other.json', graph)
         # A larger disc is the second version.
         self.enlarge_disc()
-        self.key('ctrl+shift+e', pause=0.6)
+        self.key('ctrl+shift+e')
         self.wait_for_title('Kineograph')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: self.read(self.preset('red_disc'))['version'] == 2, 'the second version')
         self.wait_for_title('• disc.json')
         newer = self.save('disc.json', lambda g: g['presets']['my/red_disc']['version'] == 2)
@@ -150,10 +149,10 @@ class Presets(WindowTest):
             'a': {'type': 'test/sparks', 'at': [0, 0]}, 'b': {'type': 'test/sparks', 'at': [0, 200]}}})
         self.find_view('graph.json')
         self.click(*self.head((0, 200)))
-        self.key('ctrl+u', pause=0.6)
+        self.key('ctrl+u')
         self.wait_for_title('Kineograph')
         self.look('upgrade-of-one')
-        self.key('alt+t', pause=0.6)
+        self.key('alt+t')
         graph = self.save('graph.json', lambda g: g['nodes']['b'].get('version') == 2)
         self.look('upgraded-one')
         self.assertNotIn('version', graph['nodes']['a'])
@@ -163,9 +162,9 @@ class Presets(WindowTest):
         self.key('ctrl+shift+z')
         self.save('graph.json', lambda g: g == graph)
         self.click(*self.head((0, 0)))
-        self.key('ctrl+u', pause=0.6)
+        self.key('ctrl+u')
         self.wait_for_title('Kineograph')
-        self.key('alt+u', pause=0.6)
+        self.key('alt+u')
         graph = self.save('graph.json', lambda g: g['nodes']['a'].get('version') == 2)
         self.assertEqual(set(graph['presets']), {'test/sparks'})
 
@@ -184,10 +183,10 @@ class Presets(WindowTest):
             'word': {'type': 'geometry/text', 'at': [0, 0], 'inputs': {'spacing': {'keys': [[1, 1], [9, 1.5]]}}}}})
         self.find_view('word.json')
         self.click(*self.head([0, 0]))
-        self.key('ctrl+p', pause=0.6)
+        self.key('ctrl+p')
         self.wait_for_title('Make Preset')
         self.type('Word')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: os.path.exists(self.path(self.preset('word'))), 'the file of the preset')
         spacing = self.read(self.preset('word'))['interface']['inputs']['spacing']
         self.assertEqual((spacing['min'], spacing['max']), (0.1, 10))
@@ -198,8 +197,9 @@ class Presets(WindowTest):
         os.mkdir(self.path('presets'))
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
         self.write('presets/sparks.preset.json', definition())
-        # Nothing tells that the window has read it but that the node can be had.
-        self.settle(1.5)
+        self.wait_for_presets('Sparks')
+        self.key('ctrl+1')
+        self.over_canvas()
         self.add('test/sparks')
         self.save('graph.json', lambda g: [n['type'] for n in g['nodes'].values()] == ['test/sparks'])
 
@@ -212,23 +212,23 @@ class Presets(WindowTest):
         self.play()
         for i in range(6):
             self.put('sparks', definition(version=2 + i, speed=5 + i))
-            self.settle(0.4)
+            self.settle()
         # A definition that is torn, and none, for a moment.
         self.put('sparks', '{ "kineograph_preset": 1,')
-        self.settle(0.6)
+        self.settle()
         os.remove(self.path(self.preset('sparks')))
-        self.settle(0.6)
+        self.settle()
         self.put('sparks', definition(version=9, speed=9))
-        self.settle(1)
+        self.settle()
         self.stop()
         self.click(*self.head((100, 100)))
         self.key('b', 'b')
         # It goes on as it was until somebody asks for the newer one.
         graph = self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 1)
         self.assertEqual(self.kineo('eval', 'graph.json', 's.points', '--frame', '20'), expected)
-        self.key('ctrl+u', pause=0.6)
+        self.key('ctrl+u')
         self.wait_for_title('Kineograph')
-        self.key('alt+u', pause=0.6)
+        self.key('alt+u')
         self.save('graph.json', lambda g: g['presets']['test/sparks']['version'] == 9)
         faster = self.kineo('eval', 'graph.json', 's.points', '--frame', '20')
         self.assertNotEqual(faster, expected)
@@ -237,63 +237,70 @@ class Presets(WindowTest):
 
     # The browser.
 
+    def wait_for_presets(self, *titles):
+        """Until the library of the window has these, as the browser shows it."""
+        self.key('ctrl+4')
+        wait_for(lambda: {title for title in titles if self.find_all('grid-cell', title + '*')} == set(titles),
+                 f'the presets {titles}')
+        self.settle()
+
     def browse(self, search):
-        self.key('ctrl+4', pause=0.4)
+        self.key('ctrl+4')
         self.key('ctrl+a')
         self.type(search)
-        self.settle(0.5)
-        self.key('Return', pause=0.3)
+        self.settle()
+        self.key('Return')
 
     def stored(self):
         folder = self.path(self.library)
         return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
     def choose_file(self, path):
-        self.settle(0.5)
+        self.settle()
         self.key('ctrl+a')
         self.type(path)
-        self.key('Return', pause=0.8)
+        self.key('Return')
 
     def test_browser(self):
         self.put('sparks', definition())
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
         self.browse('test/sparks')
-        self.key('ctrl+d', pause=0.6)
+        self.key('ctrl+d')
         wait_for(lambda: len(self.stored()) == 2, 'the copy')
         copy = self.read(self.preset('sparks_copy'))
         self.assertEqual((copy['id'], copy['title'], copy['version']), ('test/sparks_copy', 'Sparks (copy)', 1))
         # Exported, deleted, and imported again.
-        self.key('ctrl+shift+x', pause=0.8)
+        self.key('ctrl+shift+x')
         self.wait_for_title('Export Preset')
         self.choose_file(self.path('sent.preset.json'))
         wait_for(lambda: os.path.exists(self.path('sent.preset.json')), 'the exported file')
         self.wait_for_title('graph.json')
         self.assertEqual(self.read('sent.preset.json')['id'], 'test/sparks')
-        self.key('Delete', pause=0.6)
+        self.key('Delete')
         self.wait_for_title('Kineograph')
-        self.key('alt+d', pause=0.8)
+        self.key('alt+d')
         wait_for(lambda: self.stored() == ['sparks_copy.preset.json'], 'the file to go')
         self.wait_for_title('graph.json')
-        self.key('ctrl+i', pause=0.8)
+        self.key('ctrl+i')
         self.wait_for_title('Import Preset')
         self.choose_file(self.path('sent.preset.json'))
         wait_for(lambda: len(self.stored()) == 2, 'the imported file')
         # What is no preset is refused.
         self.write('bad.preset.json', {'kineograph': 1})
-        self.key('ctrl+i', pause=0.8)
+        self.key('ctrl+i')
         self.wait_for_title('Import Preset')
         self.choose_file(self.path('bad.preset.json'))
-        self.settle(0.5)
+        self.settle()
         self.assertEqual(len(self.stored()), 2)
         self.wait_for_title('Kineograph')
-        self.key('Escape', pause=0.5)
+        self.key('Escape')
         # Its contents in a window of their own.
         self.browse('test/sparks_copy')
-        self.key('F4', pause=1)
+        self.key('F4')
         self.wait_for_title('• Sparks (copy)')
-        self.key('ctrl+shift+e', pause=0.6)
+        self.key('ctrl+shift+e')
         self.wait_for_title('Kineograph')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
     def test_tags_and_favourites(self):
@@ -303,29 +310,29 @@ class Presets(WindowTest):
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
 
         def add_first():
-            self.key('ctrl+1', 'ctrl+4', pause=0.4)
-            self.key('ctrl+a', 'Delete', pause=0.4)
-            self.settle(0.5)
-            self.key('Return', 'Return', pause=0.4)
+            self.key('ctrl+1', 'ctrl+4')
+            self.key('ctrl+a', 'Delete')
+            self.settle()
+            self.key('Return', 'Return')
             return sorted(node['type'] for node in self.save('graph.json')['nodes'].values())
 
         # The list of tags is beside the search; the first tag is below All tags.
-        self.key('ctrl+4', pause=0.4)
-        self.key('Tab', 'space', 'Down', 'Return', pause=0.3)
+        self.key('ctrl+4')
+        self.key('Tab', 'space', 'Down', 'Return')
         self.look('tag')
         self.assertEqual(add_first(), ['test/quiet'])
-        self.key('ctrl+1', 'ctrl+4', pause=0.4)
-        self.key('Tab', 'space', 'Up', 'Return', pause=0.3)
+        self.key('ctrl+1', 'ctrl+4')
+        self.key('Tab', 'space', 'Up', 'Return')
         # A favourite, and only favourites.
         self.browse('test/sparks')
-        self.key('ctrl+b', pause=0.3)
-        self.key('ctrl+1', 'ctrl+4', pause=0.4)
-        self.key('Tab', 'Tab', 'space', pause=0.3)
+        self.key('ctrl+b')
+        self.key('ctrl+1', 'ctrl+4')
+        self.key('Tab', 'Tab', 'space')
         self.assertEqual(add_first(), ['test/quiet', 'test/sparks'])
         self.look('favourites')
         # When it is none any more nothing is left to take.
         self.browse('test/sparks')
-        self.key('ctrl+b', pause=0.3)
+        self.key('ctrl+b')
         self.assertEqual(add_first(), ['test/quiet', 'test/sparks'])
 
     def test_contents_match_the_definition_again(self):
@@ -334,20 +341,20 @@ class Presets(WindowTest):
         self.enlarge_disc()
         changed = self.save('disc.json', lambda g: any('graph' in node for node in g['nodes'].values()))
         self.assertNotEqual(self.pixels('disc.json'), expected)
-        self.key('ctrl+m', pause=0.6)
+        self.key('ctrl+m')
         self.save('disc.json', lambda g: not any('graph' in node for node in g['nodes'].values()))
         self.assertEqual(self.pixels('disc.json'), expected)
-        self.key('ctrl+z', pause=0.4)
+        self.key('ctrl+z')
         self.save('disc.json', lambda g: g['nodes'] == changed['nodes'])
 
     def test_imported_into_a_library_that_is_chosen(self):
         self.write('sent.preset.json', definition())
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
-        self.key('ctrl+4', pause=0.4)
-        self.key('ctrl+i', pause=0.8)
+        self.key('ctrl+4')
+        self.key('ctrl+i')
         self.wait_for_title('Import Preset')
         # The libraries are below the list of files.
-        self.key('Tab', 'space', 'Down', 'Return', pause=0.4)
+        self.key('Tab', 'space', 'Down', 'Return')
         self.look('import')
         self.choose_file(self.path('sent.preset.json'))
         wait_for(lambda: os.path.exists(self.path('presets/sparks.preset.json')), 'the imported file')
@@ -358,26 +365,25 @@ class Presets(WindowTest):
         """From the tab of presets over that of the canvas, which opens, to a place in it."""
         self.put('sparks', definition())
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
-        x, y, width, height = self.place()
+        goal = self.canvas().at(0.5, 0.6)
         self.browse('test/sparks')
-        tile, tab = (x + 95, y + 0.64 * height), (x + 45, y + 0.495 * height)
+        tile, tab = self.find('grid-cell', 'Sparks*').middle, self.find('tab', 'Canvas').middle
         self.point(*tile)
         self.do('mousedown', 1)
         for place in ((tile[0] + 20, tile[1] - 20), (tile[0], tab[1] + 40), (tab[0] + 3, tab[1] + 2), tab):
-            self.do('mousemove', round(place[0]), round(place[1]))
-            self.settle(0.3)
-        self.settle(1.5)
-        for place in ((x + 0.3 * width, y + 0.8 * height), (x + 0.4 * width, y + 0.75 * height)):
-            self.do('mousemove', round(place[0]), round(place[1]))
-            self.settle(0.3)
+            self.point(*place)
+        # It opens when the pointer has rested there for a moment.
+        wait_for(lambda: self.find_all('list-box', 'Canvas*'), 'the canvas')
+        self.settle()
+        self.point(goal[0] - 100, goal[1] + 40)
+        self.point(*goal)
         self.look('dragged')
-        self.do('mouseup', 1)
-        self.settle(0.5)
+        self.let_go()
         nodes = self.save('graph.json', lambda g: g['nodes'])['nodes']
         self.assertEqual([node['type'] for node in nodes.values()], ['test/sparks'])
         self.find_view('graph.json')
         at = self.head(next(iter(nodes.values()))['at'])
-        self.assertLess(abs(at[0] - (x + 0.4 * width)) + abs(at[1] - (y + 0.75 * height)), 150)
+        self.assertLess(abs(at[0] - goal[0]) + abs(at[1] - goal[1]), 150)
 
     def test_files_that_are_wrong_are_told(self):
         """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
@@ -386,16 +392,16 @@ class Presets(WindowTest):
         for content, told in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):
             if content is not None:
                 self.put('sparks', content)
-            self.settle(1.5)
-            self.key('ctrl+1', 'ctrl+4', pause=0.4)
-            self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space', pause=0.2)
-            self.settle(0.5)
+            self.key('ctrl+1', 'ctrl+4')
+            wait_for(lambda: bool(self.find_all('button', 'Problems…')) == told, 'the button')
             self.look(f'problems-{told}')
             if told:
+                # The last of the row.
+                self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space')
                 self.wait_for_title('Kineograph')
-                self.key('Escape', pause=0.5)
+                self.key('Escape')
             self.wait_for_title('graph.json')
-            self.key('Escape', pause=0.3)
+            self.key('Escape')
 
     def test_library_that_cannot_be_written(self):
         os.makedirs(self.path('data/kineograph'))
@@ -403,10 +409,10 @@ class Presets(WindowTest):
         self.open('disc.json', DISC)
         self.find_view('disc.json')
         self.ask_for_disc()
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         # The dialog stays and says why; nothing is lost.
         self.wait_for_title('Make Preset')
-        self.key('Escape', pause=0.5)
+        self.key('Escape')
         self.wait_for_title('disc.json')
         self.assertEqual(self.save('disc.json')['nodes'].keys(), DISC['nodes'].keys())
 
@@ -421,14 +427,14 @@ class Presets(WindowTest):
                                    ('Studio', 2, 'studio/studio.preset.json')):
             self.ask_for_disc(title)
             # What lies below the pointer is where the arrow keys would start.
-            self.point(1399, 899)
-            self.key('alt+b', pause=0.5)
-            self.key(*['Down'] * steps, 'Return', pause=0.4)
+            self.move_away()
+            self.key('alt+b')
+            self.key(*['Down'] * steps, 'Return')
             self.look(f'library-{title}')
-            self.key('alt+s', pause=0.8)
+            self.key('alt+s')
             wait_for(lambda file=file: os.path.exists(self.path(file)), 'the file of the preset')
             self.wait_for_title('• disc.json')
-            self.key('ctrl+z', pause=0.5)
+            self.key('ctrl+z')
         self.assertFalse(os.path.exists(self.path(self.library)))
         # It is found there by whoever uses the graph.
         self.write('use.json', {'kineograph': 1, 'nodes': {
@@ -449,7 +455,7 @@ class Presets(WindowTest):
         self.drag_row(second, third)
         self.look('rows-dragged')
         # From the library, the last field, to the first row: its tick, name, label and group.
-        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a')
         self.type('paint')
         self.key('Tab')
         self.type('Paint it')
@@ -463,9 +469,9 @@ class Presets(WindowTest):
         self.key('Tab', 'ctrl+a')
         self.type('180')
         # The button that moves it down, past that which moves it up.
-        self.key('Tab', 'Tab', 'space', pause=0.4)
+        self.key('Tab', 'Tab', 'space')
         self.look('rows-edited')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
         self.wait_for_title('• disc.json')
         made = self.read(self.preset('red_disc'))['interface']['inputs']
@@ -475,17 +481,17 @@ class Presets(WindowTest):
         self.assertEqual([made['angle'][name] for name in ('group', 'min', 'max')], ['Form', -180, 180])
 
     def rows(self):
-        """Where each row of the dialog is taken hold of, from the top: left of its tick, which is blue."""
-        return [(x - 20, y) for y, x in sorted((y, x) for x, y in self.find_spots((75, 146, 231)))]
+        """Where each row of the dialog is taken hold of, from the top."""
+        return [widget.middle for widget in self.look_around() if widget.name == 'Drag it to another place']
 
     def drag_row(self, start, end):
         self.point(*start)
         self.do('mousedown', 1)
         for part in (0.1, 0.3, 0.6, 1, 1):
             self.do('mousemove', round(start[0] + 4 * part), round(start[1] + (end[1] - start[1]) * part))
-            self.settle(0.2)
+            self.settle()
         self.do('mouseup', 1)
-        self.settle(0.3)
+        self.settle()
 
     def test_two_of_one_name_are_refused(self):
         graph = json.loads(json.dumps(DISC))
@@ -495,16 +501,16 @@ class Presets(WindowTest):
         self.find_view('disc.json')
         self.ask_for_disc()
         # From the library, the last field, to the name of the first row: past its tick.
-        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a', pause=0.3)
+        self.key('alt+b', 'Escape', 'Tab', 'Tab', 'ctrl+a')
         self.type('colored')
         self.look('two-of-one-name')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         self.wait_for_title('Make Preset')
         self.assertFalse(os.path.exists(self.path(self.library)))
         # The second of them can be renamed at once.
-        self.key('ctrl+a', pause=0.3)
+        self.key('ctrl+a')
         self.type('shape')
-        self.key('alt+s', pause=0.8)
+        self.key('alt+s')
         wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
         interface = self.read(self.preset('red_disc'))['interface']
         self.assertEqual((list(interface['inputs']), list(interface['outputs'])), (['colored'], ['shape']))
@@ -519,16 +525,8 @@ class Presets(WindowTest):
         return next(node['graph']['nodes'] for node in self.save('disc.json')['nodes'].values() if 'graph' in node)
 
     def find_inner_view(self, nodes):
-        """How the canvas maps the contents: two nodes added at known places tell."""
-        x, y, width, height = self.place()
-        places = [(x + round(0.1 * width), y + round(0.6 * height)), (x + round(0.5 * width), y + round(0.86 * height))]
-        for place in places:
-            self.point(*place)
-            self.add('value/random')
-        a, b = [node.get('at', (0, 0)) for key, node in self.inner_nodes().items() if key not in nodes]
-        self.key('ctrl+z', 'ctrl+z')
-        scale = (places[1][0] - places[0][0]) / (b[0] - a[0])
-        self.view = (places[0][0] - scale * a[0], places[0][1] - scale * (a[1] + NODE_HEAD / 2), scale)
+        """How the canvas maps the contents."""
+        self.find_view_of({name: node.get('at', (0, 0)) for name, node in nodes.items()})
 
 
 main()

@@ -14,12 +14,11 @@ class Script(WindowTest):
         self.write('graph.json', START)
         self.start('graph.json')
         self.wait_for_title('graph.json')
-        x, y, width, height = self.place()
-        self.point(x + 0.3 * width, y + 0.7 * height)
+        self.over_canvas()
 
-    def choose(self, letter):
-        self.key('F10', pause=0.8)
-        self.key(letter, pause=1.2)
+    def choose_from_menu(self, entry, dialog):
+        self.choose('button', 'Menu', entry)
+        self.wait_for_title(dialog)
 
     def test_session_makes_the_same_graph(self):
         self.open()
@@ -27,12 +26,12 @@ class Script(WindowTest):
         self.add('geometry/circle')
         self.key('ctrl+z')
         self.add('value/math')
-        self.key('ctrl+s', pause=0.6)
+        self.key('ctrl+s')
         self.wait_for_title('graph.json')
-        self.choose('c')
+        self.choose_from_menu('Save Session as Script…', 'Save Session as Script')
         self.key('ctrl+a')
         self.type(self.path('session.kgs'))
-        self.key('Return', pause=0.8)
+        self.key('Return')
         wait_for(lambda: os.path.exists(self.path('session.kgs')), 'the script')
         with open(self.path('session.kgs'), encoding='utf-8') as script:
             lines = script.read().splitlines()
@@ -45,16 +44,16 @@ class Script(WindowTest):
     def test_run_a_script(self):
         self.open()
         self.write('more.kgs', 'set a.value 8\nadd value/number b\n')
-        self.choose('u')
+        self.choose_from_menu('Run Script…', 'Run Script')
         self.type(self.path('more.kgs'))
-        self.key('Return', pause=0.8)
+        self.key('Return')
         self.wait_for_title('• graph.json')
-        self.key('ctrl+s', pause=0.6)
+        self.key('ctrl+s')
         wait_for(lambda: self.read('graph.json')['nodes']['a']['inputs']['value'] == 8, 'the edit')
         self.assertEqual(list(self.read('graph.json')['nodes']), ['a', 'b'])
         # One step of undo for all of it.
         self.key('ctrl+z')
-        self.key('ctrl+s', pause=0.6)
+        self.key('ctrl+s')
         wait_for(lambda: list(self.read('graph.json')['nodes']) == ['a'], 'the undo')
         self.assertEqual(self.read('graph.json')['nodes']['a']['inputs']['value'], 3)
 

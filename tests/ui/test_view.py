@@ -4,7 +4,7 @@ import math
 import os
 import subprocess
 
-from support import WindowTest, main, tearDownModule  # noqa: F401
+from support import SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 # What kg-handle-draw.c draws with.
 POINT = (255, 168, 40)
@@ -31,13 +31,13 @@ class View(WindowTest):
         self.start('graph.json')
         self.find_view('graph.json')
         self.click(*self.head((0, 0)))
-        self.settle(0.6)
+        self.settle()
 
     def inputs(self, name):
         return self.save('graph.json')['nodes'][name].get('inputs', {})
 
     def undo(self):
-        self.key('ctrl+z', pause=0.3)
+        self.key('ctrl+z')
 
     def drag_by(self, spot, dx, dy, **more):
         self.drag(*spot, spot[0] + dx, spot[1] + dy, **more)
@@ -61,14 +61,13 @@ class View(WindowTest):
 
     def viewport(self):
         """The picture of the viewport, without its menu and what stands at its bottom."""
-        x, y, width, height = self.place()
-        area = f'{width - 460}x{round(0.5 * height) - 110}+{x + 10}+{y + 60}'
-        return subprocess.run(['import', '-window', 'root', '-crop', area, '-depth', '8', 'rgb:-'], check=True,
-                              env=self.environment, stdout=subprocess.PIPE).stdout
+        x, y, width, height = self.find('img', 'Viewport').place
+        dump = self.screen()
+        starts = [3 * (SCREEN_WIDTH * line + x + 10) for line in range(y + 10, y + height - 35)]
+        return b''.join(dump[start:start + 3 * (width - 100)] for start in starts)
 
     def middle(self):
-        x, y, width, height = self.place()
-        return x + 0.35 * width, y + 0.28 * height
+        return self.find('img', 'Viewport').middle
 
     def test_orbit_pan_dolly_frame(self):
         """In space: what the pointer does is seen, and the key for all of it brings the view back."""
@@ -76,12 +75,12 @@ class View(WindowTest):
         x, y = self.middle()
         self.click(x - 250, y + 90)
         self.key('f')
-        self.settle(0.3)
+        self.settle()
         framed = self.viewport()
         seen = [framed]
 
         def differs():
-            self.settle(0.3)
+            self.settle()
             seen.append(self.viewport())
             self.assertNotIn(seen[-1], seen[:-1])
 
@@ -94,16 +93,16 @@ class View(WindowTest):
         self.do('click', 4)
         differs()
         self.do('click', 5)
-        self.settle(0.3)
+        self.settle()
         self.assertEqual(self.viewport(), seen[-2])
         self.drag(x - 190, y + 70, x - 250, y + 90, button=2)
         self.drag(x - 190, y + 90, x - 250, y + 90)
-        self.settle(0.3)
+        self.settle()
         self.assertEqual(self.viewport(), framed)
         self.do('click', 4)
         differs()
         self.key('f')
-        self.settle(0.3)
+        self.settle()
         self.assertEqual(self.viewport(), framed)
 
     def test_depth(self):
@@ -113,28 +112,28 @@ class View(WindowTest):
         self.click(x - 250, y + 90)
         before = self.viewport()
         self.key('z')
-        self.settle(0.5)
+        self.settle()
         self.assertNotEqual(self.viewport(), before)
         self.key('z')
-        self.settle(0.5)
+        self.settle()
         self.assertEqual(self.viewport(), before)
 
     def test_large_motion(self):
         """Long numbers have their place beside the graph of the inspector: none begins where the graph is cut."""
         self.open({'wave': {'type': 'motion/function', 'at': [0, 0],
                             'inputs': {'from': 'formula', 'formula': '-1234567*sin(t)'}}}, 'wave.motion')
-        x, y, width, height = self.place()
-        left = x + width - 354
+        left, top, width, height = next(graph for graph in self.find_all('img') if graph.type == 'KgMotionGraph').place
         dump = self.screen()
 
         def pixel(px, py):
-            return dump[3 * (1400 * py + px):][:3]
+            at = 3 * (SCREEN_WIDTH * py + px)
+            return dump[at:at + 3]
 
-        rows = [py for py in range(y + 200, y + height) for px in range(left, x + width)
+        rows = [py for py in range(top, top + height) for px in range(left, left + width)
                 if pixel(px, py) == bytes(CURVE)]
         self.assertTrue(rows, 'the graph is not seen')
         top, bottom = min(rows) - 4, max(rows) + 4
-        columns = [px for px in range(left, x + width)
+        columns = [px for px in range(left, left + width)
                    if any(max(pixel(px, py)) < 190 for py in range(top, bottom))]
         self.assertGreater(columns[0], left + 3)
 
@@ -169,7 +168,7 @@ class View(WindowTest):
         self.assertEqual(rows[:3] + rows[4:], [[-2, 0], [-1, 1], [1, -1], [2, 0]])
         self.assertAlmostEqual(rows[3][0], 1.5, delta=0.05)
         self.click(*spots[1])
-        self.key('Delete', pause=0.3)
+        self.key('Delete')
         self.assertEqual(len(self.rows(self.inputs('line')['points'])), 4)
         self.undo()
         self.undo()
@@ -198,8 +197,8 @@ class View(WindowTest):
             if value is not None:
                 self.key('ctrl+a')
                 self.type(value)
-            self.key('Tab', pause=0.2)
-        self.key('Escape', pause=0.3)
+            self.key('Tab')
+        self.key('Escape')
         found = self.inputs('line')
         self.assertEqual(self.rows(found['points'])[1][:2], [-1.25, 1])
         self.assertEqual(self.rows(found['tcb']), [[0, 0, 0], [0.75, 0, 0]])
@@ -239,8 +238,8 @@ class View(WindowTest):
         self.settle()
         self.key('ctrl+a')
         self.type('0.75')
-        self.key('Tab', pause=0.2)
-        self.key('Escape', pause=0.3)
+        self.key('Tab')
+        self.key('Escape')
         found = self.inputs('move')
         self.assertEqual((found['translate'], found['pivot']), ([0.75, 0, 0], [-1, 0.5, 0]))
 
@@ -275,12 +274,13 @@ class View(WindowTest):
 
     def count_orange(self):
         """Pixels in the colour of motions, or a paler one where lines are thin: left of the inspector, and in it."""
+        border = next(widget for widget in self.look_around() if widget.type == 'KgInspector').place[0]
         dump = self.screen()
         counts = [0, 0]
         for at in range(0, len(dump), 3):
             red, green, blue = dump[at:at + 3]
             if red > 210 and red - blue > 60 and 120 < green < 215:
-                counts[at // 3 % 1400 > 970] += 1
+                counts[at // 3 % SCREEN_WIDTH > border] += 1
         return counts
 
     def test_motion_graphs(self):
@@ -290,14 +290,14 @@ class View(WindowTest):
         straight = self.count_orange()
         self.assertGreater(straight[1], 150)
         self.key('t')
-        self.settle(1)
+        self.settle()
         self.assertGreater(self.count_orange()[0], straight[0] + 60)
         self.key('t')
-        self.settle(1)
+        self.settle()
         self.assertLess(self.count_orange()[0], straight[0] + 20)
         # A node without a motion has no such graph.
         self.click(*self.head((0, 300)))
-        self.settle(1)
+        self.settle()
         self.assertLess(self.count_orange()[1], straight[1] / 3)
 
     def test_frame_along_a_path(self):
@@ -319,26 +319,25 @@ class View(WindowTest):
         """They say what they need, and change nothing that would be seen later."""
         self.open({'plate': {'type': 'image/constant', 'at': [0, 0]}, 'box': {'type': 'geometry/box', 'at': [300, 0]}},
                   'plate.image')
-        x, y, width, height = self.place()
-        spot = x + 0.3 * width, y + 0.3 * height
+        spot = self.find('img', 'Viewport').at(0.4, 0.6)
         for key in ('1', '3', '7', 'w', 'p', 'c', 'z', 'd', 'k', 'r', 'j', 'n', 'Return', 'Insert', 'Delete', 'h'):
             self.click(*spot)
             self.assertFalse(self.tells(), key)
-            self.key(key, pause=0.1)
+            self.key(key)
             self.assertTrue(self.tells(), key)
         for key in ('0', 'plus', 'minus', 'f', 'a', 'Escape'):
-            self.key(key, pause=0.1)
+            self.key(key)
             self.assertFalse(self.tells(), key)
         # What is seen in space has no pixels; a box has no camera.
         self.click(*self.head((300, 0)))
-        self.key('d', pause=0.8)
+        self.key('d')
         for key in ('0', 'c'):
             self.click(*spot)
             self.assertFalse(self.tells(), key)
-            self.key(key, pause=0.1)
+            self.key(key)
             self.assertTrue(self.tells(), key)
         for key in ('1', '3', '7', 'w', 'w', 'p', 'p', 'plus', 'minus', 'z', 'z', 'h', 'h', 'd', 'd'):
-            self.key(key, pause=0.1)
+            self.key(key)
             self.assertFalse(self.tells(), key)
 
     def test_space(self):
@@ -346,7 +345,7 @@ class View(WindowTest):
         self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
         spots = self.find_spots(POINT, 30)
         self.drag(spots[1][0], spots[0][1], spots[1][0] + 50, spots[0][1] + 10, hold='space')
-        self.settle(0.5)
+        self.settle()
         moved = self.find_spots(POINT, 30)
         self.assertAlmostEqual(moved[0][0] - spots[0][0], 50, delta=2)
         # At the first frame still: that is where a key comes.
@@ -358,9 +357,8 @@ class View(WindowTest):
     def test_part_played(self):
         """What Shift and a drag mark on the ruler is what is played."""
         self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
-        x, y, width, height = self.place()
-        ruler = y + height - 30
-        self.drag(x + 0.6 * width, ruler, x + 0.65 * width, ruler, hold='shift')
+        ruler = self.find('slider', 'Frames')
+        self.drag(*ruler.at(0.5, 0.5), *ruler.at(0.57, 0.5), hold='shift')
         self.click(*self.head((0, 0)))
         # Too short to get there from the first frame.
         self.play(0.6)

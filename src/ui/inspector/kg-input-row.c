@@ -322,9 +322,15 @@ show_keys (KgInputRow *self)
   const bool can = can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
-  gtk_widget_set_tooltip_text (self->key_button, here    ? _ ("Remove the key at this frame")
-                                                 : keyed ? _ ("Set a key at this frame")
-                                                         : _ ("Animate: set the first key"));
+  {
+    const char *text = here    ? _ ("Remove the key at this frame")
+                       : keyed ? _ ("Set a key at this frame")
+                               : _ ("Animate: set the first key");
+
+    gtk_widget_set_tooltip_text (self->key_button, text);
+    /* The label has made its sign the name. */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  }
   gtk_widget_set_sensitive (self->key_button, can);
   gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
   if (source->kind == KG_SOURCE_DEFAULT)
@@ -522,7 +528,6 @@ kg_input_row_init (KgInputRow *self)
   self->key_button = gtk_button_new_with_label ("◇");
   gtk_button_set_has_frame (GTK_BUTTON (self->key_button), FALSE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->key_button), "input.key");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Key"), -1);
   self->menu_button = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu_button), "view-more-symbolic");
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->menu_button), FALSE);

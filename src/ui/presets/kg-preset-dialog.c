@@ -590,6 +590,8 @@ build (KgPresetDialog *self)
       add_row (self, member.name, member.value, part == 1);
     if (part == 0) {
       self->more = make_more (self);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->more), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _ ("Publish another input…"), -1);
       g_signal_connect_swapped (self->more, "notify::selected", G_CALLBACK (on_publish), self);
       gtk_box_append (GTK_BOX (box), self->more);
     }
