@@ -179,8 +179,8 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
   g_autoptr (GError) error = NULL;
 
   if (!read_range (text, range)) {
-    *status = cli_usage (
-        command, _ ("\"%s\" is not a range of frames: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
+    *status =
+        cli_usage (command, _ ("\"%s\" is not a frame range: write FIRST-LAST or FIRST-LASTxSTEP, as in 1-48x2"), text);
     return false;
   }
   if (!kg_render_check_range (range, &error)) {
@@ -213,7 +213,7 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
   if (megabytes == NULL && folder == NULL)
     return true;
   if (megabytes != NULL && !cli_read_integer (megabytes, 0, G_MAXINT64 >> 20, &n)) {
-    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write 512 or the like"),
+    *status = cli_usage (command, _ ("--cache-memory: \"%s\" is not a number of megabytes: write a number such as 512"),
                          megabytes);
     return false;
   }
@@ -419,7 +419,7 @@ cli_print (const char *text)
 {
   if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
     return CLI_DONE;
-  cli_print_error (_ ("standard output cannot be written: %s"), g_strerror (errno));
+  cli_print_error (_ ("cannot write to standard output: %s"), g_strerror (errno));
   clearerr (stdout);
   return CLI_FAILED;
 }

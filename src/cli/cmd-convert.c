@@ -61,7 +61,7 @@ write_image (const KgImage *image, const char *to, KgImageFormat format)
       return CLI_DONE;
     g_set_error_literal (&error, KG_ERROR, KG_ERROR_IO, g_strerror (errno));
   }
-  cli_print_error (_ ("standard output cannot be written: %s"), error->message);
+  cli_print_error (_ ("cannot write to standard output: %s"), error->message);
   return CLI_FAILED;
 }
 

@@ -55,9 +55,9 @@ find_preset (const char *name)
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
-    cli_print_error (_ ("%s is a node type of the program, not a preset: see \"kineo nodes %s\""), name, name);
+    cli_print_error (_ ("%s is a built-in node type, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_print_error (_ ("there is no preset \"%s\"; looked in: %s"), name, list);
+    cli_print_error (_ ("unknown preset \"%s\"; looked in: %s"), name, list);
   return NULL;
 }
 
@@ -339,7 +339,7 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_print_error (_ ("there is no node \"%s\""), arguments[i]);
+      cli_print_error (_ ("unknown node \"%s\""), arguments[i]);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))
@@ -497,15 +497,14 @@ run_thumbnail (char **arguments)
   if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
   if (kg_graph_get_display (graph) == NULL) {
-    cli_print_error (_ ("%s: its graph has no \"display\" that could be drawn"), arguments[0]);
+    cli_print_error (_ ("%s: its graph has no \"display\" to draw"), arguments[0]);
     return CLI_FAILED;
   }
   if (path == NULL) {
     path = dup_thumbnail_path (preset, arguments[0]);
     if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
       cli_print_error (
-          _ ("%s is there and is not the picture of %s alone: name another file with -o, and as \"thumbnail\" in "
-             "the preset"),
+          _ ("%s already exists and is not the thumbnail of %s alone: name another file with -o, and as \"thumbnail\" in the preset"),
           path, arguments[0]);
       return CLI_FAILED;
     }

@@ -54,8 +54,7 @@ run (char **arguments)
     return show_help ();
   command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
   if (command == NULL) {
-    cli_print_error (_ ("there is no command \"%s\"\nTry: kineo --help"),
-                     g_str_equal (name, "help") ? arguments[1] : name);
+    cli_print_error (_ ("unknown command \"%s\"\nTry: kineo --help"), g_str_equal (name, "help") ? arguments[1] : name);
     return CLI_USAGE;
   }
   {

@@ -215,7 +215,7 @@ class NewTest(KineoTest):
         self.assertEqual(self.kineo('new', '--rate', '0').status, 2)
         for rate in ('x', '24x', ' 24', '0x18', 'inf'):
             self.usage(f'--rate: "{rate}" is not a number', 'new', '--rate', rate)
-        self.usage('--frames: the frames 9-1 run backwards: write 1-9', 'new', '--frames', '9-1')
+        self.usage('--frames: the frames 9-1 are reversed: write 1-9', 'new', '--frames', '9-1')
 
 
 class NodesTest(KineoTest):

@@ -219,7 +219,7 @@ class Desktop:
         return bytes(pixels)
 
     def wait_until_quiet(self):
-        """Until the display and the window manager have passed on what they had; gives how often the latter slept."""
+        "Until the display and the window manager have passed on what they had; gives the number of repetitions the latter slept."
         display, manager = self.processes[0].pid, self.manager.pid
         end = time.monotonic() + 10
         while any(activity(pid, pid)[0] == 'R' for pid in (manager, display, manager)) and time.monotonic() < end:

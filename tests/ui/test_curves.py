@@ -121,7 +121,7 @@ class Curves(WindowTest):
         # The length of a handle to the left is told without its sign.
         self.assertAlmostEqual(*map(abs, slopes(key)), places=9)
         for name, choice in (('constant', 'Constant'), ('linear', 'Linear'), ('tcb', 'TCB')):
-            self.choose('combo-box', 'How selected keys lead to the next one', choice)
+            self.choose('combo-box', 'Interpolation from the selected keys to the next', choice)
             key = second()
             self.assertEqual(key.get('interpolation', 'linear') if isinstance(key, dict) else 'linear', name)
         # The choice before says the same.
@@ -132,8 +132,8 @@ class Curves(WindowTest):
             self.key('Tab')
         self.key('Escape')
         self.assertEqual(second()['tcb'], [0.5, -0.25, 0.75])
-        self.choose('combo-box', 'How curves come to their first key', 'Cycle')
-        self.choose('combo-box', 'How curves go on after their last key', 'Mirror')
+        self.choose('combo-box', 'How curves continue before their first key', 'Cycle')
+        self.choose('combo-box', 'How curves continue after their last key', 'Mirror')
         inputs = radius()
         self.assertEqual((inputs['before'], inputs['after']), ('cycle', 'mirror'))
         left, _, _, bottom = self.area()

@@ -482,7 +482,7 @@ class Presets(WindowTest):
 
     def rows(self):
         """Where each row of the dialog is taken hold of, from the top."""
-        return [widget.middle for widget in self.look_around() if widget.name == 'Drag it to another place']
+        return [widget.middle for widget in self.look_around() if widget.name == 'Drag to reorder']
 
     def drag_row(self, start, end):
         self.point(*start)

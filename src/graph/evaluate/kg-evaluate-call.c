@@ -115,7 +115,7 @@ kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error)
     g_clear_error (&error);
     error = g_cancellable_is_cancelled (evaluator->cancellable)
                 ? kg_error_new (KG_ERROR_CANCELLED, "cancelled")
-                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without saying why");
+                : kg_error_new (KG_ERROR_INVALID_VALUE, "it failed without an error message");
   }
   g_prefix_error (&error, "%s: ", path);
   result = kg_result_new_error (error);

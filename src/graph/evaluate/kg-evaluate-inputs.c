@@ -217,7 +217,7 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
     const KgValue *read = get_need_value (need);
 
     if (need->node == NULL) {
-      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: there is no %s.%s", reference->column, reference->node,
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: %s.%s does not exist", reference->column, reference->node,
                     reference->slot);
       return false;
     }
@@ -278,7 +278,7 @@ static bool
 check_need (const KgNeed *need, const char *text, GError **error)
 {
   if (need->node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s leads nowhere: link it again", text);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the link to %s is broken: link it again", text);
     return false;
   }
   return true;

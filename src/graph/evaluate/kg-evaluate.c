@@ -236,8 +236,8 @@ answer (KgEvaluator *evaluator, const KgNeed *need, KgResult **result)
     *result = kg_evaluator_fail (evaluator, need->node,
                                  kg_error_new (KG_ERROR_NOT_CONNECTED,
                                                need->node->bypass
-                                                   ? N_ ("it is bypassed, and no input can stand in for the output %s")
-                                                   : N_ ("nothing inside makes the output %s"),
+                                                   ? N_ ("it is bypassed, and no input can replace the output %s")
+                                                   : N_ ("nothing inside provides the output %s"),
                                                need->node->slots[need->output].name));
     return true;
   }

@@ -213,8 +213,9 @@ kg_simulation_begin (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
   if (!(steps <= MAX_STEPS)) {
     *failed = kg_evaluator_fail (
         evaluator, task->node,
-        kg_error_new (KG_ERROR_LIMIT, "the time %g s is %g frames after the first: a simulation takes at most %g steps",
-                      task->time, steps, MAX_STEPS));
+        kg_error_new (KG_ERROR_LIMIT,
+                      "the time %g s is %g frames after the first: a simulation can have at most %g steps", task->time,
+                      steps, MAX_STEPS));
     return false;
   }
   task->claimed =

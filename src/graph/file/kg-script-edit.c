@@ -26,7 +26,7 @@ run_kineograph (KgRun *run, KgCursor *cursor)
     return false;
   if (version < 1 || version > KG_SCRIPT_VERSION)
     return kg_cursor_fail_at (cursor, cursor->token,
-                              "scripts of version %g are not known to this program, which reads up to %d", version,
+                              "script version %g is not supported by this program, which reads up to %d", version,
                               KG_SCRIPT_VERSION);
   return kg_cursor_take_end (cursor);
 }
@@ -106,7 +106,7 @@ run_unknown (KgRun *run, KgCursor *cursor)
   if (raw == NULL)
     return false;
   if (!kg_json_is (raw, KG_JSON_OBJECT))
-    return kg_cursor_fail_at (cursor, cursor->token, "a node is an object as in a graph file, not %s",
+    return kg_cursor_fail_at (cursor, cursor->token, "a node must be an object as in a graph file, not %s",
                               kg_json_kind_name (kg_json_get_kind (raw)));
   if (!kg_cursor_take_end (cursor))
     return false;
@@ -284,7 +284,7 @@ take_text (KgCursor *cursor, const char *what, char **text)
     *text = kg_cursor_take_word (cursor, what);
     return *text != NULL;
   }
-  return kg_cursor_take_keyword (cursor, "none") || kg_cursor_fail_usage (cursor, "expected a text in quotes, or none");
+  return kg_cursor_take_keyword (cursor, "none") || kg_cursor_fail_usage (cursor, "expected text in quotes, or none");
 }
 
 static bool
@@ -353,7 +353,7 @@ run_frames (KgRun *run, KgCursor *cursor)
 static bool
 run_display (KgRun *run, KgCursor *cursor)
 {
-  g_autofree char *target = kg_cursor_take_word (cursor, "what to display");
+  g_autofree char *target = kg_cursor_take_word (cursor, "the node to display");
   bool none;
   KgGraph *graph;
 
@@ -508,7 +508,7 @@ take_nodes (KgCursor *cursor, const char *keyword, bool *found)
     if (node == NULL)
       return NULL;
     if (nodes->len > 0 && kg_node_get_parent (node) != kg_node_get_parent ((KgNode *) g_ptr_array_index (nodes, 0))) {
-      kg_cursor_fail_at (cursor, cursor->token, "%s is in another graph than the nodes before it",
+      kg_cursor_fail_at (cursor, cursor->token, "%s is in a different graph from the nodes before it",
                          kg_node_get_name (node));
       return NULL;
     }
@@ -586,7 +586,7 @@ run_expand (KgRun *run, KgCursor *cursor)
   if (node == NULL || !kg_cursor_take_end (cursor))
     return false;
   if (kg_node_get_graph (node) == NULL)
-    return kg_cursor_fail_at (cursor, 0, "%s holds no graph: it is of type %s", kg_node_get_name (node),
+    return kg_cursor_fail_at (cursor, 0, "%s cannot contain a graph: it is of type %s", kg_node_get_name (node),
                               kg_node_get_type_id (node));
   if (!kg_cursor_check_unlocked (cursor, kg_node_get_parent (node)))
     return false;
@@ -602,7 +602,7 @@ run_enter (KgRun *run, KgCursor *cursor)
   if (node == NULL || !kg_cursor_take_end (cursor))
     return false;
   if (kg_node_get_graph (node) == NULL)
-    return kg_cursor_fail_at (cursor, 0, "%s holds no graph: it is of type %s", kg_node_get_name (node),
+    return kg_cursor_fail_at (cursor, 0, "%s cannot contain a graph: it is of type %s", kg_node_get_name (node),
                               kg_node_get_type_id (node));
   g_set_object (&run->current, kg_node_get_graph (node));
   return true;
@@ -627,11 +627,10 @@ run_history (KgRun *run, KgCursor *cursor)
   if (!kg_cursor_take_end (cursor))
     return false;
   if (run->n_groups > 0)
-    return kg_cursor_fail_at (cursor, 0, "%s cannot stand in a group, which is one step",
+    return kg_cursor_fail_at (cursor, 0, "%s is not allowed in a group, because a group is one undo step",
                               cursor->statement->verb->name);
   if (!(undo ? kg_graph_undo : kg_graph_redo) (run->graph))
-    return kg_cursor_fail_at (cursor, 0,
-                              undo ? N_ ("there is no step of this script to undo") : N_ ("there is nothing to redo"));
+    return kg_cursor_fail_at (cursor, 0, undo ? N_ ("this script has no step to undo") : N_ ("nothing to redo"));
   return true;
 }
 

@@ -68,7 +68,7 @@ run_transaction (KgRun *run, KgCursor *cursor)
   if (label == NULL)
     return false;
   if (run->n_groups > 0)
-    return kg_cursor_fail_at (cursor, 0, "a transaction cannot stand in a group");
+    return kg_cursor_fail_at (cursor, 0, "a transaction is not allowed in a group");
   kg_graph_begin_transaction (run->graph, label);
   good = run_block (run, statement->body);
   if (!good || statement->cancelled)
@@ -103,7 +103,7 @@ run_repeat (KgRun *run, KgCursor *cursor)
   char *as;
 
   if (kg_cursor_is_at_end (cursor))
-    return kg_cursor_fail_usage (cursor, "how often is missing");
+    return kg_cursor_fail_usage (cursor, "the number of repetitions is missing");
   as = strstr (text + cursor->next, " as ");
   if (as != NULL) {
     KgCursor rest = *cursor;
@@ -117,11 +117,11 @@ run_repeat (KgRun *run, KgCursor *cursor)
   if (!kg_cursor_compute_number (cursor, cursor->next, text + cursor->next, &n))
     return false;
   if (!(n >= 0 && n <= KG_SCRIPT_MAX_STEPS) || n != floor (n))
-    return kg_cursor_fail_at (cursor, cursor->next, "%g times: write a whole number from 0 to %d", n,
+    return kg_cursor_fail_at (cursor, cursor->next, "%g repetitions: write a whole number from 0 to %d", n,
                               KG_SCRIPT_MAX_STEPS);
   for (double i = 0; i < n; i++) {
     if (++run->n_steps > KG_SCRIPT_MAX_STEPS)
-      return kg_cursor_fail_at (cursor, 0, "more than %d steps: is there a loop without an end?", KG_SCRIPT_MAX_STEPS);
+      return kg_cursor_fail_at (cursor, 0, "more than %d steps: is there an endless loop?", KG_SCRIPT_MAX_STEPS);
     if (name != NULL) {
       g_autofree char *number = g_strdup_printf ("%.0f", i + 1);
 
@@ -180,7 +180,7 @@ run_call (KgRun *run, KgCursor *cursor)
   if (name == NULL)
     return false;
   if (procedure == NULL)
-    return kg_cursor_fail_at (cursor, cursor->token, "there is no procedure \"%.100s\" above this line", name);
+    return kg_cursor_fail_at (cursor, cursor->token, "unknown procedure \"%.100s\": define it above this line", name);
   while (!kg_cursor_is_at_end (cursor)) {
     g_autofree char *argument = NULL;
     const gsize length = kg_script_measure_token (cursor->text + cursor->next);
@@ -198,12 +198,11 @@ run_call (KgRun *run, KgCursor *cursor)
     kg_scope_set (arguments, (const char *) g_ptr_array_index (procedure->parameters, n++), argument);
   }
   if (n < procedure->parameters->len)
-    return kg_cursor_fail_at (cursor, cursor->token, "%s takes %u arguments, and %u are given: \"%s\" is missing", name,
+    return kg_cursor_fail_at (cursor, cursor->token, "%s takes %u arguments, but %u are given: \"%s\" is missing", name,
                               procedure->parameters->len, n,
                               (const char *) g_ptr_array_index (procedure->parameters, n));
   if (run->depth >= KG_SCRIPT_MAX_CALLS)
-    return kg_cursor_fail_at (cursor, 0,
-                              "%s: more than %d procedures and blocks within each other: does it call itself?", name,
+    return kg_cursor_fail_at (cursor, 0, "%s: more than %d nested procedures and blocks: does it call itself?", name,
                               KG_SCRIPT_MAX_CALLS);
   run->locals = arguments;
   good = run_block (run, procedure->statement->body);

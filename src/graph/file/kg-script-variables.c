@@ -48,8 +48,8 @@ kg_cursor_take_name (KgCursor *cursor)
     return NULL;
   if (is_name (name, strlen (name)))
     return g_steal_pointer (&name);
-  kg_cursor_fail_at (cursor, cursor->token, "\"%.60s\" is not a name: use letters, digits and _, not a digit first",
-                     name);
+  kg_cursor_fail_at (cursor, cursor->token,
+                     "\"%.60s\" is not a valid name: use letters, digits and _, and do not start with a digit", name);
   return NULL;
 }
 
@@ -77,11 +77,11 @@ read_reference (KgCursor *cursor, gsize at, const KgReference *reference, double
   }
   node = kg_run_find_node (run, reference->node);
   if (node == NULL)
-    return kg_cursor_fail_at (cursor, at, "there is no node \"%s\"", reference->node);
+    return kg_cursor_fail_at (cursor, at, "unknown node \"%s\"", reference->node);
   index = kg_node_find_slot (node, reference->slot);
   slot = index >= 0 ? kg_node_get_slot (node, (guint) index) : NULL;
   if (slot == NULL || slot->role != KG_SLOT_INPUT)
-    return kg_cursor_fail_at (cursor, at, "%s has no input \"%s\": a script reads what inputs are set to",
+    return kg_cursor_fail_at (cursor, at, "%s has no input \"%s\": a script can only read the values of inputs",
                               reference->node, reference->slot);
   source = kg_node_get_source (node, (guint) index);
   if (source->kind == KG_SOURCE_CONSTANT && reference->component == NULL &&
@@ -101,7 +101,7 @@ read_reference (KgCursor *cursor, gsize at, const KgReference *reference, double
     *number = slot->def;
     return true;
   }
-  return kg_cursor_fail_at (cursor, at, "%s.%s is not set to a number", reference->node, reference->slot);
+  return kg_cursor_fail_at (cursor, at, "the value of %s.%s is not a number", reference->node, reference->slot);
 }
 
 /* (transfer container) The names of all variables, NULL-terminated. */
@@ -185,7 +185,7 @@ kg_cursor_compute_number (KgCursor *cursor, gsize at, const char *text, double *
   if (results == NULL)
     return false;
   if (results->len != 1)
-    return kg_cursor_fail_at (cursor, at, "%u results: one number is needed here", results->len);
+    return kg_cursor_fail_at (cursor, at, "%u results: exactly one number is needed here", results->len);
   *number = g_array_index (results, double, 0);
   return true;
 }
@@ -231,7 +231,7 @@ substitute (KgCursor *cursor, const char *text, gsize from, gsize *length, GStri
 
     *length = strcspn (text, "}\n");
     if (text[*length] != '}')
-      return kg_cursor_fail_at (cursor, out->len, "this ${ has no }");
+      return kg_cursor_fail_at (cursor, out->len, "this ${ has no closing }");
     inner = g_strndup (text + 1, *length - 1);
     ++*length;
     start_piece (cursor, out->len, from + 1);
@@ -242,12 +242,12 @@ substitute (KgCursor *cursor, const char *text, gsize from, gsize *length, GStri
   }
   *length = strspn (text, NAME_CHARACTERS);
   if (!is_name (text, *length))
-    return kg_cursor_fail_at (cursor, out->len, "a variable follows a $: write $name, ${expression}, or $$ for a $");
+    return kg_cursor_fail_at (cursor, out->len,
+                              "a $ must be followed by a variable: write $name, ${expression}, or $$ for a $");
   inner = g_strndup (text, *length);
   value = look_up (cursor->run, inner);
   if (value == NULL)
-    return kg_cursor_fail_at (cursor, out->len, "there is no variable \"%s\": set it before with let or default",
-                              inner);
+    return kg_cursor_fail_at (cursor, out->len, "unknown variable \"%s\": set it before with let or default", inner);
   g_string_append (out, value);
   return true;
 }
@@ -277,7 +277,8 @@ kg_cursor_expand (KgCursor *cursor, GString *out)
     i += 1 + length;
     start_piece (cursor, out->len, i);
     if (out->len > MAX_TEXT)
-      return kg_cursor_fail_at (cursor, 0, "with its variables the statement is longer than %zu bytes", MAX_TEXT);
+      return kg_cursor_fail_at (cursor, 0, "the statement with its variables expanded is longer than %zu bytes",
+                                MAX_TEXT);
   }
   return true;
 }
@@ -292,7 +293,7 @@ kg_cursor_assign (KgRun *run, KgCursor *cursor, bool only_new)
   if (name == NULL)
     return false;
   if (!kg_cursor_take_keyword (cursor, "="))
-    return kg_cursor_fail_usage (cursor, "a = is missing");
+    return kg_cursor_fail_usage (cursor, "= is missing");
   if (kg_cursor_is_at_end (cursor))
     return kg_cursor_fail_usage (cursor, "a value is missing");
   if (only_new && look_up (run, name) != NULL)
@@ -315,7 +316,7 @@ kg_cursor_assign (KgRun *run, KgCursor *cursor, bool only_new)
     if (!kg_cursor_expand (&inner, expanded))
       return false;
     inner.text = expanded->str;
-    text = kg_cursor_take_word (&inner, "a text");
+    text = kg_cursor_take_word (&inner, "text");
     if (text == NULL || !kg_cursor_take_end (&inner))
       return false;
     g_string_assign (value, text);

@@ -9,16 +9,17 @@
 void
 kg_script_add_problem (const KgScript *script, gsize at, GPtrArray *problems, const char *message)
 {
-  KgJson where = { .line = 1, .column = 1 };
   const char *line = script->text;
+  guint number = 1;
 
   for (const char *c = script->text; c < script->text + MIN (at, script->length); c++)
     if (*c == '\n') {
-      where.line++;
+      number++;
       line = c + 1;
     }
-  where.column = (guint) g_utf8_strlen (line, (gssize) (script->text + MIN (at, script->length) - line)) + 1;
-  kg_problems_add (problems, &where, "", "%s", message);
+  kg_problems_add_at (problems, number,
+                      (guint) g_utf8_strlen (line, (gssize) (script->text + MIN (at, script->length) - line)) + 1, "",
+                      "%s", message);
 }
 
 gsize
@@ -179,7 +180,8 @@ kg_cursor_take_number (KgCursor *cursor, const char *what, double *number)
   *number = g_ascii_strtod (word, &end);
   if (end != word && *end == '\0' && isfinite (*number))
     return true;
-  return kg_cursor_fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s is one", word, kg_translate (what));
+  return kg_cursor_fail_at (cursor, cursor->token, "\"%.60s\" is not a number: %s must be one", word,
+                            kg_translate (what));
 }
 
 bool
@@ -213,9 +215,9 @@ static bool
 fail_no_node (KgCursor *cursor, const char *path)
 {
   if (cursor->run->current == cursor->run->graph)
-    return kg_cursor_fail_at (cursor, cursor->token, "there is no node \"%.200s\"", path);
-  return kg_cursor_fail_at (cursor, cursor->token,
-                            "there is no node \"%.200s\" here (a path from outside begins with /)", path);
+    return kg_cursor_fail_at (cursor, cursor->token, "unknown node \"%.200s\"", path);
+  return kg_cursor_fail_at (cursor, cursor->token, "no node \"%.200s\" in this graph (an absolute path begins with /)",
+                            path);
 }
 
 KgNode *
@@ -258,8 +260,8 @@ kg_cursor_take_new_path (KgCursor *cursor, const char *what, KgGraph **graph, ch
   }
   g_clear_pointer (name, g_free);
   return owner == NULL ? fail_no_node (cursor, folder)
-                       : kg_cursor_fail_at (cursor, cursor->token, "%s holds no graph: it is of type %s", folder,
-                                            kg_node_get_type_id (owner));
+                       : kg_cursor_fail_at (cursor, cursor->token, "%s cannot contain a graph: it is of type %s",
+                                            folder, kg_node_get_type_id (owner));
 }
 
 bool
@@ -272,7 +274,7 @@ kg_cursor_take_slot (KgCursor *cursor, const char *what, KgNode **node, char **s
   if (word == NULL)
     return false;
   if (dot == NULL)
-    return kg_cursor_fail_at (cursor, cursor->token, "\"%.200s\" names no slot: write %s as node.slot", word,
+    return kg_cursor_fail_at (cursor, cursor->token, "\"%.200s\" is not a slot: write %s as node.slot", word,
                               kg_translate (what));
   path = g_strndup (word, (gsize) (dot - word));
   *node = kg_run_find_node (cursor->run, path);
@@ -293,8 +295,8 @@ kg_cursor_take_graph (KgCursor *cursor, KgGraph **graph)
       return false;
     *graph = kg_node_get_graph (node);
     if (*graph == NULL)
-      return kg_cursor_fail_at (cursor, cursor->token, "%s holds no graph: it is of type %s", kg_node_get_name (node),
-                                kg_node_get_type_id (node));
+      return kg_cursor_fail_at (cursor, cursor->token, "%s cannot contain a graph: it is of type %s",
+                                kg_node_get_name (node), kg_node_get_type_id (node));
   }
   return kg_cursor_take_end (cursor);
 }

@@ -37,7 +37,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
        nesting + (kg_type_get_preset (type) != NULL ? kg_preset_get_depth (kg_type_get_preset (type)) : 1) >
            KG_GRAPH_MAX_NESTING)) {
     g_clear_pointer (&raw, kg_json_free);
-    kg_set_error (error, KG_ERROR_LIMIT, "a graph holds at most %d nodes, in at most %d nested graphs",
+    kg_set_error (error, KG_ERROR_LIMIT, "a graph can have at most %d nodes, in at most %d nested graphs",
                   KG_GRAPH_MAX_NODES, KG_GRAPH_MAX_NESTING);
     return NULL;
   }
@@ -78,7 +78,7 @@ kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, d
   const KgNodeType *type = kg_types_find (graph->types, type_id);
 
   if (type == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type \"%s\"", type_id);
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"", type_id);
     return NULL;
   }
   return add_node (graph, type, type->id, name, x, y, NULL, error);
@@ -392,7 +392,7 @@ kg_graph_set_display (KgGraph *graph, const char *target)
   if (g_strcmp0 (graph->display, target) == 0)
     return;
   kg_edit_report_text (KG_EDIT_DISPLAY, graph, NULL, target);
-  kg_graph_perform_text (KG_CHANGE_DISPLAY, graph, NULL, target, _ ("Choose what to display"));
+  kg_graph_perform_text (KG_CHANGE_DISPLAY, graph, NULL, target, _ ("Change the display"));
 }
 
 bool
@@ -404,7 +404,7 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   if (!isfinite (frames.start) || !isfinite (frames.end) || !(frames.end >= frames.start) ||
       fabs (frames.start) > KG_GRAPH_MAX_FRAME || fabs (frames.end) > KG_GRAPH_MAX_FRAME) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "frames %g to %g: the last must not be before the first, and both within ±10^9", frames.start,
+                  "frames %g to %g: the last must not be before the first, and both must be within ±10^9", frames.start,
                   frames.end);
     return false;
   }

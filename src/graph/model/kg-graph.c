@@ -398,7 +398,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
 
   *node = kg_graph_find_path (graph, path);
   if (*node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\" in the graph", path);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph has no node \"%s\"", path);
     return false;
   }
   if ((*node)->type == NULL) {
@@ -419,7 +419,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
       if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", (*node)->slots[i].name);
     if (names->len == 0)
-      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", path,
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\": it has no outputs at all", path,
                     dot != NULL ? dot + 1 : "");
     else
       kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,

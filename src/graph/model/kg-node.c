@@ -208,7 +208,7 @@ kg_node_new_unknown_error (const KgNode *node)
                        "version %u (%s): put version %g or later into %s",
                        kg_json_get_number (version), node->type_id, type->version,
                        path != NULL ? path : kg_translate ("in the graph"), kg_json_get_number (version),
-                       list != NULL && *list != '\0' ? list : kg_translate ("a folder of presets"));
+                       list != NULL && *list != '\0' ? list : kg_translate ("a preset folder"));
 }
 
 /* Slots and what they read. */

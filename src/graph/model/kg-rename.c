@@ -16,8 +16,8 @@ kg_name_is_valid (const char *name, GError **error)
       strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "\"%.*s\" is not a name for a node: use 1 to %d letters, digits and _, not a digit first", KG_NAME_MAX,
-                name, KG_NAME_MAX);
+                "\"%.*s\" is not a valid node name: use 1 to %d letters, digits and _, and do not start with a digit",
+                KG_NAME_MAX, name, KG_NAME_MAX);
   return false;
 }
 
@@ -60,8 +60,8 @@ check_reference (const KgUser *user, const KgReference *reference, const KgWire 
 {
   if (kg_graph_check_cycle (user->node, user->input, wire, 1, error))
     return true;
-  kg_prefix_error (error, "%s.%s names %s.%s: ", user->node->name, user->node->slots[user->input].name, reference->node,
-                   reference->slot);
+  kg_prefix_error (error, "%s.%s refers to %s.%s: ", user->node->name, user->node->slots[user->input].name,
+                   reference->node, reference->slot);
   return false;
 }
 

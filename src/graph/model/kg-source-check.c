@@ -13,7 +13,7 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
   const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
 
   if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s is made by a node: link one",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be a constant: link a node that makes it",
                   kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
     return false;
   }
@@ -116,7 +116,7 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   guint n, width = kg_kind_get_width (slot->kind);
 
   if (width == 0) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node",
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot come from an expression: link a node that makes it",
                   kg_kind_get_phrase (slot->kind));
     return NULL;
   }
@@ -145,7 +145,7 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
     return false;
   }
   if (from == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "there is no node \"%s\"", name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", name);
     return false;
   }
   if (kg_graph_resolve (graph, name, dot + 1, wire) && wire->reads_output)
@@ -155,7 +155,7 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
   if (names->len == 0)
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\", and none at all", name, dot + 1);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\": it has no outputs at all", name, dot + 1);
   else
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
   return false;
@@ -165,7 +165,7 @@ static bool
 check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, KgWire *wires, GError **error)
 {
   if (source->list.n > KG_SOURCE_MAX_ITEMS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a list has at most %d items", KG_SOURCE_MAX_ITEMS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a list can have at most %d items", KG_SOURCE_MAX_ITEMS);
     return false;
   }
   for (guint i = 0; i < source->list.n; i++) {
@@ -178,7 +178,7 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, Kg
     else if (item->kind == KG_SOURCE_CONSTANT)
       good = check_constant (slot, &item->constant, error);
     else {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes links and constants: use a value node");
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a list takes only links and constants: use a value node");
       good = false;
     }
     if (!good) {

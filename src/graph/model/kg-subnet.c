@@ -154,9 +154,10 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
         const KgNode *read = input->wires[w].node;
 
         if (read != NULL && g_hash_table_contains (set, read) != inside) {
-          kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                        "the expression of %s.%s reads %s across the border: select both, or link it instead",
-                        node->name, node->slots[s].name, read->name);
+          kg_set_error (
+              error, KG_ERROR_INVALID_VALUE,
+              "the expression of %s.%s reads %s across the border of the selection: select both, or link it instead",
+              node->name, node->slots[s].name, read->name);
           return false;
         }
       }
@@ -328,8 +329,8 @@ move_inside (Collapse *collapse, GHashTable *set, GError **error)
   const guint n = collapse->originals->len;
   g_autoptr (KgGraph) copied = kg_graph_extract (collapse->graph, collapse->nodes, n);
 
-  collapse->subnet = kg_graph_add_role (collapse->graph, KG_ROLE_SUBNET, NULL, 0.5 * (collapse->low_x + collapse->high_x),
-                                   collapse->low_y, error);
+  collapse->subnet = kg_graph_add_role (collapse->graph, KG_ROLE_SUBNET, NULL,
+                                        0.5 * (collapse->low_x + collapse->high_x), collapse->low_y, error);
   if (collapse->subnet == NULL)
     return false;
   collapse->inside = kg_node_get_graph (collapse->subnet);
@@ -354,7 +355,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   g_return_val_if_fail (n_selected > 0, NULL);
   if (kept->len == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the inputs and outputs of a graph stay where they are: choose nodes between them");
+                  "the inputs and outputs of a graph cannot be collapsed: select nodes between them");
     return NULL;
   }
   if (!kg_graph_check_border (graph, set, true, error))
@@ -577,7 +578,7 @@ keep_input (const Expand *expand, KgNode *interface, GError **error)
   kind = kg_node_get_slot_kind (subnet, (guint) slot);
   type = kg_types_find_constant (kg_graph_get_types (graph), kind);
   if (type == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "there is no node type that holds %s", kg_kind_get_phrase (kind));
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "no node type holds %s", kg_kind_get_phrase (kind));
     return false;
   }
   holder = kg_graph_add (graph, type->id, kg_graph_find (graph, interface->name) == NULL ? interface->name : NULL,

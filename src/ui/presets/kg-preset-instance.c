@@ -338,8 +338,8 @@ show_aside (KgPresetInstance *self, const KgNode *node)
 
   gtk_widget_set_visible (self->aside, aside != NULL);
   for (KgJsonIter member = kg_json_iterate (aside); kg_json_next (&member);) {
-    g_string_append_printf (text, "%s%s = ", i > 0 ? "\n" : _ ("Kept aside because this version has no such input:\n"),
-                            member.name);
+    g_string_append_printf (text, "%s%s = ", before, member.name);
+    before = "\n";
     kg_json_write (kg_json_get (member.value, "value"), text);
   }
   gtk_label_set_text (GTK_LABEL (self->aside), text->str);
