@@ -177,7 +177,7 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
 
 /* GLib has no option with an optional argument that works without a global variable. */
 static void
-spell_out_stats (char **arguments)
+expand_stats_option (char **arguments)
 {
   for (guint i = 0; arguments[i] != NULL && !g_str_equal (arguments[i], "--"); i++) {
     if (g_str_equal (arguments[i], "--stats")) {
@@ -221,7 +221,7 @@ eval_run (char ***arguments)
   };
 
   g_array_set_clear_func (targets, clear_target);
-  spell_out_stats (*arguments);
+  expand_stats_option (*arguments);
   if (!cli_parse (&cli_eval, entries, arguments, &status) || !check_stats (stats, &status) ||
       !cli_check_count (&cli_eval, *arguments, 1, G_MAXUINT, &status) ||
       !cli_parse_cache (&cli_eval, memory, folder, &cache, &status))

@@ -12,7 +12,7 @@
 
 /* (transfer full) (nullable) The path if there is something. */
 static char *
-take_if_there (char *path)
+steal_if_exists (char *path)
 {
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return path;
@@ -48,12 +48,12 @@ kg_data_find (const char *name)
   char *path = NULL;
 
   if (chosen != NULL)
-    path = take_if_there (g_build_filename (chosen, name, NULL));
+    path = steal_if_exists (g_build_filename (chosen, name, NULL));
   if (path == NULL && source != NULL)
-    path = take_if_there (g_build_filename (source, name, NULL));
+    path = steal_if_exists (g_build_filename (source, name, NULL));
   if (path == NULL && source != NULL)
-    path = take_if_there (g_build_filename (source, "data", name, NULL));
+    path = steal_if_exists (g_build_filename (source, "data", name, NULL));
   if (path == NULL)
-    path = take_if_there (g_build_filename (KG_DATA_DIR, name, NULL));
+    path = steal_if_exists (g_build_filename (KG_DATA_DIR, name, NULL));
   return path;
 }

@@ -120,7 +120,7 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
 
 /* With the lock held. */
 static void
-tell_warnings (Job *job, KgEvaluator *evaluator, KgGraph *graph, int64_t frame)
+report_warnings (Job *job, KgEvaluator *evaluator, KgGraph *graph, int64_t frame)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
@@ -133,7 +133,7 @@ tell_warnings (Job *job, KgEvaluator *evaluator, KgGraph *graph, int64_t frame)
         job->options->warning (frame, path, warnings[k], job->options->data);
     }
     if (kg_node_get_graph (node) != NULL)
-      tell_warnings (job, evaluator, kg_node_get_graph (node), frame);
+      report_warnings (job, evaluator, kg_node_get_graph (node), frame);
   }
 }
 
@@ -148,7 +148,7 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
 
   if (job->options->warning != NULL) {
     g_mutex_lock (&job->lock);
-    tell_warnings (job, evaluator, kg_evaluator_get_graph (evaluator), frame);
+    report_warnings (job, evaluator, kg_evaluator_get_graph (evaluator), frame);
     g_mutex_unlock (&job->lock);
   }
   if (!good)
@@ -425,7 +425,7 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
 }
 
 static void
-tell_refusal (const KgRenderOptions *options, const GError *error)
+report_refusal (const KgRenderOptions *options, const GError *error)
 {
   if (options->refusal != NULL)
     options->refusal (error, options->data);
@@ -473,7 +473,7 @@ kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancell
     return false;
   n_files = outputs->len + refusals->len;
   for (guint i = 0; i < refusals->len; i++)
-    tell_refusal (options, (const GError *) refusals->pdata[i]);
+    report_refusal (options, (const GError *) refusals->pdata[i]);
   for (guint i = 0; i < outputs->len; i++)
     report->total += kg_render_count_frames (&((KgRenderOutput *) outputs->pdata[i])->range);
   for (guint i = 0; i < outputs->len && !g_cancellable_is_cancelled (cancellable); i++) {
@@ -487,7 +487,7 @@ kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancell
       return false;
     }
     g_ptr_array_add (refusals, refusal);
-    tell_refusal (options, refusal);
+    report_refusal (options, refusal);
   }
   if (g_cancellable_is_cancelled (cancellable)) {
     kg_set_error (error, KG_ERROR_CANCELLED, "cancelled after %" PRIu64 " of %" PRIu64 " frames",

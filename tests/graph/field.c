@@ -31,7 +31,7 @@ shifted_sample (const KgField *field, const KgFieldBlock *block, float *const *o
     places[0][i] = block->x[i] + 1;
   moved.x = places[0];
   kg_field_sample (kg_field_get_child (field, 0), &moved, out);
-  kg_field_give_arrays (block, places);
+  kg_field_release_arrays (block, places);
 }
 
 static const KgFieldClass shifted_class = { "shifted", 3, shifted_sample };

@@ -409,7 +409,7 @@ get_angle (const KgTransform *turn)
 static void
 test_turn_plane (void)
 {
-  static const SkinTurn methods[] = { SKIN_TURN_BEST, SKIN_TURN_AVERAGE, SKIN_TURN_REPEATED };
+  static const SkinRotation methods[] = { SKIN_ROTATION_BEST, SKIN_ROTATION_AVERAGE, SKIN_ROTATION_REPEATED };
   KgVector rest[4], posed[4], object[N_C];
   const SkinSkeleton skeleton = { .n = 4, .rest = rest, .posed = posed, .flat = true };
 
@@ -420,7 +420,7 @@ test_turn_plane (void)
       bool mirrored;
 
       turn_and_move_all (rest, posed, 4, angle);
-      turn = skin_find_turn (&skeleton, methods[k], &mirrored);
+      turn = skin_find_rotation (&skeleton, methods[k], &mirrored);
       g_assert_false (mirrored);
       for (guint i = 0; i < 4; i++) {
         const KgVector p = kg_transform_direction (turn, rest[i]);
@@ -451,17 +451,17 @@ test_turn_cube (void)
       rest[i] = kg_vector (i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
       posed[i] = kg_vector_add (kg_rotation_apply (whole, rest[i]), kg_vector (5, -2, 1));
     }
-    turn = skin_find_turn (&skeleton, SKIN_TURN_AVERAGE, &mirrored);
+    turn = skin_find_rotation (&skeleton, SKIN_ROTATION_AVERAGE, &mirrored);
     assert_near (get_angle (&turn), published[k][1], 1e-6);
     for (int method = 0; method < 2; method++) {
-      turn = skin_find_turn (&skeleton, method == 0 ? SKIN_TURN_BEST : SKIN_TURN_REPEATED, &mirrored);
+      turn = skin_find_rotation (&skeleton, method == 0 ? SKIN_ROTATION_BEST : SKIN_ROTATION_REPEATED, &mirrored);
       for (int c = 0; c < 9; c++)
         assert_near (turn.m[c / 3][c % 3], exact.m[c / 3][c % 3], method == 0 ? 1e-14 : 1e-12);
     }
     for (guint pass = 0; published[k][0] == 60 && pass < G_N_ELEMENTS (left); pass++) {
       double done;
 
-      turn = skin_find_turn (&skeleton, SKIN_TURN_AVERAGE, &mirrored);
+      turn = skin_find_rotation (&skeleton, SKIN_ROTATION_AVERAGE, &mirrored);
       for (guint i = 0; i < 8; i++)
         rest[i] = kg_transform_direction (turn, rest[i]);
       done = atan2 (rest[1].y, rest[1].x) - atan2 (-1, 1);
@@ -489,7 +489,7 @@ test_turn_space (void)
       rest[i] = straight ? kg_vector_scale (line, 0.3 * i * i) : scatter_vector (11 * k + i);
       posed[i] = kg_rotation_apply (whole, rest[i]);
     }
-    turn = skin_find_turn (&skeleton, SKIN_TURN_BEST, &mirrored);
+    turn = skin_find_rotation (&skeleton, SKIN_ROTATION_BEST, &mirrored);
     g_assert_false (mirrored);
     assert_near (kg_transform_determinant (turn), 1, 1e-12);
     for (guint i = 0; i < 6; i++) {
@@ -523,10 +523,10 @@ test_turn_degenerate (void)
     posed[i] = kg_vector (rest[i].x * cos (angle) - rest[i].y * sin (angle),
                           rest[i].x * sin (angle) + rest[i].y * cos (angle), 0);
   }
-  turn = skin_find_turn (&skeleton, SKIN_TURN_AVERAGE, &mirrored);
+  turn = skin_find_rotation (&skeleton, SKIN_ROTATION_AVERAGE, &mirrored);
   assert_near (get_angle (&turn), 180, 1e-9);
   skeleton.n = 1;
-  turn = skin_find_turn (&skeleton, SKIN_TURN_BEST, &mirrored);
+  turn = skin_find_rotation (&skeleton, SKIN_ROTATION_BEST, &mirrored);
   assert_near (get_angle (&turn), 0, 0);
   skeleton.n = 5;
   for (guint i = 0; i < 5; i++)
@@ -534,7 +534,7 @@ test_turn_degenerate (void)
   for (int flat = 0; flat < 2; flat++)
     for (int method = 0; method < 3; method++) {
       skeleton.flat = flat;
-      turn = skin_find_turn (&skeleton, (SkinTurn) method, &mirrored);
+      turn = skin_find_rotation (&skeleton, (SkinRotation) method, &mirrored);
       assert_near (get_angle (&turn), 0, 0);
     }
 }
@@ -677,7 +677,7 @@ test_every (void)
       posed[i] = kg_vector_subtract (turn_and_move (bones[i], 60 * time), kg_vector (0.3, -0.2, 0));
       held[i] = kg_vector_subtract (turn_and_move (bones[i], 60 * then), kg_vector (0.3, -0.2, 0));
     }
-    turn = skin_find_turn (&old, SKIN_TURN_BEST, &mirrored);
+    turn = skin_find_rotation (&old, SKIN_ROTATION_BEST, &mirrored);
     assert_near (get_angle (&turn), 60 * then, 1e-9);
     field = skin_field_new (&now, &turn, 2, 0);
     for (guint i = 0; i < 3 * N_C; i++)

@@ -132,12 +132,13 @@ test_meetings (void)
   KgVector meeting;
   double along;
 
-  g_assert_true (kg_ray_meet_plane (&ray, kg_vector (7, 3, 7), kg_vector (0, 1, 0), &meeting));
+  g_assert_true (kg_ray_intersect_plane (&ray, kg_vector (7, 3, 7), kg_vector (0, 1, 0), &meeting));
   g_assert_cmpfloat (kg_vector_distance (meeting, kg_vector (1, 3, 2)), <, 1e-12);
   /* x + y = 7: 0.6 t + 0.8 t = 7, t = 5. */
-  g_assert_true (kg_ray_meet_plane (&slanted, kg_vector (7, 0, 0), kg_vector (sqrt (0.5), sqrt (0.5), 0), &meeting));
+  g_assert_true (
+      kg_ray_intersect_plane (&slanted, kg_vector (7, 0, 0), kg_vector (sqrt (0.5), sqrt (0.5), 0), &meeting));
   g_assert_cmpfloat (kg_vector_distance (meeting, kg_vector (3, 4, 0)), <, 1e-12);
-  g_assert_false (kg_ray_meet_plane (&ray, kg_vector (7, 3, 7), kg_vector (1, 0, 0), &meeting));
+  g_assert_false (kg_ray_intersect_plane (&ray, kg_vector (7, 3, 7), kg_vector (1, 0, 0), &meeting));
   /* The x axis at height 3 and depth 0 comes nearest to the upright ray at x = 1. */
   g_assert_true (kg_ray_meet_line (&ray, kg_vector (-2, 3, 0), kg_vector (1, 0, 0), &along));
   g_assert_cmpfloat (along, ==, 3);

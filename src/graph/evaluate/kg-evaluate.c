@@ -254,7 +254,7 @@ answer (KgEvaluator *evaluator, const KgNeed *need, KgResult **result)
 
 /* Errors are kept like results, except those that may not occur again. */
 static bool
-may_keep (const KgEvaluator *evaluator, const KgTask *task, const KgResult *result)
+can_cache (const KgEvaluator *evaluator, const KgTask *task, const KgResult *result)
 {
   if (result->error != NULL)
     return !g_error_matches (result->error, KG_ERROR, KG_ERROR_CANCELLED) &&
@@ -337,7 +337,7 @@ advance_task (KgEvaluator *evaluator, KgTask *task)
   }
   if (result != NULL && task->slot < 0)
     kg_record_set_result (task->record, result);
-  if (result != NULL && may_keep (evaluator, task, result)) {
+  if (result != NULL && can_cache (evaluator, task, result)) {
     const KgHash key = kg_evaluator_get_result_key (evaluator, task->node, task->slot, task->time);
 
     if (kg_hash_is_zero (task->values))

@@ -111,7 +111,7 @@ compare_age (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static void
-look_around (KgStateFolder *folder, GDir *dir)
+scan_folder (KgStateFolder *folder, GDir *dir)
 {
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
   const char *name;
@@ -154,7 +154,7 @@ kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, 
   folder->stored = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, NULL, g_free);
   g_queue_init (&folder->by_age);
   g_mutex_init (&folder->lock);
-  look_around (folder, dir);
+  scan_folder (folder, dir);
   make_room (folder);
   g_dir_close (dir);
   return folder;

@@ -294,7 +294,7 @@ visit_downstream (Walk *walk, KgVertex v, guint at)
 
 /* Takes one step; false at the end of the walk. */
 static bool
-walk_on (Walk *walk)
+walk_next (Walk *walk)
 {
   KgVertex v;
 
@@ -354,14 +354,14 @@ kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GE
     if (wires[i].node != NULL)
       visit (&up, wires[i].node, wire_vertex_slot (&wires[i]), up_steps->len);
   visit (&down, node, (int) slot, 0);
-  while (!closes && walk_on (&up) && walk_on (&down)) {
+  while (!closes && walk_next (&up) && walk_next (&down)) {
     closes = reached (&up, node, (int) slot);
     for (guint i = 0; i < n && !closes; i++)
       closes = wires[i].node != NULL && reached (&down, wires[i].node, wire_vertex_slot (&wires[i]));
   }
   if (!closes && !reached (&up, node, (int) slot))
     return true;
-  while (!reached (&up, node, (int) slot) && walk_on (&up))
+  while (!reached (&up, node, (int) slot) && walk_next (&up))
     ;
   describe_cycle (&up, node, slot, error);
   return false;

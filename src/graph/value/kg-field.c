@@ -131,7 +131,7 @@ sum_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
         to[i] += from[i];
     }
   }
-  kg_field_give_arrays (block, arrays);
+  kg_field_release_arrays (block, arrays);
 }
 
 static const KgFieldClass sum_class = { "sum", 3, sum_sample };
@@ -190,7 +190,7 @@ kg_field_take_arrays (const KgFieldBlock *block)
 }
 
 void
-kg_field_give_arrays (const KgFieldBlock *block, KgFieldArrays arrays)
+kg_field_release_arrays (const KgFieldBlock *block, KgFieldArrays arrays)
 {
   if (block->scratch != NULL)
     g_ptr_array_add (block->scratch->spare, arrays);
@@ -293,7 +293,7 @@ sample_shared (const KgField *field, const KgFieldBlock *block, Memo *memo, floa
   if (memo->left > 0)
     memo->left--;
   if (known && memo->left == 0) {
-    kg_field_give_arrays (block, memo->values);
+    kg_field_release_arrays (block, memo->values);
     memo->values = NULL;
   } else if (!known && memo->left > 0) {
     memo->values = kg_field_take_arrays (block);

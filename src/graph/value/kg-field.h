@@ -59,7 +59,7 @@ guint kg_field_get_n_children (const KgField *field);
 /* Three arrays for a class to sample a child into, to be given back before it returns.  Not on the stack: there is one
  * for each level of the tree, and the stacks of threads are small. */
 KgFieldArrays kg_field_take_arrays (const KgFieldBlock *block);
-void kg_field_give_arrays (const KgFieldBlock *block, KgFieldArrays arrays);
+void kg_field_release_arrays (const KgFieldBlock *block, KgFieldArrays arrays);
 
 /* out: as many arrays of n floats as the field is wide. */
 void kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *out);

@@ -30,7 +30,7 @@ KG_CHOICES_MATCH (arc_planes, N_PLANES);
 #define ARC_MAX_PIECES 400
 
 static KgVector
-arc_place (const Arc *n, double x, double y)
+arc_get_position (const Arc *n, double x, double y)
 {
   const double ry = n->radius_y > 0 ? n->radius_y : n->radius;
   const double a = n->radius * x, b = ry * y;
@@ -69,7 +69,7 @@ arc_evaluate (Arc *n, const KgContext *ctx, GError **error)
     const bool corner = i % 2 == 1;
 
     /* Between the ends of a quarter the control point is where the tangents meet. */
-    points[i] = arc_place (n, cos (angle) / (corner ? half : 1), sin (angle) / (corner ? half : 1));
+    points[i] = arc_get_position (n, cos (angle) / (corner ? half : 1), sin (angle) / (corner ? half : 1));
     weights[i] = corner ? half : 1;
   }
   for (guint i = 0; i < count + 3; i++)

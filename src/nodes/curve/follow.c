@@ -583,7 +583,7 @@ follow_demand (const Follow *n, const KgContext *ctx, KgDemand *demand, GError *
 }
 
 static void
-follow_check_turning (Follow *n, const FollowView *view)
+follow_check_rotation_rate (Follow *n, const FollowView *view)
 {
   Follow before = *n;
   FollowView earlier = *view;
@@ -689,7 +689,7 @@ follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
   n->looks_at = target;
   n->forward = w;
   if (n->turn_limit > 0)
-    follow_check_turning (n, &view);
+    follow_check_rotation_rate (n, &view);
   if (n->bank != FOLLOW_BANK_NONE) {
     const double *table = follow_get_bank_table (n, ctx, view.path, error);
 

@@ -92,7 +92,7 @@ smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
 static void
 smooth_warn (const KgContext *ctx, const Smoothing *smoothing, size_t count)
 {
-  const size_t least = smoothing_get_least (smoothing);
+  const size_t least = smoothing_get_minimum (smoothing);
 
   if (count >= least)
     return;

@@ -19,10 +19,10 @@ typedef struct {
 } SkeletonSkin;
 
 static const KgChoice skeleton_skin_rotations[] = {
-  [SKIN_TURN_BEST] = { "procrustes", N_ ("Best fit") },
-  [SKIN_TURN_AVERAGE] = { "average", N_ ("Average of the points") },
-  [SKIN_TURN_REPEATED] = { "average-iterated", N_ ("Iterated average") },
-  [SKIN_TURN_NONE] = { "none", N_ ("None: rotations squash the shape") },
+  [SKIN_ROTATION_BEST] = { "procrustes", N_ ("Best fit") },
+  [SKIN_ROTATION_AVERAGE] = { "average", N_ ("Average of the points") },
+  [SKIN_ROTATION_REPEATED] = { "average-iterated", N_ ("Iterated average") },
+  [SKIN_ROTATION_NONE] = { "none", N_ ("None: rotations squash the shape") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (skeleton_skin_rotations, SKIN_N_TURNS);
@@ -89,7 +89,7 @@ skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkele
     skin_skeleton_pick (now, part->bones, part->n_bones, &now_part);
     skin_skeleton_pick (then, part->bones, part->n_bones, &then_part);
   }
-  turn = skin_find_turn (whole ? then : &then_part, (SkinTurn) n->rotation, &mirrored);
+  turn = skin_find_rotation (whole ? then : &then_part, (SkinRotation) n->rotation, &mirrored);
   if (mirrored && part != NULL)
     kg_context_warn (
         ctx,

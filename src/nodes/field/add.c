@@ -33,7 +33,7 @@ add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
         sum[i] += weight * parts[c][i];
     }
   }
-  kg_field_give_arrays (block, parts);
+  kg_field_release_arrays (block, parts);
 }
 
 static const KgFieldClass add_class = { "weighted sum", 3, add_sample };

@@ -22,7 +22,7 @@ typedef struct {
 
 /* Copy i: turned as orient says, or so that its z follows N, or its x the tangent. */
 static KgRotation
-copy_to_points_get_turn (const CopyToPoints *n, const Stand *stand, size_t i)
+copy_to_points_get_rotation (const CopyToPoints *n, const Stand *stand, size_t i)
 {
   const float *d = stand->normal != NULL ? stand->normal : stand->tangent;
 
@@ -103,7 +103,7 @@ copy_to_points_place (const CopyToPoints *n, const Stand *stand, size_t i, const
   const double s = n->scale * (stand->width != NULL ? (double) stand->width[i] : 1);
   /* A mirrored solid has its outside where it was inside: normals turn round with it. */
   const double side = s < 0 ? -1 : 1;
-  const KgRotation turn = copy_to_points_get_turn (n, stand, i);
+  const KgRotation turn = copy_to_points_get_rotation (n, stand, i);
   const KgVector at = { (double) p[0], (double) p[1], (double) p[2] }, zero = { 0, 0, 0 };
 
   for (guint k = 0; k < n_followers; k++) {

@@ -55,7 +55,7 @@ KG_CHOICES_MATCH (group_combinations, N_COMBINATIONS);
 
 /* The place of a point, or the mean of the corners of a primitive. */
 static KgVector
-group_get_place (const Group *n, const float *p, size_t i)
+group_get_position (const Group *n, const float *p, size_t i)
 {
   KgPrimitive primitive;
   KgVector sum = { 0, 0, 0 };
@@ -82,10 +82,10 @@ group_contains (const Group *n, const float *p, const KgAttribute *attribute, si
   case GROUP_RANGE:
     return index >= n->first && (n->last < 0 || index <= n->last) && (index - n->first) % n->step == 0;
   case GROUP_BOX:
-    d = kg_vector_subtract (group_get_place (n, p, i), n->center);
+    d = kg_vector_subtract (group_get_position (n, p, i), n->center);
     return 2 * fabs (d.x) <= n->size.x && 2 * fabs (d.y) <= n->size.y && 2 * fabs (d.z) <= n->size.z;
   case GROUP_SPHERE:
-    return kg_vector_distance (group_get_place (n, p, i), n->center) <= n->radius;
+    return kg_vector_distance (group_get_position (n, p, i), n->center) <= n->radius;
   default:
     value = attribute->scalar == KG_INT32 ? (double) ((const int32_t *) attribute->data)[i * attribute->size]
                                           : (double) ((const float *) attribute->data)[i * attribute->size];

@@ -33,7 +33,7 @@ KG_CHOICES_MATCH (transform_edges, RESAMPLE_N_EDGES);
 
 /* Cosine and sine, of right angles without the rounding of pi. */
 static void
-transform_get_turn (double angle, double *c, double *s)
+transform_get_cos_sin (double angle, double *c, double *s)
 {
   *c = cos (angle);
   *s = sin (angle);
@@ -59,7 +59,7 @@ transform_invert (const Transform *n, ResampleMap *map)
 
   if (fabs (n->scale.x) < RESAMPLE_TINY || fabs (n->scale.y) < RESAMPLE_TINY)
     return false;
-  transform_get_turn (n->rotate, &c, &s);
+  transform_get_cos_sin (n->rotate, &c, &s);
   /* Turned back, then scaled back; turning is round where pixels are wider than high only if x is measured in heights. */
   map->m[0][0] = c / n->scale.x;
   map->m[0][1] = -s / (aspect * n->scale.x);

@@ -55,7 +55,7 @@ evaluate_find (const Evaluate *n, GError **error)
 
 /* Within the range; straight lines and holds beyond it have none. */
 static bool
-evaluate_bend (Evaluate *n, const KgChannel *channel, double at, GError **error)
+evaluate_second_derivative (Evaluate *n, const KgChannel *channel, double at, GError **error)
 {
   g_autoptr (Pieces) pieces = NULL;
   double low, high;
@@ -95,7 +95,7 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
   }
   kg_channel_differentiate (channel, at, d);
   kg_channel_integrate (channel, since, at, sum);
-  if (kg_channel_get_width (channel) == 1 && !evaluate_bend (n, channel, at, error))
+  if (kg_channel_get_width (channel) == 1 && !evaluate_second_derivative (n, channel, at, error))
     return false;
   n->value = x[0];
   n->vector = kg_vector (x[0], x[1], x[2]);

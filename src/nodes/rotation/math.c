@@ -51,7 +51,7 @@ static const KgChoice math_operations[] = {
 KG_CHOICES_MATCH (math_operations, N_OPERATIONS);
 
 static Quaternion
-math_work_out (const Math *n, const KgContext *ctx)
+math_compute (const Math *n, const KgContext *ctx)
 {
   const Quaternion a = quaternion_from_rotation (n->a, n->a_size), b = quaternion_from_rotation (n->b, n->b_size);
   Quaternion q = a;
@@ -99,7 +99,7 @@ math_work_out (const Math *n, const KgContext *ctx)
 static bool
 math_evaluate (Math *n, const KgContext *ctx, GError **error)
 {
-  const Quaternion q = math_work_out (n, ctx);
+  const Quaternion q = math_compute (n, ctx);
 
   n->rotation = kg_rotation_identity ();
   n->size = quaternion_norm (q);

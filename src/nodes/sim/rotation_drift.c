@@ -324,7 +324,7 @@ do_steps (RotationDrift *n, const KgTransform *by, int64_t steps)
 
 /* The matrix of the whole angle, times the place. */
 static void
-make_anew (RotationDrift *n)
+rebuild_matrix (RotationDrift *n)
 {
   const KgTransform whole = make_rotation (n, n->counted);
   const bool single = n->precision == PRECISION_SINGLE;
@@ -359,7 +359,7 @@ rotation_drift_advance (RotationDrift *n, const KgContext *ctx, double dt, GErro
     do_steps (n, &by, MIN (left, CHUNK));
   }
   if (n->method == METHOD_ANGLE)
-    make_anew (n);
+    rebuild_matrix (n);
   if (n->method != METHOD_POINTS)
     place_points (n);
   return note (n, error);

@@ -93,8 +93,8 @@ interpolate_scale (double a, double b, double t, bool exponential, double *scale
 }
 
 static void
-interpolate_scales_of (const Interpolate *n, const AffineParts *a, const AffineParts *b, AffineParts *mixed,
-                       const KgContext *ctx)
+interpolate_all_scales (const Interpolate *n, const AffineParts *a, const AffineParts *b, AffineParts *mixed,
+                        const KgContext *ctx)
 {
   static const char axes[] = "xyz";
 
@@ -136,7 +136,7 @@ interpolate_parts (Interpolate *n, const KgContext *ctx)
   mixed.rotation = n->turn == TURN_AXIS_ANGLE ? interpolate_axis_angle (a.rotation, b.rotation, n->t)
                                               : kg_rotation_slerp (a.rotation, b.rotation, n->t);
   mixed.shear = kg_vector_lerp (a.shear, b.shear, n->t);
-  interpolate_scales_of (n, &a, &b, &mixed, ctx);
+  interpolate_all_scales (n, &a, &b, &mixed, ctx);
   n->transform = affine_compose (&mixed);
   n->rotation = mixed.rotation;
 }

@@ -86,7 +86,7 @@ march (Grid *grid, guint i, guint j)
 
 /* Along the gradient to the zero, never farther than a cell. */
 static KgVector
-polish_point (ContourFunction f, gpointer data, KgVector p, double cell)
+refine_point (ContourFunction f, gpointer data, KgVector p, double cell)
 {
   const double h = 1e-5 * cell;
   KgVector best = p;
@@ -182,7 +182,7 @@ contour_find (ContourFunction f, gpointer data, double low_x, double low_y, doub
     for (guint i = 0; i < grid.points->len; i++) {
       KgVector *p = &g_array_index (grid.points, KgVector, i);
 
-      *p = polish_point (f, data, *p, fmin (grid.dx, grid.dy));
+      *p = refine_point (f, data, *p, fmin (grid.dx, grid.dy));
     }
   /* Open lines from their ends; what is left are loops. */
   used = g_new0 (uint8_t, MAX (grid.points->len, 1));

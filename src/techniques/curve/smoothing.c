@@ -11,7 +11,7 @@
 #define GAUSSIAN_REACH 3.0
 
 gsize
-smoothing_get_least (const Smoothing *smoothing)
+smoothing_get_minimum (const Smoothing *smoothing)
 {
   switch (smoothing->method) {
   case SMOOTHING_CUBIC:
@@ -88,13 +88,13 @@ get_value (const Smoothing *smoothing, const double *values, gsize n, guint widt
 /* What a parabola through three others says of the last and the last but one value, halved with the value itself
  * (Parent, Figure 3.38).  p: the end, step: to its neighbour. */
 static double
-end_estimate (const double *p, gint64 step)
+estimate_end (const double *p, gint64 step)
 {
   return 0.5 * p[0] + 0.5 * (p[3 * step] + 3 * (p[step] - p[2 * step]));
 }
 
 static double
-second_estimate (const double *p, gint64 step)
+estimate_second (const double *p, gint64 step)
 {
   return 0.5 * p[step] + 0.5 * (p[2 * step] + (p[0] - p[3 * step]) / 3);
 }
@@ -125,8 +125,8 @@ smooth_linear (const Smoothing *smoothing, const double *in, gsize n, guint widt
   }
   if (!smoothing->closed && smoothing->ends == SMOOTHING_PARABOLIC && n >= 4)
     for (guint c = 0; c < width; c++) {
-      out[c] = end_estimate (in + c, width);
-      out[(n - 1) * width + c] = end_estimate (in + (n - 1) * width + c, -(gint64) width);
+      out[c] = estimate_end (in + c, width);
+      out[(n - 1) * width + c] = estimate_end (in + (n - 1) * width + c, -(gint64) width);
     }
 }
 
@@ -158,11 +158,11 @@ smooth_cubic (const Smoothing *smoothing, const double *in, gsize n, guint width
     const double *first = in + c, *last = in + (n - 1) * width + c;
     const gint64 step = width;
 
-    out[width + c] = second_estimate (first, step);
-    out[(n - 2) * width + c] = second_estimate (last, -step);
+    out[width + c] = estimate_second (first, step);
+    out[(n - 2) * width + c] = estimate_second (last, -step);
     if (smoothing->ends == SMOOTHING_PARABOLIC) {
-      out[c] = end_estimate (first, step);
-      out[(n - 1) * width + c] = end_estimate (last, -step);
+      out[c] = estimate_end (first, step);
+      out[(n - 1) * width + c] = estimate_end (last, -step);
     }
   }
 }
@@ -337,7 +337,7 @@ smoothing_apply (const Smoothing *smoothing, const double *values, gsize n, guin
   /* Too few for a cubic: its simpler relative. */
   if (simple.method == SMOOTHING_CUBIC && n < 5)
     simple.method = SMOOTHING_LINEAR;
-  if (n < smoothing_get_least (&simple))
+  if (n < smoothing_get_minimum (&simple))
     return g_steal_pointer (&from);
   for (guint i = 0; i < simple.iterations; i++) {
     const bool last = i + 1 == simple.iterations;

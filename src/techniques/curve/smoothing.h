@@ -40,7 +40,7 @@ typedef struct {
 } Smoothing;
 
 /* Fewest values that the method is made for; with fewer it falls back to a simpler one or leaves them. */
-gsize smoothing_get_least (const Smoothing *smoothing);
+gsize smoothing_get_minimum (const Smoothing *smoothing);
 
 /* The area of the kernel between two places, in steps from its middle. */
 double smoothing_get_weight (const Smoothing *smoothing, double from, double to);

@@ -140,7 +140,7 @@ skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
 
 /* Its turn. */
 
-/* Passes of SKIN_TURN_REPEATED: each leaves about a third of the angle. */
+/* Passes of SKIN_ROTATION_REPEATED: each leaves about a third of the angle. */
 #define MAX_PASSES 200
 
 /* Places from the centre: p at rest, d posed. */
@@ -186,7 +186,7 @@ centered_clear (Centered *centered)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Centered, centered_clear)
 
 static KgTransform
-turn_in_plane (double angle)
+rotate_in_plane (double angle)
 {
   KgTransform turn = kg_transform_identity ();
 
@@ -198,7 +198,7 @@ turn_in_plane (double angle)
 
 /* The turn of one point about the centre, as an axis as long as the angle; false where the point has no direction. */
 static bool
-get_turn_of_point (const Centered *centered, size_t i, bool flat, KgVector *turn)
+get_point_rotation (const Centered *centered, size_t i, bool flat, KgVector *turn)
 {
   const KgVector p = centered->p[i], d = centered->d[i], cross = kg_vector_cross (p, d);
   const double least = 1e-9 * centered->size;
@@ -214,7 +214,7 @@ get_turn_of_point (const Centered *centered, size_t i, bool flat, KgVector *turn
 }
 
 static KgVector
-get_mean_turn (const Centered *centered, bool flat)
+get_mean_rotation (const Centered *centered, bool flat)
 {
   KgVector sum = { 0, 0, 0 }, first = { 0, 0, 0 };
   size_t n = 0;
@@ -222,7 +222,7 @@ get_mean_turn (const Centered *centered, bool flat)
   for (size_t i = 0; i < centered->n; i++) {
     KgVector turn;
 
-    if (!get_turn_of_point (centered, i, flat, &turn))
+    if (!get_point_rotation (centered, i, flat, &turn))
       continue;
     /* In the plane 179 and -179 degrees are neighbours. */
     if (flat && n > 0)
@@ -241,11 +241,11 @@ find_average (Centered *centered, bool flat, bool repeated)
   KgRotation all = kg_rotation_identity ();
 
   for (guint pass = 0; pass < (repeated ? MAX_PASSES : 1); pass++) {
-    const KgVector turn = get_mean_turn (centered, flat);
+    const KgVector turn = get_mean_rotation (centered, flat);
     const KgRotation step = kg_rotation_from_axis_angle (turn, kg_vector_length (turn));
 
     if (flat && !repeated)
-      return turn_in_plane (turn.z);
+      return rotate_in_plane (turn.z);
     all = kg_rotation_multiply (step, all);
     if (kg_vector_length (turn) < 1e-12)
       break;
@@ -348,22 +348,22 @@ find_best_in_plane (const Centered *centered, bool *mirrored)
   const double size = hypot (hypot (m.m[0][0], m.m[0][1]), hypot (m.m[1][0], m.m[1][1]));
 
   *mirrored = m.m[0][0] * m.m[1][1] - m.m[0][1] * m.m[1][0] < -1e-9 * size * size;
-  return hypot (sum, difference) > 1e-12 * size ? turn_in_plane (atan2 (difference, sum)) : kg_transform_identity ();
+  return hypot (sum, difference) > 1e-12 * size ? rotate_in_plane (atan2 (difference, sum)) : kg_transform_identity ();
 }
 
 KgTransform
-skin_find_turn (const SkinSkeleton *skeleton, SkinTurn method, bool *mirrored)
+skin_find_rotation (const SkinSkeleton *skeleton, SkinRotation method, bool *mirrored)
 {
   g_auto (Centered) centered = { .n = 0 };
 
   *mirrored = false;
-  if (method == SKIN_TURN_NONE || skeleton->n < 2)
+  if (method == SKIN_ROTATION_NONE || skeleton->n < 2)
     return kg_transform_identity ();
   center (skeleton, &centered);
   if (!(centered.size > 0))
     return kg_transform_identity ();
-  if (method != SKIN_TURN_BEST)
-    return find_average (&centered, skeleton->flat, method == SKIN_TURN_REPEATED);
+  if (method != SKIN_ROTATION_BEST)
+    return find_average (&centered, skeleton->flat, method == SKIN_ROTATION_REPEATED);
   return skeleton->flat ? find_best_in_plane (&centered, mirrored) : find_best (&centered, mirrored);
 }
 

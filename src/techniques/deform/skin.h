@@ -34,15 +34,15 @@ bool skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SkinSkeleton, skin_skeleton_clear)
 
 typedef enum {
-  SKIN_TURN_BEST,     /* least squares: Kabsch 1976 */
-  SKIN_TURN_AVERAGE,  /* the mean of what each point turns about the centre */
-  SKIN_TURN_REPEATED, /* the same, again for what is left, until nothing is */
-  SKIN_TURN_NONE,
+  SKIN_ROTATION_BEST,     /* least squares: Kabsch 1976 */
+  SKIN_ROTATION_AVERAGE,  /* the mean of what each point turns about the centre */
+  SKIN_ROTATION_REPEATED, /* the same, again for what is left, until nothing is */
+  SKIN_ROTATION_NONE,
   SKIN_N_TURNS
-} SkinTurn;
+} SkinRotation;
 
 /* How the skeleton has turned about its centre (no translation).  *mirrored: the nearest motion would be a mirror image. */
-KgTransform skin_find_turn (const SkinSkeleton *skeleton, SkinTurn method, bool *mirrored);
+KgTransform skin_find_rotation (const SkinSkeleton *skeleton, SkinRotation method, bool *mirrored);
 
 typedef struct _SkinField SkinField;
 

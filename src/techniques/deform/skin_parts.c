@@ -107,7 +107,7 @@ claim_named (const KgGeometry *object, int32_t *owner, int32_t part, const char 
 
 /* The points of each part, from which part each point belongs to. */
 static void
-share_out (GPtrArray *parts, const int32_t *owner, size_t n)
+distribute_points (GPtrArray *parts, const int32_t *owner, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     if (owner[i] >= 0)
@@ -180,6 +180,6 @@ skin_parts_read (const char *text, const KgGeometry *object, size_t n_bones, GEr
       return NULL;
   }
   if (owner != NULL)
-    share_out (parts, owner, n);
+    distribute_points (parts, owner, n);
   return g_steal_pointer (&parts);
 }

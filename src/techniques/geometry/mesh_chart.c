@@ -38,7 +38,7 @@ chart_get_cells (const MeshChart *chart, const MeshWalk *walk, uint32_t triangle
 
 /* About as many cells as triangles, over what the parameters cover. */
 static void
-chart_lay_grid (MeshChart *chart, size_t n_triangles)
+chart_build_grid (MeshChart *chart, size_t n_triangles)
 {
   const double side = kg_clamp (ceil (sqrt ((double) n_triangles)), 1, 2048);
 
@@ -91,7 +91,7 @@ mesh_chart_new (const MeshWalk *walk, const float *uv)
   chart->n_points = walk->n_points;
   chart->uv = g_memdup2 (uv, 2 * walk->n_points * sizeof *uv);
   chart->wide = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  chart_lay_grid (chart, walk->n_triangles);
+  chart_build_grid (chart, walk->n_triangles);
   n = (size_t) chart->n_cells[0] * chart->n_cells[1];
   chart->first = g_new0 (uint32_t, n + 1);
   chart_sort_triangles (chart, walk, chart->first + 1);

@@ -72,7 +72,7 @@ is_in_triangle (double ax, double ay, double bx, double by, double cx, double cy
 }
 
 static bool
-spend (Cutter *c)
+count_step (Cutter *c)
 {
   if (c->work == 0)
     return false;
@@ -81,7 +81,7 @@ spend (Cutter *c)
 }
 
 static void
-spend_many (Cutter *c, guint64 steps)
+count_steps (Cutter *c, guint64 steps)
 {
   c->work -= MIN (c->work, steps);
 }
@@ -213,7 +213,7 @@ find_bridge (Cutter *c, uint32_t hole, uint32_t outline)
       }
     }
     p = a->next;
-  } while (p != outline && spend (c));
+  } while (p != outline && count_step (c));
   if (m == NONE)
     return NONE;
   /* Corners between the hole, the edge and its end stand in the way: the one at the smallest angle is seen. */
@@ -235,7 +235,7 @@ find_bridge (Cutter *c, uint32_t hole, uint32_t outline)
       }
     }
     p = node->next;
-  } while (p != stop && spend (c));
+  } while (p != stop && count_step (c));
   return m;
 }
 
@@ -333,7 +333,7 @@ lay_curve (Cutter *c, uint32_t start)
     p = node->next;
   } while (p != start);
   qsort (order->data, order->len, sizeof (guint64), compare_uint64);
-  spend_many (c, 16 * (guint64) order->len);
+  count_steps (c, 16 * (guint64) order->len);
   for (guint i = 0; i < order->len; i++) {
     Node *node = get (c, (uint32_t) g_array_index (order, guint64, i));
 
@@ -373,15 +373,15 @@ is_ear (Cutter *c, uint32_t tip)
     const uint32_t low = get_z (c, ear.low[0], ear.low[1]), high = get_z (c, ear.high[0], ear.high[1]);
 
     for (uint32_t i = b->previous_z; i != NONE && get (c, i)->z >= low; i = get (c, i)->previous_z)
-      if (!spend (c) || (i != b->previous && i != b->next && is_in_ear (c, &ear, get (c, i))))
+      if (!count_step (c) || (i != b->previous && i != b->next && is_in_ear (c, &ear, get (c, i))))
         return false;
     for (uint32_t i = b->next_z; i != NONE && get (c, i)->z <= high; i = get (c, i)->next_z)
-      if (!spend (c) || (i != b->previous && i != b->next && is_in_ear (c, &ear, get (c, i))))
+      if (!count_step (c) || (i != b->previous && i != b->next && is_in_ear (c, &ear, get (c, i))))
         return false;
     return true;
   }
   for (uint32_t i = d->next; i != b->previous; i = get (c, i)->next)
-    if (!spend (c) || is_in_ear (c, &ear, get (c, i)))
+    if (!count_step (c) || is_in_ear (c, &ear, get (c, i)))
       return false;
   return true;
 }
@@ -414,7 +414,7 @@ intersects (const Node *p1, const Node *q1, const Node *p2, const Node *q2)
 
 /* Cuts off small loops, where an edge crosses the one after the next. */
 static uint32_t
-cure (Cutter *c, uint32_t start)
+remove_small_loops (Cutter *c, uint32_t start)
 {
   uint32_t p = start;
 
@@ -446,7 +446,7 @@ is_middle_inside (Cutter *c, const Node *a, const Node *b)
     if ((p->y > y) != (q->y > y) && x < (q->x - p->x) * (y - p->y) / (q->y - p->y) + p->x)
       inside = !inside;
     p = q;
-  } while (p != a && spend (c));
+  } while (p != a && count_step (c));
   return inside;
 }
 
@@ -462,7 +462,7 @@ crosses_ring (Cutter *c, const Node *a, const Node *b)
         intersects (p, q, a, b))
       return true;
     p = q;
-  } while (p != a && spend (c));
+  } while (p != a && count_step (c));
   return false;
 }
 
@@ -494,7 +494,7 @@ divide (Cutter *c, uint32_t start)
 
   do {
     for (uint32_t b = get (c, get (c, a)->next)->next; b != get (c, a)->previous; b = get (c, b)->next)
-      if (!spend (c))
+      if (!count_step (c))
         return false;
       else if (is_diagonal (c, get (c, a), get (c, b))) {
         const uint32_t other = split (c, a, b);
@@ -526,7 +526,7 @@ cut_ring (Cutter *c, Ring ring)
   while (get (c, ear)->previous != get (c, ear)->next) {
     const uint32_t before = get (c, ear)->previous, after = get (c, ear)->next;
 
-    spend_many (c, 1);
+    count_steps (c, 1);
     if (is_ear (c, ear)) {
       emit (c, before, ear, after);
       remove_node (c, ear);
@@ -542,7 +542,7 @@ cut_ring (Cutter *c, Ring ring)
     else if (ring.pass == PASS_NEW)
       push (c, filter (c, ear, ear), PASS_FILTERED);
     else if (ring.pass == PASS_FILTERED)
-      push (c, cure (c, filter (c, ear, ear)), PASS_CURED);
+      push (c, remove_small_loops (c, filter (c, ear, ear)), PASS_CURED);
     else if (!divide (c, ear))
       emit_fan (c, ear);
     break;

@@ -164,7 +164,7 @@ make_actors (ActorWorld *world, GError **error)
 }
 
 static void
-warn_of_missing_states (ActorWorld *world)
+warn_about_missing_states (ActorWorld *world)
 {
   static const char *const usual[] = { "x", "y", "z", "turn", "width", "r", "g", "b", NULL };
   g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -246,7 +246,7 @@ actor_world_new (const char *text, const char *messages, double until, guint max
     if (kg_progress_is_cancelled (monitor) || !actor_world_deliver (world, message, error))
       return NULL;
   }
-  warn_of_missing_states (world);
+  warn_about_missing_states (world);
   if (!make_motion (world, error))
     return NULL;
   return g_steal_pointer (&world);

@@ -129,7 +129,7 @@ take_field (const Reader *reader, char **at, Field *field, GError **error)
 }
 
 static bool
-refuse_more (const Reader *reader, GError **error)
+fail_too_many_numbers (const Reader *reader, GError **error)
 {
   return columns_fail (reader, error, "more than %d numbers: split the file, or remove columns", COLUMNS_MAX_NUMBERS);
 }
@@ -152,7 +152,7 @@ split (Reader *reader, char *start, GError **error)
     if (!take_field (reader, &at, &field, error))
       return false;
     if (reader->fields->len == COLUMNS_MAX_NUMBERS)
-      return refuse_more (reader, error);
+      return fail_too_many_numbers (reader, error);
     g_array_append_val (reader->fields, field);
     if (!blanks && at >= reader->end)
       return true;
@@ -237,7 +237,7 @@ make_columns (const Reader *reader, bool named, Columns *columns, GError **error
 
 /* What stands there is no number. */
 static bool
-refuse_field (const Reader *reader, const Columns *columns, guint column, GError **error)
+fail_not_a_number (const Reader *reader, const Columns *columns, guint column, GError **error)
 {
   const Field *field = get_field (reader, column);
   const char *name = (const char *) g_ptr_array_index (columns->names, column);
@@ -274,14 +274,14 @@ read_row (const Reader *reader, Columns *columns, GError **error)
     return columns_fail (
         reader, error, "%u fields, but the table has %u columns: give every line the same number of fields", given, n);
   if (columns->numbers->len + n > COLUMNS_MAX_NUMBERS)
-    return refuse_more (reader, error);
+    return fail_too_many_numbers (reader, error);
   for (guint i = 0; i < n; i++) {
     const Field *field = get_field (reader, i);
     const bool dash = field->length == 1 && field->start[0] == '-';
     double x;
 
     if ((!read_number (reader, field, &x) && field->length > 0 && !dash) || isinf (x))
-      return refuse_field (reader, columns, i, error);
+      return fail_not_a_number (reader, columns, i, error);
     if (dash)
       x = NAN;
     if (isnan (x) && !reader->style->gaps)

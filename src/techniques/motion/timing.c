@@ -21,7 +21,7 @@ typedef struct {
 
 /* A piece that takes no time to speak of is a jump: its speed says nothing of the movement. */
 static bool
-is_leap (const Pieces *s, gsize i)
+is_jump (const Pieces *s, gsize i)
 {
   return s->breaks[i + 1] - s->breaks[i] < SMALL * (s->breaks[s->n] - s->breaks[0]);
 }
@@ -32,7 +32,7 @@ get_largest_speed (const Pieces *s)
   double largest = 0;
 
   for (gsize i = 0; i < s->n; i++)
-    for (guint k = 0; k <= 8 && !is_leap (s, i); k++)
+    for (guint k = 0; k <= 8 && !is_jump (s, i); k++)
       largest = fmax (largest, fabs (pieces_evaluate_in (s, i, k / 8.0, 1)));
   return largest;
 }
@@ -56,7 +56,7 @@ find_courses (const Pieces *s, double small)
     double u[2 * KG_CHANNEL_MAX_DEGREE + 4] = { 0 };
     guint n = 1;
 
-    if (is_leap (s, i))
+    if (is_jump (s, i))
       continue;
     n += pieces_find_zeros (s, i, 1, u + n);
     n += pieces_find_zeros (s, i, 2, u + n);
@@ -166,7 +166,7 @@ check_jumps (const Pieces *s, Report *report)
   for (gsize i = 0; i < s->n; i++) {
     const double jump = pieces_evaluate_in (s, i, 1, 0) - pieces_evaluate_in (s, i, 0, 0);
 
-    if (is_leap (s, i) && fabs (jump) > SMALL)
+    if (is_jump (s, i) && fabs (jump) > SMALL)
       tell (report, TIMING_JUMPS, "jumps by %.6g at %.6g", jump, s->breaks[i]);
   }
 }
@@ -178,9 +178,9 @@ check_ends (const Pieces *s, double small, Report *report)
   double start_speed, end_speed;
   gsize first = 0, last = s->n - 1;
 
-  while (first < last && is_leap (s, first))
+  while (first < last && is_jump (s, first))
     first++;
-  while (last > first && is_leap (s, last))
+  while (last > first && is_jump (s, last))
     last--;
   start_speed = pieces_evaluate_in (s, first, 0, 1);
   end_speed = pieces_evaluate_in (s, last, 1, 1);

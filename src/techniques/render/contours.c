@@ -52,7 +52,7 @@ measure (const KgGeometry *geometry, uint32_t index)
 
 /* Whether inner lies in outer: 1 when both turn the same way, -1 when not; 0 when it does not lie there. */
 static int
-get_turn_around (const float *p, const Contour *outer, const Contour *inner, guint64 *work)
+get_relative_winding (const float *p, const Contour *outer, const Contour *inner, guint64 *work)
 {
   const KgVector n = outer->normal, at = point (p, inner->primitive.vertices[0]);
   const double along = kg_vector_dot (n, inner->normal);
@@ -129,7 +129,7 @@ find_in_row (const KgGeometry *geometry, uint32_t first, uint32_t n, Contours *c
       if (kg_vector_get (outer->high, axis) < kg_vector_get (row[i].low, axis))
         continue;
       active[kept++] = active[k];
-      turn = get_turn_around (p, outer, &row[i], &work);
+      turn = get_relative_winding (p, outer, &row[i], &work);
       around += turn;
       /* The innermost of those that it can be a hole in. */
       if (turn < 0 && (outline == CONTOURS_NONE || outer->area < row[outline].area))

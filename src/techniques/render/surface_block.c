@@ -143,7 +143,7 @@ surface_block_get_vertex (const SurfaceBlock *block, uint32_t vertex)
 
 /* Whether a colour lets through what is behind (1), or is not seen at all (2). */
 static int
-get_clearness (const float alpha[], guint n)
+get_transparency (const float alpha[], guint n)
 {
   int clear = 2;
 
@@ -169,7 +169,7 @@ surface_block_add_convex (SurfaceBlock *block, SurfaceCorner *corners, guint n, 
       return;
     alpha[i] = corners[i].v.color[3];
   }
-  clear = get_clearness (alpha, n);
+  clear = get_transparency (alpha, n);
   n = clear < 2 ? clip (surface, corners, n) : 0;
   if (n < 3)
     return;
@@ -198,7 +198,7 @@ surface_block_add_triangle (SurfaceBlock *block, const SurfacePlace *a, const Su
                             surface_block_get_vertex (block, b->vertex)->color[3],
                             surface_block_get_vertex (block, c->vertex)->color[3] };
     const RasterTriangle triangle = { { a->vertex, b->vertex, c->vertex }, o->material };
-    const int clear = get_clearness (alpha, 3);
+    const int clear = get_transparency (alpha, 3);
 
     if (clear < 2)
       g_array_append_val (clear > 0 ? block->transparent : block->triangles, triangle);

@@ -34,7 +34,7 @@ leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgV
 }
 
 static double
-leave_surroundings (BodySolver *solver, guint body)
+push_out_of_surroundings (BodySolver *solver, guint body)
 {
   const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL };
   const double margin = 0.5 * solver->settings.thickness;
@@ -126,7 +126,7 @@ weigh_branches (BodySolver *solver, const BodyOrder *order, guint a, guint b, Kg
  * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
  * helps. */
 static bool
-turn_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
+rotate_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
 {
   const BodyOrder *order = body_solver_get_order (solver, get_root (solver, solver->bodies[a].component));
   BodyBranch *branches = solver->branches;
@@ -186,7 +186,7 @@ turn_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
 }
 
 static double
-leave_each_other (BodySolver *solver, guint a, guint b)
+push_pair_apart (BodySolver *solver, guint a, guint b)
 {
   const bool same_tree = solver->bodies[a].component == solver->bodies[b].component;
   double mass_a, mass_b, share;
@@ -201,7 +201,7 @@ leave_each_other (BodySolver *solver, guint a, guint b)
     return touch.depth;
   if (same_tree && overlap_at_rest (solver, a, b))
     return 0;
-  if (same_tree && turn_apart (solver, a, b, &touch))
+  if (same_tree && rotate_apart (solver, a, b, &touch))
     return touch.depth;
   mass_a = solver->component_mass[solver->bodies[a].component];
   mass_b = solver->component_mass[solver->bodies[b].component];
@@ -247,7 +247,7 @@ leave_bodies (BodySolver *solver, Extent *extents)
       const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
 
       if (solver->settings.collide_own || solver->bodies[a].component != solver->bodies[b].component)
-        worst = fmax (worst, leave_each_other (solver, a, b));
+        worst = fmax (worst, push_pair_apart (solver, a, b));
     }
   return worst;
 }
@@ -265,7 +265,7 @@ body_solver_leave_contacts (BodySolver *solver)
     solver->kappa = solver->settings.kappa;
     worst = solver->settings.collide ? leave_bodies (solver, extents) : 0;
     for (guint i = 0; i < solver->n_bodies; i++)
-      worst = fmax (worst, leave_surroundings (solver, i));
+      worst = fmax (worst, push_out_of_surroundings (solver, i));
     for (guint c = 0; c < solver->assembly->n_components; c++)
       if (solver->moved[c] && solver->actors[c]->len > 0)
         body_solver_adjust_component (solver, c);

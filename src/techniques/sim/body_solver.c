@@ -202,7 +202,7 @@ order_init (BodySolver *solver, BodyOrder *order, guint root)
 
 /* Adds up the masses of groups from the ends inwards. */
 static void
-order_weigh (BodySolver *solver, BodyOrder *order)
+sum_group_masses (BodySolver *solver, BodyOrder *order)
 {
   g_autofree guint *at = g_new (guint, MAX (solver->n_bodies, 1));
 
@@ -222,7 +222,7 @@ body_solver_get_order (BodySolver *solver, guint root)
 
   if (order->stops == NULL || order == &solver->scratch) {
     order_init (solver, order, root);
-    order_weigh (solver, order);
+    sum_group_masses (solver, order);
   }
   return order;
 }

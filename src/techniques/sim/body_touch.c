@@ -82,7 +82,7 @@ body_touch_walls (const BodyPlaced *body, const SkeletonWall *walls, guint n, do
 /* Corner i of a shape; behind the corners come the middles of its edges or faces, without which solids that are exactly
  * aligned slip through each other. */
 static KgVector
-get_feeler (const BodyShape *shape, guint i)
+get_probe_point (const BodyShape *shape, guint i)
 {
   const uint32_t *element;
   KgVector sum;
@@ -109,7 +109,7 @@ feel (const BodyPlaced *body, const BodyPlaced *in, bool one_sided, double margi
   const BodyShape *shape = body->shape;
 
   for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
-    const KgVector x = to_world (body, get_feeler (shape, i)), local = to_local (in, x);
+    const KgVector x = to_world (body, get_probe_point (shape, i)), local = to_local (in, x);
     KgVector normal;
     double depth;
 
@@ -123,7 +123,7 @@ feel (const BodyPlaced *body, const BodyPlaced *in, bool one_sided, double margi
 
 /* The same from the other side: the way is still that of the body. */
 static void
-feel_back (const BodyPlaced *body, const BodyPlaced *other, double margin, BodyTouch *deepest)
+find_depth_reversed (const BodyPlaced *body, const BodyPlaced *other, double margin, BodyTouch *deepest)
 {
   BodyTouch touch = { .depth = deepest->depth };
 
@@ -268,7 +268,7 @@ find_least_overlap (Overlap *least, double margin)
 
 /* The corners that reach farthest along a direction.  (transfer full) KgVector, in the world. */
 static GArray *
-find_foremost (const BodyPlaced *placed, KgVector direction)
+find_support_points (const BodyPlaced *placed, KgVector direction)
 {
   const double slack = 1e-6 * placed->shape->radius;
   GArray *found = g_array_new (FALSE, FALSE, sizeof (KgVector));
@@ -361,8 +361,8 @@ add_crossings (const GArray *outline_a, const GArray *outline_b, double reach, K
 static KgVector
 find_middle (const Overlap *least)
 {
-  g_autoptr (GArray) of_a = find_foremost (least->a, least->normal);
-  g_autoptr (GArray) of_b = find_foremost (least->b, kg_vector_scale (least->normal, -1));
+  g_autoptr (GArray) of_a = find_support_points (least->a, least->normal);
+  g_autoptr (GArray) of_b = find_support_points (least->b, kg_vector_scale (least->normal, -1));
   const double slack = 1e-6 * (least->a->shape->radius + least->b->shape->radius);
   /* Half of the way out: corners of both that take part in the contact are still in the other one then. */
   const KgVector way = kg_vector_scale (least->normal, 0.5 * least->overlap);
@@ -408,7 +408,7 @@ body_touch_obstacle (const BodyPlaced *body, const BodyPlaced *obstacle, double 
     return;
   feel (body, obstacle, true, margin, deepest);
   if (obstacle->shape->closed)
-    feel_back (body, obstacle, margin, deepest);
+    find_depth_reversed (body, obstacle, margin, deepest);
 }
 
 void
@@ -420,7 +420,7 @@ body_touch_body (const BodyPlaced *a, const BodyPlaced *b, double margin, BodyTo
       (convex && touch_convex (a, b, margin, deepest)))
     return;
   feel (b, a, false, margin, deepest);
-  feel_back (b, a, margin, deepest);
+  find_depth_reversed (b, a, margin, deepest);
   if (margin > 0 && (convex || (a->shape->segments && b->shape->segments)))
     compare_edges (a, b, margin, deepest);
 }

@@ -498,7 +498,7 @@ lift_point (SkeletonSolver *s, uint32_t i, const SkeletonWall *wall, double dt)
 /* Which walls the point is still buried in: those that it has not been out of, and that are deeper than it could have gone
  * in by itself.  A wall that comes over it later, such as a floor that rises, pushes it along. */
 static void
-dig_out (SkeletonSolver *s, uint32_t i, double frequency)
+unmark_buried_walls (SkeletonSolver *s, uint32_t i, double frequency)
 {
   for (guint w = 0; w < s->n_walls && s->points.buried[i] != 0; w++)
     if (get_height (&s->walls[w], s->points.places[i]) * frequency >=
@@ -690,7 +690,7 @@ end_part (SkeletonSolver *s, const Part *part, double frequency, guint *events)
       *events |= SKELETON_DIVERGED;
     if (!s->points.held[i] && s->n_walls > 0) {
       meet_walls (s, i, events);
-      dig_out (s, i, frequency);
+      unmark_buried_walls (s, i, frequency);
     }
   }
 }

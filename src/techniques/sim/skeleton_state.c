@@ -124,7 +124,7 @@ find_center (const SkeletonPoint *points, size_t count)
 }
 
 static void
-throw_points (const KgGeometry *geometry, const SkeletonStart *start, SkeletonPoint *points, size_t count)
+set_start_momenta (const KgGeometry *geometry, const SkeletonStart *start, SkeletonPoint *points, size_t count)
 {
   const float *v = kg_geometry_get_float (geometry, KG_POINTS, "v", 3);
   const KgVector center = find_center (points, count);
@@ -162,7 +162,7 @@ skeleton_state_new (const KgGeometry *geometry, const SkeletonStart *start, GErr
     if (!skeleton_get_mass (geometry, start->mass, i, &points[i].mass, error))
       return NULL;
   }
-  throw_points (geometry, start, points, count);
+  set_start_momenta (geometry, start, points, count);
   return g_steal_pointer (&state);
 }
 

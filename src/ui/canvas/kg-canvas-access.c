@@ -300,7 +300,7 @@ on_rest (gpointer data)
 }
 
 void
-kg_canvas_want_access (KgCanvas *self)
+kg_canvas_queue_access_update (KgCanvas *self)
 {
   const guint key = get_key (self);
 

@@ -539,7 +539,7 @@ on_activate (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   (void) name;
   (void) parameter;
-  if (!kg_canvas_take_pick (KG_CANVAS (widget)))
+  if (!kg_canvas_accept_pick (KG_CANVAS (widget)))
     g_signal_emit_by_name (widget, "activate-node");
 }
 

@@ -582,7 +582,7 @@ get_picked_place (KgCanvas *self, double *x, double *y)
 }
 
 static void
-draw_link_in_hand (KgCanvas *self, cairo_t *cr)
+draw_dragged_link (KgCanvas *self, cairo_t *cr)
 {
   const KgItem *item = kg_canvas_get_item (self, self->link.node);
   const KgSlotPlace *place = kg_node_layout_find (&item->layout, self->link.slot, self->link.item);
@@ -759,7 +759,7 @@ draw_tool_lines (const Frame *frame)
   const KgRect *view = &frame->view;
 
   if (self->tool == KG_TOOL_LINK)
-    draw_link_in_hand (self, cr);
+    draw_dragged_link (self, cr);
   if (self->tool == KG_TOOL_CUT && self->cut->len >= 4) {
     const double *p = (const double *) (void *) self->cut->data;
 

@@ -36,7 +36,7 @@ kg_canvas_nudge (KgCanvas *self, const char *way)
     return;
   kg_canvas_finish_tool (self);
   kg_node_get_position (active, &x, &y);
-  kg_canvas_take_in_hand (self);
+  kg_canvas_pick_up_selection (self);
   for (guint i = 0; i < self->origins->len; i++) {
     KgPlacement *place = &g_array_index (self->origins, KgPlacement, i);
 
@@ -228,7 +228,7 @@ kg_canvas_start_link (KgCanvas *self, bool is_output)
   KgNode *active = kg_document_get_active (self->document);
   const KgItem *item;
 
-  if (kg_canvas_take_pick (self))
+  if (kg_canvas_accept_pick (self))
     return;
   kg_canvas_finish_tool (self);
   if (active == NULL) {
@@ -330,7 +330,7 @@ act_on_link (KgCanvas *self, KgPick pick, const KgEnd *end)
 static void
 start_on_link (KgCanvas *self, KgPick pick)
 {
-  if (kg_canvas_take_pick (self))
+  if (kg_canvas_accept_pick (self))
     return;
   kg_canvas_finish_tool (self);
   find_links (self, pick == KG_PICK_DOT);
@@ -361,7 +361,7 @@ kg_canvas_start_dot (KgCanvas *self)
 }
 
 bool
-kg_canvas_take_pick (KgCanvas *self)
+kg_canvas_accept_pick (KgCanvas *self)
 {
   const KgPick pick = self->pick;
   KgEnd end;

@@ -182,7 +182,7 @@ void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
 
 /* kg-canvas-access.c */
 /* After a frame: the widgets of nodes follow when the view rests. */
-void kg_canvas_want_access (KgCanvas *self);
+void kg_canvas_queue_access_update (KgCanvas *self);
 /* Now. */
 void kg_canvas_update_access (KgCanvas *self);
 /* (nullable) What stands for a node; none for nodes out of view. */
@@ -199,7 +199,7 @@ void kg_canvas_cancel_tool (KgCanvas *self);
 /* What the tool has done so far stays. */
 void kg_canvas_finish_tool (KgCanvas *self);
 /* Fills origins with the selected nodes, and with what lies on those that are frames. */
-void kg_canvas_take_in_hand (KgCanvas *self);
+void kg_canvas_pick_up_selection (KgCanvas *self);
 void kg_canvas_forget_node (KgCanvas *self, KgNode *node);
 /* A dot into a link, with its middle at a place. */
 void kg_canvas_add_dot (KgCanvas *self, const KgEnd *link, double x, double y);
@@ -224,7 +224,7 @@ void kg_canvas_start_unlink (KgCanvas *self);
 void kg_canvas_start_dot (KgCanvas *self);
 /* False while nothing is chosen. */
 bool kg_canvas_walk_pick (KgCanvas *self, const char *way);
-bool kg_canvas_take_pick (KgCanvas *self);
+bool kg_canvas_accept_pick (KgCanvas *self);
 void kg_canvas_open_menu_by_key (KgCanvas *self);
 
 G_END_DECLS

@@ -18,7 +18,7 @@
 /* Moving. */
 
 void
-kg_canvas_take_in_hand (KgCanvas *self)
+kg_canvas_pick_up_selection (KgCanvas *self)
 {
   GPtrArray *order = kg_canvas_get_order (self);
 
@@ -55,7 +55,7 @@ kg_canvas_take_in_hand (KgCanvas *self)
 static void
 begin_move (KgCanvas *self)
 {
-  kg_canvas_take_in_hand (self);
+  kg_canvas_pick_up_selection (self);
   kg_graph_begin_group (kg_canvas_graph (self), _ ("Move"));
   self->group_open = true;
 }

@@ -367,7 +367,7 @@ kg_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   kg_canvas_draw (self, cr, width, height);
   cairo_destroy (cr);
   gtk_snapshot_pop (snapshot);
-  kg_canvas_want_access (self);
+  kg_canvas_queue_access_update (self);
 }
 
 static void

@@ -50,7 +50,7 @@ kg_command_find_input (const KgNode *node, KgKind kind)
 
 /* What comes into the node and may stand in for what leaves it: the first linked input of a kind that fits. */
 static bool
-find_stand_in (KgNode *node, KgKind kind, KgNode **from, const char **name)
+find_substitute (KgNode *node, KgKind kind, KgNode **from, const char **name)
 {
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     guint output;
@@ -74,7 +74,7 @@ bridge (KgGraph *graph, KgNode *node)
     const char *name;
     KgNode *from;
 
-    if (find_stand_in (node, kg_node_get_slot_kind (reader->to, reader->input), &from, &name))
+    if (find_substitute (node, kg_node_get_slot_kind (reader->to, reader->input), &from, &name))
       kg_graph_link_item_by_name (graph, from, name, reader->to, reader->input, reader->item, NULL);
   }
 }

@@ -110,7 +110,7 @@ on_settings_changed (KgDocument *self)
 
 /* A node that goes may hold the graph that is shown, or one around it. */
 static void
-leave_removed (KgDocument *self, KgNode *removed, KgGraph *around)
+leave_removed_graph (KgDocument *self, KgNode *removed, KgGraph *around)
 {
   for (KgGraph *graph = self->current; graph != NULL;) {
     KgNode *owner = kg_graph_get_owner (graph);
@@ -134,7 +134,7 @@ on_removed (KgDocument *self, KgNode *node, KgGraph *graph)
   if (self->spared != NULL)
     g_ptr_array_remove (self->spared, node);
   kg_document_unselect (self, node);
-  leave_removed (self, node, graph);
+  leave_removed_graph (self, node, graph);
 }
 
 bool

@@ -157,7 +157,7 @@ set_at (Item *item, double at, bool snap)
 
 /* Without the last digits of a sum, so that 0.4 - 0.351 is written as 0.049. */
 static double
-without_dust (double x)
+round_off_noise (double x)
 {
   const double scale = x != 0 ? pow (10, 13 - ceil (log10 (fabs (x)))) : 0;
 
@@ -179,7 +179,7 @@ kg_key_edit_move (const KgChannel *channel, GByteArray *marks, double time, doub
       set_at (item, item->key.at + time, snap);
     for (guint c = 0; c < width && !kg_channel_is_rotation (channel); c++)
       if (item->marks & 1 << c)
-        item->key.value[c] = value != 0 ? without_dust (item->key.value[c] + value) : item->key.value[c];
+        item->key.value[c] = value != 0 ? round_off_noise (item->key.value[c] + value) : item->key.value[c];
   }
   make_room (items);
   return items_finish (items, channel, marks);
@@ -215,7 +215,7 @@ kg_key_edit_set_value (const KgChannel *channel, const GByteArray *marks, double
 
 /* Backwards in time: what led in leads out, and the way from one key to the next belongs to the other end. */
 static void
-turn_round (GArray *items)
+reverse_items (GArray *items)
 {
   Item *first = NULL;
   KgInterpolation carried = KG_INTERPOLATE_LINEAR;
@@ -248,7 +248,7 @@ kg_key_edit_scale (const KgChannel *channel, GByteArray *marks, const KgKeyScale
   GArray *items = items_new (channel, marks);
 
   if (scale->time_factor < 0)
-    turn_round (items);
+    reverse_items (items);
   for (guint i = 0; i < items->len; i++) {
     Item *item = ITEM (items, i);
     KgKey *key = &item->key;
@@ -308,7 +308,7 @@ get_handle (const KgChannel *channel, gsize i, KgKeySide side, KgHandle *handle)
 }
 
 static bool
-have_equal_slopes (const KgKey *key, guint width)
+has_equal_slopes (const KgKey *key, guint width)
 {
   for (guint c = 0; c < width; c++) {
     const double in = -key->in.rise[c] * key->out.reach, out = key->out.rise[c] * key->in.reach;
@@ -348,7 +348,7 @@ freeze (const KgChannel *channel, gsize i, KgKey *key)
     get_handle (channel, i, KG_KEY_OUT, &key->out);
   if (key->tangents == KG_TANGENT_AUTO && in != out)
     mirror_handle (key, in ? KG_KEY_OUT : KG_KEY_IN, width);
-  key->tangents = have_equal_slopes (key, width) ? KG_TANGENT_ALIGNED : KG_TANGENT_FREE;
+  key->tangents = has_equal_slopes (key, width) ? KG_TANGENT_ALIGNED : KG_TANGENT_FREE;
 }
 
 /* Inserting. */

@@ -140,7 +140,7 @@ kg_projection_get_metres (const KgProjection *p, KgVector at)
 }
 
 KgVector
-kg_projection_get_sight (const KgProjection *p, KgVector at)
+kg_projection_get_view_direction (const KgProjection *p, KgVector at)
 {
   return p->parallel ? p->forward : kg_vector_normalize_or (kg_vector_subtract (at, p->eye), p->forward);
 }
@@ -157,7 +157,7 @@ kg_projection_get_ray (const KgProjection *p, double x, double y)
 }
 
 bool
-kg_ray_meet_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting)
+kg_ray_intersect_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting)
 {
   const double along = kg_vector_dot (ray->direction, normal);
   const double t = kg_vector_dot (kg_vector_subtract (at, ray->from), normal) / along;

@@ -49,7 +49,7 @@ KgVector kg_projection_unmap (const KgProjection *projection, double x, double y
 /* Metres that a pixel covers at the depth of a point. */
 double kg_projection_get_metres (const KgProjection *projection, KgVector at);
 /* Unit direction in which the camera looks at a point. */
-KgVector kg_projection_get_sight (const KgProjection *projection, KgVector at);
+KgVector kg_projection_get_view_direction (const KgProjection *projection, KgVector at);
 
 typedef struct {
   KgVector from, direction; /* unit */
@@ -58,7 +58,7 @@ typedef struct {
 /* What lies under a pixel. */
 KgRay kg_projection_get_ray (const KgProjection *projection, double x, double y);
 /* Where the ray meets the plane through at; also behind its start, and false when it runs along it. */
-bool kg_ray_meet_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting);
+bool kg_ray_intersect_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting);
 /* How far along the line through at (direction: unit) the point is that comes nearest to the ray; false when they are
  * parallel. */
 bool kg_ray_meet_line (const KgRay *ray, KgVector at, KgVector direction, double *along);

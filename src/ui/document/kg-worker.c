@@ -377,7 +377,7 @@ clear_bench (Bench *bench)
 }
 
 static gboolean
-tell_done (gpointer data)
+report_done (gpointer data)
 {
   KgWorker *self = (KgWorker *) data;
   KgResultSet *made;
@@ -414,7 +414,7 @@ publish (KgWorker *self, KgResultSet *set)
 
   self->made = set;
   if (self->done_source == 0 && !self->quit)
-    self->done_source = g_idle_add (tell_done, self);
+    self->done_source = g_idle_add (report_done, self);
   if (older == NULL)
     return;
   g_mutex_unlock (&self->lock);
@@ -537,7 +537,7 @@ kg_worker_new (KgCache *cache)
 
 /* Cancels what has run for long enough while something newer waits. */
 static gboolean
-lose_patience (gpointer data)
+cancel_overdue (gpointer data)
 {
   KgWorker *self = (KgWorker *) data;
 
@@ -549,7 +549,7 @@ lose_patience (gpointer data)
     if (left <= 0)
       g_cancellable_cancel (self->cancellable);
     else
-      self->cancel_source = g_timeout_add ((guint) (left / 1000) + 1, lose_patience, self);
+      self->cancel_source = g_timeout_add ((guint) (left / 1000) + 1, cancel_overdue, self);
   }
   g_mutex_unlock (&self->lock);
   return G_SOURCE_REMOVE;
@@ -572,7 +572,7 @@ kg_worker_request (KgWorker *self, KgRequest *request)
   if (self->optional)
     g_cancellable_cancel (self->cancellable);
   else if (self->cancellable != NULL && self->cancel_source == 0)
-    self->cancel_source = g_timeout_add (1, lose_patience, self);
+    self->cancel_source = g_timeout_add (1, cancel_overdue, self);
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
 }

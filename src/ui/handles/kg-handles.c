@@ -174,7 +174,7 @@ kg_handles_is_used (const KgHandles *handles, guint slot)
 
 /* Whether the place of an anchor is worked out by the node. */
 static bool
-is_told (KgNode *node, int slot)
+is_computed (KgNode *node, int slot)
 {
   return slot >= 0 && kg_node_get_slot (node, (guint) slot)->role == KG_SLOT_OUTPUT;
 }
@@ -189,7 +189,7 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
   *at = kg_vector (0, 0, 0);
   if (slot < 0)
     return true;
-  if (is_told (handles->node, slot)) {
+  if (is_computed (handles->node, slot)) {
     const KgValue *told = kg_handles_look_up (handles, (guint) slot);
 
     if (told != NULL && told->kind == KG_VECTOR)
@@ -265,7 +265,7 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     if (kind == KG_HANDLE_NONE || !kg_handles_is_used (&handles, i))
       continue;
     geometry = geometry || needs_geometry (kind);
-    if (is_told (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
+    if (is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
       g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
       g_ptr_array_add (wanted, dup_key (node, i));

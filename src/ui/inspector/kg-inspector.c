@@ -307,7 +307,7 @@ on_idle (gpointer data)
 /* Rows of a node that is not selected any more, or of inputs that it had, go at once: they must not edit it, nor outlive
  * it. */
 static void
-want_update (KgInspector *self)
+queue_update (KgInspector *self)
 {
   KgNode *node = kg_document_get_active (self->document);
 
@@ -329,7 +329,7 @@ kg_inspector_commit (KgInspector *self)
       kg_input_row_commit (KG_INPUT_ROW (child));
   on_graph_title (self);
   self->committing = false;
-  want_update (self);
+  queue_update (self);
 }
 
 /* What is being typed is meant for the nodes that were selected when it was begun. */
@@ -351,7 +351,7 @@ on_slots_changed (KgInspector *self, KgNode *node)
     return;
   clear_rows (self);
   self->node = NULL;
-  want_update (self);
+  queue_update (self);
 }
 
 static void
@@ -476,8 +476,8 @@ kg_inspector_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
-  g_signal_connect_object (document, "changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (document, "frame-changed", G_CALLBACK (want_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "changed", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "frame-changed", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   on_current_changed (self);

@@ -18,7 +18,7 @@ kg_place_map (const KgProjection *p, KgVector at, KgPlace *place)
 bool
 kg_grip_is_seen (const KgGrip *grip, const KgProjection *p)
 {
-  const double facing = fabs (kg_vector_dot (grip->direction, kg_projection_get_sight (p, grip->at)));
+  const double facing = fabs (kg_vector_dot (grip->direction, kg_projection_get_view_direction (p, grip->at)));
 
   return grip->shape == KG_GRIP_POINT || (grip->shape == KG_GRIP_RING ? facing > LEAST_FACING : facing < MOST_FACING);
 }

@@ -212,7 +212,7 @@ draw_box (cairo_t *cr, const KgGrip *grip, const KgProjection *p, bool active)
 static void
 draw_ring (cairo_t *cr, const KgGrip *grip, const KgProjection *p, bool active)
 {
-  const KgVector sight = kg_projection_get_sight (p, grip->at);
+  const KgVector sight = kg_projection_get_view_direction (p, grip->at);
   const bool facing = fabs (kg_vector_dot (sight, grip->direction)) > 0.9;
 
   cairo_set_line_width (cr, active ? 3 : 1.8);

@@ -153,7 +153,7 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
 
 /* What is smaller is easier to miss, and is taken before what is larger. */
 static double
-get_handicap (const KgGrip *grip, const KgGrip *active)
+get_size_penalty (const KgGrip *grip, const KgGrip *active)
 {
   const double shape = grip->shape == KG_GRIP_POINT ? 0 : grip->shape == KG_GRIP_FACTOR ? 1 : 3;
 
@@ -169,7 +169,7 @@ pick (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *picked)
 
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
-    const double distance = kg_grip_get_distance (grip, p, at), weighed = distance + get_handicap (grip, active);
+    const double distance = kg_grip_get_distance (grip, p, at), weighed = distance + get_size_penalty (grip, active);
 
     if (distance < REACH && weighed < nearest) {
       nearest = weighed;
@@ -199,7 +199,7 @@ take (KgHandleView *self, const KgProjection *p, double x, double y, KgGrip grip
     self->grab_y = at.y - y;
   }
   if (grip.shape == KG_GRIP_RING)
-    self->dragging = kg_ray_meet_plane (&ray, grip.at, grip.direction, &self->grab_at);
+    self->dragging = kg_ray_intersect_plane (&ray, grip.at, grip.direction, &self->grab_at);
   else if (grip.shape != KG_GRIP_POINT)
     self->dragging = kg_ray_meet_line (&ray, grip.at, grip.direction, &self->grab_along);
   if (!self->dragging)
@@ -289,7 +289,7 @@ find_place (const KgProjection *p, double x, double y, KgVector at, bool flat)
   const KgRay ray = kg_projection_get_ray (p, x, y);
   KgVector meeting;
 
-  if (flat && fabs (ray.direction.z) > LEAST_FLAT && kg_ray_meet_plane (&ray, at, kg_vector (0, 0, 1), &meeting) &&
+  if (flat && fabs (ray.direction.z) > LEAST_FLAT && kg_ray_intersect_plane (&ray, at, kg_vector (0, 0, 1), &meeting) &&
       kg_vector_dot (kg_vector_subtract (meeting, ray.from), ray.direction) > 0)
     return meeting;
   return kg_projection_unmap (p, x, y, at);
@@ -381,7 +381,7 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
   open_group (self);
   switch (grip->shape) {
   case KG_GRIP_RING:
-    if (!kg_ray_meet_plane (&ray, grip->at, grip->direction, &meeting))
+    if (!kg_ray_intersect_plane (&ray, grip->at, grip->direction, &meeting))
       return true;
     /* Piece by piece, so that it may go round more than once. */
     self->turned += kg_angle_about (grip->at, grip->direction, self->grab_at, meeting);

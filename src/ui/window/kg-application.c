@@ -146,7 +146,7 @@ on_recovery_response (GtkDialog *dialog, int response, KgApplication *self)
 }
 
 static void
-offer_lost_work (KgApplication *self)
+offer_recovery (KgApplication *self)
 {
   g_autoptr (GPtrArray) entries = kg_recovery_find ();
   g_autoptr (GString) list = g_string_new (NULL);
@@ -359,7 +359,7 @@ kg_application_activate (GApplication *application)
   if (active == NULL)
     active = kg_window_new (KG_APPLICATION (application), NULL);
   gtk_window_present (active);
-  offer_lost_work (KG_APPLICATION (application));
+  offer_recovery (KG_APPLICATION (application));
 }
 
 static void
@@ -372,7 +372,7 @@ kg_application_open (GApplication *application, GFile **files, int n, const char
     if (path != NULL)
       open_path (KG_APPLICATION (application), path);
   }
-  offer_lost_work (KG_APPLICATION (application));
+  offer_recovery (KG_APPLICATION (application));
 }
 
 static void
