@@ -63,7 +63,7 @@ class FileTest(BadInputTest):
 
     def test_wrong_kind(self):
         for source, message in [
-                (link('c.geometry'), 'c.geometry is a geometry, which cannot be converted to a number'),
+                (link('c.geometry'), 'c.geometry is a geometry, which is impossible converted to a number'),
                 ('three', 'expected a number, found a string')]:
             self.graph({'a': number(source), 'c': {'type': 'geometry/circle'}})
             column = self.read('a.json').index(json.dumps(source).encode()) + 1
@@ -263,12 +263,12 @@ class ValueTest(BadInputTest):
         for name in ['k', 'k.out']:
             values, err = self.values(name, 'r', status=1)
             self.assertEqual((values[name], values['r.output']), (None, None))
-            self.assertRegex(err, r'^kineo: frame 1: k: the node type "nobody/knows" is not known to this program.*\n'
-                                  r'kineo: frame 1: .*k: the node type "nobody/knows" is not known to this program.*\n$')
+            self.assertRegex(err, r'^kineo: frame 1: k: unknown node type "nobody/knows".*\n'
+                                  r'kineo: frame 1: .*k: unknown node type "nobody/knows".*\n$')
         for target in [[], ['k'], ['k.out']]:
             result = self.kineo('render', 'a.json', *target, '-o', 'x%d.png')
             self.assertEqual((result.status, result.out), (1, ''))
-            self.assertRegex(result.err, r'^kineo: k: the node type "nobody/knows" is not known to this program.*\n$')
+            self.assertRegex(result.err, r'^kineo: k: unknown node type "nobody/knows".*\n$')
         result = self.kineo('eval', 'a.json')
         self.assertEqual((result.status, result.lines()[0]['values']), (1, {'k': None}))
 
@@ -336,7 +336,7 @@ class FullDiskTest(BadInputTest):
         with open(os.open(self.path('p.exr'), os.O_RDONLY | os.O_NONBLOCK), 'rb'):
             result = self.kineo('render', 'a.json', '-o', 'p.exr', '--frames', '1')
         self.assertEqual(result.status, 1)
-        self.assertRegex(result.err, r'p\.exr cannot be written: OpenEXR goes back in its file: a pipe is none, name a file\n')
+        self.assertRegex(result.err, r'p\.exr cannot be written: OpenEXR needs to seek in its file, which a pipe cannot do: name a file\n')
         self.assertTrue(os.path.exists(self.path('p.exr')))
 
     def test_convert(self):

@@ -44,7 +44,7 @@ class Curves(Techniques):
                 self.refused(message, {'s': spline(basis=basis, points=points)}, 's.length')
         for basis in ('catmull-rom', 'hermite', 'kochanek-bartels', 'cubic-spline', 'parabolic', 'linear'):
             with self.subTest(basis):
-                self.assertEqual(self.warned('a single point makes no curve', {'s': spline(basis=basis, points='1 2')},
+                self.assertEqual(self.warned('the single point is used as a curve that stays there', {'s': spline(basis=basis, points='1 2')},
                                              's.length'), [0])
 
     def test_coincident_points(self):
@@ -52,10 +52,10 @@ class Curves(Techniques):
         for basis in ('catmull-rom', 'kochanek-bartels', 'parabolic'):
             with self.subTest(basis):
                 even, = self.evaluate({'s': spline(basis=basis, points=points)}, 's.length')[0]
-                chord, = self.warned('points 1 and 2 are in one place',
+                chord, = self.warned('points 1 and 2 are at the same position',
                                      {'s': spline(basis=basis, points=points, spacing='chord')}, 's.length')
                 self.assertGreater(min(even, chord), 2 ** 0.5 + 1)
-        self.refused('points 1 and 2 are in one place, but the spacing is their distance: move one of them or choose uniform',
+        self.refused('points 1 and 2 are at the same position, but the spacing is their distance: separate them or choose uniform',
                      {'s': spline(basis='cubic-spline', points=points, spacing='chord')}, 's.length')
         self.assertEqual(self.warned('is a single point: its speed is zero', {'s': spline(points='1 1\n1 1\n1 1')},
                                      's.length'), [0])
@@ -66,7 +66,7 @@ class Curves(Techniques):
                                 ('0 0 0 0 1 1 1', '7 knots for 4 points of order 4: give 8 (points plus order)'),
                                 ('-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308',
                                  'the knots range from -1e+308 to 1e+308, which is too large to compute with: use smaller numbers'),
-                                ('0 0 0 0 1e200 1e200 1e200 1e200', 'the knots go from 0 to 1e+200, farther than')]:
+                                ('0 0 0 0 1e200 1e200 1e200 1e200', 'the knots range from 0 to 1e+200, which is too large')]:
             with self.subTest(values):
                 self.refused(message, {'s': spline(basis='b-spline', knots='custom', knot_values=values, points=points)},
                              's.length')
@@ -80,7 +80,7 @@ class Curves(Techniques):
 
     def test_holes_under_a_path(self):
         for method, message in [('plane', 'the plane through start and end meets the border of the surface'),
-                                ('faces', 'the way stops at'), ('edges', 'no edges lead from point 4 to point 67')]:
+                                ('faces', 'the path stops at'), ('edges', 'no edges connect point 4 to point 67')]:
             with self.subTest(method):
                 nodes = {'g': {'type': 'geometry/grid', 'inputs': {'columns': 8, 'rows': 8}},
                          'torn': {'type': 'geometry/delete', 'inputs': {'geometry': link('g.geometry'), 'first': 24, 'last': 39,
@@ -144,7 +144,7 @@ class Orientation(Techniques):
         self.refused('row 2 is a zero quaternion: use one that is not',
                      {'r': {'type': 'rotation/series', 'inputs': {'written': 'quaternion', 'rows': '1 0 0 0\n0 0 0 0'}}},
                      'r.rotation')
-        for inputs, message in [({'operation': 'inverse', 'a_size': 0}, 'r: inverse of a zero quaternion is not defined'),
+        for inputs, message in [({'operation': 'inverse', 'a_size': 0}, 'r: inverse of a zero quaternion is undefined'),
                                 ({'operation': 'add', 'a': [0, 1, 0, 0], 'b': [0, -1, 0, 0]}, 'r: add gives a zero quaternion'),
                                 ({'operation': 'multiply', 'a_size': 0}, 'r: multiply gives a zero quaternion')]:
             with self.subTest(inputs):
@@ -159,7 +159,7 @@ class Orientation(Techniques):
             with self.subTest(method):
                 self.warned('a and b are opposite quaternions',
                             {'r': {'type': 'rotation/interpolate', 'inputs': dict(ends, method=method)}}, 'r.rotation')
-        self.warned('a and b are half a turn apart',
+        self.warned('a and b are 180 degrees apart',
                     {'r': {'type': 'rotation/interpolate', 'inputs': {'b': [0, 1, 0, 0], 't': 0.5}}}, 'r.rotation')
         series = {'written': 'quaternion', 'rows': '1 0 0 0\n0.6 0.8 0 0\n-0.6 -0.8 0 0', 'shortest': False}
         self.warned('orientations 2 and 3 are opposite quaternions: the whole turn between them',
@@ -170,7 +170,7 @@ class Orientation(Techniques):
     def test_axis_that_points_nowhere(self):
         for source in ('axis', 'angles-axis'):
             with self.subTest(source):
-                self.warned('the axis is 0 0 0, which points nowhere',
+                self.warned('the axis is 0 0 0: nothing rotates',
                             {'r': {'type': 'value/rotation', 'inputs': {'from': source, 'axis': [0, 0, 0], 'angle': 90}}},
                             'r.rotation')
 
@@ -221,7 +221,7 @@ class Languages(Techniques):
 
     def test_message_loops(self):
         pair = 'actor a\n on ping\n  send b ping{0}\n end\nend\nactor b\n on ping\n  send a ping{0}\n end\nend\nat frame 1 send a ping'
-        for after, message in [('', 'messages go round without end: a.ping -> b.ping -> a.ping; let one of them come later'),
+        for after, message in [('', 'endless loop of messages at frame 1: a.ping -> b.ping -> a.ping; delay one of them'),
                                (' after 0.001', 'more than 20000 messages by frame')]:
             with self.subTest(after):
                 _, err = self.evaluate({'t': {'type': 'motion/actors', 'inputs': {'text': pair.format(after)}}}, 't.delivered',

@@ -202,7 +202,7 @@ class CacheFolderTest(KineoTest):
         values, calls, warnings = self.evaluate('--cache-folder', 'states')
         self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
         for warning in warnings:
-            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is no state of a simulation$')
+            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is not a simulation state$')
 
     def test_full_disk(self):
         plain = self.evaluate()[0]

@@ -336,11 +336,11 @@ class ConvertTest(KineoTest):
                          (1, 'kineo: cannot write to standard output: No space left on device\n'))
 
     def test_pipes_are_not_waited_for(self):
-        for name, kind in [('a.png', 'picture'), ('a.exr', 'picture'), ('a.obj', 'mesh')]:
+        for name, kind in [('a.png', 'an image'), ('a.exr', 'an image'), ('a.obj', 'a mesh')]:
             with self.subTest(name):
                 os.mkfifo(self.path(name))
-                to = 'b.ply' if kind == 'mesh' else 'b.png'
-                self.bad(3, f'kineo: {name} is a pipe, a socket or a device, not a {kind}: name a regular file\n', 'convert',
+                to = 'b.ply' if kind == 'a mesh' else 'b.png'
+                self.bad(3, f'kineo: {name} is a pipe, a socket or a device, not {kind}: name a regular file\n', 'convert',
                          name, to)
 
     def test_bad_output(self):
@@ -620,19 +620,19 @@ class ImportTest(KineoTest):
                                 'inputs': {'path': 'a.fbx', 'space': 'file', 'scale': 0.01}})
 
     def test_fbx_declares_what_cannot_be(self):
-        metres, upright = 'its lengths stay the numbers that they are', 'does not say which of its axes points up'
+        metres, upright = 'its lengths are not converted', 'does not specify which of its axes points up'
         for name, content, turn, message in [
                 ('seven.fbx', fbx(up_axis=7), lambda x, y, z: [x, y, z], upright),
                 ('minus.fbx', fbx(up_axis=-1), lambda x, y, z: [x, y, z], upright),
                 ('sign.fbx', fbx(UpAxisSign=0), lambda x, y, z: [x, y, z], upright),
                 # The one that points up is the one that matters.
-                ('twice.fbx', fbx(up_axis=2), lambda x, y, z: [x, z, -y], 'says of its axes more than one thing'),
-                ('down.fbx', fbx(up_axis=2, UpAxisSign=-1), lambda x, y, z: [x, -z, y], 'says of its axes more than'),
-                ('side.fbx', fbx(up_axis=0), lambda x, y, z: [-y, x, z], 'says of its axes more than one thing'),
-                ('front.fbx', fbx(UpAxisSign=-1, FrontAxis=9), lambda x, y, z: [x, -y, -z], 'says of its axes more'),
-                ('nan.fbx', fbx(unit='nan'), lambda x, y, z: [x, y, z], 'its unit is nan cm long, .*' + metres),
-                ('inf.fbx', fbx(unit='1e300'), lambda x, y, z: [x, y, z], 'its unit is inf cm long, .*' + metres),
-                ('back.fbx', fbx(unit=-5), lambda x, y, z: [x, y, z], 'its unit is -5 cm long, .*' + metres)]:
+                ('twice.fbx', fbx(up_axis=2), lambda x, y, z: [x, z, -y], 'contradicts itself about its axes'),
+                ('down.fbx', fbx(up_axis=2, UpAxisSign=-1), lambda x, y, z: [x, -z, y], 'contradicts itself about'),
+                ('side.fbx', fbx(up_axis=0), lambda x, y, z: [-y, x, z], 'contradicts itself about its axes'),
+                ('front.fbx', fbx(UpAxisSign=-1, FrontAxis=9), lambda x, y, z: [x, -y, -z], 'contradicts itself about'),
+                ('nan.fbx', fbx(unit='nan'), lambda x, y, z: [x, y, z], 'declares a unit of nan cm, .*' + metres),
+                ('inf.fbx', fbx(unit='1e300'), lambda x, y, z: [x, y, z], 'declares a unit of inf cm, .*' + metres),
+                ('back.fbx', fbx(unit=-5), lambda x, y, z: [x, y, z], 'declares a unit of -5 cm, .*' + metres)]:
             with self.subTest(name):
                 self.write(name, content)
                 values, err = self.evaluate(0, {'mesh': {'path': name}})
@@ -667,7 +667,7 @@ class ImportTest(KineoTest):
             with self.subTest(unit):
                 self.write('bad.dae', dae(unit=unit))
                 values, err = self.evaluate(0, {'mesh': {'path': 'bad.dae'}})
-                self.assertRegex(err, rf'^kineo: .*mesh: .*bad.dae declares a unit, .* of -?{unit}, which cannot be')
+                self.assertRegex(err, rf'^kineo: .*mesh: .*bad.dae declares a unit, .* of -?{unit}, which is impossible')
                 self.check_corners(values['mesh'], triangle)
 
     def test_convert_fbx(self):
@@ -680,7 +680,7 @@ class ImportTest(KineoTest):
         self.write('b.fbx', fbx(unit='nan'))
         result = self.kineo('convert', 'b.fbx', 'b.obj')
         self.assertEqual(result.status, 0)
-        self.assertRegex(result.err, '^kineo: b.fbx says that its unit is nan cm long')
+        self.assertRegex(result.err, '^kineo: b.fbx declares a unit of nan cm')
 
     def test_gltf(self):
         self.write('a.stl', ascii_stl(FACETS))
@@ -698,12 +698,12 @@ class ImportTest(KineoTest):
                 ('none.stl', binary_stl([]), 'There are no facets defined'),
                 ('many.stl', binary_stl(FACETS, 4000000000), 'Failed to determine STL storage representation'),
                 ('words.stl', ascii_stl([((0, 0, 'one'), *FACETS[0][1:])]), 'Cannot parse string'),
-                ('solid.stl', b'solid two\n', 'holds no mesh that can be read: it has none, or is damaged'),
+                ('solid.stl', b'solid two\n', 'has no readable mesh, or is damaged'),
                 ('nan.stl', binary_stl([((0, 0, 1), (float('nan'), 0, 0), (2, 0, 0), (0, 3, 0))]),
                  'attribute P is nan at element 0: every number must be finite'),
                 ('text.fbx', b'this is no mesh', 'FBX-Parser'),
                 ('binary.fbx', b'Kaydara FBX Binary  \0\x1a\0' + struct.pack('<I', 7400) + 40 * b'\xff', 'FBX-Tokenize'),
-                ('index.fbx', fbx(corners='0,1,99,-3'), 'holds no mesh that can be read: it has none, or is damaged')]:
+                ('index.fbx', fbx(corners='0,1,99,-3'), 'has no readable mesh, or is damaged')]:
             with self.subTest(name):
                 self.write(name, content)
                 values, err = self.evaluate(1, {'mesh': {'path': name}})

@@ -23,7 +23,7 @@ class PresetLibrary(KineoTest):
     def test_show_tells_of_inputs_what_one_types(self):
         page = self.good('presets', 'show', 'textbook/table_3_1')
         self.assertIn('(choice, default "linear")', page)
-        self.assertIn('(vector, in m, default [-2.5, -1.35, 0], group “Looks”)', page)
+        self.assertIn('(vector, in m, default [-2.5, -1.35, 0], group “Appearance”)', page)
 
     def check(self, path):
         self.assertIn(' 0 warnings', self.good('presets', 'check', path))

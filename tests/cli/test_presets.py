@@ -110,7 +110,7 @@ class PresetsTest(KineoTest):
         self.write('poor.preset.json', poor)
         result = self.kineo('presets', 'check', 'poor.preset.json')
         for part in ('help is missing', 'idle drives nothing', '99 of x is outside 0 to 10', '5 of place is outside -1 to 1',
-                     'gone.obj is not there'):
+                     'gone.obj is missing'):
             self.assertIn(part, result.err)
         self.assertEqual(result.status, 0)
         for name, wrong in (('node', {'graph': {'nodes': {'n': {'type': 'no/such'}}}}),
@@ -196,7 +196,7 @@ class PresetsTest(KineoTest):
         self.library('one', preset())
         self.library('two', preset())
         result = self.kineo('presets', 'list')
-        self.assertIn('the id "test/double" is that of', result.err)
+        self.assertIn('the id "test/double" is also the id of', result.err)
         self.assertEqual(result.out.count('test/double'), 1)
 
     def test_a_folder_named_twice(self):
@@ -217,7 +217,7 @@ class PresetsTest(KineoTest):
         self.assertEqual(self.value('use.json', 'd.y'), 10)
         before = self.read('use.json')
         changes = self.good('presets', 'upgrade', 'use.json')
-        for part in ('test/double 1 → 2', 'x is now amount', 'gone is gone', '+ factor'):
+        for part in ('test/double 1 → 2', 'x is now amount', 'gone was removed', '+ factor'):
             self.assertIn(part, changes)
         self.assertEqual(self.read('use.json'), before)
         self.good('presets', 'upgrade', 'use.json', '--apply')
@@ -272,7 +272,7 @@ class PresetsTest(KineoTest):
         self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()}, 'nodes': {
             'd': {'type': 'test/double', 'inputs': {'x': 4}}}})
         self.good('presets', 'upgrade', 'use.json', '--apply')
-        self.assertIn('no input x any more', self.kineo('check', 'use.json').err)
+        self.assertIn('no longer has the input x', self.kineo('check', 'use.json').err)
         self.assertEqual(self.value('use.json', 'd.y'), 6)
         self.library('double', preset(version=3))
         self.good('presets', 'upgrade', 'use.json', '--apply')
@@ -297,7 +297,7 @@ class PresetsTest(KineoTest):
         self.write('disc.png', 'a painting')
         refused = self.kineo('presets', 'render-thumbnail', 'disc.preset.json')
         self.assertEqual(refused.status, 1)
-        self.assertIn('disc.png is there', refused.err)
+        self.assertIn('disc.png already exists', refused.err)
         self.assertEqual(self.read('disc.png'), b'a painting')
         self.write('disc.preset.json', dict(drawn, thumbnail='seen.png'))
         self.write('seen.png', 'an older picture')

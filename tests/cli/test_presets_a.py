@@ -332,7 +332,7 @@ class ShippedTest(KineoTest):
         self.assertLess(distance(point, [1, 2, 3]), 1e-12)
         none = self.kineo('eval', 'g.json', 'p.long')
         self.assertEqual((none.status, json.loads(none.out)['values']['p.long']), (0, 0))
-        self.assertIn('no length', none.err)
+        self.assertIn('zero length', none.err)
 
     def test_table_3_1(self):
         """Catalogue 30-32 to 30-34: the published table, and the look-ups that go with it."""

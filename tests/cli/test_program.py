@@ -118,7 +118,7 @@ class ProgramTest(KineoTest):
             with self.subTest(name):
                 result = self.kineo('run', 'a.kgs', '-o', name, limit=20)
                 self.assertEqual((result.status, result.out), (1, ''))
-                self.assertRegex(result.err, rf'^kineo: {name} cannot be written( \(the old file is as it was\))?: File too large\n$')
+                self.assertRegex(result.err, rf'^kineo: {name} cannot be written( \(the old file is unchanged\))?: File too large\n$')
                 self.assertEqual(sorted(os.listdir(self.folder)), before)
         result = self.kineo('presets', 'new', 'test/new', '-o', 'p.preset.json', limit=20)
         self.assertEqual((result.status, result.out), (1, ''))

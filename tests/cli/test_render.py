@@ -251,7 +251,7 @@ class RenderTest(KineoTest):
         self.assertEqual(self.files(), ['s2.png', 's3.png'])
         wrong = 'wrong: the frames 9-1 are reversed: write 1-9'
         lost = err.splitlines()[1].removeprefix('kineo: ')
-        self.assertRegex(lost, r'^lost: .*gone/g%d\.png: the folder .*gone does not exist: make it first$')
+        self.assertRegex(lost, r'^lost: .*gone/g%d\.png: the folder .*gone does not exist: create it first$')
         self.assertEqual(err, f'kineo: {wrong}\nkineo: {lost}\nkineo: 2 of 3 files were not rendered: {wrong}; {lost}\n')
         err = self.render('--progress', 'json', status=1)
         self.assertEqual([json.loads(line) for line in err.splitlines()[:2]], [{'error': wrong}, {'error': lost}])
@@ -374,7 +374,7 @@ class RenderTest(KineoTest):
             self.assertEqual(result.status, 0)
             self.assertEqual(result.err, 'kineo: frame 1: warning: back: width: 0 is outside 1 to 65535: 1 is used\n')
         err = self.render('-o', 'p%d.png', '--jobs', '3', '--progress', 'none', *settings)
-        self.assertRegex(err, r'^kineo: frame [12]: warning: back: width: 0 is outside 1 to 65535; 1 is used\n$')
+        self.assertRegex(err, r'^kineo: frame [12]: warning: back: width: 0 is outside 1 to 65535: 1 is used\n$')
         err = self.render('-o', 'p%d.png', '--jobs', '1', '--progress', 'json', *settings)
         events = [json.loads(line) for line in err.splitlines()]
         self.assertEqual(events[0], {'frame': 1, 'node': 'back', 'warning': 'width: 0 is outside 1 to 65535: 1 is used'})

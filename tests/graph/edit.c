@@ -375,7 +375,7 @@ test_dangling_cycles (void)
 
   g_assert_false (kg_graph_rename (graph, find (graph, "c"), "b", &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
-  g_assert_cmpstr (error->message, ==, "a.x names b.value: a.x would depend on itself: a.x → c.x → a.x");
+  g_assert_cmpstr (error->message, ==, "a.x refers to b.value: a.x would depend on itself: a.x → c.x → a.x");
   g_clear_error (&error);
   after = kg_graph_to_text (graph);
   g_assert_cmpstr (after, ==, before);
@@ -398,7 +398,7 @@ test_dangling_cycles (void)
   g_assert_true (set_json (graph, "s", "x", "{\"link\": \"q.value\"}", &error));
   g_assert_false (kg_graph_rename (kg_node_get_graph (find (graph, "s")), find (graph, "s/y"), "w", &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);
-  g_assert_cmpstr (error->message, ==, "q.x names s.w: q.x would depend on itself: q.x → s.x → q.x");
+  g_assert_cmpstr (error->message, ==, "q.x refers to s.w: q.x would depend on itself: q.x → s.x → q.x");
   g_clear_error (&error);
   g_assert_null (kg_graph_add (kg_node_get_graph (find (graph, "s")), "fake/out", "w", 0, 0, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_CYCLE);

@@ -296,9 +296,9 @@ test_bad_input (void)
     { "a", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm or .gif" },
     { "a.mp4", 0, 32, 24, KG_ERROR_LIMIT, "0 x 32 pixels" },
     { "a.mp4", 32, 100000, 24, KG_ERROR_LIMIT, "32 x 100000 pixels" },
-    { "a.mp4", 32, 32, 0, KG_ERROR_INVALID_VALUE, "choose a rate from" },
-    { "a.mp4", 32, 32, NAN, KG_ERROR_INVALID_VALUE, "choose a rate from" },
-    { "a.gif", 32, 32, 120, KG_ERROR_INVALID_VALUE, "choose a rate from 0.01 to 100" },
+    { "a.mp4", 32, 32, 0, KG_ERROR_INVALID_VALUE, "a rate of 0 frames per second is not possible" },
+    { "a.mp4", 32, 32, NAN, KG_ERROR_INVALID_VALUE, "a rate of nan frames per second is not possible" },
+    { "a.gif", 32, 32, 120, KG_ERROR_INVALID_VALUE, "a rate of 120 frames per second is not possible: use 0.01 to 100" },
     { "a.mp4", 60000, 60000, 24, KG_ERROR_IO, "libx264 cannot encode 60000 x 60000 pixels" },
     { "missing/a.mp4", 32, 32, 24, KG_ERROR_IO, "cannot be written: No such file or directory" },
   };

@@ -318,16 +318,16 @@ test_check_path (void)
     { "a.mp4", &several, NULL },
     { "a.png", &several,
       "a.png: every frame would overwrite the one before: insert the frame number, as in a.%04d.png" },
-    { "a.%d.%d.png", &several, "more than one place for the frame number" },
-    { "a.%s.png", &one, "the frame number is written %d, %4d or %04d, and a percent sign %%" },
+    { "a.%d.%d.png", &several, "the frame number occurs more than once" },
+    { "a.%s.png", &one, "write the frame number as %d, %4d or %04d, and a percent sign as %%" },
     { "a.%", &one, "must end with .png or .exr" },
-    { "a.%.png", &one, "the frame number is written" },
-    { "a.%999999999999999999999d.png", &one, "the frame number is written" },
-    { "a.%n.exr", &one, "the frame number is written" },
-    { "a.jpg", &one, "the name must end with .png or .exr (pictures) or .mp4, .webm or .gif (films)" },
+    { "a.%.png", &one, "write the frame number as" },
+    { "a.%999999999999999999999d.png", &one, "write the frame number as" },
+    { "a.%n.exr", &one, "write the frame number as" },
+    { "a.jpg", &one, "the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)" },
     { "", &one, "the name must end with" },
     { "/", &one, "/ is a folder: name a file in it" },
-    { "no-such-folder/a.png", &one, "the folder no-such-folder does not exist: make it first" },
+    { "no-such-folder/a.png", &one, "the folder no-such-folder does not exist: create it first" },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -354,12 +354,12 @@ test_bad_input (void)
   check_failure ("\"b-spline\"", "weights", "\"1 1 1\"", "3 weights for 5 points");
   check_failure ("\"b-spline\"", "weights", "\"1 1 1 -9 1\"", "the weight of point 3 is -9");
   check_failure ("\"b-spline\"", "weights", "\"0 0 0 0 0\"", "the weight of point 0 is 0");
-  check_failure ("\"cubic-spline\"", "spacing", "\"chord\"", "points 1 and 2 are in one place");
+  check_failure ("\"cubic-spline\"", "spacing", "\"chord\"", "points 1 and 2 are at the same position");
   check_failure ("\"catmull-rom\"", "times", "\"0 1 1 2 3\"", "knot 2 is 1 after 1");
   check_failure ("\"catmull-rom\"", "times", "\"0 1 2\"", "give 5");
-  check_failure ("\"catmull-rom\"", "end", "\"not-a-knot\"", "belongs to cubic splines");
+  check_failure ("\"catmull-rom\"", "end", "\"not-a-knot\"", "works only with cubic splines");
   check_failure ("\"four-point\"", "points", "\"0 0\\n1 1\\n2 0\"", "at least 4 points");
-  check_failure ("\"four-point\"", "places", "\"0 0.5 0.5 1\"", "places 1 and 2");
+  check_failure ("\"four-point\"", "places", "\"0 0.5 0.5 1\"", "parameters 1 and 2");
   check_failure ("\"polynomial\"", "points", "\"0 0\\n1 1\\n2 0\"", "four rows");
   check_failure ("\"kochanek-bartels\"", "tcb", "\"0 0 0\\n0\\n0\\n0\\n0\\n1\"", "6 rows for 5 points");
 }

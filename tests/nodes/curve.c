@@ -211,7 +211,7 @@ test_degenerate (void)
     g_autofree char *json = g_strdup_printf ("\"%s\"", bases[i]);
 
     node_test_set (&test, "s", "basis", json);
-    node_test_warns (&test, "s.geometry", "a single point makes no curve");
+    node_test_warns (&test, "s.geometry", "a curve needs at least 2 points");
     assert_near (node_test_number (&test, "s.length", 0), 0, 0);
     assert_vector_near (node_test_vector (&test, "e.point", 0), 1, 2, 0, 0);
   }
@@ -242,10 +242,10 @@ test_too_large (void)
     const char *slot, *json, *expected;
   } cases[] = {
     { "weights", "\"1 1e308 1e308 1e308\"",
-      "the input weights has 1e+308, which is too large to be counted with: use a number nearer to 0" },
+      "the input weights is 1e+308, which is too large to compute with: use a number nearer to 0" },
     { "weights", "\"1 2 -1e308 1e307\"", "the weight of point 2 is -1e+308" },
-    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the knots go from -1e+308 to 1e+308" },
-    { "points", "\"0 0\\n1 1e300\\n2 -3 0\\n4 0\"", "the input points has 1e+300" },
+    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the knots range from -1e+308 to 1e+308" },
+    { "points", "\"0 0\\n1 1e300\\n2 -3 0\\n4 0\"", "the input points is 1e+300" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

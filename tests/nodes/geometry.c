@@ -493,7 +493,7 @@ test_missing_font (void)
   node_test_add (&test, "geometry/text", "text", "text", "\"o\"", "font", "\"No Such Font Bold\"", NULL);
   measure (&test, "text.geometry");
   assert_near (node_test_number (&test, "m.primitives", 0), 2, 0);
-  node_test_warns (&test, "text.geometry", "there is no font \"No Such Font\" here, the text is in ");
+  node_test_warns (&test, "text.geometry", "the font \"No Such Font\" is missing, ");
   for (guint i = 0; i < G_N_ELEMENTS (present); i++) {
     g_auto (GStrv) warnings = NULL;
 

@@ -258,7 +258,7 @@ test_three_keys (void)
   node_test_set (&test, "m", "at", "1");
   assert_vector_near (get_point (&test, "m.geometry", 10), 0.5, 2, 0, 1e-6);
   /* (0.5, 2) is that far from the left half circle around (1, 3). */
-  node_test_warns (&test, "m.geometry", "moving point 0 misses its place on key 1 by 0.1178 m");
+  node_test_warns (&test, "m.geometry", "moving point 0 misses its attachment on key 1 by 0.1178 m");
   node_test_set (&test, "m", "snap", "false");
   node_test_fails (&test, "m.geometry", KG_ERROR_DEGENERATE);
   node_test_clear (&test);

@@ -236,18 +236,18 @@ test_gaps (void)
 {
   Bench bench = bench_new ("t,p.x,p.y,q\n0,0,0,1\n1,,7,2\n2,NaN,nan,-\n3,3,6,\n4,8,8,5\n");
 
-  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (p.x) has no number but \"\": fill it in");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (p.x) has \"\" instead of a number: fill it in");
   node_test_set (&bench.test, "m", "gaps", "\"bridge\"");
   assert_vector_near (read_vector_at (&bench, "p", 1), 1, 2, 0, 1e-15);
   assert_near (read_at (&bench, "q", 2.5), 3.5, 1e-15);
   bench_clear (&bench);
   bench = bench_new ("t,v\n0,1\n,2\n");
   node_test_set (&bench.test, "m", "gaps", "\"bridge\"");
-  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 1 (t), the time, is empty");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: the time in column 1 (t) is empty");
   bench_clear (&bench);
   bench = bench_new ("t,v\n0,-\n1,-\n");
   node_test_set (&bench.test, "m", "gaps", "\"bridge\"");
-  node_test_fails_saying (&bench.test, "m.motion", 0, "v has no numbers at all");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "v contains no numbers");
   bench_clear (&bench);
 }
 
@@ -259,22 +259,22 @@ test_wrong_tables (void)
   } tables[] = {
     { "", "the file is empty" },
     { "\n \n\t\n# nothing\n", "the file is empty" },
-    { "time,x\n", "no row of numbers below the names" },
-    { "time,x\n,\n", "no row of numbers below the names" },
+    { "time,x\n", "no rows of numbers below the column names" },
+    { "time,x\n,\n", "no rows of numbers below the column names" },
     { "t,x\n0,1\n1,1e999\n", "line 3: column 2 (x): \"1e999\" is not a number" },
     { "t,x\n0,1\n1,inf\n", "line 3: column 2 (x): \"inf\" is not a number" },
-    { "t,x\n0,1\n\n1,nan\n", "line 4: column 2 (x) has no number but \"nan\"" },
+    { "t,x\n0,1\n\n1,nan\n", "line 4: column 2 (x) has \"nan\" instead of a number" },
     { "t,x\n0,1\n1,o.5\n", "line 3: column 2 (x): \"o.5\" is not a number: write one" },
     { "t;x\n0;1\n1;0,5\n", "line 3: column 2 (x): \"0,5\" is not a number: if its comma" },
-    { "0 1\n1 2 3\n", "line 2: it has 3 fields, and the table 2 columns" },
+    { "0 1\n1 2 3\n", "line 2: 3 fields, but the table has 2 columns" },
     { "0 1x\n1 2\n", "line 1: column 2 (column2): \"1x\" is not a number" },
     { "0x 1\n1 2\n", "line 1: column 1 (column1): \"0x\" is not a number" },
-    { "t,x,y\n0,1\n", "line 2: it has 2 fields, and the table 3 columns" },
+    { "t,x,y\n0,1\n", "line 2: 2 fields, but the table has 3 columns" },
     { "t,x,y,x\n0,1,2,3\n", "line 1: columns 2 and 4 are both called \"x\"" },
-    { "t,\"x\n0,1\n", "line 1: a quote is opened and not closed" },
-    { "t,\"x\"y\n0,1\n", "line 1: there is something behind a quoted field" },
-    { "t\n0\n1\n", "only one column, and that holds the times" },
-    { "t,x\n0,1\n1,\xFF\n", "line 3: it is not text in UTF-8" },
+    { "t,\"x\n0,1\n", "line 1: the quotation mark is never closed" },
+    { "t,\"x\"y\n0,1\n", "line 1: text after a quoted field" },
+    { "t\n0\n1\n", "only one column, which contains the times" },
+    { "t,x\n0,1\n1,\xFF\n", "line 3: not a text in UTF-8" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
@@ -359,14 +359,14 @@ test_wrong_files (void)
   set_text (&bench, "m", "path", bench.path);
   g_file_set_contents (bench.path, zeros, sizeof zeros - 1, &error);
   g_assert_no_error (error);
-  node_test_fails_saying (&bench.test, "m.motion", 0, "line 2: it is not text in UTF-8");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "line 2: not a text in UTF-8");
   /* Longer than any file is read: nothing is stored for the hole in it. */
   file = fopen (bench.path, "w");
   g_assert_nonnull (file);
   g_assert_cmpint (ftruncate (fileno (file), (off_t) KG_JSON_MAX_BYTES + 1), ==, 0);
   fclose (file);
   kg_graph_reload (bench.test.graph, false);
-  node_test_fails_saying (&bench.test, "m.motion", 0, "too long for a table");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "the limit for a table");
   for (guint i = 0; i < 4000; i++) {
     for (guint c = 0; c < 1001; c++)
       g_string_append (much, "0 ");
@@ -386,7 +386,7 @@ test_wrong_column (void)
 
   node_test_set (&bench.test, "m", "timing", "\"column\"");
   set_text (&bench, "m", "column", "time");
-  node_test_fails_saying (&bench.test, "m.motion", 0, "no column \"time\" with times: it has when, x");
+  node_test_fails_saying (&bench.test, "m.motion", 0, "no column \"time\" for the times: its columns are when, x");
   bench_clear (&bench);
 }
 

@@ -85,7 +85,7 @@ test_points (void)
   /* A transform that cannot be undone. */
   node_test_set (&test, "a", "transform", "[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]");
   node_test_set (&test, "a", "inverse", "true");
-  node_test_fails_saying (&test, "a.applied", 0, "cannot be undone");
+  node_test_fails_saying (&test, "a.applied", 0, "has no inverse");
   node_test_clear (&test);
 }
 
@@ -136,7 +136,7 @@ test_normals (void)
   /* Flat transforms: the cofactors still know the direction; without it there is none. */
   node_test_set (&test, "a", "transform", "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]");
   node_test_set (&test, "a", "as", "\"normal\"");
-  node_test_fails_saying (&test, "a.applied", 0, "turn Length 1 on");
+  node_test_fails_saying (&test, "a.applied", 0, "turn on Unit length");
   node_test_set (&test, "a", "normalize", "true");
   assert_vector_near (node_test_vector (&test, "a.applied", 0), 0, 0, 1, 1e-15);
   node_test_set (&test, "a", "as", "\"plane\"");
@@ -181,7 +181,7 @@ test_axis_angle (void)
   node_test_set (&test, "r", "pivot", "[3, -1, 4]");
   assert_vector_near (kg_transform_point (get_transform (&test, "r.transform"), kg_vector (3, -1, 4)), 3, -1, 4, 1e-14);
   node_test_set (&test, "r", "axis", "[0, 0, 0]");
-  node_test_warns (&test, "r.rotation", "points nowhere");
+  node_test_warns (&test, "r.rotation", "has no direction");
   assert_rotation_near (get_rotation (&test, "r.rotation"), 1, 0, 0, 0, 0);
   node_test_clear (&test);
 }
@@ -583,14 +583,14 @@ test_short_way (void)
   /* Exactly half a turn: told. */
   node_test_set (&test, "i", "shortest", "true");
   node_test_set (&test, "i", "b", "[0, 0, 0, 1]");
-  node_test_warns (&test, "i.rotation", "half a turn apart");
+  node_test_warns (&test, "i.rotation", "180 degrees apart");
   assert_near (node_test_number (&test, "i.angle", 0), 45, 1e-12);
   /* Opposite quaternions, the short way off: linear mixing has no middle, slerp goes round. */
   node_test_set (&test, "i", "shortest", "false");
   node_test_set (&test, "i", "b", "[-1, 0, 0, 0]");
   node_test_set (&test, "i", "method", "\"lerp\"");
   node_test_set_number (&test, "i", "t", 0.5);
-  node_test_warns (&test, "i.rotation", "half way between is zero");
+  node_test_warns (&test, "i.rotation", "halfway between them is zero");
   assert_rotation_near (get_rotation (&test, "i.rotation"), 1, 0, 0, 0, 0);
   node_test_set (&test, "i", "method", "\"slerp\"");
   node_test_warns (&test, "i.rotation", "opposite quaternions");
@@ -803,7 +803,7 @@ test_series (void)
   assert_same (get_rotation (&test, "s.rotation"), about (0, 0, 1, 180), 1e-14);
   node_test_set (&test, "s", "rows", "\"1 0 0 0\\n0 0 0 1\\n1 0 0 0\"");
   node_test_set (&test, "s", "written", "\"quaternion\"");
-  node_test_warns (&test, "s.rotation", "at orientation 2 no direction is as good as another");
+  node_test_warns (&test, "s.rotation", "at orientation 2 the rotation goes straight back");
   assert_near (node_test_number (&test, "s.speed", 0), 0, 1);
   node_test_set (&test, "s", "rows", "\"1 0 0 0\\n0 0 0 0\"");
   node_test_fails_saying (&test, "s.rotation", 0, "row 2 is a zero quaternion");
@@ -863,7 +863,7 @@ test_mix (void)
   node_test_set (&test, "m", "clamp", "false");
   node_test_add (&test, "value/vector", "v", "value", "[2, 4, 8]", NULL);
   node_test_set (&test, "m", "b", "{\"link\": \"v.output\"}");
-  node_test_fails_saying (&test, "m.mixed", 0, "do not fit together");
+  node_test_fails_saying (&test, "m.mixed", 0, "do not match");
   node_test_set (&test, "m", "a", "{\"link\": \"v.output\"}");
   node_test_set (&test, "m", "b", "{\"link\": \"a.output\"}");
   node_test_set_number (&test, "m", "t", 0.5);

@@ -328,12 +328,12 @@ test_degenerate (void)
 
   /* The point of interest on the path: before it the view was along it. */
   node_test_set (&test, "f", "interest", "[0, 0, 5]");
-  node_test_warns (&test, "f.transform", "keeps looking as it did before");
+  node_test_warns (&test, "f.transform", "the earlier view direction is kept");
   check_frame (&test, 1);
   assert_vector_near (node_test_vector (&test, "f.forward", 0), 0, 0, 1, 1e-9);
   /* Straight above: what was left stays left. */
   node_test_set (&test, "f", "interest", "[0, 7, 5]");
-  node_test_warns (&test, "f.transform", "along the up vector");
+  node_test_warns (&test, "f.transform", "parallel to the up vector");
   check_frame (&test, 1);
   assert_vector_near (node_test_vector (&test, "f.forward", 0), 0, 1, 0, 1e-9);
   assert_vector_near (node_test_vector (&test, "f.sideways", 0), 1, 0, 0, 1e-6);
@@ -345,7 +345,7 @@ test_degenerate (void)
   check_frame (&test, 1);
   /* A straight path for Frenet. */
   node_test_set (&test, "f", "orientation", "\"frenet\"");
-  node_test_warns (&test, "f.transform", "does not bend anywhere");
+  node_test_warns (&test, "f.transform", "has no bend");
   assert_vector_near (node_test_vector (&test, "f.upward", 0), 0, 1, 0, 1e-12);
   /* A path of no length, and one that goes straight up. */
   for (int i = 0; i < 2; i++)

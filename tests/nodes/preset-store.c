@@ -155,7 +155,7 @@ test_broken (void)
   g_clear_error (&error);
   g_assert_null (kg_preset_store_version (find (types, "test/one"), one, types, &error));
   g_assert_nonnull (strstr (error->message, file));
-  g_assert_nonnull (strstr (error->message, "mend it"));
+  g_assert_nonnull (strstr (error->message, "repair it"));
   g_clear_error (&error);
   assert_content (file, broken);
   /* Nor one that is not older, which came there meanwhile. */
@@ -312,7 +312,7 @@ test_sent (void)
   } refused[] = { { "{", "bad.preset.json:1:" },
                   { "{ \"kineograph\": 1 }", "not a preset" },
                   { "{ \"kineograph_preset\": 1, \"id\": \"value/number\", \"graph\": { \"nodes\": {} } }",
-                    "node type of the program" },
+                    "is a built-in node type" },
                   { one, "version 3" } };
 
   write_file (first, one);

@@ -81,7 +81,7 @@ test_compare (void)
   g_autoptr (KgPreset) older = preset_test_parse (base, first), newer = preset_test_parse (base, second);
   g_autoptr (GArray) changes = kg_preset_compare (older, newer);
   static const char *const expected[] = {
-    "~ x is now amount", "- gone was removed", "~ name was a text and is now now now a number",
+    "~ x is now amount", "- gone was removed", "~ name was text and is now a number",
     "~ y is now result", "- old was removed",  "+ added"
   };
 

@@ -186,7 +186,7 @@ test_wrong (void)
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"version\": 0, \"graph\": {\"nodes\": {}}}", "/version",
       "whole number" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"thumbnail\": \"../other.png\", \"graph\": {\"nodes\": {}}}",
-      "/thumbnail", "beside the preset" },
+      "/thumbnail", "next to the preset" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"graph\": {\"nodes\": {\"n\": {\"type\": \"no/such\"}}}}",
       "/graph/nodes/n/type", "no/such" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"gone.a\"]}}},"
@@ -203,7 +203,7 @@ test_wrong (void)
       "/interface/inputs/x/shown_when", "not a condition" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"kind\": \"number\","
       " \"shown_when\": \"y=1 & x!=2\"}}}, \"graph\": {\"nodes\": {}}}",
-      "/interface/inputs/x/shown_when", "no published input \"y\"" },
+      "/interface/inputs/x/shown_when", "unknown published input \"y\"" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
@@ -270,7 +270,7 @@ test_folders (void)
   g_assert_null (kg_types_find (types, "test/loop"));
   /* The first by name in the first folder wins; the second there is a mistake, the one in the second folder is not. */
   g_assert_cmpstr (kg_types_find (types, "test/doubler")->label, ==, "Other");
-  g_assert_nonnull (strstr (text, "doubler.preset.json: the id \"test/doubler\" is that of"));
+  g_assert_nonnull (strstr (text, "doubler.preset.json: the id \"test/doubler\" is also the id of"));
   g_assert_nonnull (strstr (text, "test/loop → test/pool → test/loop"));
   g_assert_nonnull (strstr (text, "torn.preset.json"));
   g_assert_null (strstr (text, "notes.txt"));
@@ -347,7 +347,7 @@ test_circle (void)
   text = kg_problems_to_text (problems, "");
   g_assert_cmpuint (problems->len, ==, 4);
   g_assert_nonnull (strstr (text, circle));
-  g_assert_nonnull (strstr (text, "c.preset.json: the node type \"test/gone\" is not known"));
+  g_assert_nonnull (strstr (text, "c.preset.json: unknown node type \"test/gone\""));
   of_d = g_strdup_printf ("d.preset.json: the preset \"test/a\" cannot be used: %s", circle);
   of_e = g_strdup_printf ("e.preset.json: the preset \"test/d\" cannot be used: %s", circle);
   g_assert_nonnull (strstr (text, of_d));

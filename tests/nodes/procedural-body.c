@@ -846,23 +846,23 @@ test_bad_input (Fixture *f, gconstpointer data)
   set_figure (f, "\"0 0;1 0;1 0\"", "\"0 1;1 2\"", "\"\"", "\"\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "body 1 has no size");
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"0 1 2 -10 10;0 1 2 40 50\"");
-  node_test_fails_saying (&f->test, "sim.figure", 0, "no turn fits both");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "no angle satisfies both");
   set_figure (f, "\"0 0;1 0;2 0;2 1;1 2\"", "\"0 1\"", "\"1 2 3;1 4 4\"", "\"0 1 2 -10 10;0 1 3 90 95\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "has two limits, -10 to 10 and 45 to 50 degrees");
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"0 1 2 50 40\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "at least 50 and at most 40");
   set_figure (f, "\"0 0;1 0;2 0;3 0\"", "\"0 1;2 3\"", "\"\"", "\"0 1 3 0 40\"");
-  node_test_fails_saying (&f->test, "sim.figure", 0, "there is no joint at point 1");
+  node_test_fails_saying (&f->test, "sim.figure", 0, "no joint at point 1");
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"\"", "\"\"");
   node_test_set (&f->test, "figure", "masses", "\"1 -2\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "the mass of body 1 is -2 kg");
   node_test_set (&f->test, "figure", "masses", "\"1 1e30\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "the mass of body 1 is 1e+30 kg");
   node_test_set (&f->test, "figure", "masses", "\"1 2 3\"");
-  node_test_fails_saying (&f->test, "figure.figure", 0, "3 masses are typed, and there are 2 rods and bodies");
+  node_test_fails_saying (&f->test, "figure.figure", 0, "3 masses are typed, but there are 2 rods and bodies");
   node_test_set (&f->test, "figure", "masses", "\"\"");
   node_test_set (&f->test, "figure", "bodies", "\"0 1 7\"");
-  node_test_fails_saying (&f->test, "figure.figure", 0, "bodies, row 1: 7 is not the number of a point");
+  node_test_fails_saying (&f->test, "figure.figure", 0, "bodies, row 1: 7 is not the index of a point");
   node_test_set (&f->test, "figure", "bodies", "\"\"");
   node_test_set (&f->test, "sim", "joints", "\"0 5 0 0 0\"");
   node_test_fails_saying (&f->test, "sim.figure", 0, "joints, row 1: 5 is not the index of a body: use 0 to 1");
@@ -875,7 +875,7 @@ test_bad_input (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "sim", "grab_point", "0");
   node_test_add (&f->test, "geometry/line", "other", NULL);
   node_test_set (&f->test, "sim", "targets", "{\"link\": \"other.geometry\"}");
-  node_test_fails_saying (&f->test, "sim.figure", 1, "the targets have 2 points and the figure 3");
+  node_test_fails_saying (&f->test, "sim.figure", 1, "the targets have 2 points, but the figure has 3");
 }
 
 static void
@@ -902,11 +902,11 @@ test_impossible (Fixture *f, gconstpointer data)
   node_test_set (&f->test, "sim", "grab_point_2", "3");
   node_test_set (&f->test, "sim", "grab_to_2", "[3.2, 0, 0]");
   node_test_set (&f->test, "sim", "relax_passes", "500");
-  assert_warns_at (f, 3, "0.2 m are missing");
+  assert_warns_at (f, 3, "driven points are 0.2 m away from their targets");
   assert_near (get_number (f, "sim.goal_gap", 3), 0.2, 1e-6);
   /* Far away. */
   node_test_set (&f->test, "sim", "grab_to_2", "[1e9, 0, 0]");
-  assert_warns_at (f, 3, "not all can be reached");
+  assert_warns_at (f, 3, "not all targets can be reached");
   g_assert_cmpfloat (get_number (f, "sim.joint_gap", 3), <, 1e-5);
   /* Everything is led, apart. */
   node_test_set (&f->test, "sim", "grab", "false");
@@ -915,7 +915,7 @@ test_impossible (Fixture *f, gconstpointer data)
   node_test_add (&f->test, "geometry/transform", "drag", "geometry", "{\"link\": \"figure.figure\"}", "scale",
                  "{\"expr\": \"1 + t, 1 + t, 1\"}", NULL);
   node_test_set (&f->test, "sim", "geometry", "{\"link\": \"drag.transformed\"}");
-  assert_warns_at (f, 13, "all bodies of a tree are led");
+  assert_warns_at (f, 13, "all bodies of a tree are driven");
   assert_near (get_number (f, "sim.joint_gap", 13), 0.5, 1e-6);
   /* Nowhere to go. */
   node_test_set (&f->test, "figure", "pins", "\"\"");
@@ -976,7 +976,7 @@ test_empty (Fixture *f, gconstpointer data)
   assert_vector_near (get_point (f, "sim.figure", 1, 20), 3, 4, 0, 0);
   node_test_add (&f->test, "geometry/line", "line", "points", "{\"expr\": \"2 + rint(240*t)\"}", NULL);
   node_test_set (&f->test, "sim", "geometry", "{\"link\": \"line.geometry\"}");
-  node_test_fails_saying (&f->test, "sim.figure", 1, "the bodies started with 2 points and now have 12");
+  node_test_fails_saying (&f->test, "sim.figure", 1, "the bodies started with 2 points but now have 12");
 }
 
 /* Edges make a chain of any line, and shapes copied to the centres turn with the bodies. */

@@ -223,19 +223,19 @@ test_bad_figures (Fixture *f, gconstpointer data)
     const char *points, *rods, *hinges, *one, *two;
   } cases[] = {
     { "\"0 0;1 0;1 0\"", "\"0 1;1 2\"", "\"\"", "rod 1, from point 1 to point 2", "no length" },
-    { "\"0 0;1 0;2 0\"", "\"0 1 1 1;0 1 1.5 2\"", "\"\"", "rods 0 and 1", "no length fits both" },
+    { "\"0 0;1 0;2 0\"", "\"0 1 1 1;0 1 1.5 2\"", "\"\"", "rods 0 and 1", "no length satisfies both" },
     { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 2 10 20;2 1 0 5 9\"", "hinge 0 (points 0 1 2", "hinge 1 (points 2 1 0" },
     { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 2 10 20;0 1 2 30 40\"", "hinge 0", "hinge 1" },
     { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 2 20 10\"", "hinge 0 at point 1", "swap" },
-    { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 1 0 10\"", "hinge 0 names points 0, 1 and 1", "three different" },
+    { "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 1 0 10\"", "hinge 0 has points 0, 1 and 1", "three different" },
     { "\"0 0;1 0;1 1\"", "\"0 1;1 2;2 0\"", "\"0 1 2 0 30\"", "hinge 0", "rod 2" },
     { "\"0 0;1 0;1 1 0 -2\"", "\"0 1;1 2\"", "\"\"", "mass of point 2 is -2", "Pins" },
     { "\"0 0;1 0 0 0\"", "\"0 1\"", "\"\"", "mass of point 1 is 0 kg", "none for 1 kg" },
     { "\"0 0;1 0 0 1e-300\"", "\"0 1\"", "\"\"", "mass of point 1 is 1e-300 kg", "Pins" },
-    { "\"0 0;1 0 0 inf\"", "\"0 1\"", "\"\"", "row 2: \"inf\" is not a number", "type a finite one" },
+    { "\"0 0;1 0 0 inf\"", "\"0 1\"", "\"\"", "row 2: \"inf\" is not a number", "type a finite number" },
     { "\"0 0;- 0\"", "\"0 1\"", "\"\"", "point 1 has no x", "type both" },
-    { "\"0 0;1 0\"", "\"0 2\"", "\"\"", "2 is not the number of a point", "rods, row 1" },
-    { "\"0 0;1 0\"", "\"0 1.5\"", "\"\"", "1.5 is not the number of a point", "rods" },
+    { "\"0 0;1 0\"", "\"0 2\"", "\"\"", "2 is not the index of a point", "rods, row 1" },
+    { "\"0 0;1 0\"", "\"0 1.5\"", "\"\"", "1.5 is not the index of a point", "rods" },
     { "\"0 0;1 0\"", "\"0 1 2 1\"", "\"\"", "at least 2", "swap" },
     { "\"0 0;1 0\"", "\"0 1;1 1\"", "\"\"", "rod 1, from point 1 to point 1", "no length" },
   };
@@ -315,23 +315,23 @@ test_warnings (Fixture *f, gconstpointer data)
   assert_warns (f, "sim.figure", 3, NULL);
   /* [VO-01] A hinge that is not along two rods. */
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1\"", "\"0 1 2 -10 10\"");
-  assert_warns (f, "sim.figure", 3, "hinge 0 (points 0 1 2) does not lie between two rods");
+  assert_warns (f, "sim.figure", 3, "hinge 0 (points 0 1 2) is not between two rods");
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;2 1\"", "\"0 1 2 -10 10\"");
   assert_warns (f, "sim.figure", 3, NULL);
   /* [VO-05] A straight hinge in space that has to turn. */
   set_figure (f, "\"0 0;1 0;2 0\"", "\"0 1;1 2\"", "\"0 1 2 20 40\"");
   node_test_set (&f->test, "sim", "space", "\"space\"");
-  assert_warns (f, "sim.figure", 2, "which way was chosen for it");
+  assert_warns (f, "sim.figure", 2, "an arbitrary direction was used");
   assert_warns (f, "sim.figure", 20, NULL);
   g_assert_cmpfloat (get_number (f, "sim.angle_deviation", 20), <, 0.2);
   /* [VO-07] Walls that leave no room. */
   node_test_set (&f->test, "figure", "hinges", "\"\"");
   node_test_set (&f->test, "sim", "planes", "\"0 5 0 0 1 0\\n0 4 0 0 -1 0\"");
-  assert_warns (f, "sim.figure", 3, "the walls leave a point no room");
+  assert_warns (f, "sim.figure", 3, "the walls leave no room for a point");
   /* A rod longer than the room between two walls. */
   set_figure (f, "\"-1 1;1 1\"", "\"0 1\"", "\"\"");
   node_test_set (&f->test, "sim", "planes", "\"-0.5 0 0 1 0 0;0.5 0 0 -1 0 0\"");
-  assert_warns (f, "sim.figure", 2, "a point lies too deep in a wall");
+  assert_warns (f, "sim.figure", 2, "a point is too deep inside a wall");
   node_test_set (&f->test, "sim", "planes", "\"-0.995 0 0 1 0 0;0.995 0 0 -1 0 0\"");
   assert_warns (f, "sim.figure", 2, "walls at both ends of a rod");
   node_test_set (&f->test, "sim", "planes", "\"\"");
@@ -343,7 +343,7 @@ test_warnings (Fixture *f, gconstpointer data)
   assert_warns (f, "sim.figure", 3, "the rod from point 0 to point 1, 2 to 2 m long");
   set_figure (f, "\"-1 1;0 1;1 1\"", "\"0 1;1 2\"", "\"\"");
   node_test_set (&f->test, "sim", "grab_point", "2");
-  assert_warns (f, "sim.figure", 3, "what is led is out of reach");
+  assert_warns (f, "sim.figure", 3, "driven points are out of reach");
   node_test_set (&f->test, "sim", "grab_to", "[0.9, 1, 0]");
   assert_warns (f, "sim.figure", 3, NULL);
   node_test_set (&f->test, "sim", "grab", "false");
@@ -526,7 +526,7 @@ test_warning_of_a_step (void)
 
     g_assert_cmpuint (g_strv_length (warnings), ==, 1);
     g_assert_nonnull (strstr (
-        warnings[0], "from point 0 to point 1, 1 to 1 m long, does not fit between where both are held, 3 m apart"));
+        warnings[0], "from point 0 to point 1, 1 to 1 m long, does not fit between its ends, which are held 3 m apart"));
   }
   node_test_clear (&test);
 }

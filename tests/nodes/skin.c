@@ -272,7 +272,7 @@ test_shepard_bad (void)
   set_points (&test, "posed", torn, 3);
   get_points (&test, "skin.deformed", 0, moved, 2);
   assert_vector_near (moved[0], 0.5, 1, 0, FLOATS);
-  node_test_warns (&test, "skin.deformed", "points 0 and 1 of the skeleton are at one place");
+  node_test_warns (&test, "skin.deformed", "points 0 and 1 of the skeleton coincide at rest");
   set_points (&test, "posed", torn, 2);
   node_test_fails_saying (&test, "skin.deformed", 0, "3 points at rest and 2 posed");
   node_test_add (&test, "geometry/merge", "empty", NULL);
@@ -799,14 +799,14 @@ test_bad_parts (void)
   static const struct {
     const char *text, *message;
   } bad[] = { { "\"0: 0\\nbody 0 1\"", "row 2: \"body 0 1\" has no colon" },
-              { "\"body: 0\"", "row 1: \"body\" is not a group" },
+              { "\"body: 0\"", "row 1: \"body\" is neither a group" },
               { "\"0: 2\"", "row 1: 2 is not a point of the skeleton, which has 2" },
               { "\"0: 0.5\"", "0.5 is not a point" },
               { "\"0: -1\"", "-1 is not a point" },
-              { "\"0: 1 1\"", "1 is there twice" },
+              { "\"0: 1 1\"", "1 occurs twice" },
               { "\"0: one\"", "\"one\" is not a number" },
-              { "\"1: 0\"", "\"1\" is not a group of points or primitives, nor the number" },
-              { "\": 0\"", "\"\" is not a group" } };
+              { "\"1: 0\"", "\"1\" is neither a group of points or primitives nor the index" },
+              { "\": 0\"", "\"\" is neither a group" } };
   NodeTest test = make ("deform/skeleton_skin", rest, 2, rest, rest, 2);
 
   node_test_set (&test, "object", "rods", "\"0 1\"");
@@ -990,9 +990,9 @@ test_bones_bad (void)
   NodeTest test = make ("deform/burtnyk_wein", object, 1, rest, rest, 3);
   KgVector moved[1];
 
-  node_test_fails_saying (&test, "skin.deformed", 0, "bone 1, from point 1 to point 2, has no length at rest");
+  node_test_fails_saying (&test, "skin.deformed", 0, "bone 1, from point 1 to point 2, has zero length at rest");
   set_points (&test, "rest", chain, 3);
-  node_test_fails_saying (&test, "skin.deformed", 0, "bone 1, from point 1 to point 2, has no length as it is posed");
+  node_test_fails_saying (&test, "skin.deformed", 0, "bone 1, from point 1 to point 2, has zero length in the pose");
   /* Folded up upon itself: somewhere, but finite. */
   for (int mode = 0; mode < 2; mode++) {
     node_test_set (&test, "skin", "mode", modes[mode]);

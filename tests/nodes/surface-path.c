@@ -77,7 +77,7 @@ test_node (void)
   /* Level ground. */
   node_test_set (&test, "w", "method", "\"downhill\"");
   assert_near (node_test_number (&test, "w.slope", 0), 0, 1e-9);
-  node_test_warns (&test, "w.path", "no way down");
+  node_test_warns (&test, "w.path", "no path leads down");
   assert_near (node_test_number (&test, "w.length", 0), 0, 0);
   node_test_set (&test, "w", "method", "\"parameters\"");
   assert_near (node_test_number (&test, "w.length", 0), 6.4 * sqrt (2), 1e-5);

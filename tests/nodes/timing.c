@@ -239,7 +239,7 @@ test_findings (void)
   assert_text (&test, "d.findings", "waits until 0.1\nstalls between 0.4 and 0.6\nhas arrived by 0.8");
   /* Part of the way. */
   node_test_set (&test, "d", "rows", "\"0 0.2 0\\n1 0.9 0\"");
-  assert_text (&test, "d.findings", "starts at 0.2 of the way, not at 0\nends at 0.9 of the way, not at 1");
+  assert_text (&test, "d.findings", "starts at 0.2 of the way, not at 0\nends at 0.9 of the distance, not at 1");
   g_assert_true (get_flag (&test, "d.starts_off") && get_flag (&test, "d.ends_off"));
   /* Jumps, of keys and of formulas. */
   node_test_set (&test, "d", "from", "\"motion\"");
@@ -366,15 +366,15 @@ test_bad_rows (void)
   node_test_add (&test, "motion/distance_time", "d", "rows", "\"0 0\\n0.6 0.5\\n0.4 0.7\\n1 1\"", NULL);
   node_test_fails_saying (&test, "d.value", 0, "row 3: the time 0.4 comes after 0.6");
   node_test_set (&test, "d", "rows", "\"0 0\\n0.5 0.2\\n0.5 0.7\\n1 1\"");
-  node_test_fails_saying (&test, "d.value", 0, "row 3: at the time 0.5 it cannot be at 0.2 and at 0.7");
+  node_test_fails_saying (&test, "d.value", 0, "row 3: at time 0.5 the value cannot be both 0.2 and 0.7");
   node_test_set (&test, "d", "rows", "\"0 0\"");
   node_test_fails_saying (&test, "d.value", 0, "at least two");
   node_test_set (&test, "d", "rows", "\"0.5 0\\n0.5 0\"");
   node_test_fails_saying (&test, "d.value", 0, "two different times");
   node_test_set (&test, "d", "rows", "\"0 -\\n1 1\"");
-  node_test_fails_saying (&test, "d.value", 0, "cannot be left open");
+  node_test_fails_saying (&test, "d.value", 0, "cannot be left blank");
   node_test_set (&test, "d", "rows", "\"1 0\\n24 1\"");
-  node_test_fails_saying (&test, "d.value", 0, "turn Stretch on");
+  node_test_fails_saying (&test, "d.value", 0, "turn on Stretch");
   node_test_set (&test, "d", "stretch", "true");
   assert_near (get_at (&test, "d.value", 0.5), 0.5, 1e-15);
   node_test_set (&test, "d", "rows", "\"0 nan\\n1 1\"");
@@ -383,7 +383,7 @@ test_bad_rows (void)
   node_test_set (&test, "d", "formula", "\"1/(t - 0.5)\"");
   node_test_fails_saying (&test, "d.value", 0, "at t = ");
   node_test_set (&test, "d", "formula", "\"e1.value + t\"");
-  node_test_fails_saying (&test, "d.value", 0, "a function of t alone");
+  node_test_fails_saying (&test, "d.value", 0, "the formula can only use t");
   node_test_set (&test, "d", "formula", "\"t, t\"");
   node_test_fails_saying (&test, "d.value", 0, "2 results");
   node_test_set (&test, "d", "formula", "\"(t\"");
@@ -392,7 +392,7 @@ test_bad_rows (void)
   node_test_fails_saying (&test, "d.value", 0, "too many corners and jumps");
   node_test_set (&test, "d", "from", "\"rows\"");
   node_test_set (&test, "d", "rows", "\"0 0 1e308\\n1e-300 1e308 -1e308\\n1 0\"");
-  node_test_fails_saying (&test, "d.value", 0, "numbers too large");
+  node_test_fails_saying (&test, "d.value", 0, "the numbers are too large");
   node_test_set (&test, "d", "from", "\"motion\"");
   node_test_fails_saying (&test, "d.value", 0, "no motion");
   node_test_clear (&test);
@@ -500,10 +500,10 @@ test_profile_bad (void)
   node_test_fails_saying (&test, "p.value", 0, "t1 is 0: to accelerate at a given rate, it must be greater than 0");
   node_test_set (&test, "p", "given", "\"acceleration-speed\"");
   node_test_set_number (&test, "p", "speed", 1);
-  node_test_fails_saying (&test, "p.value", 0, "must be above 1");
+  node_test_fails_saying (&test, "p.value", 0, "must be greater than 1");
   node_test_set (&test, "p", "given", "\"acceleration-deceleration\"");
   node_test_set_number (&test, "p", "deceleration", 1.5);
-  node_test_fails_saying (&test, "p.value", 0, "to stop in time it must be above 2");
+  node_test_fails_saying (&test, "p.value", 0, "to stop in time, it must be greater than 2");
   node_test_set (&test, "p", "given", "\"acceleration-times\"");
   node_test_set_number (&test, "p", "t1", 0.5);
   node_test_fails_saying (&test, "p.value", 0, "t2 is 0.2");
@@ -574,7 +574,7 @@ test_velocity_fixed (void)
   assert_near (node_test_number (&test, "v.bulge", 0), -0.5 / (8.0 / 15 * 0.5), 1e-14);
   assert_near (get_at (&test, "v.value", 1), 1, 1e-15);
   node_test_set (&test, "v", "weights", "\"0; 0\"");
-  node_test_fails_saying (&test, "v.value", 0, "no interval left to adjust");
+  node_test_fails_saying (&test, "v.value", 0, "all intervals have the weight 0");
   node_test_set (&test, "v", "weights", "\"1; -1\"");
   node_test_fails_saying (&test, "v.value", 0, "weight 2 is -1");
   node_test_set (&test, "v", "weights", "\"1; 1; 1\"");
@@ -674,7 +674,7 @@ test_function (void)
   node_test_fails (&test, "f.motion", KG_ERROR_INVALID_VALUE);
   node_test_set (&test, "f", "from", "\"formula\"");
   node_test_set_number (&test, "f", "low", 2);
-  node_test_fails_saying (&test, "f.motion", 0, "the end must be above the start");
+  node_test_fails_saying (&test, "f.motion", 0, "the end must be greater than the start");
   node_test_clear (&test);
 }
 

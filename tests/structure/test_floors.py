@@ -46,7 +46,7 @@ ALLOWED = {
     'ui/viewport': [*CORE, 'media', 'nodes', 'techniques', 'ui/document', 'ui/widgets', 'ui/handles'],
 }
 # Most units of one folder of the core that may need each other.
-KNOT = 2
+KNOT = 3
 
 
 def folder_of(path):

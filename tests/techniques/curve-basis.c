@@ -158,7 +158,7 @@ test_four_point (void)
   bad = curve_new_from_control (&control, &error);
   g_assert_null (bad);
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
-  g_assert_nonnull (strstr (error->message, "places 1 and 2"));
+  g_assert_nonnull (strstr (error->message, "parameters 1 and 2"));
 }
 
 /* 30-12: the slopes of the catalogue; all ends against GSL or their own condition; even second derivatives. */

@@ -105,6 +105,17 @@ get_job (KgEvaluator *evaluator, const KgNodeType *type)
   return evaluator->job;
 }
 
+bool
+kg_node_is_read_once (const KgNode *node)
+{
+  const KgNode *user;
+
+  if (node->users.n > 1)
+    return false;
+  user = node->users.n > 0 ? node->users.items[0].node : NULL;
+  return user == NULL || (user->inside == NULL && !user->bypass && kg_node_get_role (user) != KG_ROLE_INTERFACE_OUTPUT);
+}
+
 KgResult *
 kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error)
 {

@@ -163,17 +163,6 @@ kg_evaluator_get_result_key (KgEvaluator *evaluator, KgNode *node, int slot, dou
   return mark->timed ? kg_hash_double (key, time) : key;
 }
 
-bool
-kg_node_is_read_once (const KgNode *node)
-{
-  const KgNode *user;
-
-  if (node->users.n > 1)
-    return false;
-  user = node->users.n > 0 ? node->users.items[0].node : NULL;
-  return user == NULL || (user->inside == NULL && !user->bypass && kg_node_get_role (user) != KG_ROLE_INTERFACE_OUTPUT);
-}
-
 /* Results that are read again within one evaluation are held until it ends, however small the budget of the cache: with
  * none, a ladder of nodes that each read two others would be evaluated again on every path through it. */
 static void

@@ -185,7 +185,7 @@ check_ends (const Pieces *s, double small, Report *report)
   start_speed = pieces_evaluate_in (s, first, 0, 1);
   end_speed = pieces_evaluate_in (s, last, 1, 1);
   if (fabs (start) > SMALL)
-    tell (report, TIMING_STARTS_OFF, "starts at %.6g of the way, not at 0", start);
+    tell (report, TIMING_STARTS_OFF, "starts at %.6g of the distance, not at 0", start);
   if (fabs (end - 1) > SMALL)
     tell (report, TIMING_ENDS_OFF, "ends at %.6g of the distance, not at 1", end);
   if (fabs (start_speed) > small)
