@@ -63,7 +63,7 @@ class FileTest(BadInputTest):
 
     def test_wrong_kind(self):
         for source, message in [
-                (link('c.geometry'), 'c.geometry is a geometry, which is impossible converted to a number'),
+                (link('c.geometry'), 'c.geometry is a geometry, which cannot be converted to a number'),
                 ('three', 'expected a number, found a string')]:
             self.graph({'a': number(source), 'c': {'type': 'geometry/circle'}})
             column = self.read('a.json').index(json.dumps(source).encode()) + 1

@@ -162,7 +162,7 @@ class Orientation(Techniques):
         self.warned('a and b are 180 degrees apart',
                     {'r': {'type': 'rotation/interpolate', 'inputs': {'b': [0, 1, 0, 0], 't': 0.5}}}, 'r.rotation')
         series = {'written': 'quaternion', 'rows': '1 0 0 0\n0.6 0.8 0 0\n-0.6 -0.8 0 0', 'shortest': False}
-        self.warned('orientations 2 and 3 are opposite quaternions: the whole turn between them',
+        self.warned('orientations 2 and 3 are opposite quaternions: the full rotation between them',
                     {'r': {'type': 'rotation/series', 'inputs': series}}, 'r.rotation')
         _, err = self.evaluate({'r': {'type': 'rotation/series', 'inputs': dict(series, shortest=True)}}, 'r.rotation')
         self.assertEqual(err, '')

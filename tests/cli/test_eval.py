@@ -76,7 +76,7 @@ class EvalTest(KineoTest):
                 self.assertTrue(result.err.startswith(f'kineo: --set b.index={text}: '), result.err)
 
     def test_unknown_names(self):
-        self.usage('unknown node "nobody" in the graph', 'eval', 'a.json', 'nobody')
+        self.usage('the graph has no node "nobody"', 'eval', 'a.json', 'nobody')
         result = self.kineo('eval', 'a.json', 'a.nothing')
         self.assertEqual((result.status, result.out), (2, ''))
         self.assertIn('nothing', result.err)

@@ -259,7 +259,7 @@ class RenderTest(KineoTest):
                           'good': graph['nodes']['good']}
         self.write('a.json', graph)
         err = self.render('--size', '4x2', '--progress', 'none', status=1)
-        self.assertIn('kineo: 1 of 2 files were not rendered: nothing that feeds bare has a width', err)
+        self.assertIn('kineo: 1 of 2 files were not rendered: no node upstream of bare has a width', err)
         self.assertEqual(read_png(self.read('s2.png'))[:2], (4, 2))
 
     def test_resume(self):
@@ -428,7 +428,7 @@ class RenderTest(KineoTest):
                 (['-o', 'x.gif', '--resume'], '--resume: a movie cannot be resumed: render images (name.%04d.png) instead'),
                 (['-o', 'x%d.png', '--progress', 'much'], '--progress: "much" is not one of bar, lines, json, none'),
                 (['back'], 'no output file is given: name one with -o, as in: kineo render GRAPH back -o name.%04d.png'),
-                (['nobody', '-o', 'x%d.png'], 'unknown node "nobody" in the graph'),
+                (['nobody', '-o', 'x%d.png'], 'the graph has no node "nobody"'),
                 ([], 'no node of the graph names a file to write: name one with -o, or add a render/file node'),
                 (['half', '-o', 'x%d.png'], 'half.output is of kind number, not an image: name an output that is an image'),
                 (['circle', '-o', '-'], 'circle.geometry is of kind geometry, not an image: add a render/draw node '

@@ -264,7 +264,7 @@ test_too_large (void)
     /* What comes by a link is looked at too. */
     node_test_add (&test, "curve/spline", "s", "points", "\"3e38 0\\n-3e38 0\\n1 1\\n2 2\"", NULL);
     node_test_add (&test, "curve/convert", "c", "geometry", "{\"link\": \"s.geometry\"}", NULL);
-    node_test_fails_saying (&test, "c.converted", 0, "the input geometry has 3e+38");
+    node_test_fails_saying (&test, "c.converted", 0, "the input geometry is 3e+38");
     node_test_clear (&test);
   }
 }

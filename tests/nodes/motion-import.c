@@ -204,8 +204,8 @@ test_unsorted (void)
 {
   Bench bench = bench_new ("t,v\n3,30\n0,0\n2,20\n1,10\n2,25\n");
 
-  node_test_warns (&bench.test, "m.motion", "line 3: the time 0 comes after 3");
-  node_test_warns (&bench.test, "m.motion", "(late: 4)");
+  node_test_warns (&bench.test, "m.motion", "line 3: time 0 comes after 3");
+  node_test_warns (&bench.test, "m.motion", "(out of order: 4)");
   assert_near (read_at (&bench, "v", 0.5), 5, 1e-15);
   assert_near (read_at (&bench, "v", 1.5), 15, 1e-15);
   /* Two rows at one time are a step, the later one on top of it. */

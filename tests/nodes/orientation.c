@@ -181,7 +181,7 @@ test_axis_angle (void)
   node_test_set (&test, "r", "pivot", "[3, -1, 4]");
   assert_vector_near (kg_transform_point (get_transform (&test, "r.transform"), kg_vector (3, -1, 4)), 3, -1, 4, 1e-14);
   node_test_set (&test, "r", "axis", "[0, 0, 0]");
-  node_test_warns (&test, "r.rotation", "has no direction");
+  node_test_warns (&test, "r.rotation", "the axis is 0 0 0");
   assert_rotation_near (get_rotation (&test, "r.rotation"), 1, 0, 0, 0, 0);
   node_test_clear (&test);
 }
@@ -401,7 +401,7 @@ test_convert_nodes (void)
   node_test_set (&test, "b", "from", "\"quaternion\"");
   node_test_set_number (&test, "b", "scalar", 2);
   node_test_set (&test, "b", "vector", "[2, 2, 2]");
-  node_test_warns (&test, "b.rotation", "is 4 long");
+  node_test_warns (&test, "b.rotation", "has the length 4");
   assert_rotation_near (get_rotation (&test, "b.rotation"), 0.5, 0.5, 0.5, 0.5, 1e-15);
   node_test_set_number (&test, "b", "scalar", 0);
   node_test_set (&test, "b", "vector", "[0, 0, 0]");
@@ -809,7 +809,7 @@ test_series (void)
   node_test_fails_saying (&test, "s.rotation", 0, "row 2 is a zero quaternion");
   node_test_set (&test, "s", "written", "\"axis-angle\"");
   node_test_set (&test, "s", "rows", "\"0 0 0 30\\n1 0 0 20\"");
-  node_test_warns (&test, "s.rotation", "row 1 turns about 0 0 0");
+  node_test_warns (&test, "s.rotation", "row 1 rotates about 0 0 0");
   node_test_set (&test, "s", "written", "\"angles\"");
   node_test_set (&test, "s", "rows", "\"90 0 0\\n90 90 0\"");
   node_test_set_number (&test, "s", "t", 1);

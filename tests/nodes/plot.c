@@ -119,7 +119,7 @@ test_degenerate (void)
   node_test_set (&test, "p", "tables", "[{\"link\": \"s.geometry\"}]");
   /* Some of its points are not positive: left out, with a warning. */
   g_assert_cmpfloat (node_test_number (&test, "p.n_series", 0), ==, 1);
-  node_test_warns (&test, "p.image", "3 numbers");
+  node_test_warns (&test, "p.image", "3 values");
   for (guint i = 0; i < 4; i++) {
     static const char *const wrong[] = { "\"Q.x\"", "\"P\"", "\"P.w\"", "\"P.3\"" };
 

@@ -197,7 +197,7 @@ test_wrong (void)
       "/interface/outputs/x/from", "gone" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"drives\": [\"n.a\"], \"min\": 2,"
       " \"max\": 1}}}, \"graph\": {\"nodes\": {\"n\": {\"type\": \"value/math\"}}}}",
-      "/interface/inputs/x", "backwards" },
+      "/interface/inputs/x", "is reversed" },
     { "{\"kineograph_preset\": 1, \"id\": \"a/b\", \"interface\": {\"inputs\": {\"x\": {\"kind\": \"number\","
       " \"shown_when\": \"x\"}}}, \"graph\": {\"nodes\": {}}}",
       "/interface/inputs/x/shown_when", "not a condition" },

@@ -938,7 +938,7 @@ test_share_of_speed (Fixture *f, gconstpointer data)
     g_autoptr (KgGeometry) clamped = NULL, whole = NULL;
 
     node_test_set (&f->test, "sim", "damping", typed[k]);
-    assert_warns_at (f, 20, k == 0 ? "is outside 0 to 1; 1 is used" : "is outside 0 to 1; 0 is used");
+    assert_warns_at (f, 20, k == 0 ? "is outside 0 to 1: 1 is used" : "is outside 0 to 1: 0 is used");
     clamped = get (f, "sim.figure", 20);
     node_test_set (&f->test, "sim", "damping", k == 0 ? "1" : "0");
     whole = get (f, "sim.figure", 20);

@@ -351,7 +351,7 @@ test_warnings (Fixture *f, gconstpointer data)
   /* [VO-12] More rods than hold it together. */
   set_figure (f, "\"0 0;1 0;1 1;0 1\"", "\"0 1;1 2;2 3;3 0;0 2;1 3\"", "\"\"");
   node_test_add (&f->test, "sim/linked_rods", "exact", "geometry", "{\"link\": \"figure.figure\"}", NULL);
-  assert_warns (f, "exact.figure", 3, "how they share the load is undetermined");
+  assert_warns (f, "exact.figure", 3, "their loads are not determined uniquely");
 }
 
 /* Walls that exclude the figure, or a part of it: it is lifted out, at no more than a metre a second, instead of being thrown by

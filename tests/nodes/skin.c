@@ -274,7 +274,7 @@ test_shepard_bad (void)
   assert_vector_near (moved[0], 0.5, 1, 0, FLOATS);
   node_test_warns (&test, "skin.deformed", "points 0 and 1 of the skeleton coincide at rest");
   set_points (&test, "posed", torn, 2);
-  node_test_fails_saying (&test, "skin.deformed", 0, "3 points at rest and 2 posed");
+  node_test_fails_saying (&test, "skin.deformed", 0, "3 points at rest and 2 in the pose");
   node_test_add (&test, "geometry/merge", "empty", NULL);
   node_test_set (&test, "skin", "rest", "{\"link\": \"empty.geometry\"}");
   node_test_set (&test, "skin", "posed", "{\"link\": \"empty.geometry\"}");
@@ -816,7 +816,7 @@ test_bad_parts (void)
   }
   node_test_set (&test, "skin", "parts", "\"\"");
   set_points (&test, "posed", rest, 1);
-  node_test_fails_saying (&test, "skin.deformed", 0, "2 points at rest and 1 posed");
+  node_test_fails_saying (&test, "skin.deformed", 0, "2 points at rest and 1 in the pose");
   node_test_clear (&test);
 }
 

@@ -239,7 +239,7 @@ test_findings (void)
   assert_text (&test, "d.findings", "waits until 0.1\nstalls between 0.4 and 0.6\nhas arrived by 0.8");
   /* Part of the way. */
   node_test_set (&test, "d", "rows", "\"0 0.2 0\\n1 0.9 0\"");
-  assert_text (&test, "d.findings", "starts at 0.2 of the way, not at 0\nends at 0.9 of the distance, not at 1");
+  assert_text (&test, "d.findings", "starts at 0.2 of the distance, not at 0\nends at 0.9 of the distance, not at 1");
   g_assert_true (get_flag (&test, "d.starts_off") && get_flag (&test, "d.ends_off"));
   /* Jumps, of keys and of formulas. */
   node_test_set (&test, "d", "from", "\"motion\"");
@@ -256,7 +256,7 @@ test_findings (void)
   assert_near (get_at (&test, "d.value", 0.300001), 1, 1e-12);
   /* Standing still. */
   node_test_set (&test, "d", "formula", "\"0\"");
-  assert_text (&test, "d.findings", "does not move\nends at 0 of the way, not at 1");
+  assert_text (&test, "d.findings", "does not move\nends at 0 of the distance, not at 1");
   node_test_clear (&test);
 }
 
@@ -364,7 +364,7 @@ test_bad_rows (void)
   NodeTest test = node_test_new ();
 
   node_test_add (&test, "motion/distance_time", "d", "rows", "\"0 0\\n0.6 0.5\\n0.4 0.7\\n1 1\"", NULL);
-  node_test_fails_saying (&test, "d.value", 0, "row 3: the time 0.4 comes after 0.6");
+  node_test_fails_saying (&test, "d.value", 0, "row 3: time 0.4 comes after 0.6");
   node_test_set (&test, "d", "rows", "\"0 0\\n0.5 0.2\\n0.5 0.7\\n1 1\"");
   node_test_fails_saying (&test, "d.value", 0, "row 3: at time 0.5 the value cannot be both 0.2 and 0.7");
   node_test_set (&test, "d", "rows", "\"0 0\"");

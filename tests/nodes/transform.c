@@ -440,7 +440,7 @@ test_orthonormalize_degenerate (void)
   node_test_add (&test, "transform/orthonormalize", "o", "from", "\"axes\"", "x_axis", "[0, 0, 0]", NULL);
   node_test_fails_saying (&test, "o.result", 0, "the x axis is 0 0 0");
   node_test_set (&test, "o", "x_axis", "[0, -2, 0]");
-  node_test_fails_saying (&test, "o.result", 0, "the x axis and the y axis are along one line");
+  node_test_fails_saying (&test, "o.result", 0, "the x axis and the y axis are collinear");
   /* Polar still knows where the third goes. */
   node_test_set (&test, "o", "method", "\"polar\"");
   assert_near (kg_transform_determinant (get_transform (&test, "o.result")), 1, 1e-14);
@@ -526,7 +526,7 @@ test_aim_degenerate (void)
   NodeTest test = node_test_new ();
 
   node_test_add (&test, "transform/aim", "a", "from", "[1, 2, 3]", "to", "[1, 2, 3]", NULL);
-  node_test_warns (&test, "a.transform", "the same place");
+  node_test_warns (&test, "a.transform", "the same point");
   assert_near (get_transform (&test, "a.transform").m[1][3], 2, 0);
   assert_near (get_transform (&test, "a.transform").m[1][1], 1, 0);
   for (guint k = 0; k < G_N_ELEMENTS (methods); k++) {

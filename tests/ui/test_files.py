@@ -214,7 +214,7 @@ class Files(WindowTest):
         self.assertEqual(len(self.copies()), 1)
         self.kill()
         self.start(windows=2)
-        self.key('alt+t')
+        self.key('alt+d')
         wait_for(lambda: not self.copies(), 'the copy to go')
 
     # Files that are no graphs.
