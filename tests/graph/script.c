@@ -314,7 +314,7 @@ test_errors (void)
     { "let a 3", "1:7: = is missing" },
     { "let a =", "1:8: a value is missing" },
     { "let a = 1 / 0", "1:9: the result is infinite" },
-    { "let a = \"x", "1:9: a text must be a value" },
+    { "let a = \"x", "1:9: text must be a value" },
     { "let a = \"x\"\nlet b = 1 + a", "2:13: a is \"x\", which is not a number" },
     { "let a = b.x", "1:9: unknown node \"b\"" },
     { "title \"$nothing\"", "1:8: unknown variable \"nothing\"" },
