@@ -133,13 +133,13 @@ test_bad (void)
   g_assert_cmpuint (kg_skeleton_get_n_joints (skeleton), ==, 1);
 }
 
-/* Seconds for 30000 joints in chains of n; the shortest of three tries. */
+/* Seconds for 30000 joints in chains of n; the shortest of five tries. */
 static double
 time_chains (int n)
 {
   double best = INFINITY;
 
-  for (int try = 0; try < 3; try++) {
+  for (int try = 0; try < 5; try++) {
     const clock_t start = clock ();
 
     for (int done = 0; done < 30000; done += n) {
@@ -157,14 +157,15 @@ time_chains (int n)
   return best;
 }
 
-/* Joints cost the same in chains that are twenty times as long, not twenty times as much.  No more names than 1500: GLib
- * lets go of its table of interned ones when it grows beyond 2048, a leak to its checker. */
+/* Joints cost about the same in chains that are twenty times as long.  Quadratic growth would cost twenty times as much; the
+ * bound leaves room for a loaded machine.  No more names than 1500: GLib releases its table of interned ones when it grows
+ * beyond 2048, a leak to its checker. */
 static void
 test_many (void)
 {
   const double few = time_chains (75);
 
-  g_assert_cmpfloat (time_chains (1500), <, 4 * few);
+  g_assert_cmpfloat (time_chains (1500), <, 10 * few);
 }
 
 int
