@@ -225,8 +225,7 @@ measure (Run *run, Move move, guint n)
     g_signal_emit_by_name (run->drag, "drag-end", 0.0, 0.0);
     /* For the next, nodes are where they were. */
     gtk_widget_activate_action (GTK_WIDGET (run->canvas), "win.undo", NULL);
-  }
-  else if (move != ZOOM)
+  } else if (move != ZOOM)
     g_signal_emit_by_name (run->pan, "drag-end", 0.0, 0.0);
   qsort (run->seconds, FRAMES, sizeof *run->seconds, compare);
   g_print ("%s\t%u\t%.6f\t%.6f\t%.1f\n", names[move], n, run->seconds[FRAMES / 2], run->seconds[FRAMES * 19 / 20],
