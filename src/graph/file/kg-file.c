@@ -98,12 +98,21 @@ kg_file_read (const char *path, gsize *length, GPtrArray *problems)
   return text;
 }
 
-/* (transfer full) (nullable) The graph of a file that was parsed; path: where it was, "-" for a stream. */
+/* folders: (nullable) where presets are, of which types gets those that the graph is made of. */
 static KgGraph *
-make_graph (KgTypes *types, const KgJson *json, const char *path, GPtrArray *problems)
+load (KgTypes *types, const char *const *folders, const char *path, GPtrArray *preset_problems, GPtrArray *problems)
 {
-  KgGraph *graph = read_graph (types, json, problems);
+  gsize length = 0;
+  g_autofree char *text = kg_file_read (path, &length, problems);
+  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
+  g_autoptr (KgTypes) all = NULL;
+  KgGraph *graph;
 
+  if (json == NULL)
+    return NULL;
+  all = folders != NULL ? kg_types_load_presets_of (types, folders, json, preset_problems) : kg_types_ref (types);
+  graph = read_graph (all, json, problems);
+  kg_problems_locate (problems, json, text, (gssize) length);
   if (graph != NULL && !g_str_equal (path, "-")) {
     g_autofree char *folder = g_path_get_dirname (path);
 
@@ -115,32 +124,12 @@ make_graph (KgTypes *types, const KgJson *json, const char *path, GPtrArray *pro
 KgGraph *
 kg_graph_load (KgTypes *types, const char *path, GPtrArray *problems)
 {
-  gsize length = 0;
-  g_autofree char *text = kg_file_read (path, &length, problems);
-  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
-  KgGraph *graph;
-
-  if (json == NULL)
-    return NULL;
-  graph = make_graph (types, json, path, problems);
-  kg_problems_locate (problems, json, text, (gssize) length);
-  return graph;
+  return load (types, NULL, path, NULL, problems);
 }
 
 KgGraph *
 kg_graph_load_with_presets (KgTypes *base, const char *const *folders, const char *path, GPtrArray *preset_problems,
                             GPtrArray *problems)
 {
-  gsize length = 0;
-  g_autofree char *text = kg_file_read (path, &length, problems);
-  g_autoptr (KgJson) json = text != NULL ? kg_json_parse_on (text, (gssize) length, problems) : NULL;
-  g_autoptr (KgTypes) types = NULL;
-  KgGraph *graph;
-
-  if (json == NULL)
-    return NULL;
-  types = kg_types_load_presets_of (base, folders, json, preset_problems);
-  graph = make_graph (types, json, path, problems);
-  kg_problems_locate (problems, json, text, (gssize) length);
-  return graph;
+  return load (base, folders, path, preset_problems, problems);
 }

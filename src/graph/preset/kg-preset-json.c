@@ -440,9 +440,9 @@ read_nodes (KgTypes *types, const Where *where, const KgJson *json)
   }
   nodes = kg_json_get (inside, "nodes");
   file = kg_json_new (KG_JSON_OBJECT);
-  kg_json_set (file, "nodes", kg_json_copy (nodes));
+  kg_json_set (file, "nodes", kg_json_ref (nodes));
   if (kg_json_get (inside, "display") != NULL)
-    kg_json_set (file, "display", kg_json_copy (kg_json_get (inside, "display")));
+    kg_json_set (file, "display", kg_json_ref (kg_json_get (inside, "display")));
   graph = kg_graph_read_json (types, file, problems);
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);

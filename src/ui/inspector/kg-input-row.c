@@ -320,17 +320,14 @@ show_keys (KgInputRow *self)
   const bool here =
       keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
   const bool can = can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
+  const char *text = here    ? _ ("Remove the key at this frame")
+                     : keyed ? _ ("Set a key at this frame")
+                             : _ ("Animate: set the first key");
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
-  {
-    const char *text = here    ? _ ("Remove the key at this frame")
-                       : keyed ? _ ("Set a key at this frame")
-                               : _ ("Animate: set the first key");
-
-    gtk_widget_set_tooltip_text (self->key_button, text);
-    /* The label has made its sign the name. */
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-  }
+  gtk_widget_set_tooltip_text (self->key_button, text);
+  /* The label has made its sign the name. */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_widget_set_sensitive (self->key_button, can);
   gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
   if (source->kind == KG_SOURCE_DEFAULT)
