@@ -275,14 +275,11 @@ finish_input (KgEvaluator *evaluator, KgTask *task)
   result = kg_result_new (1);
   result->present[0] = sample->present;
   if (sample->present) {
-    const KgHash hash = kg_hash_uint (kg_value_get_fingerprint (&sample->value), slot->kind);
-
-    if (!kg_value_convert (&sample->value, slot->kind, &result->values[0], &error)) {
+    result->values[0] = kg_value_copy (&sample->value);
+    if (!kg_slot_convert (slot, &result->values[0], &error)) {
       kg_result_unref (result);
-      g_prefix_error (&error, "%s: ", slot->name);
       return kg_evaluator_fail (evaluator, task->node, error);
     }
-    kg_value_publish (&result->values[0], hash);
   }
   return result;
 }

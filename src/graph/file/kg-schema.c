@@ -57,6 +57,29 @@ any_of (const char *key, KgJson *a, KgJson *b)
   return object_of (key, list, NULL);
 }
 
+/* Rows, typed rows, or rows with names of columns. */
+static KgJson *
+describe_table (const KgSlot *slot)
+{
+  const guint n = slot->columns != NULL ? kg_table_columns_count (slot->columns) : 0;
+  guint required = 0;
+  KgJson *row = object_of ("type", text ("array"), "items", type_is ("number"), NULL), *schema;
+  KgJson *names = object_of ("type", text ("array"), "items", type_is ("string"), NULL);
+
+  while (required < n && !slot->columns[required].optional)
+    required++;
+  if (n > 0) {
+    kg_json_set (row, "minItems", kg_json_new_number (required));
+    kg_json_set (row, "maxItems", kg_json_new_number (n));
+  }
+  schema = any_of ("anyOf", object_of ("type", text ("array"), "items", row, NULL), type_is ("string"));
+  kg_json_append ((KgJson *) kg_json_get (schema, "anyOf"),
+                  object_of ("type", text ("object"), "properties",
+                             object_of ("columns", names, "rows", type_is ("array"), NULL), "additionalProperties",
+                             kg_json_new (KG_JSON_FALSE), NULL));
+  return schema;
+}
+
 /* What a constant of the slot looks like; NULL when it has none. */
 static KgJson *
 describe_constant (const KgSlot *slot)
@@ -94,6 +117,8 @@ describe_constant (const KgSlot *slot)
     return type_is ("number");
   case KG_FIELD:
     return any_of ("anyOf", type_is ("number"), numbers (2, 3));
+  case KG_TABLE:
+    return describe_table (slot);
   case KG_ANY:
     return kg_json_new (KG_JSON_TRUE);
   default:

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-edit-private.h"
+#include "kg-job.h"
 
 #include <inttypes.h>
 
@@ -12,7 +13,10 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
   g_auto (KgValue) converted = KG_VALUE_INIT;
   const bool has_numbers = slot->kind == KG_MOTION || slot->kind == KG_FIELD;
 
-  if (value->kind >= KG_MOTION || (slot->kind >= KG_MOTION && slot->kind != KG_ANY && !has_numbers)) {
+  const bool is_table = slot->kind == KG_TABLE || slot->kind == KG_ANY;
+
+  if ((value->kind >= KG_MOTION && !(is_table && value->kind == KG_TABLE)) ||
+      (slot->kind >= KG_MOTION && slot->kind != KG_ANY && slot->kind != KG_TABLE && !has_numbers)) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be a constant: link a node that makes it",
                   kg_kind_get_phrase (slot->kind == KG_ANY ? value->kind : slot->kind));
     return false;
@@ -72,6 +76,8 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
     return false;
   if (slot->kind == KG_MOTION || slot->kind == KG_FIELD || slot->kind == KG_ANY)
     return true;
+  if (slot->kind == KG_TABLE)
+    return kg_slot_convert_table (slot, value, error);
   if (!kg_value_convert (value, slot->kind, &converted, error))
     return false;
   if (slot->kind == KG_ROTATION && !kg_rotation_make_unit (&converted.rotation, error))

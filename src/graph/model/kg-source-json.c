@@ -201,6 +201,13 @@ read_constant (const KgJson *json, const KgSlot *slot, KgSource *source, GError 
   return false;
 }
 
+/* Of the objects only tables with named columns are constants. */
+static bool
+is_table (const KgJson *json, const KgSlot *slot)
+{
+  return (slot->kind == KG_TABLE || slot->kind == KG_ANY) && kg_json_get (json, "rows") != NULL;
+}
+
 static bool
 read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
@@ -208,8 +215,9 @@ read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **er
   source->list.items = g_new0 (KgSource, MAX (kg_json_get_n (json), 1));
   for (guint i = 0; i < kg_json_get_n (json); i++) {
     const KgJson *item = kg_json_get_item (json, i);
-    const bool good = kg_json_is (item, KG_JSON_OBJECT) ? read_object (item, slot, &source->list.items[i], error)
-                                                        : read_constant (item, slot, &source->list.items[i], error);
+    const bool good = kg_json_is (item, KG_JSON_OBJECT) && !is_table (item, slot)
+                          ? read_object (item, slot, &source->list.items[i], error)
+                          : read_constant (item, slot, &source->list.items[i], error);
 
     source->list.n = i + 1;
     if (!good) {
@@ -225,7 +233,7 @@ bool
 kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
   *source = (KgSource) KG_SOURCE_INIT;
-  if (kg_json_is (json, KG_JSON_OBJECT))
+  if (kg_json_is (json, KG_JSON_OBJECT) && !is_table (json, slot))
     return read_object (json, slot, source, error);
   if (slot->list && kg_json_is (json, KG_JSON_ARRAY))
     return read_list (json, slot, source, error);
@@ -325,7 +333,11 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
 {
   switch (source->kind) {
   case KG_SOURCE_CONSTANT:
-    kg_value_write_json (&source->constant, out);
+    /* The declaration names the columns. */
+    if (slot->columns != NULL && source->constant.kind == KG_TABLE)
+      kg_table_write_rows (source->constant.table, out);
+    else
+      kg_value_write_json (&source->constant, out);
     break;
   case KG_SOURCE_KEYS:
     write_keys (source->keys, out);

@@ -76,6 +76,28 @@ fill_choice (void *field, const KgSlot *slot, const KgValue *value, GError **err
 }
 
 bool
+kg_slot_convert_table (const KgSlot *slot, KgValue *value, GError **error)
+{
+  g_autoptr (KgTable) table = NULL;
+
+  /* Typed rows are read with the columns in mind, for they may lack optional ones. */
+  if (value->kind == KG_TEXT)
+    table = kg_table_parse (value->text, slot->columns, error);
+  else {
+    g_auto (KgValue) any = KG_VALUE_INIT;
+
+    if (!kg_value_convert (value, KG_TABLE, &any, error))
+      return false;
+    table = slot->columns != NULL ? kg_table_conform (any.table, slot->columns, error) : kg_table_ref (any.table);
+  }
+  if (table == NULL)
+    return false;
+  kg_value_clear (value);
+  *value = kg_value_take (KG_TABLE, g_steal_pointer (&table));
+  return true;
+}
+
+bool
 kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
 {
   KgValue converted = KG_VALUE_INIT;
@@ -97,6 +119,12 @@ kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
     kg_value_clear (value);
     *value = kg_value_text (slot->choices[number.integer].nick);
     return true;
+  }
+  if (slot->kind == KG_TABLE) {
+    if (kg_slot_convert_table (slot, value, error))
+      return true;
+    g_prefix_error (error, "%s: ", slot->name);
+    return false;
   }
   if (value->kind == slot->kind || slot->kind == KG_ANY || (slot->kind == KG_CHOICE && value->kind == KG_TEXT))
     return true;
@@ -280,6 +308,9 @@ make_empty (KgKind kind, KgValue *value, GError **error)
     return true;
   case KG_SCENE:
     *value = kg_value_take (kind, kg_scene_new ());
+    return true;
+  case KG_TABLE:
+    *value = kg_value_take (kind, kg_table_new (0, NULL, 0, NULL));
     return true;
   default:
     image = kg_image_new (1, 1, false, error);

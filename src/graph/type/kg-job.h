@@ -98,6 +98,9 @@ kg_job_hash_slot (guint slot)
 
 /* Converts a value to the kind of a slot.  A choice may also come as its number, from 0. */
 bool kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error);
+/* The same for an input that takes a table, with a message that does not name it: in place of *value the table that the
+ * declaration describes. */
+bool kg_slot_convert_table (const KgSlot *slot, KgValue *value, GError **error);
 /* Whether a value of the kind of the slot goes into its field without a warning. */
 bool kg_slot_takes_plainly (const KgSlot *slot, const KgValue *value);
 /* Fills the field of a slot with a value of its kind; a reference that the node is given is taken out of value. */

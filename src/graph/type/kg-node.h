@@ -152,16 +152,17 @@ struct _KgSlot {
   size_t offset;  /* of the field in the job */
   KgUnit unit;
   KgDriver driver;
-  double def;      /* number, integer, boolean, choice (index) */
-  double def_v[4]; /* vector, colour, rotation */
-  const char *def_text;
-  double min, max;           /* hard range; no limit where both are 0 (use INFINITY for one-sided ranges) */
-  double soft_min, soft_max; /* of the slider; the hard range where both are 0 */
-  const KgChoice *choices;   /* ends with KG_CHOICES_END */
-  const char *group;         /* N_(), heading in the inspector */
-  const char *like;          /* KG_ANY outputs: the input whose kind it takes */
-  const char *shown_when;    /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
-  KgViewHandle handle;       /* in the viewport */
+  double def;                   /* number, integer, boolean, choice (index) */
+  double def_v[4];              /* vector, colour, rotation */
+  const char *def_text;         /* text; table: its rows, as kg_table_parse reads them */
+  double min, max;              /* hard range; no limit where both are 0 (use INFINITY for one-sided ranges) */
+  double soft_min, soft_max;    /* of the slider; the hard range where both are 0 */
+  const KgChoice *choices;      /* ends with KG_CHOICES_END */
+  const KgTableColumn *columns; /* table: ends with KG_TABLE_COLUMNS_END; the field holds exactly these.  NULL: any */
+  const char *group;            /* N_(), heading in the inspector */
+  const char *like;             /* KG_ANY outputs: the input whose kind it takes */
+  const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
+  KgViewHandle handle;    /* in the viewport */
 };
 
 /* How much of a node's work is done, 0 to 1. Called now and then on the evaluating thread (or one of its kernels'). */
@@ -273,6 +274,7 @@ struct _KgNodeType {
 #define KG_IS_FIELD(x) _Generic((x), const KgField * : 1, KgField * : 2, default : 0)
 #define KG_IS_IMAGE(x) _Generic((x), const KgImage * : 1, KgImage * : 2, default : 0)
 #define KG_IS_SCENE(x) _Generic((x), const KgScene * : 1, KgScene * : 2, default : 0)
+#define KG_IS_TABLE(x) _Generic((x), const KgTable * : 1, KgTable * : 2, default : 0)
 #define KG_IS_ANY(x) _Generic((x), KgValue : 1, default : 0)
 #define KG_IS_LIST(x) _Generic((x), KgList : 1, default : 0)
 

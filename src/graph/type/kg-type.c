@@ -408,6 +408,10 @@ kg_slot_get_default (const KgSlot *slot, KgValue *value)
   case KG_TRANSFORM:
     *value = kg_value_transform (&identity);
     return true;
+  case KG_TABLE:
+    *value =
+        kg_value_take (KG_TABLE, kg_table_parse (slot->def_text != NULL ? slot->def_text : "", slot->columns, NULL));
+    return true;
   default:
     return false;
   }

@@ -177,6 +177,106 @@ geometry_to_scene (const KgValue *from, KgValue *to, GError **error)
   return true;
 }
 
+/* (transfer full) (nullable) n_rows rows of these numbers. */
+static KgTable *
+new_table (guint n_columns, const char *const *names, size_t n_rows, const double *cells, GError **error)
+{
+  KgTable *table = kg_table_new (n_columns, names, n_rows, error);
+
+  if (table != NULL)
+    memcpy (kg_table_edit (table), cells, n_rows * n_columns * sizeof (double));
+  return table;
+}
+
+static bool
+take_table (KgTable *table, KgValue *to)
+{
+  if (table != NULL)
+    *to = kg_value_take (KG_TABLE, table);
+  return table != NULL;
+}
+
+static bool
+number_to_table (const KgValue *from, KgValue *to, GError **error)
+{
+  return take_table (new_table (1, NULL, 1, &from->number, error), to);
+}
+
+static bool
+text_to_table (const KgValue *from, KgValue *to, GError **error)
+{
+  return take_table (kg_table_parse (from->text, NULL, error), to);
+}
+
+static bool
+vector_to_table (const KgValue *from, KgValue *to, GError **error)
+{
+  static const char *const names[] = { "x", "y", "z" };
+  const double cells[] = { from->vector.x, from->vector.y, from->vector.z };
+
+  return take_table (new_table (3, names, 1, cells, error), to);
+}
+
+static bool
+transform_to_table (const KgValue *from, KgValue *to, GError **error)
+{
+  return take_table (new_table (4, NULL, 4, &from->transform->m[0][0], error), to);
+}
+
+static bool
+table_to_transform (const KgValue *from, KgValue *to, GError **error)
+{
+  const size_t n_rows = kg_table_get_n_rows (from->table);
+  const guint n_columns = kg_table_get_n_columns (from->table);
+  KgTransform t = kg_transform_identity ();
+
+  if ((n_rows != 3 && n_rows != 4) || (n_columns != 3 && n_columns != 4)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "a table of %zu rows and %u columns is not a transform: that has 3 or 4 of each", n_rows, n_columns);
+    return false;
+  }
+  for (size_t i = 0; i < n_rows; i++)
+    memcpy (t.m[i], kg_table_get_row (from->table, i), n_columns * sizeof (double));
+  *to = kg_value_transform (&t);
+  return true;
+}
+
+static bool
+geometry_to_table (const KgValue *from, KgValue *to, GError **error)
+{
+  static const char *const names[] = { "x", "y", "z" };
+  const size_t n = kg_geometry_get_n_points (from->geometry);
+  const float *p = kg_geometry_get_positions (from->geometry);
+  KgTable *table = kg_table_new (3, names, n, error);
+
+  for (size_t i = 0; table != NULL && p != NULL && i < 3 * n; i++)
+    kg_table_edit (table)[i] = (double) p[i];
+  return take_table (table, to);
+}
+
+static const KgTableColumn point_columns[] = {
+  { "x", N_ ("X"), 0, false },
+  { "y", N_ ("Y"), 0, false },
+  { "z", N_ ("Z"), 0, true },
+  KG_TABLE_COLUMNS_END,
+};
+
+static bool
+table_to_geometry (const KgValue *from, KgValue *to, GError **error)
+{
+  g_autoptr (KgTable) points = kg_table_conform (from->table, point_columns, error);
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  float *p;
+
+  if (points == NULL || !kg_geometry_set_n_points (geometry, kg_table_get_n_rows (points), error))
+    return false;
+  p = kg_geometry_edit_positions (geometry);
+  for (size_t i = 0; i < 3 * kg_table_get_n_rows (points); i++)
+    p[i] = (float) kg_table_get_cells (points)[i];
+  *to = kg_value_take (KG_GEOMETRY, g_steal_pointer (&geometry));
+  return true;
+}
+
 static const struct {
   KgKind from, to;
   Convert convert;
@@ -198,6 +298,13 @@ static const struct {
   { KG_TRANSFORM, KG_ROTATION, transform_to_rotation, N_ ("its rotation") },
   { KG_TRANSFORM, KG_VECTOR, transform_to_vector, N_ ("its translation") },
   { KG_GEOMETRY, KG_SCENE, geometry_to_scene, N_ ("one object with a light grey material") },
+  { KG_NUMBER, KG_TABLE, number_to_table, N_ ("a table of one number") },
+  { KG_TEXT, KG_TABLE, text_to_table, N_ ("the rows of numbers that are typed in it") },
+  { KG_VECTOR, KG_TABLE, vector_to_table, N_ ("one row: x, y, z") },
+  { KG_TRANSFORM, KG_TABLE, transform_to_table, N_ ("its matrix, row by row") },
+  { KG_TABLE, KG_TRANSFORM, table_to_transform, N_ ("the matrix with these rows") },
+  { KG_GEOMETRY, KG_TABLE, geometry_to_table, N_ ("a row for each point: x, y, z") },
+  { KG_TABLE, KG_GEOMETRY, table_to_geometry, N_ ("a point for each row: x, y, z") },
 };
 
 /* Integers and booleans go wherever numbers go, by way of the number. */

@@ -303,6 +303,24 @@ write_field (const KgField *field, GString *out)
 }
 
 static void
+write_table (const KgTable *table, GString *out)
+{
+  if (!kg_table_has_names (table)) {
+    kg_table_write_rows (table, out);
+    return;
+  }
+  g_string_append (out, "{\"columns\": [");
+  for (guint i = 0; i < kg_table_get_n_columns (table); i++) {
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_string (kg_table_get_name (table, i), out);
+  }
+  g_string_append (out, "], \"rows\": ");
+  kg_table_write_rows (table, out);
+  g_string_append_c (out, '}');
+}
+
+static void
 write_scene (const KgScene *scene, GString *out)
 {
   g_string_append (out, "{\"objects\": [");
@@ -366,6 +384,9 @@ kg_value_write_json (const KgValue *value, GString *out)
     break;
   case KG_SCENE:
     write_scene (value->scene, out);
+    break;
+  case KG_TABLE:
+    write_table (value->table, out);
     break;
   default:
     g_string_append (out, "null");
@@ -449,6 +470,99 @@ read_integer (const KgJson *json, KgValue *value, GError **error)
   return true;
 }
 
+/* The rows into the cells of a table. */
+static bool
+read_rows (const KgJson *rows, KgTable *table, GError **error)
+{
+  const guint width = kg_table_get_n_columns (table);
+  double *cells = kg_table_edit (table);
+
+  for (guint i = 0; i < kg_json_get_n (rows); i++) {
+    const KgJson *row = kg_json_get_item (rows, i);
+
+    if (!kg_json_is (row, KG_JSON_ARRAY)) {
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table: expected an array of numbers, found %s", i + 1,
+                    kg_json_kind_name (kg_json_get_kind (row)));
+      return false;
+    }
+    if (kg_json_get_n (row) != width) {
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table has %u numbers: expected %u", i + 1,
+                    kg_json_get_n (row), width);
+      return false;
+    }
+    for (guint j = 0; j < width; j++)
+      if (!kg_json_is (kg_json_get_item (row, j), KG_JSON_NUMBER)) {
+        kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table, column %u: expected a number, found %s",
+                      i + 1, j + 1, kg_json_kind_name (kg_json_get_kind (kg_json_get_item (row, j))));
+        return false;
+      } else
+        cells[(size_t) i * width + j] = kg_json_get_number (kg_json_get_item (row, j));
+  }
+  return true;
+}
+
+/* (transfer container) (nullable) The names, which belong to json. */
+static const char **
+read_names (const KgJson *json, GError **error)
+{
+  g_autofree const char **names = NULL;
+
+  if (!kg_json_is (json, KG_JSON_ARRAY)) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"columns\" must be an array of names, not %s",
+                  kg_json_kind_name (kg_json_get_kind (json)));
+    return NULL;
+  }
+  names = g_new0 (const char *, kg_json_get_n (json) + 1);
+  for (guint i = 0; i < kg_json_get_n (json); i++) {
+    if (!kg_json_is (kg_json_get_item (json, i), KG_JSON_STRING)) {
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "\"columns\" must be an array of names: item %u is %s", i,
+                    kg_json_kind_name (kg_json_get_kind (kg_json_get_item (json, i))));
+      return NULL;
+    }
+    names[i] = kg_json_get_string (kg_json_get_item (json, i));
+  }
+  return g_steal_pointer (&names);
+}
+
+static bool
+read_table (const KgJson *json, KgValue *value, GError **error)
+{
+  const KgJson *rows = json, *columns = NULL, *first;
+  g_autofree const char **names = NULL;
+  g_autoptr (KgTable) table = NULL;
+  guint width;
+
+  /* Typed rows are read by whoever knows the columns. */
+  if (kg_json_is (json, KG_JSON_STRING)) {
+    *value = kg_value_text (kg_json_get_string (json));
+    return true;
+  }
+  if (kg_json_is (json, KG_JSON_OBJECT)) {
+    rows = kg_json_get (json, "rows");
+    columns = kg_json_get (json, "columns");
+    if (rows == NULL || columns == NULL || kg_json_get_n (json) != 2) {
+      kg_set_error (error, KG_ERROR_INVALID_FILE,
+                    "a table is an array of rows, or an object with \"columns\" and "
+                    "\"rows\" and nothing else");
+      return false;
+    }
+    names = read_names (columns, error);
+    if (names == NULL)
+      return false;
+  }
+  if (!kg_json_is (rows, KG_JSON_ARRAY))
+    return expected (rows, "a table: an array of rows of numbers", error);
+  first = kg_json_get_n (rows) > 0 ? kg_json_get_item (rows, 0) : NULL;
+  width = columns != NULL                                      ? kg_json_get_n (columns)
+          : first != NULL && kg_json_is (first, KG_JSON_ARRAY) ? kg_json_get_n (first)
+                                                               : 0;
+  table = kg_table_new (width, names, kg_json_get_n (rows), error);
+  if (table == NULL || !read_rows (rows, table, error))
+    return false;
+  *value = kg_value_take (KG_TABLE, g_steal_pointer (&table));
+  return true;
+}
+
 static bool
 read_any (const KgJson *json, KgValue *value, GError **error)
 {
@@ -458,6 +572,9 @@ read_any (const KgJson *json, KgValue *value, GError **error)
     *value = kg_value_boolean (kg_json_is (json, KG_JSON_TRUE));
   else if (kg_json_is (json, KG_JSON_STRING))
     *value = kg_value_text (kg_json_get_string (json));
+  else if (kg_json_is (json, KG_JSON_OBJECT) || (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) > 0 &&
+                                                 kg_json_is (kg_json_get_item (json, 0), KG_JSON_ARRAY)))
+    return kg_value_from_json (json, KG_TABLE, value, error);
   else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 4)
     return kg_value_from_json (json, KG_COLOR, value, error);
   else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 16)
@@ -517,6 +634,8 @@ kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **er
       return false;
     *value = kg_value_transform (&t);
     return true;
+  case KG_TABLE:
+    return read_table (json, value, error);
   case KG_ANY:
     return read_any (json, value, error);
   default:

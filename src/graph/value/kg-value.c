@@ -9,7 +9,7 @@ typedef struct {
   void (*unref) (void *);
   bool (*equal) (const void *, const void *);
   KgHash (*get_fingerprint) (const void *);
-  void (*set_fingerprint) (void *, KgHash);
+  void (*set_fingerprint) (void *, KgHash);                    /* NULL: that of the contents, which is cheap */
   bool (*check_finite) (const void *, GError **);              /* NULL: finite by construction */
   void (*each_buffer) (const void *, KgBufferVisit, gpointer); /* NULL: no shared buffers */
   size_t (*get_bytes) (const void *);
@@ -31,7 +31,9 @@ typedef struct {
   static KgHash lower##_get_fingerprint (const void *p)                                                                \
   {                                                                                                                    \
     return kg_##lower##_get_fingerprint ((const Type *) p);                                                            \
-  }                                                                                                                    \
+  }
+
+#define KG_HEAVY_PUBLISHED(lower, Type)                                                                                \
   static void lower##_set_fingerprint (void *p, KgHash h)                                                              \
   {                                                                                                                    \
     kg_##lower##_set_fingerprint ((Type *) p, h);                                                                      \
@@ -56,20 +58,29 @@ typedef struct {
   }
 
 KG_HEAVY (motion, KgMotion)
+KG_HEAVY_PUBLISHED (motion, KgMotion)
 KG_HEAVY_BYTES (motion, KgMotion)
 KG_HEAVY (geometry, KgGeometry)
+KG_HEAVY_PUBLISHED (geometry, KgGeometry)
 KG_HEAVY_CHECKED (geometry, KgGeometry)
 KG_HEAVY_BUFFERS (geometry, KgGeometry)
 KG_HEAVY (skeleton, KgSkeleton)
+KG_HEAVY_PUBLISHED (skeleton, KgSkeleton)
 KG_HEAVY_CHECKED (skeleton, KgSkeleton)
 KG_HEAVY_BYTES (skeleton, KgSkeleton)
 KG_HEAVY (field, KgField)
+KG_HEAVY_PUBLISHED (field, KgField)
 KG_HEAVY (image, KgImage)
+KG_HEAVY_PUBLISHED (image, KgImage)
 KG_HEAVY_CHECKED (image, KgImage)
 KG_HEAVY_BUFFERS (image, KgImage)
 KG_HEAVY (scene, KgScene)
+KG_HEAVY_PUBLISHED (scene, KgScene)
 KG_HEAVY_CHECKED (scene, KgScene)
 KG_HEAVY_BUFFERS (scene, KgScene)
+KG_HEAVY (table, KgTable)
+KG_HEAVY_CHECKED (table, KgTable)
+KG_HEAVY_BUFFERS (table, KgTable)
 
 static const HeavyKind heavy_kinds[KG_N_KINDS] = {
   [KG_MOTION] = { motion_ref, motion_unref, motion_equal, motion_get_fingerprint, motion_set_fingerprint, NULL, NULL,
@@ -83,14 +94,17 @@ static const HeavyKind heavy_kinds[KG_N_KINDS] = {
                  image_each_buffer, NULL },
   [KG_SCENE] = { scene_ref, scene_unref, scene_equal, scene_get_fingerprint, scene_set_fingerprint, scene_check_finite,
                  scene_each_buffer, NULL },
+  [KG_TABLE] = { table_ref, table_unref, table_equal, table_get_fingerprint, NULL, table_check_finite,
+                 table_each_buffer, NULL },
 };
 
 static const char *const kind_names[KG_N_KINDS] = {
-  [KG_NUMBER] = "number",       [KG_INTEGER] = "integer", [KG_BOOLEAN] = "boolean",   [KG_TEXT] = "text",
-  [KG_CHOICE] = "choice",       [KG_VECTOR] = "vector",   [KG_COLOR] = "color",       [KG_ROTATION] = "rotation",
-  [KG_TRANSFORM] = "transform", [KG_MOTION] = "motion",   [KG_GEOMETRY] = "geometry", [KG_SKELETON] = "skeleton",
-  [KG_FIELD] = "field",         [KG_IMAGE] = "image",     [KG_SCENE] = "scene",       [KG_ANY] = "any",
-  [KG_LIST] = "list",
+  [KG_NUMBER] = "number", [KG_INTEGER] = "integer",   [KG_BOOLEAN] = "boolean",
+  [KG_TEXT] = "text",     [KG_CHOICE] = "choice",     [KG_VECTOR] = "vector",
+  [KG_COLOR] = "color",   [KG_ROTATION] = "rotation", [KG_TRANSFORM] = "transform",
+  [KG_MOTION] = "motion", [KG_GEOMETRY] = "geometry", [KG_SKELETON] = "skeleton",
+  [KG_FIELD] = "field",   [KG_IMAGE] = "image",       [KG_SCENE] = "scene",
+  [KG_TABLE] = "table",   [KG_ANY] = "any",           [KG_LIST] = "list",
 };
 
 const char *
@@ -103,15 +117,12 @@ const char *
 kg_kind_get_phrase (KgKind kind)
 {
   static const char *const phrases[KG_N_KINDS] = {
-    [KG_NUMBER] = N_ ("a number"),       [KG_INTEGER] = N_ ("an integer"),
-    [KG_BOOLEAN] = N_ ("a boolean"),     [KG_TEXT] = N_ ("text"),
-    [KG_CHOICE] = N_ ("a choice"),       [KG_VECTOR] = N_ ("a vector"),
-    [KG_COLOR] = N_ ("a colour"),        [KG_ROTATION] = N_ ("a rotation"),
-    [KG_TRANSFORM] = N_ ("a transform"), [KG_MOTION] = N_ ("a motion"),
-    [KG_GEOMETRY] = N_ ("a geometry"),   [KG_SKELETON] = N_ ("a skeleton"),
-    [KG_FIELD] = N_ ("a field"),         [KG_IMAGE] = N_ ("an image"),
-    [KG_SCENE] = N_ ("a scene"),         [KG_ANY] = N_ ("a value of any kind"),
-    [KG_LIST] = N_ ("a list"),
+    [KG_NUMBER] = N_ ("a number"), [KG_INTEGER] = N_ ("an integer"),      [KG_BOOLEAN] = N_ ("a boolean"),
+    [KG_TEXT] = N_ ("text"),       [KG_CHOICE] = N_ ("a choice"),         [KG_VECTOR] = N_ ("a vector"),
+    [KG_COLOR] = N_ ("a colour"),  [KG_ROTATION] = N_ ("a rotation"),     [KG_TRANSFORM] = N_ ("a transform"),
+    [KG_MOTION] = N_ ("a motion"), [KG_GEOMETRY] = N_ ("a geometry"),     [KG_SKELETON] = N_ ("a skeleton"),
+    [KG_FIELD] = N_ ("a field"),   [KG_IMAGE] = N_ ("an image"),          [KG_SCENE] = N_ ("a scene"),
+    [KG_TABLE] = N_ ("a table"),   [KG_ANY] = N_ ("a value of any kind"), [KG_LIST] = N_ ("a list"),
   };
 
   return kg_translate (kind < KG_N_KINDS ? phrases[kind] : N_ ("an invalid value"));
@@ -288,7 +299,7 @@ kg_value_publish (KgValue *value, KgHash fingerprint)
 {
   const HeavyKind *heavy = &heavy_kinds[value->kind];
 
-  if (heavy->ref != NULL && kg_hash_is_zero (heavy->get_fingerprint (value->pointer)))
+  if (heavy->set_fingerprint != NULL && kg_hash_is_zero (heavy->get_fingerprint (value->pointer)))
     heavy->set_fingerprint (value->pointer, fingerprint);
 }
 

@@ -13,6 +13,7 @@
 #include "kg-motion.h"
 #include "kg-scene.h"
 #include "kg-skeleton.h"
+#include "kg-table.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +34,7 @@ struct _KgValue {
     KgField *field;
     KgImage *image;
     KgScene *scene;
+    KgTable *table;
     void *pointer;
   };
 };
@@ -89,7 +91,8 @@ bool kg_kind_from_name (const char *name, KgKind *kind);
 /* Appends the value as JSON (one line). */
 void kg_value_write_json (const KgValue *value, GString *out);
 /* Reads a constant of a slot: a number, boolean, text, [x, y, z], "#rrggbb[aa]" or [r, g, b(, a)] for colours,
- * [w, x, y, z] for rotations, 16 numbers for transforms, and for KG_ANY whatever the JSON looks like. */
+ * [w, x, y, z] for rotations, 16 numbers for transforms, an array of rows or {"columns": names, "rows": array of rows} for
+ * tables (typed rows become a text, which kg_slot_convert reads), and for KG_ANY whatever the JSON looks like. */
 bool kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **error);
 
 /* A declared conversion (kg-convert.c holds the table).  True also when from is to. */

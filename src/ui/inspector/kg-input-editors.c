@@ -319,7 +319,7 @@ make_text (KgInputRow *self)
 
   gtk_widget_set_hexpand (box, TRUE);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_text), self);
-  if (self->declared->multiline) {
+  if (self->declared->multiline || self->declared->kind == KG_TABLE) {
     GtkWidget *scrolled = gtk_scrolled_window_new ();
 
     self->fields[0] = gtk_text_view_new ();
@@ -427,6 +427,7 @@ kg_input_row_make_value_editor (KgInputRow *self)
   case KG_COLOR:
     return make_color (self);
   case KG_TEXT:
+  case KG_TABLE: /* as rows of text */
     return make_text (self);
   default:
     editor = gtk_entry_new ();
@@ -699,6 +700,14 @@ kg_input_row_show_value (KgInputRow *self)
     else if (value.kind == KG_TEXT)
       show_long_text (self, value.text, mixed);
     break;
+  case KG_TABLE:
+    if (value.kind == KG_TABLE) {
+      g_autoptr (GString) rows = g_string_new (NULL);
+
+      kg_table_write_text (value.table, self->declared->columns == NULL, rows);
+      show_long_text (self, rows->str, mixed);
+    }
+    break;
   default: {
     g_autoptr (GString) text = g_string_new (NULL);
 
@@ -714,7 +723,7 @@ kg_input_row_commit (KgInputRow *self)
 {
   if (self->mode == KG_INPUT_MODE_EXPRESSION)
     commit_expression (self);
-  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_TEXT)
+  else if (self->mode == KG_INPUT_MODE_VALUE && (self->declared->kind == KG_TEXT || self->declared->kind == KG_TABLE))
     on_text (self);
   else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_COLOR)
     on_color_text (self);

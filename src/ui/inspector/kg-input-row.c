@@ -110,7 +110,9 @@ find_mode (KgInputRow *self)
     return KG_INPUT_MODE_VALUE;
   case KG_SOURCE_DEFAULT:
   default:
-    return self->declared->list || self->declared->kind >= KG_MOTION ? KG_INPUT_MODE_EMPTY : KG_INPUT_MODE_VALUE;
+    return self->declared->list || (self->declared->kind >= KG_MOTION && self->declared->kind != KG_TABLE)
+               ? KG_INPUT_MODE_EMPTY
+               : KG_INPUT_MODE_VALUE;
   }
 }
 

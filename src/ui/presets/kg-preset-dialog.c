@@ -318,7 +318,8 @@ make_more (KgPresetDialog *self)
       g_autofree char *text = g_strdup_printf ("%s: %s", kg_node_get_name (node), kg_type_translate (slot->label));
       KgSourceKind kind;
 
-      if (slot->role != KG_SLOT_INPUT || slot->fixed || slot->list || slot->kind >= KG_MOTION)
+      if (slot->role != KG_SLOT_INPUT || slot->fixed || slot->list ||
+          (slot->kind >= KG_MOTION && slot->kind != KG_TABLE))
         continue;
       kind = kg_node_get_source (node, s)->kind;
       if (kind != KG_SOURCE_DEFAULT && kind != KG_SOURCE_CONSTANT && kind != KG_SOURCE_EXPRESSION)

@@ -18,6 +18,7 @@ typedef enum {
   COLUMN_FLOAT, /* one component of an array of float */
   COLUMN_INT,
   COLUMN_STRING,
+  COLUMN_DOUBLE,
   COLUMN_NUMBERS, /* the sheet's own */
   COLUMN_TEXTS,
   COLUMN_MOMENT, /* of a motion */
@@ -400,6 +401,23 @@ add_transform (KgSheet *sheet)
 }
 
 static void
+add_table (KgSheet *sheet)
+{
+  const KgTable *table = sheet->value.table;
+
+  sheet->n_rows = kg_table_get_n_rows (table);
+  for (guint c = 0; c < kg_table_get_n_columns (table); c++) {
+    Column *column =
+        add_column (sheet, COLUMN_DOUBLE,
+                    kg_table_has_names (table) ? g_strdup (kg_table_get_name (table, c)) : g_strdup_printf ("%u", c));
+
+    column->data = kg_table_get_cells (table);
+    column->stride = kg_table_get_n_columns (table);
+    column->offset = c;
+  }
+}
+
+static void
 add_field (KgSheet *sheet)
 {
   const KgField *field = sheet->value.field;
@@ -469,6 +487,8 @@ kg_sheet_new (const KgValue *value, guint part)
     add_scene (sheet, part);
   else if (value->kind == KG_FIELD)
     add_field (sheet);
+  else if (value->kind == KG_TABLE)
+    add_table (sheet);
   else
     add_small (sheet);
   return sheet;
@@ -517,6 +537,9 @@ kg_sheet_describe (const KgValue *value)
                             kg_scene_get_n_lights (value->scene), kg_scene_get_n_cameras (value->scene));
   case KG_FIELD:
     return g_strdup_printf (_ ("Field: %s"), kg_field_get_name (value->field));
+  case KG_TABLE:
+    return g_strdup_printf (_ ("Rows: %'zu · Columns: %u"), kg_table_get_n_rows (value->table),
+                            kg_table_get_n_columns (value->table));
   default:
     return g_strdup ("");
   }
@@ -562,6 +585,8 @@ get_number (const KgSheet *sheet, gsize row, const Column *column)
     return ((const float *) column->data)[index];
   case COLUMN_INT:
     return ((const int32_t *) column->data)[index];
+  case COLUMN_DOUBLE:
+    return ((const double *) column->data)[index];
   case COLUMN_NUMBERS:
     return column->numbers[row];
   case COLUMN_MOMENT:

@@ -1,0 +1,75 @@
+/* kg-table: rows of doubles with named columns: points typed by hand, knots, weights, matrices, imported data.
+ * Exact where geometry is float32.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-buffer.h"
+#include "kg-types.h"
+
+G_BEGIN_DECLS
+
+/* Most columns of a table, and most numbers in it. */
+#define KG_TABLE_MAX_COLUMNS 4096
+#define KG_TABLE_MAX_CELLS ((size_t) 1 << 28)
+
+/* A column that a node type expects.  An array of them ends with KG_TABLE_COLUMNS_END. */
+typedef struct {
+  const char *name;  /* stable: what files and links say */
+  const char *label; /* N_() */
+  double def;        /* of an optional one */
+  bool optional;     /* rows may lack it; those that follow it are optional too */
+} KgTableColumn;
+
+#define KG_TABLE_COLUMNS_END                                                                                           \
+  {                                                                                                                    \
+    NULL, "", 0, false                                                                                                 \
+  }
+
+/* (transfer full) (nullable) n_rows rows of zeros.  names: n_columns of them, or NULL for columns without names.  Fails
+ * with KG_ERROR_LIMIT when it is too large or memory runs out, KG_ERROR_INVALID_VALUE when two names are the same or one is empty. */
+KgTable *kg_table_new (guint n_columns, const char *const *names, size_t n_rows, GError **error);
+KgTable *kg_table_ref (const KgTable *table);
+void kg_table_unref (KgTable *table);
+/* The cells, row by row, to be filled in before the table is published. */
+double *kg_table_edit (KgTable *table);
+
+size_t kg_table_get_n_rows (const KgTable *table);
+guint kg_table_get_n_columns (const KgTable *table);
+/* Row by row; NULL when there are no cells. */
+const double *kg_table_get_cells (const KgTable *table);
+/* Its n_columns numbers. */
+const double *kg_table_get_row (const KgTable *table, size_t row);
+bool kg_table_has_names (const KgTable *table);
+/* (nullable) NULL when the columns have no names. */
+const char *kg_table_get_name (const KgTable *table, guint column);
+/* -1 when no column has that name. */
+int kg_table_find (const KgTable *table, const char *name);
+
+/* (transfer full) (nullable) The table with exactly these columns, in this order.  A table with names is matched by them,
+ * and may have other columns, which are left out; one without is matched by position.  Optional columns that it lacks get
+ * their default.  The same table where it fits already.  Fails with KG_ERROR_INVALID_VALUE and says which column is
+ * missing. */
+KgTable *kg_table_conform (const KgTable *table, const KgTableColumn *columns, GError **error);
+guint kg_table_columns_count (const KgTableColumn *columns);
+
+/* (transfer full) (nullable) Reads rows of numbers: blanks and commas between numbers, line ends or semicolons between rows,
+ * empty rows are passed over.  columns: (nullable) what a row holds (missing optional ones get their default); without,
+ * every row has as many numbers as the first.  A table of one column takes all numbers, however they are spread over
+ * rows.  A first row of words instead of numbers names the columns.  Errors name the row and the word. */
+KgTable *kg_table_parse (const char *text, const KgTableColumn *columns, GError **error);
+/* Appends it in that form, a row a line, with a first row of the names if they are asked for and there are any. */
+void kg_table_write_text (const KgTable *table, bool with_names, GString *out);
+
+/* Appends its rows as a JSON array of arrays. */
+void kg_table_write_rows (const KgTable *table, GString *out);
+
+bool kg_table_equal (const KgTable *a, const KgTable *b);
+bool kg_table_check_finite (const KgTable *table, GError **error);
+void kg_table_each_buffer (const KgTable *table, KgBufferVisit visit, gpointer data);
+/* Of the contents. */
+KgHash kg_table_get_fingerprint (const KgTable *table);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgTable, kg_table_unref)
+
+G_END_DECLS

@@ -1,0 +1,287 @@
+/* tests/graph/table: tables as text, as JSON, as constants of inputs that name their columns, and their conversions.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fake-types.h"
+
+static const KgTableColumn columns[] = {
+  { "x", "X", 0, false },
+  { "y", "Y", 0, false },
+  { "weight", "Weight", 1, true },
+  KG_TABLE_COLUMNS_END,
+};
+
+typedef struct {
+  const KgTable *rows;
+  double sum;
+} FakeTable;
+
+/* The sum of x + 10 y + 100 weight. */
+static bool
+fake_table_evaluate (FakeTable *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  g_assert_cmpuint (kg_table_get_n_columns (n->rows), ==, 3);
+  for (size_t i = 0; i < kg_table_get_n_rows (n->rows); i++) {
+    const double *row = kg_table_get_row (n->rows, i);
+
+    n->sum += row[0] + 10 * row[1] + 100 * row[2];
+  }
+  return true;
+}
+
+static const KgSlot fake_table_slots[] = {
+  KG_INPUT (FakeTable, rows, TABLE, .label = "rows", .help = "rows", .columns = columns, .def_text = "1 2; 3 4 5"),
+  KG_OUTPUT (FakeTable, sum, NUMBER, .label = "sum", .help = "sum"),
+};
+
+FAKE (table, FakeTable, .since = "0.1");
+
+typedef struct {
+  const KgTable *rows;
+  KgTable *output;
+} FakeRows;
+
+static bool
+fake_rows_evaluate (FakeRows *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  n->output = kg_table_ref (n->rows);
+  return true;
+}
+
+static const KgSlot fake_rows_slots[] = {
+  KG_INPUT (FakeRows, rows, TABLE, .label = "rows", .help = "rows"),
+  KG_OUTPUT (FakeRows, output, TABLE, .label = "output", .help = "output"),
+};
+
+FAKE (rows, FakeRows, .since = "0.1");
+
+static KgTypes *
+make_types (void)
+{
+  static const KgNodeType *const table[] = { &fake_table, &fake_rows, NULL };
+
+  return kg_types_new (table);
+}
+
+static KgTable *
+parse (const char *text, const KgTableColumn *expected)
+{
+  g_autoptr (GError) error = NULL;
+  KgTable *table = kg_table_parse (text, expected, &error);
+
+  g_assert_no_error (error);
+  return table;
+}
+
+static void
+assert_rows (const KgTable *table, const char *rows)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  kg_table_write_rows (table, text);
+  g_assert_cmpstr (text->str, ==, rows);
+}
+
+static void
+test_text (void)
+{
+  static const struct {
+    const char *text, *rows;
+    bool open;
+  } cases[] = {
+    { "1 2\n3 4", "[[1, 2], [3, 4]]", true },
+    { " 1,2 ; 3,\t4;\n\n", "[[1, 2], [3, 4]]", true },
+    { "", "[]", true },
+    { "a b\n1 2;3 1e-3", "[[1, 2], [3, 0.001]]", true },
+    { "1 2; 3 4 5", "[[1, 2, 1], [3, 4, 5]]", false },
+    { "weight y other x\n1 2 3 4", "[[4, 2, 1]]", false },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (KgTable) table = parse (cases[i].text, cases[i].open ? NULL : columns);
+
+    assert_rows (table, cases[i].rows);
+  }
+}
+
+/* One column takes numbers however they are spread over rows: knots, weights. */
+static void
+test_text_of_one_column (void)
+{
+  static const KgTableColumn one[] = { { "knot", "Knot", 0, false }, KG_TABLE_COLUMNS_END };
+  g_autoptr (KgTable) table = parse ("0 0, 1\n2; 3", one);
+
+  assert_rows (table, "[[0], [0], [1], [2], [3]]");
+}
+
+static void
+test_bad_text (void)
+{
+  static const struct {
+    const char *text, *message;
+    bool open;
+  } cases[] = {
+    { "1 2\n3", "row 2 has 1 numbers: the first has 2, give each as many", true },
+    { "1 2\n3 x", "row 2: \"x\" is not a number: type a finite number, such as -1.5", true },
+    { "1 nan", "row 1: \"nan\" is not a number: type a finite number, such as -1.5", true },
+    { "1 1e999", "row 1: \"1e999\" is not a number: type a finite number, such as -1.5", true },
+    { "x x\n1 2", "two columns of the table are called \"x\": give each a name of its own", true },
+    { "x y\n1 2 3", "the rows have 3 numbers, but there are 2 names of columns", true },
+    { "1", "row 1 has 1 numbers: a row is x y [weight]", false },
+    { "1 2 3 4", "row 1 has 4 numbers: a row is x y [weight]", false },
+    { "x weight\n1 2", "the table has no column \"y\" (it has: x, weight)", false },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (kg_table_parse (cases[i].text, cases[i].open ? NULL : columns, &error));
+    g_assert_cmpstr (error->message, ==, cases[i].message);
+  }
+}
+
+static void
+test_limits (void)
+{
+  g_autoptr (GError) columns_error = NULL;
+  g_autoptr (GError) cells_error = NULL;
+
+  g_assert_null (kg_table_new (KG_TABLE_MAX_COLUMNS + 1, NULL, 0, &columns_error));
+  g_assert_error (columns_error, KG_ERROR, KG_ERROR_LIMIT);
+  g_assert_null (kg_table_new (2, NULL, SIZE_MAX / 2, &cells_error));
+  g_assert_error (cells_error, KG_ERROR, KG_ERROR_LIMIT);
+}
+
+static void
+test_equal (void)
+{
+  g_autoptr (KgTable) a = parse ("x y\n1 0", NULL), b = parse ("x y\n1 -0", NULL), c = parse ("x z\n1 0", NULL),
+                      d = parse ("1 0", NULL);
+
+  g_assert_true (kg_table_equal (a, b));
+  g_assert_true (kg_hash_equal (kg_table_get_fingerprint (a), kg_table_get_fingerprint (b)));
+  g_assert_false (kg_table_equal (a, c));
+  g_assert_false (kg_hash_equal (kg_table_get_fingerprint (a), kg_table_get_fingerprint (c)));
+  g_assert_false (kg_table_equal (a, d));
+  g_assert_false (kg_hash_equal (kg_table_get_fingerprint (a), kg_table_get_fingerprint (d)));
+}
+
+/* What an input of a graph that is read from JSON holds, or the error of its node. */
+static char *
+evaluate (const char *inputs)
+{
+  g_autoptr (KgTypes) types = make_types ();
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autofree char *text =
+      g_strdup_printf ("{\"kineograph\": 1, \"nodes\": {\"rows\": {\"type\": \"fake/rows\", \"inputs\": {\"rows\": "
+                       "{\"columns\": [\"y\", \"x\"], \"rows\": [[1, 2]]}}},\n"
+                       "\"a\": {\"type\": \"fake/table\", \"inputs\": {%s}}}}",
+                       inputs);
+  g_autoptr (KgGraph) graph = kg_graph_parse (types, text, -1, problems);
+  g_autoptr (KgEvaluator) evaluator = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *node;
+
+  if (graph == NULL)
+    return kg_problems_to_text (problems, "f");
+  evaluator = kg_evaluator_new (graph, NULL);
+  node = kg_graph_find (graph, "a");
+  if (!kg_evaluator_evaluate (evaluator, node, 1, 0, NULL, &value, &error))
+    return g_strdup (error->message);
+  return g_strdup_printf ("%g", value.number);
+}
+
+static void
+test_input (void)
+{
+  static const struct {
+    const char *inputs, *result;
+  } cases[] = {
+    { "", "664" },
+    { "\"rows\": [[1, 2]]", "121" },
+    { "\"rows\": [[1, 2, 3]]", "321" },
+    { "\"rows\": \"1 2; 1 2 0\"", "142" },
+    { "\"rows\": []", "0" },
+    { "\"rows\": {\"columns\": [\"weight\", \"x\", \"y\"], \"rows\": [[3, 1, 2]]}", "321" },
+    { "\"rows\": {\"link\": \"rows.output\"}", "112" },
+    { "\"rows\": [[1]]", "f:2:48: /nodes/a/inputs/rows: the rows of the table have 1 numbers: a row is x y "
+                         "[weight]\n" },
+    { "\"rows\": [[1, true]]", "f:2:48: /nodes/a/inputs/rows: row 1 of the table, column 2: expected a number, found "
+                               "true\n" },
+    { "\"rows\": [1, 2]", "f:2:48: /nodes/a/inputs/rows: row 1 of the table: expected an array of numbers, found a "
+                          "number\n" },
+    { "\"rows\": {\"rows\": []}", "f:2:48: /nodes/a/inputs/rows: a table is an array of rows, or an object with "
+                                  "\"columns\" and \"rows\" and nothing else\n" },
+    { "\"rows\": {\"expr\": \"1\"}", "f:2:48: /nodes/a/inputs/rows: a table cannot come from an expression: link a "
+                                     "node that makes it\n" },
+    { "\"rows\": {\"keys\": [[1, 2]]}",
+      "f:2:48: /nodes/a/inputs/rows: a table cannot be keyed: link a node that makes it\n" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *result = evaluate (cases[i].inputs);
+
+    g_assert_cmpstr (result, ==, cases[i].result);
+  }
+}
+
+/* Numbers come back to the bit, columns by their names; where the declaration names them, only rows are written. */
+static void
+test_saved (void)
+{
+  g_autoptr (KgTypes) types = make_types ();
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) graph = kg_graph_parse (
+      types,
+      "{\"kineograph\": 1, \"nodes\": {\"a\": {\"type\": \"fake/table\", \"inputs\": {\"rows\": \"0.1 1e-300\"}},"
+      "\"b\": {\"type\": \"fake/rows\", \"inputs\": {\"rows\": {\"columns\": [\"u v\"], \"rows\": [[0.30000000000000004]]}}}}}",
+      -1, problems);
+  g_autofree char *text = NULL;
+
+  g_assert_nonnull (graph);
+  text = kg_graph_to_text (graph);
+  g_assert_nonnull (strstr (text, "\"rows\": [[0.1, 1e-300, 1]]"));
+  g_assert_nonnull (strstr (text, "\"rows\": {\"columns\": [\"u v\"], \"rows\": [[0.30000000000000004]]}"));
+}
+
+static void
+test_conversions (void)
+{
+  const KgTransform shift = kg_transform_from_parts (kg_vector (1, 2, 3), kg_rotation_identity (), kg_vector (1, 1, 1));
+  g_auto (KgValue) transform = kg_value_transform (&shift);
+  g_auto (KgValue) matrix = KG_VALUE_INIT;
+  g_auto (KgValue) back = KG_VALUE_INIT;
+  g_auto (KgValue) points = kg_value_take (KG_TABLE, parse ("1 2; 3 4", NULL));
+  g_auto (KgValue) geometry = KG_VALUE_INIT;
+  g_auto (KgValue) rows = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (kg_value_convert (&transform, KG_TABLE, &matrix, NULL));
+  assert_rows (matrix.table, "[[1, 0, 0, 1], [0, 1, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]");
+  g_assert_true (kg_value_convert (&matrix, KG_TRANSFORM, &back, NULL));
+  g_assert_true (kg_value_equal (&transform, &back));
+  g_assert_true (kg_value_convert (&points, KG_GEOMETRY, &geometry, NULL));
+  g_assert_true (kg_value_convert (&geometry, KG_TABLE, &rows, NULL));
+  assert_rows (rows.table, "[[1, 2, 0], [3, 4, 0]]");
+  g_assert_false (kg_value_convert (&points, KG_TRANSFORM, &back, &error));
+  g_assert_cmpstr (error->message, ==, "a table of 2 rows and 2 columns is not a transform: that has 3 or 4 of each");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/table/text", test_text);
+  g_test_add_func ("/table/text/one-column", test_text_of_one_column);
+  g_test_add_func ("/table/text/bad", test_bad_text);
+  g_test_add_func ("/table/limits", test_limits);
+  g_test_add_func ("/table/equal", test_equal);
+  g_test_add_func ("/table/input", test_input);
+  g_test_add_func ("/table/saved", test_saved);
+  g_test_add_func ("/table/conversions", test_conversions);
+  return g_test_run ();
+}
