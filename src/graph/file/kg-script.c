@@ -76,7 +76,7 @@ place_statement (KgScript *script, GPtrArray *open, KgStatement *statement, GPtr
   if (kind == KG_VERB_END || kind == KG_VERB_CANCEL || kind == KG_VERB_ELSE) {
     if (block == NULL || (kind == KG_VERB_ELSE && (block->verb->kind != KG_VERB_IF || block->otherwise != NULL)) ||
         (kind == KG_VERB_CANCEL && block->verb->kind != KG_VERB_GROUP)) {
-      g_autofree char *message = g_strdup_printf ("this %s belongs to no %s", statement->verb->name,
+      g_autofree char *message = g_strdup_printf ("\"%s\" without a matching %s before it", statement->verb->name,
                                                   kind == KG_VERB_ELSE ? "if"
                                                   : kind == KG_VERB_CANCEL
                                                       ? "group or transaction"
@@ -136,7 +136,8 @@ read_statements (KgScript *script, GPtrArray *problems)
   }
   for (guint i = 0; i < open->len; i++) {
     const KgStatement *block = (const KgStatement *) g_ptr_array_index (open, i);
-    g_autofree char *message = g_strdup_printf ("this %s has no end", block->verb->name);
+    g_autofree char *message =
+        g_strdup_printf ("the block of this %s is not closed: add a line \"end\"", block->verb->name);
 
     kg_script_add_problem (script, block->start, problems, message);
   }

@@ -234,7 +234,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
 static const KgSlot arc_length_slots[] = {
   KG_INPUT (ArcLength, geometry, GEOMETRY, .label = N_ ("Curve"), .optional = true,
             .help = N_ ("A geometry with splines or polylines.")),
-  KG_INPUT (ArcLength, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+  KG_INPUT (ArcLength, curve, INTEGER, .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (ArcLength, method, CHOICE, .label = N_ ("Method"), .choices = arc_length_methods,
             .help = N_ ("How the length is measured. Compare the error and the number of evaluations of each method.")),

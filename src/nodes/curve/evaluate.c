@@ -147,7 +147,7 @@ static const KgSlot evaluate_slots[] = {
       Evaluate, by, CHOICE, .label = N_ ("Measured by"), .choices = evaluate_by,
       .help = N_ (
           "Equal steps in the fraction of the length are equal steps on the curve; equal steps in a parameter are not.")),
-  KG_INPUT (Evaluate, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+  KG_INPUT (Evaluate, curve, INTEGER, .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (Evaluate, beyond, CHOICE, .label = N_ ("Beyond the ends"), .choices = evaluate_beyond,
             .help = N_ ("What to do with a parameter outside an open curve. Lengths always hold the end.")),

@@ -727,7 +727,7 @@ static const KgSlot follow_slots[] = {
   KG_INPUT (Follow, timing, MOTION, .label = N_ ("Timing"), .optional = true,
             .help = N_ (
                 "A distance-time function that the parameter is passed through first, such as the motion of an Ease.")),
-  KG_INPUT (Follow, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+  KG_INPUT (Follow, curve, INTEGER, .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (
       Follow, orientation, CHOICE, .label = N_ ("Orientation"), .choices = follow_orientations,

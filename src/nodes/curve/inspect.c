@@ -289,7 +289,8 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
                           "%s, degree %" PRId64 "%s, %" PRId64 " segments, %s\n"
                           "point %" PRId64 " affects %" PRId64 " of them\n",
                           inspect_bases[copy.control.basis], n->degree, n->rational ? ", rational" : "", n->pieces,
-                          n->interpolates ? "interpolates its points" : "approximates its points", n->point, n->influenced);
+                          n->interpolates ? "interpolates its points" : "approximates its points", n->point,
+                          n->influenced);
   if (!inspect_joints (n, curve, report, error) || !inspect_draw (n, curve, influence, error))
     return false;
   if (!n->rational)
@@ -303,7 +304,7 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
 
 static const KgSlot inspect_slots[] = {
   KG_INPUT (Inspect, geometry, GEOMETRY, .label = N_ ("Curve"), .help = N_ ("A geometry with splines or polylines.")),
-  KG_INPUT (Inspect, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+  KG_INPUT (Inspect, curve, INTEGER, .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (Inspect, point, INTEGER, .label = N_ ("Point"), .min = 0, .max = 1e9, .soft_max = 20,
             .help = N_ ("Index of the control point whose influence is shown.")),

@@ -180,7 +180,7 @@ show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
 static const KgSlot show_frames_slots[] = {
   KG_INPUT (ShowFrames, geometry, GEOMETRY, .label = N_ ("Curve"),
             .help = N_ ("A geometry with splines or polylines.")),
-  KG_INPUT (ShowFrames, curve, INTEGER, .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+  KG_INPUT (ShowFrames, curve, INTEGER, .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (
       ShowFrames, method, CHOICE, .label = N_ ("Frame"), .choices = show_methods,

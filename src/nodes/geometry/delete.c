@@ -106,9 +106,9 @@ delete_evaluate (Delete *n, const KgContext *ctx, GError **error)
 
 static const KgSlot delete_slots[] = {
   KG_INPUT (Delete, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to delete from.")),
-  KG_INPUT (Delete, domain, CHOICE, .label = N_ ("Of"), .choices = delete_domains,
+  KG_INPUT (Delete, domain, CHOICE, .label = N_ ("Elements"), .choices = delete_domains,
             .help = N_ ("What is deleted. Primitives that lose a point are deleted too.")),
-  KG_INPUT (Delete, kind, CHOICE, .label = N_ ("Which"), .choices = delete_kinds,
+  KG_INPUT (Delete, kind, CHOICE, .label = N_ ("Select by"), .choices = delete_kinds,
             .help = N_ ("How the elements to delete are selected.")),
   KG_INPUT (Delete, name, TEXT, .label = N_ ("Name"), .def_text = "group",
             .help = N_ ("Name of a group or an attribute: elements with a value other than 0 are deleted.")),

@@ -412,7 +412,7 @@ static const KgSlot curves_slots[] = {
   KG_INPUTS (Curves, keys, GEOMETRY, .label = N_ ("Keys"),
              .help = N_ ("Two or more drawings, in order: geometries with a curve each.")),
   KG_INPUT (Curves, curve, INTEGER, .shown_when = "match=parameter|length|best-start|moving-points",
-            .label = N_ ("Which"), .min = 0, .max = 1e9, .soft_max = 10,
+            .label = N_ ("Curve index"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Index of the curve in each drawing, from 0.")),
   KG_INPUT (
       Curves, at, NUMBER, .label = N_ ("At"), .soft_max = 1,
