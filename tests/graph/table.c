@@ -98,6 +98,8 @@ test_text (void)
     { "a b\n1 2;3 1e-3", "[[1, 2], [3, 0.001]]", true },
     { "1 2; 3 4 5", "[[1, 2, 1], [3, 4, 5]]", false },
     { "weight y other x\n1 2 3 4", "[[4, 2, 1]]", false },
+    { "1 -; - 4", "[[1, null], [null, 4]]", true },
+    { "1 2 -", "[[1, 2, 1]]", false },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -132,6 +134,8 @@ test_bad_text (void)
     { "x y\n1 2 3", "the rows have 3 numbers, but there are 2 names of columns", true },
     { "1", "row 1 has 1 numbers: a row is x y [weight]", false },
     { "1 2 3 4", "row 1 has 4 numbers: a row is x y [weight]", false },
+    { "1 2; 1 -", "row 2: y is blank: give it a number", false },
+    { "y x\n- 2", "row 1: y is blank: give it a number", false },
     { "x weight\n1 2", "the table has no column \"y\" (it has: x, weight)", false },
   };
 
@@ -206,10 +210,12 @@ test_input (void)
     { "\"rows\": [[1, 2, 3]]", "321" },
     { "\"rows\": \"1 2; 1 2 0\"", "142" },
     { "\"rows\": []", "0" },
+    { "\"rows\": [[1, 2, null]]", "121" },
     { "\"rows\": {\"columns\": [\"weight\", \"x\", \"y\"], \"rows\": [[3, 1, 2]]}", "321" },
     { "\"rows\": {\"link\": \"rows.output\"}", "112" },
     { "\"rows\": [[1]]", "f:2:48: /nodes/a/inputs/rows: the rows of the table have 1 numbers: a row is x y "
                          "[weight]\n" },
+    { "\"rows\": [[1, null]]", "f:2:48: /nodes/a/inputs/rows: row 1: y is blank: give it a number\n" },
     { "\"rows\": [[1, true]]", "f:2:48: /nodes/a/inputs/rows: row 1 of the table, column 2: expected a number, found "
                                "true\n" },
     { "\"rows\": [1, 2]", "f:2:48: /nodes/a/inputs/rows: row 1 of the table: expected an array of numbers, found a "

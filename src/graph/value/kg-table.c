@@ -224,6 +224,31 @@ fits (const KgTable *table, const KgTableColumn *columns, guint n)
   return true;
 }
 
+static bool
+has_blank (const KgTable *table)
+{
+  const double *cells = kg_table_get_cells (table);
+
+  for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
+    if (isnan (cells[i]))
+      return true;
+  return false;
+}
+
+/* Gives a blank cell its default, if it has one. */
+static bool
+fill_blank (const KgTableColumn *column, size_t number, double *x, GError **error)
+{
+  if (!isnan (*x))
+    return true;
+  if (!column->optional) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu: %s is blank: give it a number", number, column->name);
+    return false;
+  }
+  *x = column->def;
+  return true;
+}
+
 /* (transfer full) (nullable) */
 static KgTable *
 new_of_columns (const KgTableColumn *columns, size_t n_rows, GError **error)
@@ -244,7 +269,7 @@ kg_table_conform (const KgTable *table, const KgTableColumn *columns, GError **e
   KgTable *fitted;
   double *cells;
 
-  if (fits (table, columns, n))
+  if (fits (table, columns, n) && !has_blank (table))
     return kg_table_ref (table);
   if (!match (table, columns, from, error))
     return NULL;
@@ -253,8 +278,13 @@ kg_table_conform (const KgTable *table, const KgTableColumn *columns, GError **e
     return NULL;
   cells = kg_table_edit (fitted);
   for (size_t row = 0; row < fitted->n_rows; row++)
-    for (guint i = 0; i < n; i++)
-      cells[row * n + i] = from[i] < 0 ? columns[i].def : kg_table_get_row (table, row)[from[i]];
+    for (guint i = 0; i < n; i++) {
+      cells[row * n + i] = from[i] < 0 ? NAN : kg_table_get_row (table, row)[from[i]];
+      if (!fill_blank (&columns[i], row + 1, &cells[row * n + i], error)) {
+        kg_table_unref (fitted);
+        return NULL;
+      }
+    }
   return fitted;
 }
 
@@ -274,7 +304,9 @@ parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error
     if (words[i][0] == '\0')
       continue;
     x = g_ascii_strtod (words[i], &end);
-    if (*end != '\0' || !isfinite (x)) {
+    if (g_str_equal (words[i], "-"))
+      x = NAN;
+    else if (*end != '\0' || !isfinite (x)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
                     "row %zu: \"%.40s\" is not a number: type a finite number, such as -1.5", number, words[i]);
       return false;
@@ -293,6 +325,11 @@ parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error
 static bool
 complete_row (const KgTableColumn *columns, guint width, guint n, size_t number, GArray *out, GError **error)
 {
+  double *row = &g_array_index (out, double, out->len - n);
+
+  for (guint i = 0; i < MIN (n, width); i++)
+    if (!fill_blank (&columns[i], number, &row[i], error))
+      return false;
   if (n > width || !(n == width || columns[n].optional)) {
     g_autofree char *expected = list_columns (columns);
 
@@ -369,8 +406,14 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
     at += length;
     if (!parse_row (row, number, numbers, &n, error))
       return NULL;
-    if (n == 0 || (columns != NULL && width == 1))
+    if (n == 0)
       continue;
+    if (columns != NULL && width == 1) {
+      for (guint i = numbers->len - n; i < numbers->len; i++)
+        if (!fill_blank (columns, i + 1, &g_array_index (numbers, double, i), error))
+          return NULL;
+      continue;
+    }
     if (columns != NULL) {
       if (!complete_row (columns, width, n, number, numbers, error))
         return NULL;
@@ -389,6 +432,15 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
   return table;
 }
 
+static void
+write_cell (double x, const char *blank, GString *out)
+{
+  if (isnan (x))
+    g_string_append (out, blank);
+  else
+    kg_json_write_number (x, out);
+}
+
 void
 kg_table_write_text (const KgTable *table, bool with_names, GString *out)
 {
@@ -400,7 +452,7 @@ kg_table_write_text (const KgTable *table, bool with_names, GString *out)
   for (size_t i = 0; i < table->n_rows * table->n_columns; i++) {
     if (i > 0)
       g_string_append_c (out, i % table->n_columns == 0 ? '\n' : ' ');
-    kg_json_write_number (cells[i], out);
+    write_cell (cells[i], "-", out);
   }
 }
 
@@ -415,7 +467,7 @@ kg_table_write_rows (const KgTable *table, GString *out)
     for (guint i = 0; i < table->n_columns; i++) {
       if (i > 0)
         g_string_append (out, ", ");
-      kg_json_write_number (*cells++, out);
+      write_cell (*cells++, "null", out);
     }
     g_string_append_c (out, ']');
   }
@@ -435,7 +487,7 @@ kg_table_equal (const KgTable *a, const KgTable *b)
     if (!g_str_equal (a->names[i], b->names[i]))
       return false;
   for (size_t i = 0; i < a->n_rows * a->n_columns; i++)
-    if (!(x[i] == y[i]))
+    if (!(x[i] == y[i]) && !(isnan (x[i]) && isnan (y[i])))
       return false;
   return true;
 }
@@ -446,7 +498,7 @@ kg_table_check_finite (const KgTable *table, GError **error)
   const double *cells = kg_table_get_cells (table);
 
   for (size_t i = 0; i < table->n_rows * table->n_columns; i++)
-    if (!isfinite (cells[i])) {
+    if (isinf (cells[i])) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu of the table, column %zu: %g: every number must be finite",
                     i / table->n_columns + 1, i % table->n_columns + 1, cells[i]);
       return false;

@@ -1,5 +1,5 @@
 /* kg-table: rows of doubles with named columns: points typed by hand, knots, weights, matrices, imported data.
- * Exact where geometry is float32.
+ * Exact where geometry is float32.  A cell may be blank: it holds a NaN, which is written null in JSON and - in text.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 typedef struct {
   const char *name;  /* stable: what files and links say */
   const char *label; /* N_() */
-  double def;        /* of an optional one */
-  bool optional;     /* rows may lack it; those that follow it are optional too */
+  double def;        /* of an optional one; NAN: its cells may be blank */
+  bool optional;     /* rows may lack it, or leave it blank; those that follow it are optional too */
 } KgTableColumn;
 
 #define KG_TABLE_COLUMNS_END                                                                                           \
@@ -48,8 +48,8 @@ int kg_table_find (const KgTable *table, const char *name);
 
 /* (transfer full) (nullable) The table with exactly these columns, in this order.  A table with names is matched by them,
  * and may have other columns, which are left out; one without is matched by position.  Optional columns that it lacks get
- * their default.  The same table where it fits already.  Fails with KG_ERROR_INVALID_VALUE and says which column is
- * missing. */
+ * their default, blank cells too.  The same table where it fits already.  Fails with KG_ERROR_INVALID_VALUE and says which
+ * column is missing, or which cell is blank that must not be. */
 KgTable *kg_table_conform (const KgTable *table, const KgTableColumn *columns, GError **error);
 guint kg_table_columns_count (const KgTableColumn *columns);
 
@@ -65,6 +65,7 @@ void kg_table_write_text (const KgTable *table, bool with_names, GString *out);
 void kg_table_write_rows (const KgTable *table, GString *out);
 
 bool kg_table_equal (const KgTable *a, const KgTable *b);
+/* No infinite number in it; cells may be blank. */
 bool kg_table_check_finite (const KgTable *table, GError **error);
 void kg_table_each_buffer (const KgTable *table, KgBufferVisit visit, gpointer data);
 /* Of the contents. */

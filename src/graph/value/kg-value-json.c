@@ -491,7 +491,9 @@ read_rows (const KgJson *rows, KgTable *table, GError **error)
       return false;
     }
     for (guint j = 0; j < width; j++)
-      if (!kg_json_is (kg_json_get_item (row, j), KG_JSON_NUMBER)) {
+      if (kg_json_is (kg_json_get_item (row, j), KG_JSON_NULL))
+        cells[(size_t) i * width + j] = NAN;
+      else if (!kg_json_is (kg_json_get_item (row, j), KG_JSON_NUMBER)) {
         kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table, column %u: expected a number, found %s",
                       i + 1, j + 1, kg_json_kind_name (kg_json_get_kind (kg_json_get_item (row, j))));
         return false;
