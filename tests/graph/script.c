@@ -288,7 +288,7 @@ test_errors (void)
     { "group\nundo\nend", "2:1: undo is not allowed in a group" },
     { "leave", "1:1: no sub-graph was entered" },
     { "group \"x\"\nadd fake/add\n", "1:1: the block of this group is not closed: add a line \"end\"" },
-    { "end", "1:1: \"end\" without a matching group before it" },
+    { "end", "1:1: \"end\" without a matching group, transaction, if, repeat or procedure before it" },
     { "repeat 2\ncancel\nend", "2:1: \"cancel\" without a matching group or transaction before it" },
     { "cancel", "1:1: \"cancel\" without a matching group or transaction before it" },
     { "if 1\ncancel\nend", "2:1: \"cancel\" without a matching group or transaction before it" },

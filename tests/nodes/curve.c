@@ -147,8 +147,7 @@ test_bad_tangents (void)
 
   node_test_set (&test, "s", "tangents_in", "\"1 1\\n1 1\\n1 1\"");
   node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
-  node_test_set (&test, "s", "tangents_in", "\"1 one\"");
-  node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
+  node_test_refuses (&test, "s", "tangents_in", "\"1 one\"", KG_ERROR_INVALID_VALUE);
   node_test_clear (&test);
 }
 
@@ -218,10 +217,8 @@ test_degenerate (void)
   node_test_set (&test, "s", "basis", "\"catmull-rom\"");
   node_test_set (&test, "s", "points", "\"\"");
   node_test_fails (&test, "s.geometry", KG_ERROR_DEGENERATE);
-  node_test_set (&test, "s", "points", "\"0 0\\n1\"");
-  node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
-  node_test_set (&test, "s", "points", "\"0 0\\n1 x\"");
-  node_test_fails (&test, "s.geometry", KG_ERROR_INVALID_VALUE);
+  node_test_refuses (&test, "s", "points", "\"0 0\\n1\"", KG_ERROR_INVALID_VALUE);
+  node_test_refuses (&test, "s", "points", "\"0 0\\n1 x\"", KG_ERROR_INVALID_VALUE);
   node_test_set (&test, "s", "points", "\"0 0\\n1 1\\n2 0\"");
   node_test_set (&test, "s", "basis", "\"b-spline\"");
   node_test_fails (&test, "s.geometry", KG_ERROR_DEGENERATE);
@@ -244,7 +241,8 @@ test_too_large (void)
     { "weights", "\"1 1e308 1e308 1e308\"",
       "the input weights is 1e+308, which is too large to compute with: use a number nearer to 0" },
     { "weights", "\"1 2 -1e308 1e307\"", "the weight of point 2 is -1e+308" },
-    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"", "the knots range from -1e+308 to 1e+308" },
+    { "knot_values", "\"-1e308 -1e308 -1e308 -1e308 1e308 1e308 1e308 1e308\"",
+      "the knots range from -1e+308 to 1e+308" },
     { "points", "\"0 0\\n1 1e300\\n2 -3 0\\n4 0\"", "the input points is 1e+300" },
   };
 

@@ -334,7 +334,8 @@ test_bad_points (void)
   node_test_fails_saying (&test, "point.moved", 0, "point 64 does not exist: use whole numbers from 0 to 63");
   node_test_set (&test, "point", "which", "\"lattice\"");
   node_test_set (&test, "point", "k", "4");
-  node_test_fails_saying (&test, "point.moved", 0, "k is 4, but the lattice has 3 divisions in that direction: use 0 to 3, or -1");
+  node_test_fails_saying (&test, "point.moved", 0,
+                          "k is 4, but the lattice has 3 divisions in that direction: use 0 to 3, or -1");
   node_test_set (&test, "point", "geometry", "{\"link\": \"box.geometry\"}");
   node_test_fails_saying (&test, "point.moved", 0, "this geometry is not a lattice");
   node_test_set (&test, "point", "which", "\"group\"");

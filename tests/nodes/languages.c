@@ -229,7 +229,8 @@ test_tracks_bad (void)
     { "set rotation b [X] 5 at frame 1", "line 1, column 20: \"to\" (a target) or \"by\"" },
     { "change value b 5 from frame 1 to frame 2", "line 1, column 16: \"to\" (a target) or \"by\"" },
     { "change value b to 5 at frame 1", "line 1, column 21: \"from\" is expected here" },
-    { "change value b to 5 from frame 1 to frame 2 with ease bounce", "line 1, column 55: an ease must be linear, in, out or smooth" },
+    { "change value b to 5 from frame 1 to frame 2 with ease bounce",
+      "line 1, column 55: an ease must be linear, in, out or smooth" },
     { "set value b to (1 / 0) at frame 1", "line 1, column 16: the result is infinite" },
     { "set value b to t at frame 1", "line 1, column 16: the time cannot be used here" },
     { "set value b to (c.x) at frame 1", "line 1, column 17: c.x cannot be read here" },
@@ -239,11 +240,11 @@ test_tracks_bad (void)
     { "repeat 0\nend", "line 1, column 8: 0 repetitions: write a whole number" },
     { "repeat 200000\nrepeat 200000\nend\nend", "more than 2000000 lines" },
     { "let a", "line 1, column 6: \"=\" is expected here" },
-    { "set value ball to 1 at frame 1\nset value ball to 2 at frame 1",
-      "lines 1 and 2 both define ball at frame 1" },
+    { "set value ball to 1 at frame 1\nset value ball to 2 at frame 1", "lines 1 and 2 both define ball at frame 1" },
     { "change value b to 1 from frame 1 to frame 9\n\nchange value b to 2 from frame 8 to frame 12",
       "lines 1 and 3 both define b at frame 8" },
-    { "change value b to 1 from frame 1 to frame 9\nset value b to 5 at frame 4", "lines 1 and 2 both define b at frame" },
+    { "change value b to 1 from frame 1 to frame 9\nset value b to 5 at frame 4",
+      "lines 1 and 2 both define b at frame" },
   };
   NodeTest test = node_test_new ();
 

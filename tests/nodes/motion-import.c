@@ -236,7 +236,8 @@ test_gaps (void)
 {
   Bench bench = bench_new ("t,p.x,p.y,q\n0,0,0,1\n1,,7,2\n2,NaN,nan,-\n3,3,6,\n4,8,8,5\n");
 
-  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (p.x) has \"\" instead of a number: fill it in");
+  node_test_fails_saying (&bench.test, "m.motion", 0,
+                          "line 3: column 2 (p.x) has \"\" instead of a number: fill it in");
   node_test_set (&bench.test, "m", "gaps", "\"bridge\"");
   assert_vector_near (read_vector_at (&bench, "p", 1), 1, 2, 0, 1e-15);
   assert_near (read_at (&bench, "q", 2.5), 3.5, 1e-15);

@@ -75,6 +75,16 @@ node_test_set (NodeTest *test, const char *name, const char *slot, const char *j
   g_assert_no_error (error);
 }
 
+/* The input does not take it. */
+static inline void
+node_test_refuses (NodeTest *test, const char *name, const char *slot, const char *json, KgError code)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (kg_graph_set_json (test->graph, kg_graph_find (test->graph, name), slot, json, &error));
+  g_assert_error (error, KG_ERROR, (gint) code);
+}
+
 /* With all its digits. */
 static inline void
 node_test_set_number (NodeTest *test, const char *name, const char *slot, double x)

@@ -525,8 +525,9 @@ test_warning_of_a_step (void)
     g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "s"));
 
     g_assert_cmpuint (g_strv_length (warnings), ==, 1);
-    g_assert_nonnull (strstr (
-        warnings[0], "from point 0 to point 1, 1 to 1 m long, does not fit between its ends, which are held 3 m apart"));
+    g_assert_nonnull (
+        strstr (warnings[0],
+                "from point 0 to point 1, 1 to 1 m long, does not fit between its ends, which are held 3 m apart"));
   }
   node_test_clear (&test);
 }

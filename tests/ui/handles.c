@@ -84,8 +84,8 @@ test_bezier (void)
   grip = find (&handles, "points", KG_GRIP_POINT, 6, -1);
   g_assert_true (kg_grip_insert_point (&handles, &grip, kg_vector (6, 0, 0), 3, NULL));
   text = dup_text (node, "points");
-  g_assert_true (g_str_has_prefix (text, "0 0\n0 2\n1 1\n2 1\n3 1\n4 -1\n4 0\n4 1\n"));
-  g_assert_true (g_str_has_suffix (text, "\n6 0"));
+  g_assert_true (g_str_has_prefix (text, "0 0 0\n0 2 0\n1 1 0\n2 1 0\n3 1 0\n4 -1 0\n4 0 0\n4 1 0\n"));
+  g_assert_true (g_str_has_suffix (text, "\n6 0 0"));
 }
 
 /* Handles of tangents are a third of them away; the incoming one is where the outgoing one is not, until it is torn off. */

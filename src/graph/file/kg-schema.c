@@ -72,6 +72,8 @@ describe_table (const KgSlot *slot)
     kg_json_set (row, "minItems", kg_json_new_number (required));
     kg_json_set (row, "maxItems", kg_json_new_number (n));
   }
+  if (n <= 1)
+    row = any_of ("anyOf", row, type_is ("number"));
   schema = any_of ("anyOf", object_of ("type", text ("array"), "items", row, NULL), type_is ("string"));
   kg_json_append ((KgJson *) kg_json_get (schema, "anyOf"),
                   object_of ("type", text ("object"), "properties",

@@ -433,6 +433,14 @@ get_largest (void *job, const KgSlot *slot)
       x = get_larger (x, (double) p[i]);
     return x;
   }
+  case KG_TABLE: {
+    const KgTable *table = (const KgTable *) *pointer_at (job, slot);
+    const size_t n = table != NULL ? kg_table_get_n_rows (table) * kg_table_get_n_columns (table) : 0;
+
+    for (size_t i = 0; i < n; i++)
+      x = get_larger (x, kg_table_get_cells (table)[i]);
+    return x;
+  }
   case KG_TEXT:
     return *(const char **) field != NULL ? get_largest_in_text (*(const char **) field) : 0;
   default:

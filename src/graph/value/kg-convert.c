@@ -254,17 +254,10 @@ geometry_to_table (const KgValue *from, KgValue *to, GError **error)
   return take_table (table, to);
 }
 
-static const KgTableColumn point_columns[] = {
-  { "x", N_ ("X"), 0, false },
-  { "y", N_ ("Y"), 0, false },
-  { "z", N_ ("Z"), 0, true },
-  KG_TABLE_COLUMNS_END,
-};
-
 static bool
 table_to_geometry (const KgValue *from, KgValue *to, GError **error)
 {
-  g_autoptr (KgTable) points = kg_table_conform (from->table, point_columns, error);
+  g_autoptr (KgTable) points = kg_table_conform (from->table, kg_table_points, error);
   g_autoptr (KgGeometry) geometry = kg_geometry_new ();
   float *p;
 

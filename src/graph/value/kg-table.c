@@ -20,6 +20,18 @@ struct _KgTable {
   KgBuffer *buffer; /* (nullable) none where there are no cells */
 };
 
+const KgTableColumn kg_table_points[] = {
+  { "x", N_ ("x"), 0, false },
+  { "y", N_ ("y"), 0, false },
+  { "z", N_ ("z"), 0, true },
+  KG_TABLE_COLUMNS_END,
+};
+
+const KgTableColumn kg_table_numbers[] = {
+  { "value", N_ ("Value"), 0, false },
+  KG_TABLE_COLUMNS_END,
+};
+
 static bool
 check_names (guint n_columns, const char *const *names, GError **error)
 {
@@ -463,13 +475,17 @@ kg_table_write_rows (const KgTable *table, GString *out)
 
   g_string_append_c (out, '[');
   for (size_t row = 0; row < table->n_rows; row++) {
-    g_string_append (out, row > 0 ? ", [" : "[");
+    if (row > 0)
+      g_string_append (out, ", ");
+    if (table->n_columns > 1)
+      g_string_append_c (out, '[');
     for (guint i = 0; i < table->n_columns; i++) {
       if (i > 0)
         g_string_append (out, ", ");
       write_cell (*cells++, "null", out);
     }
-    g_string_append_c (out, ']');
+    if (table->n_columns > 1)
+      g_string_append_c (out, ']');
   }
   g_string_append_c (out, ']');
 }

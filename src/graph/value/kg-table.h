@@ -26,6 +26,10 @@ typedef struct {
     NULL, "", 0, false                                                                                                 \
   }
 
+/* Points: x, y and an optional z.  Numbers of any meaning: one column called value. */
+extern const KgTableColumn kg_table_points[];
+extern const KgTableColumn kg_table_numbers[];
+
 /* (transfer full) (nullable) n_rows rows of zeros.  names: n_columns of them, or NULL for columns without names.  Fails
  * with KG_ERROR_LIMIT when it is too large or memory runs out, KG_ERROR_INVALID_VALUE when two names are the same or one is empty. */
 KgTable *kg_table_new (guint n_columns, const char *const *names, size_t n_rows, GError **error);
@@ -61,7 +65,7 @@ KgTable *kg_table_parse (const char *text, const KgTableColumn *columns, GError 
 /* Appends it in that form, a row a line, with a first row of the names if they are asked for and there are any. */
 void kg_table_write_text (const KgTable *table, bool with_names, GString *out);
 
-/* Appends its rows as a JSON array of arrays. */
+/* Appends its rows as a JSON array of arrays; those of one number as an array of numbers. */
 void kg_table_write_rows (const KgTable *table, GString *out);
 
 bool kg_table_equal (const KgTable *a, const KgTable *b);

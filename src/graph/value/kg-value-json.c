@@ -470,7 +470,23 @@ read_integer (const KgJson *json, KgValue *value, GError **error)
   return true;
 }
 
-/* The rows into the cells of a table. */
+/* One cell, which may be blank. */
+static bool
+read_cell (const KgJson *json, guint row, guint column, double *cell, GError **error)
+{
+  if (kg_json_is (json, KG_JSON_NULL))
+    *cell = NAN;
+  else if (kg_json_is (json, KG_JSON_NUMBER))
+    *cell = kg_json_get_number (json);
+  else {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table, column %u: expected a number, found %s", row + 1,
+                  column + 1, kg_json_kind_name (kg_json_get_kind (json)));
+    return false;
+  }
+  return true;
+}
+
+/* The rows into the cells of a table: arrays of numbers, or, where there is one column, numbers. */
 static bool
 read_rows (const KgJson *rows, KgTable *table, GError **error)
 {
@@ -479,26 +495,16 @@ read_rows (const KgJson *rows, KgTable *table, GError **error)
 
   for (guint i = 0; i < kg_json_get_n (rows); i++) {
     const KgJson *row = kg_json_get_item (rows, i);
+    const bool is_array = kg_json_is (row, KG_JSON_ARRAY);
 
-    if (!kg_json_is (row, KG_JSON_ARRAY)) {
-      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table: expected an array of numbers, found %s", i + 1,
-                    kg_json_kind_name (kg_json_get_kind (row)));
-      return false;
-    }
-    if (kg_json_get_n (row) != width) {
+    if (is_array ? kg_json_get_n (row) != width : width != 1) {
       kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table has %u numbers: expected %u", i + 1,
-                    kg_json_get_n (row), width);
+                    is_array ? kg_json_get_n (row) : 1, width);
       return false;
     }
     for (guint j = 0; j < width; j++)
-      if (kg_json_is (kg_json_get_item (row, j), KG_JSON_NULL))
-        cells[(size_t) i * width + j] = NAN;
-      else if (!kg_json_is (kg_json_get_item (row, j), KG_JSON_NUMBER)) {
-        kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "row %u of the table, column %u: expected a number, found %s",
-                      i + 1, j + 1, kg_json_kind_name (kg_json_get_kind (kg_json_get_item (row, j))));
+      if (!read_cell (is_array ? kg_json_get_item (row, j) : row, i, j, cells + (size_t) i * width + j, error))
         return false;
-      } else
-        cells[(size_t) i * width + j] = kg_json_get_number (kg_json_get_item (row, j));
   }
   return true;
 }
@@ -557,6 +563,7 @@ read_table (const KgJson *json, KgValue *value, GError **error)
   first = kg_json_get_n (rows) > 0 ? kg_json_get_item (rows, 0) : NULL;
   width = columns != NULL                                      ? kg_json_get_n (columns)
           : first != NULL && kg_json_is (first, KG_JSON_ARRAY) ? kg_json_get_n (first)
+          : first != NULL                                      ? 1
                                                                : 0;
   table = kg_table_new (width, names, kg_json_get_n (rows), error);
   if (table == NULL || !read_rows (rows, table, error))

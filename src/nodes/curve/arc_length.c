@@ -3,7 +3,6 @@
  */
 #include "curve/arc_methods.h"
 #include "kg-node.h"
-#include "text/points_text.h"
 
 #include <inttypes.h>
 
@@ -11,7 +10,7 @@ typedef struct {
   const KgGeometry *geometry;
   int64_t curve;
   int method;
-  const char *entries_typed;
+  const KgTable *entries_typed;
   double from;
   double to;
   int units;
@@ -108,12 +107,12 @@ arc_length_publish (ArcLength *n, const ArcTable *table, double scale, GError **
 static bool
 arc_length_typed (ArcLength *n, const KgContext *ctx, GError **error)
 {
-  g_autoptr (GArray) numbers = points_text_read_numbers (n->entries_typed, error);
   g_auto (ArcTable) table = { .n = 0 };
   const ArcLookup lookup = (ArcLookup) n->lookup;
   double start, target;
 
-  if (numbers == NULL || !arc_table_read (&table, (const double *) (void *) numbers->data, numbers->len, error)) {
+  if (!arc_table_read (&table, kg_table_get_cells (n->entries_typed),
+                       2 * (guint) kg_table_get_n_rows (n->entries_typed), error)) {
     g_prefix_error (error, "entries_typed: ");
     return false;
   }
@@ -231,6 +230,12 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
   return arc_length_publish (n, &table, 1 / scale, error);
 }
 
+static const KgTableColumn arc_length_columns[] = {
+  { "u", N_ ("Parameter"), 0, false },
+  { "s", N_ ("Length"), 0, false },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot arc_length_slots[] = {
   KG_INPUT (ArcLength, geometry, GEOMETRY, .label = N_ ("Curve"), .optional = true,
             .help = N_ ("A geometry with splines or polylines.")),
@@ -238,8 +243,9 @@ static const KgSlot arc_length_slots[] = {
             .help = N_ ("Index of the curve in the geometry, from 0.")),
   KG_INPUT (ArcLength, method, CHOICE, .label = N_ ("Method"), .choices = arc_length_methods,
             .help = N_ ("How the length is measured. Compare the error and the number of evaluations of each method.")),
-  KG_INPUT (ArcLength, entries_typed, TEXT, .shown_when = "method=typed", .label = N_ ("Table"), .multiline = true,
-            .def_text = "0 0\n0.5 0.8\n1 1", .help = N_ ("One entry per line: a parameter and the length up to it.")),
+  KG_INPUT (ArcLength, entries_typed, TABLE, .shown_when = "method=typed", .label = N_ ("Table"),
+            .columns = arc_length_columns, .def_text = "0 0\n0.5 0.8\n1 1",
+            .help = N_ ("One entry per line: a parameter and the length up to it.")),
   KG_INPUT (ArcLength, from, NUMBER, .label = N_ ("From"), .soft_max = 1,
             .help = N_ ("Parameter at which the measurement starts.")),
   KG_INPUT (ArcLength, to, NUMBER, .label = N_ ("To"), .def = 1, .soft_max = 1,

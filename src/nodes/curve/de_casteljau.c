@@ -6,7 +6,7 @@
 
 typedef struct {
   const KgGeometry *control;
-  const char *points;
+  const KgTable *points;
   double u;
   KgVector point;
   KgGeometry *construction;
@@ -55,12 +55,10 @@ static bool
 de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
 {
   guint count;
-  g_autofree KgVector *p = curve_geometry_read_points (n->control, n->points, &count, error);
+  g_autofree KgVector *p = curve_geometry_read_points (n->control, n->points, &count);
   g_autofree KgVector *left = NULL, *right = NULL;
 
   (void) ctx;
-  if (p == NULL)
-    return false;
   if (count < 2 || count > CURVE_MAX_ORDER) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "%u points: a Bezier curve needs 2 to %d", count, CURVE_MAX_ORDER);
     return false;
@@ -90,7 +88,7 @@ de_casteljau_evaluate (DeCasteljau *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot de_casteljau_slots[] = {
-  KG_INPUT (DeCasteljau, points, TEXT, .label = N_ ("Points"), .multiline = true,
+  KG_INPUT (DeCasteljau, points, TABLE, .label = N_ ("Points"), .columns = kg_table_points,
             .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-1 1\n1 1\n2 -1",
             .help = N_ ("Control points, one per line, as x y or x y z; 2 to 32. Not used while Control is linked.")),
   KG_INPUT (DeCasteljau, control, GEOMETRY, .label = N_ ("Control"), .optional = true,

@@ -5,19 +5,18 @@
 #include "curve/curve.h"
 #include "curve/curve_geometry.h"
 #include "kg-node.h"
-#include "text/points_text.h"
 
 #include <inttypes.h>
 
 typedef struct {
   const KgGeometry *control;
-  const char *points;
-  const char *times;
+  const KgTable *points;
+  const KgTable *times;
   int spacing;
   int64_t order;
   int64_t control_points;
   int knots;
-  const char *knot_values;
+  const KgTable *knot_values;
   KgGeometry *geometry;
   double residual;
   double largest;
@@ -48,16 +47,12 @@ KG_CHOICES_MATCH (fit_knots, N_KNOTS);
 static double *
 fit_read_times (const Fit *n, const KgVector *points, guint count, GError **error)
 {
-  g_autoptr (GArray) typed = points_text_read_numbers (n->times, error);
+  const double *typed = kg_table_get_cells (n->times);
   g_autofree double *times = g_new (double, MAX (count, 1));
 
-  if (typed == NULL) {
-    g_prefix_error (error, "times: ");
-    return NULL;
-  }
-  if (typed->len > 0 && typed->len != count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u points: give one for each point, or none", typed->len,
-                  count);
+  if (typed != NULL && kg_table_get_n_rows (n->times) != count) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%zu times for %u points: give one for each point, or none",
+                  kg_table_get_n_rows (n->times), count);
     return NULL;
   }
   for (guint i = 0; i < count; i++) {
@@ -66,11 +61,11 @@ fit_read_times (const Fit *n, const KgVector *points, guint count, GError **erro
                         : n->spacing == KG_SPACING_CENTRIPETAL ? sqrt (chord)
                                                                : 1;
 
-    times[i] = typed->len > 0 ? g_array_index (typed, double, i) : i > 0 ? times[i - 1] + step : 0;
+    times[i] = typed != NULL ? typed[i] : i > 0 ? times[i - 1] + step : 0;
     if (i > 0 && !(times[i] > times[i - 1])) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
-          typed->len > 0
+          typed != NULL
               ? N_ ("the time of point %u is %g after %g: times must increase")
               : N_ ("the time of point %u is %g after %g: times must increase; separate the points, or choose uniform spacing"),
           i, times[i], times[i - 1]);
@@ -110,25 +105,18 @@ fit_make_knots (const Fit *n, const double *times, guint count, guint unknowns, 
 {
   const guint order = (guint) n->order, wanted = unknowns + order;
   g_autofree double *knots = g_new (double, wanted);
-  g_autoptr (GArray) typed = NULL;
-
   if (n->knots != FIT_CUSTOM) {
     bspline_fit_knots (times, count, unknowns, order, (BsplineKnots) n->knots, knots);
     return g_steal_pointer (&knots);
   }
-  typed = points_text_read_numbers (n->knot_values, error);
-  if (typed == NULL) {
-    g_prefix_error (error, "knot_values: ");
-    return NULL;
-  }
-  if (typed->len != wanted) {
+  if (kg_table_get_n_rows (n->knot_values) != wanted) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%u knots for %u control points of order %u: give %u (points plus order)", typed->len, unknowns,
-                  order, wanted);
+                  "%zu knots for %u control points of order %u: give %u (points plus order)",
+                  kg_table_get_n_rows (n->knot_values), unknowns, order, wanted);
     return NULL;
   }
   for (guint i = 0; i < wanted; i++) {
-    knots[i] = g_array_index (typed, double, i);
+    knots[i] = *kg_table_get_row (n->knot_values, i);
     if (i > 0 && !(knots[i] >= knots[i - 1])) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "knot %u is %g after %g: knots must not decrease", i, knots[i],
                     knots[i - 1]);
@@ -148,15 +136,13 @@ static bool
 fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
 {
   guint count = 0, unknowns;
-  g_autofree KgVector *points = curve_geometry_read_points (n->control, n->points, &count, error);
+  g_autofree KgVector *points = curve_geometry_read_points (n->control, n->points, &count);
   g_autofree KgVector *solved = NULL;
   g_autofree double *times = NULL, *knots = NULL;
   CurveControl control = { .basis = KG_BASIS_BSPLINE, .order = (guint) n->order };
   double sum = 0;
 
   (void) ctx;
-  if (points == NULL)
-    return false;
   unknowns = n->control_points > 0 ? (guint) MIN (n->control_points, UINT32_MAX) : count;
   if (!fit_check (n, count, unknowns, error))
     return false;
@@ -190,14 +176,14 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
 
 static const KgSlot fit_slots[] = {
   KG_INPUT (
-      Fit, points, TEXT, .label = N_ ("Points"), .multiline = true,
+      Fit, points, TABLE, .label = N_ ("Points"), .columns = kg_table_points,
       .handle = { KG_HANDLE_POINTS, .unless_linked = "control" }, .def_text = "-2 -1\n-0.5 1\n1 -0.5\n2 1",
       .help =
           N_ ("Points that the curve is fitted to, one per line, as x y or x y z. Not used while Control is linked.")),
   KG_INPUT (Fit, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("A geometry whose points, in order, the curve is fitted to.")),
   KG_INPUT (
-      Fit, times, TEXT, .label = N_ ("Times"), .multiline = true,
+      Fit, times, TABLE, .label = N_ ("Times"), .columns = kg_table_numbers,
       .help = N_ (
           "Time at which the curve reaches each point: one number per point, increasing. The times become the parameter of the curve: Evaluate Curve then moves with the right timing when measured by the curve's own parameter. Empty: from the spacing.")),
   KG_INPUT (Fit, spacing, CHOICE, .label = N_ ("Spacing"), .choices = fit_spacings,
@@ -210,7 +196,8 @@ static const KgSlot fit_slots[] = {
           "0 or the number of points: the curve passes exactly through all points, however much it has to wiggle. Fewer: a smoother curve that stays as close to the points as it can.")),
   KG_INPUT (Fit, knots, CHOICE, .label = N_ ("Knots"), .choices = fit_knots,
             .help = N_ ("How the knots, at which the segments of the curve meet, are placed.")),
-  KG_INPUT (Fit, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
+  KG_INPUT (Fit, knot_values, TABLE, .shown_when = "knots=custom", .label = N_ ("Knot values"),
+            .columns = kg_table_numbers,
             .help = N_ ("As many numbers as control points plus order, in non-decreasing order.")),
   KG_OUTPUT (Fit, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The fitted curve, as one B-spline.")),
   KG_OUTPUT (Fit, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "text/points_text.h"
 #include "curve/smoothing.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ typedef struct {
   bool closed;
   int kernel;
   double width;
-  const char *weights;
+  const KgTable *weights;
   int64_t every;
   bool spline;
   int64_t output_count;
@@ -58,16 +57,11 @@ KG_CHOICES_MATCH (smooth_kernels, G_N_ELEMENTS (smooth_to_kernel));
 static GArray *
 smooth_read_weights (const Smooth *n, const KgContext *ctx, GError **error)
 {
-  guint rows;
-  g_autoptr (GArray) typed = NULL;
-  g_autofree char *lines = g_strdelimit (g_strdup (n->weights), " \t,", '\n');
+  const guint rows = (guint) kg_table_get_n_rows (n->weights);
+  g_autoptr (GArray) typed = g_array_sized_new (FALSE, FALSE, sizeof (double), rows);
   double sum = 0, size = 0;
 
-  typed = points_text_read (lines, 1, 1, &rows, error);
-  if (typed == NULL) {
-    g_prefix_error (error, "weights: ");
-    return NULL;
-  }
+  g_array_append_vals (typed, kg_table_get_cells (n->weights), rows);
   if (rows % 2 == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "%u weights: give an odd number of weights, so that one is at the centre", rows);
@@ -333,8 +327,8 @@ static const KgSlot smooth_slots[] = {
       .soft_max = 10, .group = N_ ("Kernel"),
       .help = N_ (
           "How far the kernel reaches to either side, in steps from point to point. For the Gaussian, the sigma, which is a third of its reach.")),
-  KG_INPUT (Smooth, weights, TEXT, .shown_when = "method=convolution", .label = N_ ("Weights"), .def_text = "1 2 1",
-            .group = N_ ("Kernel"),
+  KG_INPUT (Smooth, weights, TABLE, .columns = kg_table_numbers, .shown_when = "method=convolution",
+            .label = N_ ("Weights"), .def_text = "1 2 1", .group = N_ ("Kernel"),
             .help = N_ ("Weights of the typed kernel: an odd number of values. They are scaled to add up to 1.")),
   KG_INPUT (
       Smooth, every, INTEGER, .shown_when = "method=b-spline", .label = N_ ("Every"), .def = 2, .min = 1,

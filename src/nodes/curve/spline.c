@@ -4,35 +4,34 @@
 #include "curve/bspline.h"
 #include "curve/curve.h"
 #include "kg-node.h"
-#include "text/points_text.h"
 
 typedef struct {
   const KgGeometry *control;
-  const char *points;
+  const KgTable *points;
   int basis;
   bool closed;
   int64_t order;
   int knots;
-  const char *knot_values;
+  const KgTable *knot_values;
   int reach;
-  const char *weights;
+  const KgTable *weights;
   int pieces;
   int joint;
   double handle;
-  const char *places;
+  const KgTable *places;
   int end;
   KgVector start_tangent;
   KgVector end_tangent;
   int direction;
   int lengths;
   int spacing;
-  const char *times;
+  const KgTable *times;
   double tension;
   double continuity;
   double bias;
-  const char *tcb;
-  const char *tangents;
-  const char *tangents_in;
+  const KgTable *tcb;
+  const KgTable *tangents;
+  const KgTable *tangents_in;
   bool handles;
   double tangent_scale;
   KgGeometry *geometry;
@@ -175,8 +174,7 @@ spline_copy_attribute (const KgGeometry *from, KgGeometry *to, const char *name,
 static bool
 spline_read_points (const Spline *n, KgGeometry *out, GError **error)
 {
-  g_autoptr (GArray) typed = NULL;
-  guint n_points;
+  size_t n_cells;
   float *p;
 
   if (n->control != NULL && kg_geometry_get_n_points (n->control) > 0) {
@@ -191,31 +189,24 @@ spline_read_points (const Spline *n, KgGeometry *out, GError **error)
       spline_copy_attribute (n->control, out, "tcb", 3);
     return true;
   }
-  typed = points_text_read (n->points, 2, 3, &n_points, error);
-  if (typed == NULL || !kg_geometry_set_n_points (out, n_points, error))
+  if (!kg_geometry_set_n_points (out, kg_table_get_n_rows (n->points), error))
     return false;
   p = kg_geometry_edit_positions (out);
-  for (guint i = 0; i < 3 * n_points; i++)
-    p[i] = (float) g_array_index (typed, double, i);
+  n_cells = 3 * kg_table_get_n_rows (n->points);
+  for (size_t i = 0; i < n_cells; i++)
+    p[i] = (float) kg_table_get_cells (n->points)[i];
   return true;
 }
 
-/* Rows of three numbers, at most one for each point. */
-static GArray *
-spline_read_rows (const char *text, const char *name, size_t n_points, guint *rows, GError **error)
+/* At most one row for each point. */
+static bool
+spline_check_rows (const KgTable *table, const char *name, size_t n_points, GError **error)
 {
-  g_autoptr (GArray) typed = points_text_read (text, 2, 3, rows, error);
-
-  if (typed == NULL) {
-    g_prefix_error (error, "%s: ", name);
-    return NULL;
-  }
-  if (*rows > n_points) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %u rows for %zu points: give at most one row per point", name,
-                  *rows, n_points);
-    return NULL;
-  }
-  return g_steal_pointer (&typed);
+  if (kg_table_get_n_rows (table) <= n_points)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %zu rows for %zu points: give at most one row per point", name,
+                kg_table_get_n_rows (table), n_points);
+  return false;
 }
 
 /* Tangents of a Hermite curve: one row a point; rows that are missing are those of Catmull and Rom.  A point without an
@@ -230,14 +221,11 @@ spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
   /* A handle of a Bezier curve is a third of the tangent away from its point, the incoming one backwards. */
   const double scale = (n->handles ? 3 : 1) * n->tangent_scale;
   const double scale_in = (n->handles ? -3 : 1) * n->tangent_scale;
-  g_autoptr (GArray) typed = NULL, typed_in = NULL;
-  guint rows, rows_in;
+  const double *typed = kg_table_get_cells (n->tangents), *typed_in = kg_table_get_cells (n->tangents_in);
+  const size_t rows = kg_table_get_n_rows (n->tangents), rows_in = kg_table_get_n_rows (n->tangents_in);
 
-  typed = spline_read_rows (n->tangents, "tangents", count, &rows, error);
-  if (typed == NULL)
-    return false;
-  typed_in = spline_read_rows (n->tangents_in, "tangents_in", count, &rows_in, error);
-  if (typed_in == NULL)
+  if (!spline_check_rows (n->tangents, "tangents", count, error) ||
+      !spline_check_rows (n->tangents_in, "tangents_in", count, error))
     return false;
   if (n->control != NULL && rows == 0 && rows_in == 0 &&
       kg_geometry_get_float (n->control, KG_POINTS, "tangent_out", 3) != NULL) {
@@ -255,10 +243,8 @@ spline_set_tangents (const Spline *n, KgGeometry *out, GError **error)
       const size_t after = i + 1 < count ? i + 1 : n->closed ? 0 : i;
       const float chord = p[3 * after + c] - p[3 * before + c];
 
-      leaving[3 * i + c] = i < rows ? (float) (scale * g_array_index (typed, double, 3 * i + c))
-                                    : chord * (after - before == 1 ? 1 : 0.5f);
-      in[3 * i + c] = i < rows_in ? (float) (scale_in * g_array_index (typed_in, double, 3 * i + c))
-                                  : leaving[3 * i + c];
+      leaving[3 * i + c] = i < rows ? (float) (scale * typed[3 * i + c]) : chord * (after - before == 1 ? 1 : 0.5f);
+      in[3 * i + c] = i < rows_in ? (float) (scale_in * typed_in[3 * i + c]) : leaving[3 * i + c];
     }
   return true;
 }
@@ -270,22 +256,11 @@ spline_set_tcb (const Spline *n, KgGeometry *out, GError **error)
   const size_t count = kg_geometry_get_n_points (out);
   const bool through = n->basis == SPLINE_BEZIER_THROUGH;
   const bool own = !through && kg_geometry_get_float (out, KG_POINTS, "tcb", 3) != NULL;
-  g_autoptr (GArray) typed = NULL;
+  const size_t rows = through ? 0 : kg_table_get_n_rows (n->tcb);
   float *tcb;
-  guint rows = 0;
 
-  if (!through) {
-    typed = points_text_read (n->tcb, 1, 3, &rows, error);
-    if (typed == NULL) {
-      g_prefix_error (error, "tcb: ");
-      return false;
-    }
-  }
-  if (rows > count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "tcb: %u rows for %zu points: give at most one row per point", rows,
-                  count);
+  if (!through && !spline_check_rows (n->tcb, "tcb", count, error))
     return false;
-  }
   tcb = kg_geometry_edit_float (out, KG_POINTS, "tcb", 3);
   for (size_t i = 0; i < count; i++) {
     /* Handles at a share h of the line through the neighbours are tangents of 3 h of it; tension makes (1 - t) / 2. */
@@ -294,7 +269,7 @@ spline_set_tcb (const Spline *n, KgGeometry *out, GError **error)
 
     for (size_t c = 0; c < 3; c++)
       if (i < rows)
-        tcb[3 * i + c] = (float) g_array_index (typed, double, 3 * i + c);
+        tcb[3 * i + c] = (float) kg_table_get_row (n->tcb, i)[c];
       else if (!own)
         tcb[3 * i + c] = (float) common[c];
   }
@@ -366,15 +341,14 @@ spline_convert_polynomial (KgGeometry *out, GError **error)
   return true;
 }
 
-/* Numbers typed for knots, weights, times and places, which the primitive reads as doubles. */
+/* Knots, weights, times and places, to be completed. */
 static GArray *
-spline_read_numbers (const char *text, const char *name, GError **error)
+spline_copy_numbers (const KgTable *table)
 {
-  GArray *numbers = points_text_read_numbers (text, error);
+  const guint n = (guint) kg_table_get_n_rows (table);
+  GArray *numbers = g_array_sized_new (FALSE, FALSE, sizeof (double), n);
 
-  if (numbers == NULL)
-    g_prefix_error (error, "%s: ", name);
-  return numbers;
+  return g_array_append_vals (numbers, kg_table_get_cells (table), n);
 }
 
 static bool
@@ -384,15 +358,13 @@ spline_set_knots (const Spline *n, KgPrimitive *primitive, GArray **knots, GErro
                        n->basis == SPLINE_TCB;
 
   if (n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM)
-    *knots = spline_read_numbers (n->knot_values, "knot_values", error);
+    *knots = spline_copy_numbers (n->knot_values);
   else if (n->basis == SPLINE_FOUR_POINT)
-    *knots = spline_read_numbers (n->places, "places", error);
+    *knots = spline_copy_numbers (n->places);
   else if (through && n->spacing == SPACING_TIMES)
-    *knots = spline_read_numbers (n->times, "times", error);
+    *knots = spline_copy_numbers (n->times);
   else
     *knots = g_array_new (FALSE, FALSE, sizeof (double));
-  if (*knots == NULL)
-    return false;
   if ((*knots)->len == 0 &&
       ((n->basis == SPLINE_B_SPLINE && n->knots == KNOTS_CUSTOM) || (through && n->spacing == SPACING_TIMES))) {
     kg_set_error (
@@ -418,9 +390,9 @@ spline_set_weights (const Spline *n, KgPrimitive *primitive, GArray **weights, G
   const guint repeats = triple ? (guint) MAX (n->order, 2) - 2 : 0;
   const guint points = primitive->n_vertices - 2 * repeats;
 
-  *weights = spline_read_numbers (n->weights, "weights", error);
-  if (*weights == NULL || (*weights)->len == 0 || (n->basis != SPLINE_B_SPLINE && n->basis != SPLINE_BEZIER))
-    return *weights != NULL;
+  *weights = spline_copy_numbers (n->weights);
+  if ((*weights)->len == 0 || (n->basis != SPLINE_B_SPLINE && n->basis != SPLINE_BEZIER))
+    return true;
   if ((*weights)->len != points) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights for %u points: give one for each point", (*weights)->len,
                   points);
@@ -527,8 +499,15 @@ spline_evaluate (Spline *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+static const KgTableColumn spline_tcb_columns[] = {
+  { "tension", N_ ("Tension"), 0, false },
+  { "continuity", N_ ("Continuity"), 0, true },
+  { "bias", N_ ("Bias"), 0, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot spline_slots[] = {
-  KG_INPUT (Spline, points, TEXT, .label = N_ ("Points"), .multiline = true,
+  KG_INPUT (Spline, points, TABLE, .columns = kg_table_points, .label = N_ ("Points"),
             .handle = { KG_HANDLE_POINTS, .when = "basis=bezier&pieces=cubic", .unless = "basis=polynomial",
                         .unless_linked = "control" },
             .def_text = "-2 0\n-1 1\n1 -1\n2 0",
@@ -547,13 +526,15 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (Spline, knots, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Knots"), .choices = spline_knots,
             .help = N_ ("How the knots, at which the segments of a B-spline meet, are placed.")),
   KG_INPUT (
-      Spline, knot_values, TEXT, .shown_when = "knots=custom", .label = N_ ("Knot values"), .multiline = true,
+      Spline, knot_values, TABLE, .columns = kg_table_numbers, .shown_when = "knots=custom",
+      .label = N_ ("Knot values"),
       .help = N_ (
           "As many numbers as points plus order, in non-decreasing order. A repeated knot makes the curve less smooth there. For a closed curve give points plus one.")),
   KG_INPUT (Spline, reach, CHOICE, .shown_when = "basis=b-spline", .label = N_ ("Reach"), .choices = spline_reaches,
             .help = N_ ("Whether an open B-spline with uniform knots reaches its end points.")),
   KG_INPUT (
-      Spline, weights, TEXT, .shown_when = "basis=b-spline|bezier", .label = N_ ("Weights"), .multiline = true,
+      Spline, weights, TABLE, .columns = kg_table_numbers, .shown_when = "basis=b-spline|bezier",
+      .label = N_ ("Weights"),
       .help = N_ (
           "How strongly each point attracts the curve: one weight per point. With weights a curve can be an exact circle. Empty: all weights are equal.")),
   KG_INPUT (
@@ -567,7 +548,8 @@ static const KgSlot spline_slots[] = {
       .help = N_ (
           "Length of the handles, as a fraction of the line through the neighbours. One sixth gives Catmull-Rom; one third is rounder.")),
   KG_INPUT (
-      Spline, places, TEXT, .shown_when = "basis=four-point", .label = N_ ("Point parameters"),
+      Spline, places, TABLE, .columns = kg_table_numbers, .shown_when = "basis=four-point",
+      .label = N_ ("Point parameters"),
       .help = N_ (
           "For the four-point form: the parameters at which each segment passes through its four points. Empty: 0, 1/3, 2/3 and 1.")),
   KG_INPUT (
@@ -592,7 +574,7 @@ static const KgSlot spline_slots[] = {
       .label = N_ ("Spacing"), .choices = spline_spacings, .group = N_ ("Tangents"),
       .help = N_ (
           "How the parameter is spaced from point to point. Spacing by distance, or by its square root, avoids loops between uneven points.")),
-  KG_INPUT (Spline, times, TEXT, .shown_when = "spacing=times", .label = N_ ("Times"), .multiline = true,
+  KG_INPUT (Spline, times, TABLE, .columns = kg_table_numbers, .shown_when = "spacing=times", .label = N_ ("Times"),
             .group = N_ ("Tangents"), .help = N_ ("Parameter at each point, increasing; one more for a closed curve.")),
   KG_INPUT (Spline, tension, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Tension"), .soft_min = -1,
             .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 is tight, -1 is loose and round.")),
@@ -602,23 +584,23 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (Spline, bias, NUMBER, .shown_when = "basis=kochanek-bartels", .label = N_ ("Bias"), .soft_min = -1,
             .soft_max = 1, .group = N_ ("Kochanek-Bartels"), .help = N_ ("1 overshoots the point, -1 undershoots it.")),
   KG_INPUT (
-      Spline, tcb, TEXT, .shown_when = "basis=kochanek-bartels",
+      Spline, tcb, TABLE, .columns = spline_tcb_columns, .shown_when = "basis=kochanek-bartels",
       .handle = { KG_HANDLE_ROW_VALUES, .anchor = "points", .columns = "tension continuity bias" },
-      .label = N_ ("Per point"), .multiline = true, .group = N_ ("Kochanek-Bartels"),
+      .label = N_ ("Per point"), .group = N_ ("Kochanek-Bartels"),
       .help = N_ (
           "Tension, continuity and bias of individual points: one row per point, in order. Points without a row use the common values.")),
   KG_INPUT (
-      Spline, tangents, TEXT, .shown_when = "basis=hermite",
+      Spline, tangents, TABLE, .columns = kg_table_points, .shown_when = "basis=hermite",
       .handle = { KG_HANDLE_TANGENTS, .anchor = "points", .when = "handles=1", .unless_linked = "control",
                   .factor = "tangent_scale", .attribute = "tangent_out" },
-      .label = N_ ("Tangents"), .multiline = true, .group = N_ ("Hermite"),
+      .label = N_ ("Tangents"), .group = N_ ("Hermite"),
       .help = N_ (
           "Tangents of a Hermite curve: one per line, for the points in order. Missing ones follow the neighbours.")),
   KG_INPUT (
-      Spline, tangents_in, TEXT, .shown_when = "basis=hermite",
+      Spline, tangents_in, TABLE, .columns = kg_table_points, .shown_when = "basis=hermite",
       .handle = { KG_HANDLE_INCOMING, .anchor = "points", .when = "handles=1", .unless_linked = "control",
                   .factor = "tangent_scale", .attribute = "tangent_in" },
-      .label = N_ ("Incoming tangents"), .multiline = true, .group = N_ ("Hermite"),
+      .label = N_ ("Incoming tangents"), .group = N_ ("Hermite"),
       .help = N_ (
           "Incoming tangents, if they differ from the outgoing ones, to make corners: one per line, for the points in order. Missing ones are the same as the outgoing tangents.")),
   KG_INPUT (

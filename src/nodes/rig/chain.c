@@ -1,14 +1,13 @@
 /* rig/chain: a skeleton that is one chain of bones.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "kg-node.h"
 
 /* Most bones of a chain. */
 #define CHAIN_MAX 4096
 
 typedef struct {
-  const char *lengths;
+  const KgTable *lengths;
   const KgGeometry *geometry;
   KgVector root;
   KgVector direction;
@@ -43,16 +42,13 @@ chain_read_points (const Chain *n, GError **error)
       g_array_append_val (points, v);
     }
   } else {
-    guint rows;
-    g_autoptr (GArray) lengths = points_text_read (n->lengths, 1, 1, &rows, error);
+    const guint rows = (guint) kg_table_get_n_rows (n->lengths);
     const KgVector direction = kg_vector_normalize_or (n->direction, kg_vector (1, 0, 0));
     KgVector at = n->root;
 
-    if (lengths == NULL)
-      return NULL;
     g_array_append_val (points, at);
     for (guint i = 0; i < MIN (rows, CHAIN_MAX); i++) {
-      const double length = g_array_index (lengths, double, i);
+      const double length = *kg_table_get_row (n->lengths, i);
 
       if (length < 0) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE, "bone %u has the length %g: use 0 or more", i + 1, length);
@@ -145,7 +141,7 @@ chain_evaluate (Chain *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot chain_slots[] = {
-  KG_INPUT (Chain, lengths, TEXT, .label = N_ ("Lengths"), .multiline = true, .def_text = "1\n1\n1",
+  KG_INPUT (Chain, lengths, TABLE, .label = N_ ("Lengths"), .columns = kg_table_numbers, .def_text = "1\n1\n1",
             .help = N_ ("Lengths of the bones in metres, one per line. Not used if a geometry is linked.")),
   KG_INPUT (Chain, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
             .help = N_ ("A polyline whose points are the joints.")),

@@ -3,8 +3,6 @@
  */
 #include "curve/curve_geometry.h"
 
-#include "text/points_text.h"
-
 static void
 write_vectors (float *to, const KgVector *from, size_t n)
 {
@@ -82,9 +80,8 @@ curve_geometry_add_polyline (KgGeometry *out, const KgVector *points, size_t n, 
 }
 
 KgVector *
-curve_geometry_read_points (const KgGeometry *geometry, const char *text, guint *n, GError **error)
+curve_geometry_read_points (const KgGeometry *geometry, const KgTable *typed, guint *n)
 {
-  g_autoptr (GArray) typed = NULL;
   KgVector *points;
 
   if (geometry != NULL && kg_geometry_get_n_points (geometry) > 0) {
@@ -96,10 +93,12 @@ curve_geometry_read_points (const KgGeometry *geometry, const char *text, guint 
       points[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
     return points;
   }
-  typed = points_text_read (text, 2, 3, n, error);
-  if (typed == NULL)
-    return NULL;
+  *n = (guint) kg_table_get_n_rows (typed);
   points = g_new (KgVector, MAX (*n, 1));
-  memcpy (points, typed->data, *n * sizeof *points);
+  for (size_t i = 0; i < *n; i++) {
+    const double *row = kg_table_get_row (typed, i);
+
+    points[i] = kg_vector (row[0], row[1], row[2]);
+  }
   return points;
 }

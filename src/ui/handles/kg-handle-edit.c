@@ -29,10 +29,7 @@ dup_text (const KgHandles *handles, guint slot)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
 
-  return kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), &value) &&
-                 value.kind == KG_TEXT
-             ? g_strdup (value.text)
-             : NULL;
+  return kg_handles_get_own_value (handles, slot, &value) && value.kind == KG_TEXT ? g_strdup (value.text) : NULL;
 }
 
 /* The first input of a kind that is anchored where another one is. */
@@ -61,7 +58,7 @@ follows_other_side (const KgHandles *handles, const KgGrip *grip, const char *te
 bool
 kg_grip_get_start (const KgHandles *handles, const KgGrip *grip, KgValue *start)
 {
-  return !grip->locked && kg_input_get_value (grip->node, grip->slot, kg_document_get_frame (handles->document), start);
+  return !grip->locked && kg_handles_get_own_value (handles, grip->slot, start);
 }
 
 /* Of what is written for a metre from the anchor. */

@@ -21,6 +21,8 @@ bool kg_handles_is_free (KgNode *node, guint slot);
 bool kg_handles_check_free (KgNode *node, guint slot, GError **error);
 /* What feeds an input now, if that is known. */
 bool kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value);
+/* The same, only where the input holds it itself. */
+bool kg_handles_get_own_value (const KgHandles *handles, guint slot, KgValue *value);
 /* What is declared, or follows from kind and unit. */
 KgHandleKind kg_handles_get_kind (const KgSlot *slot);
 /* -1: none */

@@ -119,17 +119,42 @@ kg_handles_look_up (const KgHandles *handles, guint slot)
   return key != NULL ? (const KgValue *) g_hash_table_lookup (handles->values, key) : NULL;
 }
 
+/* Tables are edited as rows of text. */
+static void
+make_text (KgValue *value)
+{
+  g_autoptr (GString) rows = NULL;
+
+  if (value->kind != KG_TABLE)
+    return;
+  rows = g_string_new (NULL);
+  kg_table_write_text (value->table, false, rows);
+  kg_value_clear (value);
+  *value = kg_value_text (rows->str);
+}
+
+bool
+kg_handles_get_own_value (const KgHandles *handles, guint slot, KgValue *value)
+{
+  if (!kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), value))
+    return false;
+  make_text (value);
+  return true;
+}
+
 bool
 kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value)
 {
   const KgValue *known;
 
-  if (kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), value))
+  if (kg_handles_get_own_value (handles, slot, value))
     return true;
   known = kg_handles_look_up (handles, slot);
-  if (known != NULL)
-    *value = kg_value_copy (known);
-  return known != NULL;
+  if (known == NULL)
+    return false;
+  *value = kg_value_copy (known);
+  make_text (value);
+  return true;
 }
 
 KgHandleKind
