@@ -70,7 +70,7 @@ static CliStatus
 convert_image (const char *from, const char *file, const char *to, KgImageFormat format)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_image_load (file, &error);
+  g_autoptr (KgImage) image = kg_image_load (file, NULL, &error);
 
   return image != NULL ? write_image (image, to, format) : fail_to_read (from, file, error);
 }
@@ -80,7 +80,7 @@ convert_mesh (const char *from, const char *file, const char *to)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, KG_MESH_SPACE_METRES, false, warnings, &error);
+  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, KG_MESH_SPACE_METRES, false, NULL, NULL, warnings, &error);
 
   for (guint i = 0; i < warnings->len; i++)
     cli_print_error ("%s", (const char *) warnings->pdata[i]);

@@ -66,7 +66,7 @@ static void
 check_frame (KgMovieReader *reader, int64_t frame)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_movie_reader_read (reader, frame, NULL, NULL, &error);
+  g_autoptr (KgImage) image = kg_movie_reader_read (reader, frame, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (kg_image_get_width (image), ==, WIDTH);
@@ -94,7 +94,7 @@ test_order (gconstpointer suffix)
 {
   g_autofree char *path = write_film (suffix, N_FRAMES, 25);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, &error);
+  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
   GThread *threads[3];
   Job jobs[3];
 
@@ -134,8 +134,8 @@ test_colors (void)
   }
   kg_movie_add (movie, image, NULL);
   kg_movie_finish (movie, NULL);
-  reader = kg_movie_reader_new (path, NULL);
-  read = kg_movie_reader_read (reader, 0, NULL, NULL, NULL);
+  reader = kg_movie_reader_new (path, NULL, NULL, NULL);
+  read = kg_movie_reader_read (reader, 0, NULL, NULL);
   for (int k = 0; k < 4; k++)
     for (int c = 0; c < 3; c++)
       g_assert_cmpfloat_with_epsilon (
@@ -150,19 +150,19 @@ test_bad_films (void)
   g_autoptr (GError) error = NULL;
   gsize length;
 
-  g_assert_null (kg_movie_reader_new ("/nowhere/a.mp4", &error));
+  g_assert_null (kg_movie_reader_new ("/nowhere/a.mp4", NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
-  g_assert_null (kg_movie_reader_new (folder, &error));
+  g_assert_null (kg_movie_reader_new (folder, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  g_assert_null (kg_movie_reader_new (path, &error));
+  g_assert_null (kg_movie_reader_new (path, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_unlink (path);
   g_file_set_contents (path, "not a film", -1, NULL);
-  g_assert_null (kg_movie_reader_new (path, &error));
+  g_assert_null (kg_movie_reader_new (path, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
   /* Cut off anywhere: an error, or frames. */
@@ -171,10 +171,10 @@ test_bad_films (void)
     g_autoptr (KgMovieReader) reader = NULL;
 
     g_file_set_contents (path, bytes, (gssize) i, NULL);
-    reader = kg_movie_reader_new (path, NULL);
+    reader = kg_movie_reader_new (path, NULL, NULL, NULL);
     for (int64_t k = 0; reader != NULL && k < kg_movie_reader_get_n_frames (reader); k += 7) {
       g_autoptr (GError) problem = NULL;
-      g_autoptr (KgImage) image = kg_movie_reader_read (reader, k, NULL, NULL, &problem);
+      g_autoptr (KgImage) image = kg_movie_reader_read (reader, k, NULL, &problem);
 
       g_assert_true ((image != NULL) == (problem == NULL));
     }

@@ -33,18 +33,25 @@ clear_depth (float *depth, size_t n)
     depth[i] = INFINITY;
 }
 
+bool
+kg_image_check_size (int64_t width, int64_t height, GError **error)
+{
+  if (width >= 1 && height >= 1 && width <= KG_IMAGE_MAX_SIDE && height <= KG_IMAGE_MAX_SIDE &&
+      (size_t) width * (size_t) height <= KG_IMAGE_MAX_PIXELS)
+    return true;
+  kg_set_error (error, KG_ERROR_LIMIT,
+                "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d per side and at most %zu in all", width,
+                height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+  return false;
+}
+
 KgImage *
 kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
 {
   KgImage *image;
 
-  if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
-      (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d per side and at most %zu in all", width,
-                  height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+  if (!kg_image_check_size (width, height, error))
     return NULL;
-  }
   image = g_new0 (KgImage, 1);
   g_atomic_ref_count_init (&image->refs);
   image->width = (int) width;

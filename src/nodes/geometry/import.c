@@ -18,6 +18,7 @@ static bool
 import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree char *path = NULL;
 
   if (n->path[0] == '\0') {
@@ -25,7 +26,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     return false;
   }
   path = kg_regular_file_dup_path (ctx->folder, n->path);
-  n->geometry = kg_mesh_load (path, (KgMeshSpace) n->space, n->join, warnings, error);
+  n->geometry = kg_mesh_load (path, (KgMeshSpace) n->space, n->join, NULL, &monitor, warnings, error);
   for (guint i = 0; i < warnings->len; i++)
     kg_context_warn (ctx, "%s", (const char *) warnings->pdata[i]);
   if (n->geometry == NULL)

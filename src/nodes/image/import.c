@@ -40,13 +40,14 @@ import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError *
 typedef struct {
   const char *path;
   KgHash hash;
+  KgProgressMonitor monitor;
 } ImportBuild;
 
 static void *
 import_build (gpointer data, size_t *bytes, GError **error)
 {
   const ImportBuild *build = data;
-  KgImage *image = kg_image_load (build->path, error);
+  KgImage *image = kg_image_load (build->path, &build->monitor, error);
 
   if (image == NULL)
     return NULL;
@@ -72,6 +73,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   path = import_expand (n, ctx, n->frame);
   build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, 0)), path);
   build.path = path;
+  build.monitor = kg_context_get_progress_monitor (ctx);
   image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
   if (image == NULL)
     return false;

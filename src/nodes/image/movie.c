@@ -25,10 +25,16 @@ static const KgChoice movie_beyond[] = {
 };
 KG_CHOICES_MATCH (movie_beyond, N_BEYOND);
 
+typedef struct {
+  const char *path;
+  KgProgressMonitor monitor;
+} MovieBuild;
+
 static void *
 movie_build (gpointer data, size_t *bytes, GError **error)
 {
-  KgMovieReader *reader = kg_movie_reader_new ((const char *) data, error);
+  const MovieBuild *build = data;
+  KgMovieReader *reader = kg_movie_reader_new (build->path, NULL, &build->monitor, error);
 
   if (reader != NULL)
     *bytes = kg_movie_reader_get_bytes (reader);
@@ -54,14 +60,9 @@ movie_find_frame (int beyond, double at, int64_t n)
 }
 
 static bool
-movie_is_cancelled (gconstpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
-
-static bool
 movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
 {
+  MovieBuild build = { .monitor = kg_context_get_progress_monitor (ctx) };
   g_autofree char *path = NULL;
   KgMovieReader *reader;
 
@@ -70,9 +71,10 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
     return false;
   }
   path = kg_regular_file_dup_path (ctx->folder, n->path);
+  build.path = path;
   /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
   reader = (KgMovieReader *) kg_context_memo (
-      ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, path,
+      ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, &build,
       (GDestroyNotify) kg_movie_reader_free, error);
   if (reader == NULL)
     return false;
@@ -80,7 +82,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   n->rate = kg_movie_reader_get_rate (reader);
   n->image = kg_movie_reader_read (
       reader, movie_find_frame (n->beyond, (n->frame - 1) * (n->own_speed ? n->rate / ctx->rate : 1), n->frames),
-      movie_is_cancelled, ctx, error);
+      &build.monitor, error);
   return n->image != NULL;
 }
 
