@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "kg-data.h"
 #include "kg-preset-library.h"
+#include "kg-regular-file.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -330,6 +331,8 @@ cli_load (const char *path)
 
   print_preset_warnings (preset_problems);
   print_problems (problems, path);
+  if (graph != NULL)
+    cli_permit (graph, NULL);
   return graph;
 }
 
@@ -341,7 +344,40 @@ cli_load_with_library (const char *path)
   KgGraph *graph = kg_graph_load (types, path, problems);
 
   print_problems (problems, path);
+  if (graph != NULL)
+    cli_permit (graph, NULL);
   return graph;
+}
+
+void
+cli_permit (KgGraph *graph, char **folders)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  const char *const *before = kg_graph_get_permitted (graph);
+  g_auto (GStrv) all = NULL;
+
+  if (before != NULL)
+    g_strv_builder_addv (builder, (const char **) (size_t) before);
+  if (folders != NULL)
+    g_strv_builder_addv (builder, (const char **) folders);
+  all = g_strv_builder_end (builder);
+  kg_graph_set_permitted (graph, (const char *const *) all);
+}
+
+/* The file that a setting names, or the folder of all files of its name. */
+static void
+permit_setting (KgGraph *graph, KgNode *node, const char *input)
+{
+  const int slot = kg_node_find_slot (node, input);
+  const KgSource *source =
+      slot >= 0 && kg_node_get_slot (node, (guint) slot)->path ? kg_node_get_source (node, (guint) slot) : NULL;
+  g_autofree char *path = NULL, *around = NULL;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
+    return;
+  path = kg_regular_file_dup_path (kg_graph_get_folder (graph), source->constant.text);
+  around = g_path_get_dirname (path);
+  cli_permit (graph, (char *[]){ strchr (path, '%') != NULL ? around : path, NULL });
 }
 
 static bool
@@ -362,7 +398,10 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", target);
     return false;
   }
-  return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);
+  if (!kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error))
+    return false;
+  permit_setting (graph, node, dot + 1);
+  return true;
 }
 
 bool

@@ -53,7 +53,9 @@ KgTypes *cli_get_types_for (const char *path);
 KgGraph *cli_load (const char *path);
 /* The same for many graphs, and for those that are edited: it knows all presets. */
 KgGraph *cli_load_with_library (const char *path);
-/* Applies --set NODE.INPUT=JSON. */
+/* --allow-path: what the graph may read besides its folder.  A graph that was loaded may read nothing else. */
+void cli_permit (KgGraph *graph, char **folders);
+/* Applies --set NODE.INPUT=JSON.  Files that the user names in this way may be read. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 
 /* A whole number in decimal digits, and nothing else; false when it is outside min to max, too. */

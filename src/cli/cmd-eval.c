@@ -200,7 +200,7 @@ static CliStatus
 eval_run (char ***arguments)
 {
   g_autofree char *frame = NULL, *frames = NULL, *time = NULL, *memory = NULL, *folder = NULL, *stats = NULL;
-  g_auto (GStrv) settings = NULL;
+  g_auto (GStrv) settings = NULL, permitted = NULL;
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (Target));
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
@@ -212,6 +212,8 @@ eval_run (char ***arguments)
     { "frames", 0, 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP]") },
     { "time", 't', 0, G_OPTION_ARG_STRING, &time, N_ ("Evaluate this many seconds after the first frame"), N_ ("S") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
+      N_ ("DIR") },
     { "stats", 0, 0, G_OPTION_ARG_STRING, &stats,
       N_ ("Report on standard error what each node did (--stats alone: as a table)"), "json" },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
@@ -229,6 +231,7 @@ eval_run (char ***arguments)
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
     return CLI_INVALID_FILE;
+  cli_permit (graph, permitted);
   if (!cli_apply_settings (&cli_eval, graph, settings, &status) ||
       !find_targets (graph, *arguments + 2, targets, &status) ||
       !find_moments (graph, frame, frames, time, &moments, &status))

@@ -496,6 +496,7 @@ run_thumbnail (char **arguments)
     return status;
   if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
+  cli_permit (graph, NULL);
   if (kg_graph_get_display (graph) == NULL) {
     cli_print_error (_ ("%s: its graph has no \"display\" to draw"), arguments[0]);
     return CLI_FAILED;

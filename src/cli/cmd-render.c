@@ -118,7 +118,8 @@ render_run (char ***arguments)
   g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *folder = NULL,
                   *style = NULL;
   g_autofree char *format = NULL, *bits = NULL;
-  g_auto (GStrv) settings = NULL;
+  g_auto (GStrv) settings = NULL, permitted = NULL, writable = NULL;
+  const char *const none[] = { NULL };
   gboolean resume = FALSE;
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
@@ -138,6 +139,10 @@ render_run (char ***arguments)
     { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames rendered at the same time (default: one per processor)"),
       N_ ("N") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
+      N_ ("DIR") },
+    { "allow-write", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &writable, N_ ("Let the graph write files in this folder, too"),
+      N_ ("DIR") },
     { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the images that are missing or out of date"),
       NULL },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
@@ -162,6 +167,7 @@ render_run (char ***arguments)
   options.range = frames != NULL ? &range : NULL;
   options.resume = resume;
   options.cache = cache;
+  options.writable = writable != NULL ? (const char *const *) writable : none;
   if (!parse_stream (format, &options, &status))
     return status;
   cli_watch_signals ();
@@ -171,6 +177,7 @@ render_run (char ***arguments)
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
     return CLI_INVALID_FILE;
+  cli_permit (graph, permitted);
   if (!cli_apply_settings (&cli_render, graph, settings, &status) || !check_options (graph, &options, &status))
     return status;
   return render (graph, &options, &progress);

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@
 /* The reader has limits of its own, of the time of the processor.  This one ends what waits for something else. */
 #define SECONDS 180
 #define BYTES_PER_SECOND 50000
+
+/* More than the largest image has. */
+#define MAX_BYTES ((uint64_t) 6 << 30)
 
 /* What the libraries print is no message of ours; what a sanitizer prints is. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -43,8 +47,9 @@ start (KgImport *import, const char *program, const char *const *folders, GError
 {
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   const int to = KG_IMPORT_SOCKET;
-  /* Its work has one thread; others would only wait, and cost time. */
-  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "OMP_NUM_THREADS", "1", TRUE);
+  /* Its work has one thread, as others would only wait, and it loads no modules that are meant for this program. */
+  g_auto (GStrv) environment =
+      g_environ_unsetenv (g_environ_setenv (g_get_environ (), "OMP_NUM_THREADS", "1", TRUE), "GIO_EXTRA_MODULES");
   g_autoptr (GError) reason = NULL;
   int ends[2];
   bool good;
@@ -195,6 +200,51 @@ receive (KgImport *import, KgImportReply *reply, int *fd, GError **error)
   return true;
 }
 
+/* Until there is something to read. */
+static bool
+wait_for (const KgImport *import, int fd, gint64 deadline, const KgProgressMonitor *monitor, GError **error)
+{
+  struct pollfd waited = { .fd = fd, .events = POLLIN };
+
+  for (;;) {
+    const int n = poll (&waited, 1, POLL_MILLISECONDS);
+
+    if (n > 0)
+      return true;
+    if (kg_progress_is_cancelled (monitor))
+      return false;
+    if (g_get_monotonic_time () > deadline)
+      return fail_late (import, error);
+  }
+}
+
+/* (transfer full) (nullable) Exactly so many bytes. */
+static GBytes *
+drain (const KgImport *import, int fd, uint64_t bytes, gint64 deadline, const KgProgressMonitor *monitor,
+       GError **error)
+{
+  g_autofree char *memory = bytes > 0 && bytes <= MAX_BYTES ? (char *) g_try_malloc (bytes) : NULL;
+  uint64_t done = 0;
+
+  if (memory == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%s cannot be read: not enough memory for its content", import->path);
+    return NULL;
+  }
+  while (done < bytes) {
+    ssize_t n;
+
+    if (!wait_for (import, fd, deadline, monitor, error))
+      return NULL;
+    n = read (fd, memory + done, bytes - done);
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      kg_import_refuse (import->path, error);
+      return NULL;
+    }
+    done += n > 0 ? (uint64_t) n : 0;
+  }
+  return g_bytes_new_take (g_steal_pointer (&memory), bytes);
+}
+
 /* (transfer full) (nullable) Memory that nobody changes any more, or none at all. */
 static GBytes *
 map (const KgImport *import, int fd, GError **error)
@@ -214,9 +264,12 @@ map (const KgImport *import, int fd, GError **error)
 }
 
 static bool
-take (KgImport *import, const KgImportReply *reply, int fd, GBytes **memory, GError **error)
+take (KgImport *import, const KgImportReply *reply, int fd, gint64 deadline, const KgProgressMonitor *monitor,
+      GBytes **memory, GError **error)
 {
-  import->usable = true;
+  struct stat info;
+
+  import->usable = fd < 0;
   if (reply->kind == KG_IMPORT_FAILURE) {
     g_autofree char *text = g_utf8_make_valid (reply->text, -1);
 
@@ -228,7 +281,11 @@ take (KgImport *import, const KgImportReply *reply, int fd, GBytes **memory, GEr
     return kg_import_refuse (import->path, error);
   if (fd < 0)
     return true;
-  *memory = map (import, fd, error);
+  if (fstat (fd, &info) == 0 && S_ISFIFO (info.st_mode))
+    *memory = drain (import, fd, reply->bytes, deadline, monitor, error);
+  else
+    *memory = map (import, fd, error);
+  import->usable = *memory != NULL;
   return *memory != NULL;
 }
 
@@ -239,24 +296,6 @@ find_deadline (const KgImport *import)
   const gint64 bytes = g_stat (import->path, &info) == 0 ? (gint64) info.st_size : 0;
 
   return g_get_monotonic_time () + (SECONDS + bytes / BYTES_PER_SECOND) * G_USEC_PER_SEC;
-}
-
-/* Until there is something to receive. */
-static bool
-wait_for_reply (KgImport *import, gint64 deadline, const KgProgressMonitor *monitor, GError **error)
-{
-  struct pollfd socket = { .fd = import->socket, .events = POLLIN };
-
-  for (;;) {
-    const int n = poll (&socket, 1, POLL_MILLISECONDS);
-
-    if (n > 0)
-      return true;
-    if (kg_progress_is_cancelled (monitor))
-      return false;
-    if (g_get_monotonic_time () > deadline)
-      return fail_late (import, error);
-  }
 }
 
 bool
@@ -274,12 +313,12 @@ kg_import_ask (KgImport *import, const KgImportRequest *request, const KgProgres
   while (good && waits) {
     int fd = -1;
 
-    good = wait_for_reply (import, deadline, monitor, error) && receive (import, reply, &fd, error);
+    good = wait_for (import, import->socket, deadline, monitor, error) && receive (import, reply, &fd, error);
     waits = good && reply->kind == KG_IMPORT_WARNING;
     if (waits && warnings != NULL)
       g_ptr_array_add (warnings, g_utf8_make_valid (reply->text, -1));
     else if (good && !waits)
-      good = take (import, reply, fd, memory, error);
+      good = take (import, reply, fd, deadline, monitor, memory, error);
     if (fd >= 0)
       close (fd);
   }

@@ -236,7 +236,8 @@ test_gaps (void)
 {
   Bench bench = bench_new ("t,p.x,p.y,q\n0,0,0,1\n1,,7,2\n2,NaN,nan,-\n3,3,6,\n4,8,8,5\n");
 
-  node_test_fails_saying (&bench.test, "m.motion", 0, "line 3: column 2 (p.x) has \"\" instead of a number: fill it in");
+  node_test_fails_saying (&bench.test, "m.motion", 0,
+                          "line 3: column 2 (p.x) has \"\" instead of a number: fill it in");
   node_test_set (&bench.test, "m", "gaps", "\"bridge\"");
   assert_vector_near (read_vector_at (&bench, "p", 1), 1, 2, 0, 1e-15);
   assert_near (read_at (&bench, "q", 2.5), 3.5, 1e-15);
@@ -268,9 +269,11 @@ test_wrong_tables (void)
     { "t;x\n0;1\n1;0,5\n", "line 3: column 2 (x): \"0,5\" is not a number: if its comma" },
     { "0 1\n1 2 3\n", "line 2: 3 fields, but the table has 2 columns" },
     { "0 1x\n1 2\n", "line 1: column 2 (column2): \"1x\" is not a number" },
-    { "0x 1\n1 2\n", "line 1: column 1 (column1): \"0x\" is not a number" },
+    /* What is no table is not quoted: it may be a secret. */
+    { "0x 1\n1 2\n", "line 1: column 1 is not a number: choose a table" },
+    { "root:x:0\ndaemon:y:1\n", "line 2: column 1 is not a number: choose a table" },
     { "t,x,y\n0,1\n", "line 2: 2 fields, but the table has 3 columns" },
-    { "t,x,y,x\n0,1,2,3\n", "line 1: columns 2 and 4 are both called \"x\"" },
+    { "t,x,y,x\n0,1,2,3\n", "line 1: columns 2 and 4 have the same name" },
     { "t,\"x\n0,1\n", "line 1: the quotation mark is never closed" },
     { "t,\"x\"y\n0,1\n", "line 1: text after a quoted field" },
     { "t\n0\n1\n", "only one column, which contains the times" },

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -105,6 +106,50 @@ char *
 kg_regular_file_dup_path (const char *folder, const char *path)
 {
   return folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL) : g_strdup (path);
+}
+
+char *
+kg_regular_file_dup_real_path (const char *path)
+{
+  g_autofree char *absolute = g_path_is_absolute (path) ? g_strdup (path) : g_canonicalize_filename (path, NULL);
+  g_autofree char *there = g_strdup (absolute), *rest = g_strdup ("");
+  char *real;
+
+  while ((real = realpath (there, NULL)) == NULL && !g_str_equal (there, "/")) {
+    g_autofree char *name = g_path_get_basename (there), *longer = g_build_filename (name, rest, NULL);
+    char *up = g_path_get_dirname (there);
+
+    g_free (there);
+    there = up;
+    g_free (rest);
+    rest = g_steal_pointer (&longer);
+  }
+  g_free (there);
+  there = g_strdup (real != NULL ? real : "/");
+  free (real);
+  return g_canonicalize_filename (rest, there);
+}
+
+static bool
+is_in (const char *path, const char *folder)
+{
+  const size_t n = strlen (folder);
+
+  return g_str_equal (folder, "/") || (strncmp (path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0'));
+}
+
+bool
+kg_regular_file_is_below (const char *path, const char *const *folders)
+{
+  g_autofree char *real = kg_regular_file_dup_real_path (path);
+
+  for (guint i = 0; folders[i] != NULL; i++) {
+    g_autofree char *folder = kg_regular_file_dup_real_path (folders[i]);
+
+    if (is_in (real, folder))
+      return true;
+  }
+  return false;
 }
 
 static int

@@ -56,6 +56,7 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
                       .start = evaluator->frames.start,
                       .end = evaluator->frames.end,
                       .folder = kg_graph_get_folder (evaluator->graph),
+                      .permitted = kg_graph_get_permitted (evaluator->graph),
                       .private_data = private_data };
 }
 

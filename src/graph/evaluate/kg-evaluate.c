@@ -85,13 +85,18 @@ kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean)
 void
 kg_evaluator_read_environment (KgEvaluator *evaluator)
 {
+  const char *const *permitted = kg_graph_get_permitted (evaluator->graph);
   KgHash hash = kg_hash_begin (KG_HASH_ENVIRONMENT, 0);
 
   evaluator->frames = kg_graph_get_frames (evaluator->graph);
   hash = kg_hash_double (hash, evaluator->frames.start);
   hash = kg_hash_double (hash, evaluator->frames.end);
   hash = kg_hash_double (hash, evaluator->frames.rate);
-  evaluator->environment = kg_hash_text (hash, kg_graph_get_folder (evaluator->graph));
+  hash = kg_hash_text (hash, kg_graph_get_folder (evaluator->graph));
+  /* What was refused is read when it is permitted. */
+  for (guint i = 0; permitted != NULL && permitted[i] != NULL; i++)
+    hash = kg_hash_text (hash, permitted[i]);
+  evaluator->environment = hash;
 }
 
 /* Tasks. */

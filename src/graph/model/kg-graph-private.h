@@ -188,6 +188,7 @@ void kg_graph_log_end (KgGraph *graph);
 typedef struct {
   KgHistory *history; /* owned (nullable): not of snapshots */
   char *folder;       /* owned (nullable) */
+  char **permitted;   /* owned (nullable) */
   KgFrames frames;
   guint64 n_instanced; /* nodes within instances of presets */
   guint64 visit;       /* stamp of the last walk */

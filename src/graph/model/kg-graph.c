@@ -10,6 +10,7 @@ document_free (KgDocumentState *document)
 {
   g_clear_pointer (&document->history, kg_history_free);
   g_free (document->folder);
+  g_strfreev (document->permitted);
   g_free (document);
 }
 
@@ -283,6 +284,7 @@ kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
   document->frames = kg_graph_get_frames (graph);
   document->n_reloads = kg_graph_get_document (graph)->n_reloads;
   kg_set_string (&document->folder, kg_graph_get_folder (graph));
+  kg_graph_set_permitted (copy, kg_graph_get_permitted (graph));
   kg_set_string (&copy->title, graph->title);
   kg_set_string (&copy->comment, graph->comment);
   kg_graph_copy_inside (graph, copy, wanted);
@@ -353,6 +355,22 @@ void
 kg_graph_set_folder (KgGraph *graph, const char *folder)
 {
   kg_set_string (&kg_graph_get_document (graph)->folder, folder);
+}
+
+const char *const *
+kg_graph_get_permitted (KgGraph *graph)
+{
+  return (const char *const *) kg_graph_get_document (graph)->permitted;
+}
+
+void
+kg_graph_set_permitted (KgGraph *graph, const char *const *folders)
+{
+  KgDocumentState *document = kg_graph_get_document (graph);
+  char **copy = g_strdupv ((char **) (size_t) folders);
+
+  g_strfreev (document->permitted);
+  document->permitted = copy;
 }
 
 KgNode *

@@ -48,6 +48,11 @@ const char *kg_graph_get_display (KgGraph *graph);
 /* (nullable) Folder of its file; relative paths of nodes start here.  Not undoable. */
 const char *kg_graph_get_folder (KgGraph *graph);
 void kg_graph_set_folder (KgGraph *graph, const char *folder);
+/* (nullable) The folders and files that its nodes may read besides what is below its own folder, or below that of the process
+ * where it has none; NULL, as at first: any file.  Programs that open graphs of strangers set it before they evaluate them
+ * (docs/trust.md).  Not undoable. */
+const char *const *kg_graph_get_permitted (KgGraph *graph);
+void kg_graph_set_permitted (KgGraph *graph, const char *const *folders);
 /* (nullable) The node that holds this graph. */
 KgNode *kg_graph_get_owner (KgGraph *graph);
 KgGraph *kg_graph_get_root (KgGraph *graph);

@@ -169,11 +169,12 @@ typedef void (*KgProgress) (const char *node, double done, gpointer data);
 
 /* What an evaluation may ask about itself. */
 struct _KgContext {
-  double time;        /* seconds since the graph's first frame */
-  double frame;       /* start + time * rate */
-  double rate;        /* frames per second */
-  double start, end;  /* first and last frame of the graph */
-  const char *folder; /* (nullable) of the graph's file: relative paths start here */
+  double time;                  /* seconds since the graph's first frame */
+  double frame;                 /* start + time * rate */
+  double rate;                  /* frames per second */
+  double start, end;            /* first and last frame of the graph */
+  const char *folder;           /* (nullable) of the graph's file: relative paths start here */
+  const char *const *permitted; /* (nullable) what may be read besides it: see kg_context_dup_path */
   struct _KgContextPrivate *private_data;
 };
 
@@ -187,6 +188,11 @@ KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
 void kg_context_take_warning (const KgContext *ctx, GError *warning);
+/* (transfer full) (nullable) The file that an input names.  NULL and KG_ERROR_REFUSED when the graph may not read it: every
+ * node that reads files asks here for all of them. */
+char *kg_context_dup_path (const KgContext *ctx, const char *path, GError **error);
+/* (transfer full) The folders where files may be that such a file names. */
+char **kg_context_dup_permitted (const KgContext *ctx);
 /* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when memory runs out. */
 void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 

@@ -3,7 +3,8 @@
  *
  * The two have a socket between them that keeps messages apart.  A request is answered by any number of warnings and one
  * result or failure.  What is large comes with the result, as a descriptor of sealed memory: it can no longer change
- * while it is checked and copied.  The reader is started for a file that may have taken it over: nothing that it says is
+ * while it is checked and copied.  Where a limit on the size of files (ulimit -f) forbids such memory, it comes through a
+ * pipe.  The reader is started for a file that may have taken it over: nothing that it says is
  * believed.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -74,6 +75,7 @@ typedef struct {
 typedef struct {
   uint32_t kind;
   uint32_t code;                 /* of a failure: KgError */
+  uint64_t bytes;                /* of what comes with it */
   char text[KG_IMPORT_MAX_TEXT]; /* of a warning, a failure, or the comment of an image; ends with 0 */
   union {
     KgImportMesh mesh;

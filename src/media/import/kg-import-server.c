@@ -36,7 +36,7 @@ struct _KgImportServer {
   uint64_t size, opened;
   void *memory; /* (nullable) of the result */
   uint64_t memory_bytes;
-  int memory_fd;
+  int memory_fd; /* -1: it is no memory that can be shared */
 };
 
 /* Limits. */
@@ -85,6 +85,7 @@ limit (const KgImportServer *server)
   limit_memory (server);
   prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   signal (SIGXFSZ, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
   /* The terminal interrupts all programs in it: what becomes of this one is the decision of the one that started it. */
   signal (SIGINT, SIG_IGN);
   signal (SIGHUP, SIG_IGN);
@@ -124,13 +125,13 @@ open_known (KgImportServer *server, const char *path, int known, GError **error)
   if (real == NULL || fstat (known, &info) != 0)
     kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
   else if (!is_permitted (server, path, real))
-    kg_set_error (error, KG_ERROR_IO,
+    kg_set_error (error, KG_ERROR_REFUSED,
                   "%s refers to %s, which is outside its folder: move it there, or permit to read its folder (kineo: "
                   "--allow-path)",
                   server->path, real);
   else if (!S_ISREG (info.st_mode))
-    kg_set_error (error, KG_ERROR_IO, "%s refers to %s, which is no regular file: replace it by a file, or remove it",
-                  server->path, real);
+    kg_set_error (error, KG_ERROR_REFUSED,
+                  "%s refers to %s, which is no regular file: replace it by a file, or remove it", server->path, real);
   else {
     fd = open (link, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -198,27 +199,24 @@ kg_import_take_memory (KgImportServer *server, uint64_t bytes, GError **error)
     if (server->memory != MAP_FAILED)
       return server->memory;
     server->memory = NULL;
+  } else if (server->memory_fd >= 0 && errno == EFBIG) {
+    close (server->memory_fd);
+    server->memory_fd = -1;
+    server->memory = g_try_malloc0 (server->memory_bytes);
+    if (server->memory != NULL)
+      return server->memory;
   }
   kg_set_error (error, KG_ERROR_LIMIT, "%s: no memory for %" G_GUINT64_FORMAT " bytes: use a smaller file",
                 server->path, bytes);
   return NULL;
 }
 
-/* From here on nobody can change it. */
-static void
-seal (KgImportServer *server)
-{
-  if (server->memory == NULL)
-    return;
-  munmap (server->memory, server->memory_bytes);
-  server->memory = NULL;
-  fcntl (server->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
-}
-
 static void
 drop_memory (KgImportServer *server)
 {
-  if (server->memory != NULL)
+  if (server->memory_fd < 0)
+    g_free (server->memory);
+  else if (server->memory != NULL)
     munmap (server->memory, server->memory_bytes);
   server->memory = NULL;
   if (server->memory_fd >= 0)
@@ -249,6 +247,47 @@ send_reply (const KgImportReply *reply, int fd)
   while (sendmsg (KG_IMPORT_SOCKET, &message, MSG_NOSIGNAL) < 0)
     if (errno != EINTR)
       _exit (EXIT_FAILURE);
+}
+
+/* All of the memory, as fast as it is read. */
+static void
+send_through_pipe (const KgImportServer *server, const KgImportReply *reply)
+{
+  uint64_t done = 0;
+  int ends[2];
+
+  if (pipe2 (ends, O_CLOEXEC) != 0)
+    _exit (EXIT_FAILURE);
+  send_reply (reply, ends[0]);
+  close (ends[0]);
+  while (done < server->memory_bytes) {
+    const ssize_t n = write (ends[1], (const char *) server->memory + done, server->memory_bytes - done);
+
+    if (n < 0 && errno != EINTR)
+      _exit (EXIT_FAILURE);
+    done += n > 0 ? (uint64_t) n : 0;
+  }
+  close (ends[1]);
+}
+
+static void
+send_result (KgImportServer *server, KgImportReply *reply)
+{
+  reply->kind = KG_IMPORT_RESULT;
+  if (server->memory == NULL) {
+    send_reply (reply, -1);
+    return;
+  }
+  reply->bytes = server->memory_bytes;
+  if (server->memory_fd < 0) {
+    send_through_pipe (server, reply);
+    return;
+  }
+  /* From here on nobody can change it. */
+  munmap (server->memory, server->memory_bytes);
+  server->memory = NULL;
+  fcntl (server->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+  send_reply (reply, server->memory_fd);
 }
 
 static void
@@ -284,11 +323,9 @@ answer (KgImportServer *server, const KgImportRequest *request)
   g_autoptr (GError) error = NULL;
 
   limit_seconds (server);
-  if (server->reader->answer (server, request, reply, &error)) {
-    reply->kind = KG_IMPORT_RESULT;
-    seal (server);
-    send_reply (reply, server->memory_fd);
-  } else
+  if (server->reader->answer (server, request, reply, &error))
+    send_result (server, reply);
+  else
     send_text (KG_IMPORT_FAILURE, error != NULL ? (uint32_t) error->code : KG_ERROR_INVALID_FILE,
                error != NULL ? error->message : "");
   drop_memory (server);

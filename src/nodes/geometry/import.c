@@ -4,7 +4,6 @@
 #include "kg-json.h"
 #include "kg-mesh-file.h"
 #include "kg-node.h"
-#include "kg-regular-file.h"
 
 typedef struct {
   const char *path;
@@ -19,14 +18,19 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a file (.obj, .ply, .stl, .gltf, .fbx ...)");
     return false;
   }
-  path = kg_regular_file_dup_path (ctx->folder, n->path);
-  n->geometry = kg_mesh_load (path, (KgMeshSpace) n->space, n->join, NULL, &monitor, warnings, error);
+  path = kg_context_dup_path (ctx, n->path, error);
+  if (path == NULL)
+    return false;
+  folders = kg_context_dup_permitted (ctx);
+  n->geometry =
+      kg_mesh_load (path, (KgMeshSpace) n->space, n->join, (const char *const *) folders, &monitor, warnings, error);
   for (guint i = 0; i < warnings->len; i++)
     kg_context_warn (ctx, "%s", (const char *) warnings->pdata[i]);
   if (n->geometry == NULL)

@@ -27,6 +27,7 @@ KG_CHOICES_MATCH (movie_beyond, N_BEYOND);
 
 typedef struct {
   const char *path;
+  const char *const *folders;
   KgProgressMonitor monitor;
 } MovieBuild;
 
@@ -34,7 +35,7 @@ static void *
 movie_build (gpointer data, size_t *bytes, GError **error)
 {
   const MovieBuild *build = data;
-  KgMovieReader *reader = kg_movie_reader_new (build->path, NULL, &build->monitor, error);
+  KgMovieReader *reader = kg_movie_reader_new (build->path, build->folders, &build->monitor, error);
 
   if (reader != NULL)
     *bytes = kg_movie_reader_get_bytes (reader);
@@ -63,6 +64,7 @@ static bool
 movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
 {
   MovieBuild build = { .monitor = kg_context_get_progress_monitor (ctx) };
+  g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
   KgMovieReader *reader;
 
@@ -70,8 +72,12 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a movie (.mp4, .webm, .gif, .mov ...)");
     return false;
   }
-  path = kg_regular_file_dup_path (ctx->folder, n->path);
+  path = kg_context_dup_path (ctx, n->path, error);
+  if (path == NULL)
+    return false;
+  folders = kg_context_dup_permitted (ctx);
   build.path = path;
+  build.folders = (const char *const *) folders;
   /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
   reader = (KgMovieReader *) kg_context_memo (
       ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, &build,

@@ -154,6 +154,7 @@ add_reader (KgCanvas *self, const char *path, double x, double y, GError **error
                   named);
     return NULL;
   }
+  kg_document_permit (self->document, path);
   node = kg_graph_add (graph, type->id, NULL, x, y, error);
   return node != NULL && kg_graph_set_constant (graph, node, "path", &value, error) ? node : NULL;
 }

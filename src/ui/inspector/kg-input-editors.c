@@ -280,6 +280,9 @@ on_text (KgInputRow *self)
   if (g_strcmp0 (self->shown, text) == 0)
     return;
   kg_input_row_set_shown (self, text);
+  /* Who names a file means that it is read. */
+  if (self->declared->path && *text != '\0')
+    kg_document_permit (self->document, text);
   value = kg_value_text (text);
   kg_input_row_edit (self, kg_input_edit_value, &value);
 }

@@ -433,6 +433,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static Job *
 make_job (KgRenderDialog *self)
 {
+  static const char *const nothing_else[] = { NULL };
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
   GtkApplication *application = parent != NULL ? gtk_window_get_application (parent) : NULL;
   Job *job = g_new0 (Job, 1);
@@ -445,6 +446,7 @@ make_job (KgRenderDialog *self)
   if (get_what (self) != WHAT_FILE_NODES)
     job->path = get_path (self);
   job->options = (KgRenderOptions){ .path = job->path,
+                                    .writable = nothing_else,
                                     .target = job->target,
                                     .range = is_checked (self->all_frames) ? NULL : &job->range,
                                     .jobs = (guint) get_spin (self->jobs),
