@@ -6,7 +6,9 @@
 #include "kg-random.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* More than the distance of key frames, which is 250 and 128. */
 #define N_FRAMES 300
@@ -143,6 +145,37 @@ test_colors (void)
   g_unlink (path);
 }
 
+/* (transfer full) The process that this one has started. */
+static char *
+find_child (void)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/self/task/%d/children", (int) getpid ()), *children = NULL;
+
+  g_assert_true (g_file_get_contents (path, &children, NULL, NULL));
+  return g_strstrip (g_steal_pointer (&children));
+}
+
+/* The program that reads the movie may end at any moment: the frame that it read costs an error, and the next one starts
+ * another. */
+static void
+test_lost_reader (void)
+{
+  g_autofree char *path = write_film (".mp4", 40, 25), *child = NULL, *other = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  check_frame (reader, 3);
+  child = find_child ();
+  g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (child, NULL, 10), SIGKILL), ==, 0);
+  g_assert_null (kg_movie_reader_read (reader, 4, NULL, &error));
+  g_assert_true (error != NULL && error->domain == KG_ERROR);
+  check_frame (reader, 4);
+  other = find_child ();
+  g_assert_cmpstr (other, !=, child);
+  g_unlink (path);
+}
+
 static void
 test_bad_films (void)
 {
@@ -194,6 +227,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/movie-reader/webm", ".webm", test_order);
   g_test_add_data_func ("/movie-reader/gif", ".gif", test_order);
   g_test_add_func ("/movie-reader/colors", test_colors);
+  g_test_add_func ("/movie-reader/lost-reader", test_lost_reader);
   g_test_add_func ("/movie-reader/bad-films", test_bad_films);
   status = g_test_run ();
   g_rmdir (folder);

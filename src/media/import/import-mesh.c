@@ -311,6 +311,12 @@ load (KgImportServer *server, const KgImportRequest *request, GError **error)
   scene = import_scene (&files, request->join);
   if (files.refusal != NULL)
     g_propagate_error (error, files.refusal);
+  else if (scene == NULL && strstr (aiGetErrorString (), "bad_alloc") != NULL)
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "%s needs more memory than a mesh of its size may take: it is damaged; write it again with the program "
+        "that made it",
+        kg_import_get_path (server));
   else if (scene == NULL || scene->mRootNode == NULL)
     kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a readable mesh: %s", kg_import_get_path (server),
                   aiGetErrorString ());
