@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-image-file.h"
+#include "kg-import-confine.h"
 #include "kg-import.h"
 #include "kg-mesh-file.h"
 #include "kg-movie-reader.h"
@@ -526,6 +527,51 @@ test_cancel (Fixture *f, gconstpointer data)
   g_unsetenv ("KINEOGRAPH_PROGRAMS");
 }
 
+/* Exit status of a process that has given up its rights: which of them it still has. */
+enum { HAS_NONE, HAS_NO_KERNEL_FOR_IT, WRITES, CREATES, REMOVES, RUNS, CANNOT_READ, HAS_NO_MEMORY };
+
+static int
+try_all (const char *path, const char *other)
+{
+  const int memory = kg_import_confine () ? memfd_create ("memory", MFD_ALLOW_SEALING) : -2;
+
+  if (memory == -2)
+    return HAS_NO_KERNEL_FOR_IT;
+  if (open (path, O_WRONLY) >= 0)
+    return WRITES;
+  if (open (other, O_RDWR | O_CREAT, 0600) >= 0)
+    return CREATES;
+  if (unlink (path) == 0)
+    return REMOVES;
+  execl ("/bin/true", "true", NULL);
+  if (errno != EACCES)
+    return RUNS;
+  if (open (path, O_RDONLY) < 0)
+    return CANNOT_READ;
+  return memory >= 0 && ftruncate (memory, 1000) == 0 && write (memory, "x", 1) == 1 ? HAS_NONE : HAS_NO_MEMORY;
+}
+
+/* What a file could do that has taken over its reader. */
+static void
+test_confined (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "a", NULL), *other = g_build_filename (f->folder, "b", NULL);
+  int status;
+  pid_t child;
+
+  (void) data;
+  g_file_set_contents (path, "text", -1, NULL);
+  child = fork ();
+  if (child == 0)
+    _exit (try_all (path, other));
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFEXITED (status));
+  if (WEXITSTATUS (status) == HAS_NO_KERNEL_FOR_IT)
+    g_test_skip ("this kernel has no Landlock");
+  else
+    g_assert_cmpint (WEXITSTATUS (status), ==, HAS_NONE);
+}
+
 static void
 test_missing_program (Fixture *f, gconstpointer data)
 {
@@ -558,6 +604,7 @@ main (int argc, char **argv)
   ADD ("lies", test_lies);
   ADD ("truth", test_truth);
   ADD ("cancel", test_cancel);
+  ADD ("confined", test_confined);
   ADD ("missing-program", test_missing_program);
   return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include "kg-import-server.h"
 
 #include "config.h"
+#include "kg-import-confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -83,7 +83,6 @@ limit (const KgImportServer *server)
   set_limit (RLIMIT_NOFILE, MAX_FILES);
   limit_seconds (server);
   limit_memory (server);
-  prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   signal (SIGXFSZ, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
   /* The terminal interrupts all programs in it: what becomes of this one is the decision of the one that started it. */
@@ -370,6 +369,8 @@ kg_import_serve (int argc, char **argv, const KgImportReader *reader)
   for (int i = 2; i < argc; i++)
     add_folder (&server, argv[i]);
   limit (&server);
+  /* Of what a kernel cannot enforce, the limits remain. */
+  kg_import_confine ();
   g_thread_unref (g_thread_new ("end", wait_for_end, NULL));
   for (;;) {
     const ssize_t n = recv (KG_IMPORT_SOCKET, &request, sizeof request, 0);
