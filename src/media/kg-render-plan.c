@@ -263,14 +263,14 @@ read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, 
          kg_value_convert (&read, kind, value, error);
 }
 
-/* The folder of the graph may be written to, and what else is permitted. */
-static bool
-check_writable (const char *folder, const KgRenderOptions *options, const char *path, GError **error)
+bool
+kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const char *path, GError **error)
 {
+  const char *folder = kg_graph_get_folder (kg_graph_get_root (graph));
   const char *const own[] = { folder != NULL ? folder : ".", NULL };
   g_autofree char *real = NULL, *around = NULL;
 
-  if (options->writable == NULL || kg_regular_file_is_below (path, own) ||
+  if (options->path != NULL || options->writable == NULL || kg_regular_file_is_below (path, own) ||
       kg_regular_file_is_below (path, options->writable))
     return true;
   real = kg_regular_file_dup_real_path (path);
@@ -312,7 +312,7 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
   }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
       kg_render_check_bits (output->path, options->bits, error) &&
-      check_writable (folder, options, output->path, error))
+      kg_render_check_writable (kg_node_get_parent (node), options, output->path, error))
     return true;
   g_prefix_error (error, "%s: ", output->node);
   return false;

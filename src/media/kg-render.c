@@ -178,13 +178,15 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   KgRenderOutcome outcome = KG_RENDER_FRAME_DONE;
   GError *error = NULL;
 
-  if (job->options->resume) {
+  if (!kg_render_check_writable (job->graph, job->options, path, &error))
+    outcome = KG_RENDER_FRAME_FAILED;
+  else if (job->options->resume) {
     g_autofree char *comment = kg_image_read_comment (path);
 
     if (g_strcmp0 (comment, fingerprint) == 0 && kg_image_is_complete (path))
       outcome = KG_RENDER_FRAME_SKIPPED;
   }
-  if (outcome != KG_RENDER_FRAME_SKIPPED) {
+  if (outcome == KG_RENDER_FRAME_DONE) {
     g_autoptr (KgImage) image = evaluate_frame (job, evaluator, node, slot, frame, &error);
 
     if (image == NULL || !kg_image_save (image, path, job->format, fingerprint, &error))

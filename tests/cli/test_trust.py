@@ -122,6 +122,16 @@ class WriteTest(TrustTest):
         self.assertEqual(result.status, 1)
         self.assertEqual(self.read('other/precious'), b'text')
 
+    def test_through_a_numbered_link(self):
+        """Of the files of a sequence, each may be one."""
+        self.write('other/precious', 'text')
+        os.symlink('../other/precious', self.path('graph/a0001.png'))
+        result = self.kineo('render', 'graph/g.json', '--set', 'f.path="a%04d.png"', '--set', 'f.last=2')
+        self.assertEqual(result.status, 1)
+        self.assertIn(OUTSIDE, result.err)
+        self.assertEqual(self.read('other/precious'), b'text')
+        self.assertTrue(os.path.exists(self.path('graph/a0002.png')))
+
     def test_allow_write(self):
         self.assertEqual(self.kineo('render', 'graph/g.json', '--allow-write', 'other').status, 0)
         self.assertEqual(os.listdir(self.path('other')), ['a.png'])

@@ -42,6 +42,17 @@ class Questions(Trust):
         self.wait_until_gone('label', QUESTION)
         self.wait_until_gone('label', 'i: *')
 
+    def test_typed(self):
+        """Who names a file means that it is read."""
+        self.open('t.csv')
+        self.wait_for_title('g.json')
+        self.find_view('graph/g.json')
+        self.set_input((0, 0), 'file', '../other/t.csv')
+        self.settle()
+        self.assertEqual(self.save('graph/g.json')['nodes']['i']['inputs']['path'], '../other/t.csv')
+        self.assertEqual(self.find_all('label', QUESTION), [])
+        self.assertEqual(self.find_all('label', 'i: *'), [])
+
     def test_own_folder(self):
         self.open('t.csv')
         self.wait_for_title('g.json')
