@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gi18n-lib.h>
+#include <libintl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
