@@ -6,6 +6,7 @@
 #include "kg-preset-json.h"
 #include "kg-preset-pack.h"
 #include "kg-preset-store.h"
+#include "kg-output-file.h"
 #include "kg-regular-file.h"
 #include "kg-subnet.h"
 
@@ -30,7 +31,7 @@ write_result (const char *text)
 
   if (output == NULL || g_str_equal (output, "-"))
     return cli_print (text);
-  if (g_file_set_contents (output, text, -1, &error))
+  if (kg_output_file_save (output, text, &error))
     return CLI_DONE;
   cli_print_error ("%s", error->message);
   return CLI_FAILED;

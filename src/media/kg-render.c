@@ -9,6 +9,7 @@
 
 #include "kg-image-file.h"
 #include "kg-movie-file.h"
+#include "kg-output-file.h"
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -179,6 +180,7 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   GError *error = NULL;
 
   if (job->options->resume) {
+    kg_output_file_sweep (path);
     g_autofree char *comment = kg_image_read_comment (path);
 
     if (g_strcmp0 (comment, fingerprint) == 0 && kg_image_is_complete (path))
