@@ -247,7 +247,11 @@ print_preset_warnings (GPtrArray *problems)
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
 
-    fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
+    /* Of a whole file there is no pointer into it. */
+    if (problem->pointer[0] == '\0')
+      fprintf (stderr, _ ("warning: %s\n"), problem->message);
+    else
+      fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
   }
 }
 
@@ -393,6 +397,14 @@ wait_for_signals (gpointer data)
   return NULL;
 }
 
+static bool
+is_ignored (int number)
+{
+  struct sigaction action;
+
+  return sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 GCancellable *
 cli_watch_signals (void)
 {
@@ -405,6 +417,9 @@ cli_watch_signals (void)
     sigemptyset (&signals);
     sigaddset (&signals, SIGINT);
     sigaddset (&signals, SIGTERM);
+    /* nohup asks not to hear of it. */
+    if (!is_ignored (SIGHUP))
+      sigaddset (&signals, SIGHUP);
     pthread_sigmask (SIG_BLOCK, &signals, NULL);
     g_once_init_leave (&cancellable, created);
     g_thread_unref (g_thread_new ("signals", wait_for_signals, &signals));

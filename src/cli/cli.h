@@ -72,7 +72,7 @@ bool cli_parse_bits (const CliCommand *command, const char *bits, const char *pa
 bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
                       CliStatus *status);
 
-/* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
+/* Cancelled by SIGINT, SIGTERM or SIGHUP; a second signal ends the program at once. */
 GCancellable *cli_watch_signals (void);
 
 /* The worse status of two. */

@@ -145,7 +145,7 @@ class EvalTest(KineoTest):
             self.assertEqual(result.out, '{"frame":1.25,"time":0.010416666666666666,"values":{"a.shifted":2.5}}\n')
 
     def test_interrupt(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-10000000'], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as program:
                 first = program.stdout.readline()
@@ -154,6 +154,16 @@ class EvalTest(KineoTest):
                 self.assertEqual(program.wait(timeout=300), 1)
             self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
             self.assertTrue(out.endswith(b'}}\n'))  # whole lines
+
+    def test_nohup(self):
+        """Who ignores the end of the terminal is not interrupted by it."""
+        with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-20000'], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=self.environment(),
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as program:
+            program.stdout.readline()
+            program.send_signal(signal.SIGHUP)
+            self.assertEqual(len(program.stdout.read().splitlines()), 19999)
+            self.assertEqual((program.stderr.read(), program.wait(timeout=300)), (b'', 0))
 
 
 class CacheFolderTest(KineoTest):

@@ -48,6 +48,9 @@ class ScriptTest(KineoTest):
             for verb in re.findall(r'\{ "([a-z]+)", VERB_', source.read()):
                 self.assertIn(verb, documented)
 
+    def test_preset_that_is_none(self):
+        self.bad(3, 'standard input:1:8: expected an object, found a number\n', 'run', '-', stdin=b'preset 5')
+
     def test_run_on_a_graph(self):
         self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
         self.write('s.kgs', 'set n.value 5\n')

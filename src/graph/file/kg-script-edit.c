@@ -448,7 +448,8 @@ run_preset (KgRun *run, KgCursor *cursor)
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    return kg_cursor_fail_at (cursor, place, "%s: %s", problem->pointer, problem->message);
+    return problem->pointer[0] != '\0' ? kg_cursor_fail_at (cursor, place, "%s: %s", problem->pointer, problem->message)
+                                       : kg_cursor_fail_at (cursor, place, "%s", problem->message);
   }
   if (node != NULL &&
       (kg_node_get_preset (node) == NULL || !g_str_equal (kg_node_get_type_id (node), kg_preset_get_id (preset))))
