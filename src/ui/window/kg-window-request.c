@@ -41,8 +41,8 @@ hash_display (KgWindow *self, const KgRequest *request)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const KgFrames frames = kg_graph_get_frames (root);
-  KgHash hash =
-      kg_hash_double (kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
+  KgHash hash = kg_hash_double (
+      kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
   if (request->target != NULL)
@@ -111,6 +111,14 @@ void
 kg_window_read_again (KgWindow *self, bool numbered)
 {
   kg_graph_reload (kg_document_get_graph (self->document), numbered);
+  kg_window_check_request (self);
+}
+
+/* The worker knows nothing of the graph any more. */
+void
+kg_window_renew_request (KgWindow *self)
+{
+  self->stale = true;
   kg_window_check_request (self);
 }
 
