@@ -38,6 +38,35 @@ find_command (const char *name)
   return NULL;
 }
 
+typedef struct {
+  const CliCommand *command;
+  char ***arguments;
+  CliStatus status;
+} Call;
+
+static bool
+run_command (gpointer data, GError **error)
+{
+  Call *call = (Call *) data;
+
+  (void) error;
+  call->status = call->command->run (call->arguments);
+  return true;
+}
+
+/* A picture or a mesh that there is no memory for is an error like any other. */
+static CliStatus
+run_guarded (const CliCommand *command, char ***arguments)
+{
+  Call call = { .command = command, .arguments = arguments };
+  g_autoptr (GError) error = NULL;
+
+  if (kg_memory_guard (run_command, &call, &error))
+    return call.status;
+  cli_print_error ("%s", error->message);
+  return CLI_FAILED;
+}
+
 static CliStatus
 run (char **arguments)
 {
@@ -64,7 +93,7 @@ run (char **arguments)
       g_strfreev (rest);
       rest = g_strdupv ((char *[]){ (char *) command->name, (char *) "--help", NULL });
     }
-    return command->run (&rest);
+    return run_guarded (command, &rest);
   }
 }
 

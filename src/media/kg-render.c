@@ -168,7 +168,22 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   return kg_image_ref (image.image);
 }
 
+/* Where there is no memory for the image of a frame, this frame fails. */
+typedef struct {
+  Job *job;
+  KgImage *image; /* (transfer none) */
+  const char *path, *fingerprint;
+} Writing;
+
 /* Pictures. */
+
+static bool
+save_picture (gpointer data, GError **error)
+{
+  const Writing *writing = (const Writing *) data;
+
+  return kg_image_save (writing->image, writing->path, writing->job->format, writing->fingerprint, error);
+}
 
 static void
 render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
@@ -189,7 +204,9 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   if (outcome != KG_RENDER_FRAME_SKIPPED) {
     g_autoptr (KgImage) image = evaluate_frame (job, evaluator, node, slot, frame, &error);
 
-    if (image == NULL || !kg_image_save (image, path, job->format, fingerprint, &error))
+    Writing writing = { job, image, path, fingerprint };
+
+    if (image == NULL || !kg_memory_guard (save_picture, &writing, &error))
       outcome = KG_RENDER_FRAME_FAILED;
   }
   g_mutex_lock (&job->lock);
@@ -203,9 +220,20 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
 /* Films. */
 
 static bool
-add_film_frame (Job *job, const KgImage *image, GError **error)
+add_image (gpointer data, GError **error)
 {
+  Job *job = ((Writing *) data)->job;
+  const KgImage *image = ((Writing *) data)->image;
+
   return job->stream != NULL ? kg_stream_add (job->stream, image, error) : kg_movie_add (job->movie, image, error);
+}
+
+static bool
+add_film_frame (Job *job, KgImage *image, GError **error)
+{
+  Writing writing = { .job = job, .image = image };
+
+  return kg_memory_guard (add_image, &writing, error);
 }
 
 /* Opens the film with the size of its first good frame; frames that failed before it become black. */

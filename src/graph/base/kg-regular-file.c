@@ -48,30 +48,42 @@ kg_regular_file_check (const char *path, const char *what, GError **error)
 static char *
 read_all (int fd, const char *path, const char *what, gsize *length, GError **error)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *text = NULL;
+  gsize read_so_far = 0, room = 0;
 
   for (;;) {
-    const gsize before = text->len;
     gssize n;
 
-    g_string_set_size (text, before + STEP);
-    n = read (fd, text->str + before, STEP);
+    if (room < read_so_far + STEP) {
+      char *larger;
+
+      room = MAX (2 * room, read_so_far + STEP);
+      larger = g_try_realloc (text, room + 1);
+      if (larger == NULL) {
+        refuse (path, ENOMEM, error);
+        return NULL;
+      }
+      g_steal_pointer (&text);
+      text = larger;
+    }
+    n = read (fd, text + read_so_far, STEP);
     if (n < 0 && errno != EINTR) {
       refuse (path, errno, error);
       return NULL;
     }
-    g_string_set_size (text, before + (n > 0 ? (gsize) n : 0));
     if (n == 0)
       break;
-    if (text->len > KG_JSON_MAX_BYTES) {
+    read_so_far += n > 0 ? (gsize) n : 0;
+    if (read_so_far > KG_JSON_MAX_BYTES) {
       kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes, the limit for %s", path, KG_JSON_MAX_BYTES,
                     kg_translate (what));
       return NULL;
     }
   }
+  text[read_so_far] = '\0';
   if (length != NULL)
-    *length = text->len;
-  return g_string_free (g_steal_pointer (&text), FALSE);
+    *length = read_so_far;
+  return g_steal_pointer (&text);
 }
 
 char *

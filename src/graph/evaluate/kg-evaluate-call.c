@@ -151,6 +151,30 @@ new_result (const KgNodeType *type, KgSlotRole role)
   return result;
 }
 
+/* A call of a node, as kg_memory_guard wants it. */
+typedef struct {
+  const KgNodeType *type;
+  void *job;
+  const KgContext *ctx;
+  double dt;
+  KgCall call;
+} Step;
+
+static bool
+run_step (gpointer data, GError **error)
+{
+  const Step *step = (const Step *) data;
+
+  switch (step->call) {
+  case KG_CALL_START:
+    return step->type->start (step->job, step->ctx, error);
+  case KG_CALL_ADVANCE:
+    return step->type->advance (step->job, step->ctx, step->dt, error);
+  default:
+    return step->type->evaluate (step->job, step->ctx, error);
+  }
+}
+
 KgResult *
 kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state)
 {
@@ -192,10 +216,10 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
       kg_result_unref (state);
   }
   if (good) {
+    Step step = { type, job, &ctx, dt, call };
+
     start_time = g_get_monotonic_time ();
-    good = call == KG_CALL_START     ? type->start (job, &ctx, &error)
-           : call == KG_CALL_ADVANCE ? type->advance (job, &ctx, dt, &error)
-                                     : type->evaluate (job, &ctx, &error);
+    good = kg_memory_guard (run_step, &step, &error);
     record->stats.evaluations++;
     record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
   } else if (call == KG_CALL_ADVANCE)

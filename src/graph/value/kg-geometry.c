@@ -302,19 +302,23 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
   KgColumn *column = kg_geometry_find_column (geometry, domain, name);
 
   geometry->fingerprint = (KgHash){ 0, 0 };
-  if (column == NULL)
-    column = append_column (&geometry->columns[domain], name);
-  if ((column->buffer == NULL && column->texts == NULL) || column->scalar != scalar || column->size != size) {
+  if (column == NULL || (column->buffer == NULL && column->texts == NULL) || column->scalar != scalar ||
+      column->size != size) {
+    KgBuffer *buffer = scalar != KG_STRING ? kg_buffer_new (MAX (n * 4 * size, 1)) : NULL;
+
+    if (buffer == NULL && scalar != KG_STRING)
+      kg_memory_give_up (n * 4 * size);
+    if (column == NULL)
+      column = append_column (&geometry->columns[domain], name);
     clear_column (column);
     column->scalar = scalar;
     column->size = size;
+    column->buffer = buffer;
     if (scalar == KG_STRING)
       column->texts = kg_texts_new (n);
-    else if ((column->buffer = kg_buffer_new (MAX (n * 4 * size, 1))) == NULL)
-      g_error ("out of memory: %zu bytes", n * 4 * size);
   }
   if (!kg_column_own (column, n, n))
-    g_error ("out of memory: %zu bytes", n * 4 * size);
+    kg_memory_give_up (n * 4 * size);
   return column;
 }
 

@@ -140,7 +140,7 @@ kg_image_edit_pixels (KgImage *image)
   float *pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
 
   if (pixels == NULL)
-    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+    kg_memory_give_up (kg_buffer_get_size (image->pixels));
   image->fingerprint = (KgHash){ 0, 0 };
   return pixels;
 }
@@ -162,7 +162,7 @@ kg_image_edit_depth (KgImage *image)
     image->depth = kg_buffer_new (n * sizeof (float));
   depth = image->depth != NULL ? (float *) kg_buffer_make_writable (&image->depth, n * sizeof (float)) : NULL;
   if (depth == NULL)
-    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+    kg_memory_give_up (n * sizeof (float));
   if (fresh)
     clear_depth (depth, n);
   image->fingerprint = (KgHash){ 0, 0 };

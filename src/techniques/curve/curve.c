@@ -395,11 +395,14 @@ get_lengths (const Curve *curve)
   /* The table belongs to the curve as much as its points do: making it late is not seen from outside. */
   Curve *own = (Curve *) (size_t) curve;
 
-  if (g_once_init_enter (&own->lengths_ready)) {
-    own->lengths = curve_lengths_new (curve);
-    g_once_init_leave (&own->lengths_ready, 1);
+  if (g_atomic_pointer_get (&own->lengths) == NULL) {
+    CurveLengths *lengths = curve_lengths_new (curve);
+
+    /* Who comes second has made the same. */
+    if (!g_atomic_pointer_compare_and_exchange (&own->lengths, NULL, lengths))
+      curve_lengths_free (lengths);
   }
-  return own->lengths;
+  return (const CurveLengths *) g_atomic_pointer_get (&own->lengths);
 }
 
 double
