@@ -3,7 +3,7 @@
 
 BUILD = build
 
-.PHONY: all demo test sanitize bench install reference format dependencies clean
+.PHONY: all demo test sanitize torture bench install reference format dependencies clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -25,6 +25,22 @@ sanitize: export LSAN_OPTIONS = suppressions=$(CURDIR)/build-aux/leaks.supp:prin
 sanitize: $(BUILD)-sanitize/build.ninja
 	ninja -C $(BUILD)-sanitize
 	build-aux/run-tests.py $(BUILD)-sanitize -t 2 $(SANITIZE_TESTS)
+
+# What kineo must survive: refused system calls and memory, full disks, kills, any number of threads, and races, which are
+# looked for where there is clang.  Takes at most so many minutes; a short form is one of the tests.
+TORTURE_MINUTES = 60
+torture: export KINEO = $(CURDIR)/$(BUILD)/src/cli/kineo
+torture: export KG_INJECT = $(CURDIR)/$(BUILD)/tests/torture/inject
+torture: export KG_PRELOAD = $(CURDIR)/$(BUILD)/tests/torture/libpreload.so
+torture: export KG_GRAPHS = $(CURDIR)/graphs
+torture: export PYTHONDONTWRITEBYTECODE = 1
+torture: all
+	set -e; if command -v clang > /dev/null; then \
+	  test -f $(BUILD)-tsan/build.ninja || CC=clang meson setup $(BUILD)-tsan -Db_sanitize=thread -Db_lundef=false -Doptimization=1; \
+	  ninja -C $(BUILD)-tsan src/cli/kineo tests/torture/liblocks.so; \
+	  export KG_TSAN_KINEO=$(CURDIR)/$(BUILD)-tsan/src/cli/kineo KG_TSAN_LOCKS=$(CURDIR)/$(BUILD)-tsan/tests/torture/liblocks.so; \
+	fi; \
+	python3 tests/torture/torture.py --minutes $(TORTURE_MINUTES)
 
 # Compares with other programs (apt-get install blender libode-dev) and times the window (apt-get install xvfb).
 bench: all
@@ -50,4 +66,4 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize demo.mp4
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan demo.mp4

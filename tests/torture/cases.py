@@ -24,6 +24,28 @@ SMALL = {
     'display': 'drawn.image',
 }
 
+# The same with blocks of megabytes.
+LARGE = {
+    'kineograph': 1,
+    'frames': {'start': 1, 'end': 1, 'rate': 24},
+    'nodes': {
+        'grid': {'type': 'geometry/grid', 'inputs': {'columns': 400, 'rows': 300}},
+        'moved': {'type': 'geometry/transform', 'inputs': {'geometry': {'link': 'grid.geometry'}, 'rotate': [20, 30, 0]}},
+        'colored': {'type': 'geometry/color', 'inputs': {'geometry': {'link': 'moved.transformed'}}},
+        'merged': {'type': 'geometry/merge', 'inputs': {'geometries': [{'link': 'colored.colored'}, {'link': 'grid.geometry'}]}},
+        'lattice': {'type': 'deform/ffd_lattice', 'inputs': {'geometry': {'link': 'merged.geometry'}}},
+        'deformed': {'type': 'deform/ffd', 'inputs': {'geometry': {'link': 'merged.geometry'}, 'lattice': {'link': 'lattice.lattice'}}},
+        'measured': {'type': 'geometry/measure', 'inputs': {'geometry': {'link': 'deformed.deformed'}}},
+        'spray': {'type': 'sim/particles', 'inputs': {'rate': 2000000}},
+        'object': {'type': 'render/object', 'inputs': {'geometry': {'link': 'deformed.deformed'}}},
+        'scene': {'type': 'render/scene', 'inputs': {'scenes': [{'link': 'object.scene'}], 'width': 500, 'height': 400}},
+        'drawn': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'spray.geometry'}], 'width': 500, 'height': 400}},
+        'turned': {'type': 'image/transform', 'inputs': {'image': {'link': 'drawn.image'}, 'rotate': 10}},
+        'over': {'type': 'image/over', 'inputs': {'layers': [{'link': 'turned.transformed'}, {'link': 'scene.image'}]}},
+    },
+    'display': 'over.image',
+}
+
 
 def preset(version):
     return {
@@ -61,12 +83,15 @@ def mesh(n):
 
 INPUTS = {
     'small.json': json.dumps(SMALL).encode(),
+    'large.json': json.dumps(LARGE).encode(),
     'instance.json': json.dumps(INSTANCE).encode(),
     'presets/half.preset.json': json.dumps(preset(2)).encode(),
     'script.kgs': SCRIPT.encode(),
     'a.obj': mesh(30),
     'big.obj': mesh(3000),
     'a.png': png(24, 16),
+    'large.png': png(700, 500),
+    'large.obj': mesh(15000),
     'big.png': png(300, 200),
 }
 
@@ -78,6 +103,7 @@ class Case:
     outputs: list = dataclasses.field(default_factory=list)  # files that it writes
     folders: list = dataclasses.field(default_factory=list)  # folders that it fills as it likes
     in_place: bool = False  # the output is an input
+    only_memory: bool = False  # its blocks are large, and it is slow
     long: bool = False  # too slow for each number of each class
 
 
@@ -92,6 +118,10 @@ CASES = [
     Case('eval', ['eval', 'small.json', 'measured.low', 'two', 'read.image', '--frames', '1-3']),
     Case('eval with states', ['eval', 'small.json', 'measured.low', '--frames', '1-20', '--cache-folder', 'states',
                               '--cache-memory', '0'], folders=['states']),
+    Case('eval large', ['eval', 'large.json', 'measured.low', 'over', '--cache-memory', '0'], only_memory=True),
+    Case('render large', ['render', 'large.json', '-o', 'l.png', '--jobs', '1', '--progress', 'none'], ['l.png'], only_memory=True),
+    Case('convert large', ['convert', 'large.png', 'l.png'], ['l.png'], only_memory=True),
+    Case('convert large mesh', ['convert', 'large.obj', 'l.ply'], ['l.ply'], only_memory=True),
     Case('check', ['check', 'small.json', 'instance.json']),
     Case('info', ['info', 'small.json', '--json']),
     Case('nodes', ['nodes', '--json', 'geometry']),

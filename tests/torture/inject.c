@@ -50,12 +50,11 @@ static const Class classes[] = {
   { "write", { SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, -1 }, 0, 0 },
   { "sync", { SYS_fsync, SYS_fdatasync, SYS_msync, -1 }, 0, 0 },
   { "rename",
-    {
-        SYS_renameat, SYS_renameat2, SYS_linkat,
+    { SYS_renameat, SYS_renameat2, SYS_linkat,
 #ifdef SYS_rename
-        SYS_rename,
+      SYS_rename,
 #endif
-        -1 },
+      -1 },
     0,
     0 },
   { "close", { SYS_close, -1 }, 0, 0 },
@@ -67,7 +66,9 @@ static const Class classes[] = {
 static const struct {
   const char *name;
   int number;
-} errors[] = { { "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EMFILE", EMFILE }, { "EACCES", EACCES }, { "EOPNOTSUPP", EOPNOTSUPP } };
+} errors[] = {
+  { "EIO", EIO }, { "ENOSPC", ENOSPC }, { "EMFILE", EMFILE }, { "EACCES", EACCES }, { "EOPNOTSUPP", EOPNOTSUPP }
+};
 
 static const Class *
 find_class (const char *name)
@@ -141,7 +142,9 @@ send_descriptor (int socket, int fd)
 {
   char control[CMSG_SPACE (sizeof fd)] = { 0 }, byte = 0;
   struct iovec data = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control };
+  struct msghdr message = {
+    .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
+  };
   struct cmsghdr *head = CMSG_FIRSTHDR (&message);
 
   head->cmsg_level = SOL_SOCKET;
@@ -156,7 +159,9 @@ receive_descriptor (int socket)
 {
   char control[CMSG_SPACE (sizeof (int))] = { 0 }, byte;
   struct iovec data = { &byte, 1 };
-  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control };
+  struct msghdr message = {
+    .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control
+  };
   int fd = -1;
 
   if (recvmsg (socket, &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR (&message) != NULL)

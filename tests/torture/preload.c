@@ -23,6 +23,7 @@ void *__libc_malloc (size_t bytes);
 void *__libc_calloc (size_t n, size_t bytes);
 void *__libc_realloc (void *block, size_t bytes);
 void *__libc_memalign (size_t alignment, size_t bytes);
+void __libc_free (void *block);
 
 static struct {
   long number;
@@ -77,10 +78,31 @@ refuse (size_t bytes)
   return true;
 }
 
+/* Whoever cannot bear to be refused a larger block tries first whether there is one (kg-memory.c): what was taken and
+ * given back at once is there. */
+static _Thread_local struct {
+  void *block;
+  size_t bytes, there;
+} tried;
+
 void *
 malloc (size_t bytes)
 {
-  return refuse (bytes) ? NULL : __libc_malloc (bytes);
+  void *block = refuse (bytes) ? NULL : __libc_malloc (bytes);
+
+  tried.block = block;
+  tried.bytes = bytes;
+  tried.there = 0;
+  return block;
+}
+
+void
+free (void *block)
+{
+  if (block != NULL && block == tried.block)
+    tried.there = tried.bytes;
+  tried.block = NULL;
+  __libc_free (block);
 }
 
 void *
@@ -94,7 +116,10 @@ calloc (size_t n, size_t bytes)
 void *
 realloc (void *block, size_t bytes)
 {
-  return bytes > 0 && refuse (bytes) ? NULL : __libc_realloc (block, bytes);
+  const bool there = bytes <= tried.there;
+
+  tried.there = 0;
+  return bytes > 0 && !there && refuse (bytes) ? NULL : __libc_realloc (block, bytes);
 }
 
 void *
