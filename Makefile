@@ -19,7 +19,7 @@ test: all
 
 # All tests, or those in SANITIZE_TESTS, under the address and undefined-behaviour sanitizers.  build-aux/leaks.supp
 # suppresses caches of libgomp and the decoders, which only they can free.
-sanitize: export ASAN_OPTIONS = detect_leaks=1:abort_on_error=0
+sanitize: export ASAN_OPTIONS = detect_leaks=1:abort_on_error=0:allocator_may_return_null=1
 sanitize: export UBSAN_OPTIONS = print_stacktrace=1:halt_on_error=1
 sanitize: export LSAN_OPTIONS = suppressions=$(CURDIR)/build-aux/leaks.supp:print_suppressions=0
 sanitize: $(BUILD)-sanitize/build.ninja

@@ -156,7 +156,7 @@ static void
 try_growing (gsize size, gsize before, gsize n)
 {
   const gsize bytes = size * n;
-  void *block;
+  void *volatile block; /* a compiler may leave out what is freed at once */
 
   if (bytes < KG_MEMORY_LARGE || (before > 0 && g_bit_storage (size * before - 1) == g_bit_storage (bytes - 1)))
     return;
