@@ -2,6 +2,7 @@
 """System calls that are refused, memory that is refused, disks that are full."""
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -117,18 +118,21 @@ def refuse_memory(bench, short, seed):
 
 
 def fill_disk(bench, short, seed):
-    """A file system in memory that is full at some point; the place of files that grew too large is the other."""
+    """Files that may not grow beyond a size, and a file system in memory that is full at some point."""
     chance = random.Random(seed + 2)
     disk = os.path.join(bench.root, 'disk')
     writing = [case for case in CASES if case.outputs and not case.only_memory]
+    half = bench.left() / 2
     os.mkdir(disk)
     mounted = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk], stderr=subprocess.DEVNULL,
                              check=False).returncode == 0
 
     def limit(case):
-        import resource
         most = max(len(bench.reference(case).files[name]) for name in case.outputs)
         for _ in range(2 if short else 30):
+            # Half of the time is for full disks.
+            if bench.left() < half:
+                return
             size = chance.randrange(most)
             folder = bench.make_folder(case, True)
             run = bench.run(case.arguments, folder,
