@@ -198,7 +198,7 @@ warn_about_folder (const char *message, gpointer data)
 }
 
 bool
-cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
+cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, bool of_others, KgCache **cache,
                  CliStatus *status)
 {
   g_autoptr (KgCache) made = NULL;
@@ -218,8 +218,8 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
     return false;
   }
   made = kg_cache_new ((guint64) n << 20);
-  if (folder != NULL &&
-      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
+  if (folder != NULL && !kg_cache_set_folder (made, folder, of_others ? KG_CACHE_OF_OTHERS : KG_CACHE_OWN,
+                                              KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));
     return false;
   }

@@ -68,9 +68,10 @@ bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRang
 /* --bits "8", "16" or "32" of an image in the file of this name; NULL leaves *format as it is. */
 bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,
                      CliStatus *status);
-/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: that of the environment. (transfer full) NULL without either. */
-bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
-                      CliStatus *status);
+/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: that of the environment; of_others:
+ * whoever it belongs to. (transfer full) NULL without either. */
+bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, bool of_others,
+                      KgCache **cache, CliStatus *status);
 
 /* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
 GCancellable *cli_watch_signals (void);

@@ -204,6 +204,7 @@ eval_run (char ***arguments)
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (Target));
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
+  gboolean of_others = FALSE;
   Moments moments;
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
@@ -217,6 +218,8 @@ eval_run (char ***arguments)
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+    { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
+      N_ ("Also use a folder and states that belong to somebody else"), NULL },
     { 0 },
   };
 
@@ -224,7 +227,7 @@ eval_run (char ***arguments)
   expand_stats_option (*arguments);
   if (!cli_parse (&cli_eval, entries, arguments, &status) || !check_stats (stats, &status) ||
       !cli_check_count (&cli_eval, *arguments, 1, G_MAXUINT, &status) ||
-      !cli_parse_cache (&cli_eval, memory, folder, &cache, &status))
+      !cli_parse_cache (&cli_eval, memory, folder, of_others, &cache, &status))
     return status;
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)

@@ -119,7 +119,7 @@ render_run (char ***arguments)
                   *style = NULL;
   g_autofree char *format = NULL, *bits = NULL;
   g_auto (GStrv) settings = NULL;
-  gboolean resume = FALSE;
+  gboolean resume = FALSE, of_others = FALSE;
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
   KgRenderOptions options = { 0 };
@@ -143,6 +143,8 @@ render_run (char ***arguments)
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+    { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
+      N_ ("Also use a folder and states that belong to somebody else"), NULL },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -150,7 +152,7 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, of_others, &cache, &status) ||
       !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))

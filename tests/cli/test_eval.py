@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import unittest
 
 from support import KINEO, NUMBERS, KineoTest, main
 
@@ -203,6 +204,22 @@ class CacheFolderTest(KineoTest):
         self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
         for warning in warnings:
             self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is not a simulation state$')
+
+    @unittest.skipIf(os.geteuid() != 0, 'only root can give a folder away')
+    def test_states_of_others(self):
+        plain = self.evaluate('--cache-folder', 'states')[0]
+        for name in os.listdir(self.path('states')):
+            os.chown(self.path(os.path.join('states', name)), 65534, 65534)
+        values, calls, warnings = self.evaluate('--cache-folder', 'states')
+        self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
+        for warning in warnings:
+            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it belongs to somebody else, ')
+        os.chown(self.path('states'), 65534, 65534)
+        for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:
+            result = self.kineo(*command, '--cache-folder', 'states')
+            self.assertEqual(result.status, 1)
+            self.assertRegex(result.err, r'^kineo: the folder states belongs to somebody else, .*--cache-of-others')
+        self.assertEqual(self.evaluate('--cache-folder', 'states', '--cache-of-others'), (plain, 8, []))
 
     def test_full_disk(self):
         plain = self.evaluate()[0]

@@ -3,8 +3,11 @@
  * declared, the same bits for any number of threads.  One test for each type and each of these.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-random.h"
+#include "kg-regular-file.h"
 #include "kineograph.h"
 
+#include <glib/gstdio.h>
 #include <omp.h>
 
 static KgTypes *types;
@@ -491,6 +494,83 @@ test_time (gconstpointer data)
   clear_values (type, second);
 }
 
+/* How often states are changed: there are few types that keep any. */
+#define N_CHANGED_STATES 300
+/* Before the first value of the file of a state. */
+#define STATE_HEADER 32
+
+/* A few bytes are different, and the sum at the end is right. */
+static void
+write_changed_state (const char *path, GBytes *original, uint64_t id)
+{
+  gsize length;
+  const char *from = (const char *) g_bytes_get_data (original, &length);
+  const gsize end = length - sizeof (KgHash);
+  const gsize at = STATE_HEADER + (gsize) (kg_random_uniform (3, id, 0) * (double) (end - STATE_HEADER));
+  const gsize n = MIN (id % 4 == 0 ? 1 : 8, end - at);
+  const double numbers[] = { NAN, 1e300, -1, INFINITY };
+  g_autofree char *changed = (char *) g_memdup2 (from, length);
+  KgHash sum;
+
+  if (id % 4 < 2)
+    for (gsize i = 0; i < n; i++)
+      changed[at + i] = (char) (int) (256 * kg_random_uniform (3, id, 1 + i) - 128);
+  else
+    memcpy (changed + at, id % 4 == 2 ? (const void *) &numbers[id / 4 % 4] : "\xff\xff\xff\x7f\0\0\0", n);
+  sum = kg_hash_bytes (kg_hash_begin (KG_HASH_STATE_SUM, 0), changed, end);
+  memcpy (changed + end, &sum, sizeof sum);
+  g_assert_true (g_file_set_contents (path, changed, (gssize) length, NULL));
+}
+
+static void
+set_cache_folder (Bench *bench, const char *folder)
+{
+  g_autoptr (KgCache) cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+
+  g_assert_true (kg_cache_set_folder (cache, folder, KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, NULL));
+  g_clear_pointer (&bench->evaluator, kg_evaluator_free);
+  bench->evaluator = kg_evaluator_new (bench->graph, cache);
+}
+
+/* States in a folder that somebody changed: the node goes on from what it is given, or says what is wrong with it. */
+static void
+test_changed_states (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  g_autoptr (GPtrArray) files = NULL, originals = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autofree char *folder = NULL;
+  Bench bench;
+
+  if (type->advance == NULL)
+    return;
+  folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
+  bench = bench_new (type, false);
+  set_cache_folder (&bench, folder);
+  evaluate_all (&bench, 16.0 / 24, NULL);
+  g_clear_pointer (&bench.evaluator, kg_evaluator_free);
+  files = kg_regular_file_list (folder, ".kgstate");
+  for (guint i = 0; i < files->len; i++) {
+    char *text;
+    gsize length;
+
+    g_assert_true (g_file_get_contents ((const char *) g_ptr_array_index (files, i), &text, &length, NULL));
+    g_ptr_array_add (originals, g_bytes_new_take (text, length));
+  }
+  for (uint64_t id = 0; files->len > 0 && id < N_CHANGED_STATES; id++) {
+    /* Of the two frames that are kept, the last is found first. */
+    for (guint i = 0; i < files->len; i++)
+      write_changed_state ((const char *) g_ptr_array_index (files, i), (GBytes *) g_ptr_array_index (originals, i),
+                           id);
+    set_cache_folder (&bench, folder);
+    evaluate_all (&bench, 16.0 / 24, NULL);
+    evaluate_all (&bench, 17.0 / 24, NULL);
+  }
+  bench_clear (&bench);
+  for (guint i = 0; i < files->len; i++)
+    g_unlink ((const char *) g_ptr_array_index (files, i));
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -509,6 +589,7 @@ main (int argc, char **argv)
     { "file", test_file },
     { "threads", test_threads },
     { "time", test_time },
+    { "changed-states", test_changed_states },
   };
   g_autoptr (GPtrArray) table = g_ptr_array_new ();
   int status;

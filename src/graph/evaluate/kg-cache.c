@@ -237,11 +237,11 @@ kg_cache_unref (KgCache *cache)
 }
 
 bool
-kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
-                     GError **error)
+kg_cache_set_folder (KgCache *cache, const char *path, KgCacheOwner owner, guint64 budget, KgCacheWarning warning,
+                     gpointer data, GError **error)
 {
   g_return_val_if_fail (cache->folder == NULL, false);
-  cache->folder = kg_state_folder_open (path, budget, warning, data, error);
+  cache->folder = kg_state_folder_open (path, owner, budget, warning, data, error);
   return cache->folder != NULL;
 }
 
@@ -252,9 +252,9 @@ kg_cache_has_folder (KgCache *cache)
 }
 
 KgResult *
-kg_cache_load_checkpoint (KgCache *cache, KgHash file)
+kg_cache_load_checkpoint (KgCache *cache, KgHash file, const KgNodeType *type)
 {
-  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file) : NULL;
+  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file, type) : NULL;
 }
 
 KgResult *

@@ -32,11 +32,17 @@ typedef void (*KgCacheWarning) (const char *message, gpointer data);
 
 #define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
 
+/* Whose folder and whose states are used. */
+typedef enum {
+  KG_CACHE_OWN, /* those of the user who runs the program */
+  KG_CACHE_OF_OTHERS,
+} KgCacheOwner;
+
 /* Writes states of simulations to files in this folder (created if missing): those that no longer fit into memory, and the rest
  * when the cache is freed. The oldest files are removed when they exceed budget bytes. Their states are found by this cache
- * and by later ones. To be called before the cache is used. */
-bool kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
-                          GError **error);
+ * and by later ones. Fails when the folder does not have the owner. To be called before the cache is used. */
+bool kg_cache_set_folder (KgCache *cache, const char *path, KgCacheOwner owner, guint64 budget, KgCacheWarning warning,
+                          gpointer data, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgCache, kg_cache_unref)
 

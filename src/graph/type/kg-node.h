@@ -162,6 +162,9 @@ struct _KgSlot {
   const char *like;          /* KG_ANY outputs: the input whose kind it takes */
   const char *shown_when;    /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
   KgViewHandle handle;       /* in the viewport */
+  /* Of a state that is a geometry: attributes that the node reads without looking, "points memory int 16; whole report int 16".
+   * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too. */
+  const char *keeps;
 };
 
 /* How much of a node's work is done, 0 to 1. Called now and then on the evaluating thread (or one of its kernels'). */

@@ -92,7 +92,7 @@ make_info (const KgPrimitive *primitive)
 
   return (KgPrimitiveInfo){ .kind = primitive->kind & 3,
                             .closed = primitive->closed || primitive->kind == KG_POLYGON,
-                            .weighted = primitive->weights != NULL,
+                            .weighted = primitive->weights != NULL && primitive->n_vertices > 0,
                             .basis = primitive->basis & 15,
                             .order = primitive->order,
                             .end = rule->end & 15,

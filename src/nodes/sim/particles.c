@@ -380,7 +380,10 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = PARTICLES_SAFE, .min = 0, .max = PARTICLES_MAX,
             .soft_max = PARTICLES_SAFE,
             .help = N_ ("Largest number of particles at a time; never more than 50 million.")),
-  KG_STATE (Particles, state, GEOMETRY),
+  KG_STATE (Particles, state, GEOMETRY,
+            .keeps =
+                "points v float 3; points age float 1; points life float 1; points mass float 1; points width float 1; "
+                "points Cd float 4; points id int 1; whole counters int 4; whole emitter float 3"),
   KG_OUTPUT (Particles, geometry, GEOMETRY, .label = N_ ("Particles"),
              .help = N_ ("Points with v, age and life in seconds, mass, width, Cd and id.")),
   KG_OUTPUT (Particles, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of living particles.")),

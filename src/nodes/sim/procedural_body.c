@@ -428,7 +428,8 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     fields[i] = n->forces.items[i].field;
   if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
       !procedural_body_get_walls (n, walls, &n_walls, error) || !body_state_check (n->rest, n->geometry, error) ||
-      !body_assembly_read (&assembly, n->rest, &options, error))
+      !body_assembly_read (&assembly, n->rest, &options, error) ||
+      !body_state_check_bodies (n->state, &assembly, error))
     return false;
   solver = body_solver_new (&assembly, &settings);
   poses = body_solver_get_poses (solver);
@@ -471,7 +472,8 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
   BodyReport report;
 
   procedural_body_get_options (n, &options);
-  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error))
+  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error) ||
+      !body_state_check_bodies (n->state, &assembly, error))
     return false;
   body_state_get_report (n->state, &report);
   procedural_body_warn (n, ctx, &report);
@@ -617,7 +619,7 @@ static const KgSlot procedural_body_slots[] = {
             .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
             .help = N_ ("Distance by which driven points and contacts may be off.")),
   KG_STATE (ProceduralBody, rest, GEOMETRY),
-  KG_STATE (ProceduralBody, state, GEOMETRY),
+  KG_STATE (ProceduralBody, state, GEOMETRY, .keeps = BODY_STATE_KEEPS),
   KG_OUTPUT (ProceduralBody, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The bodies at their current positions, with the attribute v.")),
   KG_OUTPUT (

@@ -565,7 +565,7 @@ static const KgSlot skeleton_dynamics_slots[] = {
   KG_INPUT (SkeletonDynamics, hinge_rule, CHOICE, .label = N_ ("Hinges"), .choices = skeleton_dynamics_hinge_rules,
             .group = N_ ("Solver"),
             .help = N_ ("How hinges are corrected. The published method leaves some torque over.")),
-  KG_STATE (SkeletonDynamics, state, GEOMETRY),
+  KG_STATE (SkeletonDynamics, state, GEOMETRY, .keeps = SKELETON_STATE_KEEPS "; whole sweeps int 1"),
   KG_STATE (SkeletonDynamics, trace_state, GEOMETRY),
   KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The figure in its current state, with the attribute v.")),

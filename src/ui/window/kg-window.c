@@ -312,7 +312,8 @@ make_cache (KgWindow *self)
   g_autoptr (GError) error = NULL;
 
   if (folder != NULL && *folder != '\0' &&
-      !kg_cache_set_folder (cache, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL, &error))
+      !kg_cache_set_folder (cache, folder, KG_CACHE_OWN, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL,
+                            &error))
     kg_window_show_message (self, error->message);
   return cache;
 }
