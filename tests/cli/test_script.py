@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 
 from support import KineoTest, main
 
@@ -107,6 +108,14 @@ class ScriptTest(KineoTest):
         self.assertIn('does it call itself?', result.err)
         self.write('s.kgs', 'repeat 10000000\n  repeat 10000000\n  end\nend\n')
         self.assertIn('more than 10000000 steps', self.kineo('run', 's.kgs').err)
+
+    def test_unknown_is_checked_as_in_files(self):
+        folder = os.path.join(os.environ['KG_SOURCE'], 'tests', 'data', 'hostile')
+        for name, message in [('unknown-without-type.kgs', '"type" is missing: every node needs one'),
+                              ('unknown-wrong-types.kgs', '"type" must be "weather/storm", as in front of the name')]:
+            shutil.copy(os.path.join(folder, name), self.path(name))
+            self.bad(3, f'{name}:2:29: {message}\n', 'run', name, '-o', 'x.json')
+            self.assertFalse(os.path.exists(self.path('x.json')))
 
 
 if __name__ == '__main__':

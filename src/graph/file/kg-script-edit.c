@@ -105,9 +105,8 @@ run_unknown (KgRun *run, KgCursor *cursor)
   raw = kg_cursor_take_json (cursor, "the node");
   if (raw == NULL)
     return false;
-  if (!kg_json_is (raw, KG_JSON_OBJECT))
-    return kg_cursor_fail_at (cursor, cursor->token, "a node must be an object as in a graph file, not %s",
-                              kg_json_kind_name (kg_json_get_kind (raw)));
+  if (!kg_graph_check_unknown (graph, type, raw, &error))
+    return kg_cursor_fail_error (cursor, cursor->token, error);
   if (!kg_cursor_take_end (cursor))
     return false;
   node = kg_graph_add_unknown (graph, type, name, g_steal_pointer (&raw), &error);

@@ -280,6 +280,41 @@ find_version (KgGraph *graph, const char *type_id, double version)
                                         : NULL;
 }
 
+/* (nullable) The type that a node of a file has here. */
+static const KgNodeType *
+find_type (KgGraph *graph, const char *type_id, const KgJson *json)
+{
+  const KgNodeType *type = kg_types_find (kg_graph_get_types (graph), type_id);
+
+  /* If the file has several definitions: the one that the instance was made with. */
+  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
+    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
+
+    type = exact != NULL ? exact : type;
+  }
+  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
+  return kg_type_get_preset (type) != NULL && get_version (json) > type->version ? NULL : type;
+}
+
+bool
+kg_graph_check_unknown (KgGraph *graph, const char *type_id, const KgJson *json, GError **error)
+{
+  const KgJson *type = kg_json_get (json, "type");
+
+  if (!kg_json_is (json, KG_JSON_OBJECT))
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "a node must be an object as in a graph file, not %s",
+                  kg_json_kind_name (kg_json_get_kind (json)));
+  else if (type == NULL)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "\"type\" is missing: every node needs one");
+  else if (g_strcmp0 (kg_json_get_string (type), type_id) != 0)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "\"type\" must be \"%.100s\", as in front of the name", type_id);
+  else if (find_type (graph, type_id, json) != NULL)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "the node type \"%.100s\" is known: use add and set", type_id);
+  else
+    return true;
+  return false;
+}
+
 /* Everything about a node but its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
@@ -301,16 +336,7 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   type_id = read_string (reader, json, "type");
   if (type_id == NULL)
     return;
-  type = kg_types_find (kg_graph_get_types (graph), type_id);
-  /* If the file has several definitions: the one that the instance was made with. */
-  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
-    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
-
-    type = exact != NULL ? exact : type;
-  }
-  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
-  if (kg_type_get_preset (type) != NULL && get_version (json) > type->version)
-    type = NULL;
+  type = find_type (graph, type_id, json);
   if (type == NULL) {
     node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
     if (node == NULL)

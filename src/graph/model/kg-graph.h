@@ -112,6 +112,8 @@ void kg_graph_reload (KgGraph *graph, bool numbered);
 KgNode *kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, double y, GError **error);
 /* A node of a type that this program lacks, kept as read (takes raw). */
 KgNode *kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJson *raw, GError **error);
+/* Whether the graph would read json, the node of a file, as one of that type, which it lacks. */
+bool kg_graph_check_unknown (KgGraph *graph, const char *type_id, const KgJson *json, GError **error);
 /* Links and expressions of others that read it lose that source (links reset; expressions stay and fail).  A graph
  * that displays it, or something in it, displays nothing then. */
 void kg_graph_remove (KgGraph *graph, KgNode *node);
