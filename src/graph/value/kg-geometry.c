@@ -6,6 +6,9 @@
 
 #include "kg-value.h"
 
+/* Most elements that a column grows by at a time when only one is added. */
+#define GROWTH ((size_t) 1 << 22)
+
 static size_t
 scalar_size (KgScalar scalar)
 {
@@ -184,6 +187,7 @@ bool
 kg_column_own (KgColumn *column, size_t old_n, size_t n)
 {
   const size_t element = scalar_size (column->scalar) * column->size;
+  size_t capacity = n;
   char *data;
 
   if (column->scalar == KG_STRING) {
@@ -195,9 +199,12 @@ kg_column_own (KgColumn *column, size_t old_n, size_t n)
     }
     return true;
   }
-  if (n > SIZE_MAX / element)
+  if (n > SIZE_MAX / 2 / element)
     return false;
-  data = (char *) kg_buffer_make_writable (&column->buffer, MAX (n * element, 1));
+  /* Room for more keeps appending a few at a time linear. */
+  if (old_n > 0 && n > old_n && n * element > kg_buffer_get_size (column->buffer))
+    capacity = MAX (n, old_n + MIN (old_n / 2, GROWTH));
+  data = (char *) kg_buffer_make_writable (&column->buffer, MAX (capacity * element, 1));
   if (data == NULL)
     return false;
   if (n > old_n && kg_buffer_get_size (column->buffer) >= n * element)
