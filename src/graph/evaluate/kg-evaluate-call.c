@@ -200,6 +200,7 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
     record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
   } else if (call == KG_CALL_ADVANCE)
     kg_result_unref (state);
+  good = good && !g_cancellable_is_cancelled (evaluator->cancellable);
   result = new_result (type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE);
   good = kg_job_take (job, type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
                       good ? &error : NULL) &&

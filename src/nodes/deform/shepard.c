@@ -56,6 +56,7 @@ shepard_make_field (const Shepard *n, const SkinSkeleton *skeleton, GError **err
 static bool
 shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const KgTransform still = kg_transform_identity ();
   g_auto (SkinSkeleton) skeleton = { .n = 0 };
   g_autoptr (SkinField) skin = NULL;
@@ -71,7 +72,9 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
   if (n->geometry != NULL && skeleton.n > 0) {
     skin = skin_field_new (&skeleton, &still, n->power, n->radius);
     kg_geometry_make_writable (&n->geometry);
-    skin_field_deform (skin, kg_geometry_edit_positions (n->geometry), NULL, kg_geometry_get_n_points (n->geometry));
+    if (!skin_field_deform (skin, kg_geometry_edit_positions (n->geometry), NULL,
+                            kg_geometry_get_n_points (n->geometry), &monitor))
+      return false;
     if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
       kg_geometry_compute_normals (n->geometry);
   }

@@ -405,6 +405,7 @@ procedural_body_read_obstacle (const ProceduralBody *n, BodyShape *shape)
 static bool
 procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const double h = dt / (double) n->substeps;
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_auto (BodyAssembly) assembly = { .bodies = NULL };
@@ -432,6 +433,7 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
       !body_state_check_bodies (n->state, &assembly, error))
     return false;
   solver = body_solver_new (&assembly, &settings);
+  body_solver_set_monitor (solver, &monitor);
   poses = body_solver_get_poses (solver);
   h_before = body_state_get (n->state, poses);
   body_solver_set_walls (solver, walls, n_walls);
@@ -449,7 +451,8 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     procedural_body_update (n, ctx, force, &assembly, poses, h, step == 1 ? h_before : h,
                             ctx->time - dt + (double) step * h);
     lead_advance (&lead, (double) step / (double) n->substeps);
-    body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals);
+    if (!body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals))
+      return false;
     body_solver_get_report (solver, &report);
     passes = MAX (passes, report.passes);
     events |= report.events;

@@ -643,8 +643,9 @@ deform_scattered (const SkinField *field, float *points, const uint32_t *numbers
     memcpy (points + 3 * (size_t) numbers[p], some + 3 * p, 3 * sizeof (float));
 }
 
-void
-skin_field_deform (const SkinField *field, float *points, const uint32_t *numbers, size_t n)
+bool
+skin_field_deform (const SkinField *field, float *points, const uint32_t *numbers, size_t n,
+                   const KgProgressMonitor *monitor)
 {
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
 
@@ -652,9 +653,12 @@ skin_field_deform (const SkinField *field, float *points, const uint32_t *number
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t first = b * BLOCK, some = MIN (BLOCK, n - first);
 
+    if (kg_progress_is_cancelled (monitor))
+      continue;
     if (numbers != NULL)
       deform_scattered (field, points, numbers + first, some);
     else
       deform_block (field, points + 3 * first, some);
   }
+  return !kg_progress_is_cancelled (monitor);
 }

@@ -428,7 +428,7 @@ draw_tile (const Raster *raster, const Bins *opaque, const Bins *transparent, si
 }
 
 bool
-raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **error)
+raster_draw (const Raster *raster, KgColor background, KgImage *image, const KgProgressMonitor *monitor, GError **error)
 {
   const double a = kg_clamp (background.a, 0, 1);
   const float back[] = { (float) (a * background.r), (float) (a * background.g), (float) (a * background.b),
@@ -455,7 +455,8 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **
       tile->order = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 #pragma omp for schedule(dynamic, 4)
       for (size_t i = 0; i < n_tiles; i++)
-        draw_tile (raster, &opaque, &transparent, i, back, tile, pixels, depth);
+        if (!kg_progress_is_cancelled (monitor))
+          draw_tile (raster, &opaque, &transparent, i, back, tile, pixels, depth);
       g_array_unref (tile->fragments);
       g_array_unref (tile->order);
       g_free (tile);
@@ -463,5 +464,5 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **
   }
   bins_clear (&opaque);
   bins_clear (&transparent);
-  return good;
+  return good && !kg_progress_is_cancelled (monitor);
 }
