@@ -3,7 +3,7 @@
 
 BUILD = build
 
-.PHONY: all demo test sanitize bench install reference format dependencies clean
+.PHONY: all demo test sanitize fuzz bench install reference format dependencies clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
@@ -26,6 +26,10 @@ sanitize: $(BUILD)-sanitize/build.ninja
 	ninja -C $(BUILD)-sanitize
 	build-aux/run-tests.py $(BUILD)-sanitize -t 2 $(SANITIZE_TESTS)
 
+# Feeds every reader with what clang's libFuzzer makes of the files here, FUZZ_SECONDS each (60), or those in FUZZ_TARGETS.
+fuzz: $(BUILD)-fuzz/build.ninja
+	build-aux/fuzz.py $(BUILD)-fuzz $(FUZZ_TARGETS)
+
 # Compares with other programs (apt-get install blender libode-dev) and times the window (apt-get install xvfb).
 bench: all
 	bench/run.py $(BUILD)
@@ -35,6 +39,10 @@ $(BUILD)/build.ninja: | dependencies
 
 $(BUILD)-sanitize/build.ninja: | dependencies
 	meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+
+# libFuzzer comes with clang.
+$(BUILD)-fuzz/build.ninja: | dependencies
+	CC=clang meson setup $(BUILD)-fuzz -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-fsanitize=fuzzer-no-link
 
 # Debian: installs missing packages.  Elsewhere: lists the required ones and leaves the checks to meson.
 dependencies:
@@ -50,4 +58,4 @@ format:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize demo.mp4
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz demo.mp4
