@@ -100,6 +100,7 @@ curve_geometry_read_points (const KgGeometry *geometry, const char *text, guint 
   if (typed == NULL)
     return NULL;
   points = g_new (KgVector, MAX (*n, 1));
-  memcpy (points, typed->data, *n * sizeof *points);
+  if (*n > 0)
+    memcpy (points, typed->data, *n * sizeof *points);
   return points;
 }
