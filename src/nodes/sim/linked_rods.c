@@ -111,7 +111,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
     masses[i] = points[i].mass;
     held[i] = points[i].held != 0;
   }
-  equations.rods = &g_array_index (figure.rods, SkeletonRod, 0);
+  equations.rods = (const SkeletonRod *) (const void *) figure.rods->data;
   equations.n_rods = figure.rods->len;
   tensions = g_new0 (double, MAX (equations.n_rods, 1));
   if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, &monitor, error))
