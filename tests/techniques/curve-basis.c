@@ -613,7 +613,7 @@ test_fit (void)
 
   for (guint order = 2; order <= 6; order++) {
     bspline_fit_knots (times, 6, 6, order, BSPLINE_KNOTS_AVERAGED, knots);
-    g_assert_true (bspline_fit (uneven, times, 6, knots, 6, order, control, &error));
+    g_assert_true (bspline_fit (uneven, times, 6, knots, 6, order, control, NULL, &error));
     for (guint i = 0; i < 6; i++) {
       const KgVector p = bspline_evaluate (control, knots, 6, order, times[i]);
 
@@ -629,7 +629,7 @@ test_fit (void)
     data[i] = kg_vector (cos (0.05 * i), sin (0.07 * i), 0.01 * i + 0.1 * sin (37.0 * i));
   }
   bspline_fit_knots (dense_times, 200, 8, 4, BSPLINE_KNOTS_AVERAGED, knots);
-  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, control, &error));
+  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, control, NULL, &error));
   {
     double sums[8] = { 0 }, basis[4];
 
@@ -646,9 +646,48 @@ test_fit (void)
   }
   for (guint i = 0; i < 200; i++)
     data[i] = bspline_evaluate (control, knots, 8, 4, dense_times[i]);
-  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, again, &error));
+  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, again, NULL, &error));
   for (guint k = 0; k < 8; k++)
     assert_vector_near (again[k], control[k].x, control[k].y, control[k].z, 1e-12);
+}
+
+static bool
+is_cancelled (gpointer data)
+{
+  (void) data;
+  return true;
+}
+
+/* 30-51: many points, of every order, and near them with half as many control points: the equations are a band. */
+static void
+test_fit_many (void)
+{
+  enum { MANY = 20000 };
+  const KgProgressMonitor cancelled = { .is_cancelled = is_cancelled };
+  g_autofree double *times = g_new (double, MANY), *knots = g_new (double, MANY + BSPLINE_MAX_ORDER);
+  g_autofree KgVector *data = g_new (KgVector, MANY), *control = g_new (KgVector, MANY);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < MANY; i++) {
+    times[i] = i + 0.3 * sin (i);
+    data[i] = kg_vector (cos (0.05 * i), sin (0.07 * i), 0.1 * sin (37.0 * i));
+  }
+  for (guint order = 2; order <= 6; order++) {
+    bspline_fit_knots (times, MANY, MANY, order, BSPLINE_KNOTS_AVERAGED, knots);
+    g_assert_true (bspline_fit (data, times, MANY, knots, MANY, order, control, NULL, &error));
+    for (guint i = 0; i < MANY; i++) {
+      const KgVector p = bspline_evaluate (control, knots, MANY, order, times[i]);
+
+      assert_vector_near (p, data[i].x, data[i].y, data[i].z, 1e-12);
+    }
+    bspline_fit_knots (times, MANY, MANY / 2, order, BSPLINE_KNOTS_UNIFORM, knots);
+    g_assert_true (bspline_fit (data, times, MANY, knots, MANY / 2, order, control, NULL, &error));
+    for (guint i = 0; i < MANY; i++)
+      g_assert_cmpfloat (kg_vector_distance (bspline_evaluate (control, knots, MANY / 2, order, times[i]), data[i]), <,
+                         0.4);
+  }
+  g_assert_false (bspline_fit (data, times, MANY, knots, MANY / 2, 6, control, &cancelled, &error));
+  g_assert_no_error (error);
 }
 
 int
@@ -672,5 +711,6 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-03-contour", test_contour);
   g_test_add_func ("/curve-basis/30-03-formula-class", test_formula_class);
   g_test_add_func ("/curve-basis/30-51-fit", test_fit);
+  g_test_add_func ("/curve-basis/30-51-fit-many", test_fit_many);
   return g_test_run ();
 }
