@@ -27,7 +27,7 @@ kg_texts_new (size_t n)
   KgTexts *texts = g_new0 (KgTexts, 1);
 
   g_atomic_ref_count_init (&texts->refs);
-  texts->n = n;
+  texts->n = texts->capacity = n;
   texts->items = g_new0 (char *, MAX (n, 1));
   return texts;
 }
@@ -52,6 +52,22 @@ kg_texts_unref (KgTexts *texts)
       g_ref_string_release (texts->items[i]);
   g_free (texts->items);
   g_free (texts);
+}
+
+/* Makes texts, which nobody shares, n long.  Doubling keeps appending one by one linear. */
+static void
+resize_texts (KgTexts *texts, size_t n)
+{
+  if (n > texts->capacity) {
+    texts->capacity = MAX (n, 2 * texts->capacity);
+    texts->items = g_renew (char *, texts->items, texts->capacity);
+  }
+  for (size_t i = n; i < texts->n; i++)
+    if (texts->items[i] != NULL)
+      g_ref_string_release (texts->items[i]);
+  for (size_t i = texts->n; i < n; i++)
+    texts->items[i] = NULL;
+  texts->n = n;
 }
 
 static void
@@ -184,20 +200,26 @@ bool
 kg_column_own (KgColumn *column, size_t old_n, size_t n)
 {
   const size_t element = scalar_size (column->scalar) * column->size;
+  size_t size;
   char *data;
 
   if (column->scalar == KG_STRING) {
-    if (column->texts->n != n || !g_atomic_ref_count_compare (&column->texts->refs, 1)) {
+    if (!g_atomic_ref_count_compare (&column->texts->refs, 1)) {
       KgTexts *copy = kg_texts_copy (column->texts, n);
 
       kg_texts_unref (column->texts);
       column->texts = copy;
     }
+    resize_texts (column->texts, n);
     return true;
   }
-  if (n > SIZE_MAX / element)
+  if (n > SIZE_MAX / 2 / element)
     return false;
-  data = (char *) kg_buffer_make_writable (&column->buffer, MAX (n * element, 1));
+  /* Doubling keeps appending one by one linear. */
+  size = kg_buffer_get_size (column->buffer);
+  data = (char *) kg_buffer_make_writable (&column->buffer, n * element > size ? MAX (n * element, 2 * size) : 1);
+  if (data == NULL)
+    data = (char *) kg_buffer_make_writable (&column->buffer, n * element);
   if (data == NULL)
     return false;
   if (n > old_n && kg_buffer_get_size (column->buffer) >= n * element)
