@@ -217,7 +217,8 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
                          megabytes);
     return false;
   }
-  made = kg_cache_new ((guint64) n << 20);
+  made = megabytes != NULL ? kg_cache_new ((guint64) n << 20)
+                           : kg_cache_new_growing (KG_CACHE_RENDER_BUDGET, (guint64) n << 20);
   if (folder != NULL &&
       !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));

@@ -458,8 +458,9 @@ bool
 kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancellable, KgRenderReport *report,
            GError **error)
 {
-  g_autoptr (KgCache) cache = options->cache != NULL ? kg_cache_ref (options->cache)
-                                                     : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (KgCache) cache = options->cache != NULL
+                                  ? kg_cache_ref (options->cache)
+                                  : kg_cache_new_growing (KG_CACHE_RENDER_BUDGET, KG_CACHE_DEFAULT_BUDGET);
   g_autoptr (GPtrArray) outputs = NULL, refusals = g_ptr_array_new_with_free_func ((GDestroyNotify) g_error_free);
   g_autoptr (GError) first_error = NULL;
   KgRenderReport own_report;

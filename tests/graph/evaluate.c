@@ -641,6 +641,40 @@ test_eviction (Fixture *f, gconstpointer data)
   g_assert_cmpuint (stats.bytes, ==, 0);
 }
 
+/* The cache of a render stays small until something is asked again that it evicted. */
+static void
+test_growing_cache (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgCache) cache = kg_cache_new_growing (20000, 1000000);
+  KgCacheStats stats;
+  KgNode *time = add (f, "fake/time", "time"), *sum = add (f, "fake/add", "sum");
+
+  (void) data;
+  kg_evaluator_free (f->evaluator);
+  f->evaluator = kg_evaluator_new (f->graph, cache);
+  link_nodes (f, time, sum, "x");
+  for (int i = 0; i < 1000; i++)
+    g_assert_cmpfloat (evaluate_at (f, sum, i), ==, i);
+  kg_cache_get_stats (cache, &stats);
+  g_assert_cmpuint (stats.evictions, >, 0);
+  g_assert_cmpuint (stats.budget, ==, 20000);
+  for (int again = 0; again < 10; again++)
+    for (int i = 0; i < 1000; i++)
+      g_assert_cmpfloat (evaluate_at (f, sum, i), ==, i);
+  kg_cache_get_stats (cache, &stats);
+  g_assert_cmpuint (stats.budget, >, 100000);
+  g_assert_cmpuint (stats.budget, <=, 1000000);
+  /* It holds all of them by now. */
+  {
+    const guint64 evictions = stats.evictions;
+
+    for (int i = 0; i < 1000; i++)
+      evaluate_at (f, sum, i);
+    kg_cache_get_stats (cache, &stats);
+    g_assert_cmpuint (stats.evictions, ==, evictions);
+  }
+}
+
 /* A chain longer than any C stack is deep, built from both ends. */
 static void
 test_long_chain (Fixture *f, gconstpointer data)
@@ -847,6 +881,7 @@ main (int argc, char **argv)
     { "/evaluate/bypass", test_bypass },
     { "/evaluate/cancel", test_cancel },
     { "/evaluate/eviction", test_eviction },
+    { "/evaluate/growing-cache", test_growing_cache },
     { "/evaluate/long-chain", test_long_chain },
     { "/evaluate/threads", test_threads },
     { "/evaluate/ladder/without-cache", test_ladder_without_cache },

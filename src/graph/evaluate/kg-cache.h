@@ -14,6 +14,13 @@ typedef struct _KgCache KgCache;
 
 /* (transfer full) budget in bytes. */
 KgCache *kg_cache_new (guint64 budget);
+
+/* The budget of a render, which asks most results once. */
+#define KG_CACHE_RENDER_BUDGET ((guint64) 64 << 20)
+
+/* (transfer full) The budget doubles, up to most, whenever a result is asked again that was evicted: frames that use nothing
+ * of each other take little memory, and simulations and trails get what they need. */
+KgCache *kg_cache_new_growing (guint64 budget, guint64 most);
 KgCache *kg_cache_ref (KgCache *cache);
 void kg_cache_unref (KgCache *cache);
 
