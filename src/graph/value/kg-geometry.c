@@ -397,6 +397,19 @@ kg_geometry_edit_positions (KgGeometry *geometry)
   return kg_geometry_edit_float (geometry, KG_POINTS, "P", 3);
 }
 
+float *
+kg_geometry_rewrite_positions (KgGeometry *geometry, const float **old, KgBuffer **shared)
+{
+  KgColumn *column = kg_geometry_find_column (geometry, KG_POINTS, "P");
+  float *p = (float *) kg_buffer_make_writable_uncopied (&column->buffer, shared);
+
+  if (p == NULL)
+    g_error ("out of memory: %zu bytes", kg_buffer_get_size (column->buffer));
+  *old = *shared != NULL ? (const float *) kg_buffer_get_data (*shared) : p;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  return p;
+}
+
 KgHash
 kg_geometry_get_fingerprint (const KgGeometry *geometry)
 {

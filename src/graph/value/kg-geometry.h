@@ -122,6 +122,9 @@ void kg_geometry_remove_attribute (KgGeometry *geometry, KgDomain domain, const 
 /* P: 3 floats a point. */
 const float *kg_geometry_get_positions (const KgGeometry *geometry);
 float *kg_geometry_edit_positions (KgGeometry *geometry);
+/* To write all of P, reading what it was from *old: the same array where nobody else has it, else one that *shared (transfer
+ * full, else NULL) keeps.  Saves the copy that kg_geometry_edit_positions makes of shared positions. */
+float *kg_geometry_rewrite_positions (KgGeometry *geometry, const float **old, KgBuffer **shared);
 
 /* Primitives. */
 size_t kg_geometry_get_n_primitives (const KgGeometry *geometry);

@@ -69,9 +69,14 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
   if (n->field == NULL)
     return false;
   if (n->geometry != NULL && skeleton.n > 0) {
+    g_autoptr (KgBuffer) shared = NULL;
+    const float *from;
+    float *to;
+
     skin = skin_field_new (&skeleton, &still, n->power, n->radius);
     kg_geometry_make_writable (&n->geometry);
-    skin_field_deform (skin, kg_geometry_edit_positions (n->geometry), NULL, kg_geometry_get_n_points (n->geometry));
+    to = kg_geometry_rewrite_positions (n->geometry, &from, &shared);
+    skin_field_deform (skin, from, to, kg_geometry_get_n_points (n->geometry));
     if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
       kg_geometry_compute_normals (n->geometry);
   }

@@ -214,42 +214,6 @@ sum_squares (const Line *lines, guint n, double x, double y, float a, Sums *sums
   }
 }
 
-/* Of 0 < x <= 1; absolute error below 1e-7 + 1e-7 |log2 x|. */
-static inline float
-log2_single (float x)
-{
-  const union {
-    float f;
-    int32_t i;
-  } in = { x };
-  /* x = 2^exponent m with m about 1; log m = 2 artanh ((m - 1) / (m + 1)). */
-  const int32_t exponent = (in.i - 0x3f3504f3) >> 23;
-  const union {
-    int32_t i;
-    float f;
-  } m = { in.i - exponent * (1 << 23) };
-  const float s = (m.f - 1) / (m.f + 1), s2 = s * s;
-
-  return (float) exponent + s * (2.885390082f + s2 * (0.9617966940f + s2 * (0.5770780164f + s2 * 0.4121985832f)));
-}
-
-/* Of -126 <= x <= 0; relative error below 2e-7. */
-static inline float
-exp2_single (float x)
-{
-  const int32_t whole = (int32_t) (x - 0.5f);
-  const float f = x - (float) whole;
-  const union {
-    int32_t i;
-    float f;
-  } scale = { (whole + 127) * (1 << 23) };
-  float sum = 0.0001540353039f + f * 0.00001525273380f;
-
-  sum = 0.009618129108f + f * (0.001333355815f + f * sum);
-  sum = 0.2402265070f + f * (0.05550410866f + f * sum);
-  return scale.f * (1 + f * (0.6931471806f + f * sum));
-}
-
 /* Weights relative to that of the line which pulls most, so that none is beyond single precision. */
 KG_KERNEL static void
 sum_powers (const Line *lines, guint n, double x, double y, float a, float b, Sums *sums)
@@ -271,20 +235,22 @@ sum_powers (const Line *lines, guint n, double x, double y, float a, float b, Su
   }
   for (guint l = 0; l < n; l++) {
     const Line line = lines[l];
-    float along0, across0, power[BLOCK];
+    float along0, across0, weight[BLOCK];
 
     locate (&line, x, y, &along0, &across0);
 #pragma omp simd
     for (int i = 0; i < BLOCK; i++) {
       const float along = along0 + (float) i * line.step_along, across = across0 + (float) i * line.step_across;
 
-      power[i] = b * log2_single (find_share (&line, a, along, across) / most[i]);
-      power[i] = power[i] > -126 ? power[i] : -126;
+      weight[i] = find_share (&line, a, along, across) / most[i];
     }
 #pragma omp simd
     for (int i = 0; i < BLOCK; i++)
-      add_pull (&line, along0 + (float) i * line.step_along, across0 + (float) i * line.step_across,
-                exp2_single (power[i]), i, sums);
+      weight[i] = kg_power_single (weight[i], b);
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++)
+      add_pull (&line, along0 + (float) i * line.step_along, across0 + (float) i * line.step_across, weight[i], i,
+                sums);
   }
 }
 
