@@ -23,6 +23,17 @@
  * other programs hold the processors). */
 #define KG_PARALLEL_FROM 8192
 
+/* Its highest bit is set where x is NaN or infinite, whose exponent of ones a one in its lowest place carries into the sign:
+ * or these together over a block.  Whole numbers, because sums of floats may not be reordered into vectors. */
+static inline uint32_t
+kg_carry_not_finite (float x)
+{
+  uint32_t bits;
+
+  memcpy (&bits, &x, sizeof bits);
+  return (bits & 0x7fffffff) + 0x00800000;
+}
+
 /* Positions (x y z x y z ...) as separate coordinates and back.  A loop over these is computed in vectors; one that reads and
  * writes every third float is not, and takes longer than what most kernels compute. */
 static inline void

@@ -356,6 +356,22 @@ kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, u
   return (int32_t *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
 }
 
+float *
+kg_geometry_rewrite_float (KgGeometry *geometry, KgDomain domain, const char *name, const float **old,
+                           KgBuffer **shared)
+{
+  KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+  float *x;
+
+  g_return_val_if_fail (column != NULL && column->scalar == KG_FLOAT32, NULL);
+  x = (float *) kg_buffer_make_writable_uncopied (&column->buffer, shared);
+  if (x == NULL)
+    g_error ("out of memory: %zu bytes", kg_buffer_get_size (column->buffer));
+  *old = *shared != NULL ? (const float *) kg_buffer_get_data (*shared) : x;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  return x;
+}
+
 void
 kg_geometry_set_text (KgGeometry *geometry, KgDomain domain, const char *name, size_t element, const char *text)
 {
@@ -395,19 +411,6 @@ float *
 kg_geometry_edit_positions (KgGeometry *geometry)
 {
   return kg_geometry_edit_float (geometry, KG_POINTS, "P", 3);
-}
-
-float *
-kg_geometry_rewrite_positions (KgGeometry *geometry, const float **old, KgBuffer **shared)
-{
-  KgColumn *column = kg_geometry_find_column (geometry, KG_POINTS, "P");
-  float *p = (float *) kg_buffer_make_writable_uncopied (&column->buffer, shared);
-
-  if (p == NULL)
-    g_error ("out of memory: %zu bytes", kg_buffer_get_size (column->buffer));
-  *old = *shared != NULL ? (const float *) kg_buffer_get_data (*shared) : p;
-  geometry->fingerprint = (KgHash){ 0, 0 };
-  return p;
 }
 
 KgHash

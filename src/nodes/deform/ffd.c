@@ -32,7 +32,7 @@ ffd_evaluate (Ffd *n, const KgContext *ctx, GError **error)
   if (!lattice_read (n->lattice, &lattice, error))
     return false;
   kg_geometry_make_writable (&n->geometry);
-  to = kg_geometry_rewrite_positions (n->geometry, &from, &shared);
+  to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
   lattice_deform (&lattice, from, to, kg_geometry_get_n_points (n->geometry), n->region == FFD_INSIDE);
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (n->geometry);

@@ -75,7 +75,7 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
 
     skin = skin_field_new (&skeleton, &still, n->power, n->radius);
     kg_geometry_make_writable (&n->geometry);
-    to = kg_geometry_rewrite_positions (n->geometry, &from, &shared);
+    to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
     skin_field_deform (skin, from, to, kg_geometry_get_n_points (n->geometry));
     if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
       kg_geometry_compute_normals (n->geometry);

@@ -104,7 +104,7 @@ skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkele
   else {
     g_autoptr (KgBuffer) shared = NULL;
     const float *from;
-    float *to = kg_geometry_rewrite_positions (n->geometry, &from, &shared);
+    float *to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
 
     skin_field_deform (skin, from, to, kg_geometry_get_n_points (n->geometry));
   }
