@@ -212,10 +212,10 @@ test_cubic_spline (void)
                                                   .rule = { (KgSplineEnd) end, (KgSplineSpacing) spacing } });
 
       for (guint i = 0; i < 5; i++)
-        assert_near (curve_joint_measure (c, i < 4 ? i : 0, 1e-9).jumps[2], 0, 1e-10);
-      g_assert_cmpint (curve_joint_measure (c, 2, 1e-9).parametric, ==, 2);
+        assert_near (curve_joint_measure (c, i < 4 ? i : 0, curve_get_extent (c), 1e-9).jumps[2], 0, 1e-10);
+      g_assert_cmpint (curve_joint_measure (c, 2, curve_get_extent (c), 1e-9).parametric, ==, 2);
       if (end == KG_END_NOT_A_KNOT)
-        assert_near (curve_joint_measure (c, 0, 1e-9).jumps[3], 0, 1e-10);
+        assert_near (curve_joint_measure (c, 0, curve_get_extent (c), 1e-9).jumps[3], 0, 1e-10);
       if (end == KG_END_PARABOLA)
         assert_near (kg_vector_length (curve_evaluate_segment (c, 0, 0.5, 3)), 0, 1e-11);
       if (end == KG_END_GIVEN)
@@ -290,7 +290,7 @@ test_parabolas (void)
         sum = kg_vector_add_scaled (sum, ((m[0][k] * t + m[1][k]) * t + m[2][k]) * t + m[3][k], uneven[i - 1 + k]);
       assert_vector_near (curve_evaluate_segment (curve, i, t, 0), sum.x, sum.y, sum.z, 1e-13);
     }
-    g_assert_cmpint (curve_joint_measure (curve, i, 1e-9).geometric, >=, 1);
+    g_assert_cmpint (curve_joint_measure (curve, i, curve_get_extent (curve), 1e-9).geometric, >=, 1);
   }
 }
 
@@ -351,7 +351,7 @@ test_directions (void)
   check_tangents (control, 2.16930458, 0.54232614, 3.06785996, 0.76696499, 1e-8);
   {
     g_autoptr (Curve) curve = make (control);
-    const CurveJoint joint = curve_joint_measure (curve, 0, 1e-9);
+    const CurveJoint joint = curve_joint_measure (curve, 0, curve_get_extent (curve), 1e-9);
 
     assert_near (kg_vector_length (curve_evaluate_segment (curve, 0, 1, 1)), sqrt (5.0), EPSILON);
     assert_near (kg_vector_length (curve_evaluate_segment (curve, 1, 0, 1)), sqrt (10.0), EPSILON);
@@ -415,7 +415,7 @@ test_tcb (void)
     if (r[1] == 0) {
       g_autoptr (Curve) curve = make (control);
 
-      assert_near (curve_joint_measure (curve, 0, 1e-9).jumps[1], 0, EPSILON);
+      assert_near (curve_joint_measure (curve, 0, curve_get_extent (curve), 1e-9).jumps[1], 0, EPSILON);
     }
   }
 }
@@ -437,8 +437,8 @@ test_b_spline (void)
   check_at (phantom, 0, 0, 0, EPSILON);
   check_at (phantom, 3, 4, 0, EPSILON);
   for (guint i = 0; i < 2; i++)
-    assert_near (curve_joint_measure (many, i, 1e-9).jumps[2], 0, 1e-12);
-  g_assert_cmpint (curve_joint_measure (many, 0, 1e-9).parametric, ==, 2);
+    assert_near (curve_joint_measure (many, i, curve_get_extent (many), 1e-9).jumps[2], 0, 1e-12);
+  g_assert_cmpint (curve_joint_measure (many, 0, curve_get_extent (many), 1e-9).parametric, ==, 2);
 }
 
 /* 30-23: any order with uneven knots against GSL; Bezier as a special case; the price of repeated knots. */
@@ -454,7 +454,7 @@ test_knots (void)
       .basis = KG_BASIS_BSPLINE, .n = 6, .order = 4, .points = uneven, .n_knots = 10, .knots = doubled });
 
   check_same (bezier, same, 1e-15);
-  g_assert_cmpint (curve_joint_measure (corner, 0, 1e-9).parametric, ==, 1);
+  g_assert_cmpint (curve_joint_measure (corner, 0, curve_get_extent (corner), 1e-9).parametric, ==, 1);
   for (guint order = 2; order <= 6; order++) {
     const guint n = 6, breaks = n + 2 - order;
     gsl_bspline_workspace *work = gsl_bspline_alloc (order, breaks);

@@ -75,8 +75,10 @@ result_add (Result *r, const double p[4])
 static bool
 check_joined (const Curve *curve, GError **error)
 {
+  const double extent = curve_get_extent (curve);
+
   for (guint i = 0; i < curve_joint_count (curve); i++)
-    if (curve_joint_measure (curve, i, 1e-6).parametric < 0) {
+    if (curve_joint_measure (curve, i, extent, 1e-6).parametric < 0) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
           "the curve is cut after segment %u, but in this basis adjacent segments share a point: convert the parts one by one",
@@ -224,6 +226,7 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
 {
   const guint n = curve_get_n_segments (curve), degree = curve_get_degree (curve), order = degree + 1;
   const bool closed = curve_is_closed (curve);
+  const double extent = curve_get_extent (curve);
   g_autoptr (GArray) turn = g_array_new (FALSE, FALSE, sizeof (double));
   g_autofree double *extended = NULL;
   guint count;
@@ -244,7 +247,7 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
     if (closed && i == n)
       times = 1;
     else if (closed || !end) {
-      const int smooth = curve_joint_measure (curve, i > 0 ? i - 1 : n - 1, CONVERT_TOLERANCE).parametric;
+      const int smooth = curve_joint_measure (curve, i > 0 ? i - 1 : n - 1, extent, CONVERT_TOLERANCE).parametric;
 
       times = (guint) CLAMP ((int) degree - smooth, i == 0 ? 1 : 0, (int) degree);
     }
