@@ -61,19 +61,24 @@ static const char *const parametric_names[][7] = { { "u", "a", "b", "c", "d", NU
                                                    { "x", "y", "a", "b", "c", "d", NULL } };
 static const char *const parametric_variables[][3] = { { "u", NULL }, { "x", NULL }, { "x", "y", NULL } };
 
-static KgExpression *
+/* (transfer full) (nullable) */
+static KgProgram *
 parametric_compile (const Parametric *n, const char *text, const char *slot, FormulaClass *c, GError **error)
 {
-  g_autoptr (KgExpression)
-      formula = kg_expression_new_with_names (text, parametric_names[n->form], KG_EXPRESSION_NAMES_ONLY, error);
+  KgFormulaVariable variables[G_N_ELEMENTS (parametric_names[0])];
+  g_autoptr (KgProgram) formula = NULL;
+  guint n_variables = 0;
 
+  for (; parametric_names[n->form][n_variables] != NULL; n_variables++)
+    variables[n_variables] = (KgFormulaVariable){ .name = parametric_names[n->form][n_variables], .width = 1 };
+  formula = kg_formula_compile (text, variables, n_variables, error);
   if (formula == NULL) {
     g_prefix_error (error, "%s: ", slot);
     return NULL;
   }
-  if (kg_expression_get_n_results (formula) != 1) {
+  if (kg_program_get_n_results (formula) != 1) {
     kg_set_error (error, KG_ERROR_EXPRESSION, "%s: the formula gives %u results, but needs exactly one", slot,
-                  kg_expression_get_n_results (formula));
+                  kg_program_get_n_results (formula));
     return NULL;
   }
   *c = formula_class_join (*c, formula_class_get (text, parametric_variables[n->form]));
@@ -83,14 +88,14 @@ parametric_compile (const Parametric *n, const char *text, const char *slot, For
 /* The three coordinates; an explicit curve has x itself and no z. */
 typedef struct {
   const Parametric *n;
-  KgExpression *formulas[3];
+  KgProgram *formulas[3];
 } Formulas;
 
 static void
 formulas_clear (Formulas *f)
 {
   for (guint i = 0; i < 3; i++)
-    g_clear_pointer (&f->formulas[i], kg_expression_free);
+    g_clear_pointer (&f->formulas[i], kg_program_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Formulas, formulas_clear)
@@ -102,8 +107,8 @@ formulas_at (const Formulas *f, double u)
   KgVector p = { u, 0, 0 };
 
   for (guint i = 0; i < 3; i++)
-    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, kg_vector_component (&p, i)))
-      *kg_vector_component (&p, i) = NAN;
+    if (f->formulas[i] != NULL)
+      kg_program_call (f->formulas[i], values, kg_vector_component (&p, i));
   return p;
 }
 
@@ -223,7 +228,8 @@ parametric_value (gpointer data, double x, double y)
   const double values[] = { x, y, f->n->a, f->n->b, f->n->c, f->n->d };
   double result;
 
-  return kg_expression_call (f->formulas[0], values, &result) ? result : NAN;
+  kg_program_call (f->formulas[0], values, &result);
+  return result;
 }
 
 static bool
