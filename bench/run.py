@@ -93,6 +93,27 @@ def print_rotations(build, here):
         print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
 
 
+def find_numpy():
+    """A Python with NumPy: this one, or that of the system."""
+    for python in (sys.executable, '/usr/bin/python3'):
+        if os.path.exists(python) and subprocess.run([python, '-c', 'import numpy'], check=False,
+                                                     stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    return None
+
+
+def print_expressions(build, here):
+    """Formulas at a million points compared with NumPy, if there is one, and the time to set one up."""
+    ours = figures([os.path.join(build, 'bench', 'kineo-expressions-bench')])
+    python = find_numpy()
+    theirs = figures([python, os.path.join(here, 'numpy-expressions.py')]) if python else {}
+    print(f'\n{"1,000,000 points":26}{"Kineograph":>14}{"NumPy":>14}{"ratio":>10}'
+          + ('' if theirs else '   NumPy is not installed (apt-get install python3-numpy)'))
+    for name, seconds in ours.items():
+        row = f'{name:26}{seconds * 1e3:>11.3f} ms' if seconds > 1e-4 else f'{name:26}{seconds * 1e6:>11.3f} µs'
+        print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
+
+
 def print_bodies(build):
     """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine if it was built."""
     ours = figures([os.path.join(build, 'bench', 'kineo-bodies-bench')])
@@ -129,6 +150,7 @@ def main():
         for beginning, note in NOTES.items():
             print(f'{beginning}…: {note}')
     print_rotations(build, here)
+    print_expressions(build, here)
     print_bodies(build)
     print_canvas(build)
 

@@ -93,6 +93,12 @@ typedef struct {
   };
 } Step;
 
+/* One of the results. */
+typedef struct {
+  guint start; /* byte of the text */
+  guint end;   /* the number of steps at its end */
+} Result;
+
 /* What was read.  (immutable, shared by copies) */
 typedef struct {
   gatomicrefcount refs;
@@ -100,8 +106,7 @@ typedef struct {
   GArray *references; /* KgReference, their strings owned */
   GArray *widths;     /* guint of each; 0: not known */
   GArray *steps;      /* Step */
-  GArray *starts;     /* guint: the byte where each result starts */
-  GArray *ends;       /* guint: the number of steps at its end */
+  GArray *results;    /* Result */
   guint n_results;    /* as far as it is known */
   bool closed;        /* no moment */
   bool uses_time;
@@ -637,6 +642,20 @@ parse_close (Parser *parser, const Token *token, GError **error)
   return true;
 }
 
+static void
+start_result (Parser *parser, const char *at)
+{
+  const Result result = { .start = (guint) (scan (at).start - parser->text) };
+
+  g_array_append_val (parser->parsed->results, result);
+}
+
+static void
+end_result (Parser *parser)
+{
+  g_array_index (parser->parsed->results, Result, parser->parsed->results->len - 1).end = parser->parsed->steps->len;
+}
+
 static bool
 parse_comma (Parser *parser, const Token *token, GError **error)
 {
@@ -649,12 +668,10 @@ parse_comma (Parser *parser, const Token *token, GError **error)
                  _ ("a comma is not allowed in brackets that do not follow a function name"));
   write_waiting (parser, 0);
   if (parser->brackets->len == 1) {
-    const guint start = (guint) (scan (parser->next).start - parser->text);
-
-    if (parser->parsed->starts->len == MAX_RESULTS)
+    if (parser->parsed->results->len == MAX_RESULTS)
       return fail (parser, token->start, error, _ ("more than %d results"), MAX_RESULTS);
-    g_array_append_val (parser->parsed->starts, start);
-    g_array_append_val (parser->parsed->ends, parser->parsed->steps->len);
+    end_result (parser);
+    start_result (parser, parser->next);
   }
   bracket->n_arguments++;
   return true;
@@ -747,10 +764,9 @@ parse_operator (Parser *parser, Token *token, bool *complete, GError **error)
 static bool
 parse (Parser *parser, GError **error)
 {
-  const guint start = (guint) (scan (parser->text).start - parser->text);
   bool complete = false; /* a value has been read, an operator may follow */
 
-  g_array_append_val (parser->parsed->starts, start);
+  start_result (parser, parser->text);
   open_bracket (parser, parser->text, NULL, false);
   while (true) {
     Token token = scan (parser->next);
@@ -769,7 +785,7 @@ parse (Parser *parser, GError **error)
   if (!check_questions (parser, error))
     return false;
   write_waiting (parser, 0);
-  g_array_append_val (parser->parsed->ends, parser->parsed->steps->len);
+  end_result (parser);
   return true;
 }
 
@@ -1042,16 +1058,17 @@ compile (const Parsed *parsed, const guint *widths, const bool *columns, guint *
   }
   kg_builder_init (&compiler.builder, n_inputs);
   *n_results = 0;
-  for (guint i = 0; i < parsed->starts->len; i++) {
+  for (guint i = 0; i < parsed->results->len; i++) {
+    const Result *result = &g_array_index (parsed->results, Result, i);
     KgTyped value;
 
-    for (; step < g_array_index (parsed->ends, guint, i); step++)
+    for (; step < result->end; step++)
       if (!compile_step (&compiler, &g_array_index (parsed->steps, Step, step), error))
         return false;
     value = *pop (&compiler, 1);
-    if (parsed->starts->len > 1 && value.width > 1)
-      return fail_step (parsed, g_array_index (parsed->starts, guint, i), error,
-                        _ ("%s among several results: write its components"), describe_width (value.width));
+    if (parsed->results->len > 1 && value.width > 1)
+      return fail_step (parsed, result->start, error, _ ("%s among several results: write its components"),
+                        describe_width (value.width));
     for (guint c = 0; c < MAX (value.width, 1); c++)
       results[(*n_results)++] = value.x[c];
   }
@@ -1086,8 +1103,7 @@ parsed_new (const char *text, bool closed)
   g_array_set_clear_func (parsed->references, clear_reference);
   parsed->widths = g_array_new (FALSE, FALSE, sizeof (guint));
   parsed->steps = g_array_sized_new (FALSE, FALSE, sizeof (Step), 32);
-  parsed->starts = g_array_new (FALSE, FALSE, sizeof (guint));
-  parsed->ends = g_array_new (FALSE, FALSE, sizeof (guint));
+  parsed->results = g_array_new (FALSE, FALSE, sizeof (Result));
   parsed->closed = closed;
   parsed->known = true;
   return parsed;
@@ -1102,8 +1118,7 @@ parsed_unref (Parsed *parsed)
   g_array_unref (parsed->references);
   g_array_unref (parsed->widths);
   g_array_unref (parsed->steps);
-  g_array_unref (parsed->starts);
-  g_array_unref (parsed->ends);
+  g_array_unref (parsed->results);
   g_free (parsed);
 }
 
@@ -1254,7 +1269,7 @@ bind_numbers (KgExpression *expression, GError **error)
 static guint
 get_result_column (const Parsed *parsed, guint index)
 {
-  return get_column (parsed->text, g_array_index (parsed->starts, guint, parsed->starts->len > 1 ? index : 0));
+  return get_column (parsed->text, g_array_index (parsed->results, Result, parsed->results->len > 1 ? index : 0).start);
 }
 
 bool

@@ -89,12 +89,18 @@ void kg_instructions_run (const KgInstruction *instructions, guint n_instruction
 
 /* Building. */
 
+/* Most programs need no more than what is here. */
+#define KG_BUILDER_SMALL 48
+
 typedef struct {
-  GArray *made;     /* KgMade: the inputs first */
-  guint32 *table;   /* of made, by hash: index + 1 */
+  KgMade *made; /* the inputs first */
+  guint n, n_allocated;
+  guint16 *table;   /* of made, by hash: index + 1 */
   guint table_size; /* a power of two */
   guint n_inputs;
   bool full; /* more than KG_PROGRAM_MAX_INSTRUCTIONS: the rest was left out */
+  KgMade few[KG_BUILDER_SMALL];
+  guint16 few_in_table[128];
 } KgBuilder;
 
 void kg_builder_init (KgBuilder *builder, guint n_inputs);

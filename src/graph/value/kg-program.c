@@ -49,22 +49,35 @@ get_hash (const KgMade *made)
 static const KgMade *
 get_made (const KgBuilder *builder, guint index)
 {
-  return &g_array_index (builder->made, KgMade, index);
+  return &builder->made[index];
 }
 
 static void
 grow_table (KgBuilder *builder)
 {
-  g_free (builder->table);
+  if (builder->table != builder->few_in_table)
+    g_free (builder->table);
   builder->table_size *= 2;
-  builder->table = g_new0 (guint32, builder->table_size);
-  for (guint i = 0; i < builder->made->len; i++) {
-    guint at = get_hash (get_made (builder, i)) & (builder->table_size - 1);
+  builder->table = g_new0 (guint16, builder->table_size);
+  for (guint i = 0; i < builder->n; i++) {
+    guint at = get_hash (&builder->made[i]) & (builder->table_size - 1);
 
     while (builder->table[at] != 0)
       at = (at + 1) & (builder->table_size - 1);
-    builder->table[at] = i + 1;
+    builder->table[at] = (guint16) (i + 1);
   }
+}
+
+static void
+grow_made (KgBuilder *builder)
+{
+  KgMade *made = g_new (KgMade, 2 * builder->n_allocated);
+
+  memcpy (made, builder->made, builder->n * sizeof *made);
+  if (builder->made != builder->few)
+    g_free (builder->made);
+  builder->made = made;
+  builder->n_allocated *= 2;
 }
 
 /* The number as it was made before, or made now. */
@@ -73,30 +86,36 @@ make (KgBuilder *builder, KgMade made)
 {
   guint at;
 
-  if (2 * (builder->made->len + 1) > builder->table_size)
+  if (2 * (builder->n + 1) > builder->table_size)
     grow_table (builder);
   at = get_hash (&made) & (builder->table_size - 1);
   while (builder->table[at] != 0) {
-    if (memcmp (get_made (builder, builder->table[at] - 1), &made, sizeof made) == 0)
-      return builder->table[at] - 1;
+    if (memcmp (&builder->made[builder->table[at] - 1], &made, sizeof made) == 0)
+      return builder->table[at] - 1u;
     at = (at + 1) & (builder->table_size - 1);
   }
-  if (builder->made->len >= KG_PROGRAM_MAX_INSTRUCTIONS) {
+  if (builder->n >= KG_PROGRAM_MAX_INSTRUCTIONS) {
     builder->full = true;
     return 0;
   }
-  g_array_append_val (builder->made, made);
-  builder->table[at] = builder->made->len;
-  return builder->made->len - 1;
+  if (builder->n == builder->n_allocated)
+    grow_made (builder);
+  builder->made[builder->n++] = made;
+  builder->table[at] = (guint16) builder->n;
+  return builder->n - 1;
 }
 
 void
 kg_builder_init (KgBuilder *builder, guint n_inputs)
 {
-  *builder = (KgBuilder){ .made = g_array_sized_new (FALSE, FALSE, sizeof (KgMade), n_inputs + 32),
-                          .table = g_new0 (guint32, 64),
-                          .table_size = 64,
-                          .n_inputs = n_inputs };
+  builder->made = builder->few;
+  builder->n = 0;
+  builder->n_allocated = KG_BUILDER_SMALL;
+  builder->table = builder->few_in_table;
+  builder->table_size = G_N_ELEMENTS (builder->few_in_table);
+  builder->n_inputs = n_inputs;
+  builder->full = false;
+  memset (builder->few_in_table, 0, sizeof builder->few_in_table);
   for (guint i = 0; i < n_inputs; i++)
     make (builder, (KgMade){ .operation = KG_OPERATION_INPUT, .a = i });
   /* Where all is full, numbers are this one. */
@@ -106,8 +125,10 @@ kg_builder_init (KgBuilder *builder, guint n_inputs)
 void
 kg_builder_clear (KgBuilder *builder)
 {
-  g_clear_pointer (&builder->made, g_array_unref);
-  g_clear_pointer (&builder->table, g_free);
+  if (builder->made != builder->few)
+    g_free (builder->made);
+  if (builder->table != builder->few_in_table)
+    g_free (builder->table);
 }
 
 guint
@@ -227,28 +248,32 @@ get_operands (const KgMade *made, guint operands[3])
   operands[2] = made->c;
 }
 
-/* Leaves out what no result needs. */
+/* Marks what some result needs; *n: how many there are. */
 static void
-take_needed (KgProgram *program, const KgBuilder *builder, const guint *results)
+find_needed (const KgBuilder *builder, const guint *results, guint n_results, guint *now, guint *n)
 {
-  const guint n = builder->made->len;
-  g_autofree guint32 *now = g_new (guint32, n);
-  guint operands[3];
-
-  memset (now, 0, n * sizeof *now);
+  memset (now, 0, builder->n * sizeof *now);
   for (guint i = 0; i < builder->n_inputs; i++)
     now[i] = 1;
-  for (guint i = 0; i < program->n_results; i++)
+  for (guint i = 0; i < n_results; i++)
     now[results[i]] = 1;
-  for (guint i = n; i-- > 0;) {
+  *n = 0;
+  for (guint i = builder->n; i-- > 0;) {
     const KgMade *made = get_made (builder, i);
+    guint operands[3];
 
     get_operands (made, operands);
     for (guint k = 0; now[i] && k < kg_operation_get_n_operands (made->operation); k++)
       now[operands[k]] = 1;
+    *n += now[i];
   }
-  program->made = g_new (KgMade, n);
-  for (guint i = 0; i < n; i++)
+}
+
+/* Leaves out what no result needs: now was found by find_needed. */
+static void
+take_needed (KgProgram *program, const KgBuilder *builder, const guint *results, guint *now)
+{
+  for (guint i = 0; i < builder->n; i++)
     if (now[i]) {
       KgMade made = *get_made (builder, i);
       const guint n_operands = kg_operation_get_n_operands (made.operation);
@@ -266,28 +291,14 @@ take_needed (KgProgram *program, const KgBuilder *builder, const guint *results)
 /* What of the plan for running is being laid out. */
 typedef struct {
   KgProgram *program;
-  bool *varies;     /* of made */
-  guint *places;    /* of made in the table */
-  guint *last;      /* of made: the last that needs it */
-  guint *fills;     /* of made: 1 + the index of the column that is filled with it; 0: none is */
-  GArray *filled;   /* guint16 */
-  GArray *free;     /* guint: temporary columns to be used again, relative to the first */
+  bool *varies;  /* of made */
+  guint *places; /* of made in the table */
+  guint *last;   /* of made: the last that needs it */
+  guint *fills;  /* of made: 1 + the index of the column that is filled with it; 0: none is */
+  guint *free;   /* temporary columns to be used again, relative to the first */
+  guint n_free;
   guint *temporary; /* of made: its column, relative to the first */
 } Layout;
-
-static void
-layout_clear (Layout *layout)
-{
-  g_free (layout->varies);
-  g_free (layout->places);
-  g_free (layout->last);
-  g_free (layout->fills);
-  g_free (layout->temporary);
-  g_array_unref (layout->filled);
-  g_array_unref (layout->free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Layout, layout_clear)
 
 /* Whether the loop can take that operand as one number for all points. */
 static bool
@@ -325,7 +336,6 @@ lay_out_uniform (Layout *layout)
   for (guint i = 0; i < p->n_made; i++)
     if (!layout->varies[i])
       layout->places[i] = p->n_uniform++;
-  p->uniform = g_new0 (double, p->n_uniform + 1);
   for (guint i = 0; i < p->n_made; i++)
     if (p->made[i].operation == KG_OPERATION_CONSTANT)
       p->uniform[layout->places[i]] = p->made[i].constant;
@@ -336,26 +346,17 @@ lay_out_uniform (Layout *layout)
     get_operands (&p->made[i], operands);
     for (guint k = 0; layout->varies[i] && k < kg_operation_get_n_operands (p->made[i].operation); k++)
       if (!layout->varies[operands[k]] && !takes_uniform (&p->made[i], k) && layout->fills[operands[k]] == 0) {
-        const guint16 place = (guint16) layout->places[operands[k]];
-
-        g_array_append_val (layout->filled, place);
-        layout->fills[operands[k]] = layout->filled->len;
+        p->filled[p->n_filled++] = (guint16) layout->places[operands[k]];
+        layout->fills[operands[k]] = p->n_filled;
       }
   }
-  p->n_filled = layout->filled->len;
 }
 
 /* A column that nothing needs any more, or a new one. */
 static guint
 take_temporary (Layout *layout)
 {
-  guint index;
-
-  if (layout->free->len == 0)
-    return layout->program->n_temporary++;
-  index = g_array_index (layout->free, guint, layout->free->len - 1);
-  g_array_set_size (layout->free, layout->free->len - 1);
-  return index;
+  return layout->n_free > 0 ? layout->free[--layout->n_free] : layout->program->n_temporary++;
 }
 
 static guint16
@@ -405,7 +406,7 @@ lay_out_columns (Layout *layout)
       const bool again = (k > 0 && operands[0] == of) || (k > 1 && operands[1] == of);
 
       if (of >= p->n_inputs && layout->varies[of] && layout->last[of] == i && !again)
-        g_array_append_val (layout->free, layout->temporary[of]);
+        layout->free[layout->n_free++] = layout->temporary[of];
     }
     layout->temporary[i] = take_temporary (layout);
     layout->places[i] = first + layout->temporary[i];
@@ -417,32 +418,73 @@ static void
 lay_out (KgProgram *program)
 {
   const guint n = program->n_made;
-  g_auto (Layout) layout = { .program = program,
-                             .varies = g_new0 (bool, n),
-                             .places = g_new0 (guint, n),
-                             .last = g_new0 (guint, n),
-                             .fills = g_new0 (guint, n),
-                             .temporary = g_new0 (guint, n),
-                             .filled = g_array_new (FALSE, FALSE, sizeof (guint16)),
-                             .free = g_array_new (FALSE, FALSE, sizeof (guint)) };
+  guint few[5 * KG_BUILDER_SMALL] = { 0 };
+  bool few_vary[KG_BUILDER_SMALL] = { 0 };
+  g_autofree guint *many = n > KG_BUILDER_SMALL ? g_new0 (guint, 5 * (gsize) n) : NULL;
+  g_autofree bool *many_vary = n > KG_BUILDER_SMALL ? g_new0 (bool, n) : NULL;
+  guint *numbers = many != NULL ? many : few;
+  Layout layout = { .program = program,
+                    .varies = many_vary != NULL ? many_vary : few_vary,
+                    .places = numbers,
+                    .last = numbers + n,
+                    .fills = numbers + 2 * (gsize) n,
+                    .temporary = numbers + 3 * (gsize) n,
+                    .free = numbers + 4 * (gsize) n };
 
-  program->once = g_new (KgInstruction, n);
-  program->each = g_new (KgInstruction, n);
   find_varying (&layout);
   lay_out_uniform (&layout);
   lay_out_columns (&layout);
-  program->places = g_new (guint16, program->n_results + 1);
-  program->input_places = g_new (guint16, program->n_inputs + 1);
   for (guint i = 0; i < program->n_results; i++)
     program->places[i] = (guint16) layout.places[program->results[i]];
   for (guint i = 0; i < program->n_inputs; i++)
     program->input_places[i] = (guint16) layout.places[i];
-  program->filled = (guint16 *) (gpointer) g_memdup2 (layout.filled->data, layout.filled->len * sizeof (guint16));
+}
+
+/* All in one piece of memory, the widest elements first. */
+static KgProgram *
+program_alloc (guint n_inputs, guint n_made, guint n_results)
+{
+  const gsize sizes[] = { sizeof (KgProgram),
+                          n_made * sizeof (KgMade),
+                          n_made * sizeof (double),
+                          (gsize) n_results * sizeof (guint),
+                          n_made * sizeof (KgInstruction),
+                          n_made * sizeof (KgInstruction),
+                          n_made * sizeof (guint16),
+                          n_results * sizeof (guint16),
+                          n_inputs * sizeof (guint16),
+                          n_inputs * sizeof (bool) };
+  char *at[G_N_ELEMENTS (sizes)];
+  gsize size = 0;
+  KgProgram *program;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    size += sizes[i];
+  program = (KgProgram *) g_malloc0 (size);
+  at[0] = (char *) program;
+  for (guint i = 1; i < G_N_ELEMENTS (sizes); i++)
+    at[i] = at[i - 1] + sizes[i - 1];
+  g_atomic_ref_count_init (&program->refs);
+  program->n_inputs = n_inputs;
+  program->n_results = n_results;
+  program->made = (KgMade *) (gpointer) at[1];
+  program->uniform = (double *) (gpointer) at[2];
+  program->results = (guint *) (gpointer) at[3];
+  program->once = (KgInstruction *) (gpointer) at[4];
+  program->each = (KgInstruction *) (gpointer) at[5];
+  program->filled = (guint16 *) (gpointer) at[6];
+  program->places = (guint16 *) (gpointer) at[7];
+  program->input_places = (guint16 *) (gpointer) at[8];
+  program->columns = (bool *) at[9];
+  return program;
 }
 
 KgProgram *
 kg_builder_finish (const KgBuilder *builder, const bool *columns, const guint *results, guint n_results, GError **error)
 {
+  guint few[KG_BUILDER_SMALL], n;
+  g_autofree guint *many = builder->n > KG_BUILDER_SMALL ? g_new (guint, builder->n) : NULL;
+  guint *now = many != NULL ? many : few;
   KgProgram *program;
 
   if (builder->full) {
@@ -450,15 +492,11 @@ kg_builder_finish (const KgBuilder *builder, const bool *columns, const guint *r
                   KG_PROGRAM_MAX_INSTRUCTIONS);
     return NULL;
   }
-  program = g_new0 (KgProgram, 1);
-  g_atomic_ref_count_init (&program->refs);
-  program->n_inputs = builder->n_inputs;
-  program->n_results = n_results;
-  program->columns = g_new0 (bool, builder->n_inputs + 1);
+  find_needed (builder, results, n_results, now, &n);
+  program = program_alloc (builder->n_inputs, n, n_results);
   if (columns != NULL && builder->n_inputs > 0)
     memcpy (program->columns, columns, builder->n_inputs * sizeof *columns);
-  program->results = g_new (guint, n_results + 1);
-  take_needed (program, builder, results);
+  take_needed (program, builder, results, now);
   lay_out (program);
   return program;
 }
@@ -477,15 +515,6 @@ kg_program_unref (KgProgram *program)
 {
   if (!g_atomic_ref_count_dec (&program->refs))
     return;
-  g_free (program->columns);
-  g_free (program->made);
-  g_free (program->results);
-  g_free (program->once);
-  g_free (program->each);
-  g_free (program->uniform);
-  g_free (program->filled);
-  g_free (program->places);
-  g_free (program->input_places);
   g_free (program);
 }
 
@@ -755,7 +784,7 @@ derive (Derivation *d, guint v)
 KgProgram *
 kg_program_add_derivatives (const KgProgram *program, guint first, guint n, guint input, GError **error)
 {
-  g_auto (KgBuilder) builder = { 0 };
+  g_auto (KgBuilder) builder = { .made = NULL };
   g_autofree guint *results = g_new (guint, program->n_results + n + 1);
   g_autofree guint *now = g_new (guint, program->n_made), *derivatives = g_new (guint, program->n_made + 1);
   g_autofree bool *needed = g_new0 (bool, program->n_made + 1);
@@ -774,7 +803,7 @@ kg_program_add_derivatives (const KgProgram *program, guint first, guint n, guin
     made.c = n_operands > 2 ? now[made.c] : 0;
     now[i] = make (&builder, made);
   }
-  n_built = builder.made->len;
+  n_built = builder.n;
   by_built = g_new (guint, n_built);
   memset (by_built, 0xff, n_built * sizeof *by_built);
   derivation.derivatives = by_built;
