@@ -327,6 +327,35 @@ test_blocks (void)
   }
 }
 
+/* A height field: points lifted by a formula, with normals that know it; keyed numbers; messages. */
+static void
+test_formula (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT, lifted = KG_VALUE_INIT;
+  const float *p, *normals;
+
+  node_test_add (&test, "field/formula", "f", "formula", "\"[x, a*x^2 + t*z, z]\"", "a", "0.5", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_vector_near (sample (value.field, kg_vector (3, -4, 5), still, 2), 3, 14.5, 5, 1e-6);
+  node_test_add (&test, "geometry/grid", "g", "plane", "\"zx\"", "columns", "8", "rows", "8", NULL);
+  node_test_add (&test, "geometry/attribute", "n", "geometry", "{\"link\": \"g.geometry\"}", "name", "\"N\"", "kind",
+                 "\"vector\"", "vector", "[0, 1, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "h", "geometry", "{\"link\": \"n.set\"}", "name", "\"P\"", "kind",
+                 "\"field\"", "field", "{\"link\": \"f.field\"}", NULL);
+  lifted = node_test_get (&test, "h.set", 0);
+  p = kg_geometry_get_positions (lifted.geometry);
+  normals = kg_geometry_get_float (lifted.geometry, KG_POINTS, "N", 3);
+  for (size_t i = 0; i < kg_geometry_get_n_points (lifted.geometry); i++) {
+    g_assert_cmpfloat_with_epsilon (p[3 * i + 1], 0.5f * p[3 * i] * p[3 * i], 1e-6);
+    /* The slope is x: the normal (-x, 1, 0) / sqrt (1 + x^2), away from the rim. */
+    if (fabsf (p[3 * i]) < 0.9f)
+      g_assert_cmpfloat_with_epsilon (fabsf (normals[3 * i]), fabsf (p[3 * i]) / sqrtf (1 + p[3 * i] * p[3 * i]),
+                                      0.01f);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/curl", test_curl);
   g_test_add_func ("/field/noise/derivatives", test_derivatives);
   g_test_add_func ("/field/noise/drift", test_drift);
+  g_test_add_func ("/field/formula", test_formula);
   g_test_add_func ("/field/blocks", test_blocks);
   return g_test_run ();
 }

@@ -1040,8 +1040,8 @@ compile_step (Compiler *compiler, const Step *step, GError **error)
 
 /* Checks what goes with what, and makes the program if all widths are known.  *n_results: numbers of the results. */
 static bool
-compile (const Parsed *parsed, const guint *widths, const bool *columns, guint *n_results, KgProgram **program,
-         GError **error)
+compile (const Parsed *parsed, const guint *widths, const KgFormulaVariable *variables, const bool *columns,
+         guint *n_results, KgProgram **program, GError **error)
 {
   const guint n_references = parsed->references->len;
   g_auto (Compiler) compiler = { .parsed = parsed,
@@ -1052,8 +1052,10 @@ compile (const Parsed *parsed, const guint *widths, const bool *columns, guint *
   bool known = true;
 
   for (guint i = 0; i < n_references; i++) {
-    compiler.first[i] = n_inputs;
-    n_inputs += widths[i];
+    const guint shares = variables != NULL ? variables[i].shares : 0;
+
+    compiler.first[i] = shares > 0 ? compiler.first[shares - 1] : n_inputs;
+    n_inputs += shares > 0 ? 0 : widths[i];
     known &= widths[i] > 0;
   }
   kg_builder_init (&compiler.builder, n_inputs);
@@ -1147,8 +1149,8 @@ kg_expression_new_with_names (const char *text, const char *const *names, KgExpr
   /* All of them, in their order: callers give a value for each. */
   for (guint i = 0; closed && names[i] != NULL; i++)
     add_reference (parsed, (const char *[]){ "", names[i], NULL }, 1, 1);
-  if (!read_text (parsed, text, names, error) ||
-      !compile (parsed, (const guint *) (gpointer) parsed->widths->data, NULL, &parsed->n_results, &program, error))
+  if (!read_text (parsed, text, names, error) || !compile (parsed, (const guint *) (gpointer) parsed->widths->data,
+                                                           NULL, NULL, &parsed->n_results, &program, error))
     return NULL;
   expression = g_new0 (KgExpression, 1);
   expression->parsed = g_steal_pointer (&parsed);
@@ -1174,11 +1176,11 @@ kg_formula_compile (const char *text, const KgFormulaVariable *variables, guint 
   for (guint i = 0; i < n_variables; i++) {
     names[i] = variables[i].name;
     add_reference (parsed, (const char *[]){ "", names[i], NULL }, variables[i].width, 1);
-    for (guint c = 0; c < variables[i].width; c++)
+    for (guint c = 0; c < variables[i].width && variables[i].shares == 0; c++)
       columns[n++] = variables[i].column;
   }
-  return read_text (parsed, text, names, error) &&
-                 compile (parsed, (const guint *) (gpointer) parsed->widths->data, columns, &n, &program, error)
+  return read_text (parsed, text, names, error) && compile (parsed, (const guint *) (gpointer) parsed->widths->data,
+                                                            variables, columns, &n, &program, error)
              ? program
              : NULL;
 }
@@ -1244,7 +1246,7 @@ kg_expression_bind (KgExpression *expression, const guint *widths, GError **erro
 
   if (expression->program != NULL && (n == 0 || memcmp (bound, widths, n * sizeof *widths) == 0))
     return true;
-  if (!compile (expression->parsed, widths, NULL, &n_results, &program, error))
+  if (!compile (expression->parsed, widths, NULL, NULL, &n_results, &program, error))
     return false;
   g_clear_pointer (&expression->program, kg_program_unref);
   expression->program = program;

@@ -76,8 +76,10 @@ bool kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, c
 /* A variable of a formula. */
 typedef struct {
   const char *name;
-  guint width; /* 1, 3 or 4 */
-  bool column; /* of the program's inputs */
+  guint width;  /* 1, 3 or 4 */
+  bool column;  /* of the program's inputs */
+  guint shares; /* 0: it has inputs of its own; else 1 + the index of an earlier variable: it has those of that one and
+                   of what comes next, as a position has x, y and z */
 } KgFormulaVariable;
 
 /* A formula of these variables only, with their components as inputs.  (transfer full) (nullable) */
