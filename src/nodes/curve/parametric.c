@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/contour.h"
+#include "curve/curve_formula.h"
 #include "curve/curve_geometry.h"
 #include "curve/formula_class.h"
 #include "kg-expression.h"
@@ -165,7 +166,8 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
 
 /* A run of samples that are all there. */
 static bool
-parametric_add_run (Parametric *n, const KgVector *points, const double *u, guint count, bool closed, GError **error)
+parametric_add_run (Parametric *n, const char *formula, const KgVector *points, const double *u, guint count,
+                    bool closed, GError **error)
 {
   const guint spans = closed ? count : count - 1;
   g_autofree double *knots = NULL;
@@ -187,7 +189,12 @@ parametric_add_run (Parametric *n, const KgVector *points, const double *u, guin
     control.n_knots = spans + 1;
     control.knots = knots;
   }
-  return curve_geometry_add (n->geometry, &control, error);
+  if (!curve_geometry_add (n->geometry, &control, error))
+    return false;
+  /* Curvature and torsion are those of the formula, not of points in float32. */
+  kg_geometry_set_text (n->geometry, KG_PRIMITIVES, CURVE_FORMULA_ATTRIBUTE,
+                        kg_geometry_get_n_primitives (n->geometry) - 1, formula);
+  return true;
 }
 
 static bool
@@ -197,6 +204,10 @@ parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GErro
   const bool closed = n->closed && n->form == FORM_PARAMETRIC;
   g_autofree KgVector *points = g_new (KgVector, count);
   g_autofree double *u = g_new (double, count);
+  const double numbers[CURVE_FORMULA_NUMBERS] = { n->a, n->b, n->c, n->d };
+  const bool is_explicit = n->form == FORM_EXPLICIT;
+  g_autofree char *formula = curve_formula_write (is_explicit ? "x" : "u", numbers, is_explicit ? NULL : n->x, n->y,
+                                                  is_explicit ? NULL : n->z);
   guint bad = 0, run = 0;
   double where = 0;
 
@@ -211,7 +222,7 @@ parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GErro
       continue;
     if (i < count && bad++ == 0)
       where = u[i];
-    if (!parametric_add_run (n, points + run, u + run, i - run, closed && bad == 0, error))
+    if (!parametric_add_run (n, formula, points + run, u + run, i - run, closed && bad == 0, error))
       return false;
     run = i + 1;
   }
@@ -323,7 +334,7 @@ static const KgSlot parametric_slots[] = {
   KG_INPUT (
       Parametric, make, CHOICE, .label = N_ ("Curve type"), .choices = parametric_makes,
       .help = N_ (
-          "A smooth curve passes through all samples and keeps the parameter of the formulas. If the formulas are polynomials up to degree 7, it is one exact segment.")),
+          "A smooth curve passes through all samples and keeps the parameter of the formulas, and its curvature and torsion are those of the formulas. If the formulas are polynomials up to degree 7, it is one exact segment.")),
   KG_INPUT (Parametric, low, VECTOR, .shown_when = "form=implicit", .label = N_ ("Low corner"),
             .def_v = { -1.5, -1.5, 0 }, .unit = KG_METRES, .help = N_ ("Corner of the box that is searched.")),
   KG_INPUT (Parametric, high, VECTOR, .shown_when = "form=implicit", .label = N_ ("High corner"),
