@@ -202,13 +202,16 @@ is_name_char (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* A name and all its dotted parts, also malformed ones ("a..b"): the parser says what is wrong with them. */
+/* A name and all its dotted parts, also malformed ones ("a..b"): the parser says what is wrong with them.  Names of
+ * formulas may end with the signs of derivatives ("x'"). */
 static size_t
 scan_name (const char *s)
 {
   size_t n = 0;
 
   while (is_name_char (s[n]) || s[n] == '.')
+    n++;
+  while (n > 0 && s[n] == '\'')
     n++;
   return n;
 }
@@ -442,18 +445,22 @@ take_vector_name (Parser *parser, Token *token)
 static bool
 parse_variable (Parser *parser, Token *token, GError **error)
 {
-  const char *name;
+  const char *name = find_name (parser, token);
 
-  if (memchr (token->start, '.', token->length) != NULL && !take_vector_name (parser, token)) {
+  if (name != NULL)
+    return write_reference (parser, token, (const char *[]){ "", name, NULL }, 1, error);
+  if (token->start[token->length - 1] == '\'' && !parser->parsed->closed)
+    return fail (parser, (const char *) memchr (token->start, '\'', token->length), error,
+                 _ ("\"%.*s\" is not allowed in an expression"), 1, "'");
+  if (memchr (token->start, '.', token->length) != NULL) {
+    if (take_vector_name (parser, token))
+      return write_reference (parser, token, (const char *[]){ "", find_name (parser, token), NULL }, 1, error);
     if (!parser->parsed->closed)
       return parse_reference (parser, token, error);
     return fail (parser, token->start, error,
                  _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula can use"),
                  (int) token->length, token->start);
   }
-  name = find_name (parser, token);
-  if (name != NULL)
-    return write_reference (parser, token, (const char *[]){ "", name, NULL }, 1, error);
   for (guint i = 0; i < N_MOMENT && !parser->parsed->closed; i++) {
     if (token_is (token, moment_names[i])) {
       parser->parsed->uses_time |= i < 2;
