@@ -1,7 +1,8 @@
 /* kg-program-kernels: the loops of programs.
  *
  * Each loop is over the points of one block.  Loops of plain arithmetic are wide on processors that can; those that call
- * the library of mathematics call it once for each point.  The bits are the same for a block of any size.
+ * the library of mathematics call it once for each point, except for the sine, cosine, exponential function and logarithm,
+ * which are wide too.  The bits are the same for a block of any size.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-program-private.h"
@@ -10,6 +11,7 @@
 #include "kg-kernel.h"
 #include "kg-noise-private.h"
 #include "kg-random.h"
+#include "kg-wide-functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,6 +81,28 @@ noise_of (guint order, double x, double y, double z)
     break;                                                                                                             \
   }
 
+/* A function that is wide where that holds.  The operand is copied: the result may be the same column. */
+#define WIDE(NAME, holds, wide, other)                                                                                 \
+  case KG_OPERATION_##NAME: {                                                                                          \
+    double of[KG_PROGRAM_BLOCK];                                                                                       \
+    uint64_t beyond = 0;                                                                                               \
+    memcpy (of, a, n * sizeof *of);                                                                                    \
+    EACH ({                                                                                                            \
+      const double x = of[i];                                                                                          \
+      to[i] = wide;                                                                                                    \
+    })                                                                                                                 \
+    for (size_t i = 0; i < n; i++) {                                                                                   \
+      const double x = of[i];                                                                                          \
+      beyond |= holds ? 0 : 1;                                                                                         \
+    }                                                                                                                  \
+    for (size_t i = 0; beyond != 0 && i < n; i++) {                                                                    \
+      const double x = of[i];                                                                                          \
+      if (!(holds))                                                                                                    \
+        to[i] = other;                                                                                                 \
+    }                                                                                                                  \
+    break;                                                                                                             \
+  }
+
 KG_KERNEL void
 kg_instructions_run (const KgInstruction *instructions, guint n_instructions, double *const *columns, size_t n)
 {
@@ -99,19 +123,19 @@ kg_instructions_run (const KgInstruction *instructions, guint n_instructions, do
       ONE (ATANH, atanh (x))
       ONE (CBRT, cbrt (x))
       ONE (CEIL, ceil (x))
-      ONE (COS, cos (x))
+      WIDE (COS, kg_wide_sine_holds (x), kg_wide_sine (x, 1), cos (x))
       ONE (COSH, cosh (x))
-      ONE (EXP, exp (x))
+      WIDE (EXP, kg_wide_exponential_holds (x), kg_wide_exponential (x), exp (x))
       ONE (FLOOR, floor (x))
       ONE (FRACT, x - floor (x))
-      ONE (LOG, log (x))
+      WIDE (LOG, kg_wide_logarithm_holds (x), kg_wide_logarithm (x), log (x))
       ONE (LOG10, log10 (x))
       ONE (LOG2, log2 (x))
       ONE (RANDOM, random_of (x))
       ONE (RINT, rint (x))
       ONE (ROUND, round (x))
       ONE (SIGN, x > 0 ? 1.0 : x < 0 ? -1.0 : x)
-      ONE (SIN, sin (x))
+      WIDE (SIN, kg_wide_sine_holds (x), kg_wide_sine (x, 0), sin (x))
       ONE (SINH, sinh (x))
       ONE (SQRT, sqrt (x))
       ONE (TAN, tan (x))
