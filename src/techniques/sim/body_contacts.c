@@ -105,7 +105,7 @@ weigh_branches (BodySolver *solver, const BodyOrder *order, guint a, guint b, Kg
     branches[k] = (BodyBranch){
       .parent = k > 0 ? solver->stop_of[body_joint_get_other (&solver->joints[order->stops[k].joint], i)] : 0,
       .mass = body->mass,
-      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]),
+      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia.xx + body->inertia.yy + body->inertia.zz),
       .moment = kg_vector_scale (x, body->mass),
     };
   }

@@ -256,7 +256,7 @@ drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector 
                     .plane = solver->settings.plane,
                     .break_symmetry = solver->settings.break_symmetry };
 
-  memcpy (drag.inertia, solver->bodies[body].inertia, sizeof drag.inertia);
+  drag.inertia = solver->bodies[body].inertia;
   body_drag (&solver->poses[body], &drag, pin, target);
 }
 
