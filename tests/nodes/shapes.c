@@ -72,11 +72,108 @@ test_mass_bad_input (void)
   node_test_clear (&test);
 }
 
+static void
+test_hull (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "divisions", "4", "size", "[2, 2, 2]", NULL);
+  node_test_add (&test, "geometry/transform", "t", "geometry", "{\"link\": \"b.geometry\"}", "rotate", "[10, 20, 30]",
+                 NULL);
+  node_test_add (&test, "geometry/hull", "h", "geometry", "{\"link\": \"t.transformed\"}", NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    assert_near (node_test_number (&test, "h.points", 0), 8, 0);
+    assert_near (node_test_number (&test, "h.polygons", 0), 6, 0);
+    assert_near (node_test_number (&test, "h.volume", 0), 8, 1e-5);
+    assert_near (node_test_number (&test, "h.area", 0), 24, 1e-5);
+    node_test_set (&test, "h", "method", "\"wrap\"");
+  }
+  node_test_set (&test, "h", "faces", "\"triangles\"");
+  assert_near (node_test_number (&test, "h.polygons", 0), 12, 0);
+  node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"h.hull\"}", NULL);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  assert_near (node_test_number (&test, "m.volume", 0), 8, 1e-5);
+  node_test_set (&test, "h", "keep", "true");
+  assert_near (node_test_number (&test, "m.points", 0), 98, 0);
+  node_test_set (&test, "h", "keep", "false");
+  node_test_set (&test, "h", "faces", "\"polygons\"");
+  node_test_set (&test, "h", "steps", "2");
+  assert_near (node_test_number (&test, "m.primitives", 0), 2, 0);
+  /* Its outline, seen along z. */
+  node_test_set (&test, "h", "geometry", "{\"link\": \"b.geometry\"}");
+  node_test_set (&test, "h", "plane", "\"xy\"");
+  assert_near (node_test_number (&test, "h.points", 0), 4, 0);
+  assert_near (node_test_number (&test, "h.flat", 0), 1, 0);
+  node_test_clear (&test);
+}
+
+static void
+test_hull_bad_input (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "g", "size", "[2, 1, 0]", NULL);
+  node_test_add (&test, "geometry/hull", "h", "geometry", "{\"link\": \"g.geometry\"}", NULL);
+  node_test_warns (&test, "h.hull", "in one plane");
+  assert_near (node_test_number (&test, "h.area", 0), 2, 1e-6);
+  assert_near (node_test_number (&test, "h.points", 0), 4, 0);
+  node_test_set (&test, "h", "plane", "\"best\"");
+  assert_near (node_test_number (&test, "h.points", 0), 4, 0);
+  node_test_set (&test, "h", "plane", "\"space\"");
+  node_test_add (&test, "geometry/line", "l", NULL);
+  node_test_set (&test, "h", "geometry", "{\"link\": \"l.geometry\"}");
+  node_test_warns (&test, "h.hull", "on one line");
+  node_test_set (&test, "g", "size", "[0, 0, 0]");
+  node_test_set (&test, "h", "geometry", "{\"link\": \"g.geometry\"}");
+  node_test_fails_saying (&test, "h.hull", 0, "all in one place");
+  node_test_set (&test, "h", "group", "\"left\"");
+  node_test_set (&test, "h", "geometry", "{\"link\": \"g.geometry\"}");
+  node_test_fails_saying (&test, "h.hull", 0, "no group \"left\"");
+  node_test_clear (&test);
+}
+
+static void
+test_neighbours (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* 11 x 11 points, 0.1 apart. */
+  node_test_add (&test, "geometry/grid", "g", "size", "[1, 1, 0]", "columns", "10", "rows", "10", NULL);
+  node_test_add (&test, "geometry/neighbours", "n", "geometry", "{\"link\": \"g.geometry\"}", "count", "0", "radius",
+                 "0.105", NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    assert_near (node_test_number (&test, "n.pairs", 0), 440, 0);
+    assert_near (node_test_number (&test, "n.nearest", 0), 0.1, 1e-6);
+    assert_near (node_test_number (&test, "n.mean", 0), 0.1, 1e-6);
+    node_test_set (&test, "n", "method", "\"grid\"");
+  }
+  node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"n.lines\"}", NULL);
+  assert_near (node_test_number (&test, "m.primitives", 0), 220, 0);
+  assert_near (node_test_number (&test, "m.length", 0), 22, 1e-4);
+  node_test_set (&test, "n", "make", "\"all\"");
+  assert_near (node_test_number (&test, "m.primitives", 0), 440, 0);
+  node_test_set (&test, "n", "count", "3");
+  assert_near (node_test_number (&test, "n.pairs", 0), 440 - 81, 0);
+  /* To one other point. */
+  node_test_add (&test, "geometry/line", "l", "points", "2", NULL);
+  node_test_set (&test, "n", "among", "{\"link\": \"l.geometry\"}");
+  node_test_set (&test, "n", "radius", "0");
+  node_test_set (&test, "n", "count", "1");
+  assert_near (node_test_number (&test, "n.pairs", 0), 121, 0);
+  assert_near (node_test_number (&test, "m.points", 0), 123, 0);
+  node_test_set (&test, "n", "count", "0");
+  node_test_fails_saying (&test, "n.pairs", 0, "both the count and the radius are 0");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/geometry/mass/70-96-to-101", test_mass);
   g_test_add_func ("/geometry/mass/bad-input", test_mass_bad_input);
+  g_test_add_func ("/geometry/hull/70-44-to-50", test_hull);
+  g_test_add_func ("/geometry/hull/bad-input", test_hull_bad_input);
+  g_test_add_func ("/geometry/neighbours", test_neighbours);
   return g_test_run ();
 }
