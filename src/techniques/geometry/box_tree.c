@@ -494,3 +494,72 @@ box_tree_visit_near (const BoxTree *tree, KgVector x, double *distance2, BoxVisi
 {
   visit_in_order (tree, measure_near, &x, distance2, visit, data);
 }
+
+static double
+get_pair_distance2 (const BoundingBox *a, const BoundingBox *b)
+{
+  double sum = 0;
+
+  for (int c = 0; c < 3; c++) {
+    const double d =
+        fmax (fmax ((double) a->low[c] - (double) b->high[c], (double) b->low[c] - (double) a->high[c]), 0);
+
+    sum += d * d;
+  }
+  return sum;
+}
+
+static void
+compare_near_leaves (const BoxTree *a, const BoxTree *b, PartPair pair, const double *limit, BoxPairVisit visit,
+                     gpointer data)
+{
+  for (size_t i = spatial_order_get_first (a->n, a->levels, pair.part_a);
+       i < spatial_order_get_first (a->n, a->levels, pair.part_a + 1); i++)
+    for (size_t k = spatial_order_get_first (b->n, b->levels, pair.part_b);
+         k < spatial_order_get_first (b->n, b->levels, pair.part_b + 1); k++)
+      if (get_pair_distance2 (&a->boxes[i], &b->boxes[k]) < *limit)
+        visit (data, a->index[i], b->index[k]);
+}
+
+void
+box_tree_visit_near_pairs (const BoxTree *a, const BoxTree *b, double *distance2, BoxPairVisit visit, gpointer data)
+{
+  typedef struct {
+    PartPair pair;
+    double distance2;
+  } Entry;
+  Entry stack[STACK] = { { { 0, 0, 0, 0 }, 0 } };
+  guint n = a->n > 0 && b->n > 0 ? 1 : 0;
+
+  while (n > 0) {
+    const Entry at = stack[--n];
+    const bool split_a = at.pair.level_b >= b->levels ||
+                         (at.pair.level_a < a->levels && a->n >> at.pair.level_a >= b->n >> at.pair.level_b);
+    Entry below[2];
+
+    if (!(at.distance2 < *distance2))
+      continue;
+    if (at.pair.level_a == a->levels && at.pair.level_b == b->levels) {
+      compare_near_leaves (a, b, at.pair, distance2, visit, data);
+      continue;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+      PartPair pair = at.pair;
+
+      if (split_a)
+        pair = (PartPair){ 2 * pair.part_a + i, pair.part_b, pair.level_a + 1, pair.level_b };
+      else
+        pair = (PartPair){ pair.part_a, 2 * pair.part_b + i, pair.level_a, pair.level_b + 1 };
+      below[i] = (Entry){ pair, get_pair_distance2 (get_part (a, pair.level_a, pair.part_a),
+                                                    get_part (b, pair.level_b, pair.part_b)) };
+    }
+    stack[n++] = below[0].distance2 <= below[1].distance2 ? below[1] : below[0];
+    stack[n++] = below[0].distance2 <= below[1].distance2 ? below[0] : below[1];
+  }
+}
+
+const uint32_t *
+box_tree_get_order (const BoxTree *tree)
+{
+  return tree->index;
+}

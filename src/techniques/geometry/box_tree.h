@@ -112,6 +112,15 @@ void box_tree_visit_ray (const BoxTree *tree, KgVector x, KgVector d, double *di
 /* Boxes that come nearer to x than *distance2, nearest parts first; a visitor lowers *distance2. */
 void box_tree_visit_near (const BoxTree *tree, KgVector x, double *distance2, BoxVisit visit, gpointer data);
 
+/* Pairs of boxes of two trees that come nearer to each other than *distance2, nearest parts first; a visitor lowers
+ * *distance2. */
+typedef void (*BoxPairVisit) (gpointer data, uint32_t a, uint32_t b);
+void box_tree_visit_near_pairs (const BoxTree *a, const BoxTree *b, double *distance2, BoxPairVisit visit,
+                                gpointer data);
+
+/* The indices of all boxes in the order of the tree, so that part i of a level is a range of them (spatial_order.h). */
+const uint32_t *box_tree_get_order (const BoxTree *tree);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BoxTree, box_tree_free)
 
 G_END_DECLS
