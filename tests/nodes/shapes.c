@@ -166,6 +166,240 @@ test_neighbours (void)
   node_test_clear (&test);
 }
 
+static void
+test_bounds (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 2, 3]", NULL);
+  node_test_add (&test, "geometry/transform", "y", "geometry", "{\"link\": \"b.geometry\"}", "rotate", "[0, 35, 0]",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "z", "geometry", "{\"link\": \"y.transformed\"}", "rotate", "[0, 0, 20]",
+                 NULL);
+  node_test_add (&test, "geometry/bounds", "o", "geometry", "{\"link\": \"z.transformed\"}", NULL);
+  assert_vector_near (node_test_vector (&test, "o.size", 0), 3.07074805, 2.74807583, 3.03103257, 1e-6);
+  assert_near (node_test_number (&test, "o.volume", 0), 25.5778184128, 1e-5);
+  assert_near (node_test_number (&test, "o.fit", 0), 6 / 25.5778184128, 1e-6);
+  node_test_set (&test, "o", "shape", "\"oriented\"");
+  for (int pass = 0; pass < 2; pass++) {
+    assert_vector_near (node_test_vector (&test, "o.size", 0), 3, 2, 1, 1e-6);
+    assert_near (node_test_number (&test, "o.fit", 0), 1, 1e-6);
+    node_test_set (&test, "o", "quality", "\"quick\"");
+  }
+  /* Volumes never grow as the shape gets closer, and all contain it. */
+  {
+    static const char *const sides[] = { "6", "14", "26" };
+    double before = INFINITY;
+
+    node_test_set (&test, "o", "shape", "\"slabs\"");
+    for (int i = 0; i < 3; i++) {
+      g_autofree char *json = g_strdup_printf ("\"%s\"", sides[i]);
+
+      node_test_set (&test, "o", "sides", json);
+      g_assert_cmpfloat (node_test_number (&test, "o.volume", 0), <=, before);
+      before = node_test_number (&test, "o.volume", 0);
+      g_assert_cmpfloat (before, >=, 6 - 1e-5);
+    }
+    assert_near (before, 12.7324157313, 1e-5);
+  }
+  node_test_set (&test, "o", "shape", "\"sphere\"");
+  node_test_set (&test, "o", "quality", "\"exact\"");
+  assert_near (node_test_number (&test, "o.radius", 0), 0.5 * sqrt (14), 1e-6);
+  node_test_set (&test, "o", "margin", "0.25");
+  assert_near (node_test_number (&test, "o.radius", 0), 0.5 * sqrt (14) + 0.25, 1e-6);
+  node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"o.bounds\"}", NULL);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  g_assert_cmpfloat (node_test_number (&test, "m.volume", 0), >, 0);
+  node_test_set (&test, "o", "show", "\"wire\"");
+  assert_near (node_test_number (&test, "m.area", 0), 0, 0);
+  node_test_set (&test, "o", "shape", "\"box\"");
+  assert_near (node_test_number (&test, "m.primitives", 0), 12, 0);
+  node_test_set (&test, "o", "shape", "\"hull\"");
+  assert_near (node_test_number (&test, "o.volume", 0), 6, 1e-5);
+  node_test_clear (&test);
+}
+
+static void
+test_bounds_bad_input (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "g", "size", "[0, 0, 0]", NULL);
+  node_test_add (&test, "geometry/bounds", "o", "geometry", "{\"link\": \"g.geometry\"}", NULL);
+  assert_near (node_test_number (&test, "o.volume", 0), 0, 0);
+  node_test_set (&test, "o", "margin", "1");
+  assert_near (node_test_number (&test, "o.volume", 0), 8, 0);
+  node_test_set (&test, "o", "shape", "\"sphere\"");
+  assert_near (node_test_number (&test, "o.radius", 0), 1, 1e-12);
+  node_test_set (&test, "o", "shape", "\"slabs\"");
+  node_test_set (&test, "o", "sides", "\"given\"");
+  node_test_fails_saying (&test, "o.volume", 0, "0 directions are given");
+  node_test_set (&test, "o", "normals", "{\"link\": \"g.geometry\"}");
+  node_test_fails_saying (&test, "o.volume", 0, "121 directions are given");
+  node_test_set (&test, "g", "columns", "1");
+  node_test_set (&test, "g", "rows", "1");
+  node_test_fails_saying (&test, "o.volume", 0, "direction 0 of the slabs is zero");
+  node_test_set (&test, "g", "size", "[1, 1, 0]");
+  node_test_fails_saying (&test, "o.volume", 0, "one plane");
+  node_test_set (&test, "o", "shape", "\"box\"");
+  node_test_set (&test, "o", "group", "\"nobody\"");
+  node_test_fails_saying (&test, "o.volume", 0, "no group");
+  node_test_clear (&test);
+}
+
+static void
+test_inside (void)
+{
+  static const char *const methods[] = { "\"ray\"", "\"winding\"", "\"planes\"" };
+  NodeTest test = node_test_new ();
+
+  /* 21 x 21 points, 0.1 apart; of these 13 x 13 in a cube with sides of 1.2 + a bit. */
+  node_test_add (&test, "geometry/grid", "g", "size", "[2, 2, 0]", "columns", "20", "rows", "20", NULL);
+  node_test_add (&test, "geometry/box", "b", "size", "[1.21, 1.21, 1]", NULL);
+  node_test_add (&test, "geometry/inside", "i", "geometry", "{\"link\": \"g.geometry\"}", "solid",
+                 "{\"link\": \"b.geometry\"}", "distance", "true", NULL);
+  for (guint k = 0; k < 3; k++) {
+    node_test_set (&test, "i", "method", methods[k]);
+    assert_near (node_test_number (&test, "i.count", 0), 169, 0);
+  }
+  {
+    g_auto (KgValue) marked = node_test_get (&test, "i.marked", 0);
+    const float *distance = kg_geometry_get_float (marked.geometry, KG_POINTS, "distance", 1);
+
+    /* The middle, and the corner. */
+    assert_near ((double) distance[220], -0.5, 1e-6);
+    assert_near ((double) distance[0], 0.395 * sqrt (2), 1e-6);
+  }
+  node_test_set (&test, "b", "size", "[0, 0, 0]");
+  assert_near (node_test_number (&test, "i.count", 0), 1, 0);
+  node_test_set (&test, "i", "method", "\"ray\"");
+  node_test_set (&test, "i", "solid", "{\"link\": \"g.geometry\"}");
+  node_test_warns (&test, "i.count", "not closed (80 open edges)");
+  node_test_set (&test, "i", "name", "\"P\"");
+  node_test_fails_saying (&test, "i.count", 0, "is not a group");
+  node_test_clear (&test);
+}
+
+static void
+test_collide (void)
+{
+  static const char *const shapes[] = { "\"mesh\"", "\"hull\"", "\"oriented\"", "\"box\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "a", NULL);
+  node_test_add (&test, "geometry/box", "b", "center", "[3, 0.4, 0.2]", NULL);
+  node_test_add (&test, "geometry/collide", "c", "a", "{\"link\": \"a.geometry\"}", "b", "{\"link\": \"b.geometry\"}",
+                 "move", "[4, 0, 0]", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (shapes); k++) {
+    node_test_set (&test, "c", "shape", shapes[k]);
+    node_test_set (&test, "b", "center", "[3, 0.4, 0.2]");
+    assert_near (node_test_number (&test, "c.touching", 0), 0, 0);
+    assert_near (node_test_number (&test, "c.distance", 0), 2, 1e-6);
+    assert_vector_near (node_test_vector (&test, "c.normal", 0), -1, 0, 0, 1e-6);
+    assert_near (node_test_number (&test, "c.time", 0), 0.5, 2e-5);
+    assert_near (node_test_number (&test, "c.count", 0), 0, 0);
+    node_test_set (&test, "b", "center", "[0.9, 0.4, 0.2]");
+    assert_near (node_test_number (&test, "c.touching", 0), 1, 0);
+    assert_near (node_test_number (&test, "c.depth", 0), 0.1, 1e-6);
+    assert_vector_near (node_test_vector (&test, "c.normal", 0), -1, 0, 0, 1e-6);
+    assert_near (node_test_number (&test, "c.distance", 0), 0, 0);
+    assert_near (node_test_number (&test, "c.time", 0), 0, 0);
+    g_assert_cmpfloat (node_test_number (&test, "c.count", 0), >=, 4);
+  }
+  node_test_set (&test, "c", "shape", "\"sphere\"");
+  assert_near (node_test_number (&test, "c.depth", 0), sqrt (3) - sqrt (0.81 + 0.16 + 0.04), 1e-6);
+  /* The one inside of the other. */
+  node_test_set (&test, "c", "shape", "\"mesh\"");
+  node_test_set (&test, "b", "center", "[0, 0, 0]");
+  node_test_set (&test, "b", "size", "[3, 3, 3]");
+  assert_near (node_test_number (&test, "c.touching", 0), 1, 0);
+  assert_near (node_test_number (&test, "c.depth", 0), 1, 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_collide_bad_input (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "l", NULL);
+  node_test_add (&test, "geometry/box", "b", NULL);
+  node_test_add (&test, "geometry/collide", "c", "a", "{\"link\": \"l.geometry\"}", "b", "{\"link\": \"b.geometry\"}",
+                 NULL);
+  node_test_fails_saying (&test, "c.depth", 0, "input a has no polygons");
+  for (int k = 1; k < 5; k++) {
+    node_test_set_number (&test, "c", "shape", k);
+    assert_near (node_test_number (&test, "c.touching", 0), 1, 0);
+  }
+  node_test_add (&test, "geometry/merge", "none", NULL);
+  node_test_set (&test, "c", "b", "{\"link\": \"none.geometry\"}");
+  node_test_warns (&test, "c.touching", "input b is empty");
+  node_test_clear (&test);
+}
+
+static void
+test_fit_shape (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/circle", "k", "radius", "2", "points", "12", NULL);
+  node_test_add (&test, "geometry/transform", "t", "geometry", "{\"link\": \"k.geometry\"}", "translate", "[1, 2, 3]",
+                 "rotate", "[90, 0, 0]", NULL);
+  node_test_add (&test, "geometry/fit_shape", "f", "geometry", "{\"link\": \"t.transformed\"}", "shape", "\"circle\"",
+                 NULL);
+  assert_near (node_test_number (&test, "f.radius", 0), 2, 1e-6);
+  assert_vector_near (node_test_vector (&test, "f.center", 0), 1, 2, 3, 1e-6);
+  assert_near (fabs (node_test_vector (&test, "f.direction", 0).y), 1, 1e-6);
+  assert_near (node_test_number (&test, "f.residual", 0), 0, 1e-6);
+  node_test_set (&test, "f", "shape", "\"plane\"");
+  assert_near (node_test_number (&test, "f.largest", 0), 0, 1e-6);
+  assert_near (fabs (node_test_vector (&test, "f.direction", 0).y), 1, 1e-6);
+  node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"f.fitted\"}", NULL);
+  /* A square around twelve points, turned as rounding has it. */
+  assert_near (node_test_number (&test, "m.area", 0), 15.46, 0.55);
+  node_test_add (&test, "geometry/sphere", "s", "radius", "0.5", "center", "[0, 1, 0]", NULL);
+  node_test_set (&test, "f", "geometry", "{\"link\": \"s.geometry\"}");
+  node_test_set (&test, "f", "shape", "\"sphere\"");
+  assert_near (node_test_number (&test, "f.radius", 0), 0.5, 1e-6);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  node_test_set (&test, "f", "shape", "\"box\"");
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  node_test_set (&test, "f", "shape", "\"line\"");
+  assert_near (node_test_number (&test, "m.primitives", 0), 1, 0);
+  node_test_set (&test, "f", "geometry", "{\"link\": \"k.geometry\"}");
+  node_test_set (&test, "f", "shape", "\"sphere\"");
+  node_test_fails_saying (&test, "f.radius", 0, "in one plane");
+  node_test_clear (&test);
+}
+
+static void
+test_momentum (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* Eight corners at a speed of 3 along x. */
+  node_test_add (&test, "geometry/box", "b", "center", "[0, 2, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "v", "geometry", "{\"link\": \"b.geometry\"}", "name", "\"v\"", "kind",
+                 "\"vector\"", "vector", "[3, 0, 0]", NULL);
+  node_test_add (&test, "geometry/momentum", "m", "geometry", "{\"link\": \"v.set\"}", NULL);
+  assert_near (node_test_number (&test, "m.mass", 0), 8, 0);
+  assert_vector_near (node_test_vector (&test, "m.center", 0), 0, 2, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "m.momentum", 0), 24, 0, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "m.angular", 0), 0, 0, -48, 1e-12);
+  assert_near (node_test_number (&test, "m.kinetic", 0), 36, 1e-12);
+  assert_near (node_test_number (&test, "m.energy", 0), 36 + 8 * 9.81 * 2, 1e-11);
+  node_test_set (&test, "m", "about", "\"center\"");
+  assert_vector_near (node_test_vector (&test, "m.angular", 0), 0, 0, 0, 1e-12);
+  assert_near (node_test_number (&test, "m.balanced", 0), 1, 0);
+  node_test_set (&test, "m", "weigh", "true");
+  assert_vector_near (node_test_vector (&test, "m.force", 0), 0, -8 * 9.81, 0, 1e-12);
+  assert_near (node_test_number (&test, "m.balanced", 0), 0, 0);
+  node_test_add (&test, "geometry/merge", "none", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"none.geometry\"}");
+  node_test_warns (&test, "m.mass", "the whole mass is 0");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +409,12 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/hull/70-44-to-50", test_hull);
   g_test_add_func ("/geometry/hull/bad-input", test_hull_bad_input);
   g_test_add_func ("/geometry/neighbours", test_neighbours);
+  g_test_add_func ("/geometry/bounds/70-35-to-41", test_bounds);
+  g_test_add_func ("/geometry/bounds/bad-input", test_bounds_bad_input);
+  g_test_add_func ("/geometry/inside/50-58", test_inside);
+  g_test_add_func ("/geometry/collide/50-60-to-64", test_collide);
+  g_test_add_func ("/geometry/collide/bad-input", test_collide_bad_input);
+  g_test_add_func ("/geometry/fit_shape/70-10", test_fit_shape);
+  g_test_add_func ("/geometry/momentum/70-75-to-95", test_momentum);
   return g_test_run ();
 }

@@ -126,8 +126,8 @@ static size_t
 bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
 {
   static const guint sides[] = { 6, 14, 18, 26 };
-  const size_t count = kg_geometry_get_n_points (n->normals);
-  const float *from = kg_geometry_get_float (n->normals, KG_POINTS, "N", 3);
+  const size_t count = n->normals != NULL ? kg_geometry_get_n_points (n->normals) : 0;
+  const float *from = NULL;
 
   if (n->sides != SIDES_GIVEN)
     return bounding_slabs_get_directions (sides[n->sides], directions);
@@ -137,6 +137,7 @@ bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
                   BOUNDS_MAX_DIRECTIONS);
     return 0;
   }
+  from = kg_geometry_get_float (n->normals, KG_POINTS, "N", 3);
   from = from != NULL ? from : kg_geometry_get_positions (n->normals);
   for (size_t i = 0; i < count; i++)
     directions[i] = kg_vector ((double) from[3 * i], (double) from[3 * i + 1], (double) from[3 * i + 2]);

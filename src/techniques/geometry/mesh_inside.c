@@ -207,18 +207,24 @@ contains_by_ray (const TriangleMesh *mesh, const MeshWinding *winding, KgVector 
   return fabs (mesh_winding_get (winding, x)) > 0.5;
 }
 
+/* Faces without an area have no sides. */
 static bool
 contains_by_planes (const TriangleMesh *mesh, KgVector x)
 {
+  bool any = false;
+
   for (size_t i = 0; i < mesh->n; i++) {
     KgVector c[3], normal;
+    double area;
 
     triangle_mesh_get_corners (mesh, i, c);
     normal = kg_vector_cross (kg_vector_subtract (c[1], c[0]), kg_vector_subtract (c[2], c[0]));
-    if (kg_vector_dot (normal, kg_vector_subtract (x, c[0])) > 1e-9 * mesh->size * kg_vector_length (normal))
+    area = kg_vector_length (normal);
+    any |= area > 0;
+    if (kg_vector_dot (normal, kg_vector_subtract (x, c[0])) > 1e-9 * mesh->size * area)
       return false;
   }
-  return mesh->n > 0;
+  return any;
 }
 
 bool
