@@ -34,6 +34,10 @@ test_mass (void)
   {
     g_auto (KgValue) tensor = node_test_get (&test, "m.inertia", 0);
 
+    g_auto (KgValue) table = node_test_get (&test, "m.tensor", 0);
+
+    assert_near (kg_table_get_row (table.table, 0)[1], 3 * sqrt (3), 1e-12);
+    g_assert_cmpuint (kg_table_get_n_rows (table.table), ==, 3);
     assert_near (tensor.transform->m[0][0], 49, 1e-12);
     assert_near (tensor.transform->m[1][1], 43, 1e-12);
     assert_near (tensor.transform->m[0][1], 3 * sqrt (3), 1e-12);
@@ -147,6 +151,14 @@ test_neighbours (void)
     assert_near (node_test_number (&test, "n.mean", 0), 0.1, 1e-6);
     node_test_set (&test, "n", "method", "\"grid\"");
   }
+  {
+    g_auto (KgValue) table = node_test_get (&test, "n.table", 0);
+
+    g_assert_cmpuint (kg_table_get_n_rows (table.table), ==, 440);
+    assert_near (kg_table_get_row (table.table, 1)[0], 0, 0);
+    assert_near (kg_table_get_row (table.table, 1)[1], 11, 0);
+    assert_near (kg_table_get_row (table.table, 1)[2], 0.1, 1e-6);
+  }
   node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"n.lines\"}", NULL);
   assert_near (node_test_number (&test, "m.primitives", 0), 220, 0);
   assert_near (node_test_number (&test, "m.length", 0), 22, 1e-4);
@@ -201,6 +213,12 @@ test_bounds (void)
       g_assert_cmpfloat (before, >=, 6 - 1e-5);
     }
     assert_near (before, 12.7324157313, 1e-5);
+    {
+      g_auto (KgValue) table = node_test_get (&test, "o.slabs", 0);
+
+      g_assert_cmpuint (kg_table_get_n_rows (table.table), ==, 13);
+      assert_near (kg_table_get_row (table.table, 0)[4], 0.5 * 3.07074805, 1e-6);
+    }
   }
   node_test_set (&test, "o", "shape", "\"sphere\"");
   node_test_set (&test, "o", "quality", "\"exact\"");
@@ -305,6 +323,12 @@ test_collide (void)
     assert_near (node_test_number (&test, "c.distance", 0), 0, 0);
     assert_near (node_test_number (&test, "c.time", 0), 0, 0);
     g_assert_cmpfloat (node_test_number (&test, "c.count", 0), >=, 4);
+    {
+      g_auto (KgValue) table = node_test_get (&test, "c.table", 0);
+
+      assert_near (fabs (kg_table_get_row (table.table, 0)[kg_table_find (table.table, "nx")]), 1, 1);
+      g_assert_cmpfloat (kg_table_get_row (table.table, 0)[kg_table_find (table.table, "depth")], >, 0);
+    }
   }
   node_test_set (&test, "c", "shape", "\"sphere\"");
   assert_near (node_test_number (&test, "c.depth", 0), sqrt (3) - sqrt (0.81 + 0.16 + 0.04), 1e-6);

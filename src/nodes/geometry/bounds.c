@@ -17,6 +17,7 @@ typedef struct {
   double margin;
   int show;
   KgGeometry *bounds;
+  KgTable *slabs;
   KgVector center;
   KgVector size;
   double radius;
@@ -144,6 +145,28 @@ bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
   return count;
 }
 
+/* A row for each direction. */
+static bool
+bounds_make_table (Bounds *n, const KgVector *directions, const double *from, const double *to, size_t count,
+                   GError **error)
+{
+  static const char *const names[] = { "x", "y", "z", "low", "high" };
+  double *cells;
+
+  n->slabs = kg_table_new (5, names, count, error);
+  if (n->slabs == NULL)
+    return false;
+  cells = kg_table_edit (n->slabs);
+  for (size_t i = 0; i < count; i++) {
+    *cells++ = directions[i].x;
+    *cells++ = directions[i].y;
+    *cells++ = directions[i].z;
+    *cells++ = from[i];
+    *cells++ = to[i];
+  }
+  return true;
+}
+
 static bool
 bounds_find_slabs (Bounds *n, const KgVector *points, size_t count, GError **error)
 {
@@ -159,7 +182,8 @@ bounds_find_slabs (Bounds *n, const KgVector *points, size_t count, GError **err
     from[i] -= n->margin * kg_vector_length (directions[i]);
     to[i] += n->margin * kg_vector_length (directions[i]);
   }
-  if (!bounding_slabs_make_hull (directions, from, to, n_directions, &hull, error))
+  if (!bounding_slabs_make_hull (directions, from, to, n_directions, &hull, error) ||
+      !bounds_make_table (n, directions, from, to, n_directions, error))
     return false;
   n->volume = convex_hull_get_volume (&hull);
   n->bounds = point_cloud_make_hull (&hull, NULL, error);
@@ -251,6 +275,9 @@ static const KgSlot bounds_slots[] = {
   KG_INPUT (Bounds, show, CHOICE, .label = N_ ("Make"), .choices = bounds_shows,
             .help = N_ ("A closed mesh, or only its edges.")),
   KG_OUTPUT (Bounds, bounds, GEOMETRY, .label = N_ ("Bounds"), .help = N_ ("The shape.")),
+  KG_OUTPUT (
+      Bounds, slabs, TABLE, .label = N_ ("Slabs"),
+      .help = N_ ("Of slabs: a row for each direction, with the least and the largest of position · direction.")),
   KG_OUTPUT (Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Centre of the shape.")),
   KG_OUTPUT (
       Bounds, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,

@@ -21,6 +21,7 @@ typedef struct {
   double margin;
   KgVector move;
   KgGeometry *contacts;
+  KgTable *table;
   bool touching;
   double depth;
   KgVector normal;
@@ -61,6 +62,27 @@ collide_add (GArray *contacts, KgVector point, KgVector normal, double depth, in
   g_array_append_val (contacts, contact);
 }
 
+/* A row for each contact. */
+static bool
+collide_make_table (Collide *n, const GArray *contacts, GError **error)
+{
+  static const char *const names[] = { "x", "y", "z", "nx", "ny", "nz", "depth", "kind", "a", "b" };
+  double *cells;
+
+  n->table = kg_table_new (G_N_ELEMENTS (names), names, contacts->len, error);
+  if (n->table == NULL)
+    return false;
+  cells = kg_table_edit (n->table);
+  for (guint i = 0; i < contacts->len; i++) {
+    const Contact *contact = &g_array_index (contacts, Contact, i);
+    const double row[] = { contact->point.x,  contact->point.y, contact->point.z, contact->normal.x, contact->normal.y,
+                           contact->normal.z, contact->depth,   contact->kind,    contact->a,        contact->b };
+
+    memcpy (cells + G_N_ELEMENTS (names) * i, row, sizeof row);
+  }
+  return true;
+}
+
 /* Points with attributes. */
 static bool
 collide_publish (Collide *n, const GArray *contacts, GError **error)
@@ -70,7 +92,7 @@ collide_publish (Collide *n, const GArray *contacts, GError **error)
 
   n->count = contacts->len;
   n->contacts = kg_geometry_new ();
-  if (!kg_geometry_set_n_points (n->contacts, contacts->len, error))
+  if (!collide_make_table (n, contacts, error) || !kg_geometry_set_n_points (n->contacts, contacts->len, error))
     return false;
   p = kg_geometry_edit_positions (n->contacts);
   normal = kg_geometry_edit_float (n->contacts, KG_POINTS, "N", 3);
@@ -365,6 +387,8 @@ static const KgSlot collide_slots[] = {
       Collide, contacts, GEOMETRY, .label = N_ ("Contacts"),
       .help = N_ (
           "Points of contact with the attributes N (the way out for A), depth (negative: still apart), kind (0 face, 1 edge of A through a face of B, 2 edge of B through a face of A, 3 edge against edge), and a and b (the polygons, or -1).")),
+  KG_OUTPUT (Collide, table, TABLE, .label = N_ ("Table"),
+             .help = N_ ("The contacts as exact numbers: position, normal, depth, kind and polygons.")),
   KG_OUTPUT (Collide, touching, BOOLEAN, .label = N_ ("Touching"), .help = N_ ("Whether they touch or overlap.")),
   KG_OUTPUT (Collide, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
              .help = N_ ("How far A has to move along the normal. For polygons, how deep the deepest corner is.")),

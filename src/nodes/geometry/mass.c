@@ -21,6 +21,7 @@ typedef struct {
   double volume;
   double area;
   KgTransform inertia;
+  KgTable *tensor;
   KgVector moments;
   KgRotation axes;
   KgVector gyration;
@@ -112,6 +113,18 @@ mass_get_matrix (SymmetricMatrix a)
   return (KgTransform){ { { a.xx, a.xy, a.xz, 0 }, { a.xy, a.yy, a.yz, 0 }, { a.xz, a.yz, a.zz, 0 }, { 0, 0, 0, 1 } } };
 }
 
+/* Three rows of three, exact. */
+static KgTable *
+mass_make_table (SymmetricMatrix a, GError **error)
+{
+  const double cells[] = { a.xx, a.xy, a.xz, a.xy, a.yy, a.yz, a.xz, a.yz, a.zz };
+  KgTable *table = kg_table_new (3, NULL, 3, error);
+
+  if (table != NULL)
+    memcpy (kg_table_edit (table), cells, sizeof cells);
+  return table;
+}
+
 /* As attributes of the whole geometry, for what comes after. */
 static void
 mass_note_results (Mass *n)
@@ -151,6 +164,9 @@ mass_evaluate (Mass *n, const KgContext *ctx, GError **error)
     tensor = mass_properties_get_inertia_about (
         &properties, kg_vector_subtract (n->about == ABOUT_ORIGIN ? kg_vector (0, 0, 0) : n->point, n->center));
   n->inertia = mass_get_matrix (tensor);
+  n->tensor = mass_make_table (tensor, error);
+  if (n->tensor == NULL)
+    return false;
   symmetric_matrix_decompose (tensor, values, axes);
   n->moments = kg_vector (fmax (values[0], 0), fmax (values[1], 0), fmax (values[2], 0));
   n->axes = symmetric_matrix_get_rotation (axes);
@@ -201,6 +217,8 @@ static const KgSlot mass_slots[] = {
   KG_OUTPUT (Mass, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Of all polygons, in square metres.")),
   KG_OUTPUT (Mass, inertia, TRANSFORM, .label = N_ ("Inertia tensor"),
              .help = N_ ("The tensor in its first three rows and columns, in kg m².")),
+  KG_OUTPUT (Mass, tensor, TABLE, .label = N_ ("Tensor as a table"),
+             .help = N_ ("The same as three rows of three numbers.")),
   KG_OUTPUT (Mass, moments, VECTOR, .label = N_ ("Principal moments"), .help = N_ ("The smallest first, in kg m².")),
   KG_OUTPUT (Mass, axes, ROTATION, .label = N_ ("Principal axes"),
              .help = N_ ("Rotates x to the axis of the smallest moment, and z to that of the largest.")),

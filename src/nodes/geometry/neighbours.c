@@ -4,8 +4,8 @@
 #include "geometry/point_tree.h"
 #include "kg-node.h"
 
-/* More pairs do not fit a geometry of lines. */
-#define NEIGHBOURS_LIMIT 200000000
+/* More do not fit a table. */
+#define NEIGHBOURS_LIMIT (KG_TABLE_MAX_CELLS / 3)
 
 typedef struct {
   KgGeometry *geometry;
@@ -16,6 +16,7 @@ typedef struct {
   int make;
   KgGeometry *counted;
   KgGeometry *lines;
+  KgTable *table;
   int64_t pairs;
   double nearest;
   double mean;
@@ -121,6 +122,26 @@ neighbours_note (Neighbours *n, const PointNeighbours *found)
   n->counted = g_steal_pointer (&n->geometry);
 }
 
+/* A row for each neighbour of each point. */
+static bool
+neighbours_make_table (Neighbours *n, const PointNeighbours *found, GError **error)
+{
+  static const char *const names[] = { "point", "neighbour", "distance" };
+  double *cells;
+
+  n->table = kg_table_new (3, names, found->first[found->n], error);
+  if (n->table == NULL)
+    return false;
+  cells = kg_table_edit (n->table);
+  for (size_t i = 0; i < found->n; i++)
+    for (size_t k = found->first[i]; k < found->first[i + 1]; k++) {
+      *cells++ = (double) i;
+      *cells++ = found->items[k].index;
+      *cells++ = sqrt ((double) found->items[k].distance2);
+    }
+  return true;
+}
+
 static bool
 neighbours_evaluate (Neighbours *n, const KgContext *ctx, GError **error)
 {
@@ -141,7 +162,7 @@ neighbours_evaluate (Neighbours *n, const KgContext *ctx, GError **error)
   if (!point_neighbours_find (&found, kg_geometry_get_positions (n->geometry), kg_geometry_get_n_points (n->geometry),
                               kg_geometry_get_positions (among), kg_geometry_get_n_points (among), &query,
                               NEIGHBOURS_LIMIT, &monitor, error) ||
-      !neighbours_make_lines (n, among, &found, own, error))
+      !neighbours_make_lines (n, among, &found, own, error) || !neighbours_make_table (n, &found, error))
     return false;
   neighbours_note (n, &found);
   return true;
@@ -166,6 +187,8 @@ static const KgSlot neighbours_slots[] = {
           "The points with the attributes neighbours (how many), nearest (index of the nearest, or -1) and distance (to it).")),
   KG_OUTPUT (Neighbours, lines, GEOMETRY, .label = N_ ("Lines"),
              .help = N_ ("A line from each point to each neighbour, with its length in the attribute distance.")),
+  KG_OUTPUT (Neighbours, table, TABLE, .label = N_ ("Table"),
+             .help = N_ ("A row for each neighbour of each point: both indices, and the distance.")),
   KG_OUTPUT (Neighbours, pairs, INTEGER, .label = N_ ("Neighbours"), .help = N_ ("Of all points together.")),
   KG_OUTPUT (Neighbours, nearest, NUMBER, .label = N_ ("Least distance"), .unit = KG_METRES,
              .help = N_ ("Between any two neighbours; 0 if there are none.")),
