@@ -119,7 +119,8 @@ bounds_find_sphere (Bounds *n, const KgVector *points, size_t count)
   n->rotation = kg_rotation_identity ();
   n->transform = kg_transform_from_parts (n->center, n->rotation, n->size);
   n->volume = 4 * KG_PI / 3 * r * r * r;
-  n->bounds = shape_mesh_new_sphere (sphere.center, r, 48);
+  /* Edges of a fine mesh would hide what is inside. */
+  n->bounds = shape_mesh_new_sphere (sphere.center, r, n->show == SHOW_WIRE ? 16 : 48);
 }
 
 /* Directions as they are given by normals, or else by places, of points. */
