@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 # Minimum number of bytes read and written: positions in and out, for morphs two shapes in.
 LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
@@ -105,6 +106,29 @@ def print_bodies(build):
                                                          for other in theirs.values()))
 
 
+def print_shapes(build, here):
+    """Hulls, neighbours, pairs of convex shapes: ours, qhull's own program, SciPy and libccd, as far as they are there."""
+    program = os.path.join(build, 'bench', 'kineo-shapes-bench')
+    ours = figures([program])
+    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None))}
+    with tempfile.TemporaryDirectory() as folder:
+        points = os.path.join(folder, 'points.txt')
+        subprocess.run([program, points], check=True)
+        if shutil.which('qhull'):
+            start = time.perf_counter()
+            with open(points, encoding='ascii') as file:
+                subprocess.run(['qhull', 'TO', os.devnull], stdin=file, check=True, stdout=subprocess.DEVNULL)
+            theirs['hull'] = ('qhull', time.perf_counter() - start)
+        python = find_scipy()
+        if python:
+            theirs['neighbours'] = ('SciPy', figures([python, os.path.join(here, 'scipy-shapes.py'), points]).get('neighbours'))
+    theirs['mass'] = ('memory', ours.pop('memory', None))
+    print(f'\n{"Shapes":26}{"Kineograph":>14}{"other":>14}{"ratio":>10}')
+    for name, seconds in ours.items():
+        peer, other = theirs.get(name, ('', None))
+        print(f'{name:26}{seconds * 1e3:>11.3f} ms' + (f'{other * 1e3:>11.3f} ms{other / seconds:>9.2f}× {peer}' if other else ''))
+
+
 def main():
     build, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
     ours = figures([os.path.join(build, 'bench', 'kineo-bench')])
@@ -130,6 +154,7 @@ def main():
             print(f'{beginning}…: {note}')
     print_rotations(build, here)
     print_bodies(build)
+    print_shapes(build, here)
     print_canvas(build)
 
 
