@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-# Minimum number of bytes read and written: positions in and out, for morphs two shapes in.
-LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
+# Minimum number of bytes read and written: positions in and out, for morphs two shapes in, for noise its values out.
+LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6, 'noise-gradient-10000000': 160e6,
+               'noise-simplex-10000000': 160e6, 'noise-value-10000000': 160e6, 'noise-cells-10000000': 160e6,
+               'noise-fractal-5-10000000': 160e6, 'noise-vector-10000000': 240e6}
 
 # What is compared with Blender, by the beginning of the name, if the name alone is not clear.
 NOTES = {

@@ -327,6 +327,81 @@ test_blocks (void)
   }
 }
 
+static double
+sample_number (const KgField *field, double x, double y, double z)
+{
+  const float px = (float) x, py = (float) y, pz = (float) z;
+  const KgFieldBlock block = { .n = 1, .x = &px, .y = &py, .z = &pz };
+  float out;
+
+  g_assert_cmpuint (kg_field_get_width (field), ==, 1);
+  kg_field_sample (field, &block, (float *const[]){ &out });
+  return (double) out;
+}
+
+/* The figure of the text at twice its size, times 3, plus 10; drift carries it along. */
+static void
+test_noise_numbers (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/noise", "f", "gives", "\"number\"", "kind", "\"value\"", "sum", "\"turbulence\"",
+                 "table", "\"textbook\"", "octaves", "4", "amplitude", "3", "base", "10", "size", "2", "evolution", "0",
+                 NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_near (sample_number (value.field, 0.6, 0.8, 1.0), 10 + 3 * 0.422847990801541, 1e-5);
+    assert_near (sample_number (value.field, 512.6, 0.8, 1.0), 10 + 3 * 0.422847990801541, 1e-3);
+  }
+  node_test_set (&test, "f", "evolution", "1");
+  node_test_warns (&test, "f.field", "does not change over time");
+  node_test_clear (&test);
+}
+
+/* Slopes are those of the numbers; curls of every kind have no divergence. */
+static void
+test_noise_vectors (void)
+{
+  static const char *const kinds[] = { "\"gradient\"", "\"simplex\"", "\"value\"" };
+  const double h = 0x1p-7;
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "field/noise", "n", "gives", "\"number\"", "kind", kinds[k], "sum", "\"ridged\"", NULL);
+    node_test_add (&test, "field/noise", "s", "gives", "\"slope\"", "kind", kinds[k], "sum", "\"ridged\"", NULL);
+    node_test_add (&test, "field/noise", "c", "kind", kinds[k], "sum", "\"ridged\"", "octaves", "1", NULL);
+    {
+      g_auto (KgValue) number = node_test_get (&test, "n.field", 0), slope = node_test_get (&test, "s.field", 0);
+      g_auto (KgValue) curl = node_test_get (&test, "c.field", 0);
+      double wrong = 0;
+
+      for (int i = 0; i < 200; i++) {
+        const double x = 0.37 * i, y = 0.11 * i, z = -0.23 * i;
+        const KgVector d = sample (slope.field, kg_vector (x, y, z), still, 0);
+        double divergence = 0;
+
+        wrong +=
+            fabs ((sample_number (number.field, x + h, y, z) - sample_number (number.field, x - h, y, z)) / (2 * h) -
+                  d.x) > 0.05;
+        for (size_t c = 0; c < 3; c++) {
+          KgVector ahead = { x, y, z }, back = { x, y, z };
+
+          *kg_vector_component (&ahead, c) += h;
+          *kg_vector_component (&back, c) -= h;
+          divergence += kg_vector_get (sample (curl.field, ahead, still, 0), c) -
+                        kg_vector_get (sample (curl.field, back, still, 0), c);
+        }
+        wrong += fabs (divergence / (2 * h)) > 0.5;
+      }
+      /* But for creases where a layer is 0. */
+      g_assert_cmpfloat (wrong, <, 40);
+    }
+    node_test_clear (&test);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -342,5 +417,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/derivatives", test_derivatives);
   g_test_add_func ("/field/noise/drift", test_drift);
   g_test_add_func ("/field/blocks", test_blocks);
+  g_test_add_func ("/field/noise/70-56-numbers", test_noise_numbers);
+  g_test_add_func ("/field/noise/70-58-vectors", test_noise_vectors);
   return g_test_run ();
 }
