@@ -44,6 +44,50 @@ test_drag (void)
   node_test_clear (&test);
 }
 
+/* Planets pull the way the acceleration points; without one, down. */
+static void
+test_planets (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/gravity", "f", "on", "\"moon\"", "acceleration", "[0, 0, 5]", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, still, 0), 0, 0, 1.62, 1e-6);
+  }
+  node_test_set (&test, "f", "on", "\"jupiter\"");
+  node_test_set (&test, "f", "acceleration", "[0, 0, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, still, 0), 0, -24.79, 0, 1e-5);
+  }
+  node_test_clear (&test);
+}
+
+/* 2 g, 1 cm, 1.5 Pa s: 0.282743338823 kg/s over the mass. */
+static void
+test_stokes (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/drag", "f", "of", "\"fluid\"", "viscosity", "1.5", "quadratic", "7", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, kg_vector (0, -2, 0), 0), 0, 2 * 0.282743338823 / 0.002, 0, 1e-4);
+  }
+  node_test_set (&test, "f", "of", "\"water\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, kg_vector (1, 0, 0), 0), -6 * KG_PI * 0.01 * 1.002e-3 / 0.002, 0, 0,
+                        1e-6);
+  }
+  node_test_clear (&test);
+}
+
 /* Without gusts: drag towards the wind.  With gusts: the mean over place and time is the wind. */
 static void
 test_wind (void)
@@ -419,5 +463,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/blocks", test_blocks);
   g_test_add_func ("/field/noise/70-56-numbers", test_noise_numbers);
   g_test_add_func ("/field/noise/70-58-vectors", test_noise_vectors);
+  g_test_add_func ("/field/gravity/70-78-planets", test_planets);
+  g_test_add_func ("/field/drag/70-84-stokes", test_stokes);
   return g_test_run ();
 }

@@ -294,6 +294,41 @@ test_triangle_solve (void)
   node_test_clear (&test);
 }
 
+/* Keys are met, any sign and number of turns is kept; opposite axes may be the same rotation. */
+static void
+test_axis_angle (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "rotation/axis_angle", "r", "axis_a", "[0, 0, 2]", "angle_a", "-30", "axis_b", "[0, 3, 0]",
+                 "angle_b", "750", "t", "0.5", NULL);
+  assert_vector_near (node_test_vector (&test, "r.axis", 0), 0, sqrt (0.5), sqrt (0.5), 1e-15);
+  assert_near (node_test_number (&test, "r.angle", 0), 360, 1e-12);
+  assert_near (node_test_number (&test, "r.turns", 0), 1, 1e-15);
+  node_test_set (&test, "r", "t", "1");
+  assert_vector_near (node_test_vector (&test, "r.axis", 0), 0, 1, 0, 1e-15);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "r.rotation", 0);
+    const KgVector x = kg_rotation_apply (value.rotation, kg_vector (1, 0, 0));
+
+    /* 750 degrees are 30. */
+    assert_vector_near (x, cos (KG_PI / 6), 0, -sin (KG_PI / 6), 1e-14);
+  }
+  node_test_set (&test, "r", "t", "0.5");
+  node_test_set (&test, "r", "axis_b", "[0, 0, -1]");
+  node_test_set (&test, "r", "angle_b", "30");
+  node_test_warns (&test, "r.rotation", "opposite");
+  node_test_set (&test, "r", "align", "true");
+  assert_vector_near (node_test_vector (&test, "r.axis", 0), 0, 0, 1, 1e-15);
+  assert_near (node_test_number (&test, "r.angle", 0), -30, 1e-12);
+  /* An angle of 0 has any axis: that of the other. */
+  node_test_set (&test, "r", "angle_a", "0");
+  assert_vector_near (node_test_vector (&test, "r.axis", 0), 0, 0, -1, 1e-15);
+  node_test_set (&test, "r", "axis_b", "[0, 0, 0]");
+  node_test_warns (&test, "r.rotation", "axis b is zero");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -309,5 +344,6 @@ main (int argc, char **argv)
   g_test_add_func ("/value/closest/70-27-rays", test_rays);
   g_test_add_func ("/value/triangle/70-28-corners", test_triangle);
   g_test_add_func ("/value/triangle/70-32-solve", test_triangle_solve);
+  g_test_add_func ("/rotation/axis_angle/P2-22", test_axis_angle);
   return g_test_run ();
 }
