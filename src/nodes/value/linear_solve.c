@@ -71,8 +71,12 @@ factors_build (gpointer data, size_t *bytes, GError **error)
     return NULL;
   }
   if (factors->lu->rank == factors->a->n_rows) {
-    g_autoptr (Matrix) inverse = matrix_lu_invert (factors->lu, NULL);
+    g_autoptr (Matrix) inverse = matrix_lu_invert (factors->lu, &monitor, error);
 
+    if (inverse == NULL) {
+      factors_free (factors);
+      return NULL;
+    }
     factors->condition = matrix_get_norm (factors->a) * matrix_get_norm (inverse);
   }
   return factors;

@@ -108,7 +108,7 @@ matrix_invert (MatrixNode *n, const KgContext *ctx, const Matrix *a, const KgPro
     return NULL;
   n->rank = lu->rank;
   n->number = matrix_lu_get_determinant (lu);
-  inverse = matrix_lu_invert (lu, error);
+  inverse = matrix_lu_invert (lu, monitor, error);
   if (inverse == NULL)
     return NULL;
   n->condition = matrix_get_norm (a) * matrix_get_norm (inverse);

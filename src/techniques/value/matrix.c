@@ -288,10 +288,10 @@ matrix_lu_solve (const MatrixLu *lu, double *b, size_t stride)
 }
 
 Matrix *
-matrix_lu_invert (const MatrixLu *lu, GError **error)
+matrix_lu_invert (const MatrixLu *lu, const KgProgressMonitor *monitor, GError **error)
 {
   const guint n = lu->lu->n_rows;
-  Matrix *inverse;
+  g_autoptr (Matrix) inverse = NULL;
 
   if (lu->rank < n) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -299,9 +299,12 @@ matrix_lu_invert (const MatrixLu *lu, GError **error)
     return NULL;
   }
   inverse = matrix_new_identity (n, error);
-  for (guint j = 0; inverse != NULL && j < n; j++)
+  for (guint j = 0; inverse != NULL && j < n; j++) {
+    if (kg_progress_is_cancelled (monitor))
+      return NULL;
     matrix_lu_solve (lu, inverse->a + j, n);
-  return inverse;
+  }
+  return g_steal_pointer (&inverse);
 }
 
 double

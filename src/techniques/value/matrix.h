@@ -76,8 +76,8 @@ void matrix_lu_get_order (const MatrixLu *lu, guint *order);
 double matrix_lu_get_determinant (const MatrixLu *lu);
 /* Solves in place for one right-hand side of n_rows numbers, stride apart.  lu: of full rank. */
 void matrix_lu_solve (const MatrixLu *lu, double *b, size_t stride);
-/* (transfer full) (nullable) */
-Matrix *matrix_lu_invert (const MatrixLu *lu, GError **error);
+/* (transfer full) (nullable) Without an error when cancelled. */
+Matrix *matrix_lu_invert (const MatrixLu *lu, const KgProgressMonitor *monitor, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (MatrixLu, matrix_lu_free)
 
