@@ -43,6 +43,20 @@ follow_link (KgNeed *need)
   return true;
 }
 
+/* The value of an input of a sub-graph that is not set is what its default is inside. */
+static bool
+enter_default (KgNeed *need)
+{
+  guint value;
+  KgNode *interface = kg_node_get_closed_default (need->node, (guint) need->slot, &value);
+
+  if (interface == NULL)
+    return false;
+  need->node = interface;
+  need->slot = (int) value;
+  return true;
+}
+
 void
 kg_need_forward (KgNeed *need)
 {
@@ -52,7 +66,7 @@ kg_need_forward (KgNeed *need)
     int input;
 
     if (need->slot >= 0) {
-      if (!follow_link (need))
+      if (!follow_link (need) && !enter_default (need))
         return;
       continue;
     }

@@ -394,12 +394,18 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
 {
   KgNeed request = { node, -1, slot, time, NULL };
   g_autoptr (KgResult) result = NULL;
-  guint index;
+  guint index, value_slot;
+  KgNode *inner;
 
   g_return_val_if_fail (slot < node->n_slots || node->type == NULL, false);
   g_return_val_if_fail (evaluator->stack->len == 0, false);
   if (node->type != NULL && node->slots[slot].role == KG_SLOT_INPUT)
     request.slot = (int) slot;
+  inner = request.slot >= 0 ? kg_node_get_moving_default (node, slot, &value_slot) : NULL;
+  if (inner != NULL) {
+    request.node = inner;
+    request.slot = (int) value_slot;
+  }
   evaluator->cancellable = cancellable;
   kg_evaluator_read_environment (evaluator);
   result = run (evaluator, &request);

@@ -28,7 +28,7 @@ push_unless_valid (KgVertexStack *stack, KgNode *node, int slot)
 static void
 push_dependencies (KgVertexStack *stack, const KgVertex *v)
 {
-  KgNode *node = v->node, *owner;
+  KgNode *node = v->node, *owner, *inner;
   guint slot;
 
   if (v->slot >= 0) {
@@ -37,6 +37,9 @@ push_dependencies (KgVertexStack *stack, const KgVertex *v)
     for (guint i = 0; i < input->n_wires; i++)
       if (input->wires[i].node != NULL)
         push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
+    inner = kg_node_get_closed_default (node, (guint) v->slot, &slot);
+    if (inner != NULL)
+      push_unless_valid (stack, inner, (int) slot);
   } else if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
       if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT)
@@ -78,12 +81,21 @@ kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
   return kg_regular_file_hash (around, kg_hash_uint (hash, document->n_reloads));
 }
 
-/* The default of a sub-graph's input is a constant inside, and can be edited. */
+/* The default of a sub-graph's input is inside, and can be edited. */
 static KgHash
-hash_default (const KgNode *node, guint slot, KgHash hash)
+hash_default (const KgNode *node, guint slot, KgHash hash, bool *timed)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
+  guint place;
+  const KgNode *inner = kg_node_get_closed_default (node, slot, &place);
 
+  *timed = node->slots[slot].driver != KG_DRIVER_NONE;
+  if (inner != NULL) {
+    const KgMark *mark = kg_node_mark_of (inner, (int) place);
+
+    *timed |= mark->timed;
+    return kg_hash_join (hash, mark->hash);
+  }
   if (node->inside == NULL || !kg_slot_get_default (&node->slots[slot], &value))
     return hash;
   return kg_hash_join (hash, kg_value_get_fingerprint (&value));
@@ -116,8 +128,7 @@ mark_input (KgNode *node, guint slot)
         hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.list.items[i].constant));
     break;
   case KG_SOURCE_DEFAULT:
-    hash = hash_default (node, slot, hash);
-    timed = node->slots[slot].driver != KG_DRIVER_NONE;
+    hash = hash_default (node, slot, hash, &timed);
     break;
   case KG_SOURCE_LINK:
   default:

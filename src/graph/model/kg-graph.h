@@ -86,6 +86,9 @@ int kg_node_find_slot (const KgNode *node, const char *name); /* -1 */
 KgKind kg_node_get_slot_kind (const KgNode *node, guint index);
 /* Inputs only. */
 const KgSource *kg_node_get_source (const KgNode *node, guint slot);
+/* Where an input of a sub-graph that is not set has a default that is no constant: the input inside that has the keys or the
+ * expression, or whose link computes it. */
+bool kg_node_find_inner_default (const KgNode *node, guint slot, KgNode **inner, guint *input);
 /* What a link (or the item of a list) comes from; false for other sources.  A node of an unknown type has no slots: output
  * is G_MAXUINT then, and only the link has its name. */
 bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);

@@ -19,6 +19,7 @@ typedef enum {
   KG_INPUT_MODE_LINK,
   KG_INPUT_MODE_LIST,
   KG_INPUT_MODE_EMPTY,
+  KG_INPUT_MODE_COMPUTED, /* inside the sub-graph */
   KG_INPUT_MODE_MOTION_KEYS
 } KgInputMode;
 
@@ -67,6 +68,7 @@ bool kg_input_edit_expression (KgInputRow *self, KgNode *node, guint slot, gcons
 bool kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 /* nothing. */
 bool kg_input_edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
+bool kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
 /* kg-input-editors.c */

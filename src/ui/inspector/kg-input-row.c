@@ -92,10 +92,21 @@ make_list (KgInputRow *self)
 
 /* What the row shows. */
 
+/* Whether the input is not set, and its default is no constant. */
+static bool
+has_inner_default (KgInputRow *self)
+{
+  KgNode *inner;
+  guint input;
+
+  return kg_node_find_inner_default (self->node, self->slot, &inner, &input);
+}
+
 static KgInputMode
 find_mode (KgInputRow *self)
 {
   const KgSource *source = kg_node_get_source (self->node, self->slot);
+  const KgSourceKind inner = kg_input_get_source (self->node, self->slot)->kind;
 
   switch (source->kind) {
   case KG_SOURCE_LINK:
@@ -110,6 +121,8 @@ find_mode (KgInputRow *self)
     return KG_INPUT_MODE_VALUE;
   case KG_SOURCE_DEFAULT:
   default:
+    if (inner == KG_SOURCE_LINK || inner == KG_SOURCE_EXPRESSION)
+      return KG_INPUT_MODE_COMPUTED;
     return self->declared->list || (self->declared->kind >= KG_MOTION && self->declared->kind != KG_TABLE)
                ? KG_INPUT_MODE_EMPTY
                : KG_INPUT_MODE_VALUE;
@@ -151,6 +164,26 @@ make_empty (KgInputRow *self)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_set_tooltip_text (button, _ ("Draw the curve here instead of linking one"));
   gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
+}
+
+/* In place of a value that nodes inside compute: what is set here takes its place. */
+static GtkWidget *
+make_computed (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (_ ("computed inside")), *button;
+
+  gtk_widget_add_css_class (label, "kg-dim");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  if (self->declared->list || self->declared->kind >= KG_MOTION)
+    return box;
+  button = gtk_button_new_with_label (_ ("Set"));
+  gtk_widget_set_tooltip_text (button, _ ("Give this input a value of its own"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "input.set");
   gtk_box_append (GTK_BOX (box), button);
   return box;
 }
@@ -276,6 +309,8 @@ make_editor (KgInputRow *self)
     return label;
   case KG_INPUT_MODE_EMPTY:
     return make_empty (self);
+  case KG_INPUT_MODE_COMPUTED:
+    return make_computed (self);
   case KG_INPUT_MODE_VALUE:
   case KG_INPUT_MODE_NONE:
   default:
@@ -288,6 +323,7 @@ static void
 show_kept (KgInputRow *self)
 {
   const bool edits = self->mode == KG_INPUT_MODE_VALUE || self->mode == KG_INPUT_MODE_EXPRESSION;
+  const bool moves = self->mode == KG_INPUT_MODE_VALUE && has_inner_default (self);
   g_autofree char *text = NULL;
   guint n = 0;
 
@@ -297,7 +333,11 @@ show_kept (KgInputRow *self)
 
     n += slot >= 0 && kg_input_row_keeps (self, other, (guint) slot);
   }
-  gtk_widget_set_visible (self->note, n > 0 || self->several);
+  gtk_widget_set_visible (self->note, n > 0 || self->several || moves);
+  if (n == 0 && moves) {
+    gtk_label_set_text (GTK_LABEL (self->note), _ ("moves inside: a change here brings its keys out"));
+    return;
+  }
   if (n == 0) {
     gtk_label_set_text (GTK_LABEL (self->note), self->several ? _ ("several") : "");
     return;
@@ -317,7 +357,7 @@ static void
 show_keys (KgInputRow *self)
 {
   const KgSource *source = kg_node_get_source (self->node, self->slot);
-  const bool keyed = source->kind == KG_SOURCE_KEYS;
+  const bool keyed = kg_input_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS;
   double before, after;
   const bool here =
       keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
@@ -412,6 +452,8 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (g_str_equal (name, "input.reset"))
     kg_input_row_edit (self, kg_input_edit_reset, NULL);
+  else if (g_str_equal (name, "input.set"))
+    kg_input_row_edit (self, kg_input_edit_set, NULL);
   else if (g_str_equal (name, "input.key")) {
     /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
     const bool here = kg_input_find_keys (self->node, self->slot, frame, &before, &after);
@@ -500,7 +542,8 @@ kg_input_row_class_init (KgInputRowClass *class)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
   static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
-                                         "input.next-key", "input.remove-keys", "input.expression" };
+                                         "input.next-key", "input.remove-keys", "input.expression",
+                                         "input.set" };
 
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
