@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "kg-data.h"
 #include "kg-preset-library.h"
+#include "kg-suggest.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -49,11 +50,77 @@ cli_fail (GError *error)
 
 /* Options. */
 
+/* (nullable) The option that an argument is, and whether the next argument is its value. */
+static const GOptionEntry *
+find_option (const GOptionEntry *entries, const char *argument, bool *takes_next)
+{
+  const bool is_long = g_str_has_prefix (argument, "--");
+  const char *equals = is_long ? strchr (argument, '=') : NULL;
+  g_autofree char *name = equals != NULL ? g_strndup (argument + 2, (gsize) (equals - argument - 2))
+                                         : g_strdup (is_long ? argument + 2 : "");
+
+  for (; entries != NULL && entries->long_name != NULL; entries++)
+    if (is_long ? g_str_equal (entries->long_name, name) : entries->short_name == argument[1]) {
+      *takes_next = entries->arg != G_OPTION_ARG_NONE && (is_long ? equals == NULL : argument[2] == '\0');
+      return entries;
+    }
+  return NULL;
+}
+
+static bool
+takes_many (const GOptionEntry *entry)
+{
+  return entry->arg == G_OPTION_ARG_NONE || entry->arg == G_OPTION_ARG_STRING_ARRAY ||
+         entry->arg == G_OPTION_ARG_FILENAME_ARRAY;
+}
+
+/* GLib takes the last of several without a word. */
+static bool
+check_repeated (const CliCommand *command, const GOptionEntry *entries, char **arguments, CliStatus *status)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 1; arguments[i] != NULL && !g_str_equal (arguments[i], "--"); i++) {
+    bool takes_next = false;
+    const GOptionEntry *entry =
+        arguments[i][0] == '-' && arguments[i][1] != '\0' ? find_option (entries, arguments[i], &takes_next) : NULL;
+
+    if (entry != NULL && !takes_many (entry) && !g_hash_table_add (seen, (gpointer) entry)) {
+      *status = cli_usage (command, _ ("--%s is given more than once: give it once"), entry->long_name);
+      return false;
+    }
+    if (takes_next && arguments[i + 1] != NULL)
+      i++;
+  }
+  return true;
+}
+
+/* (transfer full) What may have been meant by the option that GLib does not know. */
+static char *
+suggest_option (const GOptionEntry *entries, char **arguments)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  bool takes_next;
+
+  g_ptr_array_add (names, (gpointer) "help");
+  for (const GOptionEntry *entry = entries; entry != NULL && entry->long_name != NULL; entry++)
+    g_ptr_array_add (names, (gpointer) entry->long_name);
+  g_ptr_array_add (names, NULL);
+  for (guint i = 1; arguments[i] != NULL && !g_str_equal (arguments[i], "--"); i++)
+    if (g_str_has_prefix (arguments[i], "--") && find_option (entries, arguments[i], &takes_next) == NULL) {
+      g_autofree char *name = g_strndup (arguments[i] + 2, strcspn (arguments[i] + 2, "="));
+
+      return kg_suggest (name, (const char *const *) names->pdata);
+    }
+  return g_strdup ("");
+}
+
 bool
 cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***arguments, CliStatus *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (command->arguments);
   g_autoptr (GError) error = NULL;
+  g_auto (GStrv) given = NULL;
   gboolean help = FALSE;
   const GOptionEntry common[] = { { "help", 'h', 0, G_OPTION_ARG_NONE, &help, N_ ("Show this help"), NULL }, { 0 } };
 
@@ -65,8 +132,16 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***argum
   g_option_context_add_main_entries (context, common, GETTEXT_PACKAGE);
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  if (!check_repeated (command, entries, *arguments, status))
+    return false;
+  /* (Parsing takes what it knows out of the arguments.) */
+  given = g_strdupv (*arguments);
   if (!g_option_context_parse_strv (context, arguments, &error)) {
-    *status = cli_usage (command, "%s", error->message);
+    g_autofree char *hint = g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)
+                                ? suggest_option (entries, given)
+                                : g_strdup ("");
+
+    *status = cli_usage (command, "%s%s", error->message, hint);
     return false;
   }
   if (help) {
@@ -359,7 +434,9 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
   *dot = '\0';
   node = kg_graph_find_path (graph, target);
   if (node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", target);
+    g_autofree char *hint = kg_graph_suggest_node (graph, target);
+
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"%s", target, hint);
     return false;
   }
   return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);

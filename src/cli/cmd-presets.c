@@ -51,13 +51,14 @@ find_preset (const char *name)
   const KgNodeType *type = kg_types_find (cli_get_types (), name);
   const char *const *folders = kg_types_get_preset_folders (cli_get_types ());
   g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : g_strdup ("");
+  g_autofree char *hint = kg_types_suggest (cli_get_types (), name);
 
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
     cli_print_error (_ ("%s is a built-in node type, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_print_error (_ ("unknown preset \"%s\"; looked in: %s"), name, list);
+    cli_print_error (_ ("unknown preset \"%s\"; looked in: %s%s"), name, list, hint);
   return NULL;
 }
 
@@ -339,7 +340,9 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_print_error (_ ("unknown node \"%s\""), arguments[i]);
+      g_autofree char *hint = kg_graph_suggest_node (graph, arguments[i]);
+
+      cli_print_error (_ ("unknown node \"%s\"%s"), arguments[i], hint);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))

@@ -3,6 +3,7 @@
  */
 #include "cli.h"
 #include "config.h"
+#include "kg-suggest.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -38,6 +39,17 @@ find_command (const char *name)
   return NULL;
 }
 
+/* (transfer full) */
+static char *
+suggest_command (const char *name)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (name);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); i++)
+    kg_suggestion_add (&suggestion, commands[i]->name);
+  return kg_suggestion_end (&suggestion);
+}
+
 static CliStatus
 run (char **arguments)
 {
@@ -54,7 +66,10 @@ run (char **arguments)
     return show_help ();
   command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
   if (command == NULL) {
-    cli_print_error (_ ("unknown command \"%s\"\nTry: kineo --help"), g_str_equal (name, "help") ? arguments[1] : name);
+    const char *wanted = g_str_equal (name, "help") ? arguments[1] : name;
+    g_autofree char *hint = suggest_command (wanted);
+
+    cli_print_error (_ ("unknown command \"%s\"%s\nTry: kineo --help"), wanted, hint);
     return CLI_USAGE;
   }
   {

@@ -33,6 +33,19 @@ class EvalTest(KineoTest):
         self.assertEqual(self.values('a', '--frames', '5'), [{'a.shifted': 10}])
         self.assertEqual(self.values('a', '--frames=-3--2'), [{'a.shifted': -6}, {'a.shifted': -4}])
 
+    def test_lists_of_frames(self):
+        self.assertEqual([line['frame'] for line in self.kineo('eval', 'a.json', 'a', '--frames', '1,30,2.5,7-9,1-21x10').lines()],
+                         [1, 30, 2.5, 7, 8, 9, 1, 11, 21])
+        for text in ['1,', ',1', '1,,2', '1,x', '1,2.5x', '3-1,2']:
+            self.assertEqual(self.kineo('eval', 'a.json', 'a', '--frames', text).status, 2, text)
+
+    def test_repeated_options(self):
+        for options in [['--frame', '1', '-f', '2'], ['--frame=1', '--frame=2'], ['-f1', '-f2']]:
+            self.usage('--frame is given more than once: give it once', 'eval', 'a.json', 'a', *options)
+        # What follows is the value of --set, not an option.
+        self.usage('Unknown option --frmaes: did you mean "frames"?', 'eval', 'a.json', '--frmaes', '1')
+        self.good('eval', 'a.json', 'a', '--set', 'a.value=1', '--set', 'a.value=2')
+
     def test_between_frames(self):
         self.assertEqual(self.values('a', '--frame', '1.5'), [{'a.shifted': 3}])
 
@@ -103,9 +116,19 @@ class EvalTest(KineoTest):
         self.assertEqual(result.status, 1)
         self.assertEqual([line['values'] for line in result.lines()],
                          [{'b.value': None, 'a.shifted': 6}, {'b.value': None, 'a.shifted': 8}])
-        self.assertEqual(result.err, ''.join(
-            f'kineo: frame {n}: b: index 5 is out of range: there are 2 values, counted from 0; link more values or lower the index\n'
-            for n in (3, 4)))
+        self.assertEqual(result.err, 'kineo: frames 3-4: b: index 5 is out of range: there are 2 values, counted from 0; '
+                                     'link more values or lower the index\n')
+
+    def test_once_with_its_frames(self):
+        def told(frames):
+            result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (mod (frame, 3) - 1)"}',
+                                '--frames', frames)
+            return [line.split(':')[1].strip() for line in result.err.splitlines()]
+
+        self.assertEqual(told('1-12'), ['frames 1-10x3'])
+        self.assertEqual(told('1,2,4'), ['frames 1, 4'])
+        self.assertEqual(told('1-4,30-31'), ['frames 1, 4, 31'])
+        self.assertEqual(told('4'), ['frame 4'])
 
     def test_division_by_zero(self):
         result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (frame - 2)"}', '--frames', '1-3')

@@ -71,10 +71,10 @@ class ScriptTest(KineoTest):
         self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
         self.write('s.kgs', '# a comment\nset n.value 5\nset n.vlaue 6\n')
         before = self.read('a.json')
-        self.bad(3, 's.kgs:3:5: n has no input "vlaue"\n', 'run', 's.kgs', 'a.json', '-o', 'a.json')
+        self.bad(3, 's.kgs:3:5: n has no input "vlaue": did you mean "value"?\n', 'run', 's.kgs', 'a.json', '-o', 'a.json')
         self.assertEqual(self.read('a.json'), before)
         result = self.kineo('run', 's.kgs', 'a.json', '--keep-going')
-        self.assertEqual((result.status, result.err), (3, 's.kgs:3:5: n has no input "vlaue"\n'))
+        self.assertEqual((result.status, result.err), (3, 's.kgs:3:5: n has no input "vlaue": did you mean "value"?\n'))
         self.assertEqual(json.loads(result.out)['nodes']['n']['inputs']['value'], 5)
         self.bad(3, 'standard input:1:1: there is no verb "frob": lines begin with a verb such as add, set or link\n',
                  'run', '-', stdin=b'frob')

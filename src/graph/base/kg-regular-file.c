@@ -4,6 +4,7 @@
 #include "kg-regular-file.h"
 
 #include "kg-json.h"
+#include "kg-suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,9 @@
 static bool
 refuse (const char *path, int reason, GError **error)
 {
-  kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (reason));
+  g_autofree char *hint = reason == ENOENT ? kg_suggest_file (path) : g_strdup ("");
+
+  kg_set_error (error, KG_ERROR_IO, "%s: %s%s", path, g_strerror (reason), hint);
   return false;
 }
 

@@ -158,6 +158,15 @@ run_rename (KgRun *run, KgCursor *cursor)
   return true;
 }
 
+/* Always false. */
+static bool
+fail_no_input (KgCursor *cursor, gsize place, const KgNode *node, const char *name)
+{
+  g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
+
+  return kg_cursor_fail_at (cursor, place, "%s has no input \"%s\"%s", kg_node_get_name (node), name, hint);
+}
+
 static bool
 run_set (KgRun *run, KgCursor *cursor)
 {
@@ -178,7 +187,7 @@ run_set (KgRun *run, KgCursor *cursor)
     return false;
   index = kg_node_find_slot (node, slot);
   if (index < 0 || kg_node_get_slot (node, (guint) index)->role != KG_SLOT_INPUT)
-    return kg_cursor_fail_at (cursor, place, "%s has no input \"%s\"", kg_node_get_name (node), slot);
+    return fail_no_input (cursor, place, node, slot);
   place = cursor->token;
   if (!kg_cursor_take_end (cursor))
     return false;

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
+#include "kg-suggest.h"
 
 typedef struct {
   GPtrArray *problems;
@@ -52,64 +53,17 @@ expect (Reader *reader, const KgJson *json, KgJsonKind kind)
   return false;
 }
 
-/* Edits that turn one text into the other (Levenshtein 1966), or a large number for long texts. */
-static guint
-get_distance (const char *a, const char *b)
-{
-  guint row[64];
-  const size_t n = strlen (b);
-
-  if (n >= G_N_ELEMENTS (row))
-    return G_MAXUINT;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = (guint) j;
-  for (size_t i = 1; a[i - 1] != '\0'; i++) {
-    guint diagonal = row[0];
-
-    row[0] = (guint) i;
-    for (size_t j = 1; j <= n; j++) {
-      const guint above = row[j];
-
-      row[j] = MIN (MIN (above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
-    }
-  }
-  return row[n];
-}
-
-/* ": did you mean ...?" for the nearest of the names, or "". */
-static const char *
-suggest (const char *name, const char *const *names, char *buffer, size_t size)
-{
-  const char *best = NULL;
-  guint best_distance = 3;
-
-  for (; *names != NULL; names++) {
-    const guint distance = get_distance (name, *names);
-
-    if (distance < best_distance && distance < strlen (*names)) {
-      best_distance = distance;
-      best = *names;
-    }
-  }
-  if (best == NULL)
-    return "";
-  g_snprintf (buffer, size, kg_translate (": did you mean \"%s\"?"), best);
-  return buffer;
-}
-
 /* Reports every name of the object that is not among names. */
 static void
 check_names (Reader *reader, const KgJson *json, const char *const *names)
 {
-  char hint[160];
-
   for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);)
     if (!g_strv_contains (names, member.name)) {
       const gsize length = push (reader, member.name);
+      g_autofree char *hint = kg_suggest (member.name, names);
 
       kg_problems_add (reader->problems, member.value, reader->pointer->str, "unknown name \"%.100s\"%s", member.name,
-                       suggest (member.name, names, hint, sizeof hint));
+                       hint);
       pop (reader, length);
     }
 }
@@ -354,16 +308,10 @@ read_nodes (Reader *reader, const KgJson *json, KgGraph *graph)
 static void
 report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const char *name)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  char hint[160];
+  g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
-    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT)
-      g_ptr_array_add (names, (gpointer) kg_node_get_slot (node, i)->name);
-  g_ptr_array_add (names, NULL);
   kg_problems_add (reader->problems, where, reader->pointer->str, "%s has no input \"%.100s\"%s",
-                   kg_node_get_type_id (node), name,
-                   suggest (name, (const char *const *) names->pdata, hint, sizeof hint));
+                   kg_node_get_type_id (node), name, hint);
 }
 
 static void

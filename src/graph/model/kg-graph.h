@@ -62,6 +62,13 @@ KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
  * *node is set, and evaluating it gives an error. */
 bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
 
+/* (transfer full) That kg_graph_find_path found nothing. */
+GError *kg_graph_new_missing_error (KgGraph *graph, const char *path);
+/* (transfer full) ": did you mean ...?" for a node that the graph does not have, or "". */
+char *kg_graph_suggest_node (KgGraph *graph, const char *name);
+/* The same for an input or output. */
+char *kg_node_suggest_slot (const KgNode *node, const char *name, KgSlotRole role);
+
 /* Nodes.  A node lives as long as its graph or the history remembers it. */
 const char *kg_node_get_name (const KgNode *node);
 /* (transfer full) "outer/inner/name" */

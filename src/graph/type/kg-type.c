@@ -4,6 +4,7 @@
 #include "kg-type.h"
 
 #include "kg-condition.h"
+#include "kg-suggest.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -240,14 +241,27 @@ kg_types_find_refusal (const KgTypes *types, const char *id)
   return types->refused != NULL ? (const char *) g_hash_table_lookup (types->refused, id) : NULL;
 }
 
+char *
+kg_types_suggest (const KgTypes *types, const char *type_id)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (type_id);
+
+  for (guint i = 0; i < kg_types_get_n (types); i++)
+    kg_suggestion_add_id (&suggestion, kg_types_get (types, i)->id);
+  return kg_suggestion_end (&suggestion);
+}
+
 GError *
 kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
 {
   g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
   const char *refusal = kg_types_find_refusal (types, type_id);
+  g_autofree char *hint = kg_types_suggest (types, type_id);
 
   if (refusal != NULL)
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
+  if (*hint != '\0')
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"%s", type_id, hint);
   if (folders == NULL || *folders == '\0')
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\": install what provides it", type_id);
   return kg_error_new (KG_ERROR_UNKNOWN_TYPE,

@@ -43,6 +43,9 @@ const char *kg_types_find_refusal (const KgTypes *types, const char *id);
 /* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a missing type, and where presets were looked for. */
 GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 
+/* (transfer full) ": did you mean ...?" for a type that is missing, or "". */
+char *kg_types_suggest (const KgTypes *types, const char *type_id);
+
 guint kg_types_get_n (const KgTypes *types);
 /* Sorted by id. */
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
