@@ -111,7 +111,7 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
 
   hash = kg_hash_text (hash, job->output->slot);
   hash = kg_hash_uint (hash, (uint64_t) frame);
-  hash = kg_hash_double (kg_hash_double (kg_hash_double (hash, frames.start), frames.end), frames.rate);
+  hash = kg_hash_double (kg_hash_double (hash, frames.start), frames.rate);
   hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) job->options->width), (uint64_t) job->options->height);
   hash = kg_hash_uint (hash, job->format);
   hash = kg_hash_join (hash, kg_render_hash_files (node, frame));

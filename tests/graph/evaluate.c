@@ -101,6 +101,39 @@ test_lazy (Fixture *f, gconstpointer data)
   g_assert_cmpuint (kg_evaluator_get_n_evaluations (f->evaluator), ==, 2);
 }
 
+/* A new last frame is nothing new to what does not read it. */
+static void
+test_last_frame (Fixture *f, gconstpointer data)
+{
+  KgNode *plain = add (f, "fake/add", "plain"), *moving = add (f, "fake/add", "moving");
+  KgNode *reader = add (f, "fake/add", "reader");
+  KgFrames frames = kg_graph_get_frames (f->graph);
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  frames.end = 48;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  set_number (f, plain, "x", 2);
+  g_assert_true (kg_graph_set_expression (f->graph, moving, "x", "frame + rate + start", &error));
+  link_nodes (f, moving, reader, "x");
+  g_assert_true (kg_graph_set_expression (f->graph, reader, "y", "end-start", &error));
+  g_assert_no_error (error);
+  evaluate_at (f, plain, 1);
+  g_assert_cmpfloat (evaluate_at (f, reader, 1), ==, 47 + 25 + 24 + 1);
+  frames.end = 96;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  evaluate_at (f, plain, 1);
+  g_assert_cmpfloat (evaluate_at (f, reader, 1), ==, 95 + 25 + 24 + 1);
+  g_assert_cmpuint (count (f, plain), ==, 1);
+  g_assert_cmpuint (count (f, moving), ==, 1);
+  g_assert_cmpuint (count (f, reader), ==, 2);
+  /* The first one counts for all that has a time. */
+  frames.start = 2;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  evaluate_at (f, moving, 1);
+  g_assert_cmpuint (count (f, moving), ==, 2);
+}
+
 /* The same value is the same input, whether it is typed or comes along a link. */
 static void
 test_typed_or_linked (Fixture *f, gconstpointer data)
@@ -827,6 +860,7 @@ main (int argc, char **argv)
     void (*run) (Fixture *, gconstpointer);
   } tests[] = {
     { "/evaluate/lazy", test_lazy },
+    { "/evaluate/last-frame", test_last_frame },
     { "/evaluate/30-124-dirty", test_dirty },
     { "/evaluate/typed-or-linked", test_typed_or_linked },
     { "/evaluate/time", test_time },

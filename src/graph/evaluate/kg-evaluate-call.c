@@ -54,7 +54,7 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
                       .frame = kg_evaluator_to_frame (evaluator, time),
                       .rate = evaluator->frames.rate,
                       .start = evaluator->frames.start,
-                      .end = evaluator->frames.end,
+                      .end = task->node->type->reads_end ? evaluator->frames.end : NAN,
                       .folder = kg_graph_get_folder (evaluator->graph),
                       .private_data = private_data };
 }
@@ -170,6 +170,8 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   /* Nodes with a demand callback have samples of all their inputs. */
   if (type->demand != NULL)
     inputs = (KgHash){ 0, 0 };
+  if (type->reads_end)
+    hash = kg_hash_double (hash, evaluator->frames.end);
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)

@@ -89,7 +89,6 @@ kg_evaluator_read_environment (KgEvaluator *evaluator)
 
   evaluator->frames = kg_graph_get_frames (evaluator->graph);
   hash = kg_hash_double (hash, evaluator->frames.start);
-  hash = kg_hash_double (hash, evaluator->frames.end);
   hash = kg_hash_double (hash, evaluator->frames.rate);
   evaluator->environment = kg_hash_text (hash, kg_graph_get_folder (evaluator->graph));
 }

@@ -173,7 +173,7 @@ struct _KgContext {
   double time;        /* seconds since the graph's first frame */
   double frame;       /* start + time * rate */
   double rate;        /* frames per second */
-  double start, end;  /* first and last frame of the graph */
+  double start, end;  /* first and last frame of the graph; the last one only for types with .reads_end, else NAN */
   const char *folder; /* (nullable) of the graph's file: relative paths start here */
   struct _KgContextPrivate *private_data;
 };
@@ -253,6 +253,7 @@ struct _KgNodeType {
   KgNodeAdvance advance;
   KgNodeMigrate migrate;
   KgTimeUse time;
+  bool reads_end; /* it reads ctx->end, which other nodes do not have: a new last frame changes nothing for them */
   KgRole role;
   const char *reads; /* of KG_ROLE_FILE_INPUT: ends of names, MIME types and patterns of these, blanks between */
   const KgDefinition *definition; /* (nullable) of types that are made of nodes, which it holds: see kg-preset.h */
