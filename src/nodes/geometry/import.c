@@ -60,8 +60,10 @@ KG_CHOICES_MATCH (spaces, KG_N_MESH_SPACES);
 static const KgSlot import_slots[] = {
   KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A mesh (.obj, .ply, .stl, .gltf, .glb, .fbx), relative to the folder of the graph.")),
-  KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
-            .help = N_ ("Merges points that are equal in all attributes.")),
+  KG_INPUT (
+      Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
+      .help = N_ (
+          "Merges points that are equal in all attributes. Points are numbered in the order in which the faces first use them, with or without this: not as in the file; points without a face are left out.")),
   KG_INPUT (
       Import, space, CHOICE, .label = N_ ("Axes and units"), .choices = spaces,
       .help = N_ (

@@ -4,6 +4,7 @@
 #include "kg-node.h"
 
 typedef struct {
+  const KgImage *like;
   int64_t width;
   int64_t height;
   KgColor color;
@@ -19,6 +20,10 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
   float *pixels;
 
   (void) ctx;
+  if (n->like != NULL) {
+    n->width = kg_image_get_width (n->like);
+    n->height = kg_image_get_height (n->like);
+  }
   n->image = kg_image_new (n->width, n->height, false, error);
   if (n->image == NULL)
     return false;
@@ -47,6 +52,8 @@ static const KgSlot constant_slots[] = {
             .help = N_ ("Blends to a second colour at the top.")),
   KG_INPUT (Constant, top, COLOR, .label = N_ ("Top"), .def_v = { 0.2, 0.25, 0.4, 1 },
             .help = N_ ("Colour at the top of the gradient.")),
+  KG_INPUT (Constant, like, IMAGE, .label = N_ ("Size of"), .optional = true,
+            .help = N_ ("An image whose size this one takes, instead of the width and height.")),
   KG_OUTPUT (Constant, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image.")),
 };
 
