@@ -265,8 +265,10 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
                               : NULL;
   float *width, *color;
 
-  (void) ctx;
   (void) error;
+  if (n->emitter != NULL && n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE)
+    kg_context_warn (ctx,
+                     "a geometry is linked to emitter, which is not used: choose its points or its surface in shape");
   n->geometry = kg_geometry_ref (n->state);
   n->count = (int64_t) count;
   if (n->size_over_age == NULL && ramp == NULL && n->alpha_over_age == NULL)
@@ -341,11 +343,11 @@ static const KgSlot particles_slots[] = {
             .group = N_ ("Appearance"), .help = N_ ("How much lighter or darker individual particles can be.")),
   KG_INPUT (Particles, alpha_variance, NUMBER, .label = N_ ("Opacity variance"), .min = 0, .max = 1,
             .group = N_ ("Appearance"), .help = N_ ("Maximum deviation of the opacity to either side.")),
-  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true,
+  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the size; 0 is birth, 1 is death.")),
-  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true,
+  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the colour: keys of three or four numbers.")),
-  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true,
+  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the opacity.")),
   KG_INPUTS (Particles, forces, FIELD, .label = N_ ("Forces"), .optional = true,
              .help = N_ ("Forces that move the particles.")),

@@ -21,7 +21,7 @@ link_added (KgCanvas *self, KgNode *node)
   if (end->node == NULL)
     return;
   if (end->is_output) {
-    slot = kg_command_find_input (node, kg_node_get_slot_kind (end->node, end->slot));
+    slot = kg_command_find_input_for (node, end->node, end->slot);
     if (slot >= 0)
       kg_graph_link_item (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
   } else {

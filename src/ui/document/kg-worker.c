@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "kg-ghost.h"
+#include "kg-regular-file.h"
 #include "kg-view-picture.h"
 
 #include <glib/gi18n.h>
@@ -196,6 +197,29 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
   }
 }
 
+/* A file that is missing is no secret until the node is displayed. */
+static void
+report_missing_file (Bench *bench, const KgNode *node, KgResultSet *set)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+  const int slot = type != NULL && type->role == KG_ROLE_FILE_INPUT ? kg_node_find_slot (node, "path") : -1;
+  const KgSource *source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *full = NULL, *path = NULL;
+  KgNodeReport *report;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT ||
+      *source->constant.text == '\0' || strchr (source->constant.text, '%') != NULL)
+    return;
+  full = kg_regular_file_dup_path (kg_graph_get_folder (bench->graph), source->constant.text);
+  if (kg_regular_file_check (full, "a file", &error))
+    return;
+  path = kg_node_dup_path (node);
+  report = get_report (set, path);
+  if (report->error == NULL)
+    report->error = g_strdup (error->message);
+}
+
 static void
 report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
 {
@@ -219,6 +243,7 @@ report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
       if (warnings[0] != NULL)
         report->warnings = g_strjoinv ("\n", warnings);
     }
+    report_missing_file (bench, node, set);
     if (kg_node_get_graph (node) != NULL)
       report_nodes (bench, kg_node_get_graph (node), set);
   }

@@ -131,11 +131,20 @@ find_mode (KgInputRow *self)
 
 /* Motions. */
 
-/* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
+/* From 0 to 1 in one second, or over the whole of an ease: a start to bend.  What multiplies begins with what it is without
+ * a curve. */
 static void
 on_draw (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  const bool multiplies = KG_INPUT_ROW (widget)->declared->def == 1;
+
   (void) name;
+  if (multiplies) {
+    kg_input_row_edit (KG_INPUT_ROW (widget), kg_input_edit_json,
+                       g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [1, 1, 1]], [1, [1, 1, 1]]]}"
+                                                         : "{\"keys\": [[0, 1], [1, 1]]}");
+    return;
+  }
   kg_input_row_edit (KG_INPUT_ROW (widget), kg_input_edit_json,
                      g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [0, 0, 0]], [1, [1, 1, 1]]]}"
                                                        : "{\"keys\": [[0, 0], [1, 1]]}");
@@ -367,11 +376,16 @@ show_keys (KgInputRow *self)
                              : _ ("Animate: set the first key");
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
-  gtk_widget_set_tooltip_text (self->key_button, text);
+  gtk_widget_set_tooltip_text (self->key_button, can ? text : NULL);
   /* The label has made its sign the name. */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  can ? text : _ ("No keys can be set here"), -1);
+  /* The keyboard may have come here from the field, and would be lost. */
+  if (!can && gtk_widget_has_focus (self->key_button))
+    gtk_widget_child_focus (self->menu_button, GTK_DIR_TAB_FORWARD);
   gtk_widget_set_sensitive (self->key_button, can);
-  gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "input.key", can);
+  gtk_widget_set_opacity (self->key_button, can ? 1 : 0);
   if (source->kind == KG_SOURCE_DEFAULT)
     gtk_widget_remove_css_class (self->label, "kg-heading");
   else
@@ -421,6 +435,9 @@ kg_input_row_refresh (KgInputRow *self)
 static void
 rebuild (KgInputRow *self)
 {
+  const bool focused = self->editor != NULL &&
+                       (gtk_widget_get_state_flags (self->editor) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+
   if (self->editor != NULL)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
   for (guint i = 0; i < 3; i++)
@@ -438,6 +455,9 @@ rebuild (KgInputRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
+  /* Who was in the old editor is in the new one, and not wherever the keyboard goes by itself. */
+  if (focused && !gtk_widget_grab_focus (self->editor))
+    gtk_widget_child_focus (self->editor, GTK_DIR_TAB_FORWARD);
 }
 
 /* The menu. */

@@ -816,7 +816,7 @@ kg_render_dialog_init (KgRenderDialog *self)
 }
 
 GtkWindow *
-kg_render_dialog_new (KgDocument *document, GtkWindow *parent)
+kg_render_dialog_new (KgDocument *document, GtkWindow *parent, int width, int height)
 {
   KgRenderDialog *self = KG_RENDER_DIALOG (g_object_new (KG_TYPE_RENDER_DIALOG, "transient-for", parent, NULL));
   KgGraph *graph = kg_document_get_graph (document);
@@ -828,6 +828,10 @@ kg_render_dialog_new (KgDocument *document, GtkWindow *parent)
   gtk_editable_set_text (GTK_EDITABLE (self->path), path);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->first), ceil (frames.start));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->last), floor (frames.end));
+  if (width > 0 && height > 0) {
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->width), width);
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->height), height);
+  }
   if (kg_graph_get_display (graph) == NULL && count_file_nodes (graph) > 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->what), WHAT_FILE_NODES);
   self->updating = false;
