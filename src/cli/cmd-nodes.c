@@ -133,7 +133,19 @@ write_slot_json (GString *out, const Described *described, guint index)
       g_string_append (out, choice == slot->choices ? "" : ",");
       kg_json_write_string (choice->nick, out);
     }
+    g_string_append (out, "],\"choice_labels\":[");
+    for (const KgChoice *choice = slot->choices; choice->nick != NULL; choice++) {
+      g_string_append (out, choice == slot->choices ? "" : ",");
+      kg_json_write_string (kg_type_translate (choice->label), out);
+    }
     g_string_append_c (out, ']');
+  }
+  if (slot->shown_when != NULL) {
+    g_autofree char *condition = kg_slot_describe_condition (described->slots, described->n_slots, slot, true);
+
+    write_text_member (out, "shown_when", slot->shown_when);
+    if (condition != NULL)
+      write_text_member (out, "used_when", condition);
   }
   g_string_append_c (out, '}');
 }
@@ -182,6 +194,7 @@ write_slot (GString *out, const Described *described, guint index)
 {
   const KgSlot *slot = &described->slots[index];
   const char *symbol = kg_unit_get_symbol (slot->unit);
+  g_autofree char *condition = kg_slot_describe_condition (described->slots, described->n_slots, slot, false);
   g_autoptr (GString) value = g_string_new (NULL);
 
   g_string_append_printf (out, "  %-16s %s%s", slot->name, slot->list ? _ ("list of ") : "",
@@ -203,14 +216,12 @@ write_slot (GString *out, const Described *described, guint index)
   if (is_optional (slot))
     g_string_append (out, _ (", optional"));
   g_string_append_c (out, '\n');
-  if (slot->choices != NULL) {
-    g_string_append_printf (out, "  %-16s ", "");
-    for (const KgChoice *choice = slot->choices; choice->nick != NULL; choice++)
-      g_string_append_printf (out, "%s%s", choice == slot->choices ? "" : " | ", choice->nick);
-    g_string_append_c (out, '\n');
-  }
   if (slot->help != NULL)
     g_string_append_printf (out, "  %-16s %s\n", "", kg_type_translate (slot->help));
+  if (condition != NULL)
+    g_string_append_printf (out, _ ("  %-16s Used when %s.\n"), "", condition);
+  for (const KgChoice *choice = slot->choices; choice != NULL && choice->nick != NULL; choice++)
+    g_string_append_printf (out, "  %-18s %-20s %s\n", "", choice->nick, kg_type_translate (choice->label));
 }
 
 static void

@@ -287,6 +287,16 @@ class NodesTest(KineoTest):
         for part in ['\nInputs:\n', '\nOutputs:\n', '  index            integer = 0, 0..65535\n']:
             self.assertIn(part, out)
 
+    def test_conditions_and_choices(self):
+        out = self.good('nodes', 'motion/ease')
+        self.assertRegex(out, r'\n  k1 .*\n.*\n +Used when shape is sine-linear or parabolic\.\n')
+        self.assertRegex(out, r'\n +sine-linear +[A-Z].*\n')
+        ease = {slot['name']: slot for slot in json.loads(self.good('nodes', 'motion/ease', '--json'))['inputs']}
+        self.assertEqual(ease['k1']['shown_when'], 'shape=sine-linear|parabolic')
+        self.assertTrue(ease['k1']['used_when'].startswith('Shape is '), ease['k1']['used_when'])
+        self.assertEqual(len(ease['shape']['choices']), len(ease['shape']['choice_labels']))
+        self.assertIn('Used when like is not linked.', self.good('nodes', 'image/constant'))
+
     def test_json_agrees_with_itself(self):
         types = json.loads(self.good('nodes', '--json'))
         for node in types:

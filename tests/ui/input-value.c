@@ -137,6 +137,19 @@ test_expression (Fixture *f, gconstpointer data)
   comma_locale_end ();
 }
 
+/* Inputs that are only linked decide by that. */
+static void
+test_linked (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGraph) graph = parse_graph (
+      f->types, "{ \"kineograph\": 1, \"nodes\": { \"a\": { \"type\": \"image/constant\" },"
+                "  \"b\": { \"type\": \"image/constant\", \"inputs\": { \"like\": { \"link\": \"a.image\" } } } } }");
+
+  (void) data;
+  g_assert_true (kg_input_is_shown (get_node (graph, "a"), get_slot (get_node (graph, "a"), "width"), 1));
+  g_assert_false (kg_input_is_shown (get_node (graph, "b"), get_slot (get_node (graph, "b"), "width"), 1));
+}
+
 /* Keys that are a default inside are seen outside, and come out with the first change. */
 static void
 test_inner_keys (Fixture *f, gconstpointer data)
@@ -177,6 +190,7 @@ main (int argc, char **argv)
   g_test_add ("/input-value/keys", Fixture, NULL, set_up, test_keys, tear_down);
   g_test_add ("/input-value/remove", Fixture, NULL, set_up, test_remove, tear_down);
   g_test_add ("/input-value/expression", Fixture, NULL, set_up, test_expression, tear_down);
+  g_test_add ("/input-value/linked", Fixture, NULL, set_up, test_linked, tear_down);
   g_test_add ("/input-value/inner-keys", Fixture, NULL, set_up, test_inner_keys, tear_down);
   g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
   return g_test_run ();

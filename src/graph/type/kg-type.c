@@ -471,3 +471,46 @@ kg_type_translate (const char *text)
 {
   return text != NULL && *text != '\0' ? _ (text) : "";
 }
+
+static void
+describe_value (const KgSlot *slot, const char *value, bool labels, GString *out)
+{
+  const int choice = slot != NULL && slot->choices != NULL ? kg_slot_find_choice (slot, value) : -1;
+
+  if (g_str_equal (value, "linked"))
+    g_string_append (out, _ ("linked"));
+  else if (g_str_equal (value, "unlinked"))
+    g_string_append (out, _ ("not linked"));
+  else if (slot != NULL && slot->kind == KG_BOOLEAN)
+    g_string_append (out, g_str_equal (value, "true") || g_str_equal (value, "1") ? _ ("on") : _ ("off"));
+  else
+    g_string_append (out, labels && choice >= 0 ? kg_type_translate (slot->choices[choice].label) : value);
+}
+
+char *
+kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels)
+{
+  g_autoptr (KgCondition) condition = slot->shown_when != NULL ? kg_condition_new (slot->shown_when, NULL) : NULL;
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
+    const char *const *values = kg_condition_get_values (condition, i);
+    const char *name = kg_condition_get_input (condition, i);
+    g_autoptr (GString) list = g_string_new (NULL);
+    const KgSlot *other = NULL;
+
+    for (guint k = 0; k < n_slots; k++)
+      if (g_strcmp0 (slots[k].name, name) == 0)
+        other = &slots[k];
+    for (guint k = 0; values[k] != NULL; k++) {
+      if (k > 0)
+        g_string_append (list, _ (" or "));
+      describe_value (other, values[k], labels, list);
+    }
+    if (i > 0)
+      g_string_append (out, _ (" and "));
+    g_string_append_printf (out, kg_condition_is_negated (condition, i) ? _ ("%s is not %s") : _ ("%s is %s"),
+                            labels && other != NULL ? kg_type_translate (other->label) : name, list->str);
+  }
+  return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
+}

@@ -67,6 +67,9 @@ char *kg_type_dup_family (const KgNodeType *type);
 bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
 /* True when the slot has a hard range. */
 bool kg_slot_has_range (const KgSlot *slot);
+/* (transfer full) (nullable) The condition under which an input of slots is used, in words; labels: as people see inputs and
+ * choices, instead of as files name them.  NULL: always. */
+char *kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels);
 /* -1 when no choice has that nick. */
 int kg_slot_find_choice (const KgSlot *slot, const char *nick);
 /* The translation of a text of a declaration; "" for one that is empty (the translation of which would be the head of the

@@ -42,10 +42,10 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot constant_slots[] = {
-  KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
-  KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
+  KG_INPUT (Constant, width, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Width"), .unit = KG_PIXELS,
+            .def = 640, .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
+  KG_INPUT (Constant, height, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Height"), .unit = KG_PIXELS,
+            .def = 360, .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
   KG_INPUT (Constant, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.05, 0.06, 0.09, 1 },
             .help = N_ ("Colour of the whole image or, with a gradient, of its bottom.")),
   KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"),

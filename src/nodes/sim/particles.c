@@ -297,8 +297,8 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
 static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, shape, CHOICE, .label = N_ ("Emit from"), .choices = particles_shapes,
             .help = N_ ("Shape in which particles are born.")),
-  KG_INPUT (Particles, emitter, GEOMETRY, .label = N_ ("Emitter"), .optional = true,
-            .help = N_ ("Geometry whose points or surface emit particles.")),
+  KG_INPUT (Particles, emitter, GEOMETRY, .shown_when = "shape=geometry|surface", .label = N_ ("Emitter"),
+            .optional = true, .help = N_ ("Geometry whose points or surface emit particles.")),
   KG_INPUT (Particles, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
             .help = N_ ("Position of the emitter.")),
   KG_INPUT (Particles, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,

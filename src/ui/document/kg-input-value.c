@@ -146,10 +146,17 @@ kg_input_meets_condition (KgNode *node, const KgCondition *condition, double fra
 {
   for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
     const int other = kg_node_find_slot (node, kg_condition_get_input (condition, i));
+    const KgSlot *slot = other >= 0 ? kg_node_get_slot (node, (guint) other) : NULL;
     g_auto (KgValue) value = KG_VALUE_INIT;
 
-    if (other >= 0 && kg_node_get_slot (node, (guint) other)->role == KG_SLOT_INPUT &&
-        kg_input_get_value (node, (guint) other, frame, &value) && !kg_condition_holds (condition, i, &value))
+    if (slot == NULL || slot->role != KG_SLOT_INPUT)
+      continue;
+    if (slot->list || (slot->kind >= KG_MOTION && slot->kind != KG_TABLE))
+      value =
+          kg_value_text (kg_node_get_source (node, (guint) other)->kind != KG_SOURCE_DEFAULT ? "linked" : "unlinked");
+    else if (!kg_input_get_value (node, (guint) other, frame, &value))
+      continue;
+    if (!kg_condition_holds (condition, i, &value))
       return false;
   }
   return true;

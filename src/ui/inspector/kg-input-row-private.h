@@ -39,6 +39,7 @@ struct _KgInputRow {
   char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
   bool updating, grouped, abandoned;
+  bool unused;           /* it says so */
   bool several;          /* an editor without a placeholder is empty because there are several values */
   KgValue grouped_value; /* vectors: while one component is dragged */
 };

@@ -342,6 +342,8 @@ show_kept (KgInputRow *self)
 
     n += slot >= 0 && kg_input_row_keeps (self, other, (guint) slot);
   }
+  if (self->unused)
+    return;
   gtk_widget_set_visible (self->note, n > 0 || self->several || moves);
   if (n == 0 && moves) {
     gtk_label_set_text (GTK_LABEL (self->note), _ ("moves inside: a change here brings its keys out"));
@@ -529,6 +531,32 @@ bool
 kg_input_row_is_shown (KgInputRow *self)
 {
   return kg_input_meets_condition (self->node, self->condition, kg_document_get_frame (self->document));
+}
+
+bool
+kg_input_row_is_set (KgInputRow *self)
+{
+  return kg_node_get_source (self->node, self->slot)->kind != KG_SOURCE_DEFAULT;
+}
+
+void
+kg_input_row_set_used (KgInputRow *self, bool used)
+{
+  const guint n = kg_node_get_n_slots (self->node);
+  g_autofree char *needs = NULL, *text = NULL;
+
+  if (used == !self->unused)
+    return;
+  self->unused = !used;
+  gtk_widget_set_opacity (self->box, used ? 1 : 0.55);
+  if (used) {
+    show_kept (self);
+    return;
+  }
+  needs = kg_slot_describe_condition (kg_node_get_slot (self->node, 0), n, self->declared, true);
+  text = g_strdup_printf (_ ("no effect unless %s"), needs != NULL ? needs : "");
+  gtk_label_set_text (GTK_LABEL (self->note), text);
+  gtk_widget_set_visible (self->note, TRUE);
 }
 
 const char *
