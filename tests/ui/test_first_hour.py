@@ -115,6 +115,25 @@ class FirstHour(WindowTest):
         self.assertEqual([(key[0], key[1]) if isinstance(key, list) else (key['frame'], key['value']) for key in keys],
                          [(1, 7), (25, 29)])
 
+    def test_what_is_set_and_has_no_effect(self):
+        self.open({'sparks': {'type': 'sim/particles', 'at': A, 'inputs': {'emitter': link('ring.geometry')}},
+                   'ring': {'type': 'geometry/circle', 'at': B}})
+        self.click(*self.head(A))
+        self.find('label', 'no effect unless Emit from is *')
+
+    def test_find_goes_into_sub_graphs(self):
+        self.open({'ring': {'type': 'geometry/circle', 'at': A},
+                   'word': {'type': 'geometry/text', 'at': B, 'inputs': {'text': 'Welcome'}},
+                   'nest': {'type': 'graph/subnet', 'at': C, 'graph': {'nodes': {
+                       'inner': {'type': 'geometry/text', 'at': A, 'inputs': {'text': 'Farewell'}}}}}})
+        for typed, name in (('welc', 'word'), ('farewell', 'inner'), ('circle', 'ring')):
+            self.over_canvas()
+            self.key('ctrl+f')
+            self.type(typed)
+            self.key('Return')
+            self.find('label', name)
+            self.find('option', f'{name},*')
+
     def test_pixel_values_go_with_the_pointer(self):
         self.open({'image': {'type': 'image/constant', 'at': A}}, display='image')
         viewport = next(widget for widget in self.look_around() if widget.type == 'KgViewport')

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
+#include "kg-find-popover.h"
 #include "kg-commands.h"
 #include "kg-preset-json.h"
 #include "kg-preset-library.h"
@@ -87,6 +88,43 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
   else
     kg_add_popover_prepare (KG_ADD_POPOVER (self->add_popover), kg_node_get_slot_kind (end->node, end->slot),
                             end->is_output);
+}
+
+/* Finding. */
+
+static char *
+dup_problem (KgNode *node, gpointer data)
+{
+  const KgNodeReport *report = kg_canvas_get_report (KG_CANVAS (data), node);
+
+  return report != NULL && report->error != NULL ? g_strdup (report->error) : NULL;
+}
+
+static void
+on_found (KgCanvas *self, const char *path)
+{
+  KgNode *node = kg_graph_find_path (kg_document_get_graph (self->document), path);
+
+  if (node == NULL)
+    return;
+  kg_document_enter (self->document, kg_node_get_parent (node));
+  kg_document_select (self->document, node, false);
+  gtk_widget_activate_action (GTK_WIDGET (self), "canvas.fit-selection", NULL);
+}
+
+void
+kg_canvas_open_find (KgCanvas *self)
+{
+  const GdkRectangle at = { gtk_widget_get_width (GTK_WIDGET (self)) / 2, 20, 1, 1 };
+
+  if (self->find_popover == NULL) {
+    self->find_popover = kg_find_popover_new (dup_problem, self);
+    gtk_widget_set_parent (self->find_popover, GTK_WIDGET (self));
+    g_signal_connect_swapped (self->find_popover, "chosen", G_CALLBACK (on_found), self);
+  }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->find_popover), &at);
+  gtk_popover_popup (GTK_POPOVER (self->find_popover));
+  kg_find_popover_prepare (KG_FIND_POPOVER (self->find_popover), kg_document_get_graph (self->document));
 }
 
 void
