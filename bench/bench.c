@@ -174,9 +174,9 @@ measure_morph (void)
   bench_clear (&bench);
 }
 
-/* One step of about 1,000,000 particles under gravity and drag, with a ground. */
+/* One step of about 1,000,000 particles under gravity and drag, with a ground, from this frame on. */
 static void
-measure_particles (void)
+measure_particles_from (const char *name, const char *speed, guint frame)
 {
   Bench bench = bench_new ();
   double seconds[RUNS];
@@ -184,14 +184,116 @@ measure_particles (void)
   add (&bench, "field/gravity", "g", NULL);
   add (&bench, "field/drag", "d", NULL);
   add (&bench, "sim/particles", "p", "rate", "2000000", "lifetime", "100", "limit", "1000000", "shape", "\"box\"",
-       "forces", "[{\"link\": \"g.field\"}, {\"link\": \"d.field\"}]", "ground", "true", NULL);
-  evaluate (&bench, "p.count", 15 / 24.0);
+       "forces", "[{\"link\": \"g.field\"}, {\"link\": \"d.field\"}]", "ground", "true", "speed", speed, NULL);
+  evaluate (&bench, "p.count", frame / 24.0);
   kg_evaluator_reset_stats (bench.evaluator);
   for (guint r = 0; r < RUNS; r++) {
-    evaluate (&bench, "p.count", (16 + r) / 24.0);
+    evaluate (&bench, "p.count", (frame + 1 + r) / 24.0);
     seconds[r] = node_seconds (&bench, "p");
   }
-  report ("particles-1000000-step", seconds, RUNS);
+  report (name, seconds, RUNS);
+  bench_clear (&bench);
+}
+
+static void
+measure_particles (void)
+{
+  measure_particles_from ("particles-1000000-step", "4", 15);
+  measure_particles_from ("particles-1000000-flying", "100", 15);
+  measure_particles_from ("particles-1000000-on-ground", "0", 40);
+}
+
+/* A warp of two images of 640 × 360 along 220 pairs of lines, with the usual falloff, and with one that needs powers. */
+static void
+measure_image_morph (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "image/constant", "a", "width", "640", "height", "360", NULL);
+  add (&bench, "image/constant", "b", "width", "640", "height", "360", "color", "[1, 0, 0, 1]", NULL);
+  add (&bench, "geometry/circle", "ring", "points", "221", "angle", "359", "filled", "false", "radius", "0.7", NULL);
+  add (&bench, "geometry/transform", "long", "geometry", "{\"link\": \"ring.geometry\"}", "scale", "[0.7, 1.2, 1]",
+       NULL);
+  add (&bench, "morph/image", "m", "from", "{\"link\": \"a.image\"}", "to", "{\"link\": \"b.image\"}", "from_lines",
+       "{\"link\": \"ring.geometry\"}", "to_lines", "{\"link\": \"long.transformed\"}", "amount",
+       "{\"expr\": \"0.1 + t/20\"}", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "m.image", r);
+    seconds[r] = node_seconds (&bench, "m");
+  }
+  report ("morph-image-220-lines", seconds, RUNS);
+  kg_graph_set_json (bench.graph, kg_graph_find (bench.graph, "m"), "b", "1.5", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "m.image", r);
+    seconds[r] = node_seconds (&bench, "m");
+  }
+  report ("morph-image-falloff-1.5", seconds, RUNS);
+  bench_clear (&bench);
+}
+
+/* An image of 1280 × 720 made small: most pixels of the result show nothing. */
+static void
+measure_image_transform (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "image/constant", "a", "width", "1280", "height", "720", NULL);
+  add (&bench, "image/transform", "small", "image", "{\"link\": \"a.image\"}", "scale", "[0.06, 0.06, 1]", "rotate",
+       "{\"expr\": \"10*t\"}", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "small.transformed", r);
+    seconds[r] = node_seconds (&bench, "small");
+  }
+  report ("image-transform-small", seconds, RUNS);
+  bench_clear (&bench);
+}
+
+/* What grows by appending: 4,000 geometries into one, and a trail of 800 copies. */
+static void
+measure_appending (void)
+{
+  Bench bench = bench_new ();
+  g_autoptr (GString) list = g_string_new ("[");
+  double merge[RUNS], trail[RUNS];
+
+  add (&bench, "geometry/circle", "c", "radius", "{\"expr\": \"1 + t\"}", "points", "12", NULL);
+  for (guint i = 0; i < 4000; i++)
+    g_string_append_printf (list, "%s{\"link\": \"c.geometry\"}", i > 0 ? ", " : "");
+  g_string_append_c (list, ']');
+  add (&bench, "geometry/merge", "m", "geometries", list->str, NULL);
+  add (&bench, "geometry/trail", "t", "geometry", "{\"link\": \"c.geometry\"}", "length", "799", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (&bench, "m.geometry", r);
+    merge[r] = node_seconds (&bench, "m");
+    evaluate (&bench, "t.trail", 100 * r);
+    trail[r] = node_seconds (&bench, "t");
+  }
+  report ("merge-4000", merge, RUNS);
+  report ("trail-800", trail, RUNS);
+  bench_clear (&bench);
+}
+
+/* A cubic through 2,000 points, from text. */
+static void
+measure_fit (void)
+{
+  Bench bench = bench_new ();
+  double seconds[RUNS];
+
+  add (&bench, "curve/fit", "f", NULL);
+  for (guint r = 0; r < RUNS; r++) {
+    g_autoptr (GString) points = g_string_new ("\"");
+
+    for (guint i = 0; i < 2000; i++)
+      g_string_append_printf (points, "%s%.9g %.9g", i > 0 ? "\\n" : "", cos (0.7 * i) + 0.01 * i, sin (1.1 * i + r));
+    g_string_append_c (points, '"');
+    kg_graph_set_json (bench.graph, kg_graph_find (bench.graph, "f"), "points", points->str, NULL);
+    evaluate (&bench, "f.residual", 0);
+    seconds[r] = node_seconds (&bench, "f");
+  }
+  report ("fit-2000", seconds, RUNS);
   bench_clear (&bench);
 }
 
@@ -427,6 +529,53 @@ measure_curves (void)
   report ("curve-inverse-100000", seconds, RUNS);
 }
 
+/* Noise of 10,000,000 places: each kind alone, as numbers; three components at once; and five octaves. */
+static void
+measure_noise (void)
+{
+  static const struct {
+    const char *name, *gives, *kind, *sum;
+  } cases[] = {
+    { "noise-gradient-10000000", "\"number\"", "\"gradient\"", "\"plain\"" },
+    { "noise-simplex-10000000", "\"number\"", "\"simplex\"", "\"plain\"" },
+    { "noise-value-10000000", "\"number\"", "\"value\"", "\"plain\"" },
+    { "noise-cells-10000000", "\"number\"", "\"cells\"", "\"plain\"" },
+    { "noise-fractal-5-10000000", "\"number\"", "\"gradient\"", "\"fractal\"" },
+    { "noise-vector-10000000", "\"vector\"", "\"gradient\"", "\"plain\"" },
+  };
+  const size_t n = 10000000;
+  g_autofree float *points = g_new (float, 3 * n), *out = g_new0 (float, 3 * n);
+
+  for (size_t i = 0; i < n; i++) {
+    points[3 * i] = 0.01f * (float) (i % 1000);
+    points[3 * i + 1] = 0.01f * (float) (i / 1000 % 1000);
+    points[3 * i + 2] = 0.1f * (float) (i / 1000000);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    Bench bench = bench_new ();
+    g_autoptr (GError) error = NULL;
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    double seconds[RUNS];
+    KgNode *node;
+    guint slot;
+
+    add (&bench, "field/noise", "noise", "gives", cases[k].gives, "kind", cases[k].kind, "sum", cases[k].sum, "octaves",
+         "5", "curl", "false", "evolution", "0", NULL);
+    kg_graph_find_output (bench.graph, "noise.field", &node, &slot, &error);
+    g_assert_no_error (error);
+    kg_evaluator_evaluate (bench.evaluator, node, slot, 0, NULL, &value, &error);
+    g_assert_no_error (error);
+    for (guint r = 0; r < RUNS; r++) {
+      const double start = now ();
+
+      kg_field_sample_points (value.field, points, n, 0, out);
+      seconds[r] = now () - start;
+    }
+    report (cases[k].name, seconds, RUNS);
+    bench_clear (&bench);
+  }
+}
+
 /* Measures all, or only what the arguments name. */
 int
 main (int argc, char **argv)
@@ -440,12 +589,17 @@ main (int argc, char **argv)
     { "skin", measure_skin },
     { "morph", measure_morph },
     { "particles", measure_particles },
+    { "image-morph", measure_image_morph },
+    { "image-transform", measure_image_transform },
+    { "appending", measure_appending },
+    { "fit", measure_fit },
     { "preset", measure_preset },
     { "short-chain", measure_short_chain },
     { "long-chain", measure_long_chain },
     { "scene", measure_scene },
     { "file", measure_file },
     { "curves", measure_curves },
+    { "noise", measure_noise },
   };
 
   types = kg_types_new (kg_node_table);

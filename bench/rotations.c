@@ -51,7 +51,7 @@ measure_path (const char *name, QuaternionPathKind kind, guint depth, KgRotation
   for (guint r = 0; r < RUNS; r++) {
     const double start = now ();
 
-    quaternion_path_sample (path, depth, VALUES, values);
+    quaternion_path_sample (path, depth, VALUES, values, NULL);
     seconds[r] = now () - start;
   }
   report (name);

@@ -10,9 +10,23 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
-# Minimum number of bytes read and written: positions in and out, for morphs two shapes in.
-LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6}
+# Minimum number of bytes read and written: positions in and out, for morphs two shapes in, for noise its values out.
+LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6, 'noise-gradient-10000000': 160e6,
+               'noise-simplex-10000000': 160e6, 'noise-value-10000000': 160e6, 'noise-cells-10000000': 160e6,
+               'noise-fractal-5-10000000': 160e6, 'noise-vector-10000000': 240e6}
+
+# Seconds that the processor and the memory of the reference machine (2 processors, AVX-512, 43.7 GB/s) would need.
+LIMITS = {
+    'ffd-1000000': 0.9e-3, 'skin-1000000-by-16': 0.9e-3, 'particles-1000000-flying': 1.3e-3,
+    'particles-1000000-on-ground': 2.7e-3, 'morph-image-220-lines': 8e-3, 'image-transform-small': 5e-3, 'merge-4000': 1e-3,
+    'trail-800': 10e-3, 'fit-2000': 1e-3, 'edit-chain-100': 30e-6, 'load-10000-nodes': 20e-3,
+    'scan-1000000-triangles': 35e-3,
+}
+
+# Growth beyond this is worse than n log n, at the sizes that are measured.
+SUSPECT = 1.3
 
 # What is compared with Blender, by the beginning of the name, if the name alone is not clear.
 NOTES = {
@@ -93,6 +107,27 @@ def print_rotations(build, here):
         print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
 
 
+def find_numpy():
+    """A Python with NumPy: this one, or that of the system."""
+    for python in (sys.executable, '/usr/bin/python3'):
+        if os.path.exists(python) and subprocess.run([python, '-c', 'import numpy'], check=False,
+                                                     stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    return None
+
+
+def print_expressions(build, here):
+    """Formulas at a million points compared with NumPy, if there is one, and the time to set one up."""
+    ours = figures([os.path.join(build, 'bench', 'kineo-expressions-bench')])
+    python = find_numpy()
+    theirs = figures([python, os.path.join(here, 'numpy-expressions.py')]) if python else {}
+    print(f'\n{"1,000,000 points":26}{"Kineograph":>14}{"NumPy":>14}{"ratio":>10}'
+          + ('' if theirs else '   NumPy is not installed (apt-get install python3-numpy)'))
+    for name, seconds in ours.items():
+        row = f'{name:26}{seconds * 1e3:>11.3f} ms' if seconds > 1e-4 else f'{name:26}{seconds * 1e6:>11.3f} µs'
+        print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
+
+
 def print_bodies(build):
     """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine if it was built."""
     ours = figures([os.path.join(build, 'bench', 'kineo-bodies-bench')])
@@ -103,6 +138,59 @@ def print_bodies(build):
     for name, seconds in ours.items():
         print(f'{name:26}{1 / seconds:>14,.0f}' + ''.join(f'{1 / other:>10,.0f}{other / seconds:>6.1f}× '
                                                          for other in theirs.values()))
+
+
+def print_program(build):
+    """The whole program: its start, and the render of the reel, in seconds of all processors and at most this memory."""
+    kineo = os.path.join(build, 'src', 'cli', 'kineo')
+    reel = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'graphs', 'reel.json')
+    print(f'\n{"kineo":26}{"processors":>14}{"memory":>14}')
+    with tempfile.TemporaryDirectory() as folder:
+        for name, arguments in (('start', ['--version']),
+                                ('render reel.json', ['render', reel, '-o', os.path.join(folder, 'reel.mp4')])):
+            process = subprocess.Popen([kineo, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, _, usage = os.wait4(process.pid, 0)
+            print(f'{name:26}{(usage.ru_utime + usage.ru_stime) * 1e3:>11.0f} ms{usage.ru_maxrss / 1e6:>11.2f} GB')
+
+
+def print_growth(build):
+    """What takes time that grows faster than n log n with what it is given."""
+    output = subprocess.run([os.path.join(build, 'bench', 'kineo-growth-bench')], capture_output=True, text=True,
+                            check=False).stdout
+    rows = [line.split('\t') for line in output.splitlines()]
+    measured = [row for row in rows if len(row) == 6]
+    worse = [row for row in measured if float(row[5]) > SUSPECT]
+    print(f'\ngrowth: {len(measured)} measured, {len(worse)} worse than n log n'
+          + (f'\n{"":48}{"n":>8}{"n":>12}{"2 n":>12}{"4 n":>12}{"exponent":>10}' if worse else ''))
+    for name, n, one, two, four, exponent in worse:
+        print(f'{name:48}{n:>8}' + ''.join(f'{float(t) * 1e3:>9.2f} ms' for t in (one, two, four)) + f'{exponent:>10}')
+    if any('(all' in row[0] for row in worse):
+        print('(all): all inputs of the kind grow at once, so that methods that look at n × m pairs show an exponent of 2')
+    for name, reason in (row for row in rows if len(row) == 2):
+        print(f'not measured: {name}: {reason}')
+
+
+def print_shapes(build, here):
+    """Hulls, neighbours, pairs of convex shapes: ours, qhull's own program, SciPy and libccd, as far as they are there."""
+    program = os.path.join(build, 'bench', 'kineo-shapes-bench')
+    ours = figures([program])
+    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None))}
+    with tempfile.TemporaryDirectory() as folder:
+        points = os.path.join(folder, 'points.txt')
+        subprocess.run([program, points], check=True)
+        if shutil.which('qhull'):
+            start = time.perf_counter()
+            with open(points, encoding='ascii') as file:
+                subprocess.run(['qhull', 'TO', os.devnull], stdin=file, check=True, stdout=subprocess.DEVNULL)
+            theirs['hull'] = ('qhull', time.perf_counter() - start)
+        python = find_scipy()
+        if python:
+            theirs['neighbours'] = ('SciPy', figures([python, os.path.join(here, 'scipy-shapes.py'), points]).get('neighbours'))
+    theirs['mass'] = ('memory', ours.pop('memory', None))
+    print(f'\n{"Shapes":26}{"Kineograph":>14}{"other":>14}{"ratio":>10}')
+    for name, seconds in ours.items():
+        peer, other = theirs.get(name, ('', None))
+        print(f'{name:26}{seconds * 1e3:>11.3f} ms' + (f'{other * 1e3:>11.3f} ms{other / seconds:>9.2f}× {peer}' if other else ''))
 
 
 def main():
@@ -117,19 +205,25 @@ def main():
     bandwidth = ours.pop('memory-bandwidth')
     print(f'memory: {bandwidth / 1e9:.1f} GB/s' + ('' if blender else '; Blender is not installed (apt-get install blender)')
           + ('' if python else '; SciPy is not installed (apt-get install python3-scipy)'))
-    print(f'{"":30}{"Kineograph":>14}{"other":>14}{"ratio":>10}{"of memory":>22}')
+    print(f'{"":30}{"Kineograph":>14}{"other":>14}{"ratio":>10}{"of memory":>22}{"limit":>11}')
     for name, seconds in ours.items():
         row = f'{name:30}{seconds * 1e3:>11.3f} ms'
         peer, other = ('Blender', theirs.get(name)) if name in theirs else ('SciPy', scipy.get(name))
         row += f'{other * 1e3:>11.3f} ms{other / seconds:>9.1f}× {peer}' if other else ''
         if name in LEAST_BYTES:
             row = f'{row:78}{LEAST_BYTES[name] / seconds / bandwidth:>12.0%}'
+        if name in LIMITS:
+            row = f'{row:92}{LIMITS[name] * 1e3:>8.3f} ms'
         print(row)
     if theirs:
         for beginning, note in NOTES.items():
             print(f'{beginning}…: {note}')
     print_rotations(build, here)
+    print_expressions(build, here)
     print_bodies(build)
+    print_program(build)
+    print_growth(build)
+    print_shapes(build, here)
     print_canvas(build)
 
 

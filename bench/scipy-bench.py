@@ -93,5 +93,11 @@ def invert():
     report('curve-inverse-100000', solve)
 
 
+def fit():
+    p = points(2000)
+    report('fit-2000', lambda: make_interp_spline(np.arange(2000.0), p, k=3))
+
+
 evaluate_all()
 invert()
+fit()

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
 
-packages="gcc meson ninja-build pkg-config gettext python3 libglib2.0-dev libjson-c-dev libgsl-dev libmuparser-dev
+packages="gcc meson ninja-build pkg-config gettext python3 libglib2.0-dev libjson-c-dev libgsl-dev libqhull-dev
 libxxhash-dev libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libcairo2-dev libpango1.0-dev libgtk-4-dev
 libx11-dev libglib2.0-bin libavformat-dev libavcodec-dev libavutil-dev libswscale-dev fonts-dejavu-core xvfb xdotool
 openbox dbus-daemon imagemagick"

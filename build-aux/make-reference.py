@@ -76,10 +76,13 @@ def number(x):
 def describe(slot):
     parts = [slot.get("help", "")]
     if "choices" in slot:
-        parts.append("One of: " + ", ".join(f"`{c}`" for c in slot["choices"]) + ".")
+        labels = slot.get("choice_labels", slot["choices"])
+        parts.append("<br>".join(f"`{c}`: {label}" for c, label in zip(slot["choices"], labels)))
     if "min" in slot or "max" in slot:
         low, high = (number(slot[end]) if end in slot else sign for end, sign in (("min", "−∞"), ("max", "∞")))
         parts.append(f"From {low} to {high}.")
+    if "used_when" in slot:
+        parts.append(f"Used when {slot['used_when']}.")
     if "unit" in slot:
         parts.append(f"In {slot['unit']}.")
     return cell(" ".join(p for p in parts if p))

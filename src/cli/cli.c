@@ -4,6 +4,8 @@
 #include "cli.h"
 #include "kg-data.h"
 #include "kg-preset-library.h"
+#include "kg-regular-file.h"
+#include "kg-suggest.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -49,11 +51,77 @@ cli_fail (GError *error)
 
 /* Options. */
 
+/* (nullable) The option that an argument is, and whether the next argument is its value. */
+static const GOptionEntry *
+find_option (const GOptionEntry *entries, const char *argument, bool *takes_next)
+{
+  const bool is_long = g_str_has_prefix (argument, "--");
+  const char *equals = is_long ? strchr (argument, '=') : NULL;
+  g_autofree char *name = equals != NULL ? g_strndup (argument + 2, (gsize) (equals - argument - 2))
+                                         : g_strdup (is_long ? argument + 2 : "");
+
+  for (; entries != NULL && entries->long_name != NULL; entries++)
+    if (is_long ? g_str_equal (entries->long_name, name) : entries->short_name == argument[1]) {
+      *takes_next = entries->arg != G_OPTION_ARG_NONE && (is_long ? equals == NULL : argument[2] == '\0');
+      return entries;
+    }
+  return NULL;
+}
+
+static bool
+takes_many (const GOptionEntry *entry)
+{
+  return entry->arg == G_OPTION_ARG_NONE || entry->arg == G_OPTION_ARG_STRING_ARRAY ||
+         entry->arg == G_OPTION_ARG_FILENAME_ARRAY;
+}
+
+/* GLib takes the last of several without a word. */
+static bool
+check_repeated (const CliCommand *command, const GOptionEntry *entries, char **arguments, CliStatus *status)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 1; arguments[i] != NULL && !g_str_equal (arguments[i], "--"); i++) {
+    bool takes_next = false;
+    const GOptionEntry *entry =
+        arguments[i][0] == '-' && arguments[i][1] != '\0' ? find_option (entries, arguments[i], &takes_next) : NULL;
+
+    if (entry != NULL && !takes_many (entry) && !g_hash_table_add (seen, (gpointer) entry)) {
+      *status = cli_usage (command, _ ("--%s is given more than once: give it once"), entry->long_name);
+      return false;
+    }
+    if (takes_next && arguments[i + 1] != NULL)
+      i++;
+  }
+  return true;
+}
+
+/* (transfer full) What may have been meant by the option that GLib does not know. */
+static char *
+suggest_option (const GOptionEntry *entries, char **arguments)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  bool takes_next;
+
+  g_ptr_array_add (names, (gpointer) "help");
+  for (const GOptionEntry *entry = entries; entry != NULL && entry->long_name != NULL; entry++)
+    g_ptr_array_add (names, (gpointer) entry->long_name);
+  g_ptr_array_add (names, NULL);
+  for (guint i = 1; arguments[i] != NULL && !g_str_equal (arguments[i], "--"); i++)
+    if (g_str_has_prefix (arguments[i], "--") && find_option (entries, arguments[i], &takes_next) == NULL) {
+      g_autofree char *name = g_strndup (arguments[i] + 2, strcspn (arguments[i] + 2, "="));
+
+      return kg_suggest (name, (const char *const *) names->pdata);
+    }
+  return g_strdup ("");
+}
+
 bool
 cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***arguments, CliStatus *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (command->arguments);
   g_autoptr (GError) error = NULL;
+  g_auto (GStrv) given = NULL;
   gboolean help = FALSE;
   const GOptionEntry common[] = { { "help", 'h', 0, G_OPTION_ARG_NONE, &help, N_ ("Show this help"), NULL }, { 0 } };
 
@@ -65,8 +133,16 @@ cli_parse (const CliCommand *command, const GOptionEntry *entries, char ***argum
   g_option_context_add_main_entries (context, common, GETTEXT_PACKAGE);
   if (entries != NULL)
     g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
+  if (!check_repeated (command, entries, *arguments, status))
+    return false;
+  /* (Parsing takes what it knows out of the arguments.) */
+  given = g_strdupv (*arguments);
   if (!g_option_context_parse_strv (context, arguments, &error)) {
-    *status = cli_usage (command, "%s", error->message);
+    g_autofree char *hint = g_error_matches (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)
+                                ? suggest_option (entries, given)
+                                : g_strdup ("");
+
+    *status = cli_usage (command, "%s%s", error->message, hint);
     return false;
   }
   if (help) {
@@ -198,7 +274,7 @@ warn_about_folder (const char *message, gpointer data)
 }
 
 bool
-cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
+cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, bool of_others, KgCache **cache,
                  CliStatus *status)
 {
   g_autoptr (KgCache) made = NULL;
@@ -217,9 +293,10 @@ cli_parse_cache (const CliCommand *command, const char *megabytes, const char *f
                          megabytes);
     return false;
   }
-  made = kg_cache_new ((guint64) n << 20);
-  if (folder != NULL &&
-      !kg_cache_set_folder (made, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
+  made = megabytes != NULL ? kg_cache_new ((guint64) n << 20)
+                           : kg_cache_new_growing (KG_CACHE_RENDER_BUDGET, (guint64) n << 20);
+  if (folder != NULL && !kg_cache_set_folder (made, folder, of_others ? KG_CACHE_OF_OTHERS : KG_CACHE_OWN,
+                                              KG_CACHE_DEFAULT_FOLDER_BUDGET, warn_about_folder, NULL, &error)) {
     *status = cli_fail (g_steal_pointer (&error));
     return false;
   }
@@ -247,7 +324,11 @@ print_preset_warnings (GPtrArray *problems)
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
 
-    fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
+    /* Of a whole file there is no pointer into it. */
+    if (problem->pointer[0] == '\0')
+      fprintf (stderr, _ ("warning: %s\n"), problem->message);
+    else
+      fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
   }
 }
 
@@ -330,6 +411,8 @@ cli_load (const char *path)
 
   print_preset_warnings (preset_problems);
   print_problems (problems, path);
+  if (graph != NULL)
+    cli_permit (graph, NULL);
   return graph;
 }
 
@@ -341,7 +424,40 @@ cli_load_with_library (const char *path)
   KgGraph *graph = kg_graph_load (types, path, problems);
 
   print_problems (problems, path);
+  if (graph != NULL)
+    cli_permit (graph, NULL);
   return graph;
+}
+
+void
+cli_permit (KgGraph *graph, char **folders)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  const char *const *before = kg_graph_get_permitted (graph);
+  g_auto (GStrv) all = NULL;
+
+  if (before != NULL)
+    g_strv_builder_addv (builder, (const char **) (size_t) before);
+  if (folders != NULL)
+    g_strv_builder_addv (builder, (const char **) folders);
+  all = g_strv_builder_end (builder);
+  kg_graph_set_permitted (graph, (const char *const *) all);
+}
+
+/* The file that a setting names, or the folder of all files of its name. */
+static void
+permit_setting (KgGraph *graph, KgNode *node, const char *input)
+{
+  const int slot = kg_node_find_slot (node, input);
+  const KgSource *source =
+      slot >= 0 && kg_node_get_slot (node, (guint) slot)->path ? kg_node_get_source (node, (guint) slot) : NULL;
+  g_autofree char *path = NULL, *around = NULL;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
+    return;
+  path = kg_regular_file_dup_path (kg_graph_get_folder (graph), source->constant.text);
+  around = g_path_get_dirname (path);
+  cli_permit (graph, (char *[]){ strchr (path, '%') != NULL ? around : path, NULL });
 }
 
 static bool
@@ -359,10 +475,15 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
   *dot = '\0';
   node = kg_graph_find_path (graph, target);
   if (node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", target);
+    g_autofree char *hint = kg_graph_suggest_node (graph, target);
+
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"%s", target, hint);
     return false;
   }
-  return kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error);
+  if (!kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error))
+    return false;
+  permit_setting (graph, node, dot + 1);
+  return true;
 }
 
 bool
@@ -393,6 +514,14 @@ wait_for_signals (gpointer data)
   return NULL;
 }
 
+static bool
+is_ignored (int number)
+{
+  struct sigaction action;
+
+  return sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 GCancellable *
 cli_watch_signals (void)
 {
@@ -405,6 +534,9 @@ cli_watch_signals (void)
     sigemptyset (&signals);
     sigaddset (&signals, SIGINT);
     sigaddset (&signals, SIGTERM);
+    /* nohup asks not to hear of it. */
+    if (!is_ignored (SIGHUP))
+      sigaddset (&signals, SIGHUP);
     pthread_sigmask (SIG_BLOCK, &signals, NULL);
     g_once_init_leave (&cancellable, created);
     g_thread_unref (g_thread_new ("signals", wait_for_signals, &signals));

@@ -53,7 +53,9 @@ KgTypes *cli_get_types_for (const char *path);
 KgGraph *cli_load (const char *path);
 /* The same for many graphs, and for those that are edited: it knows all presets. */
 KgGraph *cli_load_with_library (const char *path);
-/* Applies --set NODE.INPUT=JSON. */
+/* --allow-path: what the graph may read besides its folder.  A graph that was loaded may read nothing else. */
+void cli_permit (KgGraph *graph, char **folders);
+/* Applies --set NODE.INPUT=JSON.  Files that the user names in this way may be read. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 
 /* A whole number in decimal digits, and nothing else; false when it is outside min to max, too. */
@@ -68,11 +70,12 @@ bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRang
 /* --bits "8", "16" or "32" of an image in the file of this name; NULL leaves *format as it is. */
 bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,
                      CliStatus *status);
-/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: that of the environment. (transfer full) NULL without either. */
-bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, KgCache **cache,
-                      CliStatus *status);
+/* megabytes: "64"; folder: see kg_cache_set_folder, NULL: that of the environment; of_others:
+ * whoever it belongs to. (transfer full) NULL without either. */
+bool cli_parse_cache (const CliCommand *command, const char *megabytes, const char *folder, bool of_others,
+                      KgCache **cache, CliStatus *status);
 
-/* Cancelled by SIGINT or SIGTERM; a second signal ends the program at once. */
+/* Cancelled by SIGINT, SIGTERM or SIGHUP; a second signal ends the program at once. */
 GCancellable *cli_watch_signals (void);
 
 /* The worse status of two. */

@@ -6,12 +6,19 @@
 
 #include <glib/gi18n.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Trying nodes ends after this long. */
+#define MOST_SECONDS 10
 
 typedef struct {
   const char *file;
   guint n_nodes, n_warnings;
+  GHashTable *said;   /* what was printed: "path: message" */
+  GHashTable *warned; /* KgNode: a problem of it was found without evaluating it */
 } Check;
 
+static void say (Check *check, char *text);
 static void warn (Check *check, KgNode *node, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static void
@@ -24,8 +31,31 @@ warn (Check *check, KgNode *node, const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fprintf (stderr, _ ("%s: warning: %s: %s\n"), check->file, path, message);
+  g_hash_table_add (check->warned, node);
+  say (check, g_strdup_printf ("%s: %s", path, message));
+}
+
+/* Takes text: "path: message". */
+static void
+say (Check *check, char *text)
+{
+  if (!g_hash_table_add (check->said, text))
+    return;
+  fprintf (stderr, _ ("%s: warning: %s\n"), check->file, text);
   check->n_warnings++;
+}
+
+/* (transfer full) */
+static char *
+suggest_reference (KgGraph *graph, const KgReference *reference)
+{
+  const KgNode *node = kg_graph_find (graph, reference->node);
+  g_autofree char *output = NULL;
+
+  if (node == NULL)
+    return kg_graph_suggest_node (graph, reference->node);
+  output = kg_node_suggest_slot (node, reference->slot, KG_SLOT_OUTPUT);
+  return *output != '\0' ? g_steal_pointer (&output) : kg_node_suggest_slot (node, reference->slot, KG_SLOT_INPUT);
 }
 
 static void
@@ -42,10 +72,44 @@ check_expression (Check *check, KgNode *node, const KgSlot *slot, const char *te
     const KgReference *reference = kg_expression_get_reference (expression, i);
     const KgNode *other = kg_graph_find (kg_node_get_parent (node), reference->node);
 
-    if (other == NULL || kg_node_find_slot (other, reference->slot) < 0)
-      warn (check, node, _ ("%s: column %u: %s.%s does not exist"), slot->name, reference->column, reference->node,
-            reference->slot);
+    if (other == NULL || (kg_node_get_type (other) != NULL && kg_node_find_slot (other, reference->slot) < 0)) {
+      g_autofree char *hint = suggest_reference (kg_node_get_parent (node), reference);
+
+      warn (check, node, _ ("%s: column %u: %s.%s does not exist%s"), slot->name, reference->column, reference->node,
+            reference->slot, hint);
+    }
   }
+}
+
+static void
+check_number (Check *check, KgNode *node, const KgSlot *slot, double x)
+{
+  if (x < slot->min || x > slot->max)
+    warn (check, node, _ ("%s: %g is outside %g to %g: %g is used"), slot->name, x, slot->min, slot->max,
+          CLAMP (x, slot->min, slot->max));
+}
+
+/* Of constants and of each key. */
+static void
+check_range (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
+{
+  gsize n = 0;
+  const KgKey *keys = source->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (source->keys, &n) : NULL;
+  const bool is_vector = slot->kind == KG_VECTOR;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double x;
+
+  if (!kg_slot_has_range (slot) || (slot->kind != KG_NUMBER && slot->kind != KG_INTEGER && !is_vector))
+    return;
+  for (gsize i = 0; i < n; i++)
+    for (guint k = 0; k < (is_vector ? 3 : 1); k++)
+      check_number (check, node, slot, keys[i].value[k]);
+  if (source->kind != KG_SOURCE_CONSTANT || !kg_value_convert (&source->constant, slot->kind, &value, NULL))
+    return;
+  for (guint k = 0; is_vector && k < 3; k++)
+    check_number (check, node, slot, kg_vector_get (value.vector, k));
+  if (!is_vector && kg_value_get_component (&value, NULL, &x))
+    check_number (check, node, slot, x);
 }
 
 static void
@@ -54,14 +118,15 @@ check_node (Check *check, KgNode *node)
   if (kg_node_get_type (node) == NULL) {
     g_autoptr (GError) error = kg_node_new_unknown_error (node);
     const KgTypes *types = kg_graph_get_types (kg_node_get_parent (node));
+    g_autofree char *hint = kg_types_suggest (types, kg_node_get_type_id (node));
 
     /* An instance is newer than the library, or the file of its preset has errors: the reason matters. */
     if (kg_types_find (types, kg_node_get_type_id (node)) != NULL ||
         kg_types_find_refusal (types, kg_node_get_type_id (node)) != NULL)
       warn (check, node, _ ("%s; until then the node is kept, but cannot be evaluated"), error->message);
     else
-      warn (check, node, _ ("unknown type \"%s\": the node is kept, but cannot be evaluated"),
-            kg_node_get_type_id (node));
+      warn (check, node, _ ("unknown type \"%s\" (the node is kept, but cannot be evaluated)%s"),
+            kg_node_get_type_id (node), hint);
     return;
   }
   for (KgJsonIter member = kg_json_iterate (kg_node_get_aside (node)); kg_json_next (&member);)
@@ -73,6 +138,7 @@ check_node (Check *check, KgNode *node)
     if (slot->role != KG_SLOT_INPUT)
       continue;
     source = kg_node_get_source (node, i);
+    check_range (check, node, slot, source);
     if (source->kind == KG_SOURCE_EXPRESSION)
       check_expression (check, node, slot, source->text);
     else if (source->kind == KG_SOURCE_DEFAULT && slot->kind >= KG_MOTION && slot->kind <= KG_SCENE &&
@@ -81,7 +147,110 @@ check_node (Check *check, KgNode *node)
   }
 }
 
-/* Depth is limited by KG_GRAPH_MAX_NESTING. */
+/* What takes long, or reads other files: images, simulations, and what holds them. */
+static bool
+is_heavy (KgNode *node)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+  KgGraph *inside = kg_node_get_graph (node);
+
+  if (type != NULL && (type->advance != NULL || type->role == KG_ROLE_FILE_INPUT))
+    return true;
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT && kg_node_get_slot_kind (node, i) == KG_IMAGE)
+      return true;
+  /* (Depth is limited by KG_GRAPH_MAX_NESTING.) */
+  for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
+    if (is_heavy (kg_graph_get_node (inside, i)))
+      return true;
+  return false;
+}
+
+/* (transfer full) Heavy nodes, and those that read them. */
+static GHashTable *
+find_heavy (KgGraph *graph)
+{
+  GHashTable *heavy = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) queue = g_ptr_array_new ();
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++)
+    if (is_heavy (kg_graph_get_node (graph, i)) && g_hash_table_add (heavy, kg_graph_get_node (graph, i)))
+      g_ptr_array_add (queue, kg_graph_get_node (graph, i));
+  for (guint i = 0; i < queue->len; i++) {
+    g_autoptr (GPtrArray) users = kg_node_dup_users ((const KgNode *) g_ptr_array_index (queue, i));
+
+    for (guint k = 0; k < users->len; k++)
+      if (g_hash_table_add (heavy, g_ptr_array_index (users, k)))
+        g_ptr_array_add (queue, g_ptr_array_index (users, k));
+  }
+  return heavy;
+}
+
+/* An error begins with the path of the node that failed: one that was warned of already is no news. */
+static bool
+is_news (const Check *check, KgGraph *graph, const char *message)
+{
+  const char *colon = strstr (message, ": ");
+  g_autofree char *path = colon != NULL ? g_strndup (message, (gsize) (colon - message)) : g_strdup ("");
+  KgNode *node = kg_graph_find_path (graph, path);
+
+  return node == NULL || !g_hash_table_contains (check->warned, node);
+}
+
+static void
+try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  guint output = 0;
+
+  while (output < kg_node_get_n_slots (node) && kg_node_get_slot (node, output)->role != KG_SLOT_OUTPUT)
+    output++;
+  if (output == kg_node_get_n_slots (node))
+    return;
+  if (!kg_evaluator_evaluate (evaluator, node, output, 0, cli_watch_signals (), &value, &error)) {
+    if (!g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED) && is_news (check, graph, error->message))
+      say (check, g_strdup (error->message));
+    return;
+  }
+  {
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
+
+    /* It goes on: what a node warns of may be meant. */
+    for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+      fprintf (stderr, _ ("%s: note: %s: %s\n"), check->file, kg_node_get_name (node), warnings[i]);
+  }
+}
+
+/* What only shows when it is tried, at the first frame: settings that contradict each other, rows that cannot be read. */
+static void
+try_nodes (Check *check, KgGraph *graph)
+{
+  g_autoptr (GHashTable) heavy = find_heavy (graph);
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  const gint64 end = g_get_monotonic_time () + MOST_SECONDS * G_USEC_PER_SEC;
+  guint n_left = 0;
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    if (kg_node_get_type (node) == NULL || kg_node_get_bypass (node) || g_hash_table_contains (check->warned, node) ||
+        g_hash_table_contains (heavy, node))
+      continue;
+    if (g_cancellable_is_cancelled (cli_watch_signals ()))
+      return;
+    if (g_get_monotonic_time () > end)
+      n_left++;
+    else
+      try_node (check, evaluator, graph, node);
+  }
+  if (n_left > 0)
+    fprintf (stderr, _ ("%s: %u nodes were not tried: it would take more than %d seconds\n"), check->file, n_left,
+             MOST_SECONDS);
+}
+
+/* What stands in the definition of a preset is not checked in each of its instances.  Depth is limited by
+ * KG_GRAPH_MAX_NESTING. */
 static void
 check_graph (Check *check, KgGraph *graph)
 {
@@ -90,21 +259,25 @@ check_graph (Check *check, KgGraph *graph)
 
     check->n_nodes++;
     check_node (check, node);
-    if (kg_node_get_graph (node) != NULL)
+    if (kg_node_get_graph (node) != NULL && !kg_graph_is_locked (kg_node_get_graph (node)))
       check_graph (check, kg_node_get_graph (node));
   }
 }
 
 static CliStatus
-check_file (const char *path, bool is_one_of_many)
+check_file (const char *path, bool is_one_of_many, bool quick)
 {
   g_autoptr (KgGraph) graph = is_one_of_many ? cli_load_with_library (path) : cli_load (path);
-  Check check = { .file = g_str_equal (path, "-") ? _ ("standard input") : path };
+  g_autoptr (GHashTable) said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) warned = g_hash_table_new (NULL, NULL);
+  Check check = { .file = g_str_equal (path, "-") ? _ ("standard input") : path, .said = said, .warned = warned };
   g_autofree char *line = NULL;
 
   if (graph == NULL)
     return CLI_INVALID_FILE;
   check_graph (&check, graph);
+  if (!quick)
+    try_nodes (&check, graph);
   if (kg_graph_get_display (graph) != NULL) {
     g_autoptr (GError) error = NULL;
     KgNode *node;
@@ -116,19 +289,24 @@ check_file (const char *path, bool is_one_of_many)
     }
   }
   line = g_strdup_printf (_ ("%s: valid, %u nodes, %u warnings\n"), check.file, check.n_nodes, check.n_warnings);
-  return cli_print (line);
+  return cli_worse (check.n_warnings > 0 ? CLI_FAILED : CLI_DONE, cli_print (line));
 }
 
 static CliStatus
 check_run (char ***arguments)
 {
+  gboolean quick = FALSE;
   CliStatus status = CLI_DONE;
+  const GOptionEntry entries[] = {
+    { "quick", 'q', 0, G_OPTION_ARG_NONE, &quick, N_ ("Evaluate nothing"), NULL },
+    { 0 },
+  };
 
-  if (!cli_parse (&cli_check, NULL, arguments, &status) ||
+  if (!cli_parse (&cli_check, entries, arguments, &status) ||
       !cli_check_count (&cli_check, *arguments, 1, G_MAXUINT, &status))
     return status;
   for (guint i = 1; (*arguments)[i] != NULL; i++)
-    status = cli_worse (status, check_file ((*arguments)[i], (*arguments)[2] != NULL));
+    status = cli_worse (status, check_file ((*arguments)[i], (*arguments)[2] != NULL, quick));
   return status;
 }
 
@@ -137,6 +315,6 @@ const CliCommand cli_check = {
   .arguments = "GRAPH...",
   .summary = N_ ("Check graph files and list everything that is wrong"),
   .description = N_ (
-      "Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\nif any file has one.  What would fail only during evaluation (a node of an unknown type, a required\ninput without a link) is a warning."),
+      "Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\nif any file has one.  What the file may say, but what will not evaluate as it says, is a warning, and the exit\nstatus is 1: a node of an unknown type, a required input without a link, a number outside its range, and what\na node that makes neither images nor a simulation reports at the first frame."),
   .run = check_run,
 };

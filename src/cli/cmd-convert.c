@@ -70,17 +70,18 @@ static CliStatus
 convert_image (const char *from, const char *file, const char *to, KgImageFormat format)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_image_load (file, &error);
+  g_autoptr (KgImage) image = kg_image_load (file, NULL, &error);
 
   return image != NULL ? write_image (image, to, format) : fail_to_read (from, file, error);
 }
 
 static CliStatus
-convert_mesh (const char *from, const char *file, const char *to)
+convert_mesh (const char *from, const char *file, const char *to, char **permitted)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgGeometry) geometry = kg_mesh_load (file, KG_MESH_SPACE_METRES, false, warnings, &error);
+  g_autoptr (KgGeometry) geometry =
+      kg_mesh_load (file, KG_MESH_SPACE_METRES, false, (const char *const *) permitted, NULL, warnings, &error);
 
   for (guint i = 0; i < warnings->len; i++)
     cli_print_error ("%s", (const char *) warnings->pdata[i]);
@@ -92,7 +93,7 @@ convert_mesh (const char *from, const char *file, const char *to)
 }
 
 static CliStatus
-convert (const char *from, const char *to, bool picture, KgImageFormat format)
+convert (const char *from, const char *to, bool picture, KgImageFormat format, char **permitted)
 {
   g_autofree char *stored = NULL;
   g_autoptr (GError) error = NULL;
@@ -104,7 +105,7 @@ convert (const char *from, const char *to, bool picture, KgImageFormat format)
     if (file == NULL)
       return cli_fail (g_steal_pointer (&error));
   }
-  status = picture ? convert_image (from, file, to, format) : convert_mesh (from, file, to);
+  status = picture ? convert_image (from, file, to, format) : convert_mesh (from, file, to, permitted);
   if (stored != NULL)
     g_unlink (stored);
   return status;
@@ -137,6 +138,7 @@ static CliStatus
 convert_run (char ***arguments)
 {
   g_autofree char *bits = NULL;
+  g_auto (GStrv) permitted = NULL;
   KgImageFormat format;
   const char *from, *to;
   CliStatus status = CLI_DONE;
@@ -144,6 +146,8 @@ convert_run (char ***arguments)
   const GOptionEntry entries[] = {
     { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let a mesh refer to files in this folder, too"),
+      N_ ("DIR") },
     { 0 },
   };
 
@@ -156,7 +160,8 @@ convert_run (char ***arguments)
     return status;
   if (!picture && bits != NULL)
     return cli_usage (&cli_convert, _ ("--bits applies only to images"));
-  return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, picture, format) : status;
+  return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, picture, format, permitted)
+                                                                   : status;
 }
 
 const CliCommand cli_convert = {

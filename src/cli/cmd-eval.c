@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Messages that are kept until their frames are all known. */
+#define MOST_REPORTS 1000
+
 typedef struct {
   KgNode *node;
   guint slot;
@@ -17,11 +20,21 @@ typedef struct {
 
 /* When to evaluate: frame numbers, or one time. */
 typedef struct {
-  bool is_time;
-  double time;
   double first, step;
   guint64 n;
+} Run;
+
+typedef struct {
+  bool is_time;
+  double time;
+  GArray *runs; /* Run */
 } Moments;
+
+/* What went wrong, once, with the frames that it holds for. */
+typedef struct {
+  char *text;
+  GArray *frames; /* double, ascending as they were evaluated */
+} Report;
 
 static void
 clear_target (gpointer data)
@@ -60,66 +73,141 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
   return true;
 }
 
+static void
+clear_report (gpointer data)
+{
+  Report *report = (Report *) data;
+
+  g_free (report->text);
+  g_array_unref (report->frames);
+}
+
+/* "1,30,50" and "1-100x10,200": numbers and ranges. */
+static bool
+parse_runs (const char *text, GArray *runs, CliStatus *status)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; i == 0 || parts[i] != NULL; i++) {
+    KgRenderRange range;
+    Run run = { .step = 1, .n = 1 };
+
+    /* A number between frames, too; the rest is a range, or what is wrong with it. */
+    if (parts[i] == NULL || strchr (parts[i], '.') == NULL) {
+      if (!cli_parse_frames (&cli_eval, parts[i] != NULL ? parts[i] : "", &range, status))
+        return false;
+      run = (Run){ (double) range.first, (double) range.step, kg_render_count_frames (&range) };
+    } else if (!cli_parse_number (&cli_eval, "frames", parts[i], &run.first, status))
+      return false;
+    g_array_append_val (runs, run);
+  }
+  return true;
+}
+
 static bool
 find_moments (KgGraph *graph, const char *frame, const char *frames, const char *time, Moments *moments,
               CliStatus *status)
 {
-  KgRenderRange range;
+  Run run = { kg_graph_get_frames (graph).start, 1, 1 };
 
-  *moments = (Moments){ .first = kg_graph_get_frames (graph).start, .step = 1, .n = 1 };
   if ((frame != NULL) + (frames != NULL) + (time != NULL) > 1) {
     *status = cli_usage (&cli_eval, _ ("--frame, --frames and --time exclude each other: use only one"));
     return false;
   }
-  if (time != NULL) {
-    moments->is_time = true;
-    return cli_parse_number (&cli_eval, "time", time, &moments->time, status);
-  }
-  if (frame != NULL)
-    return cli_parse_number (&cli_eval, "frame", frame, &moments->first, status);
-  if (frames == NULL)
-    return true;
-  if (!cli_parse_frames (&cli_eval, frames, &range, status))
+  if (frames != NULL)
+    return parse_runs (frames, moments->runs, status);
+  moments->is_time = time != NULL;
+  if (time != NULL && !cli_parse_number (&cli_eval, "time", time, &moments->time, status))
     return false;
-  *moments =
-      (Moments){ .first = (double) range.first, .step = (double) range.step, .n = kg_render_count_frames (&range) };
+  if (frame != NULL && !cli_parse_number (&cli_eval, "frame", frame, &run.first, status))
+    return false;
+  g_array_append_val (moments->runs, run);
   return true;
 }
 
+/* "3, 5-20, 30-100x10". */
 static void
-print_at (double frame, const char *message, const char *label)
+write_frames (GString *out, const GArray *frames)
 {
-  g_autoptr (GString) number = g_string_new (NULL);
+  const double *at = (const double *) (const void *) frames->data;
 
-  kg_json_write_number (frame, number);
-  cli_print_error (_ ("frame %s: %s%s"), number->str, label, message);
+  for (guint i = 0, n; i < frames->len; i += n) {
+    const double step = i + 1 < frames->len ? at[i + 1] - at[i] : 0;
+
+    for (n = 1; i + n < frames->len && at[i + n] - at[i + n - 1] == step && step > 0; n++)
+      ;
+    /* Two that are not neighbours are no range. */
+    if (n == 2 && step != 1)
+      n = 1;
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_number (at[i], out);
+    if (n > 1) {
+      g_string_append_c (out, '-');
+      kg_json_write_number (at[i + n - 1], out);
+    }
+    if (n > 1 && step != 1) {
+      g_string_append_c (out, 'x');
+      kg_json_write_number (step, out);
+    }
+  }
 }
 
-/* Warnings of all nodes, named or not: a problem upstream is a problem of the result. printed: node to the warnings last
- * printed of it, so that they are not repeated for every frame. */
 static void
-print_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GHashTable *printed)
+print_reports (GArray *reports)
+{
+  for (guint i = 0; i < reports->len; i++) {
+    const Report *each = &g_array_index (reports, Report, i);
+    g_autoptr (GString) frames = g_string_new (NULL);
+
+    write_frames (frames, each->frames);
+    cli_print_error (each->frames->len > 1 ? _ ("frames %s: %s") : _ ("frame %s: %s"), frames->str, each->text);
+  }
+  g_array_set_size (reports, 0);
+}
+
+static void
+report (GArray *reports, double frame, const char *label, const char *message)
+{
+  g_autofree char *text = g_strconcat (label, message, NULL);
+  GArray *frames;
+  guint i = 0;
+
+  while (i < reports->len && !g_str_equal (g_array_index (reports, Report, i).text, text))
+    i++;
+  if (i == reports->len) {
+    /* Each has words of its own: one after the other, as they come. */
+    if (reports->len == MOST_REPORTS)
+      print_reports (reports);
+    i = reports->len;
+    g_array_append_val (reports, ((Report){ g_steal_pointer (&text), g_array_new (FALSE, FALSE, sizeof (double)) }));
+  }
+  frames = g_array_index (reports, Report, i).frames;
+  /* Several values may fail for one reason. */
+  if (frames->len == 0 || g_array_index (frames, double, frames->len - 1) != frame)
+    g_array_append_val (frames, frame);
+}
+
+/* Warnings of all nodes, named or not: a problem upstream is a problem of the result. */
+static void
+report_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GArray *reports)
 {
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
     g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
-    g_autofree char *text = warnings != NULL ? g_strjoinv ("\n", warnings) : NULL;
     g_autofree char *path = kg_node_dup_path (node);
     g_autofree char *label = g_strdup_printf (_ ("warning: %s: "), path);
 
-    if (g_strcmp0 (text, g_hash_table_lookup (printed, node)) != 0) {
-      for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
-        print_at (frame, warnings[k], label);
-      g_hash_table_insert (printed, node, g_steal_pointer (&text));
-    }
+    for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
+      report (reports, frame, label, warnings[k]);
     if (kg_node_get_graph (node) != NULL)
-      print_warnings (evaluator, kg_node_get_graph (node), frame, printed);
+      report_warnings (evaluator, kg_node_get_graph (node), frame, reports);
   }
 }
 
 /* One line; a value that fails is null, and its error goes to standard error. */
 static CliStatus
-evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, double time)
+evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, double time, GArray *reports)
 {
   g_autoptr (GString) line = g_string_new ("{");
   CliStatus status = CLI_DONE;
@@ -140,7 +228,7 @@ evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, do
       kg_value_write_json (&value, line);
     } else {
       g_string_append (line, "null");
-      print_at (frame, error->message, "");
+      report (reports, frame, "", error->message);
       status = CLI_FAILED;
     }
   }
@@ -153,19 +241,23 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
   GCancellable *cancellable = cli_watch_signals ();
-  g_autoptr (GHashTable) printed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GArray) reports = g_array_new (FALSE, FALSE, sizeof (Report));
   CliStatus status = CLI_DONE;
 
-  for (guint64 i = 0; i < moments->n && !g_cancellable_is_cancelled (cancellable); i++) {
-    const double frame = moments->is_time ? kg_graph_time_to_frame (graph, moments->time)
-                                          : moments->first + (double) i * moments->step;
-    const double time = moments->is_time ? moments->time : kg_graph_frame_to_time (graph, frame);
+  g_array_set_clear_func (reports, clear_report);
+  for (guint r = 0; r < moments->runs->len; r++) {
+    const Run *run = &g_array_index (moments->runs, Run, r);
 
-    status = cli_worse (status, evaluate_moment (evaluator, targets, frame, time));
-    print_warnings (evaluator, graph, frame, printed);
-    if (ferror (stdout))
-      break;
+    for (guint64 i = 0; i < run->n && !g_cancellable_is_cancelled (cancellable) && !ferror (stdout); i++) {
+      const double frame = moments->is_time ? kg_graph_time_to_frame (graph, moments->time)
+                                            : run->first + (double) i * run->step;
+      const double time = moments->is_time ? moments->time : kg_graph_frame_to_time (graph, frame);
+
+      status = cli_worse (status, evaluate_moment (evaluator, targets, frame, time, reports));
+      report_warnings (evaluator, graph, frame, reports);
+    }
   }
+  print_reports (reports);
   if (g_cancellable_is_cancelled (cancellable)) {
     cli_print_error (_ ("interrupted"));
     status = CLI_FAILED;
@@ -200,23 +292,29 @@ static CliStatus
 eval_run (char ***arguments)
 {
   g_autofree char *frame = NULL, *frames = NULL, *time = NULL, *memory = NULL, *folder = NULL, *stats = NULL;
-  g_auto (GStrv) settings = NULL;
+  g_auto (GStrv) settings = NULL, permitted = NULL;
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (Target));
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
-  Moments moments;
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  gboolean of_others = FALSE;
+  Moments moments = { .runs = runs };
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
     { "frame", 'f', 0, G_OPTION_ARG_STRING, &frame,
       N_ ("Evaluate at this frame (default: the first frame of the graph)"), N_ ("N") },
-    { "frames", 0, 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP]") },
+    { "frames", 0, 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP],C...") },
     { "time", 't', 0, G_OPTION_ARG_STRING, &time, N_ ("Evaluate this many seconds after the first frame"), N_ ("S") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
+      N_ ("DIR") },
     { "stats", 0, 0, G_OPTION_ARG_STRING, &stats,
       N_ ("Report on standard error what each node did (--stats alone: as a table)"), "json" },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+    { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
+      N_ ("Also use a folder and states that belong to somebody else"), NULL },
     { 0 },
   };
 
@@ -224,11 +322,12 @@ eval_run (char ***arguments)
   expand_stats_option (*arguments);
   if (!cli_parse (&cli_eval, entries, arguments, &status) || !check_stats (stats, &status) ||
       !cli_check_count (&cli_eval, *arguments, 1, G_MAXUINT, &status) ||
-      !cli_parse_cache (&cli_eval, memory, folder, &cache, &status))
+      !cli_parse_cache (&cli_eval, memory, folder, of_others, &cache, &status))
     return status;
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
     return CLI_INVALID_FILE;
+  cli_permit (graph, permitted);
   if (!cli_apply_settings (&cli_eval, graph, settings, &status) ||
       !find_targets (graph, *arguments + 2, targets, &status) ||
       !find_moments (graph, frame, frames, time, &moments, &status))
@@ -241,6 +340,6 @@ const CliCommand cli_eval = {
   .arguments = "GRAPH [NODE[.OUTPUT]...]",
   .summary = N_ ("Print values of a graph as JSON, one line per frame"),
   .description = N_ (
-      "Without NODE, the node that the graph displays is evaluated; without OUTPUT, the node's first output.  A value\nthat cannot be evaluated is null, with the reason on standard error, and the exit status is 1.\n\nJSON after --set is written as in a graph file: 0.5, \"sine\", [1, 2, 3], {\"expr\": \"2 * t\"},\n{\"link\": \"path.point\"}, {\"keys\": [[1, 0], [24, 1]]}."),
+      "Without NODE, the node that the graph displays is evaluated; without OUTPUT, the node's first output.  A value\nthat cannot be evaluated is null, with the reason on standard error, and the exit status is 1.\nA reason that holds for several frames is printed once, at the end, with all of them.\n\nJSON after --set is written as in a graph file: 0.5, \"sine\", [1, 2, 3], {\"expr\": \"2 * t\"},\n{\"link\": \"path.point\"}, {\"keys\": [[1, 0], [24, 1]]}."),
   .run = eval_run,
 };

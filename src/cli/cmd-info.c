@@ -25,7 +25,7 @@ count_source (Info *info, const KgSource *source)
   }
 }
 
-/* Depth is limited by KG_GRAPH_MAX_NESTING. */
+/* An instance of a preset is one node.  Depth is limited by KG_GRAPH_MAX_NESTING. */
 static void
 collect (Info *info, KgGraph *graph)
 {
@@ -43,7 +43,7 @@ collect (Info *info, KgGraph *graph)
       if (kg_node_get_slot (node, slot)->role == KG_SLOT_INPUT)
         count_source (info, kg_node_get_source (node, slot));
     }
-    if (kg_node_get_graph (node) != NULL)
+    if (kg_node_get_graph (node) != NULL && !kg_graph_is_locked (kg_node_get_graph (node)))
       collect (info, kg_node_get_graph (node));
   }
 }

@@ -6,6 +6,7 @@
 #include "kg-preset-json.h"
 #include "kg-preset-pack.h"
 #include "kg-preset-store.h"
+#include "kg-output-file.h"
 #include "kg-regular-file.h"
 #include "kg-subnet.h"
 
@@ -30,7 +31,7 @@ write_result (const char *text)
 
   if (output == NULL || g_str_equal (output, "-"))
     return cli_print (text);
-  if (g_file_set_contents (output, text, -1, &error))
+  if (kg_output_file_save (output, text, &error))
     return CLI_DONE;
   cli_print_error ("%s", error->message);
   return CLI_FAILED;
@@ -51,13 +52,14 @@ find_preset (const char *name)
   const KgNodeType *type = kg_types_find (cli_get_types (), name);
   const char *const *folders = kg_types_get_preset_folders (cli_get_types ());
   g_autofree char *list = folders != NULL ? g_strjoinv (", ", (char **) folders) : g_strdup ("");
+  g_autofree char *hint = kg_types_suggest (cli_get_types (), name);
 
   if (kg_type_get_preset (type) != NULL)
     return kg_type_get_preset (type);
   if (type != NULL)
     cli_print_error (_ ("%s is a built-in node type, not a preset: see \"kineo nodes %s\""), name, name);
   else
-    cli_print_error (_ ("unknown preset \"%s\"; looked in: %s"), name, list);
+    cli_print_error (_ ("unknown preset \"%s\"; looked in: %s%s"), name, list, hint);
   return NULL;
 }
 
@@ -339,7 +341,9 @@ run_pack (char **arguments)
     KgNode *node = kg_graph_find (graph, arguments[i]);
 
     if (node == NULL) {
-      cli_print_error (_ ("unknown node \"%s\""), arguments[i]);
+      g_autofree char *hint = kg_graph_suggest_node (graph, arguments[i]);
+
+      cli_print_error (_ ("unknown node \"%s\"%s"), arguments[i], hint);
       return CLI_FAILED;
     }
     if (!g_ptr_array_find (nodes, node, NULL))
@@ -496,6 +500,7 @@ run_thumbnail (char **arguments)
     return status;
   if (frame != NULL && !cli_read_integer (frame, -G_MAXINT32, G_MAXINT32, &at))
     return cli_usage (&cli_presets, _ ("--frame %s: write a whole number"), frame);
+  cli_permit (graph, NULL);
   if (kg_graph_get_display (graph) == NULL) {
     cli_print_error (_ ("%s: its graph has no \"display\" to draw"), arguments[0]);
     return CLI_FAILED;

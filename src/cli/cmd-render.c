@@ -118,8 +118,9 @@ render_run (char ***arguments)
   g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *folder = NULL,
                   *style = NULL;
   g_autofree char *format = NULL, *bits = NULL;
-  g_auto (GStrv) settings = NULL;
-  gboolean resume = FALSE;
+  g_auto (GStrv) settings = NULL, permitted = NULL, writable = NULL;
+  const char *const none[] = { NULL };
+  gboolean resume = FALSE, of_others = FALSE;
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
   KgRenderOptions options = { 0 };
@@ -138,11 +139,17 @@ render_run (char ***arguments)
     { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames rendered at the same time (default: one per processor)"),
       N_ ("N") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
+      N_ ("DIR") },
+    { "allow-write", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &writable, N_ ("Let the graph write files in this folder, too"),
+      N_ ("DIR") },
     { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the images that are missing or out of date"),
       NULL },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
+    { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
+      N_ ("Also use a folder and states that belong to somebody else"), NULL },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -150,7 +157,7 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
-      !cli_parse_cache (&cli_render, memory, folder, &cache, &status) ||
+      !cli_parse_cache (&cli_render, memory, folder, of_others, &cache, &status) ||
       !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
       (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
@@ -162,6 +169,7 @@ render_run (char ***arguments)
   options.range = frames != NULL ? &range : NULL;
   options.resume = resume;
   options.cache = cache;
+  options.writable = writable != NULL ? (const char *const *) writable : none;
   if (!parse_stream (format, &options, &status))
     return status;
   cli_watch_signals ();
@@ -171,6 +179,7 @@ render_run (char ***arguments)
   graph = cli_load ((*arguments)[1]);
   if (graph == NULL)
     return CLI_INVALID_FILE;
+  cli_permit (graph, permitted);
   if (!cli_apply_settings (&cli_render, graph, settings, &status) || !check_options (graph, &options, &status))
     return status;
   return render (graph, &options, &progress);

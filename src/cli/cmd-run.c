@@ -53,9 +53,9 @@ run_script (const char *path, KgGraph *graph, GHashTable *variables, bool keep_g
   if (status != CLI_DONE && !keep_going)
     return status;
   if (g_str_equal (out, "-")) {
-    g_autofree char *text = kg_graph_to_text (graph);
+    g_autofree char *text = kg_graph_to_readable_text (graph, &error);
 
-    return cli_worse (status, cli_print (text));
+    return cli_worse (status, text != NULL ? cli_print (text) : cli_fail (g_steal_pointer (&error)));
   }
   return kg_graph_save (graph, out, &error) ? status : cli_worse (status, cli_fail (g_steal_pointer (&error)));
 }

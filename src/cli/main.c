@@ -3,6 +3,7 @@
  */
 #include "cli.h"
 #include "config.h"
+#include "kg-suggest.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
@@ -38,6 +39,46 @@ find_command (const char *name)
   return NULL;
 }
 
+/* (transfer full) */
+static char *
+suggest_command (const char *name)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (name);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (commands); i++)
+    kg_suggestion_add (&suggestion, commands[i]->name);
+  return kg_suggestion_end (&suggestion);
+}
+
+typedef struct {
+  const CliCommand *command;
+  char ***arguments;
+  CliStatus status;
+} Call;
+
+static bool
+run_command (gpointer data, GError **error)
+{
+  Call *call = (Call *) data;
+
+  (void) error;
+  call->status = call->command->run (call->arguments);
+  return true;
+}
+
+/* A picture or a mesh that there is no memory for is an error like any other. */
+static CliStatus
+run_guarded (const CliCommand *command, char ***arguments)
+{
+  Call call = { .command = command, .arguments = arguments };
+  g_autoptr (GError) error = NULL;
+
+  if (kg_memory_guard (run_command, &call, &error))
+    return call.status;
+  cli_print_error ("%s", error->message);
+  return CLI_FAILED;
+}
+
 static CliStatus
 run (char **arguments)
 {
@@ -54,7 +95,10 @@ run (char **arguments)
     return show_help ();
   command = find_command (g_str_equal (name, "help") ? arguments[1] : name);
   if (command == NULL) {
-    cli_print_error (_ ("unknown command \"%s\"\nTry: kineo --help"), g_str_equal (name, "help") ? arguments[1] : name);
+    const char *wanted = g_str_equal (name, "help") ? arguments[1] : name;
+    g_autofree char *hint = suggest_command (wanted);
+
+    cli_print_error (_ ("unknown command \"%s\"%s\nTry: kineo --help"), wanted, hint);
     return CLI_USAGE;
   }
   {
@@ -64,7 +108,7 @@ run (char **arguments)
       g_strfreev (rest);
       rest = g_strdupv ((char *[]){ (char *) command->name, (char *) "--help", NULL });
     }
-    return command->run (&rest);
+    return run_guarded (command, &rest);
   }
 }
 

@@ -20,24 +20,35 @@ steal_if_exists (char *path)
   return NULL;
 }
 
-/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder. */
+/* (transfer full) (nullable) The build folder that the program runs in. */
 static char *
-find_source_tree (void)
+find_build_folder (void)
 {
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *folder = program != NULL ? g_path_get_dirname (program) : NULL;
 
   for (guint i = 0; folder != NULL && i < MAX_STEPS_UP; i++) {
     g_autofree char *mark = g_build_filename (folder, SOURCE_MARK, NULL);
-    char *source, *up;
+    char *up;
 
-    if (g_file_get_contents (mark, &source, NULL, NULL))
-      return g_strchomp (source);
+    if (g_file_test (mark, G_FILE_TEST_EXISTS))
+      return g_steal_pointer (&folder);
     up = g_path_get_dirname (folder);
     g_free (folder);
     folder = up;
   }
   return NULL;
+}
+
+/* (transfer full) (nullable) The top of the source tree, when the program runs in a build folder. */
+static char *
+find_source_tree (void)
+{
+  g_autofree char *build = find_build_folder ();
+  g_autofree char *mark = build != NULL ? g_build_filename (build, SOURCE_MARK, NULL) : NULL;
+  char *source = NULL;
+
+  return mark != NULL && g_file_get_contents (mark, &source, NULL, NULL) ? g_strchomp (source) : NULL;
 }
 
 char *
@@ -56,4 +67,16 @@ kg_data_find (const char *name)
   if (path == NULL)
     path = steal_if_exists (g_build_filename (KG_DATA_DIR, name, NULL));
   return path;
+}
+
+char *
+kg_data_find_program (const char *name)
+{
+  const char *chosen = g_getenv ("KINEOGRAPH_PROGRAMS");
+  g_autofree char *build = find_build_folder ();
+
+  if (chosen != NULL)
+    return steal_if_exists (g_build_filename (chosen, name, NULL));
+  return build != NULL ? steal_if_exists (g_build_filename (build, "src", "media", "import", name, NULL))
+                       : steal_if_exists (g_build_filename (KG_PROGRAM_DIR, name, NULL));
 }

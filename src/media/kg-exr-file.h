@@ -1,4 +1,4 @@
-/* kg-exr-file: OpenEXR in and out, for kg-image-file.c.  Scan lines, ZIP compressed, R G B A premultiplied and Z.
+/* kg-exr-file: OpenEXR out, for kg-image-file.c.  Scan lines, ZIP compressed, R G B A premultiplied and Z.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -7,9 +7,5 @@
 
 #include <stdio.h>
 
-/* (transfer full) (nullable) */
-KgImage *kg_exr_load (const char *path, GError **error);
 /* half: R G B A in 16 bits; Z is always float.  The file must be one that can be gone back in. */
 bool kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error);
-/* (transfer full) (nullable) */
-char *kg_exr_read_comment (const char *path);

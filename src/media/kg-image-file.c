@@ -4,11 +4,11 @@
 #include "kg-image-file.h"
 
 #include "kg-exr-file.h"
+#include "kg-image-import.h"
 #include "kg-output-file.h"
 #include "kg-regular-file.h"
 
 #include <errno.h>
-#include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gstdio.h>
 #include <png.h>
 #include <string.h>
@@ -46,26 +46,6 @@ kg_image_format_set_bits (KgImageFormat *format, int bits)
 
 /* Loading. */
 
-static bool
-is_exr (const char *path)
-{
-  static const uint8_t magic[] = { 0x76, 0x2f, 0x31, 0x01 };
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  uint8_t start[sizeof magic];
-  FILE *file;
-  bool same;
-
-  if (g_str_has_suffix (lower, ".exr"))
-    return true;
-  /* Whatever its name is: what came from standard input has none. */
-  file = g_fopen (path, "rb");
-  same = file != NULL && fread (start, 1, sizeof start, file) == sizeof start &&
-         memcmp (start, magic, sizeof magic) == 0;
-  if (file != NULL)
-    fclose (file);
-  return same;
-}
-
 KgImage *
 kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels, GError **error)
 {
@@ -95,36 +75,71 @@ kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stri
 }
 
 KgImage *
-kg_image_load (const char *path, GError **error)
+kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes *memory, GError **error)
 {
-  g_autoptr (GdkPixbuf) pixbuf = NULL;
-  g_autoptr (GError) reason = NULL;
+  static const size_t bytes_per_pixel[] = {
+    [KG_IMPORT_RGB8] = 3, [KG_IMPORT_RGBA8] = 4, [KG_IMPORT_FLOAT] = 16, [KG_IMPORT_FLOAT_AND_DEPTH] = 20
+  };
+  const bool is_float = header->layout == KG_IMPORT_FLOAT || header->layout == KG_IMPORT_FLOAT_AND_DEPTH;
+  const size_t channels = header->layout == KG_IMPORT_RGB8 ? 3 : 4;
   KgImage *image;
-  int width, height;
+  const uint8_t *bytes;
+  size_t n, length;
 
-  if (!kg_regular_file_check (path, "an image", error))
+  if (!kg_image_check_size (header->width, header->height, error))
     return NULL;
-  if (is_exr (path))
-    return kg_exr_load (path, error);
-  /* What the header says is checked before a pixel is decoded. */
-  if (gdk_pixbuf_get_file_info (path, &width, &height) != NULL &&
-      (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
-       (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%s: an image of %d × %d pixels: use 1 to %d per side and at most %zu in all",
-                  path, width, height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+  n = (size_t) header->width * (size_t) header->height;
+  bytes = memory != NULL ? (const uint8_t *) g_bytes_get_data (memory, &length) : NULL;
+  if (bytes == NULL || header->layout >= KG_IMPORT_N_LAYOUTS || length != n * bytes_per_pixel[header->layout] ||
+      !(header->aspect >= KG_IMPORT_MIN_ASPECT && header->aspect <= 1 / KG_IMPORT_MIN_ASPECT)) {
+    kg_import_refuse (path, error);
     return NULL;
   }
-  pixbuf = gdk_pixbuf_new_from_file (path, &reason);
-  if (pixbuf == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
-    return NULL;
+  if (is_float) {
+    image = kg_image_new (header->width, header->height, header->layout == KG_IMPORT_FLOAT_AND_DEPTH, error);
+    if (image == NULL)
+      return NULL;
+    memcpy (kg_image_edit_pixels (image), bytes, 16 * n);
+    if (header->layout == KG_IMPORT_FLOAT_AND_DEPTH)
+      memcpy (kg_image_edit_depth (image), bytes + 16 * n, 4 * n);
+  } else {
+    image = kg_image_new_from_bytes (bytes, (int) header->width, (int) header->height,
+                                     channels * (size_t) header->width, (int) channels, error);
+    if (image == NULL)
+      return NULL;
   }
-  image = kg_image_new_from_bytes (gdk_pixbuf_read_pixels (pixbuf), gdk_pixbuf_get_width (pixbuf),
-                                   gdk_pixbuf_get_height (pixbuf), (size_t) gdk_pixbuf_get_rowstride (pixbuf),
-                                   gdk_pixbuf_get_n_channels (pixbuf), error);
-  if (image == NULL)
+  kg_image_set_pixel_aspect (image, header->aspect);
+  if (is_float && !kg_image_check_finite (image, error)) {
     g_prefix_error (error, "%s: ", path);
+    g_clear_pointer (&image, kg_image_unref);
+  }
   return image;
+}
+
+/* Asks a reader for the image, or for its comment. */
+static bool
+ask (const char *path, KgImportOperation operation, const KgProgressMonitor *monitor, KgImportReply *reply,
+     GBytes **memory, GError **error)
+{
+  const KgImportRequest request = { .operation = operation };
+  g_autoptr (KgImport) import = NULL;
+
+  *memory = NULL;
+  if (!kg_regular_file_check (path, "an image", error))
+    return false;
+  import = kg_import_new ("image", path, NULL, error);
+  return import != NULL && kg_import_ask (import, &request, monitor, NULL, reply, memory, error);
+}
+
+KgImage *
+kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **error)
+{
+  g_autoptr (GBytes) memory = NULL;
+  KgImportReply reply;
+
+  return ask (path, KG_IMPORT_READ, monitor, &reply, &memory, error)
+             ? kg_image_new_from_import (path, &reply.image, memory, error)
+             : NULL;
 }
 
 /* Saving. */
@@ -316,49 +331,10 @@ kg_image_save (const KgImage *image, const char *path, KgImageFormat format, con
   return false;
 }
 
-/* Comments. */
+/* The chunks of a PNG (ISO/IEC 15948). */
 
-static char *
-read_png_comment (FILE *file)
-{
-  PngError png_error = { "" };
-  png_structp png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &png_error, on_png_error, on_png_warning);
-  png_infop info = png_create_info_struct (png);
-  char *volatile comment = NULL;
-  png_textp texts;
-  int n = 0;
-
-  if (setjmp (png_jmpbuf (png)) == 0) {
-    png_init_io (png, file);
-    png_read_info (png, info);
-    png_get_text (png, info, &texts, &n);
-    for (int i = 0; i < n && comment == NULL; i++)
-      if (strcmp (texts[i].key, COMMENT_KEY) == 0)
-        comment = g_strdup (texts[i].text);
-  }
-  png_destroy_read_struct (&png, &info, NULL);
-  return comment;
-}
-
-char *
-kg_image_read_comment (const char *path)
-{
-  char *comment;
-  FILE *file;
-
-  if (!kg_regular_file_check (path, "an image", NULL))
-    return NULL;
-  if (is_exr (path))
-    return kg_exr_read_comment (path);
-  file = g_fopen (path, "rb");
-  if (file == NULL)
-    return NULL;
-  comment = read_png_comment (file);
-  fclose (file);
-  return comment;
-}
-
-/* Completeness. */
+/* Longer comments are none of ours. */
+#define MAX_COMMENT 65536
 
 /* The next big-endian number of the file. */
 static bool
@@ -372,45 +348,92 @@ read_uint (FILE *file, uint32_t *number)
   return true;
 }
 
-/* One chunk, which is as long as it says and has the sum it says.  last: it was IEND. */
+/* One chunk, which is as long as it says and has the sum it says.  type: (out) of 4 characters.  text: (out) (transfer full)
+ * (nullable) its content if it is a text that is not too long. */
 static bool
-read_chunk (FILE *file, bool *last)
+read_chunk (FILE *file, char *type, GString **text)
 {
   uint8_t block[16384];
   uint32_t left, sum;
   uLong found;
 
-  if (!read_uint (file, &left) || fread (block, 1, 4, file) != 4)
+  *text = NULL;
+  if (!read_uint (file, &left) || fread (type, 1, 4, file) != 4)
     return false;
-  *last = memcmp (block, "IEND", 4) == 0;
-  found = crc32 (0, block, 4);
+  if (memcmp (type, "tEXt", 4) == 0 && left <= MAX_COMMENT)
+    *text = g_string_sized_new (left);
+  found = crc32 (0, (const uint8_t *) type, 4);
   while (left > 0) {
     const size_t n = fread (block, 1, MIN (left, sizeof block), file);
 
     if (n == 0)
       return false;
+    if (*text != NULL)
+      g_string_append_len (*text, (const char *) block, (gssize) n);
     found = crc32 (found, block, (uInt) n);
     left -= (uint32_t) n;
   }
   return read_uint (file, &sum) && sum == (uint32_t) found;
 }
 
-/* Chunk by chunk (ISO/IEC 15948): decoding the pixels would tell no more and take ten times as long. */
+/* True for a PNG that is there to its end.  Decoding the pixels would tell no more and take ten times as long.  comment:
+ * (out) (optional) (transfer full) (nullable) ours, with which reading ends. */
 static bool
-is_complete_png (const char *path)
+read_chunks (FILE *file, char **comment)
+{
+  uint8_t signature[8];
+  char type[4] = "";
+  bool good = fread (signature, 1, 8, file) == 8 && png_sig_cmp (signature, 0, 8) == 0;
+
+  while (good && memcmp (type, "IEND", 4) != 0) {
+    GString *text;
+
+    good = read_chunk (file, type, &text);
+    if (good && text != NULL && comment != NULL && strcmp (text->str, COMMENT_KEY) == 0 &&
+        text->len > strlen (COMMENT_KEY)) {
+      *comment = g_strdup (text->str + strlen (COMMENT_KEY) + 1);
+      good = false;
+    }
+    if (text != NULL)
+      g_string_free (text, TRUE);
+  }
+  return good && fgetc (file) == EOF;
+}
+
+/* As kg_image_is_complete.  comment: see read_chunks. */
+static bool
+read_png (const char *path, char **comment)
 {
   FILE *file = g_fopen (path, "rb");
-  uint8_t signature[8];
-  bool last = false, good;
+  const bool good = file != NULL && read_chunks (file, comment);
 
-  if (file == NULL)
-    return false;
-  good = fread (signature, 1, 8, file) == 8 && png_sig_cmp (signature, 0, 8) == 0;
-  while (good && !last)
-    good = read_chunk (file, &last);
-  good = good && fgetc (file) == EOF;
-  fclose (file);
+  if (file != NULL)
+    fclose (file);
   return good;
+}
+
+static bool
+is_exr (const char *path)
+{
+  KgImageFormat format;
+
+  return kg_image_format_from_path (path, &format) && format != KG_IMAGE_PNG8;
+}
+
+char *
+kg_image_read_comment (const char *path)
+{
+  g_autoptr (GBytes) memory = NULL;
+  char *comment = NULL;
+  KgImportReply reply;
+
+  if (!kg_regular_file_check (path, "an image", NULL))
+    return NULL;
+  if (!is_exr (path))
+    read_png (path, &comment);
+  else if (ask (path, KG_IMPORT_COMMENT, NULL, &reply, &memory, NULL) && reply.text[0] != '\0')
+    comment = g_strdup (reply.text);
+  return comment;
 }
 
 bool
@@ -421,8 +444,8 @@ kg_image_is_complete (const char *path)
   if (!kg_regular_file_check (path, "an image", NULL))
     return false;
   if (!is_exr (path))
-    return is_complete_png (path);
+    return read_png (path, NULL);
   /* The sums of an EXR are within its compressed chunks. */
-  image = kg_exr_load (path, NULL);
+  image = kg_image_load (path, NULL, NULL);
   return image != NULL;
 }

@@ -1,10 +1,11 @@
-/* kg-image-file: pictures in (gdk-pixbuf) and out (PNG by libpng, OpenEXR by OpenEXRCore).
+/* kg-image-file: pictures in (by a reader of its own, see kg-import.h) and out (PNG by libpng, OpenEXR by OpenEXRCore).
  * Files hold sRGB-encoded, unpremultiplied colour (PNG) or linear premultiplied light (EXR).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "kg-image.h"
+#include "kg-progress.h"
 
 #include <stdio.h>
 
@@ -12,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FLOAT } KgImageFormat;
 
-/* Converted to linear light and premultiplied.  (transfer full) (nullable) */
-KgImage *kg_image_load (const char *path, GError **error);
+/* Converted to linear light and premultiplied.  NULL without an error when the monitor (nullable) cancelled.
+ * (transfer full) (nullable) */
+KgImage *kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **error);
 /* Writes atomically (temporary file, then rename): a reader sees the whole picture or none.  PNG carries an
  * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float).  comment (nullable) goes into a text
  * chunk / attribute called "kineograph" and is what kg_image_read_comment returns. */

@@ -1,9 +1,9 @@
-/* kg-mesh-file: meshes through Assimp.
+/* kg-mesh-file: meshes in, by a reader of its own, and out through Assimp.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-mesh-file.h"
 
-#include "kg-mesh-space.h"
+#include "kg-import.h"
 #include "kg-output-file.h"
 #include "kg-regular-file.h"
 
@@ -45,156 +45,147 @@ kg_mesh_path_is_readable (const char *path)
 
 /* Reading. */
 
-static void
-copy_vectors (float *to, const struct aiVector3D *from, size_t n, guint size)
+/* The attributes that a reader may send: everything else is nonsense. */
+static const struct {
+  const char *name;
+  KgDomain domain;
+  KgScalar scalar;
+  uint8_t size;
+} attributes[] = {
+  { "P", KG_POINTS, KG_FLOAT32, 3 },  { "N", KG_POINTS, KG_FLOAT32, 3 },        { "uv", KG_POINTS, KG_FLOAT32, 2 },
+  { "Cd", KG_POINTS, KG_FLOAT32, 4 }, { "object", KG_PRIMITIVES, KG_INT32, 1 },
+};
+
+/* -1: none */
+static int
+find_attribute (const KgImportAttribute *sent)
 {
-  for (size_t i = 0; i < n; i++) {
-    to[size * i] = from[i].x;
-    to[size * i + 1] = from[i].y;
-    if (size == 3)
-      to[size * i + 2] = from[i].z;
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (attributes); i++)
+    if (strncmp (sent->name, attributes[i].name, sizeof sent->name) == 0 && sent->domain == attributes[i].domain &&
+        sent->scalar == attributes[i].scalar && sent->size == attributes[i].size)
+      return (int) i;
+  return -1;
 }
 
-/* Once for each mesh, however many nodes place it. */
-static void
-reverse_faces (const struct aiScene *scene)
+static size_t
+count_elements (const KgImportMesh *mesh, KgDomain domain)
 {
-  for (unsigned i = 0; i < scene->mNumMeshes; i++)
-    for (unsigned k = 0; k < scene->mMeshes[i]->mNumFaces; k++) {
-      const struct aiFace *face = &scene->mMeshes[i]->mFaces[k];
-
-      for (unsigned a = 1, b = face->mNumIndices; a + 1 < b; a++) {
-        const unsigned corner = face->mIndices[a];
-
-        face->mIndices[a] = face->mIndices[--b];
-        face->mIndices[b] = corner;
-      }
-    }
+  return domain == KG_POINTS ? mesh->n_points : mesh->n_primitives;
 }
 
-static void
-add_faces (KgGeometry *geometry, const struct aiMesh *mesh)
-{
-  for (unsigned i = 0; i < mesh->mNumFaces; i++) {
-    const struct aiFace *face = &mesh->mFaces[i];
-    const KgPrimitive primitive = { .kind = face->mNumIndices > 2 ? KG_POLYGON : KG_POLYLINE,
-                                    .n_vertices = face->mNumIndices,
-                                    .vertices = face->mIndices };
-    bool valid = face->mNumIndices >= 2;
-
-    for (unsigned k = 0; valid && k < face->mNumIndices; k++)
-      valid = face->mIndices[k] < mesh->mNumVertices;
-    if (valid)
-      kg_geometry_add_primitive (geometry, &primitive);
-  }
-}
-
+/* The memory is as long as all that is said to be in it. */
 static bool
-add_mesh (KgGeometry *all, const struct aiMesh *mesh, const KgTransform *place, int32_t number, GError **error)
+check_layout (const KgImportMesh *mesh, size_t length)
 {
-  g_autoptr (KgGeometry) one = kg_geometry_new ();
-  int32_t *object;
+  uint64_t bytes;
 
-  if (!kg_geometry_set_n_points (one, mesh->mNumVertices, error))
+  if (mesh->n_points > KG_GEOMETRY_MAX_POINTS || mesh->n_primitives > KG_GEOMETRY_MAX_POINTS ||
+      mesh->n_vertices > KG_GEOMETRY_MAX_POINTS || mesh->n_attributes > G_N_ELEMENTS (attributes))
     return false;
-  copy_vectors (kg_geometry_edit_positions (one), mesh->mVertices, mesh->mNumVertices, 3);
-  if (mesh->mNormals != NULL)
-    copy_vectors (kg_geometry_edit_float (one, KG_POINTS, "N", 3), mesh->mNormals, mesh->mNumVertices, 3);
-  if (mesh->mTextureCoords[0] != NULL)
-    copy_vectors (kg_geometry_edit_float (one, KG_POINTS, "uv", 2), mesh->mTextureCoords[0], mesh->mNumVertices, 2);
-  if (mesh->mColors[0] != NULL)
-    memcpy (kg_geometry_edit_float (one, KG_POINTS, "Cd", 4), mesh->mColors[0],
-            mesh->mNumVertices * 4 * sizeof (float));
-  add_faces (one, mesh);
-  object = kg_geometry_edit_int (one, KG_PRIMITIVES, "object", 1);
-  for (size_t i = 0; i < kg_geometry_get_n_primitives (one); i++)
-    object[i] = number;
-  kg_geometry_transform (one, place);
-  /* Finite numbers in a place that is too large are not finite either. */
-  return kg_geometry_check_finite (one, error) && kg_geometry_append (all, one, error);
-}
+  bytes = 4 * (mesh->n_primitives + mesh->n_vertices);
+  for (uint32_t i = 0; i < mesh->n_attributes; i++) {
+    const int known = find_attribute (&mesh->attributes[i]);
 
-typedef struct {
-  const struct aiNode *node;
-  KgTransform transform;
-} Placed;
-
-/* Nodes nest as deep as a file likes: an explicit stack.  place: of the root. */
-static bool
-add_nodes (KgGeometry *all, const struct aiScene *scene, KgTransform place, GError **error)
-{
-  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Placed));
-  const Placed root = { scene->mRootNode, place };
-  int32_t number = 0;
-
-  g_array_append_val (stack, root);
-  while (stack->len > 0) {
-    const Placed at = g_array_index (stack, Placed, stack->len - 1);
-
-    g_array_set_size (stack, stack->len - 1);
-    for (unsigned i = 0; i < at.node->mNumMeshes; i++)
-      if (!add_mesh (all, scene->mMeshes[at.node->mMeshes[i]], &at.transform, number++, error))
-        return false;
-    for (unsigned i = at.node->mNumChildren; i > 0; i--) {
-      const struct aiNode *child = at.node->mChildren[i - 1];
-      const Placed next = { child,
-                            kg_transform_multiply (at.transform, kg_mesh_read_matrix (&child->mTransformation)) };
-
-      g_array_append_val (stack, next);
-    }
+    if (known < 0)
+      return false;
+    bytes += 4 * (uint64_t) count_elements (mesh, attributes[known].domain) * attributes[known].size;
   }
-  return true;
+  return bytes == length;
 }
 
-/* (nullable) */
-static const struct aiScene *
-import_scene (const char *path, bool join)
+/* They fit to their vertices, and these to the points. */
+static bool
+check_primitives (const KgImportMesh *mesh, const uint32_t *sizes)
 {
-  struct aiPropertyStore *properties = aiCreatePropertyStore ();
-  const struct aiScene *scene;
+  const uint32_t *vertices = sizes + mesh->n_primitives;
+  uint64_t n = 0;
 
-  /* Later versions of Assimp would turn what is in FBX files upright too, so that it were turned twice. */
-  aiSetImportPropertyInteger (properties, "AI_CONFIG_IMPORT_FBX_IGNORE_UP_DIRECTION", 1);
-  scene = aiImportFileExWithProperties (path, join ? aiProcess_JoinIdenticalVertices : 0, NULL, properties);
-  aiReleasePropertyStore (properties);
-  return scene;
+  for (uint64_t i = 0; i < mesh->n_primitives; i++) {
+    const uint32_t size = sizes[i] & ~KG_IMPORT_POLYLINE;
+
+    if (size < (sizes[i] & KG_IMPORT_POLYLINE ? 2 : 3))
+      return false;
+    n += size;
+  }
+  for (uint64_t i = 0; i < mesh->n_vertices; i++)
+    if (vertices[i] >= mesh->n_points)
+      return false;
+  return n == mesh->n_vertices;
+}
+
+/* Those of one kind and size in one go. */
+static void
+add_primitives (KgGeometry *geometry, const KgImportMesh *mesh, const uint32_t *sizes)
+{
+  const uint32_t *vertices = sizes + mesh->n_primitives;
+  uint64_t first = 0;
+
+  while (first < mesh->n_primitives) {
+    const uint32_t size = sizes[first] & ~KG_IMPORT_POLYLINE;
+    uint64_t end = first + 1;
+
+    while (end < mesh->n_primitives && sizes[end] == sizes[first])
+      end++;
+    kg_geometry_add_primitives (geometry, sizes[first] & KG_IMPORT_POLYLINE ? KG_POLYLINE : KG_POLYGON, false,
+                                end - first, size, vertices);
+    vertices += (end - first) * size;
+    first = end;
+  }
+}
+
+static KgGeometry *
+take_geometry (const char *path, const KgImportMesh *mesh, GBytes *memory, GError **error)
+{
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  size_t length = 0;
+  const uint32_t *from = memory != NULL ? (const uint32_t *) g_bytes_get_data (memory, &length) : NULL;
+  const uint32_t *sizes;
+
+  if (from == NULL || !check_layout (mesh, length)) {
+    kg_import_refuse (path, error);
+    return NULL;
+  }
+  sizes = from + length / 4 - mesh->n_vertices - mesh->n_primitives;
+  if (!check_primitives (mesh, sizes)) {
+    kg_import_refuse (path, error);
+    return NULL;
+  }
+  if (!kg_geometry_set_n_points (geometry, mesh->n_points, error))
+    return NULL;
+  add_primitives (geometry, mesh, sizes);
+  for (uint32_t i = 0; i < mesh->n_attributes; i++) {
+    const int k = find_attribute (&mesh->attributes[i]);
+    const size_t n = count_elements (mesh, attributes[k].domain) * attributes[k].size;
+    void *to =
+        attributes[k].scalar == KG_INT32
+            ? (void *) kg_geometry_edit_int (geometry, attributes[k].domain, attributes[k].name, attributes[k].size)
+            : (void *) kg_geometry_edit_float (geometry, attributes[k].domain, attributes[k].name, attributes[k].size);
+
+    if (n > 0)
+      memcpy (to, from, 4 * n);
+    from += n;
+  }
+  if (kg_geometry_check_finite (geometry, error))
+    return g_steal_pointer (&geometry);
+  g_prefix_error (error, "%s: ", path);
+  return NULL;
 }
 
 KgGeometry *
-kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warnings, GError **error)
+kg_mesh_load (const char *path, KgMeshSpace space, bool join, const char *const *folders,
+              const KgProgressMonitor *monitor, GPtrArray *warnings, GError **error)
 {
-  g_autoptr (KgGeometry) geometry = NULL;
-  const struct aiScene *scene;
-  KgTransform place;
-  bool reverses, good;
+  const KgImportRequest request = { .operation = KG_IMPORT_READ, .space = space, .join = join };
+  g_autoptr (KgImport) import = NULL;
+  g_autoptr (GBytes) memory = NULL;
+  KgImportReply reply;
 
   if (!kg_regular_file_check (path, "a mesh", error))
     return NULL;
-  scene = import_scene (path, join);
-  if (scene == NULL || scene->mRootNode == NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not a readable mesh: %s", path, aiGetErrorString ());
-    if (scene != NULL)
-      aiReleaseImport (scene);
+  import = kg_import_new ("mesh", path, folders, error);
+  if (import == NULL || !kg_import_ask (import, &request, monitor, warnings, &reply, &memory, error))
     return NULL;
-  }
-  geometry = kg_geometry_new ();
-  place = kg_mesh_place_root (scene, path, space, &reverses, warnings);
-  if (reverses)
-    reverse_faces (scene);
-  good = add_nodes (geometry, scene, place, error);
-  aiReleaseImport (scene);
-  if (!good) {
-    g_prefix_error (error, "%s: ", path);
-    return NULL;
-  }
-  /* Assimp leaves out a mesh with wrong indices, and of a file cut short what is missing. */
-  if (kg_geometry_get_n_points (geometry) == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "%s has no readable mesh, or is damaged: write it again with the program that made it", path);
-    return NULL;
-  }
-  return g_steal_pointer (&geometry);
+  return take_geometry (path, &reply.mesh, memory, error);
 }
 
 /* Writing.  Assimp frees nothing that we made: the scene is built of our own memory. */

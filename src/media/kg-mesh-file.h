@@ -1,10 +1,11 @@
-/* kg-mesh-file: meshes in and out through Assimp.
+/* kg-mesh-file: meshes in (by a reader of its own, see kg-import.h) and out through Assimp.
  * In: OBJ, PLY, STL, glTF, FBX and what else Assimp reads; out: OBJ, PLY, glTF (.gltf, .glb).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "kg-geometry.h"
+#include "kg-progress.h"
 
 G_BEGIN_DECLS
 
@@ -19,9 +20,12 @@ typedef enum {
 /* All meshes of the file, placed by their nodes, as one geometry with P, N, uv, Cd where the file has them, and
  * the primitive attribute "object" (int: number of the mesh).  join: merge points that are equal in every
  * attribute.  What the format fixes or Assimp has applied (COLLADA) is so in every space; where a file declares nothing,
- * all three are the same.  warnings (nullable): takes texts (char *) of what was declared and cannot be.
- * A file without any mesh is an error.  (transfer full) (nullable) */
-KgGeometry *kg_mesh_load (const char *path, KgMeshSpace space, bool join, GPtrArray *warnings, GError **error);
+ * all three are the same.  folders: (nullable) where files may be that the file names, besides its own folder; it is an error
+ * when it names others.  warnings (nullable): takes texts (char *) of what was declared and cannot be.
+ * A file without any mesh is an error.  NULL without an error when the monitor (nullable) cancelled.
+ * (transfer full) (nullable) */
+KgGeometry *kg_mesh_load (const char *path, KgMeshSpace space, bool join, const char *const *folders,
+                          const KgProgressMonitor *monitor, GPtrArray *warnings, GError **error);
 /* Polygons are written as they are where the format has them, as triangles in glTF.  The old
  * file, and the .bin of a .gltf, survive every failure. */
 bool kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error);

@@ -4,18 +4,15 @@
 #include "kg-movie-file.h"
 
 #include "kg-image-file.h"
+#include "kg-output-file.h"
 #include "kg-palette.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 #include <math.h>
-#include <unistd.h>
 
 /* Rates beyond these have no exact time base in the containers. */
 #define MIN_RATE 0.01
@@ -44,7 +41,7 @@ static const KgMovieFormat formats[] = {
 struct _KgMovie {
   /* Owned. */
   char *path;
-  char *temporary;
+  KgOutputFile *file;
   AVFormatContext *container;
   AVCodecContext *codec;
   struct SwsContext *scaler; /* RGBA to YUV; NULL for GIF */
@@ -111,26 +108,13 @@ kg_movie_find_rate (double rate, int *numerator, int *denominator)
   *denominator = fraction.den;
 }
 
-/* Beside path, with the permissions that a file made in the usual way has. */
 static bool
-create_temporary (KgMovie *movie, GError **error)
+open_file (KgMovie *movie, GError **error)
 {
-  static int counter;
-  int fd;
-
-  do {
-    g_free (movie->temporary);
-    movie->temporary =
-        g_strdup_printf ("%s.%d-%d.partial", movie->path, (int) getpid (), g_atomic_int_add (&counter, 1));
-    fd = g_open (movie->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  } while (fd < 0 && errno == EEXIST);
-  if (fd < 0) {
-    kg_set_error (error, KG_ERROR_IO, "%s: cannot be written: %s", movie->path, g_strerror (errno));
-    g_clear_pointer (&movie->temporary, g_free);
-    return false;
-  }
-  close (fd);
-  return true;
+  movie->file = kg_output_file_open (movie->path, error);
+  if (movie->file == NULL)
+    kg_prefix_error (error, "%s: cannot be written: ", movie->path);
+  return movie->file != NULL;
 }
 
 static bool
@@ -147,6 +131,8 @@ open_codec (KgMovie *movie, AVRational rate, GError **error)
     return false;
   }
   movie->codec = context = avcodec_alloc_context3 (codec);
+  if (context == NULL)
+    return fail (movie, AVERROR (ENOMEM), _ ("cannot start the movie"), error);
   context->width = movie->padded_width;
   context->height = movie->padded_height;
   context->pix_fmt = movie->format->format;
@@ -190,8 +176,9 @@ open_container (KgMovie *movie, AVRational rate, GError **error)
   if (code < 0)
     return fail (movie, code, _ ("cannot start the movie"), error);
   /* faststart opens the file again by this name. */
-  movie->container->url = av_strdup (movie->temporary);
-  code = avio_open (&movie->container->pb, movie->temporary, AVIO_FLAG_WRITE);
+  movie->container->url = av_strdup (kg_output_file_get_path (movie->file));
+  code = movie->container->url != NULL ? avio_open (&movie->container->pb, movie->container->url, AVIO_FLAG_WRITE)
+                                       : AVERROR (ENOMEM);
   if (code < 0)
     return fail (movie, code, _ ("cannot be written"), error);
   av_dict_parse_string (&options, movie->format->container_options, "=", ":", 0);
@@ -272,7 +259,7 @@ kg_movie_new (const char *path, int width, int height, double rate, GError **err
   code = avformat_alloc_output_context2 (&movie->container, NULL, format->container, NULL);
   if (code < 0)
     fail (movie, code, _ ("cannot start the movie"), error);
-  if (code < 0 || !create_temporary (movie, error) || !open_codec (movie, fraction, error) ||
+  if (code < 0 || !open_file (movie, error) || !open_codec (movie, fraction, error) ||
       !open_container (movie, fraction, error) || !open_frame (movie, error)) {
     kg_movie_cancel (movie);
     return NULL;
@@ -376,7 +363,6 @@ static bool
 close_file (KgMovie *movie, GError **error)
 {
   int code = av_write_trailer (movie->container);
-  int fd;
 
   movie->opened = false;
   if (code >= 0)
@@ -385,18 +371,10 @@ close_file (KgMovie *movie, GError **error)
     code = avio_closep (&movie->container->pb);
   if (code < 0)
     return fail (movie, code, _ ("cannot be completed"), error);
-  /* On the disk before it takes the place of an older film. */
-  fd = g_open (movie->temporary, O_RDWR | O_CLOEXEC, 0);
-  if (fd >= 0) {
-    code = fsync (fd) < 0 && errno != EINVAL ? AVERROR (errno) : 0;
-    close (fd);
-  }
-  if (code < 0)
-    return fail (movie, code, _ ("cannot be completed"), error);
-  if (g_rename (movie->temporary, movie->path) < 0)
-    return fail (movie, AVERROR (errno), _ ("cannot be completed"), error);
-  g_clear_pointer (&movie->temporary, g_free);
-  return true;
+  if (kg_output_file_complete (movie->file, error))
+    return true;
+  kg_prefix_error (error, "%s: cannot be completed: ", movie->path);
+  return false;
 }
 
 bool
@@ -430,9 +408,7 @@ kg_movie_cancel (KgMovie *movie)
     avio_closep (&movie->container->pb);
     avformat_free_context (movie->container);
   }
-  if (movie->temporary != NULL)
-    g_unlink (movie->temporary);
-  g_free (movie->temporary);
+  kg_output_file_free (movie->file);
   g_free (movie->path);
   g_free (movie->rgba);
   g_free (movie);

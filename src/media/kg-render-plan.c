@@ -263,6 +263,25 @@ read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, 
          kg_value_convert (&read, kind, value, error);
 }
 
+bool
+kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const char *path, GError **error)
+{
+  const char *folder = kg_graph_get_folder (kg_graph_get_root (graph));
+  const char *const own[] = { folder != NULL ? folder : ".", NULL };
+  g_autofree char *real = NULL, *around = NULL;
+
+  if (options->path != NULL || options->writable == NULL || kg_regular_file_is_below (path, own) ||
+      kg_regular_file_is_below (path, options->writable))
+    return true;
+  real = kg_regular_file_dup_real_path (path);
+  around = g_path_get_dirname (real);
+  kg_set_error (error, KG_ERROR_REFUSED,
+                "%s is outside the folder of the graph: name a file to write (kineo: -o), or permit to write there "
+                "(kineo: --allow-write %s)",
+                real, around);
+  return false;
+}
+
 /* Fills in a node that names a file: its own range, unless that is 0-0 or the caller has one. */
 static bool
 plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *options, const KgRenderRange *range,
@@ -292,7 +311,8 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
     return false;
   }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
-      kg_render_check_bits (output->path, options->bits, error))
+      kg_render_check_bits (output->path, options->bits, error) &&
+      kg_render_check_writable (kg_node_get_parent (node), options, output->path, error))
     return true;
   g_prefix_error (error, "%s: ", output->node);
   return false;

@@ -20,6 +20,10 @@ typedef struct {
  * GError) gets why each node that names a file cannot be rendered, if it cannot. */
 GPtrArray *kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GPtrArray *refusals, GError **error);
 
+/* A file that a node names is in the folder of the graph, or where the options permit it; what the user named may be anywhere.
+ * path: of one frame, or of them all before they are numbered, of which each may be a link to elsewhere. */
+bool kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const char *path, GError **error);
+
 /* Finds node and slot in the graph or a snapshot of it. */
 void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);
 

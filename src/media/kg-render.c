@@ -9,6 +9,7 @@
 
 #include "kg-image-file.h"
 #include "kg-movie-file.h"
+#include "kg-output-file.h"
 #include "kg-render-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -111,7 +112,7 @@ make_fingerprint (const Job *job, KgNode *node, int64_t frame)
 
   hash = kg_hash_text (hash, job->output->slot);
   hash = kg_hash_uint (hash, (uint64_t) frame);
-  hash = kg_hash_double (kg_hash_double (kg_hash_double (hash, frames.start), frames.end), frames.rate);
+  hash = kg_hash_double (kg_hash_double (hash, frames.start), frames.rate);
   hash = kg_hash_uint (kg_hash_uint (hash, (uint64_t) job->options->width), (uint64_t) job->options->height);
   hash = kg_hash_uint (hash, job->format);
   hash = kg_hash_join (hash, kg_render_hash_files (node, frame));
@@ -167,7 +168,22 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   return kg_image_ref (image.image);
 }
 
+/* Where there is no memory for the image of a frame, this frame fails. */
+typedef struct {
+  Job *job;
+  KgImage *image; /* (transfer none) */
+  const char *path, *fingerprint;
+} Writing;
+
 /* Pictures. */
+
+static bool
+save_picture (gpointer data, GError **error)
+{
+  const Writing *writing = (const Writing *) data;
+
+  return kg_image_save (writing->image, writing->path, writing->job->format, writing->fingerprint, error);
+}
 
 static void
 render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
@@ -178,16 +194,21 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   KgRenderOutcome outcome = KG_RENDER_FRAME_DONE;
   GError *error = NULL;
 
-  if (job->options->resume) {
-    g_autofree char *comment = kg_image_read_comment (path);
+  if (!kg_render_check_writable (job->graph, job->options, path, &error))
+    outcome = KG_RENDER_FRAME_FAILED;
+  else if (job->options->resume) {
+    g_autofree char *comment = NULL;
 
+    kg_output_file_sweep (path);
+    comment = kg_image_read_comment (path);
     if (g_strcmp0 (comment, fingerprint) == 0 && kg_image_is_complete (path))
       outcome = KG_RENDER_FRAME_SKIPPED;
   }
-  if (outcome != KG_RENDER_FRAME_SKIPPED) {
+  if (outcome == KG_RENDER_FRAME_DONE) {
     g_autoptr (KgImage) image = evaluate_frame (job, evaluator, node, slot, frame, &error);
+    Writing writing = { job, image, path, fingerprint };
 
-    if (image == NULL || !kg_image_save (image, path, job->format, fingerprint, &error))
+    if (image == NULL || !kg_memory_guard (save_picture, &writing, &error))
       outcome = KG_RENDER_FRAME_FAILED;
   }
   g_mutex_lock (&job->lock);
@@ -201,9 +222,20 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
 /* Films. */
 
 static bool
-add_film_frame (Job *job, const KgImage *image, GError **error)
+add_image (gpointer data, GError **error)
 {
+  Job *job = ((Writing *) data)->job;
+  const KgImage *image = ((Writing *) data)->image;
+
   return job->stream != NULL ? kg_stream_add (job->stream, image, error) : kg_movie_add (job->movie, image, error);
+}
+
+static bool
+add_film_frame (Job *job, KgImage *image, GError **error)
+{
+  Writing writing = { .job = job, .image = image };
+
+  return kg_memory_guard (add_image, &writing, error);
 }
 
 /* Opens the film with the size of its first good frame; frames that failed before it become black. */
@@ -458,8 +490,9 @@ bool
 kg_render (KgGraph *graph, const KgRenderOptions *options, GCancellable *cancellable, KgRenderReport *report,
            GError **error)
 {
-  g_autoptr (KgCache) cache = options->cache != NULL ? kg_cache_ref (options->cache)
-                                                     : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+  g_autoptr (KgCache) cache = options->cache != NULL
+                                  ? kg_cache_ref (options->cache)
+                                  : kg_cache_new_growing (KG_CACHE_RENDER_BUDGET, KG_CACHE_DEFAULT_BUDGET);
   g_autoptr (GPtrArray) outputs = NULL, refusals = g_ptr_array_new_with_free_func ((GDestroyNotify) g_error_free);
   g_autoptr (GError) first_error = NULL;
   KgRenderReport own_report;

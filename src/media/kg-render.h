@@ -48,8 +48,11 @@ typedef struct {
   const char *path; /* (nullable) see kg_render_check_path; NULL: every node that names a file */
   FILE *stream;     /* (nullable) write frames here, in order, and let path (not null) only be its name */
   KgStreamFormat stream_format;
-  int bits;                   /* of a component of pictures, see kg_image_format_set_bits; 0: 8 for PNG, 16 for EXR */
-  const char *target;         /* (nullable) "node" or "node.output"; NULL: what the graph displays */
+  int bits; /* of a component of pictures, see kg_image_format_set_bits; 0: 8 for PNG, 16 for EXR */
+  const char *const
+      *writable;      /* (nullable) folders where files may be written that nodes name, besides that of the graph;
+                                 NULL: everywhere */
+  const char *target; /* (nullable) "node" or "node.output"; NULL: what the graph displays */
   const KgRenderRange *range; /* (nullable) NULL: the graph's own frames */
   int width, height;          /* 0: as the graph says; see kg_render */
   guint jobs;                 /* frames at a time; 0: as many as there are processors */

@@ -3,11 +3,13 @@
  */
 #include "config.h"
 #include "kg-application.h"
+#include "kg-worker.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int
 on_local_options (GApplication *application, GVariantDict *options)
@@ -34,10 +36,14 @@ describe (GApplication *application)
   g_signal_connect (application, "handle-local-options", G_CALLBACK (on_local_options), NULL);
 }
 
+/* Microseconds that evaluations have to stop once the last window is closed. */
+#define LONGEST_END (G_TIME_SPAN_SECOND / 2)
+
 int
 main (int argc, char **argv)
 {
   g_autoptr (KgApplication) application = NULL;
+  int status;
 
   setlocale (LC_ALL, "");
   /* Numbers have a point, wherever they are shown: as in files and expressions.  GTK would set the locale again. */
@@ -50,5 +56,11 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   application = kg_application_new ();
   describe (G_APPLICATION (application));
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  if (kg_worker_wait_for_all (LONGEST_END))
+    return status;
+  /* A node that does not stop cannot keep the program from ending, and must not find its memory taken apart. */
+  g_settings_sync ();
+  fflush (NULL);
+  _exit (status);
 }

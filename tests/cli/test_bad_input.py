@@ -55,7 +55,7 @@ class FileTest(BadInputTest):
             self.invalid(f'a.json:1:{column}: /nodes/a/inputs/value: a.value would depend on itself: a.value → a.value')
 
     def test_link_to_nothing(self):
-        for target, message in [('gone.output', 'unknown node "gone"'),
+        for target, message in [('gone.output', 'unknown node "gone": did you mean "good"?'), ('nothing.output', 'unknown node "nothing"'),
                                 ('good.gone', 'good has no output "gone" (it has: output)')]:
             self.graph({'a': number(link(target))})
             column = self.read('a.json').index(b'{"link"') + 1
@@ -240,7 +240,7 @@ class ValueTest(BadInputTest):
                     'moved': {'type': 'image/transform', 'inputs': {'image': link('none.image')}}})
         result = self.kineo('eval', 'a.json', 'moved', '--frames', '1-4')
         self.assertEqual(result.status, 0)
-        self.assertEqual(result.err, 'kineo: frame 1: warning: none: width: 0 is outside 1 to 65535: 1 is used\n')
+        self.assertEqual(result.err, 'kineo: frames 1-2: warning: none: width: 0 is outside 1 to 65535: 1 is used\n')
 
     def test_missing_asset(self):
         os.mkdir(self.path('folder.obj'))
@@ -263,8 +263,7 @@ class ValueTest(BadInputTest):
         for name in ['k', 'k.out']:
             values, err = self.values(name, 'r', status=1)
             self.assertEqual((values[name], values['r.output']), (None, None))
-            self.assertRegex(err, r'^kineo: frame 1: k: unknown node type "nobody/knows".*\n'
-                                  r'kineo: frame 1: .*k: unknown node type "nobody/knows".*\n$')
+            self.assertRegex(err, r'^kineo: frame 1: k: unknown node type "nobody/knows".*\n$')
         for target in [[], ['k'], ['k.out']]:
             result = self.kineo('render', 'a.json', *target, '-o', 'x%d.png')
             self.assertEqual((result.status, result.out), (1, ''))

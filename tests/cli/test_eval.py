@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import unittest
 
 from support import KINEO, NUMBERS, KineoTest, main
 
@@ -32,6 +33,19 @@ class EvalTest(KineoTest):
         self.assertEqual(self.values('a', '--frames', '1-10x4'), [{'a.shifted': 2}, {'a.shifted': 10}, {'a.shifted': 18}])
         self.assertEqual(self.values('a', '--frames', '5'), [{'a.shifted': 10}])
         self.assertEqual(self.values('a', '--frames=-3--2'), [{'a.shifted': -6}, {'a.shifted': -4}])
+
+    def test_lists_of_frames(self):
+        self.assertEqual([line['frame'] for line in self.kineo('eval', 'a.json', 'a', '--frames', '1,30,2.5,7-9,1-21x10').lines()],
+                         [1, 30, 2.5, 7, 8, 9, 1, 11, 21])
+        for text in ['1,', ',1', '1,,2', '1,x', '1,2.5x', '3-1,2']:
+            self.assertEqual(self.kineo('eval', 'a.json', 'a', '--frames', text).status, 2, text)
+
+    def test_repeated_options(self):
+        for options in [['--frame', '1', '-f', '2'], ['--frame=1', '--frame=2'], ['-f1', '-f2']]:
+            self.usage('--frame is given more than once: give it once', 'eval', 'a.json', 'a', *options)
+        # What follows is the value of --set, not an option.
+        self.usage('Unknown option --frmaes: did you mean "frames"?', 'eval', 'a.json', '--frmaes', '1')
+        self.good('eval', 'a.json', 'a', '--set', 'a.value=1', '--set', 'a.value=2')
 
     def test_between_frames(self):
         self.assertEqual(self.values('a', '--frame', '1.5'), [{'a.shifted': 3}])
@@ -103,9 +117,19 @@ class EvalTest(KineoTest):
         self.assertEqual(result.status, 1)
         self.assertEqual([line['values'] for line in result.lines()],
                          [{'b.value': None, 'a.shifted': 6}, {'b.value': None, 'a.shifted': 8}])
-        self.assertEqual(result.err, ''.join(
-            f'kineo: frame {n}: b: index 5 is out of range: there are 2 values, counted from 0; link more values or lower the index\n'
-            for n in (3, 4)))
+        self.assertEqual(result.err, 'kineo: frames 3-4: b: index 5 is out of range: there are 2 values, counted from 0; '
+                                     'link more values or lower the index\n')
+
+    def test_once_with_its_frames(self):
+        def told(frames):
+            result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (mod (frame, 3) - 1)"}',
+                                '--frames', frames)
+            return [line.split(':')[1].strip() for line in result.err.splitlines()]
+
+        self.assertEqual(told('1-12'), ['frames 1-10x3'])
+        self.assertEqual(told('1,2,4'), ['frames 1, 4'])
+        self.assertEqual(told('1-4,30-31'), ['frames 1, 4, 31'])
+        self.assertEqual(told('4'), ['frame 4'])
 
     def test_division_by_zero(self):
         result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (frame - 2)"}', '--frames', '1-3')
@@ -145,7 +169,7 @@ class EvalTest(KineoTest):
             self.assertEqual(result.out, '{"frame":1.25,"time":0.010416666666666666,"values":{"a.shifted":2.5}}\n')
 
     def test_interrupt(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-10000000'], cwd=self.folder,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as program:
                 first = program.stdout.readline()
@@ -154,6 +178,16 @@ class EvalTest(KineoTest):
                 self.assertEqual(program.wait(timeout=300), 1)
             self.assertTrue(err.endswith(b'kineo: interrupted\n'), err)
             self.assertTrue(out.endswith(b'}}\n'))  # whole lines
+
+    def test_nohup(self):
+        """Who ignores the end of the terminal is not interrupted by it."""
+        with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-20000'], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=self.environment(),
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as program:
+            program.stdout.readline()
+            program.send_signal(signal.SIGHUP)
+            self.assertEqual(len(program.stdout.read().splitlines()), 19999)
+            self.assertEqual((program.stderr.read(), program.wait(timeout=300)), (b'', 0))
 
 
 class CacheFolderTest(KineoTest):
@@ -203,6 +237,22 @@ class CacheFolderTest(KineoTest):
         self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
         for warning in warnings:
             self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it is not a simulation state$')
+
+    @unittest.skipIf(os.geteuid() != 0, 'only root can give a folder away')
+    def test_states_of_others(self):
+        plain = self.evaluate('--cache-folder', 'states')[0]
+        for name in os.listdir(self.path('states')):
+            os.chown(self.path(os.path.join('states', name)), 65534, 65534)
+        values, calls, warnings = self.evaluate('--cache-folder', 'states')
+        self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
+        for warning in warnings:
+            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it belongs to somebody else, ')
+        os.chown(self.path('states'), 65534, 65534)
+        for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:
+            result = self.kineo(*command, '--cache-folder', 'states')
+            self.assertEqual(result.status, 1)
+            self.assertRegex(result.err, r'^kineo: the folder states belongs to somebody else, .*--cache-of-others')
+        self.assertEqual(self.evaluate('--cache-folder', 'states', '--cache-of-others'), (plain, 8, []))
 
     def test_full_disk(self):
         plain = self.evaluate()[0]

@@ -139,9 +139,64 @@ class CheckTest(KineoTest):
         graph['nodes']['z'] = {'type': 'future/thing', 'inputs': {'x': 1}}
         self.write('a.json', graph)
         result = self.kineo('check', 'a.json')
-        self.assertEqual((result.status, result.out), (0, 'a.json: valid, 4 nodes, 1 warnings\n'))
-        self.assertEqual(result.err, 'a.json: warning: z: unknown type "future/thing": the node is kept, but cannot '
-                                     'be evaluated\n')
+        self.assertEqual((result.status, result.out), (1, 'a.json: valid, 4 nodes, 1 warnings\n'))
+        self.assertEqual(result.err, 'a.json: warning: z: unknown type "future/thing" (the node is kept, but cannot '
+                                     'be evaluated)\n')
+
+    def warnings(self, nodes, *options, **more):
+        self.write('w.json', {'kineograph': 1, 'nodes': nodes, **more})
+        result = self.kineo('check', 'w.json', *options)
+        lines = [line.removeprefix('w.json: warning: ') for line in result.err.splitlines()]
+        self.assertEqual(result.status, 1 if lines else 0, result.err)
+        self.assertIn(f'{len(lines)} warnings', result.out)
+        return lines
+
+    def test_out_of_range(self):
+        nodes = {'c': {'type': 'geometry/circle', 'inputs': {'radius': -1}},
+                 'k': {'type': 'geometry/circle', 'inputs': {'radius': {'keys': [[1, 2], [9, -3]]}}}}
+        self.assertEqual(self.warnings(nodes, '--quick'), ['c: radius: -1 is outside 0 to inf: 0 is used',
+                                                           'k: radius: -3 is outside 0 to inf: 0 is used'])
+        # Each is told once, by the file and by the node.
+        self.assertEqual(len(self.warnings(nodes)), 2)
+
+    def test_what_contradicts_itself(self):
+        nodes = {'e': {'type': 'motion/ease', 'inputs': {'shape': 'sine-linear', 'k1': 0.9, 'k2': 0.3}},
+                 'm': {'type': 'value/math', 'inputs': {'a': {'link': 'e'}}},
+                 'p': {'type': 'geometry/polygon', 'inputs': {'points': '0 0\n1 zero'}}}
+        lines = self.warnings(nodes)
+        self.assertEqual([line.split(':')[0] for line in lines], ['e', 'p'], lines)
+        self.assertIn('k1 is 0.9 and k2 is 0.3', lines[0])
+        self.assertIn('zero', lines[1])
+        # What holds images, simulations, and what reads them, is not tried.
+        self.assertEqual(self.warnings({'i': {'type': 'image/import', 'inputs': {'path': 'gone.png'}},
+                                        'o': {'type': 'image/transform', 'inputs': {'image': {'link': 'i'}}}}), [])
+
+    def test_mistyped(self):
+        lines = self.warnings({'x': {'type': 'motion/esae'}, 'ring': {'type': 'geometry/circle'},
+                               'r': {'type': 'geometry/circle', 'inputs': {'radius': {'expr': 'rnig.radius'}}}})
+        self.assertEqual(lines, ['x: unknown type "motion/esae" (the node is kept, but cannot be evaluated): did you mean '
+                                 '"motion/ease"?', 'r: radius: column 1: rnig.radius does not exist: did you mean "ring"?'])
+        for source, message in [({'link': 'rnig.geometry'}, 'unknown node "rnig": did you mean "ring"?'),
+                                ({'link': 'ring.geometri'}, 'ring has no output "geometri" (it has: geometry): did you mean '
+                                                            '"geometry"?')]:
+            self.write('w.json', {'kineograph': 1, 'nodes': {
+                'ring': {'type': 'geometry/circle'}, 't': {'type': 'geometry/transform', 'inputs': {'geometry': source}}}})
+            result = self.kineo('check', 'w.json')
+            self.assertEqual(result.status, 3)
+            self.assertTrue(result.err.rstrip().endswith(message), result.err)
+        self.write('scene.json', NUMBERS)
+        self.bad(3, 'scnee.json: No such file or directory: did you mean "scene.json"?\n', 'check', 'scnee.json')
+
+    def test_link_to_a_node_alone(self):
+        self.write('w.json', {'kineograph': 1, 'nodes': {
+            't': {'type': 'geometry/transform', 'inputs': {'geometry': {'link': 'ring'}}},
+            'm': {'type': 'geometry/merge', 'inputs': {'geometries': [{'link': 'ring'}, {'link': 't'}]}},
+            'ring': {'type': 'geometry/circle'}, 'none': {'type': 'graph/note'}}})
+        self.good('check', 'w.json')
+        self.assertIn('"points"', self.good('eval', 'w.json', 'm', '--set', 't.geometry={"link": "ring"}'))
+        self.write('w.json', {'kineograph': 1, 'nodes': {
+            't': {'type': 'geometry/transform', 'inputs': {'geometry': {'link': 'none'}}}, 'none': {'type': 'graph/note'}}})
+        self.assertIn('none cannot be linked: it has no outputs at all', self.kineo('check', 'w.json').err)
 
     def test_lost_display_is_a_warning(self):
         graph = copy.deepcopy(NUMBERS)
@@ -232,6 +287,16 @@ class NodesTest(KineoTest):
         for part in ['\nInputs:\n', '\nOutputs:\n', '  index            integer = 0, 0..65535\n']:
             self.assertIn(part, out)
 
+    def test_conditions_and_choices(self):
+        out = self.good('nodes', 'motion/ease')
+        self.assertRegex(out, r'\n  k1 .*\n.*\n +Used when shape is sine-linear or parabolic\.\n')
+        self.assertRegex(out, r'\n +sine-linear +[A-Z].*\n')
+        ease = {slot['name']: slot for slot in json.loads(self.good('nodes', 'motion/ease', '--json'))['inputs']}
+        self.assertEqual(ease['k1']['shown_when'], 'shape=sine-linear|parabolic')
+        self.assertTrue(ease['k1']['used_when'].startswith('Shape is '), ease['k1']['used_when'])
+        self.assertEqual(len(ease['shape']['choices']), len(ease['shape']['choice_labels']))
+        self.assertIn('Used when like is not linked.', self.good('nodes', 'image/constant'))
+
     def test_json_agrees_with_itself(self):
         types = json.loads(self.good('nodes', '--json'))
         for node in types:
@@ -242,7 +307,7 @@ class NodesTest(KineoTest):
             self.assertTrue(node['help'], node['id'])
 
     def test_unknown(self):
-        self.usage('unknown node type or family "grph": "kineo nodes" lists them', 'nodes', 'grph')
+        self.usage('unknown node type or family "grph" ("kineo nodes" lists them): did you mean "graph"?', 'nodes', 'grph')
 
 
 class SchemaTest(KineoTest):

@@ -60,8 +60,8 @@ class PresetsTest(KineoTest):
         # Those who may add any node are told of all that is wrong.
         self.assertIn('unused.preset.json', self.kineo('presets', 'list').err)
 
-    def value(self, graph, target):
-        return json.loads(self.good('eval', graph, target))['values'][target]
+    def value(self, graph, target, *options):
+        return json.loads(self.good('eval', graph, target, *options))['values'][target]
 
     def test_pack_use_unpack(self):
         self.write('g.json', GRAPH)
@@ -154,7 +154,7 @@ class PresetsTest(KineoTest):
         self.write('use.json', {'kineograph': 1, 'nodes': {
             'd': {'type': 'test/double', 'inputs': {'x': 4}}, 'n': {'type': 'value/number', 'inputs': {'value': 5}}}})
         result = self.kineo('check', 'use.json')
-        self.assertEqual(result.status, 0)
+        self.assertEqual(result.status, 1)
         self.assertIn('test/double', result.err)
         self.assertEqual(self.value('use.json', 'n.output'), 5)
         failed = self.kineo('eval', 'use.json', 'd.y')
@@ -165,7 +165,7 @@ class PresetsTest(KineoTest):
         self.library('double', preset())
         self.write('use.json', {'kineograph': 1, 'nodes': {'d': {'type': 'test/double', 'version': 7, 'inputs': {'z': 1}}}})
         result = self.kineo('check', 'use.json')
-        self.assertEqual(result.status, 0)
+        self.assertEqual(result.status, 1)
         for text in (result.err, self.kineo('eval', 'use.json', 'd.y').err):
             self.assertIn('version 7 of the preset "test/double"', text)
             self.assertIn('version 1 (' + self.path('library/double.preset.json') + ')', text)
@@ -182,7 +182,7 @@ class PresetsTest(KineoTest):
         self.assertEqual(result.status, 0)
         self.assertIn('test/double', result.out)
         for name, said in (('pipe', 'is a pipe'), ('folder', 'is a folder'), ('long', 'is longer than 268435456 bytes')):
-            self.assertIn(f'{name}.preset.json {said}', result.err)
+            self.assertRegex(result.err, rf'(?m)^warning: [^:]*{name}\.preset\.json {said}')
             self.assertIn(said, self.kineo('presets', 'check', f'library/{name}.preset.json').err)
 
     def test_recursion(self):
@@ -263,6 +263,27 @@ class PresetsTest(KineoTest):
             failed = self.kineo('presets', 'upgrade', 'use.json', wrong)
             self.assertNotEqual(failed.status, 0)
             self.assertIn(f'{wrong} is not an instance of a preset', failed.err)
+
+    def test_nodes_describes_it(self):
+        moving = preset()
+        moving['graph']['nodes']['twice']['inputs']['b'] = {'keys': [[1, 2], [9, 5]]}
+        moving['interface']['inputs']['by'] = {'drives': ['twice.b'], 'help': 'How many times.'}
+        self.library('double', moving)
+        told = self.good('nodes', 'test/double')
+        self.assertIn('  x                number = 3, 0..10\n', told)
+        self.assertIn('  by               number, moves inside\n', told)
+        self.assertIn('  y                number\n', told)
+        described = json.loads(self.good('nodes', 'test/double', '--json'))
+        self.assertEqual([(slot['name'], slot.get('default'), slot.get('moves')) for slot in described['inputs']],
+                         [('x', 3, None), ('by', None, True)])
+        self.assertEqual([slot['name'] for slot in described['outputs']], ['y'])
+        self.write('use.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 9}, 'nodes': {
+            'd': {'type': 'test/double'}, 'e': {'type': 'test/double'}}})
+        self.assertEqual([self.value('use.json', 'd.by', '--frame', str(frame)) for frame in (1, 9)], [2, 5])
+        # An instance is one node, however much is inside.
+        self.assertEqual(self.good('check', 'use.json'), 'use.json: valid, 2 nodes, 0 warnings\n')
+        info = json.loads(self.good('info', 'use.json', '--json'))
+        self.assertEqual((info['nodes'], info['types'], info['keyed']), (2, {'test/double': 2}, 0))
 
     def test_values_come_back(self):
         """What a version does not have is kept, told by check, and returns with a later version."""

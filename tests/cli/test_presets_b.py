@@ -323,6 +323,13 @@ class Presets(KineoTest):
             for c in range(4):
                 self.assertAlmostEqual(mixed[c], (1 - amount) * a[c] + amount * b[c], 5)
 
+    def test_a_dissolve_has_the_size_of_its_images(self):
+        inputs = {'first_picture': link('a.image'), 'second_picture': link('b.image'), 'amount': 0.5}
+        for more in ({}, {'dip': 1}):
+            rows = self.picture(dict(self.FILMS, it={'type': 'transition/cross_dissolve', 'inputs': dict(inputs, **more)}),
+                                'it.mixed')
+            self.assertEqual((len(rows), len(rows[0])), (36, 64))
+
     def test_a_dissolve_may_dip_to_a_colour(self):
         nodes = self.transition('transition/cross_dissolve', amount=0.5, dip=1, dip_color='#000000')
         self.assertEqual([round(x, 6) for x in self.values(nodes, 'it.mixed', 1)[0]['mean']], [0, 0, 0, 1])

@@ -82,6 +82,7 @@ class ProgramTest(KineoTest):
     def test_unknown_command(self):
         self.bad(2, 'kineo: unknown command "frob"\nTry: kineo --help\n', 'frob')
         self.bad(2, 'kineo: unknown command "frob"\nTry: kineo --help\n', 'help', 'frob')
+        self.bad(2, 'kineo: unknown command "rendr": did you mean "render"?\nTry: kineo --help\n', 'rendr')
 
     def test_unknown_option(self):
         for command in COMMANDS:

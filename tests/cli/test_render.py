@@ -275,6 +275,16 @@ class RenderTest(KineoTest):
         self.assertNotIn('up to date', err)
         self.assertEqual(read_png(self.read('p1.png'))[0], 20)
 
+    def test_resume_sweeps_what_was_left(self):
+        """Where files without names are unknown, a killed program leaves its temporary file."""
+        self.render('-o', 'p%d.png')
+        before = self.files()
+        self.write('p3.png.kineo-partial', b'half an image')
+        self.write('p4.png.kineo-partial-2', b'half an image')
+        self.write('p4.png.kineo-partial-of-mine', b'no temporary file')
+        self.render('-o', 'p%d.png', '--resume')
+        self.assertEqual(self.files(), sorted(before + ['p4.png.kineo-partial-of-mine']))
+
     def test_resume_renders_what_another_program_wrote(self):
         self.write('p1.png', b'not an image')
         self.render('-o', 'p%d.png', '--resume')

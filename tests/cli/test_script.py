@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 
 from support import KineoTest, main
 
@@ -48,6 +49,9 @@ class ScriptTest(KineoTest):
             for verb in re.findall(r'\{ "([a-z]+)", VERB_', source.read()):
                 self.assertIn(verb, documented)
 
+    def test_preset_that_is_none(self):
+        self.bad(3, 'standard input:1:8: expected an object, found a number\n', 'run', '-', stdin=b'preset 5')
+
     def test_run_on_a_graph(self):
         self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
         self.write('s.kgs', 'set n.value 5\n')
@@ -71,10 +75,10 @@ class ScriptTest(KineoTest):
         self.write('a.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number'}}})
         self.write('s.kgs', '# a comment\nset n.value 5\nset n.vlaue 6\n')
         before = self.read('a.json')
-        self.bad(3, 's.kgs:3:5: n has no input "vlaue"\n', 'run', 's.kgs', 'a.json', '-o', 'a.json')
+        self.bad(3, 's.kgs:3:5: n has no input "vlaue": did you mean "value"?\n', 'run', 's.kgs', 'a.json', '-o', 'a.json')
         self.assertEqual(self.read('a.json'), before)
         result = self.kineo('run', 's.kgs', 'a.json', '--keep-going')
-        self.assertEqual((result.status, result.err), (3, 's.kgs:3:5: n has no input "vlaue"\n'))
+        self.assertEqual((result.status, result.err), (3, 's.kgs:3:5: n has no input "vlaue": did you mean "value"?\n'))
         self.assertEqual(json.loads(result.out)['nodes']['n']['inputs']['value'], 5)
         self.bad(3, 'standard input:1:1: there is no verb "frob": lines begin with a verb such as add, set or link\n',
                  'run', '-', stdin=b'frob')
@@ -107,6 +111,14 @@ class ScriptTest(KineoTest):
         self.assertIn('does it call itself?', result.err)
         self.write('s.kgs', 'repeat 10000000\n  repeat 10000000\n  end\nend\n')
         self.assertIn('more than 10000000 steps', self.kineo('run', 's.kgs').err)
+
+    def test_unknown_is_checked_as_in_files(self):
+        folder = os.path.join(os.environ['KG_SOURCE'], 'tests', 'data', 'hostile')
+        for name, message in [('unknown-without-type.kgs', '"type" is missing: every node needs one'),
+                              ('unknown-wrong-types.kgs', '"type" must be "weather/storm", as in front of the name')]:
+            shutil.copy(os.path.join(folder, name), self.path(name))
+            self.bad(3, f'{name}:2:29: {message}\n', 'run', name, '-o', 'x.json')
+            self.assertFalse(os.path.exists(self.path('x.json')))
 
 
 if __name__ == '__main__':

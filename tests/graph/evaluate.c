@@ -101,6 +101,39 @@ test_lazy (Fixture *f, gconstpointer data)
   g_assert_cmpuint (kg_evaluator_get_n_evaluations (f->evaluator), ==, 2);
 }
 
+/* A new last frame is nothing new to what does not read it. */
+static void
+test_last_frame (Fixture *f, gconstpointer data)
+{
+  KgNode *plain = add (f, "fake/add", "plain"), *moving = add (f, "fake/add", "moving");
+  KgNode *reader = add (f, "fake/add", "reader");
+  KgFrames frames = kg_graph_get_frames (f->graph);
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  frames.end = 48;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  set_number (f, plain, "x", 2);
+  g_assert_true (kg_graph_set_expression (f->graph, moving, "x", "frame + rate + start", &error));
+  link_nodes (f, moving, reader, "x");
+  g_assert_true (kg_graph_set_expression (f->graph, reader, "y", "end-start", &error));
+  g_assert_no_error (error);
+  evaluate_at (f, plain, 1);
+  g_assert_cmpfloat (evaluate_at (f, reader, 1), ==, 47 + 25 + 24 + 1);
+  frames.end = 96;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  evaluate_at (f, plain, 1);
+  g_assert_cmpfloat (evaluate_at (f, reader, 1), ==, 95 + 25 + 24 + 1);
+  g_assert_cmpuint (count (f, plain), ==, 1);
+  g_assert_cmpuint (count (f, moving), ==, 1);
+  g_assert_cmpuint (count (f, reader), ==, 2);
+  /* The first one counts for all that has a time. */
+  frames.start = 2;
+  g_assert_true (kg_graph_set_frames (f->graph, frames, &error));
+  evaluate_at (f, moving, 1);
+  g_assert_cmpuint (count (f, moving), ==, 2);
+}
+
 /* The same value is the same input, whether it is typed or comes along a link. */
 static void
 test_typed_or_linked (Fixture *f, gconstpointer data)
@@ -641,6 +674,40 @@ test_eviction (Fixture *f, gconstpointer data)
   g_assert_cmpuint (stats.bytes, ==, 0);
 }
 
+/* The cache of a render stays small until something is asked again that it evicted. */
+static void
+test_growing_cache (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgCache) cache = kg_cache_new_growing (20000, 1000000);
+  KgCacheStats stats;
+  KgNode *time = add (f, "fake/time", "time"), *sum = add (f, "fake/add", "sum");
+
+  (void) data;
+  kg_evaluator_free (f->evaluator);
+  f->evaluator = kg_evaluator_new (f->graph, cache);
+  link_nodes (f, time, sum, "x");
+  for (int i = 0; i < 1000; i++)
+    g_assert_cmpfloat (evaluate_at (f, sum, i), ==, i);
+  kg_cache_get_stats (cache, &stats);
+  g_assert_cmpuint (stats.evictions, >, 0);
+  g_assert_cmpuint (stats.budget, ==, 20000);
+  for (int again = 0; again < 10; again++)
+    for (int i = 0; i < 1000; i++)
+      g_assert_cmpfloat (evaluate_at (f, sum, i), ==, i);
+  kg_cache_get_stats (cache, &stats);
+  g_assert_cmpuint (stats.budget, >, 100000);
+  g_assert_cmpuint (stats.budget, <=, 1000000);
+  /* It holds all of them by now. */
+  {
+    const guint64 evictions = stats.evictions;
+
+    for (int i = 0; i < 1000; i++)
+      evaluate_at (f, sum, i);
+    kg_cache_get_stats (cache, &stats);
+    g_assert_cmpuint (stats.evictions, ==, evictions);
+  }
+}
+
 /* A chain longer than any C stack is deep, built from both ends. */
 static void
 test_long_chain (Fixture *f, gconstpointer data)
@@ -827,6 +894,7 @@ main (int argc, char **argv)
     void (*run) (Fixture *, gconstpointer);
   } tests[] = {
     { "/evaluate/lazy", test_lazy },
+    { "/evaluate/last-frame", test_last_frame },
     { "/evaluate/30-124-dirty", test_dirty },
     { "/evaluate/typed-or-linked", test_typed_or_linked },
     { "/evaluate/time", test_time },
@@ -847,6 +915,7 @@ main (int argc, char **argv)
     { "/evaluate/bypass", test_bypass },
     { "/evaluate/cancel", test_cancel },
     { "/evaluate/eviction", test_eviction },
+    { "/evaluate/growing-cache", test_growing_cache },
     { "/evaluate/long-chain", test_long_chain },
     { "/evaluate/threads", test_threads },
     { "/evaluate/ladder/without-cache", test_ladder_without_cache },

@@ -250,6 +250,25 @@ test_messages (void)
     { "\"é\" + 1", "column 1: \"\"\" is not allowed in an expression" },
     { "1 + é", "column 5: \"é\" is not allowed in an expression" },
     { "1\xff", "column 2: the text is not UTF-8" },
+    { "[1, 2", "column 1: this bracket is never closed: write \"]\"" },
+    { "[1, 2)", "column 1: this bracket is never closed: write \"]\"" },
+    { "(1]", "column 1: this bracket is never closed: write \")\"" },
+    { "1]", "column 2: this \"]\" has no matching \"[\": remove it or write \"[\" before it" },
+    { "[]", "column 2: a value is missing before \"]\"" },
+    { "[1]", "column 1: 1 components in brackets: write [x, y] or [x, y, z] for a vector, [r, g, b, a] for a colour" },
+    { "a.b[0]", "column 4: \"[\" is not allowed here: write node.slot.x for a component, (...) to group" },
+    { "[1, 2, 3] + [1, 2, 3, 4]", "column 11: \"+\" cannot take a vector and a colour: use components" },
+    { "2 < [1, 2]", "column 3: \"<\" takes numbers, not a vector: use components or a length" },
+    { "not [1, 2]", "column 1: \"not\" takes numbers, not a vector: use components or a length" },
+    { "1, [1, 2, 3]", "column 4: a vector among several results: write its components" },
+    { "[1, [1, 2], 3]", "column 1: component 2 in these brackets is a vector, not a number" },
+    { "[1, 2] ? 3 : 4", "column 8: what stands before \"?\" must be a number, not a vector" },
+    { "dot (1, [1, 2])", "column 1: dot cannot take these arguments: write dot (a, b) with two vectors" },
+    { "2 + ramp (t, 0, 1, 2)", "column 5: ramp cannot take these arguments: write ramp (x, x0, y0, x1, y1, ...)" },
+    { "[1, 2].r", "column 7: a vector has no component \"r\"" },
+    { "(t).x", "column 4: a number has no component \"x\"" },
+    { "[1, 2].xy",
+      "column 7: \".xy\" is not a component: write .x, .y or .z of a vector, .r, .g, .b or .a of a colour" },
     { "v0",
       "column 1: unknown name \"v0\": write node.slot to read another node, or one of t, frame, rate, start, end, pi, e" },
   };
@@ -293,6 +312,119 @@ test_not_finite (void)
     g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
     g_assert_true (g_str_has_prefix (error->message, "column 1: "));
   }
+}
+
+/* Numbers of one result. */
+static void
+evaluate_wide (const char *text, const guint *widths, const double *values, guint n, double *results)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgExpression) expression = kg_expression_new (text, &error);
+
+  g_assert_no_error (error);
+  if (widths != NULL)
+    kg_expression_bind (expression, widths, &error);
+  g_assert_no_error (error);
+  if (kg_expression_get_n_results (expression) != n)
+    g_error ("%s has %u results", text, kg_expression_get_n_results (expression));
+  kg_expression_evaluate (expression, &moment, values, results, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_vectors (void)
+{
+  const struct {
+    const char *text;
+    guint n;
+    double values[4];
+  } cases[] = {
+    { "[1, 2, 3]", 3, { 1, 2, 3 } },
+    { "[1, 2]", 3, { 1, 2, 0 } },
+    { "vector (1, 2, 3) * 2", 3, { 2, 4, 6 } },
+    { "2 - [1, 2, 3]", 3, { 1, 0, -1 } },
+    { "-[1, 2, 3] + [1, 1, 1]", 3, { 0, -1, -2 } },
+    { "[1, 2, 3] * [4, 5, 6] / 2", 3, { 2, 5, 9 } },
+    { "[1, 2, 3]^2", 3, { 1, 4, 9 } },
+    { "[1, 0.5, 0.25, 1]", 4, { 1, 0.5, 0.25, 1 } },
+    { "color (1, 0.5, 0.25)", 4, { 1, 0.5, 0.25, 1 } },
+    { "color (1, 0.5, 0.25, 0.5) * 2", 4, { 2, 1, 0.5, 1 } },
+    { "dot ([1, 2, 3], [4, 5, 6])", 1, { 32 } },
+    { "cross ([1, 2, 3], [4, 5, 6])", 3, { -3, 6, -3 } },
+    { "length ([2, 3, 6])", 1, { 7 } },
+    { "distance ([1, 1, 1], [3, 4, 7])", 1, { 7 } },
+    { "normalize ([0, 3, 4])", 3, { 0, 0.6, 0.8 } },
+    { "normalize ([0, 0, 0])", 3, { 0, 0, 0 } },
+    { "angle ([1, 0, 0], [0, 2, 0])", 1, { 1.5707963267948966 } },
+    { "[1, 2, 3].y", 1, { 2 } },
+    { "cross ([1, 0, 0], [0, 1, 0]).z", 1, { 1 } },
+    { "([1, 2, 3] + 1).x * 2", 1, { 4 } },
+    { "[0.1, 0.2, 0.3, 0.4].a", 1, { 0.4 } },
+    { "-[1, 2, 3].y^2", 1, { -4 } },
+    { "max ([1, 5, 2], 3)", 3, { 3, 5, 3 } },
+    { "clamp ([-1, 0.5, 2], 0, 1)", 3, { 0, 0.5, 1 } },
+    { "mix ([0, 0, 0], [2, 4, 8], 0.5)", 3, { 1, 2, 4 } },
+    { "floor ([1.5, -1.5, 0])", 3, { 1, -2, 0 } },
+    { "t > 0 ? [1, 2, 3] : 0", 3, { 1, 2, 3 } },
+    { "t < 0 ? [1, 2, 3] : 7", 3, { 7, 7, 7 } },
+    { "[1, 2, 3] == [1, 2, 3]", 1, { 1 } },
+    { "[1, 2, 3] == [1, 2, 4]", 1, { 0 } },
+    { "[1, 2, 3] != [1, 2, 4]", 1, { 1 } },
+    { "ramp (0.5, 0, 10, 1, 20)", 1, { 15 } },
+    { "ramp (-1, 0, 10, 1, 20)", 1, { 10 } },
+    { "ramp (9, 0, 10, 1, 20)", 1, { 20 } },
+    { "ramp (1.25, 0, 10, 1, 20, 2, 40)", 1, { 25 } },
+    { "ramp (1, 0, 10, 1, 20, 1, 40, 2, 50)", 1, { 40 } },
+    { "ramp (0.5, 0, [0, 0, 0], 1, [2, 4, 6])", 3, { 1, 2, 3 } },
+    { "ramp (0.25, 0, 0, 1, color (1, 1, 1, 1))", 4, { 0.25, 0.25, 0.25, 0.25 } },
+    { "step (2, 1), step (2, 2)", 2, { 0, 1 } },
+    { "not 1 < 2 or true and false", 1, { 0 } },
+    { "not (1 > 2) and 3 == 3", 1, { 1 } },
+    { "2 + not 0", 1, { 3 } },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    double results[4] = { NAN };
+
+    evaluate_wide (cases[i].text, NULL, NULL, cases[i].n, results);
+    for (guint k = 0; k < cases[i].n; k++)
+      if (!(fabs (results[k] - cases[i].values[k]) <= 1e-15 * fmax (1, fabs (results[k]))))
+        g_error ("%s: %u is %.17g, expected %.17g", cases[i].text, k, results[k], cases[i].values[k]);
+  }
+  g_assert_cmpfloat (evaluate ("noise ([0.3, 1.7, -2.2])", NULL), ==, kg_noise (0, 0.3, 1.7, -2.2));
+}
+
+/* What a reference is decides what the expression makes. */
+static void
+test_bind (void)
+{
+  const guint number_and_vector[] = { 1, 3 }, vectors[] = { 3, 3 }, vector_and_color[] = { 3, 4 };
+  const double values[] = { 2, 1, 2, 3 }, six[] = { 1, 2, 3, 4, 5, 6 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgExpression) expression = kg_expression_new ("a.b * c.d", NULL);
+  g_autoptr (KgExpression) copy = NULL;
+  double results[4];
+
+  g_assert_cmpuint (kg_expression_get_n_results (expression), ==, 1);
+  g_assert_true (kg_expression_bind (expression, number_and_vector, &error));
+  g_assert_cmpuint (kg_expression_get_n_results (expression), ==, 3);
+  g_assert_true (kg_expression_evaluate (expression, &moment, values, results, &error));
+  g_assert_cmpfloat (results[2], ==, 6);
+  copy = kg_expression_copy (expression);
+  g_assert_true (kg_expression_bind (expression, vectors, &error));
+  g_assert_true (kg_expression_evaluate (expression, &moment, six, results, &error));
+  g_assert_cmpfloat (results[2], ==, 18);
+  g_assert_true (kg_expression_evaluate (copy, &moment, values, results, &error));
+  g_assert_cmpfloat (results[1], ==, 4);
+  g_assert_false (kg_expression_bind (expression, vector_and_color, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
+  g_assert_cmpstr (error->message, ==, "column 5: \"*\" cannot take a vector and a colour: use components");
+  /* It stays what it was. */
+  g_assert_true (kg_expression_evaluate (expression, &moment, six, results, NULL));
+  g_assert_cmpfloat (results[0], ==, 4);
+  evaluate_wide ("length (a.b) + (c.d).r + c.d.r", (const guint[]){ 3, 4, 1 },
+                 (const double[]){ 0, 3, 4, 0.5, 0, 0, 1, 0.25 }, 1, results);
+  g_assert_cmpfloat (results[0], ==, 5.75);
 }
 
 static char *
@@ -444,7 +576,7 @@ test_all_short_texts (void)
       kg_expression_evaluate (expression, &moment, values, results, &error);
     if (error != NULL && !g_str_has_prefix (error->message, "column "))
       g_error ("%s: %s", text, error->message);
-    /* The grammar is checked before muparser sees the text: its own messages end with a full stop. */
+    /* No message ends with a full stop. */
     if (error != NULL && g_str_has_suffix (error->message, "."))
       g_error ("%s: %s", text, error->message);
   }
@@ -474,6 +606,8 @@ main (int argc, char **argv)
   g_test_add_func ("/expression/several-results", test_several_results);
   g_test_add_func ("/expression/messages", test_messages);
   g_test_add_func ("/expression/not-finite", test_not_finite);
+  g_test_add_func ("/expression/vectors", test_vectors);
+  g_test_add_func ("/expression/bind", test_bind);
   g_test_add_func ("/expression/deep", test_deep);
   g_test_add_func ("/expression/too-long", test_too_long);
   g_test_add_func ("/expression/rename", test_rename);

@@ -197,6 +197,16 @@ test_save (void)
   g_clear_error (&error);
   g_assert_false (kg_graph_save (graph, "/nowhere/at/all.json", &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
+  g_clear_error (&error);
+  /* What could not be read again does not replace what can. */
+  g_assert_nonnull (kg_graph_add_unknown (graph, "other/thing", "bad", kg_json_new (KG_JSON_OBJECT), NULL));
+  g_assert_false (kg_graph_save (graph, path, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
+  g_assert_nonnull (strstr (error->message, "a.json cannot be written (the old file is unchanged): "));
+  g_assert_nonnull (strstr (error->message, "/nodes/bad: \"type\" is missing"));
+  g_clear_pointer (&text, g_free);
+  g_file_get_contents (path, &text, NULL, NULL);
+  g_assert_cmpstr (text, ==, whole);
   g_unlink (link);
   g_unlink (path);
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* nothing temporary is left */

@@ -3,8 +3,10 @@
  */
 #include "kg-output-file.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,6 +108,77 @@ test_two_at_once (Fixture *f, gconstpointer data)
   check_text (f->path, "one");
 }
 
+/* What a killed program left is removed, and what a running one writes is not. */
+static void
+test_swept (Fixture *f, gconstpointer data)
+{
+  g_autofree char *left = g_strconcat (f->path, ".kineo-partial", NULL);
+  g_autofree char *second = g_strconcat (f->path, ".kineo-partial-1", NULL);
+  int fd;
+
+  (void) data;
+  g_assert_true (g_file_set_contents (left, "half a", -1, NULL));
+  g_assert_true (g_file_set_contents (second, "half a", -1, NULL));
+  kg_output_file_sweep (f->path);
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_set_contents (left, "half a", -1, NULL));
+  write_text (f->path, "whole");
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_set_contents (left, "half a", -1, NULL));
+  fd = g_open (left, O_RDONLY | O_CLOEXEC, 0);
+  g_assert_cmpint (flock (fd, LOCK_EX), ==, 0);
+  kg_output_file_sweep (f->path);
+  write_text (f->path, "the second");
+  check_text (left, "half a");
+  check_text (f->path, "the second");
+  close (fd);
+  kg_output_file_sweep (f->path);
+  g_assert_false (g_file_test (left, G_FILE_TEST_EXISTS));
+  /* Not ours. */
+  g_assert_cmpint (symlink ("a.txt", left), ==, 0);
+  write_text (f->path, "the third");
+  check_text (f->path, "the third");
+  g_assert_true (g_file_test (left, G_FILE_TEST_IS_SYMLINK));
+  g_assert_cmpint (g_unlink (left), ==, 0);
+}
+
+/* A library may open what is written to by name. */
+static void
+test_path (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgOutputFile) file = kg_output_file_open (f->path, &error);
+  FILE *again;
+
+  (void) data;
+  g_assert_no_error (error);
+  again = g_fopen (kg_output_file_get_path (file), "r+b");
+  g_assert_nonnull (again);
+  g_assert_cmpint (fputs ("by name", again), >=, 0);
+  g_assert_cmpint (fclose (again), ==, 0);
+  g_assert_false (g_file_test (f->path, G_FILE_TEST_EXISTS));
+  g_assert_true (kg_output_file_complete (file, &error));
+  check_text (f->path, "by name");
+}
+
+/* A name as long as names may be leaves no room for a suffix. */
+static void
+test_long_name (Fixture *f, gconstpointer data)
+{
+  char name[256];
+  g_autofree char *path = NULL;
+
+  (void) data;
+  memset (name, 'n', 255);
+  name[255] = '\0';
+  path = g_build_filename (f->folder, name, NULL);
+  write_text (path, "one");
+  write_text (path, "two");
+  check_text (path, "two");
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
 static void
 test_link_and_mode (Fixture *f, gconstpointer data)
 {
@@ -158,6 +231,9 @@ main (int argc, char **argv)
   g_test_add ("/output-file/replaced-at-the-end", Fixture, NULL, set_up, test_replaced_at_the_end, tear_down);
   g_test_add ("/output-file/given-up", Fixture, NULL, set_up, test_given_up, tear_down);
   g_test_add ("/output-file/two-at-once", Fixture, NULL, set_up, test_two_at_once, tear_down);
+  g_test_add ("/output-file/swept", Fixture, NULL, set_up, test_swept, tear_down);
+  g_test_add ("/output-file/path", Fixture, NULL, set_up, test_path, tear_down);
+  g_test_add ("/output-file/long-name", Fixture, NULL, set_up, test_long_name, tear_down);
   g_test_add ("/output-file/link-and-mode", Fixture, NULL, set_up, test_link_and_mode, tear_down);
   g_test_add ("/output-file/failures", Fixture, NULL, set_up, test_failures, tear_down);
   return g_test_run ();

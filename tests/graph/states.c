@@ -5,11 +5,34 @@
 #include "fake-types.h"
 #include "kg-evaluate-private.h"
 #include "kg-random.h"
+#include "kg-regular-file.h"
 #include "kg-state-file.h"
 
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 static const KgHash key = { 11, 12 };
+
+/* What the states of these tests are of. */
+typedef struct {
+  double before;
+  KgGeometry *geometry;
+  double number;
+  double between;
+  KgVector vector;
+  int64_t integer;
+} FakeState;
+
+static const KgSlot fake_state_slots[] = {
+  KG_INPUT (FakeState, before, NUMBER, .label = "before", .help = "before"),
+  KG_STATE (FakeState, geometry, GEOMETRY),
+  KG_STATE (FakeState, number, NUMBER, .min = -1, .max = 1),
+  KG_OUTPUT (FakeState, between, NUMBER, .label = "between", .help = "between"),
+  KG_STATE (FakeState, vector, VECTOR),
+  KG_STATE (FakeState, integer, INTEGER),
+};
+
+static const KgNodeType fake_state = { .id = "fake/state", .slots = fake_state_slots, .n_slots = 6 };
 
 typedef struct {
   char *folder;
@@ -131,7 +154,7 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_true (kg_state_file_can_hold (state));
   g_assert_true (kg_state_file_save (state, key, path, G_MAXUINT64, &error));
   g_assert_no_error (error);
-  read = kg_state_file_load (path, key, &error);
+  read = kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error);
   g_assert_no_error (error);
   assert_same (state, read);
   geometry = read->values[1].geometry;
@@ -148,7 +171,7 @@ test_round_trip (Fixture *f, gconstpointer data)
     g_clear_pointer (&read_other, kg_result_unref);
     other = make_state (kg_geometry_ref (large));
     g_assert_true (kg_state_file_save (other, key, path, G_MAXUINT64, &error));
-    read_other = kg_state_file_load (path, key, &error);
+    read_other = kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error);
     g_assert_no_error (error);
     assert_same (other, read_other);
     kg_geometry_make_writable (&large);
@@ -178,7 +201,7 @@ test_damage (Fixture *f, gconstpointer data)
     g_autoptr (GError) error = NULL;
 
     g_file_set_contents (path, bytes, (gssize) i, NULL);
-    g_assert_null (kg_state_file_load (path, key, &error));
+    g_assert_null (kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error));
     g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   }
   for (gsize i = 0; i < length; i++) {
@@ -187,11 +210,11 @@ test_damage (Fixture *f, gconstpointer data)
     bytes[i] ^= 0x10;
     g_file_set_contents (path, bytes, (gssize) length, NULL);
     bytes[i] ^= 0x10;
-    g_assert_null (kg_state_file_load (path, key, &error));
+    g_assert_null (kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error));
     g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   }
   g_file_set_contents (path, bytes, (gssize) length, NULL);
-  g_assert_null (kg_state_file_load (path, (KgHash){ 11, 13 }, NULL));
+  g_assert_null (kg_state_file_load (path, (KgHash){ 11, 13 }, &fake_state, KG_CACHE_OWN, NULL));
 }
 
 /* Files whose sum is right and whose contents are not: refused, or read as something else that is valid. */
@@ -219,12 +242,123 @@ test_lies (Fixture *f, gconstpointer data)
     memcpy (changed + n, &sum, sizeof sum);
     g_file_set_contents (path, changed, (gssize) length, NULL);
     {
-      g_autoptr (KgResult) read = kg_state_file_load (path, key, NULL);
+      g_autoptr (KgResult) read = kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, NULL);
 
       for (guint k = 0; read != NULL && k < read->n; k++)
         g_assert_true (!read->present[k] || kg_value_check_finite (&read->values[k], NULL));
     }
   }
+}
+
+static void
+assert_refused (const char *path, const KgNodeType *type)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (kg_state_file_load (path, key, type, KG_CACHE_OWN, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
+  if (!g_str_has_suffix (error->message, "it does not hold what the simulation keeps"))
+    g_error ("%s", error->message);
+}
+
+/* A state that is not one of the node type: other slots, other kinds, numbers out of range, or without an attribute that
+ * the node reads. */
+static void
+test_another_type (Fixture *f, gconstpointer data)
+{
+  static const char *const missing[] = { "points age float 1", "points id float 1", "points id int 2",
+                                         "primitives id int 1", "whole counters int 4; points name int 1" };
+  g_autofree char *path = g_build_filename (f->folder, "a", NULL);
+  g_autoptr (KgResult) state = make_state (make_geometry ()), read = NULL;
+  KgSlot slots[G_N_ELEMENTS (fake_state_slots)];
+  KgNodeType type = fake_state;
+
+  (void) data;
+  g_assert_true (kg_state_file_save (state, key, path, G_MAXUINT64, NULL));
+  type.slots = slots;
+  memcpy (slots, fake_state_slots, sizeof slots);
+  slots[1].keeps = "points id int 1; primitives turn float 16; whole counters int 4";
+  read = kg_state_file_load (path, key, &type, KG_CACHE_OWN, NULL);
+  g_assert_nonnull (read);
+  for (guint i = 0; i < G_N_ELEMENTS (missing); i++) {
+    slots[1].keeps = missing[i];
+    assert_refused (path, &type);
+  }
+  slots[1].keeps = NULL;
+  slots[2].min = 0;
+  assert_refused (path, &type);
+  memcpy (slots, fake_state_slots, sizeof slots);
+  slots[2].kind = KG_INTEGER;
+  assert_refused (path, &type);
+  slots[2].kind = KG_NUMBER;
+  slots[3].role = KG_SLOT_STATE;
+  assert_refused (path, &type);
+  slots[3].role = KG_SLOT_OUTPUT;
+  slots[4].role = KG_SLOT_OUTPUT;
+  assert_refused (path, &type);
+  assert_refused (path, &fake_counter);
+}
+
+/* Behind the header of a state, and with a right sum: what once read out of bounds or took a number for a pointer. */
+static void
+test_hostile (Fixture *f, gconstpointer data)
+{
+  static const KgSlot slots[] = { KG_STATE (FakeState, geometry, GEOMETRY) };
+  const KgNodeType type = { .id = "fake/one", .slots = slots, .n_slots = 1 };
+  g_autofree char *path = g_build_filename (f->folder, "a", NULL), *header = NULL;
+  g_autofree char *folder = g_build_filename (g_getenv ("KG_TEST_DATA"), "hostile", NULL);
+  g_autoptr (KgResult) state = make_state (make_geometry ());
+  g_autoptr (GPtrArray) files = kg_regular_file_list (folder, ".body");
+
+  (void) data;
+  g_assert_true (kg_state_file_save (state, key, path, G_MAXUINT64, NULL));
+  g_assert_true (g_file_get_contents (path, &header, NULL, NULL));
+  g_assert_cmpuint (files->len, >=, 3);
+  for (guint i = 0; i < files->len; i++) {
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+    g_autofree char *body = NULL;
+    gsize length;
+    KgHash sum;
+
+    g_assert_true (g_file_get_contents ((const char *) g_ptr_array_index (files, i), &body, &length, NULL));
+    g_byte_array_append (bytes, (const guint8 *) header, 32);
+    g_byte_array_append (bytes, (const guint8 *) body, (guint) length);
+    sum = kg_hash_bytes (kg_hash_begin (KG_HASH_STATE_SUM, 0), bytes->data, bytes->len);
+    g_byte_array_append (bytes, (const guint8 *) &sum, sizeof sum);
+    g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL);
+    assert_refused (path, &type);
+  }
+}
+
+/* Only root can give a folder away. */
+static void
+test_owner (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (f->folder, "a", NULL);
+  g_autoptr (KgResult) state = make_state (make_geometry ()), read = NULL;
+  g_autoptr (KgCache) cache = kg_cache_new (0);
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  g_assert_true (kg_state_file_save (state, key, path, G_MAXUINT64, NULL));
+  if (chown (path, 65534, 65534) != 0) {
+    g_test_skip ("only root can give a file away");
+    return;
+  }
+  g_assert_null (kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
+  g_assert_nonnull (strstr (error->message, "belongs to somebody else"));
+  g_clear_error (&error);
+  read = kg_state_file_load (path, key, &fake_state, KG_CACHE_OF_OTHERS, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (read);
+  g_assert_cmpint (chown (f->folder, 65534, 65534), ==, 0);
+  g_assert_false (kg_cache_set_folder (cache, f->folder, KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "belongs to somebody else"));
+  g_clear_error (&error);
+  g_assert_true (kg_cache_set_folder (cache, f->folder, KG_CACHE_OF_OTHERS, G_MAXUINT64, NULL, NULL, &error));
+  g_assert_no_error (error);
 }
 
 /* Simulations. */
@@ -246,7 +380,7 @@ count_calls (Fixture *f, double frame, guint64 budget)
   g_auto (KgValue) value = KG_VALUE_INIT;
   KgNodeStats stats;
 
-  kg_cache_set_folder (cache, f->folder, budget, count_warning, f, &error);
+  kg_cache_set_folder (cache, f->folder, KG_CACHE_OWN, budget, count_warning, f, &error);
   g_assert_no_error (error);
   evaluator = kg_evaluator_new (f->graph, cache);
   kg_evaluator_evaluate (evaluator, f->counter, (guint) kg_node_find_slot (f->counter, "value"), frame / 24, NULL,
@@ -276,7 +410,7 @@ test_found_again (Fixture *f, gconstpointer data)
     g_auto (KgValue) value = KG_VALUE_INIT;
 
     kg_graph_set_constant (f->graph, f->counter, "step", &two, NULL);
-    kg_cache_set_folder (cache, f->folder, G_MAXUINT64, count_warning, f, NULL);
+    kg_cache_set_folder (cache, f->folder, KG_CACHE_OWN, G_MAXUINT64, count_warning, f, NULL);
     kg_evaluator_evaluate (evaluator, f->counter, (guint) kg_node_find_slot (f->counter, "value"), 40 / 24.0, NULL,
                            &value, NULL);
     g_assert_cmpfloat (value.number, ==, 80);
@@ -294,7 +428,7 @@ test_kept_at_the_end (Fixture *f, gconstpointer data)
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   (void) data;
-  g_assert_true (kg_cache_set_folder (cache, f->folder, G_MAXUINT64, NULL, NULL, NULL));
+  g_assert_true (kg_cache_set_folder (cache, f->folder, KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, NULL));
   evaluator = kg_evaluator_new (f->graph, cache);
   kg_evaluator_evaluate (evaluator, f->counter, (guint) kg_node_find_slot (f->counter, "value"), 40 / 24.0, NULL,
                          &value, NULL);
@@ -370,7 +504,7 @@ test_no_folder (void)
   g_autoptr (KgCache) cache = kg_cache_new (0);
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (kg_cache_set_folder (cache, "/dev/null/states", G_MAXUINT64, NULL, NULL, &error));
+  g_assert_false (kg_cache_set_folder (cache, "/dev/null/states", KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
 }
 
@@ -423,6 +557,9 @@ main (int argc, char **argv)
   } tests[] = { { "/states/round-trip", test_round_trip },
                 { "/states/damage", test_damage },
                 { "/states/lies", test_lies },
+                { "/states/another-type", test_another_type },
+                { "/states/hostile", test_hostile },
+                { "/states/owner", test_owner },
                 { "/states/found-again", test_found_again },
                 { "/states/kept-at-the-end", test_kept_at_the_end },
                 { "/states/bad-files", test_bad_files },

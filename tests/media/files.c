@@ -70,7 +70,7 @@ check_picture (Fixture *f, const char *name, KgImageFormat format, bool depth, d
   g_assert_no_error (error);
   comment = kg_image_read_comment (path);
   g_assert_cmpstr (comment, ==, "a comment");
-  loaded = kg_image_load (path, &error);
+  loaded = kg_image_load (path, NULL, &error);
   g_assert_no_error (error);
   for (size_t i = 0; i < 4 * 256 * 4; i++)
     g_assert_cmpfloat_with_epsilon (kg_image_get_pixels (loaded)[i], kg_image_get_pixels (image)[i], (float) tolerance);
@@ -134,19 +134,19 @@ test_bad_pictures (Fixture *f, gconstpointer data)
                                  1,    0x86, 0xa0, 0,   1,  0x86, 0xa0, 8,  6, 0, 0, 0,  0x85, 0x7b, 0x1f, 0x47 };
 
   (void) data;
-  g_assert_null (kg_image_load (path, &error));
+  g_assert_null (kg_image_load (path, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
-  g_assert_null (kg_image_load (f->folder, &error));
+  g_assert_null (kg_image_load (f->folder, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_file_set_contents (path, "not an image at all", -1, NULL);
-  g_assert_null (kg_image_load (path, &error));
+  g_assert_null (kg_image_load (path, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
   /* 100,000 × 100,000 pixels are refused by what the header says. */
   g_file_set_contents (path, (const char *) huge, sizeof huge, NULL);
-  g_assert_null (kg_image_load (path, &error));
+  g_assert_null (kg_image_load (path, NULL, &error));
   g_assert_true (error->domain == KG_ERROR);
   g_clear_error (&error);
   g_assert_false (kg_image_save (image, "/dev/full", KG_IMAGE_PNG8, NULL, &error));
@@ -214,7 +214,7 @@ test_meshes (Fixture *f, gconstpointer data)
 
     g_assert_true (kg_mesh_save (mesh, path, &error));
     g_assert_no_error (error);
-    loaded = kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error);
+    loaded = kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, NULL, NULL, &error);
     g_assert_no_error (error);
     kg_geometry_get_bounds (loaded, &low, &high);
     g_assert_cmpfloat_with_epsilon (high.z, 2, 1e-6);
@@ -232,14 +232,14 @@ test_bad_meshes (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   (void) data;
-  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error));
+  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_file_set_contents (path, "this is not a mesh", -1, NULL);
-  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, &error));
+  g_assert_null (kg_mesh_load (path, KG_MESH_SPACE_METRES, true, NULL, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
-  g_assert_null (kg_mesh_load (f->folder, KG_MESH_SPACE_METRES, true, NULL, &error));
+  g_assert_null (kg_mesh_load (f->folder, KG_MESH_SPACE_METRES, true, NULL, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_assert_false (kg_mesh_save (mesh, "a.xyz", &error));

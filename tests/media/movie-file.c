@@ -300,7 +300,7 @@ test_bad_input (void)
     { "a.mp4", 32, 32, NAN, KG_ERROR_INVALID_VALUE, "a rate of nan frames per second is not possible" },
     { "a.gif", 32, 32, 120, KG_ERROR_INVALID_VALUE, "a rate of 120 frames per second is not possible: use 0.01 to 100" },
     { "a.mp4", 60000, 60000, 24, KG_ERROR_IO, "libx264 cannot encode 60000 x 60000 pixels" },
-    { "missing/a.mp4", 32, 32, 24, KG_ERROR_IO, "cannot be written: No such file or directory" },
+    { "missing/a.mp4", 32, 32, 24, KG_ERROR_IO, "cannot create a temporary file beside it: No such file or directory" },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {

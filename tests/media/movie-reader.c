@@ -6,7 +6,9 @@
 #include "kg-random.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* More than the distance of key frames, which is 250 and 128. */
 #define N_FRAMES 300
@@ -66,7 +68,7 @@ static void
 check_frame (KgMovieReader *reader, int64_t frame)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_movie_reader_read (reader, frame, NULL, NULL, &error);
+  g_autoptr (KgImage) image = kg_movie_reader_read (reader, frame, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (kg_image_get_width (image), ==, WIDTH);
@@ -94,7 +96,7 @@ test_order (gconstpointer suffix)
 {
   g_autofree char *path = write_film (suffix, N_FRAMES, 25);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, &error);
+  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
   GThread *threads[3];
   Job jobs[3];
 
@@ -134,12 +136,43 @@ test_colors (void)
   }
   kg_movie_add (movie, image, NULL);
   kg_movie_finish (movie, NULL);
-  reader = kg_movie_reader_new (path, NULL);
-  read = kg_movie_reader_read (reader, 0, NULL, NULL, NULL);
+  reader = kg_movie_reader_new (path, NULL, NULL, NULL);
+  read = kg_movie_reader_read (reader, 0, NULL, NULL);
   for (int k = 0; k < 4; k++)
     for (int c = 0; c < 3; c++)
       g_assert_cmpfloat_with_epsilon (
           kg_srgb_encode ((double) kg_image_get_pixels (read)[4 * (WIDTH * 16 + 16 * k + 8) + c]), colors[k][c], 0.02);
+  g_unlink (path);
+}
+
+/* (transfer full) The process that this one has started. */
+static char *
+find_child (void)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/self/task/%d/children", (int) getpid ()), *children = NULL;
+
+  g_assert_true (g_file_get_contents (path, &children, NULL, NULL));
+  return g_strstrip (g_steal_pointer (&children));
+}
+
+/* The program that reads the movie may end at any moment: the frame that it read costs an error, and the next one starts
+ * another. */
+static void
+test_lost_reader (void)
+{
+  g_autofree char *path = write_film (".mp4", 40, 25), *child = NULL, *other = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  check_frame (reader, 3);
+  child = find_child ();
+  g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (child, NULL, 10), SIGKILL), ==, 0);
+  g_assert_null (kg_movie_reader_read (reader, 4, NULL, &error));
+  g_assert_true (error != NULL && error->domain == KG_ERROR);
+  check_frame (reader, 4);
+  other = find_child ();
+  g_assert_cmpstr (other, !=, child);
   g_unlink (path);
 }
 
@@ -150,19 +183,19 @@ test_bad_films (void)
   g_autoptr (GError) error = NULL;
   gsize length;
 
-  g_assert_null (kg_movie_reader_new ("/nowhere/a.mp4", &error));
+  g_assert_null (kg_movie_reader_new ("/nowhere/a.mp4", NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
-  g_assert_null (kg_movie_reader_new (folder, &error));
+  g_assert_null (kg_movie_reader_new (folder, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  g_assert_null (kg_movie_reader_new (path, &error));
+  g_assert_null (kg_movie_reader_new (path, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_unlink (path);
   g_file_set_contents (path, "not a film", -1, NULL);
-  g_assert_null (kg_movie_reader_new (path, &error));
+  g_assert_null (kg_movie_reader_new (path, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
   /* Cut off anywhere: an error, or frames. */
@@ -171,10 +204,10 @@ test_bad_films (void)
     g_autoptr (KgMovieReader) reader = NULL;
 
     g_file_set_contents (path, bytes, (gssize) i, NULL);
-    reader = kg_movie_reader_new (path, NULL);
+    reader = kg_movie_reader_new (path, NULL, NULL, NULL);
     for (int64_t k = 0; reader != NULL && k < kg_movie_reader_get_n_frames (reader); k += 7) {
       g_autoptr (GError) problem = NULL;
-      g_autoptr (KgImage) image = kg_movie_reader_read (reader, k, NULL, NULL, &problem);
+      g_autoptr (KgImage) image = kg_movie_reader_read (reader, k, NULL, &problem);
 
       g_assert_true ((image != NULL) == (problem == NULL));
     }
@@ -194,6 +227,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/movie-reader/webm", ".webm", test_order);
   g_test_add_data_func ("/movie-reader/gif", ".gif", test_order);
   g_test_add_func ("/movie-reader/colors", test_colors);
+  g_test_add_func ("/movie-reader/lost-reader", test_lost_reader);
   g_test_add_func ("/movie-reader/bad-films", test_bad_films);
   status = g_test_run ();
   g_rmdir (folder);

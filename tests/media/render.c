@@ -237,7 +237,7 @@ assert_pixel (Fixture *f, const char *name, int width, int height, double red)
 {
   g_autofree char *path = in_folder (f, name);
   g_autoptr (GError) error = NULL;
-  g_autoptr (KgImage) image = kg_image_load (path, &error);
+  g_autoptr (KgImage) image = kg_image_load (path, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (kg_image_get_width (image), ==, width);

@@ -142,7 +142,8 @@ test_convert (void)
 {
   static const char *const bases[] = { "\"catmull-rom\"",      "\"cubic-spline\"", "\"b-spline\"", "\"bezier\"",
                                        "\"kochanek-bartels\"", "\"four-point\"",   "\"linear\"" };
-  static const char *const targets[] = { "\"bezier\"", "\"b-spline\"", "\"hermite\"", "\"four-point\"" };
+  static const char *const targets[] = { "\"bezier\"", "\"b-spline\"", "\"hermite\"", "\"four-point\"",
+                                         "\"uniform-b-spline\"" };
   NodeTest test = node_test_new ();
 
   node_test_add (&test, "curve/spline", "s", "points", "\"0 0\\n1 2 1\\n3 2\\n4 0\\n6 -1 2\\n7 3\\n9 0\"", "bias",
@@ -184,6 +185,39 @@ test_convert (void)
   assert_near (node_test_number (&test, "one.error", 0), 0, 2e-6);
   node_test_set (&test, "one", "to", "\"hermite\"");
   node_test_fails (&test, "one.converted", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+/* The control points of the published formula, and the same curve. */
+static void
+test_uniform (void)
+{
+  static const double b[4][3] = { { 0, 0, 0 }, { 1, 2, 1 }, { 3, 2, 0 }, { 4, 0, 0 } };
+  static const double formula[4][4] = { { 6, -7, 2, 0 }, { 0, 2, -1, 0 }, { 0, -1, 2, 0 }, { 0, 2, -7, 6 } };
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgPrimitive primitive;
+  const float *p;
+
+  node_test_add (&test, "curve/spline", "s", "points", "\"0 0\\n1 2 1\\n3 2\\n4 0\"", "basis", "\"bezier\"", NULL);
+  node_test_add (&test, "curve/convert", "c", "geometry", "{\"link\": \"s.geometry\"}", "to", "\"uniform-b-spline\"",
+                 NULL);
+  value = node_test_get (&test, "c.converted", 0);
+  g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 4);
+  p = kg_geometry_get_positions (value.geometry);
+  for (guint i = 0; i < 4; i++)
+    for (guint c = 0; c < 3; c++) {
+      double x = 0;
+
+      for (guint k = 0; k < 4; k++)
+        x += formula[i][k] * b[k][c];
+      assert_near ((double) p[3 * i + c], x, 1e-5);
+    }
+  kg_geometry_get_primitive (value.geometry, 0, &primitive);
+  g_assert_cmpuint (primitive.n_knots, ==, 8);
+  for (guint i = 1; i < 8; i++)
+    assert_near (primitive.knots[i] - primitive.knots[i - 1], 1, 1e-12);
+  assert_near (node_test_number (&test, "c.error", 0), 0, 1e-6);
   node_test_clear (&test);
 }
 
@@ -420,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-02-04-inspect", test_inspect);
   g_test_add_func ("/curve-basis/30-05-matrix-form", test_matrix_form);
   g_test_add_func ("/curve-basis/30-26-convert", test_convert);
+  g_test_add_func ("/curve/convert/uniform-b-spline", test_uniform);
   g_test_add_func ("/curve-basis/30-26-farin", test_farin);
   g_test_add_func ("/curve-basis/30-06-parametric", test_parametric);
   g_test_add_func ("/curve-basis/30-19-de-casteljau", test_de_casteljau);

@@ -44,6 +44,50 @@ test_drag (void)
   node_test_clear (&test);
 }
 
+/* Planets pull the way the acceleration points; without one, down. */
+static void
+test_planets (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/gravity", "f", "on", "\"moon\"", "acceleration", "[0, 0, 5]", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, still, 0), 0, 0, 1.62, 1e-6);
+  }
+  node_test_set (&test, "f", "on", "\"jupiter\"");
+  node_test_set (&test, "f", "acceleration", "[0, 0, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, still, 0), 0, -24.79, 0, 1e-5);
+  }
+  node_test_clear (&test);
+}
+
+/* 2 g, 1 cm, 1.5 Pa s: 0.282743338823 kg/s over the mass. */
+static void
+test_stokes (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/drag", "f", "of", "\"fluid\"", "viscosity", "1.5", "quadratic", "7", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, kg_vector (0, -2, 0), 0), 0, 2 * 0.282743338823 / 0.002, 0, 1e-4);
+  }
+  node_test_set (&test, "f", "of", "\"water\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, still, kg_vector (1, 0, 0), 0), -6 * KG_PI * 0.01 * 1.002e-3 / 0.002, 0, 0,
+                        1e-6);
+  }
+  node_test_clear (&test);
+}
+
 /* Without gusts: drag towards the wind.  With gusts: the mean over place and time is the wind. */
 static void
 test_wind (void)
@@ -327,6 +371,110 @@ test_blocks (void)
   }
 }
 
+/* A height field: points lifted by a formula, with normals that know it; keyed numbers; messages. */
+static void
+test_formula (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT, lifted = KG_VALUE_INIT;
+  const float *p, *normals;
+
+  node_test_add (&test, "field/formula", "f", "formula", "\"[x, a*x^2 + t*z, z]\"", "a", "0.5", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_vector_near (sample (value.field, kg_vector (3, -4, 5), still, 2), 3, 14.5, 5, 1e-6);
+  node_test_add (&test, "geometry/grid", "g", "plane", "\"zx\"", "columns", "8", "rows", "8", NULL);
+  node_test_add (&test, "geometry/attribute", "n", "geometry", "{\"link\": \"g.geometry\"}", "name", "\"N\"", "kind",
+                 "\"vector\"", "vector", "[0, 1, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "h", "geometry", "{\"link\": \"n.set\"}", "name", "\"P\"", "kind",
+                 "\"field\"", "field", "{\"link\": \"f.field\"}", NULL);
+  lifted = node_test_get (&test, "h.set", 0);
+  p = kg_geometry_get_positions (lifted.geometry);
+  normals = kg_geometry_get_float (lifted.geometry, KG_POINTS, "N", 3);
+  for (size_t i = 0; i < kg_geometry_get_n_points (lifted.geometry); i++) {
+    g_assert_cmpfloat_with_epsilon (p[3 * i + 1], 0.5f * p[3 * i] * p[3 * i], 1e-6);
+    /* The slope is x: the normal (-x, 1, 0) / sqrt (1 + x^2), away from the rim. */
+    if (fabsf (p[3 * i]) < 0.9f)
+      g_assert_cmpfloat_with_epsilon (fabsf (normals[3 * i]), fabsf (p[3 * i]) / sqrtf (1 + p[3 * i] * p[3 * i]),
+                                      0.01f);
+  }
+  node_test_clear (&test);
+}
+
+static double
+sample_number (const KgField *field, double x, double y, double z)
+{
+  const float px = (float) x, py = (float) y, pz = (float) z;
+  const KgFieldBlock block = { .n = 1, .x = &px, .y = &py, .z = &pz };
+  float out;
+
+  g_assert_cmpuint (kg_field_get_width (field), ==, 1);
+  kg_field_sample (field, &block, (float *const[]){ &out });
+  return (double) out;
+}
+
+/* The figure of the text at twice its size, times 3, plus 10; drift carries it along. */
+static void
+test_noise_numbers (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/noise", "f", "gives", "\"number\"", "kind", "\"value\"", "sum", "\"turbulence\"",
+                 "table", "\"textbook\"", "octaves", "4", "amplitude", "3", "base", "10", "size", "2", "evolution", "0",
+                 NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_near (sample_number (value.field, 0.6, 0.8, 1.0), 10 + 3 * 0.422847990801541, 1e-5);
+    assert_near (sample_number (value.field, 512.6, 0.8, 1.0), 10 + 3 * 0.422847990801541, 1e-3);
+  }
+  node_test_set (&test, "f", "evolution", "1");
+  node_test_warns (&test, "f.field", "does not change over time");
+  node_test_clear (&test);
+}
+
+/* Slopes are those of the numbers; curls of every kind have no divergence. */
+static void
+test_noise_vectors (void)
+{
+  static const char *const kinds[] = { "\"gradient\"", "\"simplex\"", "\"value\"" };
+  const double h = 0x1p-7;
+
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "field/noise", "n", "gives", "\"number\"", "kind", kinds[k], "sum", "\"ridged\"", NULL);
+    node_test_add (&test, "field/noise", "s", "gives", "\"slope\"", "kind", kinds[k], "sum", "\"ridged\"", NULL);
+    node_test_add (&test, "field/noise", "c", "kind", kinds[k], "sum", "\"ridged\"", "octaves", "1", NULL);
+    {
+      g_auto (KgValue) number = node_test_get (&test, "n.field", 0), slope = node_test_get (&test, "s.field", 0);
+      g_auto (KgValue) curl = node_test_get (&test, "c.field", 0);
+      double wrong = 0;
+
+      for (int i = 0; i < 200; i++) {
+        const double x = 0.37 * i, y = 0.11 * i, z = -0.23 * i;
+        const KgVector d = sample (slope.field, kg_vector (x, y, z), still, 0);
+        double divergence = 0;
+
+        wrong +=
+            fabs ((sample_number (number.field, x + h, y, z) - sample_number (number.field, x - h, y, z)) / (2 * h) -
+                  d.x) > 0.05;
+        for (size_t c = 0; c < 3; c++) {
+          KgVector ahead = { x, y, z }, back = { x, y, z };
+
+          *kg_vector_component (&ahead, c) += h;
+          *kg_vector_component (&back, c) -= h;
+          divergence += kg_vector_get (sample (curl.field, ahead, still, 0), c) -
+                        kg_vector_get (sample (curl.field, back, still, 0), c);
+        }
+        wrong += fabs (divergence / (2 * h)) > 0.5;
+      }
+      /* But for creases where a layer is 0. */
+      g_assert_cmpfloat (wrong, <, 40);
+    }
+    node_test_clear (&test);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,6 +489,11 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/curl", test_curl);
   g_test_add_func ("/field/noise/derivatives", test_derivatives);
   g_test_add_func ("/field/noise/drift", test_drift);
+  g_test_add_func ("/field/formula", test_formula);
   g_test_add_func ("/field/blocks", test_blocks);
+  g_test_add_func ("/field/noise/70-56-numbers", test_noise_numbers);
+  g_test_add_func ("/field/noise/70-58-vectors", test_noise_vectors);
+  g_test_add_func ("/field/gravity/70-78-planets", test_planets);
+  g_test_add_func ("/field/drag/70-84-stokes", test_stokes);
   return g_test_run ();
 }

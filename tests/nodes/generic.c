@@ -3,111 +3,14 @@
  * declared, the same bits for any number of threads.  One test for each type and each of these.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kineograph.h"
+#include "any-node.h"
+#include "kg-random.h"
+#include "kg-regular-file.h"
 
+#include <glib/gstdio.h>
 #include <omp.h>
 
 static KgTypes *types;
-
-/* A value of each heavy kind to feed required inputs with: something ordinary, of this size, and something empty. */
-static KgValue
-make_heavy (KgKind kind, bool empty, double size)
-{
-  float square[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0 };
-  static const uint32_t corners[] = { 0, 1, 2, 3 };
-  KgGeometry *geometry = kg_geometry_new ();
-  const KgPrimitive polygon = { .kind = KG_POLYGON, .closed = true, .n_vertices = 4, .vertices = corners };
-  const KgTransform identity = kg_transform_identity ();
-  KgMaterial material;
-  KgSkeleton *skeleton;
-  KgScene *scene;
-  KgImage *image;
-  KgJoint joint;
-
-  for (guint i = 0; i < G_N_ELEMENTS (square); i++)
-    square[i] *= (float) size;
-  if (!empty) {
-    kg_geometry_set_n_points (geometry, 4, NULL);
-    memcpy (kg_geometry_edit_positions (geometry), square, sizeof square);
-    kg_geometry_add_primitive (geometry, &polygon);
-  }
-  if (kind == KG_GEOMETRY)
-    return kg_value_take (kind, geometry);
-  scene = kg_scene_new ();
-  kg_material_init (&material);
-  if (!empty)
-    kg_scene_add_object (scene, geometry, &identity, &material);
-  kg_geometry_unref (geometry);
-  if (kind == KG_SCENE)
-    return kg_value_take (kind, scene);
-  kg_scene_unref (scene);
-  switch (kind) {
-  case KG_MOTION: {
-    g_auto (KgValue) half = kg_value_number (0.5 * size);
-    KgValue motion = KG_VALUE_INIT;
-
-    if (empty)
-      return kg_value_take (kind, kg_motion_new ());
-    g_assert_true (kg_value_convert (&half, KG_MOTION, &motion, NULL));
-    return motion;
-  }
-  case KG_SKELETON:
-    skeleton = kg_skeleton_new ();
-    for (int i = 0; i < 3 && !empty; i++) {
-      g_autofree char *name = g_strdup_printf ("joint%d", i);
-
-      kg_joint_init (&joint, name, i - 1);
-      joint.offset = kg_vector (i > 0 ? size : 0, 0, 0);
-      kg_skeleton_add_joint (skeleton, &joint, NULL);
-    }
-    return kg_value_take (kind, skeleton);
-  case KG_FIELD:
-    return kg_value_take (kind, kg_field_new_constant_vector (kg_vector (empty ? 0 : size, 0, 0)));
-  case KG_IMAGE:
-  default:
-    image = kg_image_new (empty ? 1 : 8, empty ? 1 : 6, !empty, NULL);
-    return kg_value_take (KG_IMAGE, image);
-  }
-}
-
-/* A node type for each heavy kind that gives the ordinary or the empty value. */
-typedef struct {
-  bool empty;
-  double size;
-  KgMotion *motion;
-  KgGeometry *geometry;
-  KgSkeleton *skeleton;
-  KgField *field;
-  KgImage *image;
-  KgScene *scene;
-} Source;
-
-static bool
-source_evaluate (Source *n, const KgContext *ctx, GError **error)
-{
-  (void) ctx;
-  (void) error;
-  n->motion = make_heavy (KG_MOTION, n->empty, n->size).motion;
-  n->geometry = make_heavy (KG_GEOMETRY, n->empty, n->size).geometry;
-  n->skeleton = make_heavy (KG_SKELETON, n->empty, n->size).skeleton;
-  n->field = make_heavy (KG_FIELD, n->empty, n->size).field;
-  n->image = make_heavy (KG_IMAGE, n->empty, n->size).image;
-  n->scene = make_heavy (KG_SCENE, n->empty, n->size).scene;
-  return true;
-}
-
-static const KgSlot source_slots[] = {
-  KG_INPUT (Source, empty, BOOLEAN, .label = "empty", .help = "empty"),
-  KG_INPUT (Source, size, NUMBER, .label = "size", .help = "size", .def = 1),
-  KG_OUTPUT (Source, motion, MOTION, .label = "motion", .help = "motion"),
-  KG_OUTPUT (Source, geometry, GEOMETRY, .label = "geometry", .help = "geometry"),
-  KG_OUTPUT (Source, skeleton, SKELETON, .label = "skeleton", .help = "skeleton"),
-  KG_OUTPUT (Source, field, FIELD, .label = "field", .help = "field"),
-  KG_OUTPUT (Source, image, IMAGE, .label = "image", .help = "image"),
-  KG_OUTPUT (Source, scene, SCENE, .label = "scene", .help = "scene"),
-};
-
-KG_NODE (test, source, Source, .label = "Source", .help = "A source for tests.", .version = 1);
 
 typedef struct {
   KgGraph *graph;
@@ -134,15 +37,7 @@ bench_new (const KgNodeType *type, bool empty)
   bench.node = kg_graph_add (bench.graph, type->id, "node", 0, 0, &error);
   g_assert_no_error (error);
   kg_graph_set_constant (bench.graph, bench.source, "empty", &value, &error);
-  for (guint i = 0; i < type->n_slots; i++) {
-    const KgSlot *slot = &type->slots[i];
-
-    if (slot->role == KG_SLOT_INPUT && slot->kind >= KG_MOTION && slot->kind <= KG_SCENE)
-      kg_graph_link (bench.graph, bench.source, kg_kind_get_name (slot->kind), bench.node, slot->name, &error);
-    else if (slot->role == KG_SLOT_INPUT && slot->kind == KG_ANY)
-      kg_graph_link (bench.graph, bench.source, "geometry", bench.node, slot->name, &error);
-    g_assert_no_error (error);
-  }
+  link_to_source (bench.graph, bench.source, bench.node);
   bench.evaluator = kg_evaluator_new (bench.graph, NULL);
   return bench;
 }
@@ -491,6 +386,83 @@ test_time (gconstpointer data)
   clear_values (type, second);
 }
 
+/* How often states are changed: there are few types that keep any. */
+#define N_CHANGED_STATES 300
+/* Before the first value of the file of a state. */
+#define STATE_HEADER 32
+
+/* A few bytes are different, and the sum at the end is right. */
+static void
+write_changed_state (const char *path, GBytes *original, uint64_t id)
+{
+  gsize length;
+  const char *from = (const char *) g_bytes_get_data (original, &length);
+  const gsize end = length - sizeof (KgHash);
+  const gsize at = STATE_HEADER + (gsize) (kg_random_uniform (3, id, 0) * (double) (end - STATE_HEADER));
+  const gsize n = MIN (id % 4 == 0 ? 1 : 8, end - at);
+  const double numbers[] = { NAN, 1e300, -1, INFINITY };
+  g_autofree char *changed = (char *) g_memdup2 (from, length);
+  KgHash sum;
+
+  if (id % 4 < 2)
+    for (gsize i = 0; i < n; i++)
+      changed[at + i] = (char) (int) (256 * kg_random_uniform (3, id, 1 + i) - 128);
+  else
+    memcpy (changed + at, id % 4 == 2 ? (const void *) &numbers[id / 4 % 4] : "\xff\xff\xff\x7f\0\0\0", n);
+  sum = kg_hash_bytes (kg_hash_begin (KG_HASH_STATE_SUM, 0), changed, end);
+  memcpy (changed + end, &sum, sizeof sum);
+  g_assert_true (g_file_set_contents (path, changed, (gssize) length, NULL));
+}
+
+static void
+set_cache_folder (Bench *bench, const char *folder)
+{
+  g_autoptr (KgCache) cache = kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
+
+  g_assert_true (kg_cache_set_folder (cache, folder, KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, NULL));
+  g_clear_pointer (&bench->evaluator, kg_evaluator_free);
+  bench->evaluator = kg_evaluator_new (bench->graph, cache);
+}
+
+/* States in a folder that somebody changed: the node goes on from what it is given, or says what is wrong with it. */
+static void
+test_changed_states (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+  g_autoptr (GPtrArray) files = NULL, originals = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autofree char *folder = NULL;
+  Bench bench;
+
+  if (type->advance == NULL)
+    return;
+  folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
+  bench = bench_new (type, false);
+  set_cache_folder (&bench, folder);
+  evaluate_all (&bench, 16.0 / 24, NULL);
+  g_clear_pointer (&bench.evaluator, kg_evaluator_free);
+  files = kg_regular_file_list (folder, ".kgstate");
+  for (guint i = 0; i < files->len; i++) {
+    char *text;
+    gsize length;
+
+    g_assert_true (g_file_get_contents ((const char *) g_ptr_array_index (files, i), &text, &length, NULL));
+    g_ptr_array_add (originals, g_bytes_new_take (text, length));
+  }
+  for (uint64_t id = 0; files->len > 0 && id < N_CHANGED_STATES; id++) {
+    /* Of the two frames that are kept, the last is found first. */
+    for (guint i = 0; i < files->len; i++)
+      write_changed_state ((const char *) g_ptr_array_index (files, i), (GBytes *) g_ptr_array_index (originals, i),
+                           id);
+    set_cache_folder (&bench, folder);
+    evaluate_all (&bench, 16.0 / 24, NULL);
+    evaluate_all (&bench, 17.0 / 24, NULL);
+  }
+  bench_clear (&bench);
+  for (guint i = 0; i < files->len; i++)
+    g_unlink ((const char *) g_ptr_array_index (files, i));
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -509,16 +481,12 @@ main (int argc, char **argv)
     { "file", test_file },
     { "threads", test_threads },
     { "time", test_time },
+    { "changed-states", test_changed_states },
   };
-  g_autoptr (GPtrArray) table = g_ptr_array_new ();
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  for (guint i = 0; kg_node_table[i] != NULL; i++)
-    g_ptr_array_add (table, (gpointer) kg_node_table[i]);
-  g_ptr_array_add (table, (gpointer) &kg_node_test_source);
-  g_ptr_array_add (table, NULL);
-  types = kg_types_new ((const KgNodeType *const *) table->pdata);
+  types = make_types ();
   for (guint i = 0; kg_node_table[i] != NULL; i++) {
     const KgNodeType *type = kg_node_table[i];
 

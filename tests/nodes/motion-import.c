@@ -269,9 +269,11 @@ test_wrong_tables (void)
     { "t;x\n0;1\n1;0,5\n", "line 3: column 2 (x): \"0,5\" is not a number: if its comma" },
     { "0 1\n1 2 3\n", "line 2: 3 fields, but the table has 2 columns" },
     { "0 1x\n1 2\n", "line 1: column 2 (column2): \"1x\" is not a number" },
-    { "0x 1\n1 2\n", "line 1: column 1 (column1): \"0x\" is not a number" },
+    /* What is no table is not quoted: it may be a secret. */
+    { "0x 1\n1 2\n", "line 1: column 1 is not a number: choose a table" },
+    { "root:x:0\ndaemon:y:1\n", "line 2: column 1 is not a number: choose a table" },
     { "t,x,y\n0,1\n", "line 2: 2 fields, but the table has 3 columns" },
-    { "t,x,y,x\n0,1,2,3\n", "line 1: columns 2 and 4 are both called \"x\"" },
+    { "t,x,y,x\n0,1,2,3\n", "line 1: columns 2 and 4 have the same name" },
     { "t,\"x\n0,1\n", "line 1: the quotation mark is never closed" },
     { "t,\"x\"y\n0,1\n", "line 1: text after a quoted field" },
     { "t\n0\n1\n", "only one column, which contains the times" },

@@ -70,6 +70,94 @@ test_instance (void)
   g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 7);
 }
 
+/* One input has keys inside, the next reads it there, the last is an expression. */
+static const char mover[] =
+    "{ \"kineograph_preset\": 1, \"id\": \"test/mover\", \"version\": 1,"
+    "  \"interface\": { \"inputs\": {"
+    "    \"keyed\": { \"drives\": [\"sum.a\"] }, \"linked\": { \"drives\": [\"sum.b\"] },"
+    "    \"computed\": { \"drives\": [\"product.b\"] } },"
+    "    \"outputs\": { \"result\": { \"from\": \"product.result\" } } },"
+    "  \"graph\": { \"nodes\": {"
+    "    \"ramp\": { \"type\": \"value/number\", \"inputs\": { \"value\": { \"expr\": \"7 + frame\" } } },"
+    "    \"sum\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"add\","
+    "      \"a\": { \"keys\": [[1, 5], [25, 29]] }, \"b\": { \"link\": \"ramp.output\" } } },"
+    "    \"product\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\","
+    "      \"a\": { \"link\": \"sum.result\" }, \"b\": { \"expr\": \"2 * frame\" } } } } } }";
+
+static double
+evaluate_at (KgGraph *graph, const char *target, double frame)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  double x = NAN;
+  KgNode *node;
+  guint slot;
+
+  g_assert_true (kg_graph_find_output (graph, target, &node, &slot, NULL));
+  kg_evaluator_evaluate (evaluator, node, slot, kg_graph_frame_to_time (graph, frame), NULL, &value, &error);
+  g_assert_no_error (error);
+  g_assert_true (kg_value_get_component (&value, NULL, &x));
+  return x;
+}
+
+/* What an input that is not set reports is what moves inside, also to expressions. */
+static void
+test_moving_default (void)
+{
+  g_autoptr (KgPreset) preset = preset_test_parse (base, mover);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset));
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *node = add (graph, "test/mover", "m"), *inner;
+  guint input;
+
+  add (graph, "value/math", "read");
+  set (graph, "read", "operation", "\"add\"");
+  set (graph, "read", "a", "{\"expr\": \"m.keyed\"}");
+  set (graph, "read", "b", "{\"expr\": \"100 * m.linked\"}");
+  for (double frame = 1; frame <= 3; frame++) {
+    g_assert_cmpfloat (evaluate_at (graph, "m.keyed", frame), ==, 4 + frame);
+    g_assert_cmpfloat (evaluate_at (graph, "m.linked", frame), ==, 7 + frame);
+    g_assert_cmpfloat (evaluate_at (graph, "m.computed", frame), ==, 2 * frame);
+    g_assert_cmpfloat (evaluate_at (graph, "read", frame), ==, 4 + frame + 100 * (7 + frame));
+    g_assert_cmpfloat (evaluate_at (graph, "m.result", frame), ==, (11 + 2 * frame) * 2 * frame);
+  }
+  g_assert_true (kg_node_find_inner_default (node, 0, &inner, &input));
+  g_assert_cmpint (kg_node_get_source (inner, input)->kind, ==, KG_SOURCE_KEYS);
+  /* Set, it is that, and not set again, what it was. */
+  set (graph, "m", "keyed", "3");
+  g_assert_false (kg_node_find_inner_default (node, 0, &inner, &input));
+  g_assert_cmpfloat (evaluate_at (graph, "read", 2), ==, 3 + 900);
+  kg_graph_undo (graph);
+  g_assert_cmpfloat (evaluate_at (graph, "read", 2), ==, 6 + 900);
+  /* An edit inside is seen outside. */
+  kg_graph_set_unlocked (graph, node, true);
+  set (kg_node_get_graph (node), "ramp", "value", "1");
+  g_assert_cmpfloat (evaluate_at (graph, "read", 2), ==, 6 + 100);
+  g_assert_cmpfloat (evaluate_at (graph, "m.linked", 2), ==, 1);
+}
+
+/* A default that reads another input of the preset must not close a circle with an expression outside. */
+static void
+test_open_default (void)
+{
+  g_autoptr (KgPreset) preset = preset_test_parse (base, mover);
+  g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset));
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  KgNode *node = add (graph, "test/mover", "m");
+  KgGraph *inside = kg_node_get_graph (node);
+  g_autoptr (GError) error = NULL;
+
+  kg_graph_set_unlocked (graph, node, true);
+  kg_graph_link (inside, kg_graph_find (inside, "keyed"), "output", kg_graph_find (inside, "ramp"), "value", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (evaluate_at (graph, "m.linked", 2), ==, 6);
+  set (graph, "m", "keyed", "{\"expr\": \"m.linked + 1\"}");
+  /* (Its own default, a constant, is all that there is.) */
+  g_assert_cmpfloat (evaluate_at (graph, "m.keyed", 2), ==, 1);
+  g_assert_cmpfloat (evaluate_at (graph, "m.linked", 2), ==, 1);
+}
+
 static void
 test_saved (void)
 {
@@ -429,6 +517,9 @@ test_pack (void)
     g_assert_null (kg_graph_find (graph, "twice"));
     g_assert_cmpint (kg_node_get_source (instance, (guint) kg_node_find_slot (instance, "a"))->kind, ==,
                      KG_SOURCE_LINK);
+    /* Keys are keys of the instance: what moves stays in sight. */
+    g_assert_cmpint (kg_node_get_source (instance, (guint) kg_node_find_slot (instance, "b"))->kind, ==,
+                     KG_SOURCE_KEYS);
     kg_graph_undo (graph);
     g_assert_nonnull (kg_graph_find (graph, "twice"));
     g_assert_cmpfloat (preset_test_evaluate (graph, "after.result"), ==, before);
@@ -462,6 +553,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   base = kg_types_new (kg_node_table);
   g_test_add_func ("/presets/instance", test_instance);
+  g_test_add_func ("/presets/moving-default", test_moving_default);
+  g_test_add_func ("/presets/open-default", test_open_default);
   g_test_add_func ("/presets/saved", test_saved);
   g_test_add_func ("/presets/locked", test_locked);
   g_test_add_func ("/presets/nested", test_nested);

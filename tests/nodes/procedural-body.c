@@ -52,38 +52,38 @@ test_moments (void)
   const KgTransform away = kg_transform_from_parts (kg_vector (4, 5, 6), kg_rotation_identity (), kg_vector (1, 1, 1));
   g_auto (BodyShape) shape = { .n_points = 0 };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  double inertia[6];
-  KgVector center;
+  MassProperties found;
 
   body_shape_read_edge (&shape, rod, 0, 1, true, points);
-  g_assert_true (body_moments_get (&shape.moments, 3, &center, inertia));
-  assert_vector_near (center, 2, 2, 0, 1e-12);
-  assert_near (inertia[0], 0, 1e-12);
-  assert_near (inertia[2], 1, 1e-12);
+  g_assert_true (moments_get_mass_properties (&shape.moments, 3, &found));
+  assert_vector_near (found.center, 2, 2, 0, 1e-12);
+  assert_near (found.inertia.xx, 0, 1e-12);
+  assert_near (found.inertia.zz, 1, 1e-12);
   body_shape_clear (&shape);
   kg_geometry_transform (box, &away);
   read_all (&shape, box, false);
   g_assert_true (shape.closed);
-  g_assert_true (body_moments_get (&shape.moments, 12, &center, inertia));
-  assert_vector_near (center, 4, 5, 6, 1e-12);
-  assert_near (inertia[0], 13, 1e-9);
-  assert_near (inertia[1], 10, 1e-9);
-  assert_near (inertia[2], 5, 1e-9);
-  for (int i = 3; i < 6; i++)
-    assert_near (inertia[i], 0, 1e-9);
-  assert_near (body_inertia_about (inertia, kg_vector (0, 0.6, 0.8)), 0.36 * 10 + 0.64 * 5, 1e-9);
+  g_assert_true (moments_get_mass_properties (&shape.moments, 12, &found));
+  assert_vector_near (found.center, 4, 5, 6, 1e-12);
+  assert_near (found.inertia.xx, 13, 1e-9);
+  assert_near (found.inertia.yy, 10, 1e-9);
+  assert_near (found.inertia.zz, 5, 1e-9);
+  assert_near (found.inertia.xy, 0, 1e-9);
+  assert_near (found.inertia.xz, 0, 1e-9);
+  assert_near (found.inertia.yz, 0, 1e-9);
+  assert_near (symmetric_matrix_get_along (found.inertia, kg_vector (0, 0.6, 0.8)), 0.36 * 10 + 0.64 * 5, 1e-9);
   body_shape_clear (&shape);
   kg_geometry_transform (plate, &away);
   /* In the plane many squares are one plate, and its inner edges are no border. */
   for (int plane = 0; plane < 2; plane++) {
     read_all (&shape, plate, plane);
     g_assert_cmpint (shape.closed, ==, plane);
-    g_assert_true (body_moments_get (&shape.moments, 12, &center, inertia));
+    g_assert_true (moments_get_mass_properties (&shape.moments, 12, &found));
     if (shape.segments && kg_geometry_get_n_points (plate) > 4)
       g_assert_cmpuint (shape.n_elements, <, 4 * kg_geometry_get_n_primitives (plate));
     body_shape_clear (&shape);
     if (kg_geometry_get_float (plate, KG_POINTS, "P", 3)[2] == 6)
-      assert_near (inertia[0] + inertia[1] + inertia[2], 2 * 12 * 13 / 12.0, 1e-6);
+      assert_near (found.inertia.xx + found.inertia.yy + found.inertia.zz, 2 * 12 * 13 / 12.0, 1e-6);
   }
 }
 

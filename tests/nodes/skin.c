@@ -682,7 +682,7 @@ test_every (void)
     field = skin_field_new (&now, &turn, 2, 0);
     for (guint i = 0; i < 3 * N_C; i++)
       p[i] = (float) kg_vector_get (object[i / 3], i % 3);
-    skin_field_deform (field, p, NULL, N_C);
+    skin_field_deform (field, p, p, N_C, NULL);
     for (guint i = 0; i < N_C; i++)
       expected[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
     get_points (&test, "skin.deformed", time, moved, N_C);

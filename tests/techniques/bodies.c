@@ -77,7 +77,7 @@ test_drag (void)
     KgVector arm;
 
     drag.kappa = pow (10, k % 7 - 4);
-    drag.inertia[1] = 0.1;
+    drag.inertia.yy = 0.1;
     pose = (BodyPose){ .place = place, .turn = kg_rotation_from_axis_angle (target, k) };
     arm = kg_rotation_apply (kg_rotation_conjugate (pose.turn), kg_vector_subtract (pin, place));
     body_drag (&pose, &drag, arm, target);

@@ -212,10 +212,10 @@ test_cubic_spline (void)
                                                   .rule = { (KgSplineEnd) end, (KgSplineSpacing) spacing } });
 
       for (guint i = 0; i < 5; i++)
-        assert_near (curve_joint_measure (c, i < 4 ? i : 0, 1e-9).jumps[2], 0, 1e-10);
-      g_assert_cmpint (curve_joint_measure (c, 2, 1e-9).parametric, ==, 2);
+        assert_near (curve_joint_measure (c, i < 4 ? i : 0, curve_get_extent (c), 1e-9).jumps[2], 0, 1e-10);
+      g_assert_cmpint (curve_joint_measure (c, 2, curve_get_extent (c), 1e-9).parametric, ==, 2);
       if (end == KG_END_NOT_A_KNOT)
-        assert_near (curve_joint_measure (c, 0, 1e-9).jumps[3], 0, 1e-10);
+        assert_near (curve_joint_measure (c, 0, curve_get_extent (c), 1e-9).jumps[3], 0, 1e-10);
       if (end == KG_END_PARABOLA)
         assert_near (kg_vector_length (curve_evaluate_segment (c, 0, 0.5, 3)), 0, 1e-11);
       if (end == KG_END_GIVEN)
@@ -290,7 +290,7 @@ test_parabolas (void)
         sum = kg_vector_add_scaled (sum, ((m[0][k] * t + m[1][k]) * t + m[2][k]) * t + m[3][k], uneven[i - 1 + k]);
       assert_vector_near (curve_evaluate_segment (curve, i, t, 0), sum.x, sum.y, sum.z, 1e-13);
     }
-    g_assert_cmpint (curve_joint_measure (curve, i, 1e-9).geometric, >=, 1);
+    g_assert_cmpint (curve_joint_measure (curve, i, curve_get_extent (curve), 1e-9).geometric, >=, 1);
   }
 }
 
@@ -351,7 +351,7 @@ test_directions (void)
   check_tangents (control, 2.16930458, 0.54232614, 3.06785996, 0.76696499, 1e-8);
   {
     g_autoptr (Curve) curve = make (control);
-    const CurveJoint joint = curve_joint_measure (curve, 0, 1e-9);
+    const CurveJoint joint = curve_joint_measure (curve, 0, curve_get_extent (curve), 1e-9);
 
     assert_near (kg_vector_length (curve_evaluate_segment (curve, 0, 1, 1)), sqrt (5.0), EPSILON);
     assert_near (kg_vector_length (curve_evaluate_segment (curve, 1, 0, 1)), sqrt (10.0), EPSILON);
@@ -415,7 +415,7 @@ test_tcb (void)
     if (r[1] == 0) {
       g_autoptr (Curve) curve = make (control);
 
-      assert_near (curve_joint_measure (curve, 0, 1e-9).jumps[1], 0, EPSILON);
+      assert_near (curve_joint_measure (curve, 0, curve_get_extent (curve), 1e-9).jumps[1], 0, EPSILON);
     }
   }
 }
@@ -437,8 +437,8 @@ test_b_spline (void)
   check_at (phantom, 0, 0, 0, EPSILON);
   check_at (phantom, 3, 4, 0, EPSILON);
   for (guint i = 0; i < 2; i++)
-    assert_near (curve_joint_measure (many, i, 1e-9).jumps[2], 0, 1e-12);
-  g_assert_cmpint (curve_joint_measure (many, 0, 1e-9).parametric, ==, 2);
+    assert_near (curve_joint_measure (many, i, curve_get_extent (many), 1e-9).jumps[2], 0, 1e-12);
+  g_assert_cmpint (curve_joint_measure (many, 0, curve_get_extent (many), 1e-9).parametric, ==, 2);
 }
 
 /* 30-23: any order with uneven knots against GSL; Bezier as a special case; the price of repeated knots. */
@@ -454,7 +454,7 @@ test_knots (void)
       .basis = KG_BASIS_BSPLINE, .n = 6, .order = 4, .points = uneven, .n_knots = 10, .knots = doubled });
 
   check_same (bezier, same, 1e-15);
-  g_assert_cmpint (curve_joint_measure (corner, 0, 1e-9).parametric, ==, 1);
+  g_assert_cmpint (curve_joint_measure (corner, 0, curve_get_extent (corner), 1e-9).parametric, ==, 1);
   for (guint order = 2; order <= 6; order++) {
     const guint n = 6, breaks = n + 2 - order;
     gsl_bspline_workspace *work = gsl_bspline_alloc (order, breaks);
@@ -613,7 +613,7 @@ test_fit (void)
 
   for (guint order = 2; order <= 6; order++) {
     bspline_fit_knots (times, 6, 6, order, BSPLINE_KNOTS_AVERAGED, knots);
-    g_assert_true (bspline_fit (uneven, times, 6, knots, 6, order, control, &error));
+    g_assert_true (bspline_fit (uneven, times, 6, knots, 6, order, control, NULL, &error));
     for (guint i = 0; i < 6; i++) {
       const KgVector p = bspline_evaluate (control, knots, 6, order, times[i]);
 
@@ -629,7 +629,7 @@ test_fit (void)
     data[i] = kg_vector (cos (0.05 * i), sin (0.07 * i), 0.01 * i + 0.1 * sin (37.0 * i));
   }
   bspline_fit_knots (dense_times, 200, 8, 4, BSPLINE_KNOTS_AVERAGED, knots);
-  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, control, &error));
+  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, control, NULL, &error));
   {
     double sums[8] = { 0 }, basis[4];
 
@@ -646,9 +646,48 @@ test_fit (void)
   }
   for (guint i = 0; i < 200; i++)
     data[i] = bspline_evaluate (control, knots, 8, 4, dense_times[i]);
-  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, again, &error));
+  g_assert_true (bspline_fit (data, dense_times, 200, knots, 8, 4, again, NULL, &error));
   for (guint k = 0; k < 8; k++)
     assert_vector_near (again[k], control[k].x, control[k].y, control[k].z, 1e-12);
+}
+
+static bool
+is_cancelled (gpointer data)
+{
+  (void) data;
+  return true;
+}
+
+/* 30-51: many points, of every order, and near them with half as many control points: the equations are a band. */
+static void
+test_fit_many (void)
+{
+  enum { MANY = 20000 };
+  const KgProgressMonitor cancelled = { .is_cancelled = is_cancelled };
+  g_autofree double *times = g_new (double, MANY), *knots = g_new (double, MANY + BSPLINE_MAX_ORDER);
+  g_autofree KgVector *data = g_new (KgVector, MANY), *control = g_new (KgVector, MANY);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < MANY; i++) {
+    times[i] = i + 0.3 * sin (i);
+    data[i] = kg_vector (cos (0.05 * i), sin (0.07 * i), 0.1 * sin (37.0 * i));
+  }
+  for (guint order = 2; order <= 6; order++) {
+    bspline_fit_knots (times, MANY, MANY, order, BSPLINE_KNOTS_AVERAGED, knots);
+    g_assert_true (bspline_fit (data, times, MANY, knots, MANY, order, control, NULL, &error));
+    for (guint i = 0; i < MANY; i++) {
+      const KgVector p = bspline_evaluate (control, knots, MANY, order, times[i]);
+
+      assert_vector_near (p, data[i].x, data[i].y, data[i].z, 1e-12);
+    }
+    bspline_fit_knots (times, MANY, MANY / 2, order, BSPLINE_KNOTS_UNIFORM, knots);
+    g_assert_true (bspline_fit (data, times, MANY, knots, MANY / 2, order, control, NULL, &error));
+    for (guint i = 0; i < MANY; i++)
+      g_assert_cmpfloat (kg_vector_distance (bspline_evaluate (control, knots, MANY / 2, order, times[i]), data[i]), <,
+                         0.4);
+  }
+  g_assert_false (bspline_fit (data, times, MANY, knots, MANY / 2, 6, control, &cancelled, &error));
+  g_assert_no_error (error);
 }
 
 int
@@ -672,5 +711,6 @@ main (int argc, char **argv)
   g_test_add_func ("/curve-basis/30-03-contour", test_contour);
   g_test_add_func ("/curve-basis/30-03-formula-class", test_formula_class);
   g_test_add_func ("/curve-basis/30-51-fit", test_fit);
+  g_test_add_func ("/curve-basis/30-51-fit-many", test_fit_many);
   return g_test_run ();
 }

@@ -137,6 +137,52 @@ test_expression (Fixture *f, gconstpointer data)
   comma_locale_end ();
 }
 
+/* Inputs that are only linked decide by that. */
+static void
+test_linked (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGraph) graph = parse_graph (
+      f->types, "{ \"kineograph\": 1, \"nodes\": { \"a\": { \"type\": \"image/constant\" },"
+                "  \"b\": { \"type\": \"image/constant\", \"inputs\": { \"like\": { \"link\": \"a.image\" } } } } }");
+
+  (void) data;
+  g_assert_true (kg_input_is_shown (get_node (graph, "a"), get_slot (get_node (graph, "a"), "width"), 1));
+  g_assert_false (kg_input_is_shown (get_node (graph, "b"), get_slot (get_node (graph, "b"), "width"), 1));
+}
+
+/* Keys that are a default inside are seen outside, and come out with the first change. */
+static void
+test_inner_keys (Fixture *f, gconstpointer data)
+{
+  const KgValue hundred = kg_value_number (100);
+  g_autoptr (KgGraph) graph = parse_graph (
+      f->types, "{ \"kineograph\": 1, \"presets\": { \"my/p\": { \"kineograph_preset\": 1, \"id\": \"my/p\","
+                "  \"version\": 1, \"interface\": { \"inputs\": { \"x\": { \"drives\": [\"m.a\"] },"
+                "    \"y\": { \"drives\": [\"m.b\"] } }, \"outputs\": { \"r\": { \"from\": \"m.result\" } } },"
+                "  \"graph\": { \"nodes\": { \"m\": { \"type\": \"value/math\", \"inputs\": {"
+                "    \"a\": { \"keys\": [[1, 5], [25, 29]] }, \"b\": { \"expr\": \"frame\" } } } } } } },"
+                "  \"nodes\": { \"d\": { \"type\": \"my/p\" } } }");
+  KgNode *node = get_node (graph, "d");
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  double before, after;
+
+  (void) data;
+  g_assert_true (kg_input_get_value (node, 0, 13, &value));
+  g_assert_cmpfloat (value.number, ==, 17);
+  g_assert_cmpint (kg_input_get_source (node, 0)->kind, ==, KG_SOURCE_KEYS);
+  g_assert_true (kg_input_find_keys (node, 0, 25, &before, &after));
+  g_assert_cmpfloat (before, ==, 1);
+  g_assert_false (kg_input_get_value (node, 1, 13, &value));
+  g_assert_true (kg_input_set_value (node, 0, 13, &hundred, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (kg_node_get_source (node, 0)->kind, ==, KG_SOURCE_KEYS);
+  g_assert_true (kg_input_get_value (node, 0, 1, &value));
+  g_assert_cmpfloat (value.number, ==, 5);
+  g_assert_true (kg_input_get_value (node, 0, 13, &value));
+  g_assert_cmpfloat (value.number, ==, 100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,6 +190,8 @@ main (int argc, char **argv)
   g_test_add ("/input-value/keys", Fixture, NULL, set_up, test_keys, tear_down);
   g_test_add ("/input-value/remove", Fixture, NULL, set_up, test_remove, tear_down);
   g_test_add ("/input-value/expression", Fixture, NULL, set_up, test_expression, tear_down);
+  g_test_add ("/input-value/linked", Fixture, NULL, set_up, test_linked, tear_down);
+  g_test_add ("/input-value/inner-keys", Fixture, NULL, set_up, test_inner_keys, tear_down);
   g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
   return g_test_run ();
 }

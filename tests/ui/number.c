@@ -132,11 +132,28 @@ test_read (void)
     g_assert_false (kg_number_read (bad[i], &value, NULL));
 }
 
+static void
+test_duration (void)
+{
+  static const struct {
+    double seconds;
+    const char *text;
+  } durations[] = { { 0.00004, "0.04 ms" }, { 0.0125, "12.5 ms" }, { 0.9994, "999 ms" }, { 0.9996, "1 s" },
+                    { 2.816, "2.82 s" },    { 59.4, "59.4 s" },    { 200, "3 min 20 s" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
+    g_autofree char *text = kg_number_format_duration (durations[i].seconds);
+
+    g_assert_cmpstr (text, ==, durations[i].text);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/number/numbers", test_numbers);
+  g_test_add_func ("/number/duration", test_duration);
   g_test_add_func ("/number/no-numbers", test_no_numbers);
   g_test_add_func ("/number/format", test_format);
   g_test_add_func ("/number/read", test_read);

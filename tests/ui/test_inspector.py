@@ -234,7 +234,8 @@ class Inspector(WindowTest):
         linked, formula, disc = self.inputs('linked', 'formula', 'disc')
         self.assertEqual([node['radius'] for node in (linked, formula, disc)],
                          [{'link': 'number.number'}, {'expr': 't'}, 5])
-        # A key as well, and a formula.
+        # A key as well, and a formula.  (Enter has left the field.)
+        self.find_input('radius')
         self.key('Tab', 'space')
         linked, formula, disc = self.inputs('linked', 'formula', 'disc')
         self.assertEqual([node['radius'] for node in (linked, formula)], [{'link': 'number.number'}, {'expr': 't'}])

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* After all headers of GLib, some of whose functions it takes the place of. */
+#include "kg-memory.h"
+
 G_BEGIN_DECLS
 
 /* A 128-bit fingerprint; see kg-hash.h. */

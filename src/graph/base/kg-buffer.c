@@ -126,6 +126,24 @@ kg_buffer_make_writable (KgBuffer **buffer, size_t bytes)
   return own->data;
 }
 
+void *
+kg_buffer_make_writable_uncopied (KgBuffer **buffer, KgBuffer **shared)
+{
+  KgBuffer *old = *buffer, *own;
+
+  *shared = NULL;
+  if (g_atomic_ref_count_compare (&old->refs, 1)) {
+    atomic_store_explicit (&old->finite, false, memory_order_relaxed);
+    return old->data;
+  }
+  own = allocate (old->size);
+  if (own == NULL)
+    return NULL;
+  *shared = old;
+  *buffer = own;
+  return own->data;
+}
+
 bool
 kg_buffer_is_finite (const KgBuffer *buffer)
 {

@@ -19,6 +19,10 @@ const void *kg_buffer_get_data (const KgBuffer *buffer);
  * size are zero.  Returns its data, or NULL and leaves *buffer alone when memory runs out. */
 void *kg_buffer_make_writable (KgBuffer **buffer, size_t bytes);
 
+/* The same for data that will be written over: where *buffer is shared, its data is not copied but left in *shared (transfer
+ * full), to be read until that is released, and what is returned has any content; otherwise *shared is NULL. */
+void *kg_buffer_make_writable_uncopied (KgBuffer **buffer, KgBuffer **shared);
+
 /* Whether the floats in it are known to be finite: remembered, so that shared arrays are checked once;
  * forgotten by kg_buffer_make_writable. */
 bool kg_buffer_is_finite (const KgBuffer *buffer);

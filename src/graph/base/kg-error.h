@@ -32,6 +32,7 @@ typedef enum {
   KG_ERROR_DIVERGED,      /* an iteration or a simulation left the finite numbers */
   KG_ERROR_LIMIT,         /* larger than a stated limit */
   KG_ERROR_IO,            /* reading or writing a file failed */
+  KG_ERROR_REFUSED,       /* a file that the graph may not read or write */
   KG_ERROR_CANCELLED
 } KgError;
 

@@ -416,10 +416,10 @@ put (Scanner *scanner, guint depth, KgJson *json)
     return false;
   if (parent == NULL)
     scanner->root = json;
-  else if (parent->is_object)
-    json_object_object_add_ex (parent->json, scanner->names->str + parent->name, json, JSON_C_OBJECT_ADD_KEY_IS_NEW);
-  else
-    json_object_array_add (parent->json, json);
+  else if ((parent->is_object ? json_object_object_add_ex (parent->json, scanner->names->str + parent->name, json,
+                                                           JSON_C_OBJECT_ADD_KEY_IS_NEW)
+                              : json_object_array_add (parent->json, json)) != 0)
+    g_error ("out of memory: a JSON value");
   return true;
 }
 
@@ -681,6 +681,8 @@ kg_json_parse_on (const char *text, gssize length, GPtrArray *problems)
     scanner_init (&scanner, text, length);
   }
   scanner.tokener = json_tokener_new_ex (KG_JSON_MAX_DEPTH + 2);
+  if (scanner.tokener == NULL)
+    g_error ("out of memory: a reader of JSON");
   json_tokener_set_flags (scanner.tokener, JSON_TOKENER_STRICT);
   if (!good || !scan (&scanner))
     g_clear_pointer (&scanner.root, json_object_put);

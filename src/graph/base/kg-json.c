@@ -129,21 +129,36 @@ format_number (double number, char buffer[G_ASCII_DTOSTR_BUF_SIZE])
   }
 }
 
+/* json-c has no memory for a few bytes: the program ends as GLib would end it, instead of leaving something out. */
+G_NORETURN static void
+run_out (void)
+{
+  g_error ("out of memory: a JSON value");
+}
+
+static KgJson *
+check (KgJson *json)
+{
+  if (G_UNLIKELY (json == NULL))
+    run_out ();
+  return json;
+}
+
 KgJson *
 kg_json_new (KgJsonKind kind)
 {
   switch (kind) {
   case KG_JSON_FALSE:
   case KG_JSON_TRUE:
-    return json_object_new_boolean (kind == KG_JSON_TRUE);
+    return check (json_object_new_boolean (kind == KG_JSON_TRUE));
   case KG_JSON_NUMBER:
     return kg_json_new_number (0);
   case KG_JSON_STRING:
     return kg_json_new_string ("");
   case KG_JSON_ARRAY:
-    return json_object_new_array ();
+    return check (json_object_new_array ());
   case KG_JSON_OBJECT:
-    return json_object_new_object ();
+    return check (json_object_new_object ());
   case KG_JSON_NULL:
   default:
     return kg_json_new_number (NAN);
@@ -156,27 +171,29 @@ kg_json_new_number (double number)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   format_number (number, text);
-  return json_object_new_double_s (isfinite (number) ? number : NAN, text);
+  return check (json_object_new_double_s (isfinite (number) ? number : NAN, text));
 }
 
 KgJson *
 kg_json_new_string (const char *string)
 {
-  return json_object_new_string (string);
+  return check (json_object_new_string (string));
 }
 
 void
 kg_json_append (KgJson *array, KgJson *item)
 {
   g_return_if_fail (kg_json_get_kind (array) == KG_JSON_ARRAY);
-  json_object_array_add (array, item);
+  if (json_object_array_add (array, item) != 0)
+    run_out ();
 }
 
 void
 kg_json_set (KgJson *object, const char *name, KgJson *item)
 {
   g_return_if_fail (kg_json_get_kind (object) == KG_JSON_OBJECT);
-  json_object_object_add (object, name, item);
+  if (json_object_object_add (object, name, item) != 0)
+    run_out ();
 }
 
 void
@@ -197,7 +214,8 @@ kg_json_copy (const KgJson *json)
 {
   KgJson *copy = NULL;
 
-  json_object_deep_copy (unlock (json), &copy, NULL);
+  if (json != NULL && json_object_deep_copy (unlock (json), &copy, NULL) != 0)
+    run_out ();
   return copy;
 }
 

@@ -4,10 +4,12 @@
 #include "kg-regular-file.h"
 
 #include "kg-json.h"
+#include "kg-suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +19,9 @@
 static bool
 refuse (const char *path, int reason, GError **error)
 {
-  kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (reason));
+  g_autofree char *hint = reason == ENOENT ? kg_suggest_file (path) : g_strdup ("");
+
+  kg_set_error (error, KG_ERROR_IO, "%s: %s%s", path, g_strerror (reason), hint);
   return false;
 }
 
@@ -48,30 +52,42 @@ kg_regular_file_check (const char *path, const char *what, GError **error)
 static char *
 read_all (int fd, const char *path, const char *what, gsize *length, GError **error)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *text = NULL;
+  gsize read_so_far = 0, room = 0;
 
   for (;;) {
-    const gsize before = text->len;
     gssize n;
 
-    g_string_set_size (text, before + STEP);
-    n = read (fd, text->str + before, STEP);
+    if (room < read_so_far + STEP) {
+      char *larger;
+
+      room = MAX (2 * room, read_so_far + STEP);
+      larger = g_try_realloc (text, room + 1);
+      if (larger == NULL) {
+        refuse (path, ENOMEM, error);
+        return NULL;
+      }
+      g_steal_pointer (&text);
+      text = larger;
+    }
+    n = read (fd, text + read_so_far, STEP);
     if (n < 0 && errno != EINTR) {
       refuse (path, errno, error);
       return NULL;
     }
-    g_string_set_size (text, before + (n > 0 ? (gsize) n : 0));
     if (n == 0)
       break;
-    if (text->len > KG_JSON_MAX_BYTES) {
+    read_so_far += n > 0 ? (gsize) n : 0;
+    if (read_so_far > KG_JSON_MAX_BYTES) {
       kg_set_error (error, KG_ERROR_IO, "%s is longer than %zu bytes, the limit for %s", path, KG_JSON_MAX_BYTES,
                     kg_translate (what));
       return NULL;
     }
   }
+  text[read_so_far] = '\0';
   if (length != NULL)
-    *length = text->len;
-  return g_string_free (g_steal_pointer (&text), FALSE);
+    *length = read_so_far;
+  return g_steal_pointer (&text);
 }
 
 char *
@@ -105,6 +121,50 @@ char *
 kg_regular_file_dup_path (const char *folder, const char *path)
 {
   return folder != NULL && !g_path_is_absolute (path) ? g_build_filename (folder, path, NULL) : g_strdup (path);
+}
+
+char *
+kg_regular_file_dup_real_path (const char *path)
+{
+  g_autofree char *absolute = g_path_is_absolute (path) ? g_strdup (path) : g_canonicalize_filename (path, NULL);
+  g_autofree char *there = g_strdup (absolute), *rest = g_strdup ("");
+  char *real;
+
+  while ((real = realpath (there, NULL)) == NULL && !g_str_equal (there, "/")) {
+    g_autofree char *name = g_path_get_basename (there), *longer = g_build_filename (name, rest, NULL);
+    char *up = g_path_get_dirname (there);
+
+    g_free (there);
+    there = up;
+    g_free (rest);
+    rest = g_steal_pointer (&longer);
+  }
+  g_free (there);
+  there = g_strdup (real != NULL ? real : "/");
+  free (real);
+  return g_canonicalize_filename (rest, there);
+}
+
+static bool
+is_in (const char *path, const char *folder)
+{
+  const size_t n = strlen (folder);
+
+  return g_str_equal (folder, "/") || (strncmp (path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0'));
+}
+
+bool
+kg_regular_file_is_below (const char *path, const char *const *folders)
+{
+  g_autofree char *real = kg_regular_file_dup_real_path (path);
+
+  for (guint i = 0; folders[i] != NULL; i++) {
+    g_autofree char *folder = kg_regular_file_dup_real_path (folders[i]);
+
+    if (is_in (real, folder))
+      return true;
+  }
+  return false;
 }
 
 static int

@@ -17,6 +17,10 @@ bool kg_regular_file_check (const char *path, const char *what, GError **error);
 char *kg_regular_file_read (const char *path, const char *what, gsize *length, GError **error);
 /* (transfer full) The path as seen from folder, that of a graph; folder: (nullable) that of the process. */
 char *kg_regular_file_dup_path (const char *folder, const char *path);
+/* (transfer full) What path leads to, without symbolic links as far as it is there. */
+char *kg_regular_file_dup_real_path (const char *path);
+/* Whether what path leads to is one of these folders or files, or below one. */
+bool kg_regular_file_is_below (const char *path, const char *const *folders);
 /* (transfer full) (element-type filename) Paths of what a folder holds, sorted; none when it cannot be read.
  * suffix: (nullable) only of files that end with it. */
 GPtrArray *kg_regular_file_list (const char *folder, const char *suffix);

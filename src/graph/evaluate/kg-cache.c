@@ -13,6 +13,9 @@
 /* Chains of the table when it is new; there are never more handles than chains. */
 #define FIRST_CHAINS 1024
 
+/* How many evicted keys a growing cache remembers; a power of two. */
+#define N_REMEMBERED 4096
+
 typedef struct _Entry Entry;
 typedef struct _Handle Handle;
 
@@ -43,6 +46,8 @@ struct _KgCache {
   GHashTable *claims; /* KgHash */
   GQueue lru;         /* most recent first */
   guint64 bytes, budget, hits, misses, evictions;
+  guint64 most;          /* that the budget may grow to */
+  guint64 *remembered;   /* keys of evicted entries, folded, each in its place; NULL: the budget does not grow */
   KgStateFolder *folder; /* (nullable) */
 };
 
@@ -124,7 +129,17 @@ kg_cache_new (guint64 budget)
   cache->chains = g_new0 (Handle *, cache->n_chains);
   cache->claims = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, NULL);
   g_queue_init (&cache->lru);
-  cache->budget = budget;
+  cache->budget = cache->most = budget;
+  return cache;
+}
+
+KgCache *
+kg_cache_new_growing (guint64 budget, guint64 most)
+{
+  KgCache *cache = kg_cache_new (budget);
+
+  cache->most = MAX (budget, most);
+  cache->remembered = g_new0 (guint64, N_REMEMBERED);
   return cache;
 }
 
@@ -229,6 +244,7 @@ kg_cache_unref (KgCache *cache)
     return;
   remove_all (cache, true);
   g_free (cache->chains);
+  g_free (cache->remembered);
   g_hash_table_unref (cache->claims);
   kg_state_folder_free (cache->folder);
   g_mutex_clear (&cache->lock);
@@ -237,11 +253,11 @@ kg_cache_unref (KgCache *cache)
 }
 
 bool
-kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
-                     GError **error)
+kg_cache_set_folder (KgCache *cache, const char *path, KgCacheOwner owner, guint64 budget, KgCacheWarning warning,
+                     gpointer data, GError **error)
 {
   g_return_val_if_fail (cache->folder == NULL, false);
-  cache->folder = kg_state_folder_open (path, budget, warning, data, error);
+  cache->folder = kg_state_folder_open (path, owner, budget, warning, data, error);
   return cache->folder != NULL;
 }
 
@@ -252,9 +268,35 @@ kg_cache_has_folder (KgCache *cache)
 }
 
 KgResult *
-kg_cache_load_checkpoint (KgCache *cache, KgHash file)
+kg_cache_load_checkpoint (KgCache *cache, KgHash file, const KgNodeType *type)
 {
-  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file) : NULL;
+  return cache->folder != NULL && !kg_hash_is_zero (file) ? kg_state_folder_load (cache->folder, file, type) : NULL;
+}
+
+static guint64 *
+find_remembered (const KgCache *cache, KgHash key)
+{
+  return &cache->remembered[kg_hash_fold (key) & (N_REMEMBERED - 1)];
+}
+
+/* With the lock held. */
+static void
+remember_evicted (KgCache *cache, const Entry *entry)
+{
+  for (guint i = 0; cache->remembered != NULL && i < entry->n_handles; i++)
+    *find_remembered (cache, entry->handles[i].key) = kg_hash_fold (entry->handles[i].key);
+}
+
+/* Grows the budget if what is missing was evicted: it is asked again.  With the lock held. */
+static void
+grow_if_evicted (KgCache *cache, KgHash key)
+{
+  guint64 *remembered = cache->remembered != NULL ? find_remembered (cache, key) : NULL;
+
+  if (remembered == NULL || *remembered != kg_hash_fold (key) || *remembered == 0)
+    return;
+  *remembered = 0;
+  cache->budget = MIN (2 * cache->budget, cache->most);
 }
 
 KgResult *
@@ -270,8 +312,10 @@ kg_cache_lookup (KgCache *cache, KgHash key)
     g_queue_unlink (&cache->lru, &entry->link);
     g_queue_push_head_link (&cache->lru, &entry->link);
     result = kg_result_ref (entry->result);
-  } else
+  } else {
     cache->misses++;
+    grow_if_evicted (cache, key);
+  }
   g_mutex_unlock (&cache->lock);
   return result;
 }
@@ -283,6 +327,8 @@ kg_cache_has (KgCache *cache, KgHash key)
 
   g_mutex_lock (&cache->lock);
   has = find_entry (cache, key) != NULL;
+  if (!has)
+    grow_if_evicted (cache, key);
   g_mutex_unlock (&cache->lock);
   return has;
 }
@@ -300,6 +346,7 @@ evict (KgCache *cache, GList **garbage)
       g_queue_push_head_link (&cache->lru, &oldest->link);
     } else {
       cache->evictions++;
+      remember_evicted (cache, oldest);
       remove_entry (cache, oldest, garbage);
     }
   }
@@ -378,7 +425,7 @@ kg_cache_set_budget (KgCache *cache, guint64 budget)
   GList *garbage = NULL;
 
   g_mutex_lock (&cache->lock);
-  cache->budget = budget;
+  cache->budget = cache->most = budget;
   evict (cache, &garbage);
   g_mutex_unlock (&cache->lock);
   free_garbage (cache, garbage, true);

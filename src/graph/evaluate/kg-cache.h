@@ -14,6 +14,13 @@ typedef struct _KgCache KgCache;
 
 /* (transfer full) budget in bytes. */
 KgCache *kg_cache_new (guint64 budget);
+
+/* The budget of a render, which asks most results once. */
+#define KG_CACHE_RENDER_BUDGET ((guint64) 64 << 20)
+
+/* (transfer full) The budget doubles, up to most, whenever a result is asked again that was evicted: frames that use nothing
+ * of each other take little memory, and simulations and trails get what they need. */
+KgCache *kg_cache_new_growing (guint64 budget, guint64 most);
 KgCache *kg_cache_ref (KgCache *cache);
 void kg_cache_unref (KgCache *cache);
 
@@ -32,11 +39,17 @@ typedef void (*KgCacheWarning) (const char *message, gpointer data);
 
 #define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
 
+/* Whose folder and whose states are used. */
+typedef enum {
+  KG_CACHE_OWN, /* those of the user who runs the program */
+  KG_CACHE_OF_OTHERS,
+} KgCacheOwner;
+
 /* Writes states of simulations to files in this folder (created if missing): those that no longer fit into memory, and the rest
  * when the cache is freed. The oldest files are removed when they exceed budget bytes. Their states are found by this cache
- * and by later ones. To be called before the cache is used. */
-bool kg_cache_set_folder (KgCache *cache, const char *path, guint64 budget, KgCacheWarning warning, gpointer data,
-                          GError **error);
+ * and by later ones. Fails when the folder does not have the owner. To be called before the cache is used. */
+bool kg_cache_set_folder (KgCache *cache, const char *path, KgCacheOwner owner, guint64 budget, KgCacheWarning warning,
+                          gpointer data, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgCache, kg_cache_unref)
 

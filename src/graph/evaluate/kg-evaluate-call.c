@@ -54,8 +54,9 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
                       .frame = kg_evaluator_to_frame (evaluator, time),
                       .rate = evaluator->frames.rate,
                       .start = evaluator->frames.start,
-                      .end = evaluator->frames.end,
+                      .end = task->node->type->reads_end ? evaluator->frames.end : NAN,
                       .folder = kg_graph_get_folder (evaluator->graph),
+                      .permitted = kg_graph_get_permitted (evaluator->graph),
                       .private_data = private_data };
 }
 
@@ -151,6 +152,30 @@ new_result (const KgNodeType *type, KgSlotRole role)
   return result;
 }
 
+/* A call of a node, as kg_memory_guard wants it. */
+typedef struct {
+  const KgNodeType *type;
+  void *job;
+  const KgContext *ctx;
+  double dt;
+  KgCall call;
+} Step;
+
+static bool
+run_step (gpointer data, GError **error)
+{
+  const Step *step = (const Step *) data;
+
+  switch (step->call) {
+  case KG_CALL_START:
+    return step->type->start (step->job, step->ctx, error);
+  case KG_CALL_ADVANCE:
+    return step->type->advance (step->job, step->ctx, step->dt, error);
+  default:
+    return step->type->evaluate (step->job, step->ctx, error);
+  }
+}
+
 KgResult *
 kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state)
 {
@@ -170,6 +195,8 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   /* Nodes with a demand callback have samples of all their inputs. */
   if (type->demand != NULL)
     inputs = (KgHash){ 0, 0 };
+  if (type->reads_end)
+    hash = kg_hash_double (hash, evaluator->frames.end);
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)
@@ -192,14 +219,15 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
       kg_result_unref (state);
   }
   if (good) {
+    Step step = { type, job, &ctx, dt, call };
+
     start_time = g_get_monotonic_time ();
-    good = call == KG_CALL_START     ? type->start (job, &ctx, &error)
-           : call == KG_CALL_ADVANCE ? type->advance (job, &ctx, dt, &error)
-                                     : type->evaluate (job, &ctx, &error);
+    good = kg_memory_guard (run_step, &step, &error);
     record->stats.evaluations++;
     record->stats.seconds += (double) (g_get_monotonic_time () - start_time) * 1e-6;
   } else if (call == KG_CALL_ADVANCE)
     kg_result_unref (state);
+  good = good && !g_cancellable_is_cancelled (evaluator->cancellable);
   result = new_result (type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE);
   good = kg_job_take (job, type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
                       good ? &error : NULL) &&

@@ -43,6 +43,20 @@ follow_link (KgNeed *need)
   return true;
 }
 
+/* The value of an input of a sub-graph that is not set is what its default is inside. */
+static bool
+enter_default (KgNeed *need)
+{
+  guint value;
+  KgNode *interface = kg_node_get_closed_default (need->node, (guint) need->slot, &value);
+
+  if (interface == NULL)
+    return false;
+  need->node = interface;
+  need->slot = (int) value;
+  return true;
+}
+
 void
 kg_need_forward (KgNeed *need)
 {
@@ -52,7 +66,7 @@ kg_need_forward (KgNeed *need)
     int input;
 
     if (need->slot >= 0) {
-      if (!follow_link (need))
+      if (!follow_link (need) && !enter_default (need))
         return;
       continue;
     }
@@ -200,6 +214,21 @@ get_need_value (const KgNeed *need)
                                                                                          : NULL;
 }
 
+/* Its numbers, and how many they are; 0: it has none. */
+static guint
+get_reference_value (const KgValue *value, const char *component, double *numbers)
+{
+  if (component == NULL && value->kind == KG_VECTOR) {
+    memcpy (numbers, &value->vector, 3 * sizeof *numbers);
+    return 3;
+  }
+  if (component == NULL && value->kind == KG_COLOR) {
+    memcpy (numbers, &value->color, 4 * sizeof *numbers);
+    return 4;
+  }
+  return kg_value_get_component (value, component, numbers) ? 1 : 0;
+}
+
 static bool
 evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, KgValue *value,
                      GError **error)
@@ -208,8 +237,11 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
   const KgFrames *frames = &evaluator->frames;
   const KgMoment moment = { sample->time, kg_evaluator_to_frame (evaluator, sample->time), frames->rate, frames->start,
                             frames->end };
-  g_autofree double *references = g_new (double, MAX (sample->n_needs, 1));
+  g_autofree double *references = g_new (double, 4 * sample->n_needs + 1);
+  double *next = references;
+  g_autofree guint *widths = g_new (guint, sample->n_needs + 1);
   double results[KG_CHANNEL_MAX_WIDTH];
+  guint n_results;
 
   for (guint i = 0; i < sample->n_needs; i++) {
     const KgReference *reference = kg_expression_get_reference (expression, i);
@@ -221,18 +253,27 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
                     reference->slot);
       return false;
     }
-    if (read == NULL || !kg_value_get_component (read, reference->component, &references[i])) {
+    widths[i] = read != NULL ? get_reference_value (read, reference->component, next) : 0;
+    if (widths[i] == 0) {
       kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
                     "column %u: %s.%s%s%s is not a number (components: x y z w, r g b a)", reference->column,
                     reference->node, reference->slot, reference->component != NULL ? "." : "",
                     reference->component != NULL ? reference->component : "");
       return false;
     }
+    next += widths[i];
+  }
+  if (!kg_expression_bind (expression, widths, error))
+    return false;
+  n_results = kg_expression_get_n_results (expression);
+  /* (One result that is as wide as what it was made of was not known to be when the expression was set.) */
+  if (n_results > G_N_ELEMENTS (results)) {
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: write one", n_results);
+    return false;
   }
   if (!kg_expression_evaluate (expression, &moment, references, results, error))
     return false;
-  return set_doubles (task->node->slots[sample->slot].kind, kg_expression_get_n_results (expression), results, value,
-                      error);
+  return set_doubles (task->node->slots[sample->slot].kind, n_results, results, value, error);
 }
 
 static bool

@@ -19,8 +19,8 @@ void kg_cache_insert_twice (KgCache *cache, KgHash key, KgHash other, KgResult *
  * is not written. */
 void kg_cache_insert_checkpoint (KgCache *cache, KgHash key, KgResult *state, KgHash file);
 bool kg_cache_has_folder (KgCache *cache);
-/* (transfer full) (nullable) A checkpoint from the folder. */
-KgResult *kg_cache_load_checkpoint (KgCache *cache, KgHash file);
+/* (transfer full) (nullable) A checkpoint of a node of the type, from the folder. */
+KgResult *kg_cache_load_checkpoint (KgCache *cache, KgHash file, const KgNodeType *type);
 /* Waits until no other thread works on key, then claims it.  False when that was cancelled. */
 bool kg_cache_claim (KgCache *cache, KgHash key, GCancellable *cancellable);
 void kg_cache_release (KgCache *cache, KgHash key);

@@ -85,13 +85,17 @@ kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean)
 void
 kg_evaluator_read_environment (KgEvaluator *evaluator)
 {
+  const char *const *permitted = kg_graph_get_permitted (evaluator->graph);
   KgHash hash = kg_hash_begin (KG_HASH_ENVIRONMENT, 0);
 
   evaluator->frames = kg_graph_get_frames (evaluator->graph);
   hash = kg_hash_double (hash, evaluator->frames.start);
-  hash = kg_hash_double (hash, evaluator->frames.end);
   hash = kg_hash_double (hash, evaluator->frames.rate);
-  evaluator->environment = kg_hash_text (hash, kg_graph_get_folder (evaluator->graph));
+  hash = kg_hash_text (hash, kg_graph_get_folder (evaluator->graph));
+  /* What was refused is read when it is permitted. */
+  for (guint i = 0; permitted != NULL && permitted[i] != NULL; i++)
+    hash = kg_hash_text (hash, permitted[i]);
+  evaluator->environment = hash;
 }
 
 /* Tasks. */
@@ -394,12 +398,18 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
 {
   KgNeed request = { node, -1, slot, time, NULL };
   g_autoptr (KgResult) result = NULL;
-  guint index;
+  guint index, value_slot;
+  KgNode *inner;
 
   g_return_val_if_fail (slot < node->n_slots || node->type == NULL, false);
   g_return_val_if_fail (evaluator->stack->len == 0, false);
   if (node->type != NULL && node->slots[slot].role == KG_SLOT_INPUT)
     request.slot = (int) slot;
+  inner = request.slot >= 0 ? kg_node_get_moving_default (node, slot, &value_slot) : NULL;
+  if (inner != NULL) {
+    request.node = inner;
+    request.slot = (int) value_slot;
+  }
   evaluator->cancellable = cancellable;
   kg_evaluator_read_environment (evaluator);
   result = run (evaluator, &request);

@@ -163,7 +163,7 @@ find_state (KgEvaluator *evaluator, KgTask *task)
       break;
     state = kg_cache_lookup (evaluator->cache, state_key (evaluator, task->node, at));
     if (state == NULL && at % CHECKPOINT_EVERY == 0) {
-      state = kg_cache_load_checkpoint (evaluator->cache, file_key (task, at));
+      state = kg_cache_load_checkpoint (evaluator->cache, file_key (task, at), task->node->type);
       if (state != NULL)
         kg_cache_insert_checkpoint (evaluator->cache, state_key (evaluator, task->node, at), state,
                                     file_key (task, at));

@@ -14,6 +14,7 @@
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAGIC "KGSTATE"
@@ -346,7 +347,7 @@ get_primitive (Reader *reader, KgGeometry *geometry)
       !get_count (reader, 4, &n_vertices) || !get_count (reader, 8, &n_knots))
     return false;
   n_weights = info[8] ? n_vertices : 0;
-  if (4 * n_vertices + 8 * (n_knots + n_weights) > reader->left)
+  if ((info[8] && n_weights == 0) || 4 * n_vertices + 8 * (n_knots + n_weights) > reader->left)
     return false;
   vertices = g_new (uint32_t, MAX (n_vertices, 1));
   knots = g_new (double, MAX (n_knots, 1));
@@ -396,13 +397,48 @@ get_geometry (Reader *reader)
 }
 
 static bool
-get_value (Reader *reader, KgResult *state, guint index)
+has_attribute (const KgGeometry *geometry, const char *text)
+{
+  static const char *const domains[] = { [KG_POINTS] = "points", [KG_PRIMITIVES] = "primitives", [KG_WHOLE] = "whole" };
+  static const char *const scalars[] = { [KG_FLOAT32] = "float", [KG_INT32] = "int" };
+  g_auto (GStrv) words = g_strsplit (text, " ", 4);
+  KgAttribute attribute;
+
+  g_return_val_if_fail (g_strv_length (words) == 4, false);
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    if (g_str_equal (words[0], domains[d]) && kg_geometry_find_attribute (geometry, d, words[1], &attribute))
+      return attribute.scalar != KG_STRING && g_str_equal (words[2], scalars[attribute.scalar]) &&
+             attribute.size == g_ascii_strtoull (words[3], NULL, 10);
+  return false;
+}
+
+/* Whether a state is what its slot says of it. */
+static bool
+keeps_what_it_must (const KgSlot *slot, const KgValue *value)
+{
+  const double number = slot->kind == KG_INTEGER ? (double) value->integer : value->number;
+  g_auto (GStrv) attributes = NULL;
+
+  if ((slot->kind == KG_INTEGER || slot->kind == KG_NUMBER) && kg_slot_has_range (slot))
+    return slot->min <= number && number <= slot->max;
+  if (slot->kind != KG_GEOMETRY || slot->keeps == NULL)
+    return true;
+  attributes = g_strsplit (slot->keeps, "; ", -1);
+  for (guint i = 0; attributes[i] != NULL; i++)
+    if (!has_attribute (value->geometry, attributes[i]))
+      return false;
+  return true;
+}
+
+/* The value of a slot: none, or for a state one of its kind. */
+static bool
+get_value (Reader *reader, const KgSlot *slot, KgResult *state, guint index)
 {
   KgValue *value = &state->values[index];
   uint64_t kind;
   KgGeometry *geometry;
 
-  if (!get_uint (reader, KG_N_KINDS, &kind))
+  if (!get_uint (reader, KG_N_KINDS, &kind) || kind != (slot->role == KG_SLOT_STATE ? (uint64_t) slot->kind + 1 : 0))
     return false;
   if (kind == 0)
     return true;
@@ -420,7 +456,7 @@ get_value (Reader *reader, KgResult *state, guint index)
       return false;
   }
   state->present[index] = true;
-  return true;
+  return keeps_what_it_must (slot, value);
 }
 
 /* Whether the check sum at the end is that of everything before it. */
@@ -441,16 +477,16 @@ check_sum (FILE *file, uint64_t bytes)
 
 /* (transfer full) (nullable) */
 static KgResult *
-get_state (Reader *reader)
+get_state (Reader *reader, const KgNodeType *type)
 {
   g_autoptr (KgResult) state = NULL;
   uint64_t n;
 
-  if (!get_uint (reader, MAX_VALUES, &n))
+  if (!get_uint (reader, MAX_VALUES, &n) || n != type->n_slots)
     return NULL;
-  state = kg_result_new ((guint) n);
-  for (guint i = 0; i < n; i++)
-    if (!get_value (reader, state, i))
+  state = kg_result_new (type->n_slots);
+  for (guint i = 0; i < type->n_slots; i++)
+    if (!get_value (reader, &type->slots[i], state, i))
       return NULL;
   if (reader->left > 0)
     return NULL;
@@ -459,7 +495,7 @@ get_state (Reader *reader)
 }
 
 static KgResult *
-load (FILE *file, KgHash key, const char **problem)
+load (FILE *file, KgHash key, const KgNodeType *type, const char **problem)
 {
   Reader reader = { .file = file };
   KgResult *state;
@@ -489,16 +525,32 @@ load (FILE *file, KgHash key, const char **problem)
   if (!check_sum (file, (uint64_t) end - sizeof (KgHash)))
     return NULL;
   fseeko (file, sizeof header, SEEK_SET);
-  state = get_state (&reader);
+  *problem = _ ("it does not hold what the simulation keeps");
+  state = get_state (&reader, type);
   return state;
 }
 
 KgResult *
-kg_state_file_load (const char *path, KgHash key, GError **error)
+kg_state_file_parse (const void *data, size_t length, KgHash key, const KgNodeType *type, const char **problem)
+{
+  FILE *file = length > 0 ? fmemopen ((void *) (size_t) data, length, "rb") : NULL;
+  KgResult *state = NULL;
+
+  *problem = _ ("it is damaged");
+  if (file != NULL) {
+    state = load (file, key, type, problem);
+    fclose (file);
+  }
+  return state;
+}
+
+KgResult *
+kg_state_file_load (const char *path, KgHash key, const KgNodeType *type, KgCacheOwner owner, GError **error)
 {
   FILE *file = NULL;
   const char *problem;
   KgResult *state;
+  struct stat info;
 
   if (!kg_regular_file_check (path, "a state", error))
     return NULL;
@@ -507,7 +559,10 @@ kg_state_file_load (const char *path, KgHash key, GError **error)
     kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
     return NULL;
   }
-  state = load (file, key, &problem);
+  problem = _ ("it belongs to somebody else, who could have put anything into it");
+  state = owner == KG_CACHE_OWN && (fstat (fileno (file), &info) != 0 || info.st_uid != geteuid ())
+              ? NULL
+              : load (file, key, type, &problem);
   fclose (file);
   if (state == NULL)
     kg_set_error (error, KG_ERROR_INVALID_FILE, "%s is not used: %s", path, problem);

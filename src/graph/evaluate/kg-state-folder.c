@@ -25,6 +25,7 @@ typedef struct {
 
 struct _KgStateFolder {
   char *path;
+  KgCacheOwner owner;
   guint64 budget;
   KgCacheWarning warning;
   gpointer data;
@@ -133,8 +134,27 @@ scan_folder (KgStateFolder *folder, GDir *dir)
   g_queue_sort (&folder->by_age, compare_age, NULL);
 }
 
+/* Its owner can exchange the files in it, whoever wrote them. */
+static bool
+check_owner (const char *path, GError **error)
+{
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0)
+    kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
+  else if (info.st_uid != geteuid ())
+    kg_set_error (
+        error, KG_ERROR_IO,
+        "the folder %s belongs to somebody else, who could have put anything into it: use a folder of your own, or kineo --cache-of-others if you trust them",
+        path);
+  else
+    return true;
+  return false;
+}
+
 KgStateFolder *
-kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, gpointer data, GError **error)
+kg_state_folder_open (const char *path, KgCacheOwner owner, guint64 budget, KgCacheWarning warning, gpointer data,
+                      GError **error)
 {
   KgStateFolder *folder;
   GDir *dir;
@@ -143,11 +163,14 @@ kg_state_folder_open (const char *path, guint64 budget, KgCacheWarning warning, 
     kg_set_error (error, KG_ERROR_IO, "the folder %s cannot be created: %s", path, g_strerror (errno));
     return NULL;
   }
+  if (owner == KG_CACHE_OWN && !check_owner (path, error))
+    return NULL;
   dir = g_dir_open (path, 0, error);
   if (dir == NULL)
     return NULL;
   folder = g_new0 (KgStateFolder, 1);
   folder->path = g_strdup (path);
+  folder->owner = owner;
   folder->budget = budget;
   folder->warning = warning;
   folder->data = data;
@@ -210,7 +233,7 @@ kg_state_folder_store (KgStateFolder *folder, KgHash key, const KgResult *state)
 }
 
 KgResult *
-kg_state_folder_load (KgStateFolder *folder, KgHash key)
+kg_state_folder_load (KgStateFolder *folder, KgHash key, const KgNodeType *type)
 {
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
@@ -224,7 +247,7 @@ kg_state_folder_load (KgStateFolder *folder, KgHash key)
   if (!there)
     return NULL;
   path = make_path (folder, key);
-  state = kg_state_file_load (path, key, &error);
+  state = kg_state_file_load (path, key, type, folder->owner, &error);
   if (state != NULL)
     return state;
   g_mutex_lock (&folder->lock);

@@ -6,6 +6,7 @@
 #include "kg-graph-private.h"
 #include "kg-preset-json.h"
 #include "kg-preset-library.h"
+#include "kg-suggest.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -89,7 +90,10 @@ kg_file_read (const char *path, gsize *length, GPtrArray *problems)
   char *text;
 
   if (stream == NULL) {
-    kg_problems_add (problems, NULL, "", "%s", g_strerror (errno));
+    const int reason = errno;
+    g_autofree char *hint = reason == ENOENT ? kg_suggest_file (path) : g_strdup ("");
+
+    kg_problems_add (problems, NULL, "", "%s%s", g_strerror (reason), hint);
     return NULL;
   }
   text = read_stream (stream, length, problems);

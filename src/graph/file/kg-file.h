@@ -20,7 +20,9 @@ KgGraph *kg_graph_load_with_presets (KgTypes *base, const char *const *folders, 
                                      GPtrArray *preset_problems, GPtrArray *problems);
 /* (transfer full) The file's text. */
 char *kg_graph_to_text (KgGraph *graph);
-/* Atomic: temporary file beside it, fsync, rename; the old file survives every failure.  "-": standard output. */
+/* (transfer full) (nullable) The same; fails when it could not be read again. */
+char *kg_graph_to_readable_text (KgGraph *graph, GError **error);
+/* What could not be read again is not written. Atomic: temporary file beside it, fsync, rename; the old file survives every failure.  "-": standard output. */
 bool kg_graph_save (KgGraph *graph, const char *path, GError **error);
 
 /* (transfer full) The nodes (names relative to their graph) with the links among them, as the text of a graph file. */

@@ -105,9 +105,8 @@ run_unknown (KgRun *run, KgCursor *cursor)
   raw = kg_cursor_take_json (cursor, "the node");
   if (raw == NULL)
     return false;
-  if (!kg_json_is (raw, KG_JSON_OBJECT))
-    return kg_cursor_fail_at (cursor, cursor->token, "a node must be an object as in a graph file, not %s",
-                              kg_json_kind_name (kg_json_get_kind (raw)));
+  if (!kg_graph_check_unknown (graph, type, raw, &error))
+    return kg_cursor_fail_error (cursor, cursor->token, error);
   if (!kg_cursor_take_end (cursor))
     return false;
   node = kg_graph_add_unknown (graph, type, name, g_steal_pointer (&raw), &error);
@@ -158,6 +157,15 @@ run_rename (KgRun *run, KgCursor *cursor)
   return true;
 }
 
+/* Always false. */
+static bool
+fail_no_input (KgCursor *cursor, gsize place, const KgNode *node, const char *name)
+{
+  g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
+
+  return kg_cursor_fail_at (cursor, place, "%s has no input \"%s\"%s", kg_node_get_name (node), name, hint);
+}
+
 static bool
 run_set (KgRun *run, KgCursor *cursor)
 {
@@ -178,7 +186,7 @@ run_set (KgRun *run, KgCursor *cursor)
     return false;
   index = kg_node_find_slot (node, slot);
   if (index < 0 || kg_node_get_slot (node, (guint) index)->role != KG_SLOT_INPUT)
-    return kg_cursor_fail_at (cursor, place, "%s has no input \"%s\"", kg_node_get_name (node), slot);
+    return fail_no_input (cursor, place, node, slot);
   place = cursor->token;
   if (!kg_cursor_take_end (cursor))
     return false;
@@ -448,7 +456,8 @@ run_preset (KgRun *run, KgCursor *cursor)
   if (preset == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    return kg_cursor_fail_at (cursor, place, "%s: %s", problem->pointer, problem->message);
+    return problem->pointer[0] != '\0' ? kg_cursor_fail_at (cursor, place, "%s: %s", problem->pointer, problem->message)
+                                       : kg_cursor_fail_at (cursor, place, "%s", problem->message);
   }
   if (node != NULL &&
       (kg_node_get_preset (node) == NULL || !g_str_equal (kg_node_get_type_id (node), kg_preset_get_id (preset))))

@@ -214,8 +214,10 @@ kg_cursor_take_end (KgCursor *cursor)
 static bool
 fail_no_node (KgCursor *cursor, const char *path)
 {
+  g_autofree char *hint = kg_graph_suggest_node (cursor->run->current, path);
+
   if (cursor->run->current == cursor->run->graph)
-    return kg_cursor_fail_at (cursor, cursor->token, "unknown node \"%.200s\"", path);
+    return kg_cursor_fail_at (cursor, cursor->token, "unknown node \"%.200s\"%s", path, hint);
   return kg_cursor_fail_at (cursor, cursor->token, "no node \"%.200s\" in this graph (an absolute path begins with /)",
                             path);
 }

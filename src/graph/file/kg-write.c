@@ -48,12 +48,29 @@ kg_graph_to_text (KgGraph *graph)
 
 /* Saving. */
 
+char *
+kg_graph_to_readable_text (KgGraph *graph, GError **error)
+{
+  g_autofree char *text = kg_graph_to_text (graph);
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) again = kg_graph_parse (graph->types, text, -1, problems);
+  const KgProblem *problem;
+
+  if (again != NULL)
+    return g_steal_pointer (&text);
+  problem = (const KgProblem *) g_ptr_array_index (problems, 0);
+  kg_set_error (error, KG_ERROR_INVALID_FILE,
+                "what would be written could not be read again: %s: %s: change or remove that part of the graph",
+                problem->pointer, problem->message);
+  return NULL;
+}
+
 bool
 kg_graph_save (KgGraph *graph, const char *path, GError **error)
 {
-  g_autofree char *text = kg_graph_to_text (graph);
+  g_autofree char *text = kg_graph_to_readable_text (graph, error);
   const bool stream = g_str_equal (path, "-");
-  g_autoptr (KgOutputFile) file = kg_output_file_open (path, error);
+  g_autoptr (KgOutputFile) file = text != NULL ? kg_output_file_open (path, error) : NULL;
 
   if (file == NULL || !kg_output_file_write (file, text, strlen (text), error) ||
       !kg_output_file_complete (file, error)) {

@@ -78,7 +78,9 @@ kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, d
   const KgNodeType *type = kg_types_find (graph->types, type_id);
 
   if (type == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"", type_id);
+    g_autofree char *hint = kg_types_suggest (graph->types, type_id);
+
+    kg_set_error (error, KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"%s", type_id, hint);
     return NULL;
   }
   return add_node (graph, type, type->id, name, x, y, NULL, error);
@@ -200,7 +202,9 @@ find_input (KgNode *node, const char *name, guint *slot, GError **error)
   const int index = kg_node_find_slot (node, name);
 
   if (index < 0 || node->slots[index].role != KG_SLOT_INPUT) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", node->name, name);
+    g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
+
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"%s", node->name, name, hint);
     return false;
   }
   *slot = (guint) index;

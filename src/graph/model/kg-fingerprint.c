@@ -7,6 +7,8 @@
 #include "kg-regular-file.h"
 #include "kg-vertex-private.h"
 
+#include <string.h>
+
 /* Pull of fingerprints, in post-order with an explicit stack. */
 
 static bool
@@ -28,7 +30,7 @@ push_unless_valid (KgVertexStack *stack, KgNode *node, int slot)
 static void
 push_dependencies (KgVertexStack *stack, const KgVertex *v)
 {
-  KgNode *node = v->node, *owner;
+  KgNode *node = v->node, *owner, *inner;
   guint slot;
 
   if (v->slot >= 0) {
@@ -37,6 +39,9 @@ push_dependencies (KgVertexStack *stack, const KgVertex *v)
     for (guint i = 0; i < input->n_wires; i++)
       if (input->wires[i].node != NULL)
         push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
+    inner = kg_node_get_closed_default (node, (guint) v->slot, &slot);
+    if (inner != NULL)
+      push_unless_valid (stack, inner, (int) slot);
   } else if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
       if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT)
@@ -78,12 +83,45 @@ kg_node_hash_file (const KgNode *node, const char *path, KgHash hash)
   return kg_regular_file_hash (around, kg_hash_uint (hash, document->n_reloads));
 }
 
-/* The default of a sub-graph's input is a constant inside, and can be edited. */
+/* What reads the last frame of the graph, and only that, is another thing with another one. */
 static KgHash
-hash_default (const KgNode *node, guint slot, KgHash hash)
+hash_end (const KgNode *node, KgHash hash)
+{
+  return node->parent != NULL ? kg_hash_double (hash, kg_graph_get_document (node->parent)->frames.end) : hash;
+}
+
+/* Whether an expression may read the last frame: it has that word. */
+static bool
+mentions_end (const char *text)
+{
+  static const char word[] = "end";
+
+  for (const char *at = strstr (text, word); at != NULL; at = strstr (at + 1, word)) {
+    const char after = at[sizeof word - 1], before = at > text ? at[-1] : ' ';
+
+    if (!g_ascii_isalnum (before) && before != '_' && before != '.' && !g_ascii_isalnum (after) && after != '_')
+      return true;
+  }
+  return false;
+}
+
+/* The default of a sub-graph's input is inside, and can be edited. */
+static KgHash
+hash_default (const KgNode *node, guint slot, KgHash hash, bool *timed)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
+  guint place;
+  const KgNode *inner = kg_node_get_closed_default (node, slot, &place);
 
+  *timed = node->slots[slot].driver != KG_DRIVER_NONE;
+  if (node->slots[slot].driver == KG_DRIVER_PHASE)
+    hash = hash_end (node, hash);
+  if (inner != NULL) {
+    const KgMark *mark = kg_node_mark_of (inner, (int) place);
+
+    *timed |= mark->timed;
+    return kg_hash_join (hash, mark->hash);
+  }
   if (node->inside == NULL || !kg_slot_get_default (&node->slots[slot], &value))
     return hash;
   return kg_hash_join (hash, kg_value_get_fingerprint (&value));
@@ -108,6 +146,8 @@ mark_input (KgNode *node, guint slot)
     break;
   case KG_SOURCE_EXPRESSION:
     hash = kg_hash_text (hash, input->source.text);
+    if (mentions_end (input->source.text))
+      hash = hash_end (node, hash);
     timed = input->expression != NULL && kg_expression_uses_time (input->expression);
     break;
   case KG_SOURCE_LIST:
@@ -116,8 +156,7 @@ mark_input (KgNode *node, guint slot)
         hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.list.items[i].constant));
     break;
   case KG_SOURCE_DEFAULT:
-    hash = hash_default (node, slot, hash);
-    timed = node->slots[slot].driver != KG_DRIVER_NONE;
+    hash = hash_default (node, slot, hash, &timed);
     break;
   case KG_SOURCE_LINK:
   default:
@@ -137,6 +176,8 @@ mark_outputs (KgNode *node)
   guint slot;
 
   hash = kg_hash_join (hash, node->type_hash);
+  if (node->type != NULL && node->type->reads_end)
+    hash = hash_end (node, hash);
   if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
       if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT) {

@@ -188,6 +188,7 @@ void kg_graph_log_end (KgGraph *graph);
 typedef struct {
   KgHistory *history; /* owned (nullable): not of snapshots */
   char *folder;       /* owned (nullable) */
+  char **permitted;   /* owned (nullable) */
   KgFrames frames;
   guint64 n_instanced; /* nodes within instances of presets */
   guint64 visit;       /* stamp of the last walk */
@@ -313,6 +314,13 @@ guint kg_graph_get_place (const KgGraph *graph, const KgNode *node);
 /* Puts a node into its graph or takes it out; connects what it reads. */
 void kg_graph_attach (KgGraph *graph, KgNode *node, guint index);
 guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
+
+/* (nullable) The interface node whose input (value) has the default of an input that is not set, if that is no constant; and
+ * if besides it depends on nothing outside. */
+KgNode *kg_node_get_moving_default (const KgNode *node, guint slot, guint *value);
+KgNode *kg_node_get_closed_default (const KgNode *node, guint slot, guint *value);
+/* After links inside a sub-graph changed, what its inputs have as defaults may be another thing. */
+void kg_graph_invalidate_inner_defaults (const KgGraph *graph);
 
 /* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
 void kg_node_invalidate (KgNode *node, int slot);

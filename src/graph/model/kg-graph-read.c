@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
+#include "kg-suggest.h"
 
 typedef struct {
   GPtrArray *problems;
@@ -52,64 +53,17 @@ expect (Reader *reader, const KgJson *json, KgJsonKind kind)
   return false;
 }
 
-/* Edits that turn one text into the other (Levenshtein 1966), or a large number for long texts. */
-static guint
-get_distance (const char *a, const char *b)
-{
-  guint row[64];
-  const size_t n = strlen (b);
-
-  if (n >= G_N_ELEMENTS (row))
-    return G_MAXUINT;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = (guint) j;
-  for (size_t i = 1; a[i - 1] != '\0'; i++) {
-    guint diagonal = row[0];
-
-    row[0] = (guint) i;
-    for (size_t j = 1; j <= n; j++) {
-      const guint above = row[j];
-
-      row[j] = MIN (MIN (above, row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
-    }
-  }
-  return row[n];
-}
-
-/* ": did you mean ...?" for the nearest of the names, or "". */
-static const char *
-suggest (const char *name, const char *const *names, char *buffer, size_t size)
-{
-  const char *best = NULL;
-  guint best_distance = 3;
-
-  for (; *names != NULL; names++) {
-    const guint distance = get_distance (name, *names);
-
-    if (distance < best_distance && distance < strlen (*names)) {
-      best_distance = distance;
-      best = *names;
-    }
-  }
-  if (best == NULL)
-    return "";
-  g_snprintf (buffer, size, kg_translate (": did you mean \"%s\"?"), best);
-  return buffer;
-}
-
 /* Reports every name of the object that is not among names. */
 static void
 check_names (Reader *reader, const KgJson *json, const char *const *names)
 {
-  char hint[160];
-
   for (KgJsonIter member = kg_json_iterate (json); kg_json_next (&member);)
     if (!g_strv_contains (names, member.name)) {
       const gsize length = push (reader, member.name);
+      g_autofree char *hint = kg_suggest (member.name, names);
 
       kg_problems_add (reader->problems, member.value, reader->pointer->str, "unknown name \"%.100s\"%s", member.name,
-                       suggest (member.name, names, hint, sizeof hint));
+                       hint);
       pop (reader, length);
     }
 }
@@ -280,6 +234,41 @@ find_version (KgGraph *graph, const char *type_id, double version)
                                         : NULL;
 }
 
+/* (nullable) The type that a node of a file has here. */
+static const KgNodeType *
+find_type (KgGraph *graph, const char *type_id, const KgJson *json)
+{
+  const KgNodeType *type = kg_types_find (kg_graph_get_types (graph), type_id);
+
+  /* If the file has several definitions: the one that the instance was made with. */
+  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
+    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
+
+    type = exact != NULL ? exact : type;
+  }
+  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
+  return kg_type_get_preset (type) != NULL && get_version (json) > type->version ? NULL : type;
+}
+
+bool
+kg_graph_check_unknown (KgGraph *graph, const char *type_id, const KgJson *json, GError **error)
+{
+  const KgJson *type = kg_json_get (json, "type");
+
+  if (!kg_json_is (json, KG_JSON_OBJECT))
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "a node must be an object as in a graph file, not %s",
+                  kg_json_kind_name (kg_json_get_kind (json)));
+  else if (type == NULL)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "\"type\" is missing: every node needs one");
+  else if (g_strcmp0 (kg_json_get_string (type), type_id) != 0)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "\"type\" must be \"%.100s\", as in front of the name", type_id);
+  else if (find_type (graph, type_id, json) != NULL)
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "the node type \"%.100s\" is known: use add and set", type_id);
+  else
+    return true;
+  return false;
+}
+
 /* Everything about a node but its sources. */
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
@@ -301,16 +290,7 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   type_id = read_string (reader, json, "type");
   if (type_id == NULL)
     return;
-  type = kg_types_find (kg_graph_get_types (graph), type_id);
-  /* If the file has several definitions: the one that the instance was made with. */
-  if (kg_type_get_preset (type) != NULL && get_version (json) != type->version) {
-    const KgNodeType *exact = find_version (graph, type_id, get_version (json));
-
-    type = exact != NULL ? exact : type;
-  }
-  /* A preset that is older here than the instance: the instance is kept as it is, like one of an unknown type. */
-  if (kg_type_get_preset (type) != NULL && get_version (json) > type->version)
-    type = NULL;
+  type = find_type (graph, type_id, json);
   if (type == NULL) {
     node = kg_graph_add_unknown (graph, type_id, name, kg_json_copy (json), &error);
     if (node == NULL)
@@ -354,16 +334,10 @@ read_nodes (Reader *reader, const KgJson *json, KgGraph *graph)
 static void
 report_unknown_input (Reader *reader, const KgJson *where, KgNode *node, const char *name)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  char hint[160];
+  g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
-    if (kg_node_get_slot (node, i)->role == KG_SLOT_INPUT)
-      g_ptr_array_add (names, (gpointer) kg_node_get_slot (node, i)->name);
-  g_ptr_array_add (names, NULL);
   kg_problems_add (reader->problems, where, reader->pointer->str, "%s has no input \"%.100s\"%s",
-                   kg_node_get_type_id (node), name,
-                   suggest (name, (const char *const *) names->pdata, hint, sizeof hint));
+                   kg_node_get_type_id (node), name, hint);
 }
 
 static void

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-graph-private.h"
+#include "kg-suggest.h"
 
 G_DEFINE_FINAL_TYPE (KgGraph, kg_graph, G_TYPE_OBJECT)
 
@@ -10,6 +11,7 @@ document_free (KgDocumentState *document)
 {
   g_clear_pointer (&document->history, kg_history_free);
   g_free (document->folder);
+  g_strfreev (document->permitted);
   g_free (document);
 }
 
@@ -283,6 +285,7 @@ kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted)
   document->frames = kg_graph_get_frames (graph);
   document->n_reloads = kg_graph_get_document (graph)->n_reloads;
   kg_set_string (&document->folder, kg_graph_get_folder (graph));
+  kg_graph_set_permitted (copy, kg_graph_get_permitted (graph));
   kg_set_string (&copy->title, graph->title);
   kg_set_string (&copy->comment, graph->comment);
   kg_graph_copy_inside (graph, copy, wanted);
@@ -355,6 +358,22 @@ kg_graph_set_folder (KgGraph *graph, const char *folder)
   kg_set_string (&kg_graph_get_document (graph)->folder, folder);
 }
 
+const char *const *
+kg_graph_get_permitted (KgGraph *graph)
+{
+  return (const char *const *) kg_graph_get_document (graph)->permitted;
+}
+
+void
+kg_graph_set_permitted (KgGraph *graph, const char *const *folders)
+{
+  KgDocumentState *document = kg_graph_get_document (graph);
+  char **copy = g_strdupv ((char **) (size_t) folders);
+
+  g_strfreev (document->permitted);
+  document->permitted = copy;
+}
+
 KgNode *
 kg_graph_get_owner (KgGraph *graph)
 {
@@ -389,6 +408,48 @@ kg_graph_find_path (KgGraph *graph, const char *path)
   return node;
 }
 
+char *
+kg_graph_suggest_node (KgGraph *graph, const char *name)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (name);
+
+  /* (A file may have very many, and as many links to none of them.) */
+  for (guint i = 0; i < MIN (graph->nodes->len, 500); i++)
+    kg_suggestion_add (&suggestion, ((const KgNode *) g_ptr_array_index (graph->nodes, i))->name);
+  return kg_suggestion_end (&suggestion);
+}
+
+char *
+kg_node_suggest_slot (const KgNode *node, const char *name, KgSlotRole role)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (name);
+
+  for (guint i = 0; i < node->n_slots; i++)
+    if (node->slots[i].role == role)
+      kg_suggestion_add (&suggestion, node->slots[i].name);
+  return kg_suggestion_end (&suggestion);
+}
+
+/* Among the nodes where the path was lost. */
+static char *
+suggest_path (KgGraph *graph, const char *path)
+{
+  g_auto (GStrv) names = g_strsplit (path, "/", -1);
+  guint i = 0;
+
+  while (names[i] != NULL && kg_graph_find (graph, names[i]) != NULL && kg_graph_find (graph, names[i])->inside != NULL)
+    graph = kg_graph_find (graph, names[i++])->inside;
+  return names[i] != NULL ? kg_graph_suggest_node (graph, names[i]) : g_strdup ("");
+}
+
+GError *
+kg_graph_new_missing_error (KgGraph *graph, const char *path)
+{
+  g_autofree char *hint = suggest_path (graph, path);
+
+  return kg_error_new (KG_ERROR_UNKNOWN_NAME, "the graph has no node \"%s\"%s", path, hint);
+}
+
 bool
 kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error)
 {
@@ -398,7 +459,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
 
   *node = kg_graph_find_path (graph, path);
   if (*node == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph has no node \"%s\"", path);
+    g_propagate_error (error, kg_graph_new_missing_error (graph, path));
     return false;
   }
   if ((*node)->type == NULL) {
@@ -414,6 +475,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
         index = (int) i;
   if (index < 0 || (*node)->slots[index].role == KG_SLOT_STATE) {
     g_autoptr (GString) names = g_string_new (NULL);
+    g_autofree char *hint = kg_node_suggest_slot (*node, dot != NULL ? dot + 1 : "", KG_SLOT_OUTPUT);
 
     for (guint i = 0; i < (*node)->n_slots; i++)
       if ((*node)->slots[i].role == KG_SLOT_OUTPUT)
@@ -422,8 +484,8 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
       kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\": it has no outputs at all", path,
                     dot != NULL ? dot + 1 : "");
     else
-      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", path,
-                    dot != NULL ? dot + 1 : "", names->str);
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)%s", path,
+                    dot != NULL ? dot + 1 : "", names->str, hint);
     return false;
   }
   *slot = (guint) index;

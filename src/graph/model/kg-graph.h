@@ -48,6 +48,11 @@ const char *kg_graph_get_display (KgGraph *graph);
 /* (nullable) Folder of its file; relative paths of nodes start here.  Not undoable. */
 const char *kg_graph_get_folder (KgGraph *graph);
 void kg_graph_set_folder (KgGraph *graph, const char *folder);
+/* (nullable) The folders and files that its nodes may read besides what is below its own folder, or below that of the process
+ * where it has none; NULL, as at first: any file.  Programs that open graphs of strangers set it before they evaluate them
+ * (docs/trust.md).  Not undoable. */
+const char *const *kg_graph_get_permitted (KgGraph *graph);
+void kg_graph_set_permitted (KgGraph *graph, const char *const *folders);
 /* (nullable) The node that holds this graph. */
 KgNode *kg_graph_get_owner (KgGraph *graph);
 KgGraph *kg_graph_get_root (KgGraph *graph);
@@ -61,6 +66,13 @@ KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
 /* Finds "path" or "path.slot"; without a slot the first output.  Errors name what is missing; with KG_ERROR_UNKNOWN_TYPE
  * *node is set, and evaluating it gives an error. */
 bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
+
+/* (transfer full) That kg_graph_find_path found nothing. */
+GError *kg_graph_new_missing_error (KgGraph *graph, const char *path);
+/* (transfer full) ": did you mean ...?" for a node that the graph does not have, or "". */
+char *kg_graph_suggest_node (KgGraph *graph, const char *name);
+/* The same for an input or output. */
+char *kg_node_suggest_slot (const KgNode *node, const char *name, KgSlotRole role);
 
 /* Nodes.  A node lives as long as its graph or the history remembers it. */
 const char *kg_node_get_name (const KgNode *node);
@@ -86,6 +98,9 @@ int kg_node_find_slot (const KgNode *node, const char *name); /* -1 */
 KgKind kg_node_get_slot_kind (const KgNode *node, guint index);
 /* Inputs only. */
 const KgSource *kg_node_get_source (const KgNode *node, guint slot);
+/* Where an input of a sub-graph that is not set has a default that is no constant: the input inside that has the keys or the
+ * expression, or whose link computes it. */
+bool kg_node_find_inner_default (const KgNode *node, guint slot, KgNode **inner, guint *input);
 /* What a link (or the item of a list) comes from; false for other sources.  A node of an unknown type has no slots: output
  * is G_MAXUINT then, and only the link has its name. */
 bool kg_node_get_link (const KgNode *node, guint slot, guint item, KgNode **from, guint *output);
@@ -112,6 +127,8 @@ void kg_graph_reload (KgGraph *graph, bool numbered);
 KgNode *kg_graph_add (KgGraph *graph, const char *type_id, const char *name, double x, double y, GError **error);
 /* A node of a type that this program lacks, kept as read (takes raw). */
 KgNode *kg_graph_add_unknown (KgGraph *graph, const char *type_id, const char *name, KgJson *raw, GError **error);
+/* Whether the graph would read json, the node of a file, as one of that type, which it lacks. */
+bool kg_graph_check_unknown (KgGraph *graph, const char *type_id, const KgJson *json, GError **error);
 /* Links and expressions of others that read it lose that source (links reset; expressions stay and fail).  A graph
  * that displays it, or something in it, displays nothing then. */
 void kg_graph_remove (KgGraph *graph, KgNode *node);

@@ -36,6 +36,8 @@ kg_node_invalidate (KgNode *node, int slot)
       push_if_valid (&stack, v.node, -1);
       if (v.node->inside != NULL)
         push_if_valid (&stack, v.node->interfaces[v.slot], -1);
+      if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_INPUT && v.node->outside != NULL)
+        push_if_valid (&stack, v.node->outside, (int) v.node->place);
     } else if (kg_node_get_role (v.node) == KG_ROLE_INTERFACE_OUTPUT && v.node->outside != NULL)
       push_if_valid (&stack, v.node->outside, -1);
   }

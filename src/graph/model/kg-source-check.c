@@ -137,21 +137,48 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   return NULL;
 }
 
+/* A node alone means its first output. */
+static bool
+complete_link (const KgNode *from, KgSource *link)
+{
+  guint i = 0;
+
+  while (i < from->n_slots && from->slots[i].role != KG_SLOT_OUTPUT)
+    i++;
+  if (i == from->n_slots)
+    return false;
+  {
+    char *text = g_strdup_printf ("%s.%s", from->name, from->slots[i].name);
+
+    g_free (link->text);
+    link->text = text;
+  }
+  return true;
+}
+
 /* Finds what a link reads. */
 static bool
-check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
+check_link (KgGraph *graph, KgSource *link, KgWire *wire, GError **error)
 {
-  const char *dot = strchr (target, '.');
-  g_autofree char *name = dot != NULL ? g_strndup (target, (gsize) (dot - target)) : g_strdup (target);
+  const char *dot = strchr (link->text, '.');
+  g_autofree char *name = dot != NULL ? g_strndup (link->text, (gsize) (dot - link->text)) : g_strdup (link->text);
   const KgNode *from = kg_graph_find (graph, name);
+  g_autofree char *hint = NULL;
   g_autoptr (GString) names = NULL;
 
-  if (dot == NULL || !g_utf8_validate (target, -1, NULL)) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", target);
+  if (!g_utf8_validate (link->text, -1, NULL) || (dot == NULL && from != NULL && from->type == NULL)) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "\"%s\" is not a link: write node.output", link->text);
     return false;
   }
   if (from == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"", name);
+    hint = kg_graph_suggest_node (graph, name);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"%s", name, hint);
+    return false;
+  }
+  if (dot == NULL && complete_link (from, link))
+    dot = strchr (link->text, '.');
+  if (dot == NULL) {
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s cannot be linked: it has no outputs at all", name);
     return false;
   }
   if (kg_graph_resolve (graph, name, dot + 1, wire) && wire->reads_output)
@@ -160,10 +187,12 @@ check_link (KgGraph *graph, const char *target, KgWire *wire, GError **error)
   for (guint i = 0; i < from->n_slots; i++)
     if (from->slots[i].role == KG_SLOT_OUTPUT)
       g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", from->slots[i].name);
+  hint = kg_node_suggest_slot (from, dot + 1, KG_SLOT_OUTPUT);
   if (names->len == 0)
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\": it has no outputs at all", name, dot + 1);
   else
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)", name, dot + 1, names->str);
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no output \"%s\" (it has: %s)%s", name, dot + 1, names->str,
+                  hint);
   return false;
 }
 
@@ -179,8 +208,7 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, Kg
     bool good;
 
     if (item->kind == KG_SOURCE_LINK)
-      good = check_link (graph, item->text, &wires[i], error) &&
-             (!kinds || kg_wire_check_kind (&wires[i], slot, error));
+      good = check_link (graph, item, &wires[i], error) && (!kinds || kg_wire_check_kind (&wires[i], slot, error));
     else if (item->kind == KG_SOURCE_CONSTANT)
       good = check_constant (slot, &item->constant, error);
     else {
@@ -269,7 +297,7 @@ kg_graph_check_source (KgGraph *graph, KgNode *node, guint index, KgSource *sour
   case KG_SOURCE_LINK:
     n = 1;
     wires = g_new0 (KgWire, 1);
-    if (!check_link (graph, source->text, wires, error) || (kinds && !kg_wire_check_kind (wires, slot, error)))
+    if (!check_link (graph, source, wires, error) || (kinds && !kg_wire_check_kind (wires, slot, error)))
       return false;
     break;
   case KG_SOURCE_LIST:

@@ -62,6 +62,12 @@ put_link (KgGraph *graph, KgNode *from, const char *output, const KgReader *plac
 }
 
 bool
+kg_graph_insert_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item, GError **error)
+{
+  return put_link (graph, from, kg_node_get_slot (from, output)->name, &(KgReader){ to, input, item }, true, error);
+}
+
+bool
 kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
                             GError **error)
 {

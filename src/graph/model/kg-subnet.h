@@ -22,7 +22,10 @@ GArray *kg_node_dup_readers (KgNode *node);
 /* Links output to input; item: of a list, its length or more to append. */
 bool kg_graph_link_item (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item,
                          GError **error);
-/* The same for an output by its name, which is all that is known about outputs of a node of an unknown type. */
+/* The same, but in a list the link comes before that item instead of replacing it. */
+bool kg_graph_insert_link (KgGraph *graph, KgNode *from, guint output, KgNode *to, guint input, guint item,
+                           GError **error);
+/* The same as kg_graph_link_item for an output by its name, which is all that is known about outputs of a node of an unknown type. */
 bool kg_graph_link_item_by_name (KgGraph *graph, KgNode *from, const char *output, KgNode *to, guint input, guint item,
                                  GError **error);
 /* Removes the link (or the item of a list). */

@@ -106,6 +106,7 @@ kg_input_connect (KgNode *node, guint slot)
     if (input->wires[i].node != NULL)
       add_user (node, slot, i);
   kg_input_forget_kind (node, slot);
+  kg_graph_invalidate_inner_defaults (graph);
   if (missing) {
     const KgUser user = { .node = node, .input = slot };
 

@@ -404,8 +404,20 @@ kg_preset_pack_instance (const KgNode *node, guint version, GError **error)
 }
 /* Replacing. */
 
-/* What fed a published input outside, where it was linked: a link stays one, anything else is the default inside.
- * Expressions outside that read the input read that of the instance. */
+/* What moves stays in sight: keys, and expressions that read nothing, are those of the instance as they were those of the
+ * node. */
+static bool
+comes_out (const KgNode *inner, guint slot)
+{
+  const KgInput *input = &inner->inputs[slot];
+
+  return input->source.kind == KG_SOURCE_KEYS ||
+         (input->source.kind == KG_SOURCE_EXPRESSION && input->expression != NULL &&
+          kg_expression_get_n_references (input->expression) == 0);
+}
+
+/* What fed a published input outside, where it was linked: a link stays one, what moves comes out, anything else is the
+ * default inside.  Expressions outside that read the input read that of the instance. */
 static void
 link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)
 {
@@ -422,6 +434,8 @@ link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHas
     if (i == 0 && kg_node_get_link (inner, (guint) slot, 0, &from, &output) && !g_hash_table_contains (set, from))
       kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (inner, (guint) slot, 0), instance, (guint) own, 0,
                                   NULL);
+    else if (i == 0 && comes_out (inner, (guint) slot))
+      kg_graph_set_source (graph, instance, (guint) own, kg_node_get_source (inner, (guint) slot), NULL);
     kg_nodes_replace_name (outside, (KgSlotName){ inner->name, parts[1] },
                            (KgSlotName){ instance->name, published->name }, NULL);
   }

@@ -4,6 +4,7 @@
 #include "kg-preset-store.h"
 
 #include "kg-preset-json.h"
+#include "kg-output-file.h"
 #include "kg-regular-file.h"
 
 #include <errno.h>
@@ -150,7 +151,7 @@ write_to (const KgJson *json, const char *path, const char *picture, GError **er
   g_autofree char *name = target != NULL ? g_path_get_basename (target) : NULL, *text = to_text (json, name);
 
   /* The image first: whoever sees the definition finds it. */
-  return (picture == NULL || copy_file (picture, target, error)) && g_file_set_contents (path, text, -1, error);
+  return (picture == NULL || copy_file (picture, target, error)) && kg_output_file_save (path, text, error);
 }
 
 static void

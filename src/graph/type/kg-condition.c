@@ -85,6 +85,12 @@ kg_condition_get_input (const KgCondition *condition, guint index)
   return g_array_index (condition->parts, Part, index).input;
 }
 
+bool
+kg_condition_is_negated (const KgCondition *condition, guint index)
+{
+  return g_array_index (condition->parts, Part, index).negated;
+}
+
 const char *const *
 kg_condition_get_values (const KgCondition *condition, guint index)
 {

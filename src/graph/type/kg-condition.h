@@ -17,7 +17,9 @@ void kg_condition_free (KgCondition *condition);
 /* One input each; all must hold. */
 guint kg_condition_get_n (const KgCondition *condition);
 const char *kg_condition_get_input (const KgCondition *condition, guint index);
-/* NULL-terminated: what the input is compared with. */
+/* Whether the input must be none of the values, instead of one of them. */
+bool kg_condition_is_negated (const KgCondition *condition, guint index);
+/* NULL-terminated: what the input is compared with.  Of lists and kinds that are only linked: "linked" or "unlinked". */
 const char *const *kg_condition_get_values (const KgCondition *condition, guint index);
 /* Whether this part holds for what the input is; a kind that cannot be compared always does. */
 bool kg_condition_holds (const KgCondition *condition, guint index, const KgValue *value);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-job.h"
+#include "kg-regular-file.h"
 
 /* A warning for every point of a million is of no use. */
 #define MAX_WARNINGS 20
@@ -88,6 +89,36 @@ kg_context_take_warning (const KgContext *ctx, GError *warning)
     return;
   add_warning (ctx, g_strdup (warning->message));
   g_error_free (warning);
+}
+
+char **
+kg_context_dup_permitted (const KgContext *ctx)
+{
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+
+  g_strv_builder_add (folders, ctx->folder != NULL ? ctx->folder : ".");
+  if (ctx->permitted != NULL)
+    g_strv_builder_addv (folders, (const char **) (size_t) ctx->permitted);
+  return g_strv_builder_end (folders);
+}
+
+char *
+kg_context_dup_path (const KgContext *ctx, const char *path, GError **error)
+{
+  g_autofree char *full = kg_regular_file_dup_path (ctx->folder, path), *real = NULL, *around = NULL;
+  g_auto (GStrv) folders = NULL;
+
+  if (ctx->permitted == NULL)
+    return g_steal_pointer (&full);
+  folders = kg_context_dup_permitted (ctx);
+  if (kg_regular_file_is_below (full, (const char *const *) folders))
+    return g_steal_pointer (&full);
+  real = kg_regular_file_dup_real_path (full);
+  around = g_path_get_dirname (real);
+  kg_set_error (error, KG_ERROR_REFUSED,
+                "%s is outside the folder of the graph: move it there, or permit to read it (kineo: --allow-path %s)",
+                real, around);
+  return NULL;
 }
 
 void *

@@ -492,7 +492,8 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
     }
     result->present[i - result->first] = true;
     kg_value_publish (value, kg_hash_uint (fingerprint, i));
-    if (good && !kg_value_check_finite (value, &bad)) {
+    /* Of a node that failed or was cancelled nothing is used: no time is spent on it. */
+    if (good && error != NULL && !kg_value_check_finite (value, &bad)) {
       refuse_infinite (job, type, slot, bad, error);
       good = false;
     }

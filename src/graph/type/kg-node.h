@@ -163,6 +163,9 @@ struct _KgSlot {
   const char *like;             /* KG_ANY outputs: the input whose kind it takes */
   const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
   KgViewHandle handle;    /* in the viewport */
+  /* Of a state that is a geometry: attributes that the node reads without looking, "points memory int 16; whole report int 16".
+   * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too. */
+  const char *keeps;
 };
 
 /* How much of a node's work is done, 0 to 1. Called now and then on the evaluating thread (or one of its kernels'). */
@@ -173,8 +176,9 @@ struct _KgContext {
   double time;        /* seconds since the graph's first frame */
   double frame;       /* start + time * rate */
   double rate;        /* frames per second */
-  double start, end;  /* first and last frame of the graph */
+  double start, end;  /* first and last frame of the graph; the last one only for types with .reads_end, else NAN */
   const char *folder; /* (nullable) of the graph's file: relative paths start here */
+  const char *const *permitted; /* (nullable) what may be read besides it: see kg_context_dup_path */
   struct _KgContextPrivate *private_data;
 };
 
@@ -188,6 +192,11 @@ KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
 void kg_context_take_warning (const KgContext *ctx, GError *warning);
+/* (transfer full) (nullable) The file that an input names.  NULL and KG_ERROR_REFUSED when the graph may not read it: every
+ * node that reads files asks here for all of them. */
+char *kg_context_dup_path (const KgContext *ctx, const char *path, GError **error);
+/* (transfer full) The folders where files may be that such a file names. */
+char **kg_context_dup_permitted (const KgContext *ctx);
 /* Zeroed scratch memory that lives until evaluate returns.  Fails (NULL, *error) when memory runs out. */
 void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 
@@ -253,6 +262,7 @@ struct _KgNodeType {
   KgNodeAdvance advance;
   KgNodeMigrate migrate;
   KgTimeUse time;
+  bool reads_end; /* it reads ctx->end, which other nodes do not have: a new last frame changes nothing for them */
   KgRole role;
   const char *reads; /* of KG_ROLE_FILE_INPUT: ends of names, MIME types and patterns of these, blanks between */
   const KgDefinition *definition; /* (nullable) of types that are made of nodes, which it holds: see kg-preset.h */

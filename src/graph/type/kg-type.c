@@ -4,6 +4,7 @@
 #include "kg-type.h"
 
 #include "kg-condition.h"
+#include "kg-suggest.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -240,14 +241,27 @@ kg_types_find_refusal (const KgTypes *types, const char *id)
   return types->refused != NULL ? (const char *) g_hash_table_lookup (types->refused, id) : NULL;
 }
 
+char *
+kg_types_suggest (const KgTypes *types, const char *type_id)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (type_id);
+
+  for (guint i = 0; i < kg_types_get_n (types); i++)
+    kg_suggestion_add_id (&suggestion, kg_types_get (types, i)->id);
+  return kg_suggestion_end (&suggestion);
+}
+
 GError *
 kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
 {
   g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
   const char *refusal = kg_types_find_refusal (types, type_id);
+  g_autofree char *hint = kg_types_suggest (types, type_id);
 
   if (refusal != NULL)
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
+  if (*hint != '\0')
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\"%s", type_id, hint);
   if (folders == NULL || *folders == '\0')
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "unknown node type \"%s\": install what provides it", type_id);
   return kg_error_new (KG_ERROR_UNKNOWN_TYPE,
@@ -456,4 +470,47 @@ const char *
 kg_type_translate (const char *text)
 {
   return text != NULL && *text != '\0' ? _ (text) : "";
+}
+
+static void
+describe_value (const KgSlot *slot, const char *value, bool labels, GString *out)
+{
+  const int choice = slot != NULL && slot->choices != NULL ? kg_slot_find_choice (slot, value) : -1;
+
+  if (g_str_equal (value, "linked"))
+    g_string_append (out, _ ("linked"));
+  else if (g_str_equal (value, "unlinked"))
+    g_string_append (out, _ ("not linked"));
+  else if (slot != NULL && slot->kind == KG_BOOLEAN)
+    g_string_append (out, g_str_equal (value, "true") || g_str_equal (value, "1") ? _ ("on") : _ ("off"));
+  else
+    g_string_append (out, labels && choice >= 0 ? kg_type_translate (slot->choices[choice].label) : value);
+}
+
+char *
+kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels)
+{
+  g_autoptr (KgCondition) condition = slot->shown_when != NULL ? kg_condition_new (slot->shown_when, NULL) : NULL;
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
+    const char *const *values = kg_condition_get_values (condition, i);
+    const char *name = kg_condition_get_input (condition, i);
+    g_autoptr (GString) list = g_string_new (NULL);
+    const KgSlot *other = NULL;
+
+    for (guint k = 0; k < n_slots; k++)
+      if (g_strcmp0 (slots[k].name, name) == 0)
+        other = &slots[k];
+    for (guint k = 0; values[k] != NULL; k++) {
+      if (k > 0)
+        g_string_append (list, _ (" or "));
+      describe_value (other, values[k], labels, list);
+    }
+    if (i > 0)
+      g_string_append (out, _ (" and "));
+    g_string_append_printf (out, kg_condition_is_negated (condition, i) ? _ ("%s is not %s") : _ ("%s is %s"),
+                            labels && other != NULL ? kg_type_translate (other->label) : name, list->str);
+  }
+  return out->len > 0 ? g_string_free (g_steal_pointer (&out), FALSE) : NULL;
 }

@@ -43,6 +43,9 @@ const char *kg_types_find_refusal (const KgTypes *types, const char *id);
 /* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a missing type, and where presets were looked for. */
 GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 
+/* (transfer full) ": did you mean ...?" for a type that is missing, or "". */
+char *kg_types_suggest (const KgTypes *types, const char *type_id);
+
 guint kg_types_get_n (const KgTypes *types);
 /* Sorted by id. */
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
@@ -64,6 +67,9 @@ char *kg_type_dup_family (const KgNodeType *type);
 bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
 /* True when the slot has a hard range. */
 bool kg_slot_has_range (const KgSlot *slot);
+/* (transfer full) (nullable) The condition under which an input of slots is used, in words; labels: as people see inputs and
+ * choices, instead of as files name them.  NULL: always. */
+char *kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels);
 /* -1 when no choice has that nick. */
 int kg_slot_find_choice (const KgSlot *slot, const char *nick);
 /* The translation of a text of a declaration; "" for one that is empty (the translation of which would be the head of the

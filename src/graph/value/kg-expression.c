@@ -1,8 +1,8 @@
-/* kg-expression: the formulas that can feed an input, on muparser.
+/* kg-expression: the formulas that can feed an input.
  *
- * The text is scanned and its grammar checked here, with a stack of its own, so that every message can name a
- * column of the text as written and nothing malformed or deeply nested reaches muparser.  What muparser gets is a
- * rewritten text in which each variable is called v0, v1, ...; a dot in a name never meets its number reader.
+ * The text is scanned and its grammar checked with stacks of its own (Dijkstra 1961), so that no depth of brackets can
+ * use up that of the thread.  The values and operators, in postfix order, are then compiled to a program: at once if it
+ * is known how wide all values are, or when the expression is bound to what the graph has.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-expression.h"
@@ -11,13 +11,11 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <muParserDLL.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_RESULTS 64
-/* muparser refuses texts of 5000 bytes. */
-#define MAX_REWRITTEN 4990
+#define MAX_REFERENCES 1000
 
 typedef enum {
   TOKEN_END,
@@ -26,6 +24,8 @@ typedef enum {
   TOKEN_OPERATOR, /* binary, unary or both */
   TOKEN_OPEN,
   TOKEN_CLOSE,
+  TOKEN_OPEN_LIST,
+  TOKEN_CLOSE_LIST,
   TOKEN_COMMA,
   TOKEN_QUESTION,
   TOKEN_COLON,
@@ -38,70 +38,153 @@ typedef struct {
   size_t length;
 } Token;
 
-/* One open bracket; the bottom of the stack is the text itself. */
-typedef struct {
-  const char *start;
-  const KgFunction *function; /* NULL for plain brackets */
-  guint n_arguments;          /* commas so far, plus one */
-  guint n_questions;          /* ? that wait for their : */
-  const char *question;       /* the last of them */
-} Bracket;
-
 /* Fixed variables, in the order of KgMoment; then the references. */
 static const char *const moment_names[] = { "t", "frame", "rate", "start", "end" };
 #define N_MOMENT G_N_ELEMENTS (moment_names)
 
 static const struct {
   const char *name;
-  const char *value;
-} constants[] = { { "pi", "3.141592653589793" }, { "e", "2.718281828459045" } };
+  double value;
+} constants[] = { { "pi", 3.141592653589793 }, { "e", 2.718281828459045 }, { "true", 1 }, { "false", 0 } };
 
-static const char *const binary_operators[] = { "&&", "||", "<=", ">=", "!=", "==", "+", "-", "*", "/", "^", "<", ">" };
+typedef enum { UNARY, CONDITION, PENDING, BINARY } OperatorKind;
+
+/* An operator, and how strongly it binds. */
+typedef struct {
+  const char *text;
+  OperatorKind kind;
+  guint8 precedence;
+  guint8 operation;
+  bool swapped; /* a > b is b < a */
+  bool flat;    /* of numbers only */
+} Operator;
+
+/* Longer ones before those that they begin with. */
+static const Operator binary_operators[] = {
+  { "&&", BINARY, 2, KG_OPERATION_AND, false, true },        { "||", BINARY, 1, KG_OPERATION_OR, false, true },
+  { "<=", BINARY, 4, KG_OPERATION_LESS_EQUAL, false, true }, { ">=", BINARY, 4, KG_OPERATION_LESS_EQUAL, true, true },
+  { "!=", BINARY, 4, KG_OPERATION_NOT_EQUAL, false, false }, { "==", BINARY, 4, KG_OPERATION_EQUAL, false, false },
+  { "+", BINARY, 5, KG_OPERATION_ADD, false, false },        { "-", BINARY, 5, KG_OPERATION_SUBTRACT, false, false },
+  { "*", BINARY, 6, KG_OPERATION_MULTIPLY, false, false },   { "/", BINARY, 6, KG_OPERATION_DIVIDE, false, false },
+  { "^", BINARY, 8, KG_OPERATION_POW, false, false },        { "<", BINARY, 4, KG_OPERATION_LESS, false, true },
+  { ">", BINARY, 4, KG_OPERATION_LESS, true, true },
+};
+static const Operator word_and = { "and", BINARY, 2, KG_OPERATION_AND, false, true };
+static const Operator word_or = { "or", BINARY, 1, KG_OPERATION_OR, false, true };
+/* Weaker than a power: -u^2 is the negative of a square. */
+static const Operator minus = { "-", UNARY, 7, KG_OPERATION_NEGATE, false, false };
+static const Operator bang = { "!", UNARY, 7, KG_OPERATION_NOT, false, true };
+static const Operator word_not = { "not", UNARY, 3, KG_OPERATION_NOT, false, true };
+static const Operator question = { "?", CONDITION, 0, KG_OPERATION_SELECT, false, true };
+static const Operator colon = { "?", PENDING, 0, KG_OPERATION_SELECT, false, true };
+
+/* One step of the expression in postfix order. */
+typedef enum { STEP_NUMBER, STEP_INPUT, STEP_REFERENCE, STEP_OPERATOR, STEP_CALL, STEP_LIST, STEP_COMPONENT } StepKind;
+
+typedef struct {
+  guint8 kind;
+  char component;
+  guint16 n;  /* arguments; INPUT, REFERENCE: its index */
+  guint32 at; /* byte of the text */
+  union {
+    double number;
+    const Operator *operator;
+    const KgFunction *function;
+  };
+} Step;
+
+/* One of the results. */
+typedef struct {
+  guint start; /* byte of the text */
+  guint end;   /* the number of steps at its end */
+} Result;
+
+/* What was read.  (immutable, shared by copies) */
+typedef struct {
+  gatomicrefcount refs;
+  char *text;
+  GArray *references; /* KgReference, their strings owned */
+  GArray *widths;     /* guint of each; 0: not known */
+  GArray *steps;      /* Step */
+  GArray *results;    /* Result */
+  guint n_results;    /* as far as it is known */
+  bool closed;        /* no moment */
+  bool uses_time;
+  bool known; /* how wide every value is */
+} Parsed;
 
 struct _KgExpression {
-  /* Owned. */
-  muParserHandle_t parser; /* NULL for a copy that was not evaluated yet: making one takes longer than all else */
-  GArray *references;      /* KgReference, their strings owned */
-  double *variables;       /* N_MOMENT, then one a reference: muparser reads them in place */
-  guint *columns;          /* of each result */
-  char *rewritten;         /* what muparser is given */
-
-  guint n_results;
-  bool uses_time;
+  Parsed *parsed;
+  KgProgram *program; /* NULL: not bound yet */
+  guint *widths;      /* that it is bound to; NULL: the known ones */
 };
+
+/* One open bracket; the bottom of the stack is the text itself. */
+typedef struct {
+  const char *start;
+  const KgFunction *function; /* NULL for plain brackets */
+  bool list;                  /* [ */
+  guint n_arguments;          /* commas so far, plus one */
+  guint n_questions;          /* ? that wait for their : */
+  const char *question;       /* the last of them */
+  guint first;                /* of the operators that wait within */
+} Bracket;
+
+typedef struct {
+  const Operator *operator;
+  guint at;
+} Waiting;
 
 typedef struct {
   const char *text;
   const char *next;
-  GString *rewritten;
-  GArray *brackets;    /* Bracket */
-  GArray *columns;     /* guint: where each result starts */
-  bool after_operator; /* the last thing rewritten was an operator */
-  bool closed;         /* no references to nodes: a formula of the variables that are there already */
-  bool negative;       /* unary operators that wait for their value: an odd number of - before any ! */
-  guint n_nots;        /* 0, 1, or 2 for any even number of ! */
-  KgExpression *expression;
+  GArray *brackets;  /* Bracket */
+  GArray *operators; /* Waiting */
+  bool started;      /* something was read */
+  bool just_opened;  /* a bracket was the last */
+  Parsed *parsed;
   const char *const *names; /* plain names that are references too */
 } Parser;
 
 static guint
-get_column (const Parser *parser, const char *at)
+get_column (const char *text, gsize at)
 {
-  return (guint) g_utf8_strlen (parser->text, at - parser->text) + 1;
+  return (guint) g_utf8_strlen (text, (gssize) at) + 1;
 }
 
+static bool fail_at (const char *text, gsize at, GError **error, const char *format, va_list arguments)
+    G_GNUC_PRINTF (4, 0);
 static bool fail (const Parser *parser, const char *at, GError **error, const char *format, ...) G_GNUC_PRINTF (4, 5);
+static bool fail_step (const Parsed *parsed, gsize at, GError **error, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+static bool
+fail_at (const char *text, gsize at, GError **error, const char *format, va_list arguments)
+{
+  g_autofree char *message = g_strdup_vprintf (format, arguments);
+
+  kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s", get_column (text, at), message);
+  return false;
+}
 
 static bool
 fail (const Parser *parser, const char *at, GError **error, const char *format, ...)
 {
-  g_autofree char *message = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  message = g_strdup_vprintf (format, arguments);
+  fail_at (parser->text, (gsize) (at - parser->text), error, format, arguments);
   va_end (arguments);
-  kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s", get_column (parser, at), message);
+  return false;
+}
+
+static bool
+fail_step (const Parsed *parsed, gsize at, GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  fail_at (parsed->text, at, error, format, arguments);
+  va_end (arguments);
   return false;
 }
 
@@ -119,13 +202,16 @@ is_name_char (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* A name and all its dotted parts, also malformed ones ("a..b"): the parser says what is wrong with them. */
+/* A name and all its dotted parts, also malformed ones ("a..b"): the parser says what is wrong with them.  Names of
+ * formulas may end with the signs of derivatives ("x'"). */
 static size_t
 scan_name (const char *s)
 {
   size_t n = 0;
 
   while (is_name_char (s[n]) || s[n] == '.')
+    n++;
+  while (n > 0 && s[n] == '\'')
     n++;
   return n;
 }
@@ -151,8 +237,10 @@ static Token
 scan_operator (const char *s)
 {
   for (size_t i = 0; i < G_N_ELEMENTS (binary_operators); i++) {
-    if (g_str_has_prefix (s, binary_operators[i]))
-      return (Token){ TOKEN_OPERATOR, s, strlen (binary_operators[i]) };
+    const char *text = binary_operators[i].text;
+
+    if (s[0] == text[0] && (text[1] == '\0' || s[1] == text[1]))
+      return (Token){ TOKEN_OPERATOR, s, text[1] == '\0' ? 1 : 2 };
   }
   if (*s == '!')
     return (Token){ TOKEN_OPERATOR, s, 1 };
@@ -170,6 +258,10 @@ scan (const char *s)
     return (Token){ TOKEN_OPEN, s, 1 };
   case ')':
     return (Token){ TOKEN_CLOSE, s, 1 };
+  case '[':
+    return (Token){ TOKEN_OPEN_LIST, s, 1 };
+  case ']':
+    return (Token){ TOKEN_CLOSE_LIST, s, 1 };
   case ',':
     return (Token){ TOKEN_COMMA, s, 1 };
   case '?':
@@ -194,77 +286,74 @@ token_is (const Token *token, const char *word)
 
 /* The parser. */
 
-static void
-write_token (Parser *parser, const char *text, gssize length, bool is_operator)
+static Step *
+add_step (Parser *parser, StepKind kind, const char *start)
 {
-  /* "- -1" must not become "--1". */
-  if (is_operator && parser->after_operator)
-    g_string_append_c (parser->rewritten, ' ');
-  g_string_append_len (parser->rewritten, text, length);
-  parser->after_operator = is_operator;
-}
+  Step *step;
 
-/* muparser takes one unary operator at a time, so a run of them is written as the one that does the same. */
-static void
-write_unary (Parser *parser)
-{
-  static const char *const runs[2][3] = { { "", "!", "!!" }, { "-", "-!", "-!!" } };
-  const char *run = runs[parser->negative][parser->n_nots];
-
-  if (*run != '\0')
-    write_token (parser, run, -1, true);
-  parser->negative = false;
-  parser->n_nots = 0;
-}
-
-/* The sign of what a ! is applied to changes nothing. */
-static bool
-parse_unary (Parser *parser, const Token *token)
-{
-  if (token_is (token, "!"))
-    parser->n_nots = parser->n_nots == 1 ? 2 : 1;
-  else if (token_is (token, "-") && parser->n_nots == 0)
-    parser->negative = !parser->negative;
-  return token_is (token, "!") || token_is (token, "-") || token_is (token, "+");
+  g_array_set_size (parser->parsed->steps, parser->parsed->steps->len + 1);
+  step = &g_array_index (parser->parsed->steps, Step, parser->parsed->steps->len - 1);
+  *step = (Step){ .kind = (guint8) kind, .at = (guint32) (start - parser->text) };
+  return step;
 }
 
 static void
-write_variable (Parser *parser, guint index)
+wait_for_value (Parser *parser, const Operator *operator, const char * start)
 {
-  g_autofree char *name = g_strdup_printf ("v%u", index);
+  const Waiting waiting = { operator, (guint) (start - parser->text) };
 
-  write_token (parser, name, -1, false);
+  g_array_append_val (parser->operators, waiting);
+}
+
+static Bracket *
+get_bracket (Parser *parser)
+{
+  return &g_array_index (parser->brackets, Bracket, parser->brackets->len - 1);
+}
+
+/* Writes the operators of this bracket that bind at least as strongly, up to a ? that waits for its colon. */
+static void
+write_waiting (Parser *parser, guint precedence)
+{
+  const guint first = get_bracket (parser)->first;
+
+  while (parser->operators->len > first) {
+    const Waiting waiting = g_array_index (parser->operators, Waiting, parser->operators->len - 1);
+
+    if (waiting.operator->precedence<precedence || waiting.operator->kind == CONDITION)
+      return;
+    g_array_set_size (parser->operators, parser->operators->len - 1);
+    add_step (parser, STEP_OPERATOR, parser->text + waiting.at)->operator= waiting.operator;
+  }
 }
 
 static bool
 parse_number (Parser *parser, const Token *token, GError **error)
 {
   const char after = token->start[token->length];
-  const size_t length = token->length;
-  g_autofree char *text = g_strndup (token->start, length);
   double number;
 
   if (is_name_char (after) || after == '.') {
-    const size_t whole = length + scan_name (token->start + length);
+    const size_t whole = token->length + scan_name (token->start + token->length);
 
     return fail (parser, token->start, error,
                  _ ("\"%.*s\" is neither a number nor a name (a name cannot start with a digit)"), (int) whole,
                  token->start);
   }
-  number = g_ascii_strtod (text, NULL);
+  number = g_ascii_strtod (token->start, NULL);
   if (!isfinite (number))
-    return fail (parser, token->start, error, _ ("the number %s is too large"), text);
-  write_token (parser, number == 0 ? "0" : text, -1, false);
+    return fail (parser, token->start, error, _ ("the number %.*s is too large"), (int) token->length, token->start);
+  add_step (parser, STEP_NUMBER, token->start)->number = number;
   return true;
 }
 
 static guint
-add_reference (KgExpression *expression, char **parts, guint column)
+add_reference (Parsed *parsed, const char *const *parts, guint width, guint column)
 {
   KgReference reference = { .column = column };
 
-  for (guint i = 0; i < expression->references->len; i++) {
-    const KgReference *other = &g_array_index (expression->references, KgReference, i);
+  for (guint i = 0; i < parsed->references->len; i++) {
+    const KgReference *other = &g_array_index (parsed->references, KgReference, i);
 
     if (g_str_equal (other->node, parts[0]) && g_str_equal (other->slot, parts[1]) &&
         g_strcmp0 (other->component, parts[2]) == 0)
@@ -273,8 +362,22 @@ add_reference (KgExpression *expression, char **parts, guint column)
   reference.node = g_strdup (parts[0]);
   reference.slot = g_strdup (parts[1]);
   reference.component = g_strdup (parts[2]);
-  g_array_append_val (expression->references, reference);
-  return expression->references->len - 1;
+  g_array_append_val (parsed->references, reference);
+  g_array_append_val (parsed->widths, width);
+  parsed->known &= width > 0;
+  return parsed->references->len - 1;
+}
+
+static bool
+write_reference (Parser *parser, const Token *token, const char *const *parts, guint width, GError **error)
+{
+  const guint column = get_column (parser->text, (gsize) (token->start - parser->text));
+  const guint index = add_reference (parser->parsed, parts, width, column);
+
+  if (index >= MAX_REFERENCES)
+    return fail (parser, parser->text, error, _ ("the expression has too many parts: split it into several nodes"));
+  add_step (parser, STEP_REFERENCE, token->start)->n = (guint16) index;
+  return true;
 }
 
 static bool
@@ -296,9 +399,7 @@ parse_reference (Parser *parser, const Token *token, GError **error)
     return fail (parser, token->start, error,
                  _ ("\"%s\" is not a component: write one of x, y, z, w, r, g, b, a after %s.%s"), parts[2], parts[0],
                  parts[1]);
-  write_variable (parser,
-                  (guint) N_MOMENT + add_reference (parser->expression, parts, get_column (parser, token->start)));
-  return true;
+  return write_reference (parser, token, (const char *const *) parts, n == 3 ? 1 : 0, error);
 }
 
 /* A name that a formula does not know, with those that it does. */
@@ -307,48 +408,76 @@ fail_formula_name (const Parser *parser, const Token *token, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
-  for (guint i = 0; i < parser->expression->references->len; i++)
-    g_string_append_printf (names, "%s, ", kg_expression_get_reference (parser->expression, i)->slot);
+  for (guint i = 0; i < parser->parsed->references->len; i++)
+    g_string_append_printf (names, "%s, ", g_array_index (parser->parsed->references, KgReference, i).slot);
   return fail (parser, token->start, error, _ ("unknown name \"%.*s\": a formula can use %spi and e"),
                (int) token->length, token->start, names->str);
 }
 
-static bool
-parse_variable (Parser *parser, const Token *token, GError **error)
+/* (nullable) The one of the caller's names. */
+static const char *
+find_name (const Parser *parser, const Token *token)
 {
+  for (guint i = 0; parser->names != NULL && parser->names[i] != NULL; i++)
+    if (token_is (token, parser->names[i]))
+      return parser->names[i];
+  return NULL;
+}
+
+/* Whether the token is the name of a vector or colour of a formula with its component: "p.x".  If so, only the name is
+ * taken. */
+static bool
+take_vector_name (Parser *parser, Token *token)
+{
+  const char *dot = (const char *) memchr (token->start, '.', token->length);
+  const Token name = { TOKEN_NAME, token->start, (size_t) (dot - token->start) };
+
+  for (guint i = 0; parser->parsed->closed && i < parser->parsed->references->len; i++)
+    if (g_array_index (parser->parsed->widths, guint, i) > 1 &&
+        token_is (&name, g_array_index (parser->parsed->references, KgReference, i).slot)) {
+      *token = name;
+      parser->next = dot;
+      return true;
+    }
+  return false;
+}
+
+static bool
+parse_variable (Parser *parser, Token *token, GError **error)
+{
+  const char *name = find_name (parser, token);
+
+  if (name != NULL)
+    return write_reference (parser, token, (const char *[]){ "", name, NULL }, 1, error);
+  if (token->start[token->length - 1] == '\'' && !parser->parsed->closed)
+    return fail (parser, (const char *) memchr (token->start, '\'', token->length), error,
+                 _ ("\"%.*s\" is not allowed in an expression"), 1, "'");
   if (memchr (token->start, '.', token->length) != NULL) {
-    if (!parser->closed)
+    if (take_vector_name (parser, token))
+      return write_reference (parser, token, (const char *[]){ "", find_name (parser, token), NULL }, 1, error);
+    if (!parser->parsed->closed)
       return parse_reference (parser, token, error);
     return fail (parser, token->start, error,
                  _ ("a formula cannot read \"%.*s\": link it to one of the numbers that the formula can use"),
                  (int) token->length, token->start);
   }
-  for (guint i = 0; parser->names != NULL && parser->names[i] != NULL; i++) {
-    if (token_is (token, parser->names[i])) {
-      char *parts[] = { (char *) "", (char *) parser->names[i], NULL };
-
-      write_variable (parser,
-                      (guint) N_MOMENT + add_reference (parser->expression, parts, get_column (parser, token->start)));
-      return true;
-    }
-  }
-  for (guint i = 0; i < N_MOMENT && !parser->closed; i++) {
+  for (guint i = 0; i < N_MOMENT && !parser->parsed->closed; i++) {
     if (token_is (token, moment_names[i])) {
-      parser->expression->uses_time |= i < 2;
-      write_variable (parser, i);
+      parser->parsed->uses_time |= i < 2;
+      add_step (parser, STEP_INPUT, token->start)->n = (guint16) i;
       return true;
     }
   }
   for (guint i = 0; i < G_N_ELEMENTS (constants); i++) {
     if (token_is (token, constants[i].name)) {
-      write_token (parser, constants[i].value, -1, false);
+      add_step (parser, STEP_NUMBER, token->start)->number = constants[i].value;
       return true;
     }
   }
   if (kg_function_find (token->start, token->length) != NULL)
     return fail (parser, token->start, error, _ ("\"%.*s\" is a function: write its arguments in brackets after it"),
                  (int) token->length, token->start);
-  if (parser->closed)
+  if (parser->parsed->closed)
     return fail_formula_name (parser, token, error);
   return fail (
       parser, token->start, error,
@@ -357,21 +486,18 @@ parse_variable (Parser *parser, const Token *token, GError **error)
 }
 
 static void
-open_bracket (Parser *parser, const char *start, const KgFunction *function)
+open_bracket (Parser *parser, const char *start, const KgFunction *function, bool list)
 {
-  const Bracket bracket = { .start = start, .function = function, .n_arguments = 1 };
+  const Bracket bracket = {
+    .start = start, .function = function, .list = list, .n_arguments = 1, .first = parser->operators->len
+  };
 
   g_array_append_val (parser->brackets, bracket);
-}
-
-static Bracket *
-get_bracket (Parser *parser)
-{
-  return &g_array_index (parser->brackets, Bracket, parser->brackets->len - 1);
+  parser->just_opened = true;
 }
 
 static bool
-parse_name (Parser *parser, const Token *token, GError **error)
+parse_name (Parser *parser, Token *token, GError **error)
 {
   const Token after = scan (parser->next);
   const KgFunction *function;
@@ -381,9 +507,7 @@ parse_name (Parser *parser, const Token *token, GError **error)
   function = kg_function_find (token->start, token->length);
   if (function == NULL)
     return fail (parser, token->start, error, _ ("unknown function \"%.*s\""), (int) token->length, token->start);
-  write_token (parser, function->name, -1, false);
-  write_token (parser, "(", 1, false);
-  open_bracket (parser, token->start, function);
+  open_bracket (parser, token->start, function, false);
   parser->next = after.start + after.length;
   return true;
 }
@@ -394,14 +518,17 @@ fail_operand (Parser *parser, const Token *token, GError **error)
 {
   const Bracket *bracket = get_bracket (parser);
 
-  if (token->kind == TOKEN_END && parser->rewritten->len == 0)
+  if (token->kind == TOKEN_END && !parser->started)
     return fail (parser, token->start, error, _ ("the expression is empty: write a value"));
   if (token->kind == TOKEN_END)
     return fail (parser, token->start, error, _ ("unexpected end: a value is missing"));
   if (token->kind == TOKEN_CLOSE && parser->brackets->len == 1)
     return fail (parser, token->start, error,
                  _ ("this \")\" has no matching \"(\": remove it or write \"(\" before it"));
-  if (token->kind == TOKEN_CLOSE && bracket->function != NULL && g_str_has_suffix (parser->rewritten->str, "("))
+  if (token->kind == TOKEN_CLOSE_LIST && parser->brackets->len == 1)
+    return fail (parser, token->start, error,
+                 _ ("this \"]\" has no matching \"[\": remove it or write \"[\" before it"));
+  if (token->kind == TOKEN_CLOSE && bracket->function != NULL && parser->just_opened)
     return fail (parser, token->start, error, _ ("%s needs an argument"), bracket->function->name);
   return fail (parser, token->start, error, _ ("a value is missing before \"%.*s\""), (int) token->length,
                token->start);
@@ -431,12 +558,25 @@ fail_bad (Parser *parser, const Token *token, GError **error)
                token->start);
 }
 
+/* (nullable) */
+static const Operator *
+find_unary (const Parser *parser, const Token *token)
+{
+  if (token->kind == TOKEN_NAME)
+    return token_is (token, "not") && find_name (parser, token) == NULL ? &word_not : NULL;
+  return token_is (token, "-") ? &minus : token_is (token, "!") ? &bang : NULL;
+}
+
 /* Where a value is expected.  *complete is set when one was read. */
 static bool
-parse_operand (Parser *parser, const Token *token, bool *complete, GError **error)
+parse_operand (Parser *parser, Token *token, bool *complete, GError **error)
 {
-  if (token->kind == TOKEN_NUMBER || token->kind == TOKEN_NAME || token->kind == TOKEN_OPEN)
-    write_unary (parser);
+  const Operator *unary = find_unary (parser, token);
+
+  if (unary != NULL) {
+    wait_for_value (parser, unary, token->start);
+    return true;
+  }
   switch (token->kind) {
   case TOKEN_NUMBER:
     *complete = true;
@@ -450,13 +590,11 @@ parse_operand (Parser *parser, const Token *token, bool *complete, GError **erro
     return true;
   }
   case TOKEN_OPEN:
-    write_token (parser, "(", 1, false);
-    open_bracket (parser, token->start, NULL);
+  case TOKEN_OPEN_LIST:
+    open_bracket (parser, token->start, NULL, token->kind == TOKEN_OPEN_LIST);
     return true;
   case TOKEN_OPERATOR:
-    if (parse_unary (parser, token))
-      return true;
-    return fail_operand (parser, token, error);
+    return token_is (token, "+") || fail_operand (parser, token, error);
   case TOKEN_BAD:
     return fail_bad (parser, token, error);
   default:
@@ -474,22 +612,55 @@ check_questions (Parser *parser, GError **error)
 }
 
 static bool
+fail_open (const Parser *parser, const Bracket *bracket, GError **error)
+{
+  return bracket->list ? fail (parser, bracket->start, error, _ ("this bracket is never closed: write \"]\""))
+                       : fail (parser, bracket->start, error, _ ("this bracket is never closed: write \")\""));
+}
+
+static bool
 parse_close (Parser *parser, const Token *token, GError **error)
 {
-  const Bracket *bracket = get_bracket (parser);
-  const KgFunction *function = bracket->function;
+  const Bracket bracket = *get_bracket (parser);
+  const KgFunction *function = bracket.function;
+  const bool list = token->kind == TOKEN_CLOSE_LIST;
+  Step *step;
 
   if (parser->brackets->len == 1)
-    return fail (parser, token->start, error,
-                 _ ("this \")\" has no matching \"(\": remove it or write \"(\" before it"));
+    return fail_operand (parser, token, error);
   if (!check_questions (parser, error))
     return false;
-  if (function != NULL && (bracket->n_arguments < function->min || bracket->n_arguments > function->max))
-    return fail (parser, bracket->start, error, _ ("wrong number of arguments (%u) for %s: write %s"),
-                 bracket->n_arguments, function->name, function->usage);
+  if (list != bracket.list)
+    return fail_open (parser, &bracket, error);
+  if (function != NULL && (bracket.n_arguments < function->min || bracket.n_arguments > function->max))
+    return fail (parser, bracket.start, error, _ ("wrong number of arguments (%u) for %s: write %s"),
+                 bracket.n_arguments, function->name, function->usage);
+  if (list && (bracket.n_arguments < 2 || bracket.n_arguments > 4))
+    return fail (parser, bracket.start, error,
+                 _ ("%u components in brackets: write [x, y] or [x, y, z] for a vector, [r, g, b, a] for a colour"),
+                 bracket.n_arguments);
+  write_waiting (parser, 0);
   g_array_set_size (parser->brackets, parser->brackets->len - 1);
-  write_token (parser, ")", 1, false);
+  if (!list && function == NULL)
+    return true;
+  step = add_step (parser, list ? STEP_LIST : STEP_CALL, bracket.start);
+  step->n = (guint16) bracket.n_arguments;
+  step->function = function;
   return true;
+}
+
+static void
+start_result (Parser *parser, const char *at)
+{
+  const Result result = { .start = (guint) (scan (at).start - parser->text) };
+
+  g_array_append_val (parser->parsed->results, result);
+}
+
+static void
+end_result (Parser *parser)
+{
+  g_array_index (parser->parsed->results, Result, parser->parsed->results->len - 1).end = parser->parsed->steps->len;
 }
 
 static bool
@@ -499,25 +670,56 @@ parse_comma (Parser *parser, const Token *token, GError **error)
 
   if (!check_questions (parser, error))
     return false;
-  if (parser->brackets->len > 1 && bracket->function == NULL)
+  if (parser->brackets->len > 1 && bracket->function == NULL && !bracket->list)
     return fail (parser, token->start, error,
                  _ ("a comma is not allowed in brackets that do not follow a function name"));
+  write_waiting (parser, 0);
   if (parser->brackets->len == 1) {
-    const Token after = scan (parser->next);
-    const guint column = get_column (parser, after.start);
-
-    if (parser->columns->len == MAX_RESULTS)
+    if (parser->parsed->results->len == MAX_RESULTS)
       return fail (parser, token->start, error, _ ("more than %d results"), MAX_RESULTS);
-    g_array_append_val (parser->columns, column);
+    end_result (parser);
+    start_result (parser, parser->next);
   }
   bracket->n_arguments++;
-  write_token (parser, ",", 1, false);
+  return true;
+}
+
+static void
+parse_binary (Parser *parser, const Operator *operator, const char * start)
+{
+  /* ^ groups to the right. */
+  write_waiting (parser, operator->operation == KG_OPERATION_POW ? operator->precedence + 1u : operator->precedence);
+  wait_for_value (parser, operator, start);
+}
+
+/* The last ? that waits becomes the choice that waits for its second value. */
+static void
+parse_colon (Parser *parser)
+{
+  write_waiting (parser, 0);
+  g_array_index (parser->operators, Waiting, parser->operators->len - 1).operator= & colon;
+}
+
+/* A dot after a value. */
+static bool
+parse_component (Parser *parser, const Token *token, GError **error)
+{
+  const size_t length = scan_name (token->start + 1);
+  Step *step;
+
+  if (length != 1 || strchr ("xyzrgba", token->start[1]) == NULL)
+    return fail (parser, token->start, error,
+                 _ ("\"%.*s\" is not a component: write .x, .y or .z of a vector, .r, .g, .b or .a of a colour"),
+                 (int) length + 1, token->start);
+  step = add_step (parser, STEP_COMPONENT, token->start);
+  step->component = token->start[1];
+  parser->next = token->start + 2;
   return true;
 }
 
 /* Where an operator, a comma or the end is expected.  *complete is cleared when a value must follow. */
 static bool
-parse_operator (Parser *parser, const Token *token, bool *complete, GError **error)
+parse_operator (Parser *parser, Token *token, bool *complete, GError **error)
 {
   Bracket *bracket = get_bracket (parser);
 
@@ -526,27 +728,41 @@ parse_operator (Parser *parser, const Token *token, bool *complete, GError **err
   case TOKEN_OPERATOR:
     if (token_is (token, "!"))
       return fail (parser, token->start, error, _ ("\"!\" must come before a value: write != to compare"));
-    write_token (parser, token->start, (gssize) token->length, true);
+    for (size_t i = 0; i < G_N_ELEMENTS (binary_operators); i++)
+      if (token_is (token, binary_operators[i].text))
+        parse_binary (parser, &binary_operators[i], token->start);
     return true;
   case TOKEN_QUESTION:
     bracket->n_questions++;
     bracket->question = token->start;
-    write_token (parser, "?", 1, true);
+    write_waiting (parser, 1);
+    wait_for_value (parser, &question, token->start);
     return true;
   case TOKEN_COLON:
     if (bracket->n_questions == 0)
       return fail (parser, token->start, error, _ ("this \":\" has no \"?\": write condition ? value : other value"));
     bracket->n_questions--;
-    write_token (parser, ":", 1, true);
+    parse_colon (parser);
     return true;
   case TOKEN_COMMA:
     return parse_comma (parser, token, error);
   case TOKEN_CLOSE:
+  case TOKEN_CLOSE_LIST:
     *complete = true;
     return parse_close (parser, token, error);
+  case TOKEN_OPEN_LIST:
+    return fail_bad (parser, token, error);
   case TOKEN_BAD:
+    if (*token->start == '.' && is_name_start (token->start[1])) {
+      *complete = true;
+      return parse_component (parser, token, error);
+    }
     return fail_bad (parser, token, error);
   default:
+    if (token->kind == TOKEN_NAME && (token_is (token, "and") || token_is (token, "or"))) {
+      parse_binary (parser, token_is (token, "or") ? &word_or : &word_and, token->start);
+      return true;
+    }
     return fail (parser, token->start, error, _ ("an operator is missing before \"%.*s\""), (int) token->length,
                  token->start);
   }
@@ -555,60 +771,29 @@ parse_operator (Parser *parser, const Token *token, bool *complete, GError **err
 static bool
 parse (Parser *parser, GError **error)
 {
-  const Token first = scan (parser->text);
-  const guint column = get_column (parser, first.start);
   bool complete = false; /* a value has been read, an operator may follow */
 
-  g_array_append_val (parser->columns, column);
-  open_bracket (parser, parser->text, NULL);
+  start_result (parser, parser->text);
+  open_bracket (parser, parser->text, NULL, false);
   while (true) {
-    const Token token = scan (parser->next);
+    Token token = scan (parser->next);
+    const guint depth = parser->brackets->len;
 
     parser->next = token.start + token.length;
     if (token.kind == TOKEN_END && complete)
       break;
     if (!(complete ? parse_operator : parse_operand) (parser, &token, &complete, error))
       return false;
+    parser->started = true;
+    parser->just_opened = parser->brackets->len > depth;
   }
   if (parser->brackets->len > 1)
-    return fail (parser, get_bracket (parser)->start, error, _ ("this bracket is never closed: write \")\""));
+    return fail_open (parser, get_bracket (parser), error);
   if (!check_questions (parser, error))
     return false;
-  if (parser->rewritten->len > MAX_REWRITTEN)
-    return fail (parser, parser->text, error, _ ("the expression has too many parts: split it into several nodes"));
+  write_waiting (parser, 0);
+  end_result (parser);
   return true;
-}
-
-/* The expression. */
-
-/* Whether muparser accepts the text, as it will if the parser above is right; *message if not. Done at the first evaluation:
- * it takes ten times as long as all the rest, and most expressions that are read (those of all presets, when a program
- * starts) are never evaluated. */
-static bool
-compile (KgExpression *expression, const char **message)
-{
-  const guint n_variables = (guint) N_MOMENT + expression->references->len;
-  int n_results = 0;
-
-  expression->variables = g_new0 (double, n_variables);
-  expression->parser = mupCreate (muBASETYPE_FLOAT);
-  mupClearConst (expression->parser);
-  mupClearFun (expression->parser);
-  kg_functions_define (expression->parser);
-  for (guint i = 0; i < n_variables; i++) {
-    char name[16];
-
-    g_snprintf (name, sizeof name, "v%u", i);
-    mupDefineVar (expression->parser, name, &expression->variables[i]);
-  }
-  mupSetExpr (expression->parser, expression->rewritten);
-  mupEvalMulti (expression->parser, &n_results);
-  if (mupError (expression->parser)) {
-    *message = mupGetErrorMsg (expression->parser);
-    return false;
-  }
-  *message = _ ("the number of results has changed");
-  return (guint) n_results == expression->n_results;
 }
 
 static bool
@@ -625,6 +810,287 @@ check_text (const Parser *parser, GError **error)
   return true;
 }
 
+/* The compiler. */
+
+typedef struct {
+  const Parsed *parsed;
+  KgBuilder builder;
+  const guint *widths; /* of the references */
+  guint *first;        /* input of each */
+  GArray *values;      /* KgTyped: the stack */
+} Compiler;
+
+static void
+compiler_clear (Compiler *compiler)
+{
+  kg_builder_clear (&compiler->builder);
+  g_clear_pointer (&compiler->first, g_free);
+  g_clear_pointer (&compiler->values, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Compiler, compiler_clear)
+
+static const char *
+describe_width (guint width)
+{
+  return width == 4 ? _ ("a colour") : width == 3 ? _ ("a vector") : _ ("a number");
+}
+
+static void
+push (Compiler *compiler, KgTyped value)
+{
+  g_array_append_val (compiler->values, value);
+}
+
+static void
+push_number (Compiler *compiler, guint x)
+{
+  push (compiler, (KgTyped){ .width = 1, .x = { x, x, x, x } });
+}
+
+/* The last n values, no longer on the stack. */
+static KgTyped *
+pop (Compiler *compiler, guint n)
+{
+  compiler->values->len -= n;
+  return &g_array_index (compiler->values, KgTyped, compiler->values->len);
+}
+
+static void
+compile_reference (Compiler *compiler, guint index)
+{
+  const guint width = compiler->widths[index];
+  KgTyped value = { .width = width };
+
+  if (width == 1) {
+    push_number (compiler, compiler->first[index]);
+    return;
+  }
+  for (guint c = 0; c < width; c++)
+    value.x[c] = compiler->first[index] + c;
+  push (compiler, value);
+}
+
+/* == and != of vectors: all components, or any. */
+static guint
+compare_all (Compiler *compiler, const Operator *operator, const KgTyped * a, const KgTyped *b, guint width)
+{
+  const KgOperation join = operator->operation == KG_OPERATION_EQUAL ? KG_OPERATION_AND : KG_OPERATION_OR;
+  guint all = 0;
+
+  for (guint c = 0; c < width; c++) {
+    const guint one = kg_build2 (&compiler->builder, operator->operation, a->x[c], b->x[c]);
+
+    all = c == 0 ? one : kg_build2 (&compiler->builder, join, all, one);
+  }
+  return all;
+}
+
+static bool
+compile_binary (Compiler *compiler, const Step *step, GError **error)
+{
+  const Operator *operator= step->operator;
+  const KgTyped *operands = pop (compiler, 2);
+  KgTyped a = operands[operator->swapped ? 1 : 0], b = operands[operator->swapped ? 0 : 1];
+  KgTyped result = { 0 };
+
+  if (operator->flat && (a.width > 1 || b.width > 1))
+    return fail_step (compiler->parsed, step->at, error,
+                      _ ("\"%s\" takes numbers, not %s: use components or a length"), operator->text,
+                      describe_width (MAX (a.width, b.width)));
+  if (!kg_typed_join (a.width, b.width, &result.width))
+    return fail_step (compiler->parsed, step->at, error,
+                      _ ("\"%s\" cannot take a vector and a colour: use components"), operator->text);
+  if (operator->operation == KG_OPERATION_EQUAL || operator->operation == KG_OPERATION_NOT_EQUAL) {
+    push_number (compiler, compare_all (compiler, operator, & a, &b, MAX (result.width, 1)));
+    return true;
+  }
+  for (guint c = 0; c < 4; c++)
+    result.x[c] = c < MAX (result.width, 1) ? kg_build2 (&compiler->builder, operator->operation, a.x[c], b.x[c])
+                                            : result.x[0];
+  push (compiler, result);
+  return true;
+}
+
+static bool
+compile_choice (Compiler *compiler, const Step *step, GError **error)
+{
+  const KgTyped *operands = pop (compiler, 3);
+  KgTyped condition = operands[0], a = operands[1], b = operands[2], result = { 0 };
+
+  if (condition.width > 1)
+    return fail_step (compiler->parsed, step->at, error, _ ("what stands before \"?\" must be a number, not %s"),
+                      describe_width (condition.width));
+  if (!kg_typed_join (a.width, b.width, &result.width))
+    return fail_step (compiler->parsed, step->at, error, _ ("\"%s\" cannot take a vector and a colour: use components"),
+                      step->operator->text);
+  for (guint c = 0; c < 4; c++)
+    result.x[c] = c < MAX (result.width, 1) ? kg_build_select (&compiler->builder, condition.x[0], a.x[c], b.x[c])
+                                            : result.x[0];
+  push (compiler, result);
+  return true;
+}
+
+static bool
+compile_operator (Compiler *compiler, const Step *step, GError **error)
+{
+  KgTyped a;
+
+  if (step->operator->kind == BINARY)
+    return compile_binary (compiler, step, error);
+  if (step->operator->kind == PENDING)
+    return compile_choice (compiler, step, error);
+  a = *pop (compiler, 1);
+  if (step->operator->flat && a.width> 1)
+    return fail_step (compiler->parsed, step->at, error, _ ("\"%s\" takes numbers, not %s: use components or a length"),
+                      step->operator->text, describe_width (a.width));
+  for (guint c = 0; c < 4; c++)
+    a.x[c] = c < MAX (a.width, 1) ? kg_build1 (&compiler->builder, step->operator->operation, a.x[c]) : a.x[0];
+  push (compiler, a);
+  return true;
+}
+
+/* A function of numbers, for each component. */
+static bool
+compile_each (Compiler *compiler, const KgFunction *function, const KgTyped *arguments, guint n, KgTyped *result)
+{
+  g_autofree guint *x = g_new (guint, n);
+
+  result->width = 1;
+  for (guint i = 0; i < n; i++)
+    if (!kg_typed_join (result->width, arguments[i].width, &result->width))
+      return false;
+  for (guint c = 0; c < 4; c++) {
+    if (c >= MAX (result->width, 1)) {
+      result->x[c] = result->x[0];
+      continue;
+    }
+    for (guint i = 0; i < n; i++)
+      x[i] = arguments[i].x[c];
+    result->x[c] = function->build != NULL ? function->build (&compiler->builder, x, n)
+                   : n == 1                ? kg_build1 (&compiler->builder, function->operation, x[0])
+                                           : kg_build2 (&compiler->builder, function->operation, x[0], x[1]);
+  }
+  return true;
+}
+
+static bool
+compile_call (Compiler *compiler, const Step *step, GError **error)
+{
+  const KgFunction *function = step->function;
+  const KgTyped *arguments = pop (compiler, step->n);
+  KgTyped result = { 0 };
+
+  if (function->compile != NULL ? !function->compile (&compiler->builder, arguments, step->n, &result)
+                                : !compile_each (compiler, function, arguments, step->n, &result))
+    return fail_step (compiler->parsed, step->at, error, _ ("%s cannot take these arguments: write %s"), function->name,
+                      function->usage);
+  push (compiler, result);
+  return true;
+}
+
+static bool
+compile_list (Compiler *compiler, const Step *step, GError **error)
+{
+  const KgTyped *elements = pop (compiler, step->n);
+  KgTyped result = { .width = MAX (step->n, 3) };
+
+  result.x[2] = kg_build_constant (&compiler->builder, 0);
+  for (guint i = 0; i < step->n; i++) {
+    if (elements[i].width > 1)
+      return fail_step (compiler->parsed, step->at, error, _ ("component %u in these brackets is %s, not a number"),
+                        i + 1, describe_width (elements[i].width));
+    result.x[i] = elements[i].x[0];
+  }
+  push (compiler, result);
+  return true;
+}
+
+static bool
+compile_component (Compiler *compiler, const Step *step, GError **error)
+{
+  const KgTyped value = *pop (compiler, 1);
+  const char *names = value.width == 4 ? "rgba" : value.width == 3 ? "xyz" : value.width == 0 ? "xyzrgba" : "";
+  const char *found = strchr (names, step->component);
+
+  if (found == NULL)
+    return fail_step (compiler->parsed, step->at, error, _ ("%s has no component \"%c\""), describe_width (value.width),
+                      step->component);
+  push_number (compiler, value.width == 0 ? value.x[0] : value.x[found - names]);
+  return true;
+}
+
+static bool
+compile_step (Compiler *compiler, const Step *step, GError **error)
+{
+  switch ((StepKind) step->kind) {
+  case STEP_NUMBER:
+    push_number (compiler, kg_build_constant (&compiler->builder, step->number));
+    return true;
+  case STEP_INPUT:
+    push_number (compiler, kg_build_input (&compiler->builder, step->n));
+    return true;
+  case STEP_REFERENCE:
+    compile_reference (compiler, step->n);
+    return true;
+  case STEP_OPERATOR:
+    return compile_operator (compiler, step, error);
+  case STEP_CALL:
+    return compile_call (compiler, step, error);
+  case STEP_LIST:
+    return compile_list (compiler, step, error);
+  case STEP_COMPONENT:
+    return compile_component (compiler, step, error);
+  }
+  return false;
+}
+
+/* Checks what goes with what, and makes the program if all widths are known.  *n_results: numbers of the results. */
+static bool
+compile (const Parsed *parsed, const guint *widths, const KgFormulaVariable *variables, const bool *columns,
+         guint *n_results, KgProgram **program, GError **error)
+{
+  const guint n_references = parsed->references->len;
+  g_auto (Compiler) compiler = { .parsed = parsed,
+                                 .widths = widths,
+                                 .first = g_new (guint, n_references + 1),
+                                 .values = g_array_sized_new (FALSE, FALSE, sizeof (KgTyped), 16) };
+  guint n_inputs = parsed->closed ? 0 : N_MOMENT, results[4 * MAX_RESULTS], step = 0;
+  bool known = true;
+
+  for (guint i = 0; i < n_references; i++) {
+    const guint shares = variables != NULL ? variables[i].shares : 0;
+
+    compiler.first[i] = shares > 0 ? compiler.first[shares - 1] : n_inputs;
+    n_inputs += shares > 0 ? 0 : widths[i];
+    known &= widths[i] > 0;
+  }
+  kg_builder_init (&compiler.builder, n_inputs);
+  *n_results = 0;
+  for (guint i = 0; i < parsed->results->len; i++) {
+    const Result *result = &g_array_index (parsed->results, Result, i);
+    KgTyped value;
+
+    for (; step < result->end; step++)
+      if (!compile_step (&compiler, &g_array_index (parsed->steps, Step, step), error))
+        return false;
+    value = *pop (&compiler, 1);
+    if (parsed->results->len > 1 && value.width > 1)
+      return fail_step (parsed, result->start, error, _ ("%s among several results: write its components"),
+                        describe_width (value.width));
+    for (guint c = 0; c < MAX (value.width, 1); c++)
+      results[(*n_results)++] = value.x[c];
+  }
+  if (!known)
+    return true;
+  *program = kg_builder_finish (&compiler.builder, columns, results, *n_results, error);
+  if (*program == NULL)
+    kg_prefix_error (error, "column %u: ", 1u);
+  return *program != NULL;
+}
+
+/* The expression. */
+
 static void
 clear_reference (gpointer data)
 {
@@ -635,34 +1101,68 @@ clear_reference (gpointer data)
   g_free ((char *) reference->component);
 }
 
+static Parsed *
+parsed_new (const char *text, bool closed)
+{
+  Parsed *parsed = g_new0 (Parsed, 1);
+
+  g_atomic_ref_count_init (&parsed->refs);
+  parsed->text = g_strdup (text);
+  parsed->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
+  g_array_set_clear_func (parsed->references, clear_reference);
+  parsed->widths = g_array_new (FALSE, FALSE, sizeof (guint));
+  parsed->steps = g_array_sized_new (FALSE, FALSE, sizeof (Step), 32);
+  parsed->results = g_array_new (FALSE, FALSE, sizeof (Result));
+  parsed->closed = closed;
+  parsed->known = true;
+  return parsed;
+}
+
+static void
+parsed_unref (Parsed *parsed)
+{
+  if (!g_atomic_ref_count_dec (&parsed->refs))
+    return;
+  g_free (parsed->text);
+  g_array_unref (parsed->references);
+  g_array_unref (parsed->widths);
+  g_array_unref (parsed->steps);
+  g_array_unref (parsed->results);
+  g_free (parsed);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Parsed, parsed_unref)
+
+static bool
+read_text (Parsed *parsed, const char *text, const char *const *names, GError **error)
+{
+  g_autoptr (GArray) brackets = g_array_sized_new (FALSE, FALSE, sizeof (Bracket), 8);
+  g_autoptr (GArray) operators = g_array_sized_new (FALSE, FALSE, sizeof (Waiting), 8);
+  Parser parser = {
+    .text = text, .next = text, .brackets = brackets, .operators = operators, .parsed = parsed, .names = names
+  };
+
+  return check_text (&parser, error) && parse (&parser, error);
+}
+
 KgExpression *
 kg_expression_new_with_names (const char *text, const char *const *names, KgExpressionNames kind, GError **error)
 {
   const bool closed = kind == KG_EXPRESSION_NAMES_ONLY;
-  g_autoptr (KgExpression) expression = g_new0 (KgExpression, 1);
-  g_autoptr (GString) rewritten = g_string_new (NULL);
-  g_autoptr (GArray) brackets = g_array_new (FALSE, FALSE, sizeof (Bracket));
-  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
-  Parser parser = { .text = text,
-                    .next = text,
-                    .rewritten = rewritten,
-                    .brackets = brackets,
-                    .columns = columns,
-                    .expression = expression,
-                    .names = names,
-                    .closed = closed };
+  g_autoptr (Parsed) parsed = parsed_new (text, closed);
+  KgProgram *program = NULL;
+  KgExpression *expression;
 
-  expression->references = g_array_new (FALSE, FALSE, sizeof (KgReference));
-  g_array_set_clear_func (expression->references, clear_reference);
   /* All of them, in their order: callers give a value for each. */
   for (guint i = 0; closed && names[i] != NULL; i++)
-    add_reference (expression, (char *[]){ (char *) (size_t) "", (char *) (size_t) names[i], NULL }, 1);
-  if (!check_text (&parser, error) || !parse (&parser, error))
+    add_reference (parsed, (const char *[]){ "", names[i], NULL }, 1, 1);
+  if (!read_text (parsed, text, names, error) || !compile (parsed, (const guint *) (gpointer) parsed->widths->data,
+                                                           NULL, NULL, &parsed->n_results, &program, error))
     return NULL;
-  expression->n_results = columns->len;
-  expression->columns = g_memdup2 (columns->data, columns->len * sizeof (guint));
-  expression->rewritten = g_string_free (g_steal_pointer (&rewritten), FALSE);
-  return g_steal_pointer (&expression);
+  expression = g_new0 (KgExpression, 1);
+  expression->parsed = g_steal_pointer (&parsed);
+  expression->program = program;
+  return expression;
 }
 
 KgExpression *
@@ -671,23 +1171,25 @@ kg_expression_new (const char *text, GError **error)
   return kg_expression_new_with_names (text, NULL, KG_EXPRESSION_NAMES_BESIDE, error);
 }
 
-bool
-kg_expression_call (KgExpression *expression, const double *values, double *results)
+KgProgram *
+kg_formula_compile (const char *text, const KgFormulaVariable *variables, guint n_variables, GError **error)
 {
-  const char *message = NULL;
-  const double *computed;
-  int n_results = 0;
+  g_autoptr (Parsed) parsed = parsed_new (text, true);
+  g_autofree const char **names = g_new0 (const char *, n_variables + 1);
+  g_autofree bool *columns = g_new0 (bool, 4 * n_variables + 1);
+  KgProgram *program = NULL;
+  guint n = 0;
 
-  if (expression->parser == NULL && !compile (expression, &message))
-    return false;
-  memcpy (expression->variables + N_MOMENT, values, expression->references->len * sizeof (double));
-  computed = mupEvalMulti (expression->parser, &n_results);
-  if (mupError (expression->parser) || (guint) n_results != expression->n_results) {
-    mupErrorReset (expression->parser);
-    return false;
+  for (guint i = 0; i < n_variables; i++) {
+    names[i] = variables[i].name;
+    add_reference (parsed, (const char *[]){ "", names[i], NULL }, variables[i].width, 1);
+    for (guint c = 0; c < variables[i].width && variables[i].shares == 0; c++)
+      columns[n++] = variables[i].column;
   }
-  memcpy (results, computed, expression->n_results * sizeof (double));
-  return true;
+  return read_text (parsed, text, names, error) && compile (parsed, (const guint *) (gpointer) parsed->widths->data,
+                                                            variables, columns, &n, &program, error)
+             ? program
+             : NULL;
 }
 
 KgExpression *
@@ -695,20 +1197,12 @@ kg_expression_copy (const KgExpression *expression)
 {
   KgExpression *copy = g_new0 (KgExpression, 1);
 
-  copy->references = g_array_sized_new (FALSE, FALSE, sizeof (KgReference), expression->references->len);
-  g_array_set_clear_func (copy->references, clear_reference);
-  for (guint i = 0; i < expression->references->len; i++) {
-    KgReference reference = *kg_expression_get_reference (expression, i);
-
-    reference.node = g_strdup (reference.node);
-    reference.slot = g_strdup (reference.slot);
-    reference.component = g_strdup (reference.component);
-    g_array_append_val (copy->references, reference);
-  }
-  copy->columns = g_memdup2 (expression->columns, expression->n_results * sizeof (guint));
-  copy->rewritten = g_strdup (expression->rewritten);
-  copy->n_results = expression->n_results;
-  copy->uses_time = expression->uses_time;
+  g_atomic_ref_count_inc (&expression->parsed->refs);
+  copy->parsed = expression->parsed;
+  if (expression->program != NULL)
+    copy->program = kg_program_ref (expression->program);
+  if (expression->widths != NULL)
+    copy->widths = (guint *) g_memdup2 (expression->widths, expression->parsed->references->len * sizeof *copy->widths);
   return copy;
 }
 
@@ -717,69 +1211,105 @@ kg_expression_free (KgExpression *expression)
 {
   if (expression == NULL)
     return;
-  g_clear_pointer (&expression->parser, mupRelease);
-  g_array_unref (expression->references);
-  g_free (expression->variables);
-  g_free (expression->columns);
-  g_free (expression->rewritten);
+  parsed_unref (expression->parsed);
+  g_clear_pointer (&expression->program, kg_program_unref);
+  g_free (expression->widths);
   g_free (expression);
 }
 
 guint
 kg_expression_get_n_results (const KgExpression *expression)
 {
-  return expression->n_results;
+  return expression->program != NULL ? kg_program_get_n_results (expression->program) : expression->parsed->n_results;
 }
 
 guint
 kg_expression_get_n_references (const KgExpression *expression)
 {
-  return expression->references->len;
+  return expression->parsed->references->len;
 }
 
 const KgReference *
 kg_expression_get_reference (const KgExpression *expression, guint index)
 {
-  g_return_val_if_fail (index < expression->references->len, NULL);
-  return &g_array_index (expression->references, KgReference, index);
+  g_return_val_if_fail (index < expression->parsed->references->len, NULL);
+  return &g_array_index (expression->parsed->references, KgReference, index);
 }
 
 bool
 kg_expression_uses_time (const KgExpression *expression)
 {
-  return expression->uses_time;
+  return expression->parsed->uses_time;
+}
+
+bool
+kg_expression_bind (KgExpression *expression, const guint *widths, GError **error)
+{
+  const guint n = expression->parsed->references->len;
+  const guint *bound = expression->widths != NULL ? expression->widths
+                                                  : (const guint *) (gpointer) expression->parsed->widths->data;
+  KgProgram *program = NULL;
+  guint n_results;
+
+  if (expression->program != NULL && (n == 0 || memcmp (bound, widths, n * sizeof *widths) == 0))
+    return true;
+  if (!compile (expression->parsed, widths, NULL, NULL, &n_results, &program, error))
+    return false;
+  g_clear_pointer (&expression->program, kg_program_unref);
+  expression->program = program;
+  g_free (expression->widths);
+  expression->widths = (guint *) g_memdup2 (widths, n * sizeof *widths);
+  return true;
+}
+
+/* Binds it to numbers. */
+static bool
+bind_numbers (KgExpression *expression, GError **error)
+{
+  const guint n = expression->parsed->references->len;
+  g_autofree guint *widths = g_new (guint, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    widths[i] = 1;
+  return kg_expression_bind (expression, widths, error);
+}
+
+/* Of several results where each starts; of a vector that of the whole. */
+static guint
+get_result_column (const Parsed *parsed, guint index)
+{
+  return get_column (parsed->text, g_array_index (parsed->results, Result, parsed->results->len > 1 ? index : 0).start);
 }
 
 bool
 kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const double *values, double *results,
                         GError **error)
 {
-  const double moments[N_MOMENT] = { moment->time, moment->frame, moment->rate, moment->start, moment->end };
-  const char *message = NULL;
-  int n_results = 0;
-  const double *computed;
+  const guint first = expression->parsed->closed ? 0 : N_MOMENT;
+  double few[64], computed[4 * MAX_RESULTS];
+  g_autofree double *many = NULL;
+  double *inputs = few;
+  guint n_inputs, n_results;
 
-  if (expression->parser == NULL && !compile (expression, &message)) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s", message);
-    g_clear_pointer (&expression->parser, mupRelease);
-    g_clear_pointer (&expression->variables, g_free);
+  if (expression->program == NULL && !bind_numbers (expression, error))
     return false;
-  }
-  memcpy (expression->variables, moments, sizeof moments);
-  if (expression->references->len > 0)
-    memcpy (expression->variables + N_MOMENT, values, expression->references->len * sizeof (double));
-  computed = mupEvalMulti (expression->parser, &n_results);
-  if (mupError (expression->parser) || (guint) n_results != expression->n_results) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s", mupGetErrorMsg (expression->parser));
-    mupErrorReset (expression->parser);
-    return false;
-  }
-  for (guint i = 0; i < expression->n_results; i++) {
+  n_inputs = kg_program_get_n_inputs (expression->program);
+  n_results = kg_program_get_n_results (expression->program);
+  if (n_inputs > G_N_ELEMENTS (few))
+    inputs = many = g_new (double, n_inputs);
+  if (first > 0)
+    memcpy (inputs, (const double[]){ moment->time, moment->frame, moment->rate, moment->start, moment->end },
+            N_MOMENT * sizeof *inputs);
+  if (n_inputs > first)
+    memcpy (inputs + first, values, (n_inputs - first) * sizeof *inputs);
+  kg_program_call (expression->program, inputs, computed);
+  for (guint i = 0; i < n_results; i++) {
     if (!isfinite (computed[i])) {
       kg_set_error (error, KG_ERROR_EXPRESSION,
                     "column %u: the result is %s: look for a division by zero, a root or logarithm of a negative "
                     "number, or an overflow",
-                    expression->columns[i], isnan (computed[i]) ? _ ("not a number") : _ ("infinite"));
+                    get_result_column (expression->parsed, i),
+                    isnan (computed[i]) ? _ ("not a number") : _ ("infinite"));
       return false;
     }
     results[i] = computed[i];

@@ -11,6 +11,7 @@ struct _KgField {
   guint n_parameters, n_children, depth;
   double *parameters;
   KgField **children;
+  gpointer data; /* owned */
   KgHash fingerprint;
   gsize planned;      /* g_once: shared is there */
   GHashTable *shared; /* KgField * → how often (a guint) fields of this tree use it, where that is more than once; NULL
@@ -58,6 +59,25 @@ kg_field_new (const KgFieldClass *klass, const double *parameters, guint n_param
 }
 
 KgField *
+kg_field_new_with_data (const KgFieldClass *klass, const double *parameters, guint n_parameters,
+                        const KgField *const *children, guint n_children, gpointer data, GError **error)
+{
+  KgField *field = kg_field_new (klass, parameters, n_parameters, children, n_children, error);
+
+  if (field != NULL)
+    field->data = data;
+  else
+    klass->free_data (data);
+  return field;
+}
+
+gconstpointer
+kg_field_get_data (const KgField *field)
+{
+  return field->data;
+}
+
+KgField *
 kg_field_ref (const KgField *field)
 {
   KgField *f = (KgField *) field;
@@ -75,6 +95,8 @@ kg_field_unref (KgField *field)
   for (guint i = 0; i < field->n_children; i++)
     kg_field_unref (field->children[i]);
   g_clear_pointer (&field->shared, g_hash_table_unref);
+  if (field->data != NULL)
+    field->klass->free_data (field->data);
   g_free (field->children);
   g_free (field->parameters);
   g_free (field);
@@ -386,6 +408,8 @@ equal_trees (const KgField *a, const KgField *b, GHashTable *equal)
   if (a == b || g_hash_table_contains (equal, &pair))
     return true;
   if (a->klass != b->klass || a->n_parameters != b->n_parameters || a->n_children != b->n_children)
+    return false;
+  if (a->data != b->data && !a->klass->equal_data (a->data, b->data))
     return false;
   for (guint i = 0; i < a->n_parameters; i++)
     if (!(a->parameters[i] == b->parameters[i]))

@@ -34,12 +34,20 @@ typedef struct {
    * into arrays from kg_field_take_arrays.  What it does not sample at other places or times than its own is worked
    * out once, however many fields of the tree share it. */
   void (*sample) (const KgField *field, const KgFieldBlock *block, float *const *out);
+  /* Of classes whose fields hold something besides numbers. */
+  void (*free_data) (gpointer data);
+  bool (*equal_data) (gconstpointer a, gconstpointer b);
 } KgFieldClass;
 
 /* Copies the parameters (n_parameters doubles) and takes references on the children.  Fails when the tree
  * would be deeper than KG_FIELD_MAX_DEPTH.  (transfer full) */
 KgField *kg_field_new (const KgFieldClass *klass, const double *parameters, guint n_parameters,
                        const KgField *const *children, guint n_children, GError **error);
+/* The same with what the class gives the meaning of: data, which it frees, also if this fails, and never changes.
+ * (transfer full) */
+KgField *kg_field_new_with_data (const KgFieldClass *klass, const double *parameters, guint n_parameters,
+                                 const KgField *const *children, guint n_children, gpointer data, GError **error);
+gconstpointer kg_field_get_data (const KgField *field);
 KgField *kg_field_ref (const KgField *field);
 void kg_field_unref (KgField *field);
 

@@ -1,6 +1,7 @@
 /* kg-geometry-operations: what is done to a geometry as a whole.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-finite.h"
 #include "kg-geometry-private.h"
 #include "kg-kernel.h"
 
@@ -574,36 +575,6 @@ kg_geometry_get_bytes (const KgGeometry *geometry)
   return bytes;
 }
 
-/* True when all floats are finite: the others have an exponent of ones, which adding one in its lowest place carries
- * into the sign.  Whole numbers, because sums of floats may not be reordered into vectors. */
-static bool
-block_is_finite (const float *x, size_t first, size_t end)
-{
-  uint32_t carry = 0;
-
-  for (size_t i = first; i < end; i++) {
-    uint32_t bits;
-
-    memcpy (&bits, x + i, sizeof bits);
-    carry |= (bits & 0x7fffffff) + 0x00800000;
-  }
-  return carry >> 31 == 0;
-}
-
-static bool
-all_finite (const float *x, size_t n)
-{
-  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
-  int bad = 0;
-
-  if (n < KG_PARALLEL_FROM)
-    return block_is_finite (x, 0, n);
-#pragma omp parallel for schedule(static) reduction(| : bad)
-  for (size_t b = 0; b < n_blocks; b++)
-    bad |= !block_is_finite (x, b * BLOCK, MIN (n, (b + 1) * BLOCK));
-  return !bad;
-}
-
 bool
 kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
 {
@@ -612,21 +583,19 @@ kg_geometry_check_finite (const KgGeometry *geometry, GError **error)
       const KgColumn *column = &geometry->columns[d]->items[i];
       const size_t n = kg_geometry_get_count (geometry, (KgDomain) d) * column->size;
       const float *x;
+      size_t bad;
 
       if (column->scalar != KG_FLOAT32 || kg_buffer_is_finite (column->buffer))
         continue;
       x = (const float *) kg_buffer_get_data (column->buffer);
-      if (all_finite (x, n)) {
-        kg_buffer_set_finite (column->buffer);
-        continue;
+      bad = kg_find_not_finite (x, n, false);
+      if (bad < n) {
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "a geometry whose attribute %s is %g at element %zu: every number must be finite", column->name,
+                      (double) x[bad], bad / column->size);
+        return false;
       }
-      for (size_t k = 0; k < n; k++)
-        if (!isfinite (x[k])) {
-          kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                        "a geometry whose attribute %s is %g at element %zu: every number must be finite", column->name,
-                        (double) x[k], k / column->size);
-          return false;
-        }
+      kg_buffer_set_finite (column->buffer);
     }
   return true;
 }

@@ -33,7 +33,7 @@ room (KgBuffer **buffer, size_t bytes)
     *buffer = kg_buffer_new (bytes);
   data = *buffer != NULL ? kg_buffer_make_writable (buffer, MAX (bytes, kg_buffer_get_size (*buffer))) : NULL;
   if (data == NULL)
-    g_error ("out of memory: %zu bytes", bytes);
+    kg_memory_give_up (bytes);
   return data;
 }
 
@@ -92,7 +92,7 @@ make_info (const KgPrimitive *primitive)
 
   return (KgPrimitiveInfo){ .kind = primitive->kind & 3,
                             .closed = primitive->closed || primitive->kind == KG_POLYGON,
-                            .weighted = primitive->weights != NULL,
+                            .weighted = primitive->weights != NULL && primitive->n_vertices > 0,
                             .basis = primitive->basis & 15,
                             .order = primitive->order,
                             .end = rule->end & 15,
@@ -146,7 +146,7 @@ kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t
 {
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_PRIMITIVES); i++)
     if (!kg_column_own (&geometry->columns[KG_PRIMITIVES]->items[i], MIN (old_n, n), n))
-      g_error ("out of memory: %zu primitives", n);
+      kg_memory_give_up (n * sizeof (int32_t));
 }
 
 void

@@ -9,7 +9,7 @@
 /* An array of texts (GRefString or NULL), shared like a buffer. */
 typedef struct {
   gatomicrefcount refs;
-  size_t n;
+  size_t n, capacity;
   char **items;
 } KgTexts;
 

@@ -27,7 +27,7 @@ kg_texts_new (size_t n)
   KgTexts *texts = g_new0 (KgTexts, 1);
 
   g_atomic_ref_count_init (&texts->refs);
-  texts->n = n;
+  texts->n = texts->capacity = n;
   texts->items = g_new0 (char *, MAX (n, 1));
   return texts;
 }
@@ -52,6 +52,22 @@ kg_texts_unref (KgTexts *texts)
       g_ref_string_release (texts->items[i]);
   g_free (texts->items);
   g_free (texts);
+}
+
+/* Makes texts, which nobody shares, n long.  Doubling keeps appending one by one linear. */
+static void
+resize_texts (KgTexts *texts, size_t n)
+{
+  if (n > texts->capacity) {
+    texts->capacity = MAX (n, 2 * texts->capacity);
+    texts->items = g_renew (char *, texts->items, texts->capacity);
+  }
+  for (size_t i = n; i < texts->n; i++)
+    if (texts->items[i] != NULL)
+      g_ref_string_release (texts->items[i]);
+  for (size_t i = texts->n; i < n; i++)
+    texts->items[i] = NULL;
+  texts->n = n;
 }
 
 static void
@@ -184,20 +200,26 @@ bool
 kg_column_own (KgColumn *column, size_t old_n, size_t n)
 {
   const size_t element = scalar_size (column->scalar) * column->size;
+  size_t size;
   char *data;
 
   if (column->scalar == KG_STRING) {
-    if (column->texts->n != n || !g_atomic_ref_count_compare (&column->texts->refs, 1)) {
+    if (!g_atomic_ref_count_compare (&column->texts->refs, 1)) {
       KgTexts *copy = kg_texts_copy (column->texts, n);
 
       kg_texts_unref (column->texts);
       column->texts = copy;
     }
+    resize_texts (column->texts, n);
     return true;
   }
-  if (n > SIZE_MAX / element)
+  if (n > SIZE_MAX / 2 / element)
     return false;
-  data = (char *) kg_buffer_make_writable (&column->buffer, MAX (n * element, 1));
+  /* Doubling keeps appending one by one linear. */
+  size = kg_buffer_get_size (column->buffer);
+  data = (char *) kg_buffer_make_writable (&column->buffer, n * element > size ? MAX (n * element, 2 * size) : 1);
+  if (data == NULL)
+    data = (char *) kg_buffer_make_writable (&column->buffer, n * element);
   if (data == NULL)
     return false;
   if (n > old_n && kg_buffer_get_size (column->buffer) >= n * element)
@@ -302,19 +324,23 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
   KgColumn *column = kg_geometry_find_column (geometry, domain, name);
 
   geometry->fingerprint = (KgHash){ 0, 0 };
-  if (column == NULL)
-    column = append_column (&geometry->columns[domain], name);
-  if ((column->buffer == NULL && column->texts == NULL) || column->scalar != scalar || column->size != size) {
+  if (column == NULL || (column->buffer == NULL && column->texts == NULL) || column->scalar != scalar ||
+      column->size != size) {
+    KgBuffer *buffer = scalar != KG_STRING ? kg_buffer_new (MAX (n * 4 * size, 1)) : NULL;
+
+    if (buffer == NULL && scalar != KG_STRING)
+      kg_memory_give_up (n * 4 * size);
+    if (column == NULL)
+      column = append_column (&geometry->columns[domain], name);
     clear_column (column);
     column->scalar = scalar;
     column->size = size;
+    column->buffer = buffer;
     if (scalar == KG_STRING)
       column->texts = kg_texts_new (n);
-    else if ((column->buffer = kg_buffer_new (MAX (n * 4 * size, 1))) == NULL)
-      g_error ("out of memory: %zu bytes", n * 4 * size);
   }
   if (!kg_column_own (column, n, n))
-    g_error ("out of memory: %zu bytes", n * 4 * size);
+    kg_memory_give_up (n * 4 * size);
   return column;
 }
 
@@ -332,6 +358,22 @@ kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, u
   KgColumn *column = edit_column (geometry, domain, name, KG_INT32, size);
 
   return (int32_t *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
+}
+
+float *
+kg_geometry_rewrite_float (KgGeometry *geometry, KgDomain domain, const char *name, const float **old,
+                           KgBuffer **shared)
+{
+  KgColumn *column = kg_geometry_find_column (geometry, domain, name);
+  float *x;
+
+  g_return_val_if_fail (column != NULL && column->scalar == KG_FLOAT32, NULL);
+  x = (float *) kg_buffer_make_writable_uncopied (&column->buffer, shared);
+  if (x == NULL)
+    g_error ("out of memory: %zu bytes", kg_buffer_get_size (column->buffer));
+  *old = *shared != NULL ? (const float *) kg_buffer_get_data (*shared) : x;
+  geometry->fingerprint = (KgHash){ 0, 0 };
+  return x;
 }
 
 void

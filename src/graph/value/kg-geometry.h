@@ -117,6 +117,10 @@ const char *kg_geometry_get_text (const KgGeometry *geometry, KgDomain domain, c
 float *kg_geometry_edit_float (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size);
 int32_t *kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size);
 void kg_geometry_set_text (KgGeometry *geometry, KgDomain domain, const char *name, size_t element, const char *text);
+/* To write all of an existing attribute, reading what it was from *old: the same array where nobody else has it, else one that
+ * *shared (transfer full, else NULL) keeps.  Saves the copy that kg_geometry_edit_float makes of what is shared. */
+float *kg_geometry_rewrite_float (KgGeometry *geometry, KgDomain domain, const char *name, const float **old,
+                                  KgBuffer **shared);
 void kg_geometry_remove_attribute (KgGeometry *geometry, KgDomain domain, const char *name);
 
 /* P: 3 floats a point. */

@@ -3,13 +3,10 @@
  */
 #include "kg-image.h"
 
+#include "kg-finite.h"
 #include "kg-hash.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
-
-/* Numbers looked through by one thread at a time. */
-#define BLOCK ((size_t) 1 << 16)
 
 struct _KgImage {
   gatomicrefcount refs;
@@ -33,18 +30,25 @@ clear_depth (float *depth, size_t n)
     depth[i] = INFINITY;
 }
 
+bool
+kg_image_check_size (int64_t width, int64_t height, GError **error)
+{
+  if (width >= 1 && height >= 1 && width <= KG_IMAGE_MAX_SIDE && height <= KG_IMAGE_MAX_SIDE &&
+      (size_t) width * (size_t) height <= KG_IMAGE_MAX_PIXELS)
+    return true;
+  kg_set_error (error, KG_ERROR_LIMIT,
+                "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d per side and at most %zu in all", width,
+                height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+  return false;
+}
+
 KgImage *
 kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
 {
   KgImage *image;
 
-  if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE ||
-      (size_t) width * (size_t) height > KG_IMAGE_MAX_PIXELS) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "an image of %" PRId64 " × %" PRId64 " pixels: use 1 to %d per side and at most %zu in all", width,
-                  height, KG_IMAGE_MAX_SIDE, KG_IMAGE_MAX_PIXELS);
+  if (!kg_image_check_size (width, height, error))
     return NULL;
-  }
   image = g_new0 (KgImage, 1);
   g_atomic_ref_count_init (&image->refs);
   image->width = (int) width;
@@ -140,7 +144,7 @@ kg_image_edit_pixels (KgImage *image)
   float *pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
 
   if (pixels == NULL)
-    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+    kg_memory_give_up (kg_buffer_get_size (image->pixels));
   image->fingerprint = (KgHash){ 0, 0 };
   return pixels;
 }
@@ -162,7 +166,7 @@ kg_image_edit_depth (KgImage *image)
     image->depth = kg_buffer_new (n * sizeof (float));
   depth = image->depth != NULL ? (float *) kg_buffer_make_writable (&image->depth, n * sizeof (float)) : NULL;
   if (depth == NULL)
-    g_error ("out of memory: an image of %d x %d pixels", image->width, image->height);
+    kg_memory_give_up (n * sizeof (float));
   if (fresh)
     clear_depth (depth, n);
   image->fingerprint = (KgHash){ 0, 0 };
@@ -213,34 +217,6 @@ kg_image_each_buffer (const KgImage *image, KgBufferVisit visit, gpointer data)
     visit (image->depth, data);
 }
 
-/* The first of n numbers that is NaN, or infinite where that is not allowed; n when there is none.  All threads look
- * whether there is one at all; which one is first is only asked when there is. */
-static size_t
-find_bad (const float *x, size_t n, bool infinite)
-{
-  const size_t blocks = (n + BLOCK - 1) / BLOCK;
-  atomic_bool found = false;
-  size_t first = 0;
-
-#pragma omp parallel for schedule(static)
-  for (size_t b = 0; b < blocks; b++) {
-    const size_t end = MIN (n, (b + 1) * BLOCK);
-    bool bad = false;
-
-    if (atomic_load_explicit (&found, memory_order_relaxed))
-      continue;
-    for (size_t i = b * BLOCK; i < end; i++)
-      bad |= infinite ? isnan (x[i]) : !isfinite (x[i]);
-    if (bad)
-      atomic_store_explicit (&found, true, memory_order_relaxed);
-  }
-  if (!found)
-    return n;
-  while (first < n && (infinite ? !isnan (x[first]) : isfinite (x[first])))
-    first++;
-  return first;
-}
-
 bool
 kg_image_check_finite (const KgImage *image, GError **error)
 {
@@ -249,7 +225,7 @@ kg_image_check_finite (const KgImage *image, GError **error)
   size_t bad;
 
   if (!kg_buffer_is_finite (image->pixels)) {
-    bad = find_bad (pixels, 4 * n, false);
+    bad = kg_find_not_finite (pixels, 4 * n, false);
     if (bad < 4 * n) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
                     "an image with %g in the pixel at row %zu, column %zu: every number must be finite",
@@ -259,7 +235,7 @@ kg_image_check_finite (const KgImage *image, GError **error)
     kg_buffer_set_finite (image->pixels);
   }
   if (image->depth != NULL && !kg_buffer_is_finite (image->depth)) {
-    bad = find_bad (kg_image_get_depth (image), n, true);
+    bad = kg_find_not_finite (kg_image_get_depth (image), n, true);
     if (bad < n) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "an image whose depth at row %zu, column %zu is not a number",
                     bad / width, bad % width);

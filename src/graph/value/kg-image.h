@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 #define KG_IMAGE_MAX_SIDE 65535
 #define KG_IMAGE_MAX_PIXELS ((size_t) 1 << 28)
 
+/* Within the limits; otherwise KG_ERROR_LIMIT. */
+bool kg_image_check_size (int64_t width, int64_t height, GError **error);
 /* Transparent black.  width and height of at least 1; larger than the limits is KG_ERROR_LIMIT. */
 KgImage *kg_image_new (int64_t width, int64_t height, bool depth, GError **error);
 KgImage *kg_image_ref (const KgImage *image);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-field.h"
+#include "kg-noise-private.h"
 #include "kg-random.h"
 
 static double
@@ -49,4 +50,66 @@ kg_noise (uint64_t seed, double x, double y, double z)
   return kg_lerp (
       kg_lerp (kg_lerp (corner[0][0][0], corner[1][0][0], u), kg_lerp (corner[0][1][0], corner[1][1][0], u), v),
       kg_lerp (kg_lerp (corner[0][0][1], corner[1][0][1], u), kg_lerp (corner[0][1][1], corner[1][1][1], u), v), w);
+}
+
+/* The n-th derivative of the weight of the upper corner. */
+static double
+fade_derivative (double t, guint n)
+{
+  switch (n) {
+  case 0:
+    return fade (t);
+  case 1:
+    return 30 * t * t * (t * (t - 2) + 1);
+  case 2:
+    return 60 * t * (t * (2 * t - 3) + 1);
+  case 3:
+    return 60 * (t * (6 * t - 6) + 1);
+  case 4:
+    return 360 * (2 * t - 1);
+  case 5:
+    return 720;
+  default:
+    return 0;
+  }
+}
+
+/* That of the weight of a corner, and of the weight times the distance from the corner. */
+static double
+weight_derivative (double t, int corner, guint n)
+{
+  const double fading = fade_derivative (t, n);
+
+  return corner == 1 ? fading : n == 0 ? 1 - fading : -fading;
+}
+
+static double
+moment_derivative (double t, int corner, guint n)
+{
+  return weight_derivative (t, corner, n) * (t - corner) + (n > 0 ? n * weight_derivative (t, corner, n - 1) : 0);
+}
+
+double
+kg_noise_derivative (uint64_t seed, double x, double y, double z, guint nx, guint ny, guint nz)
+{
+  double fx, fy, fz, sum = 0;
+  int64_t i, j, k;
+
+  if (!(fabs (x) < 0x1p52) || !(fabs (y) < 0x1p52) || !(fabs (z) < 0x1p52))
+    return 0;
+  i = (int64_t) floor (x);
+  j = (int64_t) floor (y);
+  k = (int64_t) floor (z);
+  fx = x - (double) i;
+  fy = y - (double) j;
+  fz = z - (double) k;
+  for (int corner = 0; corner < 8; corner++) {
+    const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
+    const double wx = weight_derivative (fx, a, nx), wy = weight_derivative (fy, b, ny);
+    const double wz = weight_derivative (fz, c, nz);
+
+    sum += gradient (seed, i + a, j + b, k + c, moment_derivative (fx, a, nx) * wy * wz,
+                     wx * moment_derivative (fy, b, ny) * wz, wx * wy * moment_derivative (fz, c, nz));
+  }
+  return sum;
 }

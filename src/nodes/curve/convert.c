@@ -17,6 +17,7 @@ static const KgChoice convert_targets[] = {
   [CURVE_TO_HERMITE] = { "hermite", N_ ("Hermite: points and tangents") },
   [CURVE_TO_B_SPLINE] = { "b-spline", N_ ("B-spline") },
   [CURVE_TO_FOUR_POINT] = { "four-point", N_ ("Four-point form") },
+  [CURVE_TO_UNIFORM_B_SPLINE] = { "uniform-b-spline", N_ ("B-spline, uniform up to its ends") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (convert_targets, CURVE_N_TARGETS);
@@ -60,7 +61,7 @@ static const KgSlot convert_slots[] = {
   KG_INPUT (
       Convert, to, CHOICE, .label = N_ ("To"), .choices = convert_targets,
       .help = N_ (
-          "Basis of the result. Rational curves and degrees above 3 can only be converted to Bézier curves or B-splines.")),
+          "Basis of the result. Rational curves and degrees above 3 can only be converted to Bézier curves or B-splines. A B-spline begins and ends in its first and last control points; a uniform one begins and ends between them, with evenly spaced knots beyond.")),
   KG_INPUT (Convert, degree, INTEGER, .shown_when = "to=bezier", .label = N_ ("Degree"), .min = 0, .max = 31,
             .soft_max = 6, .help = N_ ("Raises Bézier segments to at least this degree; the shape does not change.")),
   KG_OUTPUT (Convert, converted, GEOMETRY, .label = N_ ("Converted"),
@@ -75,8 +76,8 @@ KG_NODE (
     .tags = N_ ("basis bezier hermite b-spline handles elevate degree exact"),
     .formula = "B_new = M_new⁻¹ · M_old · B_old\n"
                "Hermite → Bézier: P₀, P₀ + T₀/3, P₁ − T₁/3, P₁\n"
-               "B-spline → Bézier: (P₀ + 4P₁ + P₂)/6, (2P₁ + P₂)/3, (P₁ + 2P₂)/3, (P₁ + 4P₂ + P₃)/6\n"
-               "Bézier → B-spline: 6b₀ − 7b₁ + 2b₂, 2b₁ − b₂, 2b₂ − b₁, 2b₁ − 7b₂ + 6b₃\n"
+               "uniform B-spline → Bézier: (P₀ + 4P₁ + P₂)/6, (2P₁ + P₂)/3, (P₁ + 2P₂)/3, (P₁ + 4P₂ + P₃)/6\n"
+               "Bézier → uniform B-spline: 6b₀ − 7b₁ + 2b₂, 2b₁ − b₂, 2b₂ − b₁, 2b₁ − 7b₂ + 6b₃\n"
                "raised degree: Qᵢ = i/(n + 1) · Pᵢ₋₁ + (1 − i/(n + 1)) · Pᵢ",
     .source = "Farin, Curves and Surfaces for CAGD, 2002, chapters 5 to 8; "
               "Ramshaw, Blossoms Are Polar Forms, 1989; Parent, Computer Animation, B.4",

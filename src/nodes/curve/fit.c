@@ -40,9 +40,6 @@ static const KgChoice fit_knots[] = {
 };
 KG_CHOICES_MATCH (fit_knots, N_KNOTS);
 
-/* Most unknowns: the work grows with their square times the points. */
-#define FIT_MAX_PRODUCT 4000000
-
 /* One time for each point: typed, or from the distances. */
 static double *
 fit_read_times (const Fit *n, const KgVector *points, guint count, GError **error)
@@ -90,12 +87,6 @@ fit_check (const Fit *n, guint count, guint unknowns, GError **error)
                   n->order, n->order, count);
     return false;
   }
-  if ((double) count * unknowns > FIT_MAX_PRODUCT) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "%u control points for %u points are too many to solve for: keep the product below %d", unknowns,
-                  count, FIT_MAX_PRODUCT);
-    return false;
-  }
   return true;
 }
 
@@ -135,6 +126,7 @@ fit_make_knots (const Fit *n, const double *times, guint count, guint unknowns, 
 static bool
 fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count = 0, unknowns;
   g_autofree KgVector *points = curve_geometry_read_points (n->control, n->points, &count);
   g_autofree KgVector *solved = NULL;
@@ -142,7 +134,6 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
   CurveControl control = { .basis = KG_BASIS_BSPLINE, .order = (guint) n->order };
   double sum = 0;
 
-  (void) ctx;
   unknowns = n->control_points > 0 ? (guint) MIN (n->control_points, UINT32_MAX) : count;
   if (!fit_check (n, count, unknowns, error))
     return false;
@@ -151,7 +142,7 @@ fit_evaluate (Fit *n, const KgContext *ctx, GError **error)
   if (knots == NULL)
     return false;
   solved = g_new (KgVector, unknowns);
-  if (!bspline_fit (points, times, count, knots, unknowns, (guint) n->order, solved, error))
+  if (!bspline_fit (points, times, count, knots, unknowns, (guint) n->order, solved, &monitor, error))
     return false;
   for (guint i = 0; i < count; i++) {
     const KgVector p = bspline_evaluate (solved, knots, unknowns, (guint) n->order, times[i]);
@@ -210,7 +201,7 @@ KG_NODE (
     curve, fit, Fit, .label = N_ ("Fit Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("interpolate approximate least squares b-spline times smooth reconstruct"),
     .formula = "P(t) = Σ Bᵢ Nᵢ,ₖ(t), so that P(tⱼ) = Pⱼ\n"
-               "as many control points as positions: N B = P; fewer: (NᵀN) B = NᵀP, solved by QR\n"
+               "as many control points as positions: N B = P; fewer: (NᵀN) B = NᵀP, solved by QR of the band\n"
                "averaged knots: xₘ₊ₖ₋₁ = (tₘ₊₁ + … + tₘ₊ₖ₋₁) / (k − 1)",
     .source =
         "de Boor, A Practical Guide to Splines, 1978; Schoenberg and Whitney 1953; Parent, Computer Animation, 3.2.6",

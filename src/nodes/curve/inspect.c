@@ -96,6 +96,7 @@ static bool
 inspect_joints (Inspect *n, const Curve *curve, GString *report, GError **error)
 {
   const guint count = curve_joint_count (curve);
+  const double extent = curve_get_extent (curve);
   int32_t *c, *g;
   float *p;
 
@@ -107,7 +108,7 @@ inspect_joints (Inspect *n, const Curve *curve, GString *report, GError **error)
   g = kg_geometry_edit_int (n->joints, KG_POINTS, "geometric", 1);
   n->parametric = n->geometric = count > 0 ? n->degree : -1;
   for (guint i = 0; i < count; i++) {
-    const CurveJoint joint = curve_joint_measure (curve, i, n->tolerance);
+    const CurveJoint joint = curve_joint_measure (curve, i, extent, n->tolerance);
     const KgVector at = curve_evaluate_segment (curve, i, 1, 0);
 
     p[3 * (size_t) i] = (float) at.x;

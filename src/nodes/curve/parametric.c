@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/contour.h"
+#include "curve/curve_formula.h"
 #include "curve/curve_geometry.h"
 #include "curve/formula_class.h"
 #include "kg-expression.h"
@@ -61,19 +62,24 @@ static const char *const parametric_names[][7] = { { "u", "a", "b", "c", "d", NU
                                                    { "x", "y", "a", "b", "c", "d", NULL } };
 static const char *const parametric_variables[][3] = { { "u", NULL }, { "x", NULL }, { "x", "y", NULL } };
 
-static KgExpression *
+/* (transfer full) (nullable) */
+static KgProgram *
 parametric_compile (const Parametric *n, const char *text, const char *slot, FormulaClass *c, GError **error)
 {
-  g_autoptr (KgExpression)
-      formula = kg_expression_new_with_names (text, parametric_names[n->form], KG_EXPRESSION_NAMES_ONLY, error);
+  KgFormulaVariable variables[G_N_ELEMENTS (parametric_names[0])];
+  g_autoptr (KgProgram) formula = NULL;
+  guint n_variables = 0;
 
+  for (; parametric_names[n->form][n_variables] != NULL; n_variables++)
+    variables[n_variables] = (KgFormulaVariable){ .name = parametric_names[n->form][n_variables], .width = 1 };
+  formula = kg_formula_compile (text, variables, n_variables, error);
   if (formula == NULL) {
     g_prefix_error (error, "%s: ", slot);
     return NULL;
   }
-  if (kg_expression_get_n_results (formula) != 1) {
+  if (kg_program_get_n_results (formula) != 1) {
     kg_set_error (error, KG_ERROR_EXPRESSION, "%s: the formula gives %u results, but needs exactly one", slot,
-                  kg_expression_get_n_results (formula));
+                  kg_program_get_n_results (formula));
     return NULL;
   }
   *c = formula_class_join (*c, formula_class_get (text, parametric_variables[n->form]));
@@ -83,14 +89,14 @@ parametric_compile (const Parametric *n, const char *text, const char *slot, For
 /* The three coordinates; an explicit curve has x itself and no z. */
 typedef struct {
   const Parametric *n;
-  KgExpression *formulas[3];
+  KgProgram *formulas[3];
 } Formulas;
 
 static void
 formulas_clear (Formulas *f)
 {
   for (guint i = 0; i < 3; i++)
-    g_clear_pointer (&f->formulas[i], kg_expression_free);
+    g_clear_pointer (&f->formulas[i], kg_program_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Formulas, formulas_clear)
@@ -102,8 +108,8 @@ formulas_at (const Formulas *f, double u)
   KgVector p = { u, 0, 0 };
 
   for (guint i = 0; i < 3; i++)
-    if (f->formulas[i] != NULL && !kg_expression_call (f->formulas[i], values, kg_vector_component (&p, i)))
-      *kg_vector_component (&p, i) = NAN;
+    if (f->formulas[i] != NULL)
+      kg_program_call (f->formulas[i], values, kg_vector_component (&p, i));
   return p;
 }
 
@@ -160,7 +166,8 @@ parametric_add_exact (Parametric *n, const Formulas *f, guint degree, GError **e
 
 /* A run of samples that are all there. */
 static bool
-parametric_add_run (Parametric *n, const KgVector *points, const double *u, guint count, bool closed, GError **error)
+parametric_add_run (Parametric *n, const char *formula, const KgVector *points, const double *u, guint count,
+                    bool closed, GError **error)
 {
   const guint spans = closed ? count : count - 1;
   g_autofree double *knots = NULL;
@@ -182,7 +189,12 @@ parametric_add_run (Parametric *n, const KgVector *points, const double *u, guin
     control.n_knots = spans + 1;
     control.knots = knots;
   }
-  return curve_geometry_add (n->geometry, &control, error);
+  if (!curve_geometry_add (n->geometry, &control, error))
+    return false;
+  /* Curvature and torsion are those of the formula, not of points in float32. */
+  kg_geometry_set_text (n->geometry, KG_PRIMITIVES, CURVE_FORMULA_ATTRIBUTE,
+                        kg_geometry_get_n_primitives (n->geometry) - 1, formula);
+  return true;
 }
 
 static bool
@@ -192,6 +204,10 @@ parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GErro
   const bool closed = n->closed && n->form == FORM_PARAMETRIC;
   g_autofree KgVector *points = g_new (KgVector, count);
   g_autofree double *u = g_new (double, count);
+  const double numbers[CURVE_FORMULA_NUMBERS] = { n->a, n->b, n->c, n->d };
+  const bool is_explicit = n->form == FORM_EXPLICIT;
+  g_autofree char *formula = curve_formula_write (is_explicit ? "x" : "u", numbers, is_explicit ? NULL : n->x, n->y,
+                                                  is_explicit ? NULL : n->z);
   guint bad = 0, run = 0;
   double where = 0;
 
@@ -206,7 +222,7 @@ parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GErro
       continue;
     if (i < count && bad++ == 0)
       where = u[i];
-    if (!parametric_add_run (n, points + run, u + run, i - run, closed && bad == 0, error))
+    if (!parametric_add_run (n, formula, points + run, u + run, i - run, closed && bad == 0, error))
       return false;
     run = i + 1;
   }
@@ -223,7 +239,8 @@ parametric_value (gpointer data, double x, double y)
   const double values[] = { x, y, f->n->a, f->n->b, f->n->c, f->n->d };
   double result;
 
-  return kg_expression_call (f->formulas[0], values, &result) ? result : NAN;
+  kg_program_call (f->formulas[0], values, &result);
+  return result;
 }
 
 static bool
@@ -317,7 +334,7 @@ static const KgSlot parametric_slots[] = {
   KG_INPUT (
       Parametric, make, CHOICE, .label = N_ ("Curve type"), .choices = parametric_makes,
       .help = N_ (
-          "A smooth curve passes through all samples and keeps the parameter of the formulas. If the formulas are polynomials up to degree 7, it is one exact segment.")),
+          "A smooth curve passes through all samples and keeps the parameter of the formulas, and its curvature and torsion are those of the formulas. If the formulas are polynomials up to degree 7, it is one exact segment.")),
   KG_INPUT (Parametric, low, VECTOR, .shown_when = "form=implicit", .label = N_ ("Low corner"),
             .def_v = { -1.5, -1.5, 0 }, .unit = KG_METRES, .help = N_ ("Corner of the box that is searched.")),
   KG_INPUT (Parametric, high, VECTOR, .shown_when = "form=implicit", .label = N_ ("High corner"),

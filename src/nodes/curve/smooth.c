@@ -326,7 +326,7 @@ static const KgSlot smooth_slots[] = {
       Smooth, width, NUMBER, .shown_when = "method=convolution", .label = N_ ("Width"), .def = 1, .min = 0, .max = 1000,
       .soft_max = 10, .group = N_ ("Kernel"),
       .help = N_ (
-          "How far the kernel reaches to either side, in steps from point to point. For the Gaussian, the sigma, which is a third of its reach.")),
+          "Half the width of the kernel, in steps from point to point: a box or a tent of width 1 lies over the two steps around a point, and gives its neighbours 1/4 or 1/8 each. For the Gaussian, the sigma; it is cut off at three of them.")),
   KG_INPUT (Smooth, weights, TABLE, .columns = kg_table_numbers, .shown_when = "method=convolution",
             .label = N_ ("Weights"), .def_text = "1 2 1", .group = N_ ("Kernel"),
             .help = N_ ("Weights of the typed kernel: an odd number of values. They are scaled to add up to 1.")),

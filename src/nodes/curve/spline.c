@@ -460,6 +460,8 @@ spline_evaluate (Spline *n, const KgContext *ctx, GError **error)
   size_t count;
 
   n->geometry = kg_geometry_new ();
+  if (n->basis != SPLINE_TCB && (n->tension != 0 || n->continuity != 0 || n->bias != 0))
+    kg_context_warn (ctx, "tension, continuity and bias have no effect in this basis: choose kochanek-bartels");
   if (!spline_read_points (n, n->geometry, error) || !spline_set_rule (n, &primitive, error))
     return false;
   if (n->basis == SPLINE_POLYNOMIAL) {

@@ -23,14 +23,17 @@ KG_CHOICES_MATCH (ffd_regions, N_REGIONS);
 static bool
 ffd_evaluate (Ffd *n, const KgContext *ctx, GError **error)
 {
+  g_autoptr (KgBuffer) shared = NULL;
+  const float *from;
   Lattice lattice;
+  float *to;
 
   (void) ctx;
   if (!lattice_read (n->lattice, &lattice, error))
     return false;
   kg_geometry_make_writable (&n->geometry);
-  lattice_deform (&lattice, kg_geometry_edit_positions (n->geometry), kg_geometry_get_n_points (n->geometry),
-                  n->region == FFD_INSIDE);
+  to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
+  lattice_deform (&lattice, from, to, kg_geometry_get_n_points (n->geometry), n->region == FFD_INSIDE);
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (n->geometry);
   n->deformed = g_steal_pointer (&n->geometry);

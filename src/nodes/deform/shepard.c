@@ -56,6 +56,7 @@ shepard_make_field (const Shepard *n, const SkinSkeleton *skeleton, GError **err
 static bool
 shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const KgTransform still = kg_transform_identity ();
   g_auto (SkinSkeleton) skeleton = { .n = 0 };
   g_autoptr (SkinField) skin = NULL;
@@ -69,9 +70,15 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
   if (n->field == NULL)
     return false;
   if (n->geometry != NULL && skeleton.n > 0) {
+    g_autoptr (KgBuffer) shared = NULL;
+    const float *from;
+    float *to;
+
     skin = skin_field_new (&skeleton, &still, n->power, n->radius);
     kg_geometry_make_writable (&n->geometry);
-    skin_field_deform (skin, kg_geometry_edit_positions (n->geometry), NULL, kg_geometry_get_n_points (n->geometry));
+    to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
+    if (!skin_field_deform (skin, from, to, kg_geometry_get_n_points (n->geometry), &monitor))
+      return false;
     if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
       kg_geometry_compute_normals (n->geometry);
   }

@@ -75,13 +75,14 @@ skeleton_skin_read (const SkeletonSkin *n, const KgContext *ctx, SkinSkeleton *n
 }
 
 /* Moves what is numbered (NULL: all) by the part of the skeleton that is numbered (NULL: all). */
-static void
+static bool
 skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkeleton *now, const SkinSkeleton *then,
-                    const SkinPart *part, float *points, size_t n_points)
+                    const SkinPart *part)
 {
   g_auto (SkinSkeleton) now_part = { .n = 0 }, then_part = { .n = 0 };
   const bool whole = part == NULL || part->n_bones == 0;
   g_autoptr (SkinField) skin = NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   KgTransform turn;
   bool mirrored;
 
@@ -100,9 +101,15 @@ skeleton_skin_move (const SkeletonSkin *n, const KgContext *ctx, const SkinSkele
         ctx, "the skeleton is posed as its mirror image, which no rotation can match: the nearest rotation is used");
   skin = skin_field_new (whole ? now : &now_part, &turn, n->power, 0);
   if (part != NULL)
-    skin_field_deform (skin, points, part->points, part->n_points);
-  else
-    skin_field_deform (skin, points, NULL, n_points);
+    return skin_field_deform_some (skin, kg_geometry_edit_positions (n->geometry), part->points, part->n_points,
+                                   &monitor);
+  {
+    g_autoptr (KgBuffer) shared = NULL;
+    const float *from;
+    float *to = kg_geometry_rewrite_float (n->geometry, KG_POINTS, "P", &from, &shared);
+
+    return skin_field_deform (skin, from, to, kg_geometry_get_n_points (n->geometry), &monitor);
+  }
 }
 
 static bool
@@ -111,7 +118,6 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
   g_auto (SkinSkeleton) now = { .n = 0 }, then = { .n = 0 };
   g_autoptr (GPtrArray) parts = NULL;
   GError *warning = NULL;
-  float *points;
 
   if (!skeleton_skin_read (n, ctx, &now, &then, error))
     return false;
@@ -121,11 +127,11 @@ skeleton_skin_evaluate (SkeletonSkin *n, const KgContext *ctx, GError **error)
   skin_skeleton_check (&now, &warning);
   kg_context_take_warning (ctx, warning);
   kg_geometry_make_writable (&n->geometry);
-  points = kg_geometry_edit_positions (n->geometry);
   for (guint i = 0; now.n > 0 && i < parts->len; i++)
-    skeleton_skin_move (n, ctx, &now, &then, (const SkinPart *) g_ptr_array_index (parts, i), points, 0);
-  if (now.n > 0 && parts->len == 0)
-    skeleton_skin_move (n, ctx, &now, &then, NULL, points, kg_geometry_get_n_points (n->geometry));
+    if (!skeleton_skin_move (n, ctx, &now, &then, (const SkinPart *) g_ptr_array_index (parts, i)))
+      return false;
+  if (now.n > 0 && parts->len == 0 && !skeleton_skin_move (n, ctx, &now, &then, NULL))
+    return false;
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (n->geometry);
   n->deformed = g_steal_pointer (&n->geometry);

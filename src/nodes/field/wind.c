@@ -28,6 +28,7 @@ wind_get_air (const double *p, const KgFieldBlock *block, float *const *air)
                                   .size = p[WIND_SIZE],
                                   .slices = p[WIND_RATE],
                                   .octaves = 2,
+                                  .lacunarity = 2,
                                   .roughness = 0.5 };
   const float strength = (float) (p[WIND_GUSTS] * kg_vector_length (mean));
 

@@ -119,6 +119,9 @@ attribute_evaluate (Attribute *n, const KgContext *ctx, GError **error)
       data[i] = n->kind == ATTRIBUTE_INDEX ? (int32_t) i
                                            : (int32_t) kg_clamp (nearbyint (n->number), -2147483648.0, 2147483647.0);
   }
+  if (n->domain == KG_POINTS && g_str_equal (n->name, "P") &&
+      kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)
+    kg_geometry_compute_normals (n->geometry);
   n->set = g_steal_pointer (&n->geometry);
   return true;
 }

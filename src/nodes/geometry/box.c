@@ -10,52 +10,82 @@ typedef struct {
   KgGeometry *geometry;
 } Box;
 
-/* Points of an (d + 1)^3 raster that lie on its surface, numbered as they come. */
-static uint32_t
-box_get_point (GHashTable *known, GArray *points, const Box *n, const guint at[3])
-{
-  const double d = (double) n->divisions;
-  const guint64 key = ((guint64) at[0] << 42) | ((guint64) at[1] << 21) | at[2];
-  gpointer found;
-  float p[3];
+/* Points of a (d + 1)^3 raster that lie on its surface, numbered as they come. */
+typedef struct {
+  const Box *box;
+  guint d;
+  uint32_t *known; /* 1 + the number of each, by place; 0: none yet */
+  GArray *points;  /* 3 floats each */
+} Raster;
 
-  if (g_hash_table_lookup_extended (known, &key, NULL, &found))
-    return GPOINTER_TO_UINT (found);
-  p[0] = (float) (n->center.x + n->size.x * (at[0] / d - 0.5));
-  p[1] = (float) (n->center.y + n->size.y * (at[1] / d - 0.5));
-  p[2] = (float) (n->center.z + n->size.z * (at[2] / d - 0.5));
-  g_array_append_vals (points, p, 3);
-  g_hash_table_insert (known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (points->len / 3 - 1));
-  return points->len / 3 - 1;
+/* Where a point is in known: first the two sides across x, then the rings between. */
+static size_t
+raster_find (const Raster *raster, const guint at[3])
+{
+  const size_t d = raster->d, side = (d + 1) * (d + 1);
+  const size_t before = 2 * side + ((size_t) at[0] - 1) * 4 * d;
+
+  if (at[0] == 0 || at[0] == d)
+    return (at[0] == 0 ? 0 : side) + at[1] * (d + 1) + at[2];
+  if (at[1] == 0 || at[1] == d)
+    return before + (at[1] == 0 ? 0 : d + 1) + at[2];
+  return before + 2 * (d + 1) + 2 * ((size_t) at[1] - 1) + (at[2] == d);
+}
+
+static uint32_t
+raster_get_point (Raster *raster, const guint at[3])
+{
+  uint32_t *known = &raster->known[raster_find (raster, at)];
+  const Box *n = raster->box;
+  const double d = raster->d;
+
+  if (*known == 0) {
+    const float p[] = { (float) (n->center.x + n->size.x * (at[0] / d - 0.5)),
+                        (float) (n->center.y + n->size.y * (at[1] / d - 0.5)),
+                        (float) (n->center.z + n->size.z * (at[2] / d - 0.5)) };
+
+    g_array_append_vals (raster->points, p, 3);
+    *known = raster->points->len / 3;
+  }
+  return *known - 1;
+}
+
+/* The corners of the squares of one side of the box; false: cancelled. */
+static bool
+raster_add_side (Raster *raster, const KgContext *ctx, guint axis, guint side, uint32_t *vertices)
+{
+  /* Counter-clockwise seen from outside: the two axes swap on the near side. */
+  static const guint corners[2][4][2] = { { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 0 } },
+                                          { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } } };
+
+  for (guint j = 0; j < raster->d; j++) {
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    for (guint i = 0; i < raster->d; i++)
+      for (guint c = 0; c < 4; c++) {
+        guint at[3];
+
+        at[axis] = side * raster->d;
+        at[(axis + 1) % 3] = i + corners[side][c][0];
+        at[(axis + 2) % 3] = j + corners[side][c][1];
+        *vertices++ = raster_get_point (raster, at);
+      }
+  }
+  return true;
 }
 
 static bool
 box_evaluate (Box *n, const KgContext *ctx, GError **error)
 {
   const guint d = (guint) n->divisions;
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autofree uint32_t *vertices = g_new (uint32_t, (size_t) 24 * d * d),
+                      *known = g_new0 (uint32_t, (size_t) 6 * d * d + 2);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_autofree uint32_t *vertices = g_new (uint32_t, (size_t) 24 * d * d);
-  size_t k = 0;
+  Raster raster = { n, d, known, points };
 
-  (void) ctx;
-  for (guint axis = 0; axis < 3; axis++)
-    for (guint side = 0; side < 2; side++)
-      for (guint j = 0; j < d; j++)
-        for (guint i = 0; i < d; i++) {
-          /* Counter-clockwise seen from outside: the two axes swap on the near side. */
-          static const guint corners[2][4][2] = { { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 0 } },
-                                                  { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } } };
-
-          for (guint c = 0; c < 4; c++) {
-            guint at[3];
-
-            at[axis] = side * d;
-            at[(axis + 1) % 3] = i + corners[side][c][0];
-            at[(axis + 2) % 3] = j + corners[side][c][1];
-            vertices[k++] = box_get_point (known, points, n, at);
-          }
-        }
+  for (guint k = 0; k < 6; k++)
+    if (!raster_add_side (&raster, ctx, k / 2, k % 2, vertices + (size_t) k * 4 * d * d))
+      return false;
   n->geometry = kg_geometry_new ();
   if (!kg_geometry_set_n_points (n->geometry, points->len / 3, error))
     return false;

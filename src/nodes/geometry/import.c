@@ -4,7 +4,6 @@
 #include "kg-json.h"
 #include "kg-mesh-file.h"
 #include "kg-node.h"
-#include "kg-regular-file.h"
 
 typedef struct {
   const char *path;
@@ -18,14 +17,20 @@ static bool
 import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a file (.obj, .ply, .stl, .gltf, .fbx ...)");
     return false;
   }
-  path = kg_regular_file_dup_path (ctx->folder, n->path);
-  n->geometry = kg_mesh_load (path, (KgMeshSpace) n->space, n->join, warnings, error);
+  path = kg_context_dup_path (ctx, n->path, error);
+  if (path == NULL)
+    return false;
+  folders = kg_context_dup_permitted (ctx);
+  n->geometry =
+      kg_mesh_load (path, (KgMeshSpace) n->space, n->join, (const char *const *) folders, &monitor, warnings, error);
   for (guint i = 0; i < warnings->len; i++)
     kg_context_warn (ctx, "%s", (const char *) warnings->pdata[i]);
   if (n->geometry == NULL)
@@ -60,8 +65,10 @@ KG_CHOICES_MATCH (spaces, KG_N_MESH_SPACES);
 static const KgSlot import_slots[] = {
   KG_INPUT (Import, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A mesh (.obj, .ply, .stl, .gltf, .glb, .fbx), relative to the folder of the graph.")),
-  KG_INPUT (Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
-            .help = N_ ("Merges points that are equal in all attributes.")),
+  KG_INPUT (
+      Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
+      .help = N_ (
+          "Merges points that are equal in all attributes. Points are numbered in the order in which the faces first use them, with or without this: not as in the file; points without a face are left out.")),
   KG_INPUT (
       Import, space, CHOICE, .label = N_ ("Axes and units"), .choices = spaces,
       .help = N_ (

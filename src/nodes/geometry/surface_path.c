@@ -429,7 +429,7 @@ static const KgSlot surface_path_slots[] = {
   KG_INPUT (
       SurfacePath, height, FIELD, .shown_when = "method=downhill", .label = N_ ("Height"), .optional = true,
       .help = N_ (
-          "A height field, used instead of the geometry: the height of the surface above the ground plane through the origin. For vector fields, such as Turbulence, the component along Up is used.")),
+          "A height field, used instead of the geometry: the height of the surface above the ground plane through the origin. For vector fields, such as Noise, the component along Up is used.")),
   KG_INPUT (SurfacePath, step, NUMBER, .shown_when = "method=downhill", .label = N_ ("Step"), .unit = KG_METRES,
             .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
             .help = N_ ("Length of a step on a height field. On a mesh a step crosses a face.")),

@@ -72,7 +72,7 @@ trail_make_copies (Trail *n, const KgContext *ctx, guint count, GError **error)
     const KgGeometry *then = kg_context_get_sample (ctx, offsetof (Trail, geometry), i - 1)->geometry;
     const size_t first = kg_geometry_get_n_points (n->trail);
 
-    if (!kg_geometry_append (n->trail, then, error))
+    if (kg_context_is_cancelled (ctx) || !kg_geometry_append (n->trail, then, error))
       return false;
     trail_set_age (n, n->trail, first, kg_geometry_get_n_points (then), (i - 1) * n->step);
   }
@@ -95,6 +95,8 @@ trail_make_lines (Trail *n, const KgContext *ctx, guint count, GError **error)
     const size_t first = kg_geometry_get_n_points (n->trail);
     g_autoptr (KgGeometry) some = kg_geometry_ref (then);
 
+    if (kg_context_is_cancelled (ctx))
+      return false;
     kg_geometry_make_writable (&some);
     kg_geometry_clear_primitives (some);
     if (!kg_geometry_set_n_points (some, points, error) || !kg_geometry_append (n->trail, some, error))
@@ -106,6 +108,8 @@ trail_make_lines (Trail *n, const KgContext *ctx, guint count, GError **error)
   for (size_t k = 0; k < points && count > 1; k++) {
     const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = count, .vertices = vertices };
 
+    if (k % 256 == 0 && kg_context_is_cancelled (ctx))
+      return false;
     for (guint i = 0; i < count; i++)
       vertices[i] = (uint32_t) (i * points + k);
     kg_geometry_add_primitive (n->trail, &line);

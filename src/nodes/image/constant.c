@@ -4,6 +4,7 @@
 #include "kg-node.h"
 
 typedef struct {
+  const KgImage *like;
   int64_t width;
   int64_t height;
   KgColor color;
@@ -19,6 +20,10 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
   float *pixels;
 
   (void) ctx;
+  if (n->like != NULL) {
+    n->width = kg_image_get_width (n->like);
+    n->height = kg_image_get_height (n->like);
+  }
   n->image = kg_image_new (n->width, n->height, false, error);
   if (n->image == NULL)
     return false;
@@ -37,16 +42,18 @@ constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot constant_slots[] = {
-  KG_INPUT (Constant, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
-  KG_INPUT (Constant, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
+  KG_INPUT (Constant, width, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Width"), .unit = KG_PIXELS,
+            .def = 640, .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
+  KG_INPUT (Constant, height, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Height"), .unit = KG_PIXELS,
+            .def = 360, .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
   KG_INPUT (Constant, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.05, 0.06, 0.09, 1 },
             .help = N_ ("Colour of the whole image or, with a gradient, of its bottom.")),
   KG_INPUT (Constant, gradient, BOOLEAN, .label = N_ ("Gradient"),
             .help = N_ ("Blends to a second colour at the top.")),
   KG_INPUT (Constant, top, COLOR, .label = N_ ("Top"), .def_v = { 0.2, 0.25, 0.4, 1 },
             .help = N_ ("Colour at the top of the gradient.")),
+  KG_INPUT (Constant, like, IMAGE, .label = N_ ("Size of"), .optional = true,
+            .help = N_ ("An image whose size this one takes, instead of the width and height.")),
   KG_OUTPUT (Constant, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image.")),
 };
 

@@ -94,17 +94,21 @@ fill_row (const Cell *cell, int y)
   }
 }
 
-static void
-fill_background (const ContactSheet *n)
+/* False when cancelled. */
+static bool
+fill_background (const ContactSheet *n, const KgContext *ctx)
 {
-  const size_t count = (size_t) kg_image_get_width (n->sheet) * (size_t) kg_image_get_height (n->sheet);
+  const size_t columns = (size_t) kg_image_get_width (n->sheet), rows = (size_t) kg_image_get_height (n->sheet);
   const double alpha = kg_clamp (n->background.a, 0, 1);
   const float rgba[4] = { (float) (alpha * n->background.r), (float) (alpha * n->background.g),
                           (float) (alpha * n->background.b), (float) alpha };
   float *pixels = kg_image_edit_pixels (n->sheet);
 
-  for (size_t i = 0; i < count; i++)
-    memcpy (pixels + 4 * i, rgba, sizeof rgba);
+#pragma omp parallel for schedule(static)
+  for (size_t y = 0; y < rows; y++)
+    for (size_t x = 0, end = kg_context_is_cancelled (ctx) ? 0 : columns; x < end; x++)
+      memcpy (pixels + 4 * (y * columns + x), rgba, sizeof rgba);
+  return !kg_context_is_cancelled (ctx);
 }
 
 static bool
@@ -134,7 +138,8 @@ contact_sheet_evaluate (ContactSheet *n, const KgContext *ctx, GError **error)
     return false;
   }
   kg_image_set_pixel_aspect (n->sheet, kg_image_get_pixel_aspect (n->image));
-  fill_background (n);
+  if (!fill_background (n, ctx))
+    return false;
   for (guint i = 0; i < count && !kg_context_is_cancelled (ctx); i++) {
     const int64_t along = i % in_line, across = i / in_line;
     const int64_t column = n->order == CONTACT_SHEET_ROWS ? along : across;

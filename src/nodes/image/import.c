@@ -15,21 +15,20 @@ typedef struct {
   KgImage *image;
 } Import;
 
-/* (transfer full) The file of a frame. */
+/* (transfer full) The file of a frame, as the input names it. */
 static char *
-import_expand (const Import *n, const KgContext *ctx, double frame)
+import_expand (const Import *n, double frame)
 {
   /* Frame 12 is what is seen around 12: while the shutter is open over it, one picture is shown and not two. */
-  g_autofree char *path = kg_render_expand_path (n->path, (int64_t) floor (frame + 0.5));
-
-  return kg_regular_file_dup_path (ctx->folder, path);
+  return kg_render_expand_path (n->path, (int64_t) floor (frame + 0.5));
 }
 
 static bool
 import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
-  g_autofree char *zero = import_expand (n, ctx, 0), *one = import_expand (n, ctx, 1);
+  g_autofree char *zero = import_expand (n, 0), *one = import_expand (n, 1);
 
+  (void) ctx;
   (void) error;
   /* One picture for all frames does not change when the time does, and neither does what is made of it. */
   if (g_str_equal (zero, one))
@@ -40,13 +39,14 @@ import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError *
 typedef struct {
   const char *path;
   KgHash hash;
+  KgProgressMonitor monitor;
 } ImportBuild;
 
 static void *
 import_build (gpointer data, size_t *bytes, GError **error)
 {
   const ImportBuild *build = data;
-  KgImage *image = kg_image_load (build->path, error);
+  KgImage *image = kg_image_load (build->path, &build->monitor, error);
 
   if (image == NULL)
     return NULL;
@@ -60,7 +60,7 @@ import_build (gpointer data, size_t *bytes, GError **error)
 static bool
 import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
-  g_autofree char *path = NULL;
+  g_autofree char *name = NULL, *path = NULL;
   ImportBuild build;
   const KgImage *image;
 
@@ -69,9 +69,13 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
                   "path is empty: choose an image (.png, .jpg, .exr ...), or a sequence (name.%%04d.png)");
     return false;
   }
-  path = import_expand (n, ctx, n->frame);
+  name = import_expand (n, n->frame);
+  path = kg_context_dup_path (ctx, name, error);
+  if (path == NULL)
+    return false;
   build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, 0)), path);
   build.path = path;
+  build.monitor = kg_context_get_progress_monitor (ctx);
   image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
   if (image == NULL)
     return false;

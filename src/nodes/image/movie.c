@@ -25,10 +25,17 @@ static const KgChoice movie_beyond[] = {
 };
 KG_CHOICES_MATCH (movie_beyond, N_BEYOND);
 
+typedef struct {
+  const char *path;
+  const char *const *folders;
+  KgProgressMonitor monitor;
+} MovieBuild;
+
 static void *
 movie_build (gpointer data, size_t *bytes, GError **error)
 {
-  KgMovieReader *reader = kg_movie_reader_new ((const char *) data, error);
+  const MovieBuild *build = data;
+  KgMovieReader *reader = kg_movie_reader_new (build->path, build->folders, &build->monitor, error);
 
   if (reader != NULL)
     *bytes = kg_movie_reader_get_bytes (reader);
@@ -54,14 +61,10 @@ movie_find_frame (int beyond, double at, int64_t n)
 }
 
 static bool
-movie_is_cancelled (gconstpointer data)
-{
-  return kg_context_is_cancelled ((const KgContext *) data);
-}
-
-static bool
 movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
 {
+  MovieBuild build = { .monitor = kg_context_get_progress_monitor (ctx) };
+  g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
   KgMovieReader *reader;
 
@@ -69,10 +72,15 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a movie (.mp4, .webm, .gif, .mov ...)");
     return false;
   }
-  path = kg_regular_file_dup_path (ctx->folder, n->path);
+  path = kg_context_dup_path (ctx, n->path, error);
+  if (path == NULL)
+    return false;
+  folders = kg_context_dup_permitted (ctx);
+  build.path = path;
+  build.folders = (const char *const *) folders;
   /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
   reader = (KgMovieReader *) kg_context_memo (
-      ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, path,
+      ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, &build,
       (GDestroyNotify) kg_movie_reader_free, error);
   if (reader == NULL)
     return false;
@@ -80,7 +88,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   n->rate = kg_movie_reader_get_rate (reader);
   n->image = kg_movie_reader_read (
       reader, movie_find_frame (n->beyond, (n->frame - 1) * (n->own_speed ? n->rate / ctx->rate : 1), n->frames),
-      movie_is_cancelled, ctx, error);
+      &build.monitor, error);
   return n->image != NULL;
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "text/points_text.h"
-#include "geometry/closest_point.h"
+#include "geometry/point_tree.h"
 #include "kg-node.h"
 
 #define MORPH_BLOCK 4096
@@ -93,17 +93,12 @@ morph_match_closest (const KgGeometry *base, const KgGeometry *shape)
   const size_t n = kg_geometry_get_n_points (base);
   const float *p = kg_geometry_get_positions (base);
   int64_t *partner = g_new (int64_t, MAX (n, 1));
-  g_autoptr (ClosestPoint) closest = NULL;
+  g_autoptr (PointTree)
+      tree = point_tree_new (kg_geometry_get_positions (shape), kg_geometry_get_n_points (shape), NULL);
 
-  if (kg_geometry_get_n_points (shape) == 0) {
-    for (size_t i = 0; i < n; i++)
-      partner[i] = -1;
-    return partner;
-  }
-  closest = closest_point_new (shape);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++)
-    partner[i] = closest_point_find (closest, p + 3 * i);
+    partner[i] = point_tree_find_closest (tree, p + 3 * i);
   return partner;
 }
 

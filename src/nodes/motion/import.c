@@ -326,7 +326,9 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "path is empty: choose a table (.csv, .tsv, .txt, .dat)");
     return false;
   }
-  path = kg_regular_file_dup_path (ctx->folder, n->path);
+  path = kg_context_dup_path (ctx, n->path, error);
+  if (path == NULL)
+    return false;
   text = kg_regular_file_read (path, "a table", &length, error);
   if (text == NULL)
     return false;

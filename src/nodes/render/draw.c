@@ -103,6 +103,7 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
   for (guint i = 0; i < samples; i++) {
     g_autoptr (KgImage)
         one = draw_list (n, ctx, kg_context_get_list (ctx, offsetof (Draw, geometries), i), told, error);
+    const float *pixels;
     float *sum;
 
     if (one == NULL)
@@ -114,8 +115,10 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
     if (n->image == NULL && (n->image = kg_image_new (n->width, n->height, false, error)) == NULL)
       return false;
     sum = kg_image_edit_pixels (n->image);
+    pixels = kg_image_get_pixels (one);
+#pragma omp parallel for simd schedule(static)
     for (size_t k = 0; k < count; k++)
-      sum[k] += share * kg_image_get_pixels (one)[k];
+      sum[k] += share * pixels[k];
   }
   return true;
 }

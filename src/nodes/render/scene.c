@@ -130,7 +130,7 @@ scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const Kg
     if (g_hash_table_add (told, g_strdup (problem)))
       kg_context_warn (ctx, "%s", problem);
   }
-  good = good && raster_draw (&surface.raster, n->background, image, error);
+  good = good && raster_draw (&surface.raster, n->background, image, &monitor, error);
   surface_clear (&surface);
   return good ? g_steal_pointer (&image) : NULL;
 }

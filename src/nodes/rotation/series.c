@@ -275,12 +275,14 @@ series_make_outputs (Series *n, const QuaternionPath *path, guint depth, const K
   const gsize spans = MAX (quaternion_path_get_n_keys (path), 2) - 1;
   const gsize count = MIN ((gsize) n->samples, SAMPLES_MAX / spans) * spans + 1;
   g_autofree KgRotation *samples = g_new (KgRotation, count);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   KgChannel *channel;
 
   if ((gsize) n->samples > SAMPLES_MAX / spans)
     kg_context_warn (ctx, "%d samples per span are too many for %u spans: fewer are used", (int) n->samples,
                      (guint) spans);
-  quaternion_path_sample (path, depth, count, samples);
+  if (!quaternion_path_sample (path, depth, count, samples, &monitor))
+    return false;
   channel = series_to_channel (n, path, samples, count, error);
   if (channel == NULL)
     return false;

@@ -111,7 +111,7 @@ linked_rods_advance (LinkedRods *n, const KgContext *ctx, double dt, GError **er
     masses[i] = points[i].mass;
     held[i] = points[i].held != 0;
   }
-  equations.rods = &g_array_index (figure.rods, SkeletonRod, 0);
+  equations.rods = (const SkeletonRod *) (const void *) figure.rods->data;
   equations.n_rods = figure.rods->len;
   tensions = g_new0 (double, MAX (equations.n_rods, 1));
   if (!rod_equations_integrate (&equations, places, speeds, dt, tensions, &redundant, &monitor, error))
@@ -195,7 +195,7 @@ static const KgSlot linked_rods_slots[] = {
   KG_INPUT (LinkedRods, time_constant, NUMBER, .label = N_ ("Time constant"), .unit = KG_SECONDS, .def = 0.2,
             .min = 1e-4, .max = 1e4, .soft_max = 2, .shown_when = "assemble=true", .group = N_ ("Assemble"),
             .help = N_ ("After this time, about three quarters of the error remain; after five times as long, 4 %.")),
-  KG_STATE (LinkedRods, state, GEOMETRY),
+  KG_STATE (LinkedRods, state, GEOMETRY, .keeps = SKELETON_STATE_KEEPS),
   KG_OUTPUT (LinkedRods, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The figure in its current state, with the attribute v.")),
   KG_OUTPUT (LinkedRods, rods, GEOMETRY, .label = N_ ("Rods"),

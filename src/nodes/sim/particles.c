@@ -265,8 +265,10 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
                               : NULL;
   float *width, *color;
 
-  (void) ctx;
   (void) error;
+  if (n->emitter != NULL && n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE)
+    kg_context_warn (ctx,
+                     "a geometry is linked to emitter, which is not used: choose its points or its surface in shape");
   n->geometry = kg_geometry_ref (n->state);
   n->count = (int64_t) count;
   if (n->size_over_age == NULL && ramp == NULL && n->alpha_over_age == NULL)
@@ -295,8 +297,8 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
 static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, shape, CHOICE, .label = N_ ("Emit from"), .choices = particles_shapes,
             .help = N_ ("Shape in which particles are born.")),
-  KG_INPUT (Particles, emitter, GEOMETRY, .label = N_ ("Emitter"), .optional = true,
-            .help = N_ ("Geometry whose points or surface emit particles.")),
+  KG_INPUT (Particles, emitter, GEOMETRY, .shown_when = "shape=geometry|surface", .label = N_ ("Emitter"),
+            .optional = true, .help = N_ ("Geometry whose points or surface emit particles.")),
   KG_INPUT (Particles, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
             .help = N_ ("Position of the emitter.")),
   KG_INPUT (Particles, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
@@ -341,11 +343,11 @@ static const KgSlot particles_slots[] = {
             .group = N_ ("Appearance"), .help = N_ ("How much lighter or darker individual particles can be.")),
   KG_INPUT (Particles, alpha_variance, NUMBER, .label = N_ ("Opacity variance"), .min = 0, .max = 1,
             .group = N_ ("Appearance"), .help = N_ ("Maximum deviation of the opacity to either side.")),
-  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true,
+  KG_INPUT (Particles, size_over_age, MOTION, .label = N_ ("Size over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the size; 0 is birth, 1 is death.")),
-  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true,
+  KG_INPUT (Particles, color_over_age, MOTION, .label = N_ ("Colour over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the colour: keys of three or four numbers.")),
-  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true,
+  KG_INPUT (Particles, alpha_over_age, MOTION, .label = N_ ("Opacity over age"), .optional = true, .def = 1,
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the opacity.")),
   KG_INPUTS (Particles, forces, FIELD, .label = N_ ("Forces"), .optional = true,
              .help = N_ ("Forces that move the particles.")),
@@ -380,7 +382,10 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, limit, INTEGER, .label = N_ ("Limit"), .def = PARTICLES_SAFE, .min = 0, .max = PARTICLES_MAX,
             .soft_max = PARTICLES_SAFE,
             .help = N_ ("Largest number of particles at a time; never more than 50 million.")),
-  KG_STATE (Particles, state, GEOMETRY),
+  KG_STATE (Particles, state, GEOMETRY,
+            .keeps =
+                "points v float 3; points age float 1; points life float 1; points mass float 1; points width float 1; "
+                "points Cd float 4; points id int 1; whole counters int 4; whole emitter float 3"),
   KG_OUTPUT (Particles, geometry, GEOMETRY, .label = N_ ("Particles"),
              .help = N_ ("Points with v, age and life in seconds, mass, width, Cd and id.")),
   KG_OUTPUT (Particles, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of living particles.")),

@@ -405,6 +405,7 @@ procedural_body_read_obstacle (const ProceduralBody *n, BodyShape *shape)
 static bool
 procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const double h = dt / (double) n->substeps;
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_auto (BodyAssembly) assembly = { .bodies = NULL };
@@ -428,9 +429,11 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     fields[i] = n->forces.items[i].field;
   if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
       !procedural_body_get_walls (n, walls, &n_walls, error) || !body_state_check (n->rest, n->geometry, error) ||
-      !body_assembly_read (&assembly, n->rest, &options, error))
+      !body_assembly_read (&assembly, n->rest, &options, error) ||
+      !body_state_check_bodies (n->state, &assembly, error))
     return false;
   solver = body_solver_new (&assembly, &settings);
+  body_solver_set_monitor (solver, &monitor);
   poses = body_solver_get_poses (solver);
   h_before = body_state_get (n->state, poses);
   body_solver_set_walls (solver, walls, n_walls);
@@ -448,7 +451,8 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     procedural_body_update (n, ctx, force, &assembly, poses, h, step == 1 ? h_before : h,
                             ctx->time - dt + (double) step * h);
     lead_advance (&lead, (double) step / (double) n->substeps);
-    body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals);
+    if (!body_solver_adjust (solver, before, lead.holds, lead.n_holds, lead.goals, lead.n_goals))
+      return false;
     body_solver_get_report (solver, &report);
     passes = MAX (passes, report.passes);
     events |= report.events;
@@ -471,7 +475,8 @@ procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **erro
   BodyReport report;
 
   procedural_body_get_options (n, &options);
-  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error))
+  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error) ||
+      !body_state_check_bodies (n->state, &assembly, error))
     return false;
   body_state_get_report (n->state, &report);
   procedural_body_warn (n, ctx, &report);
@@ -617,7 +622,7 @@ static const KgSlot procedural_body_slots[] = {
             .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
             .help = N_ ("Distance by which driven points and contacts may be off.")),
   KG_STATE (ProceduralBody, rest, GEOMETRY),
-  KG_STATE (ProceduralBody, state, GEOMETRY),
+  KG_STATE (ProceduralBody, state, GEOMETRY, .keeps = BODY_STATE_KEEPS),
   KG_OUTPUT (ProceduralBody, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The bodies at their current positions, with the attribute v.")),
   KG_OUTPUT (

@@ -38,8 +38,8 @@ typedef struct {
 enum { METHOD_POINTS, METHOD_MATRIX, METHOD_ANGLE, N_METHODS };
 enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
 
-/* Steps between two looks at whether the result is still wanted. */
-#define CHUNK 4096
+/* Rotations between two looks at whether the result is still wanted. */
+#define CHUNK ((size_t) 1 << 20)
 /* Turns of single points or matrices in a frame. */
 #define MAX_TURNS 1000000000
 /* Rows of the record; where there would be more, every second goes. */
@@ -340,6 +340,7 @@ rotation_drift_advance (RotationDrift *n, const KgContext *ctx, double dt, GErro
 {
   const size_t turned = n->method == METHOD_POINTS ? MAX (kg_geometry_get_n_points (n->state), 1) : 1;
   const KgTransform by = make_rotation (n, n->step);
+  const int64_t chunk = (int64_t) MAX (CHUNK / turned, 1);
   int64_t left = llround ((double) n->steps_per_frame * dt * ctx->rate);
 
   if (turned > MAX_TURNS || (size_t) left > MAX_TURNS / turned) {
@@ -353,10 +354,10 @@ rotation_drift_advance (RotationDrift *n, const KgContext *ctx, double dt, GErro
   if (!check_size (n, error))
     return false;
   kg_geometry_make_writable (&n->state);
-  for (; left > 0; left -= MIN (left, CHUNK)) {
+  for (; left > 0; left -= MIN (left, chunk)) {
     if (kg_context_is_cancelled (ctx))
       return false;
-    do_steps (n, &by, MIN (left, CHUNK));
+    do_steps (n, &by, MIN (left, chunk));
   }
   if (n->method == METHOD_ANGLE)
     rebuild_matrix (n);
@@ -418,13 +419,13 @@ static const KgSlot rotation_drift_slots[] = {
           "Points drift apart and leave their plane. A matrix begins to stretch and shear, so planes stay planes but shapes do not keep their form. A rebuilt matrix is always a rotation, and only its angle drifts.")),
   KG_INPUT (RotationDrift, precision, CHOICE, .label = N_ ("Precision"), .choices = drift_precisions, .fixed = true,
             .help = N_ ("Precision of the numbers that are kept from step to step.")),
-  KG_STATE (RotationDrift, state, GEOMETRY),
+  KG_STATE (RotationDrift, state, GEOMETRY, .keeps = "points memory int 16"),
   KG_STATE (RotationDrift, x, VECTOR),
   KG_STATE (RotationDrift, y, VECTOR),
   KG_STATE (RotationDrift, z, VECTOR),
   KG_STATE (RotationDrift, t, VECTOR),
   KG_STATE (RotationDrift, counted, NUMBER),
-  KG_STATE (RotationDrift, done, INTEGER),
+  KG_STATE (RotationDrift, done, INTEGER, .min = 0, .max = 1e15),
   KG_STATE (RotationDrift, volume, NUMBER),
   KG_STATE (RotationDrift, first, VECTOR),
   KG_STATE (RotationDrift, log, GEOMETRY),

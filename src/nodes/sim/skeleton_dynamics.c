@@ -562,10 +562,12 @@ static const KgSlot skeleton_dynamics_slots[] = {
       .group = N_ ("Solver"),
       .help = N_ (
           "Along the rod's new direction, rotations slowly fade; along its direction before the step, angular momentum is conserved exactly.")),
-  KG_INPUT (SkeletonDynamics, hinge_rule, CHOICE, .label = N_ ("Hinges"), .choices = skeleton_dynamics_hinge_rules,
-            .group = N_ ("Solver"),
-            .help = N_ ("How hinges are corrected. The published method leaves some torque over.")),
-  KG_STATE (SkeletonDynamics, state, GEOMETRY),
+  KG_INPUT (
+      SkeletonDynamics, hinge_rule, CHOICE, .label = N_ ("Hinges"), .choices = skeleton_dynamics_hinge_rules,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "How hinges are corrected. The published method leaves some torque over. With either, one iteration rotates a hinge by at most 1 radian (57°): one that exceeds its limits by more needs several iterations.")),
+  KG_STATE (SkeletonDynamics, state, GEOMETRY, .keeps = SKELETON_STATE_KEEPS "; whole sweeps int 1"),
   KG_STATE (SkeletonDynamics, trace_state, GEOMETRY),
   KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The figure in its current state, with the attribute v.")),

@@ -1,9 +1,8 @@
-/* bspline: Cox and de Boor's recurrence, and fits by banded rows and QR.
+/* bspline: Cox and de Boor's recurrence, and fits by QR of banded rows.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/bspline.h"
 
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 
 void
@@ -107,45 +106,83 @@ check_support (const double *times, guint count, const double *knots, guint n, g
   return true;
 }
 
+/* Rows between two questions whether to stop. */
+#define ROWS_BETWEEN 4096
+
+/* A triangle of n rows, as wide as the order of the curve: row i begins at column i.  Its right side is sums. */
+typedef struct {
+  guint order;
+  double *rows;
+  KgVector *sums;
+} Band;
+
+/* Turns one more equation, basis (order values from column first on, destroyed) times the unknowns = right, into the
+ * triangle, by one rotation of Givens for each column. */
+static void
+add_equation (Band *band, guint first, double *basis, KgVector right)
+{
+  for (guint k = 0; k < band->order; k++) {
+    double *row = band->rows + (size_t) (first + k) * band->order;
+    KgVector *sum = &band->sums[first + k];
+    const KgVector old = *sum;
+    double length, c, s;
+
+    if (basis[k] == 0)
+      continue;
+    length = hypot (row[0], basis[k]);
+    c = row[0] / length;
+    s = basis[k] / length;
+    row[0] = length;
+    for (guint m = 1; k + m < band->order; m++) {
+      const double above = row[m];
+
+      row[m] = c * above + s * basis[k + m];
+      basis[k + m] = c * basis[k + m] - s * above;
+    }
+    *sum = kg_vector_add (kg_vector_scale (old, c), kg_vector_scale (right, s));
+    right = kg_vector_subtract (kg_vector_scale (right, c), kg_vector_scale (old, s));
+  }
+}
+
+/* The unknowns take the place of the right side. */
+static void
+solve_triangle (Band *band, guint n)
+{
+  for (guint i = n; i-- > 0;) {
+    const double *row = band->rows + (size_t) i * band->order;
+    KgVector sum = band->sums[i];
+
+    for (guint m = 1; m < band->order && i + m < n; m++)
+      sum = kg_vector_add_scaled (sum, -row[m], band->sums[i + m]);
+    band->sums[i] = kg_vector (sum.x / row[0], sum.y / row[0], sum.z / row[0]);
+  }
+}
+
 bool
 bspline_fit (const KgVector *points, const double *times, guint count, const double *knots, guint n, guint order,
-             KgVector *control, GError **error)
+             KgVector *control, const KgProgressMonitor *monitor, GError **error)
 {
-  g_autofree double *matrix = NULL, *tau = NULL, *vectors = NULL;
-  gsl_matrix_view view;
-  gsl_vector_view tau_view;
+  g_autofree double *rows = g_try_new0 (double, (size_t) n *order);
+  Band band = { order, rows, control };
   double basis[BSPLINE_MAX_ORDER];
 
-  if (!check_support (times, count, knots, n, order, error))
-    return false;
-  matrix = g_try_new0 (double, (size_t) count *n);
-  tau = g_new (double, n);
-  vectors = g_new (double, 3 * (size_t) count);
-  if (matrix == NULL) {
+  if (rows == NULL) {
     kg_set_error (error, KG_ERROR_LIMIT, "%u control points for %u points need too much memory: use fewer", n, count);
     return false;
   }
+  if (!check_support (times, count, knots, n, order, error))
+    return false;
+  for (guint i = 0; i < n; i++)
+    control[i] = kg_vector (0, 0, 0);
   for (guint i = 0; i < count; i++) {
     const guint span = bspline_find_span (knots, n, order, times[i]);
 
+    if (i % ROWS_BETWEEN == 0 && kg_progress_is_cancelled (monitor))
+      return false;
     bspline_basis (knots, order, span, times[i], basis);
-    for (guint k = 0; k < order; k++)
-      matrix[(size_t) i * n + span - order + 1 + k] = basis[k];
+    add_equation (&band, span - order + 1, basis, points[i]);
   }
-  view = gsl_matrix_view_array (matrix, count, n);
-  tau_view = gsl_vector_view_array (tau, n);
-  gsl_linalg_QR_decomp (&view.matrix, &tau_view.vector);
-  for (guint c = 0; c < 3; c++) {
-    gsl_vector_view right = gsl_vector_view_array (vectors, count);
-    gsl_vector_view residual = gsl_vector_view_array (vectors + count, count);
-    gsl_vector_view x = gsl_vector_view_array (vectors + 2 * (size_t) count, n);
-
-    for (guint i = 0; i < count; i++)
-      vectors[i] = kg_vector_get (points[i], c);
-    gsl_linalg_QR_lssolve (&view.matrix, &tau_view.vector, &right.vector, &x.vector, &residual.vector);
-    for (guint i = 0; i < n; i++)
-      *kg_vector_component (&control[i], c) = gsl_vector_get (&x.vector, i);
-  }
+  solve_triangle (&band, n);
   return true;
 }
 

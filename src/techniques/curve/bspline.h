@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kg-geometry.h"
+#include "kg-progress.h"
 
 #define BSPLINE_MAX_ORDER 16
 
@@ -23,9 +24,12 @@ typedef enum { BSPLINE_KNOTS_AVERAGED, BSPLINE_KNOTS_UNIFORM } BsplineKnots;
 void bspline_fit_knots (const double *times, guint count, guint n, guint order, BsplineKnots kind, double *knots);
 
 /* Control points of the curve that is at points[i] at times[i]: exactly where n is count, else with the least sum of
- * squares (QR).  Fails where a span of the knots has no data to hold it, naming it. */
+ * squares.  times increase, so that the equations are a band as wide as the order: QR by rotations of Givens, row by row,
+ * takes count order² steps and n order numbers of memory (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 27;
+ * Dierckx, Curve and Surface Fitting with Splines, 1993, 4.1.2).  Fails where a span of the knots has no data to hold it, naming
+ * it; false without an error when monitor (nullable) says that it is cancelled. */
 bool bspline_fit (const KgVector *points, const double *times, guint count, const double *knots, guint n, guint order,
-                  KgVector *control, GError **error);
+                  KgVector *control, const KgProgressMonitor *monitor, GError **error);
 
 /* The value of the B-spline at t. */
 KgVector bspline_evaluate (const KgVector *control, const double *knots, guint n, guint order, double t);

@@ -4,8 +4,10 @@
  */
 #include "kg-kernel.h"
 
+#include "curve/curve_formula.h"
 #include "curve/curve_piece.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +27,19 @@ Curve *
 curve_new (const KgGeometry *geometry, size_t index, GError **error)
 {
   g_auto (CurveControlCopy) copy = { .points = NULL };
+  CurvePieces pieces;
+  const char *formula;
+  Curve *curve;
 
-  return curve_control_read (geometry, index, &copy, error) ? curve_new_from_control (&copy.control, error) : NULL;
+  if (!curve_control_read (geometry, index, &copy, error))
+    return NULL;
+  formula = kg_geometry_get_text (geometry, KG_PRIMITIVES, CURVE_FORMULA_ATTRIBUTE, index);
+  if (formula == NULL || *formula == '\0' || !curve_formula_build (formula, &copy.control, &pieces))
+    return curve_new_from_control (&copy.control, error);
+  curve = g_new0 (Curve, 1);
+  curve->closed = copy.control.closed;
+  curve->pieces = pieces;
+  return curve;
 }
 
 void
@@ -47,6 +60,12 @@ guint
 curve_get_degree (const Curve *curve)
 {
   return curve->pieces.degree;
+}
+
+double
+curve_get_rounding (const Curve *curve)
+{
+  return curve->pieces.formula != NULL ? DBL_EPSILON : (double) FLT_EPSILON;
 }
 
 const KgVector *
@@ -132,6 +151,14 @@ polynomial (const KgVector *b, guint degree, double t, guint order)
   return curve_piece_point (work, degree - order, t);
 }
 
+/* Whether derivatives of that order are those of a formula: differences of points lose a digit for each digit of how
+ * close together they are, and do so twice and three times. */
+static bool
+has_formula (const Curve *curve, guint order)
+{
+  return curve->pieces.formula != NULL && order >= 2 && order < CURVE_FORMULA_ORDERS;
+}
+
 KgVector
 curve_evaluate_segment (const Curve *curve, guint segment, double t, guint order)
 {
@@ -142,6 +169,12 @@ curve_evaluate_segment (const Curve *curve, guint segment, double t, guint order
   double w[CURVE_MAX_ORDER];
 
   g_assert (order < CURVE_MAX_ORDER);
+  if (has_formula (curve, order)) {
+    const double from = curve->pieces.knots[segment], width = curve->pieces.knots[segment + 1] - from;
+
+    return kg_vector_scale (curve_formula_evaluate (curve->pieces.formula, from + t * width, order),
+                            pow (width, (double) order));
+  }
   if (weights == NULL)
     return polynomial (b, degree, t, order);
   /* Quotient rule, order by order (points are stored times their weights). */
@@ -313,7 +346,7 @@ evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVe
       evaluate_rational_run (curve, (guint) segment[i], t + i, end - i, out + i);
       continue;
     }
-    if (curve->pieces.weights != NULL || order > degree || degree - order == 0) {
+    if (curve->pieces.weights != NULL || order > degree || degree - order == 0 || has_formula (curve, order)) {
       for (size_t k = i; k < end; k++)
         out[k] = curve_evaluate_segment (curve, (guint) segment[k], t[k], order);
       continue;
@@ -395,11 +428,14 @@ get_lengths (const Curve *curve)
   /* The table belongs to the curve as much as its points do: making it late is not seen from outside. */
   Curve *own = (Curve *) (size_t) curve;
 
-  if (g_once_init_enter (&own->lengths_ready)) {
-    own->lengths = curve_lengths_new (curve);
-    g_once_init_leave (&own->lengths_ready, 1);
+  if (g_atomic_pointer_get (&own->lengths) == NULL) {
+    CurveLengths *lengths = curve_lengths_new (curve);
+
+    /* Who comes second has made the same. */
+    if (!g_atomic_pointer_compare_and_exchange (&own->lengths, NULL, lengths))
+      curve_lengths_free (lengths);
   }
-  return own->lengths;
+  return (const CurveLengths *) g_atomic_pointer_get (&own->lengths);
 }
 
 double

@@ -22,6 +22,8 @@ void curve_free (Curve *curve);
  * and their points are stored times their weights. */
 guint curve_get_n_segments (const Curve *curve);
 guint curve_get_degree (const Curve *curve);
+/* By how much coordinates may be off for their size: that of doubles for a curve from a formula, else that of floats. */
+double curve_get_rounding (const Curve *curve);
 const KgVector *curve_get_bezier (const Curve *curve, guint segment);
 const double *curve_get_bezier_weights (const Curve *curve, guint segment); /* (nullable) */
 bool curve_is_closed (const Curve *curve);

@@ -3,6 +3,8 @@
  */
 #include "curve/curve_basis.h"
 
+#include "curve/curve_formula.h"
+
 #include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <string.h>
@@ -99,6 +101,7 @@ curve_pieces_clear (CurvePieces *pieces)
   g_clear_pointer (&pieces->weights, g_free);
   g_clear_pointer (&pieces->knots, g_free);
   g_clear_pointer (&pieces->warning, g_free);
+  g_clear_pointer (&pieces->formula, curve_formula_free);
 }
 
 static void warn_once (char **warning, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -36,10 +36,11 @@ typedef struct {
 /* A chain of n pieces of one degree in Bezier form. */
 typedef struct {
   guint n, degree;
-  KgVector *points; /* n * (degree + 1); rational: times the weights */
-  double *weights;  /* NULL: polynomial */
-  double *knots;    /* n + 1, the parameter at the joints, strictly increasing; NULL: 0, 1, 2 ... */
-  char *warning;    /* what was substituted, or NULL */
+  KgVector *points;              /* n * (degree + 1); rational: times the weights */
+  double *weights;               /* NULL: polynomial */
+  double *knots;                 /* n + 1, the parameter at the joints, strictly increasing; NULL: 0, 1, 2 ... */
+  char *warning;                 /* what was substituted, or NULL */
+  struct _CurveFormula *formula; /* that all this is made from, see curve_formula.h; NULL: none */
 } CurvePieces;
 
 /* Fails when there is no such primitive. */

@@ -75,8 +75,10 @@ result_add (Result *r, const double p[4])
 static bool
 check_joined (const Curve *curve, GError **error)
 {
+  const double extent = curve_get_extent (curve);
+
   for (guint i = 0; i < curve_joint_count (curve); i++)
-    if (curve_joint_measure (curve, i, 1e-6).parametric < 0) {
+    if (curve_joint_measure (curve, i, extent, 1e-6).parametric < 0) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
           "the curve is cut after segment %u, but in this basis adjacent segments share a point: convert the parts one by one",
@@ -219,11 +221,27 @@ add_control (const Curve *curve, const double *knots, guint degree, guint i, Res
   result_add (r, p);
 }
 
+/* The end of an open curve as a simple knot, and degree more outside. */
+static void
+add_beyond (const Curve *curve, guint degree, bool at_end, GArray *knots)
+{
+  const guint n = curve_get_n_segments (curve);
+  const double end = curve_get_knot (curve, at_end ? n : 0);
+  const double step = at_end ? end - curve_get_knot (curve, n - 1) : curve_get_knot (curve, 1) - end;
+
+  for (guint k = 0; k <= degree; k++) {
+    const double knot = end + (at_end ? (double) k : (double) k - (double) degree) * step;
+
+    g_array_append_val (knots, knot);
+  }
+}
+
 static bool
-convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GError **error)
+convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *control, GError **error)
 {
   const guint n = curve_get_n_segments (curve), degree = curve_get_degree (curve), order = degree + 1;
   const bool closed = curve_is_closed (curve);
+  const double extent = curve_get_extent (curve);
   g_autoptr (GArray) turn = g_array_new (FALSE, FALSE, sizeof (double));
   g_autofree double *extended = NULL;
   guint count;
@@ -244,9 +262,12 @@ convert_to_b_spline (const Curve *curve, Result *r, CurveControl *control, GErro
     if (closed && i == n)
       times = 1;
     else if (closed || !end) {
-      const int smooth = curve_joint_measure (curve, i > 0 ? i - 1 : n - 1, CONVERT_TOLERANCE).parametric;
+      const int smooth = curve_joint_measure (curve, i > 0 ? i - 1 : n - 1, extent, CONVERT_TOLERANCE).parametric;
 
       times = (guint) CLAMP ((int) degree - smooth, i == 0 ? 1 : 0, (int) degree);
+    } else if (uniform) {
+      add_beyond (curve, degree, i == n, turn);
+      continue;
     }
     for (guint k = 0; k < times; k++)
       g_array_append_val (turn, knot);
@@ -284,10 +305,11 @@ curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geo
   bool done;
 
   control.closed = curve_is_closed (curve);
-  done = to == CURVE_TO_BEZIER     ? convert_to_bezier (curve, degree, &r, &control, error)
-         : to == CURVE_TO_HERMITE  ? convert_to_hermite (curve, &r, &control, error)
-         : to == CURVE_TO_B_SPLINE ? convert_to_b_spline (curve, &r, &control, error)
-                                   : convert_to_four_point (curve, &r, &control, error);
+  done = to == CURVE_TO_BEZIER    ? convert_to_bezier (curve, degree, &r, &control, error)
+         : to == CURVE_TO_HERMITE ? convert_to_hermite (curve, &r, &control, error)
+         : to == CURVE_TO_FOUR_POINT
+             ? convert_to_four_point (curve, &r, &control, error)
+             : convert_to_b_spline (curve, to == CURVE_TO_UNIFORM_B_SPLINE, &r, &control, error);
   if (!done)
     return false;
   control.n = r.points->len;

@@ -8,7 +8,17 @@
 
 G_BEGIN_DECLS
 
-typedef enum { CURVE_TO_BEZIER, CURVE_TO_HERMITE, CURVE_TO_B_SPLINE, CURVE_TO_FOUR_POINT, CURVE_N_TARGETS } CurveTarget;
+typedef enum {
+  CURVE_TO_BEZIER,
+  CURVE_TO_HERMITE,
+  CURVE_TO_B_SPLINE,
+  CURVE_TO_FOUR_POINT,
+  CURVE_TO_UNIFORM_B_SPLINE,
+  CURVE_N_TARGETS
+} CurveTarget;
+
+/* A B-spline has its first and last knot as often as it takes for the curve to begin and end in control points; the uniform
+ * one has each joint once, and goes on beyond the ends with knots as far apart as the first and the last two are. */
 
 /* Adds the curve to a geometry as a spline of another basis, which keeps its shape and own parameter.  degree: raises Bezier
  * pieces to at least this one.  Fails where the basis cannot say the curve exactly. */

@@ -55,10 +55,10 @@ get_curvature (const Curve *curve, guint segment, double t)
 }
 
 CurveJoint
-curve_joint_measure (const Curve *curve, guint i, double tolerance)
+curve_joint_measure (const Curve *curve, guint i, double extent, double tolerance)
 {
   const guint j = (i + 1) % curve_get_n_segments (curve), degree = curve_get_degree (curve);
-  const double extent = curve_get_extent (curve), least = tolerance * extent;
+  const double least = tolerance * extent;
   const double width = fmin (curve_get_knot (curve, i + 1) - curve_get_knot (curve, i),
                              curve_get_knot (curve, j + 1) - curve_get_knot (curve, j));
   CurveJoint joint = { .parametric = -1, .geometric = -1 };

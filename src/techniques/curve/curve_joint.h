@@ -18,7 +18,7 @@ typedef struct {
 
 /* Joints: between the pieces; of a closed curve also the last to the first. */
 guint curve_joint_count (const Curve *curve);
-/* Joint i is the end of piece i.  tolerance: of the curve's extent. */
-CurveJoint curve_joint_measure (const Curve *curve, guint i, double tolerance);
 /* Diagonal of the box around the Bezier points. */
 double curve_get_extent (const Curve *curve);
+/* Joint i is the end of piece i.  extent: curve_get_extent, which looks at the whole curve; tolerance: of it. */
+CurveJoint curve_joint_measure (const Curve *curve, guint i, double extent, double tolerance);

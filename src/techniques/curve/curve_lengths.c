@@ -12,6 +12,8 @@
 #define STEPS 8
 /* Of the whole length, shared out among the entries. */
 #define TOLERANCE 1e-10
+/* What rounding leaves of a speed, of the size of the numbers that it is made from: nothing below is worth halving for. */
+#define ROUNDING 1e-14
 
 /* The share of a step's length at a share x of its parameter, nearly: a[0] x + ... + a[4] x^5, which has the right
  * values and slopes at the start, the middle and the end. */
@@ -121,6 +123,19 @@ make_guess (double start, double middle, double end, double half)
   return (Guess){ { start, a - a3 - a4 - a5, a3, a4, a5 } };
 }
 
+/* The number farthest from 0 among the Bezier points of a segment. */
+static double
+get_size (const Curve *curve, guint segment)
+{
+  const KgVector *b = curve_get_bezier (curve, segment);
+  const double *w = curve_get_bezier_weights (curve, segment);
+  double size = 0;
+
+  for (guint i = 0; i <= curve_get_degree (curve); i++)
+    size = fmax (size, fmax (fmax (fabs (b[i].x), fabs (b[i].y)), fabs (b[i].z)) / (w != NULL && w[i] > 0 ? w[i] : 1));
+  return size;
+}
+
 CurveLengths *
 curve_lengths_new (const Curve *curve)
 {
@@ -142,9 +157,10 @@ curve_lengths_new (const Curve *curve)
   table->lengths[0] = 0;
   for (guint s = 0; s < segments; s++) {
     Speed speed;
-    double before;
+    double before, tolerance;
 
     speed_init (&speed, curve, s);
+    tolerance = fmax (TOLERANCE * rough / n, ROUNDING * get_size (curve, s) / STEPS);
     before = speed_at (&speed, 0);
     for (guint k = 0; k < STEPS; k++) {
       const guint i = s * STEPS + k;
@@ -152,12 +168,11 @@ curve_lengths_new (const Curve *curve)
       const double middle = 0.5 * (a + b), left = gauss (&speed, a, middle), right = gauss (&speed, middle, b);
       const double after = speed_at (&speed, b), scale = 1 / (STEPS * (left + right));
 
-      table->tame[i] = fabs (left + right - whole) <= TOLERANCE * rough / n;
+      table->tame[i] = fabs (left + right - whole) <= tolerance;
       table->guesses[i] =
           make_guess (before * scale, speed_at (&speed, middle) * scale, after * scale, left / (left + right));
-      table->lengths[i + 1] = table->lengths[i] + (table->tame[i]
-                                                       ? left + right
-                                                       : integrate (&speed, a, b, whole, TOLERANCE * rough / n, 14));
+      table->lengths[i + 1] = table->lengths[i] +
+                              (table->tame[i] ? left + right : integrate (&speed, a, b, whole, tolerance, 14));
       before = after;
     }
   }

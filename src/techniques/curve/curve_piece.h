@@ -10,7 +10,6 @@ struct _Curve {
   CurvePieces pieces;
   bool closed;
   /* Made when they are first asked for: a curve that is only drawn needs none. */
-  gsize lengths_ready;
   CurveLengths *lengths;
 };
 

@@ -357,7 +357,7 @@ find_rounding (Frames *frames)
   for (guint i = 0; i < n; i++) {
     const KgVector a = curve_evaluate (curve, i, 0), b = curve_evaluate (curve, i + 0.5, 0);
 
-    frames->rounding[i] = 30 * (double) FLT_EPSILON * fmax (kg_vector_length (a), kg_vector_length (b));
+    frames->rounding[i] = 30 * curve_get_rounding (frames->curve) * fmax (kg_vector_length (a), kg_vector_length (b));
   }
 }
 

@@ -14,6 +14,8 @@
 
 /* Points of one block: its coordinates and weights stay in the first-level cache. */
 #define BLOCK 256
+/* Blocks that a thread takes at a time: a thread that is held up leaves the rest to the others. */
+#define BLOCKS_AT_ONCE 16
 /* Coefficients of one cubic. */
 #define POWERS 4
 
@@ -270,26 +272,47 @@ accumulate_powers (const Kernel *kernel, size_t n, float (*restrict local)[BLOCK
   }
 }
 
-KG_KERNEL static void
-deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
+/* Local coordinates of places. */
+static inline void
+find_local (const Kernel *kernel, float (*restrict at)[BLOCK], size_t n, float (*restrict local)[BLOCK])
 {
-  float local[3][BLOCK], sum[3][BLOCK];
-  float ws[LATTICE_MAX + 1][BLOCK], wt[LATTICE_MAX + 1][BLOCK], wu[LATTICE_MAX + 4][BLOCK];
-  float (*const weights[])[BLOCK] = { ws, wt, wu };
-  bool any = !inside_only;
+  for (int c = 0; c < 3; c++) {
+    const float *m = kernel->to_local[c];
+    const float ox = kernel->origin[0], oy = kernel->origin[1], oz = kernel->origin[2];
+
+    for (size_t p = 0; p < n; p++)
+      local[c][p] = m[0] * (at[0][p] - ox) + m[1] * (at[1][p] - oy) + m[2] * (at[2][p] - oz);
+  }
+}
+
+/* Which points are inside of the frame; false when none is. */
+static inline bool
+find_inside (float (*restrict local)[BLOCK], size_t n, int32_t *restrict inside)
+{
+  int32_t any = 0;
 
   for (size_t p = 0; p < n; p++) {
-    const float x = points[3 * p] - kernel->origin[0], y = points[3 * p + 1] - kernel->origin[1];
-    const float z = points[3 * p + 2] - kernel->origin[2];
-
-    for (int c = 0; c < 3; c++)
-      local[c][p] = kernel->to_local[c][0] * x + kernel->to_local[c][1] * y + kernel->to_local[c][2] * z;
+    inside[p] = (local[0][p] >= 0) & (local[0][p] <= 1) & (local[1][p] >= 0) & (local[1][p] <= 1) & (local[2][p] >= 0) &
+                (local[2][p] <= 1);
+    any |= inside[p];
   }
-  for (size_t p = 0; p < n && !any; p++)
-    any = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 && local[2][p] >= 0 &&
-          local[2][p] <= 1;
-  if (!any)
+  return any != 0;
+}
+
+KG_KERNEL static void
+deform_block (const Kernel *kernel, const float *from, float *to, size_t n, bool inside_only)
+{
+  float at[3][BLOCK], local[3][BLOCK], sum[3][BLOCK];
+  float ws[LATTICE_MAX + 1][BLOCK], wt[LATTICE_MAX + 1][BLOCK], wu[LATTICE_MAX + 4][BLOCK];
+  float (*const weights[])[BLOCK] = { ws, wt, wu };
+  int32_t inside[BLOCK];
+
+  kg_split3 (from, n, at[0], at[1], at[2]);
+  find_local (kernel, at, n, local);
+  if (inside_only && !find_inside (local, n, inside)) {
+    memmove (to, from, 3 * n * sizeof (float));
     return;
+  }
   if (kernel->powers)
     accumulate_powers (kernel, n, local, sum);
   else {
@@ -302,14 +325,14 @@ deform_block (const Kernel *kernel, float *points, size_t n, bool inside_only)
       memset (wu[k], 0, n * sizeof (float));
     accumulate (kernel, n, ws, wt, wu, sum);
   }
-  for (size_t p = 0; p < n; p++) {
-    const bool inside = local[0][p] >= 0 && local[0][p] <= 1 && local[1][p] >= 0 && local[1][p] <= 1 &&
-                        local[2][p] >= 0 && local[2][p] <= 1;
-    const float moves = inside || !inside_only ? 1 : 0;
-
-    for (size_t c = 0; c < 3; c++)
-      points[3 * p + c] = moves != 0 ? points[3 * p + c] + sum[c][p] : points[3 * p + c];
-  }
+  for (int c = 0; c < 3; c++)
+    if (inside_only)
+      for (size_t p = 0; p < n; p++)
+        at[c][p] = inside[p] ? at[c][p] + sum[c][p] : at[c][p];
+    else
+      for (size_t p = 0; p < n; p++)
+        at[c][p] += sum[c][p];
+  kg_join3 (at[0], at[1], at[2], n, to);
 }
 
 /* Displacements of coordinate c: rows filled up with zeros, as values or as coefficients of powers. */
@@ -335,7 +358,7 @@ write_displacement (const Lattice *lattice, const Kernel *kernel, size_t c)
 }
 
 void
-lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_only)
+lattice_deform (const Lattice *lattice, const float *from, float *to, size_t n, bool inside_only)
 {
   const KgTransform frame = { { { lattice->s.x, lattice->t.x, lattice->u.x, 0 },
                                 { lattice->s.y, lattice->t.y, lattice->u.y, 0 },
@@ -359,7 +382,7 @@ lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_onl
       kernel.to_local[c][k] = (float) inverse.m[c][k];
     write_displacement (lattice, &kernel, (size_t) c);
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) if (n >= KG_PARALLEL_FROM)
   for (size_t b = 0; b < n_blocks; b++)
-    deform_block (&kernel, points + 3 * b * BLOCK, MIN (BLOCK, n - b * BLOCK), inside_only);
+    deform_block (&kernel, from + 3 * b * BLOCK, to + 3 * b * BLOCK, MIN (BLOCK, n - b * BLOCK), inside_only);
 }

@@ -31,7 +31,7 @@ bool lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
  * places in the frame, and joins neighbours by lines. */
 bool lattice_write (KgGeometry *geometry, const Lattice *lattice, GError **error);
 
-/* Moves n points (3 floats each, in place).  inside_only: points outside of the frame stay as they are, bit for bit;
+/* Moves n points (3 floats each) from from to to, which may be the same.  inside_only: points outside of the frame stay as they are, bit for bit;
  * otherwise the polynomials extend beyond it (Bernstein), or the border does (B-spline).  Parallel; the same bits for
  * any number of threads. */
-void lattice_deform (const Lattice *lattice, float *points, size_t n, bool inside_only);
+void lattice_deform (const Lattice *lattice, const float *from, float *to, size_t n, bool inside_only);

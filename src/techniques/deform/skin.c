@@ -10,6 +10,8 @@
 
 /* Points of one block: their coordinates and sums stay in the first-level cache. */
 #define BLOCK 256
+/* Blocks that a thread takes at a time: a thread that is held up leaves the rest to the others. */
+#define BLOCKS_AT_ONCE 16
 
 /* The skeleton. */
 
@@ -477,38 +479,6 @@ weigh_inverse_square (const SkinField *field, float (*restrict x)[BLOCK], size_t
     }
 }
 
-/* x to the power of h, for x above 0 and up to 1, to about seven digits of h times the logarithm: a function that loops can be
- * vectorised over. */
-static inline float
-raise_to (float x, float h)
-{
-  const uint32_t one = 0x3f800000U, root_of_half = 0x3f3504f3U; /* as the bits of floats */
-  uint32_t bits;
-  int32_t exponent, whole;
-  float m, s, square, logarithm, y, g, power;
-
-  /* x = m 2^exponent, m from the root of a half to that of two. */
-  memcpy (&bits, &x, sizeof bits);
-  bits += one - root_of_half;
-  exponent = (int32_t) (bits >> 23) - 127;
-  bits = (bits & 0x7fffffU) + root_of_half;
-  memcpy (&m, &bits, sizeof m);
-  /* The logarithm to base 2 as an inverse hyperbolic tangent. */
-  s = (m - 1) / (m + 1);
-  square = s * s;
-  logarithm = (float) exponent +
-              s * (2.88539008f + square * (0.961796694f + square * (0.577078016f + square * 0.412198583f)));
-  y = h * logarithm;
-  /* Two to the power of a whole number, times a series for the rest. */
-  whole = (int32_t) (y - 0.5f);
-  g = 0.693147181f * (y - (float) whole);
-  power = 1 +
-          g * (1 + g * (0.5f + g * (0.166666667f + g * (0.0416666667f + g * (0.00833333333f + g * 0.00138888889f)))));
-  bits = (uint32_t) (MAX (whole, -126) + 127) << 23;
-  memcpy (&m, &bits, sizeof m);
-  return power * m;
-}
-
 /* The square of the distance to point k, as it counts: within a limited reach r as d / (1 - d / r), infinite outside. */
 static inline float
 get_square (const SkinField *field, size_t k, float x, float y, float z)
@@ -546,7 +516,7 @@ weigh (const SkinField *field, float (*restrict x)[BLOCK], size_t n, float (*res
       share[p] = square < INFINITY ? reached : 0;
     }
     for (size_t p = 0; p < n; p++)
-      raised[p] = raise_to (share[p], half_power);
+      raised[p] = kg_power_single (share[p], half_power);
     for (size_t p = 0; p < n; p++) {
       const float weight = share[p] > 0 ? raised[p] : 0;
 
@@ -617,44 +587,55 @@ skin_field_sample (const SkinField *field, const float *x, const float *y, const
 }
 
 KG_KERNEL static void
-deform_block (const SkinField *field, float *points, size_t n)
+deform_block (const SkinField *field, const float *from, float *to, size_t n)
 {
-  float d[3][BLOCK], moved[3][BLOCK];
+  float at[3][BLOCK], d[3][BLOCK], moved[3][BLOCK];
 
-  for (size_t p = 0; p < n; p++)
-    for (size_t c = 0; c < 3; c++)
-      d[c][p] = points[3 * p + c] - field->pivot[c];
+  kg_split3 (from, n, at[0], at[1], at[2]);
+  for (int c = 0; c < 3; c++)
+    for (size_t p = 0; p < n; p++)
+      d[c][p] = at[c][p] - field->pivot[c];
   displace (field, d, n, moved);
-  for (size_t p = 0; p < n; p++)
-    for (size_t c = 0; c < 3; c++)
-      points[3 * p + c] += moved[c][p];
+  for (int c = 0; c < 3; c++)
+    for (size_t p = 0; p < n; p++)
+      at[c][p] += moved[c][p];
+  kg_join3 (at[0], at[1], at[2], n, to);
+}
+
+bool
+skin_field_deform (const SkinField *field, const float *from, float *to, size_t n, const KgProgressMonitor *monitor)
+{
+  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
+
+#pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) if (n * field->n > KG_PARALLEL_FROM)
+  for (size_t b = 0; b < n_blocks; b++)
+    if (!kg_progress_is_cancelled (monitor))
+      deform_block (field, from + 3 * b * BLOCK, to + 3 * b * BLOCK, MIN (BLOCK, n - b * BLOCK));
+  return !kg_progress_is_cancelled (monitor);
 }
 
 /* Points that do not lie beside each other. */
 static void
 deform_scattered (const SkinField *field, float *points, const uint32_t *numbers, size_t n)
 {
-  float some[3 * BLOCK];
+  float some[3 * BLOCK] = { 0 };
 
   for (size_t p = 0; p < n; p++)
     memcpy (some + 3 * p, points + 3 * (size_t) numbers[p], 3 * sizeof (float));
-  deform_block (field, some, n);
+  deform_block (field, some, some, n);
   for (size_t p = 0; p < n; p++)
     memcpy (points + 3 * (size_t) numbers[p], some + 3 * p, 3 * sizeof (float));
 }
 
-void
-skin_field_deform (const SkinField *field, float *points, const uint32_t *numbers, size_t n)
+bool
+skin_field_deform_some (const SkinField *field, float *points, const uint32_t *numbers, size_t n,
+                        const KgProgressMonitor *monitor)
 {
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
 
-#pragma omp parallel for schedule(static) if (n * field->n > KG_PARALLEL_FROM)
-  for (size_t b = 0; b < n_blocks; b++) {
-    const size_t first = b * BLOCK, some = MIN (BLOCK, n - first);
-
-    if (numbers != NULL)
-      deform_scattered (field, points, numbers + first, some);
-    else
-      deform_block (field, points + 3 * first, some);
-  }
+#pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) if (n * field->n > KG_PARALLEL_FROM)
+  for (size_t b = 0; b < n_blocks; b++)
+    if (!kg_progress_is_cancelled (monitor))
+      deform_scattered (field, points, numbers + b * BLOCK, MIN (BLOCK, n - b * BLOCK));
+  return !kg_progress_is_cancelled (monitor);
 }

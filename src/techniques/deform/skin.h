@@ -13,6 +13,7 @@
 #pragma once
 
 #include "kg-geometry.h"
+#include "kg-progress.h"
 #include "kg-skeleton.h"
 
 /* A skeleton as nodes here see it. */
@@ -52,8 +53,11 @@ void skin_field_free (SkinField *field);
 /* How far n points move, in separate coordinates. */
 void skin_field_sample (const SkinField *field, const float *x, const float *y, const float *z, size_t n,
                         float *const *out);
-/* Moves points (3 floats each, in place): n of them, or those with these n numbers.  Parallel; the same bits for any number
- * of threads. */
-void skin_field_deform (const SkinField *field, float *points, const uint32_t *numbers, size_t n);
+/* Moves n points (3 floats each) from from to to, which may be the same; or in place those with these n numbers.  Parallel;
+ * the same bits for any number of threads.  False when monitor (nullable) says that it is cancelled. */
+bool skin_field_deform (const SkinField *field, const float *from, float *to, size_t n,
+                        const KgProgressMonitor *monitor);
+bool skin_field_deform_some (const SkinField *field, float *points, const uint32_t *numbers, size_t n,
+                             const KgProgressMonitor *monitor);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SkinField, skin_field_free)

@@ -8,6 +8,7 @@
  */
 #include "field/turbulence.h"
 
+#include "field/lattice_hash.h"
 #include "kg-kernel.h"
 #include "kg-random.h"
 
@@ -41,17 +42,6 @@ lattice_set (Lattice *lattice, const float *const *at, const double *offset, dou
   }
 }
 
-/* Mixes the bits of a corner (xor-shift and multiply, as in the finalisers of hash functions). */
-static inline uint32_t
-mix (uint32_t h)
-{
-  h ^= h >> 16;
-  h *= 0x7feb352dU;
-  h ^= h >> 15;
-  h *= 0x846ca68bU;
-  return h ^ (h >> 16);
-}
-
 /* Ten bits as a number in -1..1, times sqrt 2 so that gradients are as long as those of Perlin's edges on average. */
 static inline float
 component (uint32_t bits)
@@ -80,9 +70,7 @@ add_corner (const Lattice *l, uint32_t seed, const int32_t corner[3], bool curl,
   const float oa = a != 0 ? 0 : 1, ob = b != 0 ? 0 : 1, oc = c != 0 ? 0 : 1;
 
   for (size_t i = 0; i < n; i++) {
-    const uint32_t h = mix ((uint32_t) (l->cell[0][i] + a) * 0x8da6b343U +
-                            (uint32_t) (l->cell[1][i] + b) * 0xd8163841U +
-                            (uint32_t) (l->cell[2][i] + c) * 0xcb1ab31fU + seed);
+    const uint32_t h = lattice_hash (l->cell[0][i] + a, l->cell[1][i] + b, l->cell[2][i] + c, seed);
     const uint32_t h1 = h * 0x9e3779b1U, h2 = h1 * 0x85ebca77U;
     const Gradient p = gradient (h), q = gradient (h1 >> 2), r = gradient (h2 >> 2);
     const float dx = l->f[0][i] - (float) a, dy = l->f[1][i] - (float) b, dz = l->f[2][i] - (float) c;
@@ -151,7 +139,7 @@ turbulence_sample (const Turbulence *t, const KgFieldBlock *block, float *const 
       lattice_set (&lattice, at, offset, scale, n);
       add_octave (t, &lattice, o, time, strength, n, to);
       strength *= t->roughness;
-      scale *= 2;
+      scale *= t->lacunarity;
     }
   }
 }

@@ -11,8 +11,9 @@ typedef struct {
   double size;    /* metres: of the lattice of the first octave */
   double slices;  /* patterns a second that fade into each other */
   guint octaves;
-  double roughness; /* strength of an octave relative to the one before; each has half its size */
-  bool curl;        /* the curl of the three components (by lattice units): without sources and sinks */
+  double lacunarity; /* size of an octave over that of the next one; 2 where each has half the size of the one before */
+  double roughness;  /* strength of an octave relative to the one before */
+  bool curl;         /* the curl of the three components (by lattice units): without sources and sinks */
 } Turbulence;
 
 /* Writes block->n numbers to each of the three arrays; components about -1..1.  Smooth in space (second derivatives

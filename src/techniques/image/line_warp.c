@@ -3,6 +3,8 @@
  */
 #include "image/line_warp.h"
 
+#include "kg-kernel.h"
+
 /* Most pairs of lines: each costs a computation at every pixel. */
 #define MAX_LINES 1000
 
@@ -35,6 +37,12 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
   return true;
 }
 
+/* Pixels that single precision computes at once, in a row. */
+#define BLOCK 64
+/* What single precision holds: coordinates up to this, lines no shorter than that (pixels).  Others are computed in double. */
+#define FAR 1e6
+#define SHORT 0.01
+
 /* A line in the picture between and its partners in the two pictures, with what is the same for all pixels. */
 typedef struct {
   WarpLine here;
@@ -45,12 +53,27 @@ typedef struct {
   } there[2];
 } Pair;
 
+/* How a line pulls the source in one picture away from the pixel: an affine map of the place along it and across it. */
+typedef struct {
+  float x, y, along_x, along_y, across_x, across_y;
+} Pull;
+
+/* A line for blocks of pixels. */
+typedef struct {
+  double px, py, hx, hy; /* its start and unit direction */
+  float step_along, step_across, length, strength;
+  Pull pull[2];
+} Line;
+
 typedef struct {
   const KgImage *from, *to;
   const WarpStyle *style;
   Pair *pairs;
+  Line *lines; /* NULL: in double precision */
   guint count;
-  float share; /* of the second picture */
+  int width;
+  double fx, fy; /* pixels of the second picture for one of the first */
+  float share;   /* of the second picture */
 } Work;
 
 static void
@@ -102,31 +125,207 @@ find_sources (const Work *work, double x, double y, double source[2][2])
   }
 }
 
+/* Sums over the lines for a block of pixels. */
+typedef struct {
+  float x[2][BLOCK], y[2][BLOCK], weights[BLOCK];
+} Sums;
+
+static bool
+fits_single (const WarpLine *line)
+{
+  return fabs (line->px) <= FAR && fabs (line->py) <= FAR && fabs (line->qx) <= FAR && fabs (line->qy) <= FAR;
+}
+
+static Line
+make_line (const Pair *pair, double strongest)
+{
+  const double hx = pair->hx / pair->h, hy = pair->hy / pair->h;
+  Line line = { .px = pair->here.px,
+                .py = pair->here.py,
+                .hx = hx,
+                .hy = hy,
+                .step_along = (float) hx,
+                .step_across = (float) -hy,
+                .length = (float) pair->h,
+                .strength = (float) (pair->strength / strongest) };
+
+  for (guint k = 0; k < 2; k++) {
+    const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].length;
+
+    line.pull[k] = (Pull){ .x = (float) (pair->there[k].px - pair->here.px),
+                           .y = (float) (pair->there[k].py - pair->here.py),
+                           .along_x = (float) (tx / pair->h - hx),
+                           .along_y = (float) (ty / pair->h - hy),
+                           .across_x = (float) (hy - ty / t),
+                           .across_y = (float) (tx / t - hx) };
+  }
+  return line;
+}
+
+/* The share of a line at a place: its strength over softness and distance. */
+static inline float
+find_share (const Line *line, float a, float along, float across)
+{
+  const float before = -along, beyond = along - line->length;
+  float past = before > beyond ? before : beyond;
+
+  past = past > 0 ? past : 0;
+  return line->strength / (a + sqrtf (past * past + across * across));
+}
+
+static inline void
+add_pull (const Line *line, float along, float across, float weight, int i, Sums *sums)
+{
+  const Pull *p = &line->pull[0], *q = &line->pull[1];
+
+  sums->x[0][i] += weight * (p->x + along * p->along_x + across * p->across_x);
+  sums->y[0][i] += weight * (p->y + along * p->along_y + across * p->across_y);
+  sums->x[1][i] += weight * (q->x + along * q->along_x + across * q->across_x);
+  sums->y[1][i] += weight * (q->y + along * q->along_y + across * q->across_y);
+  sums->weights[i] += weight;
+}
+
+/* Where the pixel (x, y), the first of a block, is to a line. */
+static inline void
+locate (const Line *line, double x, double y, float *along, float *across)
+{
+  const double rx = x - line->px, ry = y - line->py;
+
+  *along = (float) (rx * line->hx + ry * line->hy);
+  *across = (float) (ry * line->hx - rx * line->hy);
+}
+
+/* The falloff 2, which is usual, needs no power. */
+KG_KERNEL static void
+sum_squares (const Line *lines, guint n, double x, double y, float a, Sums *sums)
+{
+  for (guint l = 0; l < n; l++) {
+    const Line line = lines[l];
+    float along0, across0;
+
+    locate (&line, x, y, &along0, &across0);
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++) {
+      const float along = along0 + (float) i * line.step_along, across = across0 + (float) i * line.step_across;
+      const float share = find_share (&line, a, along, across);
+
+      add_pull (&line, along, across, share * share, i, sums);
+    }
+  }
+}
+
+/* Weights relative to that of the line which pulls most, so that none is beyond single precision. */
+KG_KERNEL static void
+sum_powers (const Line *lines, guint n, double x, double y, float a, float b, Sums *sums)
+{
+  float most[BLOCK] = { 0 };
+
+  for (guint l = 0; l < n; l++) {
+    const Line line = lines[l];
+    float along0, across0;
+
+    locate (&line, x, y, &along0, &across0);
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++) {
+      const float share =
+          find_share (&line, a, along0 + (float) i * line.step_along, across0 + (float) i * line.step_across);
+
+      most[i] = share > most[i] ? share : most[i];
+    }
+  }
+  for (guint l = 0; l < n; l++) {
+    const Line line = lines[l];
+    float along0, across0, weight[BLOCK];
+
+    locate (&line, x, y, &along0, &across0);
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++) {
+      const float along = along0 + (float) i * line.step_along, across = across0 + (float) i * line.step_across;
+
+      weight[i] = find_share (&line, a, along, across) / most[i];
+    }
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++)
+      weight[i] = kg_power_single (weight[i], b);
+#pragma omp simd
+    for (int i = 0; i < BLOCK; i++)
+      add_pull (&line, along0 + (float) i * line.step_along, across0 + (float) i * line.step_across, weight[i], i,
+                sums);
+  }
+}
+
+/* Mixes what the two pictures have at (ax, ay) and (bx, by). */
+static inline void
+mix (const Work *work, double ax, double ay, double bx, double by, float *out)
+{
+  float a[4], b[4];
+
+  kg_image_sample (work->from, ax, ay, a);
+  kg_image_sample (work->to, bx, by, b);
+  for (int c = 0; c < 4; c++)
+    out[c] = (1 - work->share) * a[c] + work->share * b[c];
+}
+
+static void
+fill_row_in_double (const Work *work, int y, float *out)
+{
+  for (int x = 0; x < work->width; x++, out += 4) {
+    double source[2][2];
+
+    find_sources (work, x + 0.5, y + 0.5, source);
+    mix (work, source[0][0], source[0][1], source[1][0] * work->fx, source[1][1] * work->fy, out);
+  }
+}
+
+static void
+fill_row_in_single (const Work *work, int y, float *out)
+{
+  for (int first = 0; first < work->width; first += BLOCK) {
+    const int n = MIN (work->width - first, BLOCK);
+    Sums sums = { 0 };
+
+    if (work->style->b == 2)
+      sum_squares (work->lines, work->count, first + 0.5, y + 0.5, (float) work->style->a, &sums);
+    else
+      sum_powers (work->lines, work->count, first + 0.5, y + 0.5, (float) work->style->a, (float) work->style->b,
+                  &sums);
+    for (int i = 0; i < n; i++, out += 4) {
+      const double x = first + i + 0.5, down = y + 0.5, share = 1 / (double) sums.weights[i];
+
+      mix (work, x + share * (double) sums.x[0][i], down + share * (double) sums.y[0][i],
+           (x + share * (double) sums.x[1][i]) * work->fx, (down + share * (double) sums.y[1][i]) * work->fy, out);
+    }
+  }
+}
+
 static void
 fill_row (const Work *work, int y, float *out)
 {
-  const int width = kg_image_get_width (work->from), height = kg_image_get_height (work->from);
-  const double fx = (double) kg_image_get_width (work->to) / width,
-               fy = (double) kg_image_get_height (work->to) / height;
+  if (work->count == 0)
+    for (int x = 0; x < work->width; x++, out += 4)
+      mix (work, x + 0.5, y + 0.5, (x + 0.5) * work->fx, (y + 0.5) * work->fy, out);
+  else if (work->lines != NULL)
+    fill_row_in_single (work, y, out);
+  else
+    fill_row_in_double (work, y, out);
+}
 
-  for (int x = 0; x < width; x++, out += 4) {
-    double ax = x + 0.5, ay = y + 0.5, bx = ax * fx, by = ay * fy;
-    float a[4], b[4];
+/* (transfer full) (nullable) Lines for single precision; NULL where it does not hold them. */
+static Line *
+make_lines (const GArray *from_lines, const GArray *to_lines, const Pair *pairs, guint n)
+{
+  g_autofree Line *lines = g_new (Line, MAX (n, 1));
+  double strongest = 0;
 
-    if (work->count > 0) {
-      double source[2][2];
-
-      find_sources (work, x + 0.5, y + 0.5, source);
-      ax = source[0][0];
-      ay = source[0][1];
-      bx = source[1][0] * fx;
-      by = source[1][1] * fy;
-    }
-    kg_image_sample (work->from, ax, ay, a);
-    kg_image_sample (work->to, bx, by, b);
-    for (int c = 0; c < 4; c++)
-      out[c] = (1 - work->share) * a[c] + work->share * b[c];
+  for (guint i = 0; i < n; i++) {
+    if (!fits_single (&g_array_index (from_lines, WarpLine, i)) ||
+        !fits_single (&g_array_index (to_lines, WarpLine, i)) || pairs[i].h < SHORT)
+      return NULL;
+    strongest = MAX (strongest, pairs[i].strength);
   }
+  for (guint i = 0; i < n; i++)
+    lines[i] = make_line (&pairs[i], strongest);
+  return g_steal_pointer (&lines);
 }
 
 bool
@@ -135,9 +334,16 @@ line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines,
 {
   const int width = kg_image_get_width (from), height = kg_image_get_height (from);
   g_autofree Pair *pairs = g_new (Pair, MAX (from_lines->len, 1));
-  const Work work = {
-    .from = from, .to = to, .style = style, .pairs = pairs, .count = from_lines->len, .share = style->share
-  };
+  g_autofree Line *lines = NULL;
+  Work work = { .from = from,
+                .to = to,
+                .style = style,
+                .pairs = pairs,
+                .count = from_lines->len,
+                .width = width,
+                .fx = (double) kg_image_get_width (to) / width,
+                .fy = (double) kg_image_get_height (to) / height,
+                .share = style->share };
   float *pixels;
 
   g_return_val_if_fail (from_lines->len == to_lines->len, false);
@@ -153,8 +359,10 @@ line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines,
     }
     prepare (&pairs[i], &between, a, b, style->p);
   }
+  if (!style->exact)
+    work.lines = lines = make_lines (from_lines, to_lines, pairs, work.count);
   pixels = kg_image_edit_pixels (out);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (int y = 0; y < height; y++)
     if (!kg_progress_is_cancelled (monitor))
       fill_row (&work, y, pixels + 4 * (size_t) y * (size_t) width);

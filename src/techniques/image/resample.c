@@ -7,6 +7,8 @@
 
 /* Samples along each side of a pixel where the picture shrinks, at most. */
 #define MAX_SAMPLES 16
+/* Pixels beyond its own place that a sample reads, at most, and one for rounding. */
+#define REACH 3
 /* No pixel is that far away: coordinates beyond are as good as these. */
 #define FAR 1e9
 
@@ -123,6 +125,19 @@ count_samples (ResampleFilter filter, const ResampleMap *map)
   return filter == RESAMPLE_NEAREST ? 1 : (int) kg_clamp (ceil (step - RESAMPLE_TINY), 1, MAX_SAMPLES);
 }
 
+/* Whether nothing of the picture is under the pixel (x, y): its samples would add up to nothing. */
+static inline bool
+is_off_picture (const Sampler *n, int x, int y)
+{
+  const ResampleMap *map = &n->map;
+  const double cx = map->m[0][0] * (x + 0.5) + map->m[0][1] * (y + 0.5) + map->offset[0];
+  const double cy = map->m[1][0] * (x + 0.5) + map->m[1][1] * (y + 0.5) + map->offset[1];
+  const double ex = 0.5 * (fabs (map->m[0][0]) + fabs (map->m[0][1])) + REACH;
+  const double ey = 0.5 * (fabs (map->m[1][0]) + fabs (map->m[1][1])) + REACH;
+
+  return n->edges == RESAMPLE_TRANSPARENT && (cx + ex < 0 || cx - ex > n->width || cy + ey < 0 || cy - ey > n->height);
+}
+
 static void
 fill_row (const Sampler *n, int y, float *row, float *depth)
 {
@@ -132,7 +147,7 @@ fill_row (const Sampler *n, int y, float *row, float *depth)
   for (int x = 0; x < n->width; x++) {
     double sum[4] = { 0 };
 
-    for (int j = 0; j < n->samples; j++)
+    for (int j = 0; j < n->samples && !is_off_picture (n, x, y); j++)
       for (int i = 0; i < n->samples; i++) {
         const double at = x + (i + 0.5) * step, down = y + (j + 0.5) * step;
 
@@ -171,7 +186,7 @@ resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter fi
                             .map = *map };
   float *pixels = kg_image_edit_pixels (out), *depth = sampler.depth != NULL ? kg_image_edit_depth (out) : NULL;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (int y = 0; y < height; y++)
     if (!kg_progress_is_cancelled (monitor))
       fill_row (&sampler, y, pixels + 4 * (size_t) width * (size_t) y,

@@ -228,8 +228,7 @@ make_columns (const Reader *reader, bool named, Columns *columns, GError **error
 
     g_ptr_array_add (columns->names, name);
     if (other > 0)
-      return columns_fail (reader, error, "columns %u and %u are both called \"%.60s\": rename one", other, i + 1,
-                           name);
+      return columns_fail (reader, error, "columns %u and %u have the same name: rename one", other, i + 1);
     g_hash_table_insert (columns->by_name, name, GUINT_TO_POINTER (i + 1));
   }
   return true;
@@ -243,6 +242,12 @@ fail_not_a_number (const Reader *reader, const Columns *columns, guint column, G
   const char *name = (const char *) g_ptr_array_index (columns->names, column);
   const int length = (int) MIN (field->length, 40);
 
+  /* A file without any number may be anything: its text is not for messages, which others may read. */
+  if (columns->numbers->len == 0)
+    return columns_fail (reader, error,
+                         "column %u is not a number: choose a table of numbers; if their commas are decimal points, "
+                         "turn on Decimal comma",
+                         column + 1);
   if (!reader->style->decimal_comma && memchr (field->start, ',', field->length) != NULL)
     return columns_fail (
         reader, error,
@@ -284,6 +289,8 @@ read_row (const Reader *reader, Columns *columns, GError **error)
       return fail_not_a_number (reader, columns, i, error);
     if (dash)
       x = NAN;
+    if (isnan (x) && !reader->style->gaps && columns->numbers->len == 0)
+      return columns_fail (reader, error, "column %u has no number: fill it in, or set Gaps to Bridge", i + 1);
     if (isnan (x) && !reader->style->gaps)
       return columns_fail (
           reader, error, "column %u (%.60s) has \"%.*s\" instead of a number: fill it in, or set Gaps to Bridge", i + 1,

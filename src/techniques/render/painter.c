@@ -375,8 +375,8 @@ painter_new (const PainterStyle *style, KgImage *image, KgColor background, GErr
   cairo_set_fill_rule (painter->cairo, CAIRO_FILL_RULE_EVEN_ODD);
   cairo_set_antialias (painter->cairo, CAIRO_ANTIALIAS_BEST);
   premultiply (background, color);
-  for (size_t i = 0; i < 4 * (size_t) columns * (size_t) rows; i++)
-    painter->pixels[i] = color[i % 4];
+  for (size_t i = 0; i < (size_t) columns * (size_t) rows; i++)
+    memcpy (painter->pixels + 4 * i, color, sizeof color);
   return painter;
 }
 

@@ -25,6 +25,7 @@ typedef struct {
   PangoContext *context;
   PlotAxis x, y;
   double left, top, right, bottom; /* of the diagram itself */
+  const KgProgressMonitor *monitor;
 } Page;
 
 static void
@@ -263,22 +264,36 @@ draw_disc (const Page *page, double x, double y, double diameter)
   cairo_arc (page->cairo, x, y, 0.5 * diameter, 0, 2 * G_PI);
 }
 
+/* Points of a line that are stroked together. */
+#define STROKE 2048
+
 /* False when cancelled. */
 static bool
-draw_series (const Page *page, const KgProgressMonitor *monitor, guint index)
+draw_series (const Page *page, guint index)
 {
   const PlotSeries *series = (const PlotSeries *) g_ptr_array_index (page->series, index);
   const PlotStyle *n = page->style;
   bool broken = true;
 
   set_series_color (page, index);
+  cairo_set_line_width (page->cairo, page->style->line_width);
   cairo_new_path (page->cairo);
   for (guint i = 0; i < series->points->len && !series->loose; i++) {
     const PlotPoint *p = &g_array_index (series->points, PlotPoint, i);
     double x, y;
 
-    if (i % 65536 == 65535 && kg_progress_is_cancelled (monitor))
-      return false;
+    /* One stroke of all of a long line could not be interrupted. */
+    if (i % STROKE == STROKE - 1) {
+      double last_x, last_y;
+      const bool goes_on = cairo_has_current_point (page->cairo);
+
+      if (kg_progress_is_cancelled (page->monitor))
+        return false;
+      cairo_get_current_point (page->cairo, &last_x, &last_y);
+      cairo_stroke (page->cairo);
+      if (goes_on)
+        cairo_move_to (page->cairo, last_x, last_y);
+    }
     if (!plot_axis_place (&page->x, p->x, &x) || !plot_axis_place (&page->y, p->y, &y)) {
       broken = true;
       continue;
@@ -289,13 +304,12 @@ draw_series (const Page *page, const KgProgressMonitor *monitor, guint index)
       cairo_line_to (page->cairo, x, y);
     broken = false;
   }
-  cairo_set_line_width (page->cairo, page->style->line_width);
   cairo_stroke (page->cairo);
   for (guint i = 0; i < series->points->len; i++) {
     const PlotPoint *p = &g_array_index (series->points, PlotPoint, i);
     double x, y;
 
-    if (i % 1024 == 1023 && kg_progress_is_cancelled (monitor))
+    if (i % 16 == 15 && kg_progress_is_cancelled (page->monitor))
       return false;
     if ((p->marked || n->points) && plot_axis_place (&page->x, p->x, &x) && plot_axis_place (&page->y, p->y, &y)) {
       draw_disc (page, x, y, page->style->point_size);
@@ -331,7 +345,7 @@ static void
 measure_legend (const Page *page, double *width, double *height)
 {
   *width = *height = 0;
-  for (guint i = 0; i < page->series->len; i++) {
+  for (guint i = 0; i < page->series->len && !kg_progress_is_cancelled (page->monitor); i++) {
     const char *const label = ((const PlotSeries *) g_ptr_array_index (page->series, i))->label;
     PangoLayout *layout;
     double w, h;
@@ -392,7 +406,7 @@ draw_legend (const Page *page)
   cairo_set_line_width (page->cairo, 1);
   cairo_stroke (page->cairo);
   top += 0.4 * page->style->font_size;
-  for (guint i = 0; i < page->series->len; i++) {
+  for (guint i = 0; i < page->series->len && !kg_progress_is_cancelled (page->monitor); i++) {
     const PlotSeries *series = (const PlotSeries *) g_ptr_array_index (page->series, i);
     PangoLayout *layout;
     double w, h;
@@ -489,7 +503,7 @@ draw_frame (const Page *page)
 }
 
 static bool
-draw_page (Page *page, const KgProgressMonitor *monitor, GError **error)
+draw_page (Page *page, GError **error)
 {
   const PlotStyle *n = page->style;
   bool good = true;
@@ -514,11 +528,11 @@ draw_page (Page *page, const KgProgressMonitor *monitor, GError **error)
     cairo_stroke (page->cairo);
   }
   for (guint i = 0; good && i < page->series->len; i++)
-    good = draw_series (page, monitor, i);
+    good = !kg_progress_is_cancelled (page->monitor) && draw_series (page, i);
   cairo_restore (page->cairo);
   if (good && has_legend (page))
     draw_legend (page);
-  return good;
+  return good && !kg_progress_is_cancelled (page->monitor);
 }
 
 /* From cairo's premultiplied sRGB to premultiplied linear light. */
@@ -558,7 +572,7 @@ KgImage *
 plot_page_draw (const PlotStyle *style, GPtrArray *series, GPtrArray *warnings, const KgProgressMonitor *monitor,
                 GError **error)
 {
-  Page page = { .style = style, .series = series, .warnings = warnings };
+  Page page = { .style = style, .series = series, .warnings = warnings, .monitor = monitor };
   PangoFontDescription *font;
   GError *warning = NULL;
   KgImage *image = NULL;
@@ -580,7 +594,7 @@ plot_page_draw (const PlotStyle *style, GPtrArray *series, GPtrArray *warnings, 
   if (!font_fallback_check (page.context, font, &warning))
     g_ptr_array_add (warnings, warning);
   pango_font_description_free (font);
-  if (draw_page (&page, monitor, error))
+  if (draw_page (&page, error))
     image = make_image (page.surface, style->width, style->height, error);
   g_object_unref (page.context);
   g_object_unref (page.map);

@@ -164,6 +164,32 @@ get_color (const Raster *raster, uint32_t material, const Setup *setup, const fl
   }
 }
 
+/* Draws a sample that is inside, whose edge functions are e, if it can be seen.  False when there are more than most fragments. */
+static inline bool
+draw_sample (const Raster *raster, const RasterTriangle *triangle, const Setup *setup, const int64_t e[3], uint32_t at,
+             bool opaque, guint most, Tile *tile)
+{
+  const float w[] = { (float) e[0] * setup->inverse_area, (float) e[1] * setup->inverse_area,
+                      (float) e[2] * setup->inverse_area };
+  const float near = w[0] * setup->v[0]->nearness + w[1] * setup->v[1]->nearness + w[2] * setup->v[2]->nearness;
+  Fragment f = { .nearness = near, .at = at };
+
+  if (!(near > tile->nearness[at]))
+    return true;
+  get_color (raster, triangle->material, setup, w, f.color);
+  if (opaque) {
+    /* In spite of the roundings of interpolation. */
+    f.color[3] = 1;
+    memcpy (tile->color[at], f.color, sizeof f.color);
+    tile->nearness[at] = near;
+  } else if (f.color[3] > 0) {
+    if (tile->fragments->len >= most)
+      return false;
+    g_array_append_val (tile->fragments, f);
+  }
+  return true;
+}
+
 /* Scans a triangle over a part of the tile that begins at left and top.  Opaque ones are drawn at once, of transparent
  * ones the fragments that can be seen are kept.  False when there get to be more than most of these. */
 static bool
@@ -176,31 +202,19 @@ scan_triangle (const Raster *raster, const RasterTriangle *triangle, int left, i
     return true;
   for (int y = setup.top; y <= setup.bottom; y++) {
     const int64_t sx = (int64_t) setup.left * SUBSAMPLE + SUBSAMPLE / 2, sy = (int64_t) y * SUBSAMPLE + SUBSAMPLE / 2;
+    bool inside = false;
     int64_t e[3];
 
     for (int i = 0; i < 3; i++)
       e[i] = setup.a[i] * sx + setup.b[i] * sy + setup.c[i];
+    /* A row of a triangle is one span: nothing is computed before it, and the row is left behind it. */
     for (int x = setup.left; x <= setup.right; x++) {
-      const uint32_t at = (uint32_t) ((y - top) * TILE + (x - left));
-      const float w[] = { (float) e[0] * setup.inverse_area, (float) e[1] * setup.inverse_area,
-                          (float) e[2] * setup.inverse_area };
-      const float near = w[0] * setup.v[0]->nearness + w[1] * setup.v[1]->nearness + w[2] * setup.v[2]->nearness;
-
-      if ((e[0] | e[1] | e[2]) >= 0 && near > tile->nearness[at]) {
-        Fragment f = { .nearness = near, .at = at };
-
-        get_color (raster, triangle->material, &setup, w, f.color);
-        if (opaque) {
-          /* In spite of the roundings of interpolation. */
-          f.color[3] = 1;
-          memcpy (tile->color[at], f.color, sizeof f.color);
-          tile->nearness[at] = near;
-        } else if (f.color[3] > 0) {
-          if (tile->fragments->len >= most)
-            return false;
-          g_array_append_val (tile->fragments, f);
-        }
-      }
+      if ((e[0] | e[1] | e[2]) >= 0) {
+        if (!draw_sample (raster, triangle, &setup, e, (uint32_t) ((y - top) * TILE + (x - left)), opaque, most, tile))
+          return false;
+        inside = true;
+      } else if (inside)
+        break;
       for (int i = 0; i < 3; i++)
         e[i] += setup.a[i] * SUBSAMPLE;
     }
@@ -428,7 +442,7 @@ draw_tile (const Raster *raster, const Bins *opaque, const Bins *transparent, si
 }
 
 bool
-raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **error)
+raster_draw (const Raster *raster, KgColor background, KgImage *image, const KgProgressMonitor *monitor, GError **error)
 {
   const double a = kg_clamp (background.a, 0, 1);
   const float back[] = { (float) (a * background.r), (float) (a * background.g), (float) (a * background.b),
@@ -455,7 +469,8 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **
       tile->order = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 #pragma omp for schedule(dynamic, 4)
       for (size_t i = 0; i < n_tiles; i++)
-        draw_tile (raster, &opaque, &transparent, i, back, tile, pixels, depth);
+        if (!kg_progress_is_cancelled (monitor))
+          draw_tile (raster, &opaque, &transparent, i, back, tile, pixels, depth);
       g_array_unref (tile->fragments);
       g_array_unref (tile->order);
       g_free (tile);
@@ -463,5 +478,5 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **
   }
   bins_clear (&opaque);
   bins_clear (&transparent);
-  return good;
+  return good && !kg_progress_is_cancelled (monitor);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kg-image.h"
+#include "kg-progress.h"
 #include "kg-scene.h"
 
 /* How far beyond the picture a vertex may be: 64 bits hold the edge functions of what is larger than this. */
@@ -50,5 +51,7 @@ void raster_clear (Raster *raster);
 
 /* Lays everything over background into the image (size of the raster; with a depth plane: the distance of the nearest
  * sample that is at least half opaque).  Transparent triangles are ordered sample by sample, so that they may also cut
- * through each other.  The same bits for any number of threads. */
-bool raster_draw (const Raster *raster, KgColor background, KgImage *image, GError **error);
+ * through each other.  The same bits for any number of threads.  False without an error when monitor (nullable) says that it
+ * is cancelled. */
+bool raster_draw (const Raster *raster, KgColor background, KgImage *image, const KgProgressMonitor *monitor,
+                  GError **error);

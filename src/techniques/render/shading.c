@@ -24,6 +24,12 @@ shading_init (Shading *shading, const KgCamera *camera, const KgScene *scene)
     g_array_append_val (shading->lights, head);
     g_array_append_val (shading->lights, ambient);
   }
+  /* Of unit length once, and not at every sample. */
+  for (guint i = 0; i < shading->lights->len; i++) {
+    KgLight *light = &g_array_index (shading->lights, KgLight, i);
+
+    light->direction = kg_vector_normalize_or (light->direction, kg_vector (0, 0, 0));
+  }
 }
 
 void
@@ -69,7 +75,7 @@ shading_light (const Shading *shading, const KgMaterial *material, const float n
   for (guint i = 0; i < shading->lights->len; i++) {
     const KgLight *light = &g_array_index (shading->lights, KgLight, i);
     const double *rgb = &light->color.r;
-    KgVector to_light;
+    KgVector to_light = kg_vector_scale (light->direction, -1);
     double cosine, highlight = 0, intensity = light->intensity;
 
     if (light->kind == KG_LIGHT_AMBIENT) {
@@ -77,11 +83,13 @@ shading_light (const Shading *shading, const KgMaterial *material, const float n
         sum[c] += material->ambient * intensity * rgb[c];
       continue;
     }
-    to_light = light->kind == KG_LIGHT_DIRECTIONAL ? kg_vector_scale (light->direction, -1)
-                                                   : kg_vector_subtract (light->position, p);
-    if (light->kind == KG_LIGHT_POINT && light->falloff != KG_FALLOFF_NONE)
-      intensity *= fall_off (light, kg_vector_length (to_light));
-    to_light = kg_vector_normalize_or (to_light, n);
+    if (light->kind == KG_LIGHT_POINT) {
+      to_light = kg_vector_subtract (light->position, p);
+      if (light->falloff != KG_FALLOFF_NONE)
+        intensity *= fall_off (light, kg_vector_length (to_light));
+      to_light = kg_vector_normalize_or (to_light, n);
+    } else if (kg_vector_dot (to_light, to_light) == 0)
+      to_light = n;
     cosine = kg_vector_dot (n, to_light);
     if (cosine <= 0)
       continue;

@@ -119,15 +119,18 @@ quaternion_path_evaluate (const QuaternionPath *path, double time, guint depth)
   return evaluate_span (path, i, (time - path->times[i]) / (path->times[i + 1] - path->times[i]), depth);
 }
 
-void
-quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, KgRotation *samples)
+bool
+quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, KgRotation *samples,
+                        const KgProgressMonitor *monitor)
 {
   const double first = path->times[0], last = path->times[path->n - 1];
 
 #pragma omp parallel for schedule(static) if (n > 2000)
   for (gsize k = 0; k < n; k++)
-    samples[k] = quaternion_path_evaluate (
-        path, n > 1 ? first + (last - first) * ((double) k / (double) (n - 1)) : first, depth);
+    if (!kg_progress_is_cancelled (monitor))
+      samples[k] = quaternion_path_evaluate (
+          path, n > 1 ? first + (last - first) * ((double) k / (double) (n - 1)) : first, depth);
+  return !kg_progress_is_cancelled (monitor);
 }
 
 /* Making. */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kg-types.h"
+#include "kg-progress.h"
 #include "rotation/quaternion.h"
 
 typedef enum {
@@ -34,8 +35,10 @@ gsize quaternion_path_get_n_stops (const QuaternionPath *path, gsize *first);
 /* time is clamped.  depth 0: by slerps.  Else each span is seen at multiples of 1 / 2^depth (the nearest is taken), by
  * additions and square roots alone. */
 KgRotation quaternion_path_evaluate (const QuaternionPath *path, double time, guint depth);
-/* n orientations at even times from the first to the last, in parallel. */
-void quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, KgRotation *samples);
+/* n orientations at even times from the first to the last, in parallel.  False when monitor (nullable) says that it is
+ * cancelled. */
+bool quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, KgRotation *samples,
+                             const KgProgressMonitor *monitor);
 
 /* Spherical de Casteljau: the straight steps of the construction replaced by slerps.  1 to
  * QUATERNION_PATH_MAX_CONTROLS points. */

@@ -59,6 +59,7 @@ static bool
 check_body (Reading *reading, guint number, GError **error)
 {
   Body *body = get_body (reading, number);
+  MassProperties properties;
 
   if (!(body->mass > 0 && body->mass < 1e30)) {
     kg_set_error (
@@ -67,13 +68,15 @@ check_body (Reading *reading, guint number, GError **error)
         body->mass);
     return false;
   }
-  if (!body_moments_get (&body->shape.moments, body->mass, &body->center, body->inertia)) {
+  if (!moments_get_mass_properties (&body->shape.moments, body->mass, &properties)) {
     kg_set_error (
         error, KG_ERROR_DEGENERATE,
         "body %u has no size: its points (the first is %u) are all at one position; move them apart, or remove it",
         number, body->points->len > 0 ? g_array_index (body->points, uint32_t, 0) : 0);
     return false;
   }
+  body->center = properties.center;
+  body->inertia = properties.inertia;
   body_shape_move (&body->shape, kg_vector_scale (body->center, -1));
   return true;
 }

@@ -20,10 +20,10 @@ typedef enum {
 typedef struct {
   double mass;
   KgVector center;
-  double inertia[6]; /* about the centre */
-  BodyShape shape;   /* about the centre */
-  GArray *points;    /* uint32_t: of the geometry, in the order of the shape's points */
-  guint component;   /* bodies that are joined directly or not have the same */
+  SymmetricMatrix inertia; /* about the centre */
+  BodyShape shape;         /* about the centre */
+  GArray *points;          /* uint32_t: of the geometry, in the order of the shape's points */
+  guint component;         /* bodies that are joined directly or not have the same */
 } Body;
 
 typedef struct {

@@ -13,7 +13,7 @@ get_velocity (const BodySolver *solver, guint body)
 static BodyPlaced
 get_placed (const BodySolver *solver, guint body)
 {
-  return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body] };
+  return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body], solver->monitor };
 }
 
 /* Moves a body, and all that hang together with it, out of a contact. */
@@ -36,7 +36,7 @@ leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgV
 static double
 push_out_of_surroundings (BodySolver *solver, guint body)
 {
-  const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL };
+  const BodyPlaced placed = get_placed (solver, body), obstacle = { solver->obstacle, NULL, solver->monitor };
   const double margin = 0.5 * solver->settings.thickness;
   BodyTouch touch = { .depth = 0 };
 
@@ -69,7 +69,8 @@ overlap_at_rest (const BodySolver *solver, guint a, guint b)
 {
   const BodyPose pose_a = { .place = solver->bodies[a].center, .turn = kg_rotation_identity () };
   const BodyPose pose_b = { .place = solver->bodies[b].center, .turn = kg_rotation_identity () };
-  const BodyPlaced placed_a = { &solver->bodies[a].shape, &pose_a }, placed_b = { &solver->bodies[b].shape, &pose_b };
+  const BodyPlaced placed_a = { &solver->bodies[a].shape, &pose_a, solver->monitor },
+                   placed_b = { &solver->bodies[b].shape, &pose_b, solver->monitor };
   BodyTouch touch = { .depth = 0 };
 
   body_touch_body (&placed_a, &placed_b, solver->settings.thickness, &touch);
@@ -105,7 +106,7 @@ weigh_branches (BodySolver *solver, const BodyOrder *order, guint a, guint b, Kg
     branches[k] = (BodyBranch){
       .parent = k > 0 ? solver->stop_of[body_joint_get_other (&solver->joints[order->stops[k].joint], i)] : 0,
       .mass = body->mass,
-      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia[0] + body->inertia[1] + body->inertia[2]),
+      .square = body->mass * kg_vector_dot (x, x) + 0.5 * (body->inertia.xx + body->inertia.yy + body->inertia.zz),
       .moment = kg_vector_scale (x, body->mass),
     };
   }
@@ -243,7 +244,9 @@ leave_bodies (BodySolver *solver, Extent *extents)
   }
   qsort (extents, solver->n_bodies, sizeof *extents, compare_extents);
   for (guint i = 0; i < solver->n_bodies; i++)
-    for (guint k = i + 1; k < solver->n_bodies && extents[k].low <= extents[i].high; k++) {
+    for (guint k = i + 1;
+         k < solver->n_bodies && extents[k].low <= extents[i].high && !kg_progress_is_cancelled (solver->monitor);
+         k++) {
       const guint a = MIN (extents[i].body, extents[k].body), b = MAX (extents[i].body, extents[k].body);
 
       if (solver->settings.collide_own || solver->bodies[a].component != solver->bodies[b].component)
@@ -260,13 +263,15 @@ body_solver_leave_contacts (BodySolver *solver)
 
   if (solver->n_walls == 0 && solver->obstacle == NULL && !solver->settings.collide)
     return;
-  for (guint pass = 0; pass < solver->settings.passes && worst > solver->settings.tolerance; pass++) {
+  for (guint pass = 0; pass < solver->settings.passes && worst > solver->settings.tolerance &&
+                       !kg_progress_is_cancelled (solver->monitor);
+       pass++) {
     memset (solver->moved, 0, solver->assembly->n_components);
     solver->kappa = solver->settings.kappa;
     worst = solver->settings.collide ? leave_bodies (solver, extents) : 0;
-    for (guint i = 0; i < solver->n_bodies; i++)
+    for (guint i = 0; i < solver->n_bodies && !kg_progress_is_cancelled (solver->monitor); i++)
       worst = fmax (worst, push_out_of_surroundings (solver, i));
-    for (guint c = 0; c < solver->assembly->n_components; c++)
+    for (guint c = 0; c < solver->assembly->n_components && !kg_progress_is_cancelled (solver->monitor); c++)
       if (solver->moved[c] && solver->actors[c]->len > 0)
         body_solver_adjust_component (solver, c);
   }

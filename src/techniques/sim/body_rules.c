@@ -57,7 +57,7 @@ body_drag (BodyPose *pose, const BodyDrag *drag, KgVector pin, KgVector target)
                        : kg_vector_perpendicular (kg_vector_normalize_or (arm, kg_vector (1, 0, 0)));
   }
   axis = kg_vector_normalize_or (axis, kg_vector (0, 0, 1));
-  inertia = body_inertia_about (drag->inertia, kg_rotation_apply (kg_rotation_conjugate (pose->turn), axis));
+  inertia = symmetric_matrix_get_along (drag->inertia, kg_rotation_apply (kg_rotation_conjugate (pose->turn), axis));
   angle = body_turn_angle (theta, drag->kappa, drag->mass * r / fmax (inertia, 1e-300), s);
   if (!(angle > 0)) {
     pose->place = kg_vector_subtract (target, arm);
@@ -105,16 +105,16 @@ body_limit_excess (KgVector u, KgVector w, double low, double high, bool plane, 
 KgVector
 body_angular_acceleration (const Body *body, KgRotation turn, bool plane, KgVector torque)
 {
-  const double *i = body->inertia;
+  const SymmetricMatrix *i = &body->inertia;
   /* A rod has no inertia about itself, and no torque. */
-  const double least = 1e-6 * (i[0] + i[1] + i[2]);
-  const double xx = i[0] + least, yy = i[1] + least, zz = i[2] + least, xy = i[3], xz = i[4], yz = i[5];
+  const double least = 1e-6 * (i->xx + i->yy + i->zz);
+  const double xx = i->xx + least, yy = i->yy + least, zz = i->zz + least, xy = i->xy, xz = i->xz, yz = i->yz;
   const KgVector t = kg_rotation_apply (kg_rotation_conjugate (turn), torque);
   const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
   const double determinant = xx * a + xy * b + xz * c;
 
   if (plane)
-    return kg_vector (0, 0, i[2] > 0 ? torque.z / i[2] : 0);
+    return kg_vector (0, 0, i->zz > 0 ? torque.z / i->zz : 0);
   if (!(determinant > 0))
     return kg_vector (0, 0, 0);
   return kg_vector_scale (

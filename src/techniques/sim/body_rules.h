@@ -28,7 +28,7 @@ double body_turn_angle (double theta, double kappa, double lambda, double s);
  * between its arm and the pull. */
 typedef struct {
   double mass;
-  double inertia[6]; /* about its centre, along its own axes */
+  SymmetricMatrix inertia; /* about its centre, along its own axes */
   double kappa;
   bool plane, break_symmetry;
 } BodyDrag;

@@ -1,6 +1,5 @@
 /* body_shape: the shape of a rigid body: its mass, centre and inertia, and how far places are from its surface.
  *
- * Integrals of quadratics over a simplex with corners c_i are measure / (n (n + 1)) (sum c_i c_i' + s s'), s = sum c_i.
  * Inside or outside is told by the turns of an outline around a place (Sunday 2001) and, in space, by the solid angle
  * of the faces (van Oosterom and Strackee 1983).
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -11,61 +10,6 @@
 #define MAX_CONVEX 128
 /* The sine of the angle between directions that count as one. */
 #define SAME_DIRECTION 1e-4
-
-/* Moments. */
-
-static void
-add_product (double second[6], double weight, KgVector a)
-{
-  second[0] += weight * a.x * a.x;
-  second[1] += weight * a.y * a.y;
-  second[2] += weight * a.z * a.z;
-  second[3] += weight * a.x * a.y;
-  second[4] += weight * a.x * a.z;
-  second[5] += weight * a.y * a.z;
-}
-
-void
-body_moments_add (BodyMoments *moments, const KgVector *corners, guint n, double measure)
-{
-  const double weight = measure / (n * (n + 1.0));
-  KgVector sum = kg_vector (0, 0, 0);
-
-  for (guint i = 0; i < n; i++) {
-    sum = kg_vector_add (sum, corners[i]);
-    add_product (moments->second, weight, corners[i]);
-  }
-  add_product (moments->second, weight, sum);
-  moments->first = kg_vector_add_scaled (moments->first, measure / n, sum);
-  moments->measure += measure;
-}
-
-bool
-body_moments_get (const BodyMoments *moments, double mass, KgVector *center, double inertia[6])
-{
-  const double density = mass / moments->measure;
-  double s[6];
-
-  if (!(fabs (moments->measure) > 1e-250) || !isfinite (density))
-    return false;
-  *center = kg_vector_scale (moments->first, 1 / moments->measure);
-  for (int i = 0; i < 6; i++)
-    s[i] = density * moments->second[i];
-  add_product (s, -mass, *center);
-  inertia[0] = s[1] + s[2];
-  inertia[1] = s[0] + s[2];
-  inertia[2] = s[0] + s[1];
-  for (int i = 3; i < 6; i++)
-    inertia[i] = -s[i];
-  return true;
-}
-
-double
-body_inertia_about (const double inertia[6], KgVector axis)
-{
-  return inertia[0] * axis.x * axis.x + inertia[1] * axis.y * axis.y + inertia[2] * axis.z * axis.z +
-         2 * (inertia[3] * axis.x * axis.y + inertia[4] * axis.x * axis.z + inertia[5] * axis.y * axis.z);
-}
 
 /* Reading. */
 
@@ -161,7 +105,7 @@ measure_lines (BodyShape *shape)
   for (guint k = 0; k < shape->n_elements; k++) {
     const KgVector corners[] = { shape->points[shape->elements[k][0]], shape->points[shape->elements[k][1]] };
 
-    body_moments_add (&shape->moments, corners, 2, kg_vector_distance (corners[0], corners[1]));
+    moments_add (&shape->moments, corners, 2, kg_vector_distance (corners[0], corners[1]));
   }
 }
 
@@ -180,7 +124,7 @@ measure_outlines (BodyShape *shape)
     const KgVector corners[] = { shape->points[0], shape->points[shape->elements[k][0]],
                                  shape->points[shape->elements[k][1]] };
 
-    body_moments_add (&shape->moments, corners, 3, get_area (corners).z);
+    moments_add (&shape->moments, corners, 3, get_area (corners).z);
   }
 }
 
@@ -193,10 +137,9 @@ measure_faces (BodyShape *shape)
     const KgVector area = get_area (corners);
 
     if (shape->closed)
-      body_moments_add (&shape->moments, corners, 4,
-                        kg_vector_dot (area, kg_vector_subtract (corners[0], corners[3])) / 3);
+      moments_add (&shape->moments, corners, 4, kg_vector_dot (area, kg_vector_subtract (corners[0], corners[3])) / 3);
     else
-      body_moments_add (&shape->moments, corners, 3, kg_vector_length (area));
+      moments_add (&shape->moments, corners, 3, kg_vector_length (area));
   }
 }
 
@@ -330,7 +273,7 @@ finish (BodyShape *shape, bool plane, bool filled)
         !(fabs (shape->moments.measure) > 1e-12 * pow (kg_vector_distance (shape->low, shape->high), 3))) {
       /* Folded flat: two sides of nothing. */
       shape->closed = false;
-      shape->moments = (BodyMoments){ .measure = 0 };
+      shape->moments = (Moments){ .measure = 0 };
       measure_faces (shape);
     }
   } else if (filled) {
@@ -341,7 +284,7 @@ finish (BodyShape *shape, bool plane, bool filled)
     if (shape->closed)
       drop_inner_edges (shape);
     else
-      shape->moments = (BodyMoments){ .measure = 0 };
+      shape->moments = (Moments){ .measure = 0 };
   }
   if (shape->segments && !shape->closed)
     measure_lines (shape);

@@ -3,24 +3,7 @@
  */
 #pragma once
 
-#include "kg-geometry.h"
-
-/* Integrals over simplices: what they measure (m, m², m³), times place, times place times place. */
-typedef struct {
-  double measure;
-  KgVector first;
-  double second[6]; /* xx, yy, zz, xy, xz, yz */
-} BodyMoments;
-
-/* Adds a segment, triangle or tetrahedron of n (2 to 4) corners; measure: its length, area or volume (volumes may be
- * negative). */
-void body_moments_add (BodyMoments *moments, const KgVector *corners, guint n, double measure);
-/* The centre, and the inertia about it (xx, yy, zz, xy, xz, yz of the tensor) of a mass spread evenly.  False where there
- * is no measure. */
-bool body_moments_get (const BodyMoments *moments, double mass, KgVector *center, double inertia[6]);
-
-/* The moment of inertia about a unit axis through the centre. */
-double body_inertia_about (const double inertia[6], KgVector axis);
+#include "geometry/mass_properties.h"
 
 /* Points and the elements of a surface between them. */
 typedef struct {
@@ -35,7 +18,7 @@ typedef struct {
   bool convex;             /* and known to be so: a single segment, or closed and of few elements */
   guint n_faces, n_edges; /* of a convex shape: the directions of its faces, and those of its edges where it is solid */
   KgVector *axes;         /* n_faces unit normals, of which opposite ones are one, and then n_edges unit directions */
-  BodyMoments moments;    /* of what has most dimensions: the inside, else the surface, else the lines */
+  Moments moments;        /* of what has most dimensions: the inside, else the surface, else the lines */
 } BodyShape;
 
 /* Takes the shape of some primitives: lines as they are; polygons as the area between their edges in the plane, and as

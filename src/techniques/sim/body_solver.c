@@ -256,7 +256,7 @@ drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector 
                     .plane = solver->settings.plane,
                     .break_symmetry = solver->settings.break_symmetry };
 
-  memcpy (drag.inertia, solver->bodies[body].inertia, sizeof drag.inertia);
+  drag.inertia = solver->bodies[body].inertia;
   body_drag (&solver->poses[body], &drag, pin, target);
 }
 
@@ -435,8 +435,11 @@ relax (BodySolver *solver, guint component)
   guint passes = 0, since = 0, calmed = solver->settings.calm ? 0 : MAX_CALMED;
 
   while (gap > solver->settings.tolerance && passes < solver->settings.passes && since < PATIENCE) {
-    for (guint i = 0; i < actors->len; i++)
+    for (guint i = 0; i < actors->len; i++) {
+      if (kg_progress_is_cancelled (solver->monitor))
+        return;
       obey (solver, &g_array_index (actors, BodyActor, i), solver->component_mass[component]);
+    }
     last = gap;
     gap = get_worst_gap (solver, actors);
     passes++;
@@ -596,6 +599,12 @@ remember_steps (BodySolver *solver)
 }
 
 void
+body_solver_set_monitor (BodySolver *solver, const KgProgressMonitor *monitor)
+{
+  solver->monitor = monitor;
+}
+
+bool
 body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
                     const BodyGoal *goals, guint n_goals)
 {
@@ -606,10 +615,13 @@ body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *
   solver->n_goals = n_goals;
   solver->report = (BodyReport){ .joint_gap = 0 };
   list_actors (solver);
-  for (guint c = 0; c < solver->assembly->n_components; c++)
+  for (guint c = 0; c < solver->assembly->n_components && !kg_progress_is_cancelled (solver->monitor); c++)
     body_solver_adjust_component (solver, c);
   memcpy (solver->untouched, solver->poses, solver->n_bodies * sizeof *solver->poses);
   body_solver_leave_contacts (solver);
+  if (kg_progress_is_cancelled (solver->monitor))
+    return false;
   measure (solver);
   remember_steps (solver);
+  return true;
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-progress.h"
 #include "sim/body_rules.h"
 #include "sim/skeleton_solver.h"
 
@@ -65,9 +66,12 @@ void body_solver_set_walls (BodySolver *solver, const SkeletonWall *walls, guint
 /* obstacle: (nullable, lent) a shape in the world. */
 void body_solver_set_obstacle (BodySolver *solver, const BodyShape *obstacle);
 
-/* The adjustment stage, contacts included.  before: the poses before the update stage, which the step and spin of each
+/* monitor: (nullable, lent) asked whether steps are still wanted. */
+void body_solver_set_monitor (BodySolver *solver, const KgProgressMonitor *monitor);
+
+/* The adjustment stage, contacts included.  False when the monitor says that it is cancelled.  before: the poses before the update stage, which the step and spin of each
  * body are measured from afterwards.  holds and goals: sorted as the caller likes; a held body has no goals. */
-void body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
+bool body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *holds, guint n_holds,
                          const BodyGoal *goals, guint n_goals);
 
 typedef struct {

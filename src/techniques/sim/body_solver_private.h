@@ -73,6 +73,7 @@ struct _BodySolver {
   const BodyGoal *goals;
   guint n_holds, n_goals;
   BodyReport report;
+  const KgProgressMonitor *monitor;
 };
 
 /* A joint as seen from one of its two bodies. */

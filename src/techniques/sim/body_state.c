@@ -126,12 +126,20 @@ body_state_set (KgGeometry *state, const BodyPose *poses, double step, const Bod
   };
 }
 
+/* Kept as a double: what comes from a file may be any. */
+static guint
+get_count (double kept)
+{
+  return kept > 0 && kept < 1e9 ? (guint) kept : 0;
+}
+
 void
 body_state_get_report (const KgGeometry *state, BodyReport *report)
 {
   const KeptReport *kept = (const KeptReport *) get_kept (state, KG_WHOLE, "report");
 
-  *report = (BodyReport){ kept->joint_gap, kept->goal_gap, kept->depth, (guint) kept->passes, (guint) kept->events };
+  *report =
+      (BodyReport){ kept->joint_gap, kept->goal_gap, kept->depth, get_count (kept->passes), get_count (kept->events) };
 }
 
 bool
@@ -144,6 +152,17 @@ body_state_check (const KgGeometry *rest, const KgGeometry *geometry, GError **e
                   "the bodies started with %zu points but now have %zu: link a geometry that keeps its points", count,
                   now);
   return now == count;
+}
+
+bool
+body_state_check_bodies (const KgGeometry *state, const BodyAssembly *assembly, GError **error)
+{
+  const size_t kept = kg_geometry_get_n_points (state), count = assembly->bodies->len;
+
+  if (kept != count)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the kept state is of %zu bodies, but there are %zu: remove it from the cache folder", kept, count);
+  return kept == count;
 }
 
 bool

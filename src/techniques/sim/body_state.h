@@ -11,6 +11,9 @@ typedef struct {
   double step;             /* seconds */
 } BodyStart;
 
+/* The attributes of a state, as KgSlot.keeps says them. */
+#define BODY_STATE_KEEPS "points place int 16; points motion int 16; whole report int 16"
+
 /* (transfer full) (nullable) The bodies as they start: thrown, and with the speed of the attribute v of their points. */
 KgGeometry *body_state_new (const BodyAssembly *assembly, const KgGeometry *geometry, const BodyStart *start,
                             GError **error);
@@ -21,6 +24,8 @@ void body_state_get_report (const KgGeometry *state, BodyReport *report);
 
 /* False, and *error, when the geometry does not have the points that the one at the start has. */
 bool body_state_check (const KgGeometry *rest, const KgGeometry *geometry, GError **error);
+/* False, and *error, when the state, perhaps kept by another version, is not one of these bodies. */
+bool body_state_check_bodies (const KgGeometry *state, const BodyAssembly *assembly, GError **error);
 /* False, and *error, when a body is too far away for a float. */
 bool body_state_check_finite (const KgGeometry *state, double time, const char *remedy, GError **error);
 

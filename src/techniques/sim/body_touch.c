@@ -108,7 +108,7 @@ feel (const BodyPlaced *body, const BodyPlaced *in, bool one_sided, double margi
 {
   const BodyShape *shape = body->shape;
 
-  for (guint i = 0; i < shape->n_points + shape->n_elements; i++) {
+  for (guint i = 0; i < shape->n_points + shape->n_elements && !kg_progress_is_cancelled (body->monitor); i++) {
     const KgVector x = to_world (body, get_probe_point (shape, i)), local = to_local (in, x);
     KgVector normal;
     double depth;
@@ -152,7 +152,7 @@ get_edge (const BodyPlaced *placed, guint i, KgVector ends[2])
 static void
 compare_edges (const BodyPlaced *a, const BodyPlaced *b, double margin, BodyTouch *deepest)
 {
-  for (guint i = 0; i < get_n_edges (a->shape); i++) {
+  for (guint i = 0; i < get_n_edges (a->shape) && !kg_progress_is_cancelled (a->monitor); i++) {
     KgVector edge_a[2], edge_b[2], on_a, on_b;
 
     get_edge (a, i, edge_a);

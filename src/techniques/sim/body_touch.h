@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-progress.h"
 #include "sim/body_rules.h"
 #include "sim/skeleton_solver.h"
 
@@ -10,6 +11,7 @@
 typedef struct {
   const BodyShape *shape;
   const BodyPose *pose;
+  const KgProgressMonitor *monitor; /* (nullable) what is found until it says that it is cancelled is of no use */
 } BodyPlaced;
 
 typedef struct {

@@ -3,10 +3,14 @@
  */
 #include "sim/particle_flight.h"
 
+#include "kg-kernel.h"
 #include "kg-random.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Blocks that a thread takes at a time. */
+#define BLOCKS_AT_ONCE 4
 
 typedef struct {
   const KgField *force; /* NULL: none */
@@ -39,7 +43,7 @@ accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[K
 }
 
 /* to += h * slope */
-static void
+KG_KERNEL static void
 follow (size_t n, const float *restrict h, float scale, const float *restrict slope, float *restrict to)
 {
   for (size_t i = 0; i < n; i++)
@@ -111,6 +115,17 @@ draw_life (const ParticleFlight *f, size_t k)
   return (float) fmax (1e-6, f->traits.lifetime + f->traits.lifetime_variance * u);
 }
 
+/* Whether all n are alive after dt. */
+KG_KERNEL static bool
+all_live (const float *age, const float *life, size_t n, float dt)
+{
+  int32_t dead = 0;
+
+  for (size_t i = 0; i < n; i++)
+    dead |= !(age[i] + dt < life[i]);
+  return dead == 0;
+}
+
 /* Lists those of a block that are alive at the end of the step: indices of particles of before, or of births. */
 static size_t
 list_survivors (const ParticleFlight *f, size_t block, uint32_t *survivors)
@@ -130,16 +145,28 @@ list_survivors (const ParticleFlight *f, size_t block, uint32_t *survivors)
   return n;
 }
 
+static size_t
+count_block (const ParticleFlight *f, size_t block)
+{
+  const size_t first = block * KG_FIELD_BLOCK;
+  uint32_t survivors[KG_FIELD_BLOCK];
+
+  if (block < f->n_old_blocks) {
+    const size_t n = MIN (f->n_before - first, KG_FIELD_BLOCK);
+
+    if (all_live (f->from[PARTICLE_AGE] + first, f->from[PARTICLE_LIFE] + first, n, f->dt))
+      return n;
+  }
+  return list_survivors (f, block, survivors);
+}
+
 /* Sets the offsets of the blocks first..end - 1. */
 static void
 count_survivors (const ParticleFlight *f, size_t first, size_t end)
 {
-#pragma omp parallel for schedule(static)
-  for (size_t b = first; b < end; b++) {
-    uint32_t survivors[KG_FIELD_BLOCK];
-
-    f->offsets[b + 1] = list_survivors (f, b, survivors);
-  }
+#pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) if (end - first > BLOCKS_AT_ONCE)
+  for (size_t b = first; b < end; b++)
+    f->offsets[b + 1] = count_block (f, b);
   for (size_t b = first; b < end; b++)
     f->offsets[b + 1] += f->offsets[b];
 }
@@ -189,31 +216,25 @@ make_newborn (const ParticleFlight *f, size_t k, size_t to)
   f->to_id[to] = (int32_t) (id & 0x7fffffff);
 }
 
-static void
-load_block (const ParticleFlight *f, size_t first, size_t n, ParticleBlock *block)
+KG_KERNEL static void
+load_block (const float *p, const float *v, size_t n, ParticleBlock *block)
 {
-  for (size_t i = 0; i < n; i++)
-    for (size_t c = 0; c < 3; c++) {
-      block->x[c][i] = f->to[PARTICLE_P][3 * (first + i) + c];
-      block->v[c][i] = f->to[PARTICLE_V][3 * (first + i) + c];
-    }
+  kg_split3 (p, n, block->x[0], block->x[1], block->x[2]);
+  kg_split3 (v, n, block->v[0], block->v[1], block->v[2]);
 }
 
 /* False when a number left the finite ones. */
-static bool
-save_block (const ParticleFlight *f, size_t first, size_t n, const ParticleBlock *block)
+KG_KERNEL static bool
+save_block (const ParticleBlock *block, size_t n, float *p, float *v)
 {
-  float sum = 0;
+  uint32_t carry = 0;
 
-  for (size_t i = 0; i < n; i++) {
-    for (size_t c = 0; c < 3; c++) {
-      sum += (block->x[c][i] - block->x[c][i]) + (block->v[c][i] - block->v[c][i]);
-      f->to[PARTICLE_P][3 * (first + i) + c] = block->x[c][i];
-      f->to[PARTICLE_V][3 * (first + i) + c] = block->v[c][i];
-    }
-    f->to[PARTICLE_AGE][first + i] += f->dt;
-  }
-  return sum == 0;
+  kg_join3 (block->x[0], block->x[1], block->x[2], n, p);
+  kg_join3 (block->v[0], block->v[1], block->v[2], n, v);
+  for (int c = 0; c < 3; c++)
+    for (size_t i = 0; i < n; i++)
+      carry |= kg_carry_not_finite (block->x[c][i]) | kg_carry_not_finite (block->v[c][i]);
+  return carry >> 31 == 0;
 }
 
 /* Moves n particles of the next state by all substeps.  Newborns (negative age) move for what is left of the step. */
@@ -221,34 +242,48 @@ static bool
 move_particles (const ParticleFlight *f, size_t first, size_t n)
 {
   const double length = (double) f->dt / (double) f->substeps;
-  const float whole = (float) length, *age = f->to[PARTICLE_AGE] + first;
+  const float *const *from = f->unchanged ? f->from : (const float *const *) f->to;
+  const float whole = (float) length, *age = from[PARTICLE_AGE] + first;
   float h[KG_FIELD_BLOCK];
   ParticleBlock now, before;
-  Step step = { f->force, f->weigh ? f->to[PARTICLE_MASS] + first : NULL, f->to_id + first, n, h, f->time, length };
+  Step step = { f->force,
+                f->weigh ? from[PARTICLE_MASS] + first : NULL,
+                (f->unchanged ? f->from_id : f->to_id) + first,
+                n,
+                h,
+                f->time,
+                length };
 
-  load_block (f, first, n, &now);
+  load_block (from[PARTICLE_P] + 3 * first, from[PARTICLE_V] + 3 * first, n, &now);
   for (int64_t s = 0; s < f->substeps; s++) {
     const float end = (float) ((double) (s + 1) * length);
 
     step.time = f->time + (double) s * length;
     for (size_t i = 0; i < n; i++)
       h[i] = age[i] < 0 ? CLAMP (end + age[i], 0, whole) : whole;
-    before = now;
+    if (f->obstacles.ground || f->obstacles.ball)
+      before = now;
     if (f->integrator == PARTICLE_EULER || f->force == NULL)
       step_euler (&step, &now);
     else
       step_rk4 (&step, &now);
     particle_collide (&f->obstacles, &before, &now, h, n);
   }
-  return save_block (f, first, n, &now);
+  for (size_t i = 0; i < n; i++)
+    f->to[PARTICLE_AGE][first + i] = age[i] + f->dt;
+  return save_block (&now, n, f->to[PARTICLE_P] + 3 * first, f->to[PARTICLE_V] + 3 * first);
 }
 
 static bool
 step_block (const ParticleFlight *f, size_t block)
 {
+  const size_t to = f->offsets[block];
   uint32_t survivors[KG_FIELD_BLOCK];
-  const size_t n = list_survivors (f, block, survivors), to = f->offsets[block];
+  size_t n;
 
+  if (f->unchanged)
+    return move_particles (f, to, f->offsets[block + 1] - to);
+  n = list_survivors (f, block, survivors);
   if (n == 0)
     return true;
   if (block < f->n_old_blocks)
@@ -271,6 +306,23 @@ new_state (ParticleFlight *f, size_t count, GError **error)
     f->to[a] = kg_geometry_edit_float (state, KG_POINTS, attributes[a].name, attributes[a].size);
   f->to_id = kg_geometry_edit_int (state, KG_POINTS, "id", 1);
   return g_steal_pointer (&state);
+}
+
+/* (transfer full) One that shares with the state before what does not change. */
+static KgGeometry *
+share_state (ParticleFlight *f)
+{
+  static const int changing[] = { PARTICLE_P, PARTICLE_V, PARTICLE_AGE };
+  KgGeometry *state = kg_geometry_ref (f->state);
+
+  kg_geometry_make_writable (&state);
+  for (guint i = 0; i < G_N_ELEMENTS (changing); i++) {
+    g_autoptr (KgBuffer) shared = NULL;
+    const float *old;
+
+    f->to[changing[i]] = kg_geometry_rewrite_float (state, KG_POINTS, attributes[changing[i]].name, &old, &shared);
+  }
+  return state;
 }
 
 /* (nullable) Room for one more than n_blocks; what is there stays.  The first is 0. */
@@ -298,6 +350,7 @@ particle_flight_new_state (GError **error)
 bool
 particle_flight_init (ParticleFlight *flight, const KgGeometry *state, size_t *living, GError **error)
 {
+  flight->state = state;
   flight->dt = (float) flight->source.dt;
   flight->n_before = kg_geometry_get_n_points (state);
   flight->n_old_blocks = (flight->n_before + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
@@ -324,7 +377,7 @@ fly (const ParticleFlight *f, const KgProgressMonitor *monitor, GError **error)
 {
   int bad = 0;
 
-#pragma omp parallel for schedule(static) reduction(| : bad)
+#pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) reduction(| : bad)
   for (size_t b = 0; b < f->n_blocks; b++)
     if (!kg_progress_is_cancelled (monitor))
       bad |= !step_block (f, b);
@@ -350,6 +403,7 @@ particle_flight_run (ParticleFlight *flight, size_t n_births, const KgProgressMo
     return NULL;
   flight->offsets = offsets;
   count_survivors (flight, flight->n_old_blocks, flight->n_blocks);
-  state = new_state (flight, flight->offsets[flight->n_blocks], error);
+  flight->unchanged = n_births == 0 && flight->offsets[flight->n_blocks] == flight->n_before;
+  state = flight->unchanged ? share_state (flight) : new_state (flight, flight->offsets[flight->n_blocks], error);
   return state != NULL && fly (flight, monitor, error) ? g_steal_pointer (&state) : NULL;
 }

@@ -61,6 +61,8 @@ typedef struct {
   float *to[PARTICLE_N_ATTRIBUTES];
   const int32_t *from_id;
   int32_t *to_id;
+  const KgGeometry *state;
+  bool unchanged;  /* nobody dies or is born: only P, v and age are written, and the next state shares the rest */
   size_t *offsets; /* where the survivors of each block go; one more than blocks */
 } ParticleFlight;
 

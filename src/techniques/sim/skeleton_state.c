@@ -57,6 +57,7 @@ skeleton_state_get_figure (const KgGeometry *state, SkeletonFigure *figure)
 {
   const Limits *limits = (const Limits *) (const void *) kg_geometry_get_int (state, KG_PRIMITIVES, "limits", 4);
 
+  /* A state that was kept in a file may hold other lines, which are nothing. */
   figure->rods = g_array_new (FALSE, FALSE, sizeof (SkeletonRod));
   figure->hinges = g_array_new (FALSE, FALSE, sizeof (SkeletonHinge));
   for (size_t k = 0; k < kg_geometry_get_n_primitives (state); k++) {
@@ -67,7 +68,7 @@ skeleton_state_get_figure (const KgGeometry *state, SkeletonFigure *figure)
       const SkeletonRod rod = { primitive.vertices[0], primitive.vertices[1], limits[k].low, limits[k].high };
 
       g_array_append_val (figure->rods, rod);
-    } else {
+    } else if (primitive.n_vertices == 3) {
       const SkeletonHinge hinge = { primitive.vertices[0], primitive.vertices[1], primitive.vertices[2], limits[k].low,
                                     limits[k].high };
 

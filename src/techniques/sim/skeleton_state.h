@@ -19,6 +19,9 @@ typedef struct {
   KgVector velocity, spin; /* at the start; radians a second about the centre of mass */
 } SkeletonStart;
 
+/* The attributes of a state, as KgSlot.keeps says them. */
+#define SKELETON_STATE_KEEPS "points memory int 16; primitives limits int 4"
+
 /* (transfer full) (nullable) The figure as it starts: points at rest but for the attribute v and what is set for all, rods
  * as polylines of two points, hinges of three. */
 KgGeometry *skeleton_state_new (const KgGeometry *geometry, const SkeletonStart *start, GError **error);

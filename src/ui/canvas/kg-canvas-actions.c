@@ -318,6 +318,8 @@ on_view (GtkWidget *widget, const char *name, GVariant *parameter)
     kg_canvas_fit (self, false);
   else if (g_str_equal (name, "canvas.fit-selection"))
     kg_canvas_fit (self, true);
+  else if (g_str_equal (name, "canvas.find"))
+    kg_canvas_open_find (self);
   else if (g_str_equal (name, "canvas.add"))
     kg_canvas_add_node (self);
   else
@@ -585,6 +587,7 @@ kg_canvas_install_actions (GtkWidgetClass *widget)
     GtkWidgetActionActivateFunc activate;
   } actions[] = {
     { "canvas.add", NULL, on_view },
+    { "canvas.find", NULL, on_view },
     { "canvas.fit", NULL, on_view },
     { "canvas.fit-selection", NULL, on_view },
     { "canvas.zoom-in", NULL, on_view },
@@ -630,6 +633,7 @@ kg_canvas_install_actions (GtkWidgetClass *widget)
     gtk_widget_class_install_action (widget, actions[i].name, actions[i].parameter, actions[i].activate);
   bind (widget, GDK_KEY_Tab, 0, "canvas.add", NULL);
   bind (widget, GDK_KEY_a, GDK_SHIFT_MASK, "canvas.add", NULL);
+  bind (widget, GDK_KEY_f, GDK_CONTROL_MASK, "canvas.find", NULL);
   bind (widget, GDK_KEY_a, 0, "canvas.fit", NULL);
   bind (widget, GDK_KEY_Home, 0, "canvas.fit", NULL);
   bind (widget, GDK_KEY_f, 0, "canvas.fit-selection", NULL);

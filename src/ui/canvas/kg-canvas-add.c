@@ -4,6 +4,7 @@
 #include "config.h"
 #include "kg-add-popover.h"
 #include "kg-canvas-private.h"
+#include "kg-find-popover.h"
 #include "kg-commands.h"
 #include "kg-preset-json.h"
 #include "kg-preset-library.h"
@@ -21,7 +22,7 @@ link_added (KgCanvas *self, KgNode *node)
   if (end->node == NULL)
     return;
   if (end->is_output) {
-    slot = kg_command_find_input (node, kg_node_get_slot_kind (end->node, end->slot));
+    slot = kg_command_find_input_for (node, end->node, end->slot);
     if (slot >= 0)
       kg_graph_link_item (kg_canvas_graph (self), end->node, end->slot, node, (guint) slot, G_MAXUINT, &error);
   } else {
@@ -89,6 +90,43 @@ kg_canvas_open_search (KgCanvas *self, double wx, double wy, const KgEnd *end)
                             end->is_output);
 }
 
+/* Finding. */
+
+static char *
+dup_problem (KgNode *node, gpointer data)
+{
+  const KgNodeReport *report = kg_canvas_get_report (KG_CANVAS (data), node);
+
+  return report != NULL && report->error != NULL ? g_strdup (report->error) : NULL;
+}
+
+static void
+on_found (KgCanvas *self, const char *path)
+{
+  KgNode *node = kg_graph_find_path (kg_document_get_graph (self->document), path);
+
+  if (node == NULL)
+    return;
+  kg_document_enter (self->document, kg_node_get_parent (node));
+  kg_document_select (self->document, node, false);
+  gtk_widget_activate_action (GTK_WIDGET (self), "canvas.fit-selection", NULL);
+}
+
+void
+kg_canvas_open_find (KgCanvas *self)
+{
+  const GdkRectangle at = { gtk_widget_get_width (GTK_WIDGET (self)) / 2, 20, 1, 1 };
+
+  if (self->find_popover == NULL) {
+    self->find_popover = kg_find_popover_new (dup_problem, self);
+    gtk_widget_set_parent (self->find_popover, GTK_WIDGET (self));
+    g_signal_connect_swapped (self->find_popover, "chosen", G_CALLBACK (on_found), self);
+  }
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->find_popover), &at);
+  gtk_popover_popup (GTK_POPOVER (self->find_popover));
+  kg_find_popover_prepare (KG_FIND_POPOVER (self->find_popover), kg_document_get_graph (self->document));
+}
+
 void
 kg_canvas_add_type (KgCanvas *self, const char *id, double x, double y)
 {
@@ -154,6 +192,7 @@ add_reader (KgCanvas *self, const char *path, double x, double y, GError **error
                   named);
     return NULL;
   }
+  kg_document_permit (self->document, path);
   node = kg_graph_add (graph, type->id, NULL, x, y, error);
   return node != NULL && kg_graph_set_constant (graph, node, "path", &value, error) ? node : NULL;
 }

@@ -12,6 +12,7 @@
 #include "kg-canvas-colors.h"
 #include "kg-canvas-private.h"
 #include "kg-image-file.h"
+#include "kg-number.h"
 #include "kg-preset.h"
 #include "kg-raster.h"
 
@@ -292,7 +293,7 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors
   if (item->thumbnail)
     draw_thumbnail (cr, item, report, colors);
   if (self->heat && report != NULL && report->evaluations > 0) {
-    g_autofree char *text = g_strdup_printf ("%.3g ms", 1000 * report->seconds);
+    g_autofree char *text = kg_number_format_duration (report->seconds);
 
     kg_tint_set (cr, colors->faint, 1);
     show_text (self, cr, text, rect->x, rect->y + rect->height + 8, rect->width, 10, true, false);

@@ -32,7 +32,8 @@ append_submenu (GMenu *menu, const char *label, const Entry *entries, gsize n)
   g_menu_append_submenu (menu, label, G_MENU_MODEL (submenu));
 }
 
-static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL } };
+static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL },
+                                   { N_ ("Find Node…"), "canvas.find", NULL } };
 static const Entry paste_entry[] = { { N_ ("Paste"), "canvas.paste", NULL } };
 static const Entry node_entries[] = {
   { N_ ("Show in Viewport"), "canvas.display", NULL },

@@ -108,7 +108,7 @@ struct _KgCanvas {
   GArray *picks; /* KgEnd; of links the input that reads */
   guint picked;  /* which of them */
   guint64 nudge; /* the step that a run of nudges made; 0: none */
-  GtkWidget *add_popover, *menu, *rename_popover;
+  GtkWidget *add_popover, *find_popover, *menu, *rename_popover;
   double add_x, add_y; /* where a new node goes, graph coordinates */
   KgEnd add_end;       /* what it is to be linked to */
   char *followed_from; /* (nullable) name of the node that the keyboard followed a link from, */
@@ -143,6 +143,8 @@ KgItem *kg_canvas_get_item (KgCanvas *self, KgNode *node);
 GPtrArray *kg_canvas_get_order (KgCanvas *self);
 /* (nullable) What is known of the node since the last evaluation. */
 const KgNodeReport *kg_canvas_get_report (KgCanvas *self, KgNode *node);
+/* The nodes of the whole graph, to go to one. */
+void kg_canvas_open_find (KgCanvas *self);
 bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
 /* The node is laid out anew, and the links are looked for again, before the next frame. */
 void kg_canvas_mark_stale (KgCanvas *self, KgNode *node);

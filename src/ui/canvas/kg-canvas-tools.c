@@ -116,7 +116,7 @@ find_insertion (KgCanvas *self)
   /* Only a node that is not in use yet. */
   {
     g_autoptr (GPtrArray) users = kg_node_dup_users (origin->node);
-    const int in = kg_command_find_input (origin->node, kg_node_get_slot_kind (from, output));
+    const int in = kg_command_find_input_for (origin->node, from, output);
 
     if (users->len == 0 && in >= 0 && kg_node_get_source (origin->node, (guint) in)->kind == KG_SOURCE_DEFAULT &&
         kg_command_find_output (origin->node, kg_node_get_slot (end.node, end.slot)->kind) >= 0)
@@ -179,7 +179,7 @@ begin_link (KgCanvas *self, const KgEnd *end)
   }
 }
 
-/* On the body of a node: its first slot that fits. */
+/* On the body of a node: the slot that fits, by its name or as the first. */
 static KgEnd
 complete_end (KgCanvas *self, KgNode *node)
 {
@@ -189,7 +189,7 @@ complete_end (KgCanvas *self, KgNode *node)
   if (node == NULL || node == self->link.node)
     return end;
   if (self->link.is_output)
-    slot = kg_command_find_input (node, kg_node_get_slot_kind (self->link.node, self->link.slot));
+    slot = kg_command_find_input_for (node, self->link.node, self->link.slot);
   else
     slot = kg_command_find_output (node, kg_node_get_slot (self->link.node, self->link.slot)->kind);
   if (slot >= 0)
@@ -235,7 +235,7 @@ end_link (KgCanvas *self)
     kg_graph_begin_group (graph, _ ("Link"));
     if (self->detached.node != NULL)
       kg_graph_unlink_item (graph, self->detached.node, self->detached.slot, self->detached.item);
-    if (kg_graph_link_item (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
+    if (kg_graph_insert_link (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
       kg_graph_end_group (graph);
     else
       kg_graph_cancel_group (graph);

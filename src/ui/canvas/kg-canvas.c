@@ -374,7 +374,7 @@ static void
 kg_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   KgCanvas *self = KG_CANVAS (widget);
-  GtkWidget *popovers[] = { self->add_popover, self->menu, self->rename_popover };
+  GtkWidget *popovers[] = { self->add_popover, self->find_popover, self->menu, self->rename_popover };
 
   (void) width;
   (void) height;
@@ -437,6 +437,7 @@ kg_canvas_dispose (GObject *object)
   take_connected (self, NULL);
   kg_canvas_clear_access (self);
   g_clear_pointer (&self->add_popover, gtk_widget_unparent);
+  g_clear_pointer (&self->find_popover, gtk_widget_unparent);
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->rename_popover, gtk_widget_unparent);
   G_OBJECT_CLASS (kg_canvas_parent_class)->dispose (object);

@@ -48,6 +48,27 @@ kg_command_find_input (const KgNode *node, KgKind kind)
   return converted >= 0 ? converted : taken;
 }
 
+int
+kg_command_find_input_for (const KgNode *node, const KgNode *from, guint output)
+{
+  const KgKind kind = kg_node_get_slot_kind (from, output);
+  const KgSlot *made = kg_node_get_slot (from, output);
+  int labelled = -1;
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+
+    if (slot->role != KG_SLOT_INPUT || slot->fixed ||
+        (slot->kind != KG_ANY && !kg_kind_converts (kind, kg_node_get_slot_kind (node, i))))
+      continue;
+    if (g_str_equal (slot->name, made->name))
+      return (int) i;
+    if (labelled < 0 && g_strcmp0 (slot->label, made->label) == 0)
+      labelled = (int) i;
+  }
+  return labelled >= 0 ? labelled : kg_command_find_input (node, kind);
+}
+
 /* What comes into the node and may stand in for what leaves it: the first linked input of a kind that fits. */
 static bool
 find_substitute (KgNode *node, KgKind kind, KgNode **from, const char **name)
@@ -125,7 +146,7 @@ kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, guint 
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no link to insert %s into", kg_node_get_name (node));
     return false;
   }
-  in = kg_command_find_input (node, kg_node_get_slot_kind (from, output));
+  in = kg_command_find_input_for (node, from, output);
   if (in < 0) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s has no input for %s", kg_node_get_name (node),
                   kg_kind_get_phrase (kg_node_get_slot_kind (from, output)));

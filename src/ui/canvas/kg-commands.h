@@ -18,6 +18,8 @@ bool kg_command_insert (KgGraph *graph, KgNode *node, KgNode *to, guint input, g
 /* (nullable) The first output of a kind that fits kind, and the first input that takes kind and is not linked; -1. */
 int kg_command_find_output (const KgNode *node, KgKind kind);
 int kg_command_find_input (const KgNode *node, KgKind kind);
+/* For a link from this output: the input of its name, or of its label, where it fits; else as above. */
+int kg_command_find_input_for (const KgNode *node, const KgNode *from, guint output);
 /* Copies with their links among each other, and the links into them from others.  (transfer container) */
 GPtrArray *kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, double dy, GError **error);
 /* All that the nodes read, or all that reads them, themselves included.  (transfer container) */

@@ -28,6 +28,7 @@ struct _KgDocument {
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
   GHashTable *selected_set;
+  GHashTable *asked; /* folders for which the user was asked whether they may be read */
   bool steps;        /* through the history, which may take thousands of nodes away */
   GPtrArray *spared; /* (nullable) while it does: what was selected and is still there */
   double frame;
@@ -56,6 +57,7 @@ kg_document_finalize (GObject *object)
   g_object_unref (self->graph);
   g_ptr_array_unref (self->selected);
   g_hash_table_unref (self->selected_set);
+  g_hash_table_unref (self->asked);
   g_free (self->path);
   g_free (self->saved);
   G_OBJECT_CLASS (kg_document_parent_class)->finalize (object);
@@ -78,6 +80,7 @@ kg_document_init (KgDocument *self)
   self->watched = g_ptr_array_new_with_free_func (g_object_unref);
   self->selected = g_ptr_array_new ();
   self->selected_set = g_hash_table_new (NULL, NULL);
+  self->asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
 static void
@@ -176,6 +179,7 @@ take_graph (KgGraph *graph, const char *path)
   KgDocument *self = KG_DOCUMENT (g_object_new (KG_TYPE_DOCUMENT, NULL));
 
   self->graph = graph;
+  kg_graph_set_permitted (graph, (const char *const[]){ NULL });
   self->recorder = kg_recorder_new (graph, MAX_RECORD);
   self->path = g_strdup (path);
   self->frame = kg_graph_get_frames (graph).start;
@@ -261,10 +265,80 @@ kg_document_get_library (KgDocument *self)
   return self->library;
 }
 
-/* Presets beside the file belong to it. */
+void
+kg_document_permit (KgDocument *self, const char *path)
+{
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+  g_autofree char *full = kg_regular_file_dup_path (kg_graph_get_folder (self->graph), path);
+  /* A numbered name is that of all files of its folder. */
+  g_autofree char *around = strchr (path, '%') != NULL ? g_path_get_dirname (full) : g_strdup (full);
+  g_auto (GStrv) all = NULL;
+
+  g_strv_builder_addv (folders, (const char **) (size_t) kg_graph_get_permitted (self->graph));
+  g_strv_builder_add (folders, around);
+  all = g_strv_builder_end (folders);
+  kg_graph_set_permitted (self->graph, (const char *const *) all);
+}
+
+/* (nullable) The file that an input names by itself. */
+static const char *
+get_named_file (const KgNode *node, guint slot)
+{
+  const KgSlot *declared = kg_node_get_slot (node, slot);
+  const KgSource *source = declared->role == KG_SLOT_INPUT && declared->path ? kg_node_get_source (node, slot) : NULL;
+
+  return source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT &&
+                 *source->constant.text != '\0'
+             ? source->constant.text
+             : NULL;
+}
+
+static void
+find_unpermitted (KgDocument *self, KgGraph *graph, const char *const *permitted, GPtrArray *folders)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    if (kg_node_get_graph (node) != NULL)
+      find_unpermitted (self, kg_node_get_graph (node), permitted, folders);
+    if (kg_node_get_type (node) == NULL || kg_node_get_type (node)->role == KG_ROLE_FILE_OUTPUT)
+      continue;
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
+      const char *name = get_named_file (node, s);
+      g_autofree char *full = name != NULL ? kg_regular_file_dup_path (permitted[0], name) : NULL;
+      g_autofree char *real = full != NULL ? kg_regular_file_dup_real_path (full) : NULL;
+      g_autofree char *around = real != NULL ? g_path_get_dirname (real) : NULL;
+
+      if (real != NULL && !kg_regular_file_is_below (real, permitted) &&
+          g_hash_table_add (self->asked, g_strdup (around)))
+        g_ptr_array_add (folders, g_steal_pointer (&around));
+    }
+  }
+}
+
+GPtrArray *
+kg_document_take_unpermitted (KgDocument *self)
+{
+  const char *folder = kg_graph_get_folder (self->graph);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  GPtrArray *folders = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) permitted = NULL;
+
+  g_strv_builder_add (builder, folder != NULL ? folder : ".");
+  g_strv_builder_addv (builder, (const char **) (size_t) kg_graph_get_permitted (self->graph));
+  permitted = g_strv_builder_end (builder);
+  find_unpermitted (self, self->graph, (const char *const *) permitted, folders);
+  return folders;
+}
+
+/* Presets beside the file belong to it, and what was in its old folder may still be read. */
 static void
 follow_folder (KgDocument *self, const char *folder)
 {
+  const char *before = kg_graph_get_folder (self->graph);
+
+  if (before != NULL && !g_str_equal (before, folder))
+    kg_document_permit (self, before);
   kg_graph_set_folder (self->graph, folder);
   if (self->library != NULL)
     kg_library_set_graph_folder (self->library, folder);

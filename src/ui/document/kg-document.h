@@ -48,6 +48,12 @@ void kg_document_set_file_differs (KgDocument *document, bool differs);
 char *kg_document_dup_name (KgDocument *document);
 /* (transfer full) A file as inputs name it: relative where it is in the folder of the graph, or below. */
 char *kg_document_dup_relative_path (KgDocument *document, const char *path);
+/* Files outside the folder of the graph are read only when the user has named them or said so (docs/trust.md): a file or
+ * folder, as inputs name it, that may be read as long as the document is open. */
+void kg_document_permit (KgDocument *document, const char *path);
+/* (transfer full) (element-type filename) The folders, each once, of files that the graph names, may not read, and was not
+ * asked for yet by this call. */
+GPtrArray *kg_document_take_unpermitted (KgDocument *document);
 /* Something would be lost without saving. */
 bool kg_document_is_modified (KgDocument *document);
 void kg_document_set_modified (KgDocument *document);

@@ -67,10 +67,20 @@ make_value (KgKind kind, const double *x)
   }
 }
 
+const KgSource *
+kg_input_get_source (KgNode *node, guint slot)
+{
+  KgNode *inner;
+  guint input;
+
+  return kg_node_find_inner_default (node, slot, &inner, &input) ? kg_node_get_source (inner, input)
+                                                                 : kg_node_get_source (node, slot);
+}
+
 bool
 kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
 {
-  const KgSource *source = kg_node_get_source (node, slot);
+  const KgSource *source = kg_input_get_source (node, slot);
   const KgSlot *declared = kg_node_get_slot (node, slot);
   double x[KG_CHANNEL_MAX_WIDTH] = { 0, 0, 0, 1 };
 
@@ -136,10 +146,17 @@ kg_input_meets_condition (KgNode *node, const KgCondition *condition, double fra
 {
   for (guint i = 0; condition != NULL && i < kg_condition_get_n (condition); i++) {
     const int other = kg_node_find_slot (node, kg_condition_get_input (condition, i));
+    const KgSlot *slot = other >= 0 ? kg_node_get_slot (node, (guint) other) : NULL;
     g_auto (KgValue) value = KG_VALUE_INIT;
 
-    if (other >= 0 && kg_node_get_slot (node, (guint) other)->role == KG_SLOT_INPUT &&
-        kg_input_get_value (node, (guint) other, frame, &value) && !kg_condition_holds (condition, i, &value))
+    if (slot == NULL || slot->role != KG_SLOT_INPUT)
+      continue;
+    if (slot->list || (slot->kind >= KG_MOTION && slot->kind != KG_TABLE))
+      value =
+          kg_value_text (kg_node_get_source (node, (guint) other)->kind != KG_SOURCE_DEFAULT ? "linked" : "unlinked");
+    else if (!kg_input_get_value (node, (guint) other, frame, &value))
+      continue;
+    if (!kg_condition_holds (condition, i, &value))
       return false;
   }
   return true;
@@ -148,7 +165,7 @@ kg_input_meets_condition (KgNode *node, const KgCondition *condition, double fra
 static const KgKey *
 get_keys (KgNode *node, guint slot, gsize *n)
 {
-  const KgSource *source = kg_node_get_source (node, slot);
+  const KgSource *source = kg_input_get_source (node, slot);
 
   *n = 0;
   return source->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (source->keys, n) : NULL;
@@ -176,7 +193,7 @@ kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, doub
 static bool
 set_keys (KgNode *node, guint slot, const GArray *keys, guint width, GError **error)
 {
-  const KgSource *old = kg_node_get_source (node, slot);
+  const KgSource *old = kg_input_get_source (node, slot);
   KgExtend before = KG_EXTEND_HOLD, after = KG_EXTEND_HOLD;
   const bool rotation = kg_node_get_slot (node, slot)->kind == KG_ROTATION;
   KgChannel *channel;
@@ -241,13 +258,13 @@ kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error)
 
     return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
   }
-  return set_keys (node, slot, keys, kg_channel_get_width (kg_node_get_source (node, slot)->keys), error);
+  return set_keys (node, slot, keys, kg_channel_get_width (kg_input_get_source (node, slot)->keys), error);
 }
 
 bool
 kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error)
 {
-  if (kg_node_get_source (node, slot)->kind == KG_SOURCE_KEYS)
+  if (kg_input_get_source (node, slot)->kind == KG_SOURCE_KEYS)
     return kg_input_set_key (node, slot, frame, value, error);
   return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, value, error);
 }

@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+/* What feeds an input: of an input of a sub-graph that is not set, what its default is inside. */
+const KgSource *kg_input_get_source (KgNode *node, guint slot);
 /* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
 bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
 /* (transfer full) The same as an expression: its numbers with all their digits, or "0". */
@@ -18,7 +20,8 @@ bool kg_input_is_shown (KgNode *node, guint slot, double frame);
 bool kg_input_meets (KgNode *node, const char *condition, double frame);
 /* The same of one that was read before: for who asks at every change. */
 bool kg_input_meets_condition (KgNode *node, const KgCondition *condition, double frame);
-/* Sets a value: a key where there are keys, otherwise a constant. */
+/* Sets a value: a key where there are keys, otherwise a constant.  Keys that are a default inside come out with the first
+ * one that is set, replaced or removed. */
 bool kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);
 /* Adds or replaces a key with the value at the frame. */
 bool kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, GError **error);

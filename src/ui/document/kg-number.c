@@ -7,6 +7,7 @@
 #include "kg-expression.h"
 #include "kg-json.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -114,4 +115,15 @@ kg_number_format_exact (double value)
 
   kg_json_write_number (value, text);
   return g_string_free (text, FALSE);
+}
+
+char *
+kg_number_format_duration (double seconds)
+{
+  if (seconds < 0.9995)
+    return g_strdup_printf (_ ("%.3g ms"), 1000 * seconds);
+  if (seconds < 60)
+    return g_strdup_printf (_ ("%.3g s"), seconds);
+  seconds = nearbyint (seconds);
+  return g_strdup_printf (_ ("%.0f min %.0f s"), floor (seconds / 60), fmod (seconds, 60));
 }

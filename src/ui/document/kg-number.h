@@ -26,4 +26,7 @@ char *kg_number_format_digits (double value, int digits);
 /* (transfer full) As files have it: as many digits as it takes to be the same number again. */
 char *kg_number_format_exact (double value);
 
+/* (transfer full) A duration for people: "2.8 ms", "2.82 s", "3 min 20 s". */
+char *kg_number_format_duration (double seconds);
+
 G_END_DECLS

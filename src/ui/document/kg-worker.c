@@ -2,12 +2,17 @@
  *
  * The lock guards what the two threads share: the waiting request, the running one's cancellable, the result, and what
  * is running.  The thread owns its snapshot, its evaluator, and what draws pictures with them (kg-view-picture).
+ *
+ * Nobody joins the thread: a node may not come back for long, or never.  What the two share lives as long as the longer
+ * of them; a thread that is not wanted any more ends as soon as it can, and a worker whose thread does not answer takes
+ * another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-worker.h"
 
 #include "config.h"
 #include "kg-ghost.h"
+#include "kg-regular-file.h"
 #include "kg-view-picture.h"
 
 #include <glib/gi18n.h>
@@ -19,31 +24,52 @@
  * nothing at all while a slider is dragged. */
 #define PATIENCE 250000
 
+/* A thread that was cancelled and goes on for so long (microseconds) is given up.  So many of a worker: those that do
+ * not come back hold their memory. */
+#define LOST_AFTER (2 * G_TIME_SPAN_SECOND)
+#define MOST_LOST 4
+
 /* Frames that are looked up in the cache after each evaluation. */
 #define MOST_READY 20000
 
-enum { DONE, PROGRESS, N_SIGNALS };
+enum { DONE, PROGRESS, LOST, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
-struct _KgWorker {
-  GObject parent_instance;
+/* What a thread shares with its worker. */
+typedef struct {
+  gatomicrefcount refs;
   KgCache *cache;
-  GThread *thread;
   GMutex lock;
   GCond wake;
+  KgWorker *worker; /* (transfer none) to be used while quit is false */
   KgRequest *waiting;
   GCancellable *cancellable; /* of the one that runs */
   KgResultSet *made;         /* by the thread, not yet seen by the window */
-  KgResultSet *result;       /* the window's */
   char *running;
   double running_done;
-  gint64 told;    /* when progress was last told */
-  gint64 started; /* the one that runs */
+  gint64 told;      /* when progress was last told */
+  gint64 started;   /* the one that runs */
+  gint64 cancelled; /* when it was cancelled; 0: it was not */
   bool quit, busy;
   bool optional; /* what runs can be done without */
-  guint tell_source, done_source, cancel_source;
+  guint tell_source, done_source;
+} Shared;
+
+struct _KgWorker {
+  GObject parent_instance;
+  Shared *shared;      /* with the thread of now */
+  KgResultSet *result; /* the window's */
+  guint n_lost;        /* threads that were given up */
+  guint cancel_source;
 };
+
+/* The threads of all workers: the process must not end while they use what its end takes apart. */
+static struct {
+  GMutex lock;
+  GCond ended;
+  guint n;
+} threads;
 
 G_DEFINE_FINAL_TYPE (KgWorker, kg_worker, G_TYPE_OBJECT)
 
@@ -101,23 +127,38 @@ request_free (KgRequest *request)
   g_free (request);
 }
 
+static void
+shared_unref (Shared *shared)
+{
+  if (!g_atomic_ref_count_dec (&shared->refs))
+    return;
+  g_clear_pointer (&shared->waiting, request_free);
+  g_clear_pointer (&shared->made, kg_result_set_unref);
+  g_free (shared->running);
+  kg_cache_unref (shared->cache);
+  g_mutex_clear (&shared->lock);
+  g_cond_clear (&shared->wake);
+  g_free (shared);
+}
+
 /* On the thread. */
 
 typedef struct {
-  KgWorker *worker;
+  Shared *shared;
   KgGraph *graph;
   KgEvaluator *evaluator;
   KgViewPictures *pictures;
 } Bench;
 
+/* On the window's thread. */
 static gboolean
 tell_progress (gpointer data)
 {
-  KgWorker *self = (KgWorker *) data;
+  KgWorker *self = KG_WORKER (data);
 
-  g_mutex_lock (&self->lock);
-  self->tell_source = 0;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->shared->lock);
+  self->shared->tell_source = 0;
+  g_mutex_unlock (&self->shared->lock);
   g_signal_emit (self, signals[PROGRESS], 0);
   return G_SOURCE_REMOVE;
 }
@@ -125,19 +166,19 @@ tell_progress (gpointer data)
 static void
 on_progress (const char *node, double done, gpointer data)
 {
-  KgWorker *self = (KgWorker *) data;
+  Shared *shared = (Shared *) data;
   const gint64 now = g_get_monotonic_time ();
 
-  g_mutex_lock (&self->lock);
-  if (now - self->told > PROGRESS_EVERY) {
-    self->told = now;
-    g_free (self->running);
-    self->running = g_strdup (node);
-    self->running_done = done;
-    if (self->tell_source == 0 && !self->quit)
-      self->tell_source = g_idle_add (tell_progress, self);
+  g_mutex_lock (&shared->lock);
+  if (now - shared->told > PROGRESS_EVERY) {
+    shared->told = now;
+    g_free (shared->running);
+    shared->running = g_strdup (node);
+    shared->running_done = done;
+    if (shared->tell_source == 0 && !shared->quit)
+      shared->tell_source = g_idle_add (tell_progress, shared->worker);
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&shared->lock);
 }
 
 /* For what can be done without: a picture beside the one that is shown. */
@@ -196,6 +237,29 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
   }
 }
 
+/* A file that is missing is no secret until the node is displayed. */
+static void
+report_missing_file (Bench *bench, const KgNode *node, KgResultSet *set)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+  const int slot = type != NULL && type->role == KG_ROLE_FILE_INPUT ? kg_node_find_slot (node, "path") : -1;
+  const KgSource *source = slot >= 0 ? kg_node_get_source (node, (guint) slot) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *full = NULL, *path = NULL;
+  KgNodeReport *report;
+
+  if (source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT ||
+      *source->constant.text == '\0' || strchr (source->constant.text, '%') != NULL)
+    return;
+  full = kg_regular_file_dup_path (kg_graph_get_folder (bench->graph), source->constant.text);
+  if (kg_regular_file_check (full, "a file", &error))
+    return;
+  path = kg_node_dup_path (node);
+  report = get_report (set, path);
+  if (report->error == NULL)
+    report->error = g_strdup (error->message);
+}
+
 static void
 report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
 {
@@ -219,6 +283,7 @@ report_nodes (Bench *bench, KgGraph *graph, KgResultSet *set)
       if (warnings[0] != NULL)
         report->warnings = g_strjoinv ("\n", warnings);
     }
+    report_missing_file (bench, node, set);
     if (kg_node_get_graph (node) != NULL)
       report_nodes (bench, kg_node_get_graph (node), set);
   }
@@ -376,16 +441,17 @@ clear_bench (Bench *bench)
   g_clear_object (&bench->graph);
 }
 
+/* On the window's thread. */
 static gboolean
 report_done (gpointer data)
 {
-  KgWorker *self = (KgWorker *) data;
+  KgWorker *self = KG_WORKER (data);
   KgResultSet *made;
 
-  g_mutex_lock (&self->lock);
-  made = g_steal_pointer (&self->made);
-  self->done_source = 0;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->shared->lock);
+  made = g_steal_pointer (&self->shared->made);
+  self->shared->done_source = 0;
+  g_mutex_unlock (&self->shared->lock);
   if (made != NULL) {
     g_clear_pointer (&self->result, kg_result_set_unref);
     self->result = made;
@@ -401,96 +467,139 @@ take_snapshot (Bench *bench, KgRequest *request)
     return;
   clear_bench (bench);
   bench->graph = g_steal_pointer (&request->graph);
-  bench->evaluator = kg_evaluator_new (bench->graph, bench->worker->cache);
+  bench->evaluator = kg_evaluator_new (bench->graph, bench->shared->cache);
   bench->pictures = kg_view_pictures_new (bench->graph, bench->evaluator);
-  kg_evaluator_set_progress (bench->evaluator, on_progress, bench->worker);
+  kg_evaluator_set_progress (bench->evaluator, on_progress, bench->shared);
 }
 
 /* With the lock held.  Takes set. */
 static void
-publish (KgWorker *self, KgResultSet *set)
+publish (Shared *shared, KgResultSet *set)
 {
-  KgResultSet *older = self->made;
+  KgResultSet *older = shared->made;
 
-  self->made = set;
-  if (self->done_source == 0 && !self->quit)
-    self->done_source = g_idle_add (report_done, self);
+  shared->made = set;
+  if (shared->done_source == 0 && !shared->quit)
+    shared->done_source = g_idle_add (report_done, shared->worker);
   if (older == NULL)
     return;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&shared->lock);
   kg_result_set_unref (older);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&shared->lock);
 }
 
 static gpointer
 work (gpointer data)
 {
-  KgWorker *self = (KgWorker *) data;
-  Bench bench = { .worker = self };
+  Shared *shared = (Shared *) data;
+  Bench bench = { .shared = shared };
 
-  g_mutex_lock (&self->lock);
-  while (!self->quit) {
-    KgRequest *request = g_steal_pointer (&self->waiting);
+  g_mutex_lock (&shared->lock);
+  while (!shared->quit) {
+    KgRequest *request = g_steal_pointer (&shared->waiting);
     KgResultSet *set = NULL, *ghosts = NULL;
     GCancellable *cancellable;
 
     if (request == NULL) {
-      self->busy = false;
-      g_cond_wait (&self->wake, &self->lock);
+      shared->busy = false;
+      g_cond_wait (&shared->wake, &shared->lock);
       continue;
     }
-    cancellable = self->cancellable = g_cancellable_new ();
-    self->started = g_get_monotonic_time ();
-    g_mutex_unlock (&self->lock);
+    cancellable = shared->cancellable = g_cancellable_new ();
+    shared->started = g_get_monotonic_time ();
+    shared->cancelled = 0;
+    g_mutex_unlock (&shared->lock);
     take_snapshot (&bench, request);
     if (bench.graph != NULL)
       set = evaluate (&bench, request, cancellable);
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (&shared->lock);
     if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
-      publish (self, kg_result_set_ref (set));
+      publish (shared, kg_result_set_ref (set));
       /* What comes now can be done without: anything newer ends it at once. */
-      self->busy = self->waiting != NULL;
-      self->optional = true;
-      if (self->waiting == NULL && !self->quit) {
-        g_mutex_unlock (&self->lock);
+      shared->busy = shared->waiting != NULL;
+      shared->optional = true;
+      if (shared->waiting == NULL && !shared->quit) {
+        g_mutex_unlock (&shared->lock);
         ghosts = add_ghosts (&bench, request, set, cancellable);
-        g_mutex_lock (&self->lock);
+        g_mutex_lock (&shared->lock);
       }
-      self->optional = false;
+      shared->optional = false;
       if (ghosts != NULL)
-        publish (self, ghosts);
+        publish (shared, ghosts);
     }
-    g_clear_pointer (&self->running, g_free);
-    g_clear_object (&self->cancellable);
-    g_mutex_unlock (&self->lock);
+    g_clear_pointer (&shared->running, g_free);
+    g_clear_object (&shared->cancellable);
+    g_mutex_unlock (&shared->lock);
     request_free (request);
     g_clear_pointer (&set, kg_result_set_unref);
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (&shared->lock);
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&shared->lock);
   clear_bench (&bench);
+  shared_unref (shared);
+  g_mutex_lock (&threads.lock);
+  threads.n--;
+  g_cond_broadcast (&threads.ended);
+  g_mutex_unlock (&threads.lock);
   return NULL;
 }
 
 /* On the window's thread. */
+
+static Shared *
+start_thread (KgWorker *self, KgCache *cache)
+{
+  Shared *shared = g_new0 (Shared, 1);
+
+  g_atomic_ref_count_init (&shared->refs);
+  g_mutex_init (&shared->lock);
+  g_cond_init (&shared->wake);
+  shared->cache = kg_cache_ref (cache);
+  shared->worker = self;
+  g_mutex_lock (&threads.lock);
+  threads.n++;
+  g_mutex_unlock (&threads.lock);
+  g_atomic_ref_count_inc (&shared->refs);
+  g_thread_unref (g_thread_new ("evaluation", work, shared));
+  return shared;
+}
+
+/* Takes shared.  Its thread ends when it can. */
+static void
+dismiss_thread (Shared *shared)
+{
+  g_mutex_lock (&shared->lock);
+  shared->quit = true;
+  if (shared->cancellable != NULL)
+    g_cancellable_cancel (shared->cancellable);
+  g_clear_handle_id (&shared->tell_source, g_source_remove);
+  g_clear_handle_id (&shared->done_source, g_source_remove);
+  g_cond_signal (&shared->wake);
+  g_mutex_unlock (&shared->lock);
+  shared_unref (shared);
+}
+
+bool
+kg_worker_wait_for_all (gint64 most)
+{
+  const gint64 end = g_get_monotonic_time () + most;
+  bool ended;
+
+  g_mutex_lock (&threads.lock);
+  while (threads.n > 0 && g_cond_wait_until (&threads.ended, &threads.lock, end))
+    ;
+  ended = threads.n == 0;
+  g_mutex_unlock (&threads.lock);
+  return ended;
+}
 
 static void
 kg_worker_dispose (GObject *object)
 {
   KgWorker *self = KG_WORKER (object);
 
-  if (self->thread != NULL) {
-    g_mutex_lock (&self->lock);
-    self->quit = true;
-    if (self->cancellable != NULL)
-      g_cancellable_cancel (self->cancellable);
-    g_cond_signal (&self->wake);
-    g_mutex_unlock (&self->lock);
-    g_thread_join (g_steal_pointer (&self->thread));
-  }
-  g_clear_handle_id (&self->tell_source, g_source_remove);
-  g_clear_handle_id (&self->done_source, g_source_remove);
   g_clear_handle_id (&self->cancel_source, g_source_remove);
+  g_clear_pointer (&self->shared, dismiss_thread);
   G_OBJECT_CLASS (kg_worker_parent_class)->dispose (object);
 }
 
@@ -499,13 +608,7 @@ kg_worker_finalize (GObject *object)
 {
   KgWorker *self = KG_WORKER (object);
 
-  g_clear_pointer (&self->waiting, request_free);
-  g_clear_pointer (&self->made, kg_result_set_unref);
   g_clear_pointer (&self->result, kg_result_set_unref);
-  g_free (self->running);
-  kg_cache_unref (self->cache);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->wake);
   G_OBJECT_CLASS (kg_worker_parent_class)->finalize (object);
 }
 
@@ -516,13 +619,13 @@ kg_worker_class_init (KgWorkerClass *class)
   G_OBJECT_CLASS (class)->finalize = kg_worker_finalize;
   signals[DONE] = g_signal_new ("done", KG_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PROGRESS] = g_signal_new ("progress", KG_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LOST] = g_signal_new ("lost", KG_TYPE_WORKER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 kg_worker_init (KgWorker *self)
 {
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->wake);
+  (void) self;
 }
 
 KgWorker *
@@ -530,28 +633,56 @@ kg_worker_new (KgCache *cache)
 {
   KgWorker *self = KG_WORKER (g_object_new (KG_TYPE_WORKER, NULL));
 
-  self->cache = kg_cache_ref (cache);
-  self->thread = g_thread_new ("evaluation", work, self);
+  self->shared = start_thread (self, cache);
   return self;
 }
 
-/* Cancels what has run for long enough while something newer waits. */
+/* What the thread keeps is asked for again, of another one. */
+static void
+replace_thread (KgWorker *self)
+{
+  g_autoptr (KgCache) cache = kg_cache_ref (self->shared->cache);
+
+  self->n_lost++;
+  dismiss_thread (g_steal_pointer (&self->shared));
+  self->shared = start_thread (self, cache);
+  g_signal_emit (self, signals[LOST], 0);
+}
+
+/* With the lock held, while something runs. */
+static void
+cancel (Shared *shared)
+{
+  if (shared->cancelled == 0)
+    shared->cancelled = g_get_monotonic_time ();
+  g_cancellable_cancel (shared->cancellable);
+}
+
+/* Cancels what has run for long enough while something newer waits, and gives up what does not listen. */
 static gboolean
 cancel_overdue (gpointer data)
 {
-  KgWorker *self = (KgWorker *) data;
+  KgWorker *self = KG_WORKER (data);
+  Shared *shared = self->shared;
+  bool lost = false;
 
-  g_mutex_lock (&self->lock);
   self->cancel_source = 0;
-  if (self->waiting != NULL && self->cancellable != NULL) {
-    const gint64 left = self->started + PATIENCE - g_get_monotonic_time ();
+  g_mutex_lock (&shared->lock);
+  if (shared->waiting != NULL && shared->cancellable != NULL) {
+    const gint64 due = shared->cancelled > 0 ? shared->cancelled + LOST_AFTER : shared->started + PATIENCE;
+    gint64 left = due - g_get_monotonic_time ();
 
-    if (left <= 0)
-      g_cancellable_cancel (self->cancellable);
-    else
+    lost = left <= 0 && shared->cancelled > 0;
+    if (left <= 0 && !lost) {
+      cancel (shared);
+      left = LOST_AFTER;
+    }
+    if (!lost)
       self->cancel_source = g_timeout_add ((guint) (left / 1000) + 1, cancel_overdue, self);
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&shared->lock);
+  if (lost && self->n_lost < MOST_LOST)
+    replace_thread (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -559,22 +690,23 @@ void
 kg_worker_request (KgWorker *self, KgRequest *request)
 {
   KgRequest *taken = g_memdup2 (request, sizeof *request);
+  Shared *shared = self->shared;
 
-  g_mutex_lock (&self->lock);
-  if (self->waiting != NULL) {
+  g_mutex_lock (&shared->lock);
+  if (shared->waiting != NULL) {
     /* The snapshot of a request that never ran is still the newest there is. */
     if (taken->graph == NULL)
-      taken->graph = g_steal_pointer (&self->waiting->graph);
-    g_clear_pointer (&self->waiting, request_free);
+      taken->graph = g_steal_pointer (&shared->waiting->graph);
+    g_clear_pointer (&shared->waiting, request_free);
   }
-  self->waiting = taken;
-  self->busy = true;
-  if (self->optional)
-    g_cancellable_cancel (self->cancellable);
-  else if (self->cancellable != NULL && self->cancel_source == 0)
+  shared->waiting = taken;
+  shared->busy = true;
+  if (shared->optional)
+    cancel (shared);
+  if (shared->cancellable != NULL && self->cancel_source == 0)
     self->cancel_source = g_timeout_add (1, cancel_overdue, self);
-  g_cond_signal (&self->wake);
-  g_mutex_unlock (&self->lock);
+  g_cond_signal (&shared->wake);
+  g_mutex_unlock (&shared->lock);
 }
 
 KgResultSet *
@@ -588,9 +720,9 @@ kg_worker_is_busy (KgWorker *self)
 {
   bool busy;
 
-  g_mutex_lock (&self->lock);
-  busy = self->busy;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->shared->lock);
+  busy = self->shared->busy;
+  g_mutex_unlock (&self->shared->lock);
   return busy;
 }
 
@@ -599,9 +731,9 @@ kg_worker_dup_running (KgWorker *self, double *done)
 {
   char *running;
 
-  g_mutex_lock (&self->lock);
-  running = g_strdup (self->running);
-  *done = self->running_done;
-  g_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->shared->lock);
+  running = g_strdup (self->shared->running);
+  *done = self->shared->running_done;
+  g_mutex_unlock (&self->shared->lock);
   return running;
 }

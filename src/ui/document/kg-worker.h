@@ -6,6 +6,7 @@
  * Signals:
  *   done ()      there is a new result
  *   progress ()  the node that runs, or how far it is, has changed (at most every 50 ms)
+ *   lost ()      a node did not stop when it was cancelled, and its thread was given up: the next request needs a snapshot
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -70,6 +71,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgResultSet, kg_result_set_unref)
 
 #define KG_TYPE_WORKER (kg_worker_get_type ())
 G_DECLARE_FINAL_TYPE (KgWorker, kg_worker, KG, WORKER, GObject)
+
+/* Waits until the threads of all workers that are gone have ended, for this many microseconds at most; false: some have
+ * not, and the process must end without taking anything apart. */
+bool kg_worker_wait_for_all (gint64 most);
 
 /* cache: shared with others (renders, other windows of the same graph). */
 KgWorker *kg_worker_new (KgCache *cache);

@@ -128,6 +128,21 @@ watch_problem (KgInputRow *self, GtkWidget *field)
   g_signal_connect_swapped (field, "problem", G_CALLBACK (kg_input_row_show_problem), self);
 }
 
+/* What Enter took is done: the next key is for the canvas. */
+static void
+leave_field (KgInputRow *self)
+{
+  if (!gtk_widget_get_visible (self->problem))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
+static void
+leave_entry (GtkEntry *entry, KgInputRow *self)
+{
+  (void) entry;
+  leave_field (self);
+}
+
 static GtkWidget *
 make_number (KgInputRow *self)
 {
@@ -139,6 +154,7 @@ make_number (KgInputRow *self)
   g_signal_connect_swapped (field, "value", G_CALLBACK (on_number), self);
   g_signal_connect_swapped (field, "expression", G_CALLBACK (on_typed_expression), self);
   watch_problem (self, field);
+  g_signal_connect_swapped (field, "done", G_CALLBACK (leave_field), self);
   return field;
 }
 
@@ -158,6 +174,7 @@ make_vector (KgInputRow *self)
     g_signal_connect (self->fields[i], "value", G_CALLBACK (on_component), self);
     g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
     watch_problem (self, self->fields[i]);
+    g_signal_connect_swapped (self->fields[i], "done", G_CALLBACK (leave_field), self);
     gtk_box_append (GTK_BOX (box), self->fields[i]);
   }
   return box;
@@ -249,6 +266,8 @@ make_color (KgInputRow *self)
                                   kg_type_translate (self->declared->label), -1);
   gtk_widget_set_hexpand (self->fields[1], TRUE);
   g_signal_connect_swapped (self->fields[1], "activate", G_CALLBACK (on_color_text), self);
+  g_signal_connect_after (self->fields[1], "activate", G_CALLBACK (leave_entry), self);
+  gtk_entry_set_input_hints (GTK_ENTRY (self->fields[1]), GTK_INPUT_HINT_NO_EMOJI);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_color_text), self);
   gtk_widget_add_controller (self->fields[1], focus);
   gtk_box_append (GTK_BOX (box), self->fields[1]);
@@ -280,6 +299,9 @@ on_text (KgInputRow *self)
   if (g_strcmp0 (self->shown, text) == 0)
     return;
   kg_input_row_set_shown (self, text);
+  /* Who names a file means that it is read. */
+  if (self->declared->path && *text != '\0')
+    kg_document_permit (self->document, text);
   value = kg_value_text (text);
   kg_input_row_edit (self, kg_input_edit_value, &value);
 }
@@ -335,6 +357,9 @@ make_text (KgInputRow *self)
     gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[0]), 6);
     gtk_widget_set_hexpand (self->fields[0], TRUE);
     g_signal_connect_swapped (self->fields[0], "activate", G_CALLBACK (on_text), self);
+    g_signal_connect_after (self->fields[0], "activate", G_CALLBACK (leave_entry), self);
+    if (self->declared->path)
+      gtk_entry_set_input_hints (GTK_ENTRY (self->fields[0]), GTK_INPUT_HINT_NO_EMOJI);
     gtk_box_append (GTK_BOX (box), self->fields[0]);
   }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[0]), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -549,6 +574,8 @@ kg_input_row_make_expression (KgInputRow *self)
   gtk_entry_set_completion (GTK_ENTRY (entry), completion);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_expression_changed), self);
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_expression), self);
+  g_signal_connect_after (entry, "activate", G_CALLBACK (leave_entry), self);
+  gtk_entry_set_input_hints (GTK_ENTRY (entry), GTK_INPUT_HINT_NO_EMOJI);
   return entry;
 }
 

@@ -129,13 +129,25 @@ kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer dat
   return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
 }
 
+/* What nodes inside compute becomes a constant, to begin with the one that the kind has. */
+bool
+kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  (void) self;
+  (void) data;
+  return !kg_slot_get_default (kg_node_get_slot (node, slot), &value) ||
+         kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
+}
+
 bool
 kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   (void) data;
-  if (kg_node_get_source (node, slot)->kind != KG_SOURCE_KEYS ||
+  if (kg_input_get_source (node, slot)->kind != KG_SOURCE_KEYS ||
       !kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
     return true;
   return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);

@@ -19,6 +19,7 @@ typedef enum {
   KG_INPUT_MODE_LINK,
   KG_INPUT_MODE_LIST,
   KG_INPUT_MODE_EMPTY,
+  KG_INPUT_MODE_COMPUTED, /* inside the sub-graph */
   KG_INPUT_MODE_MOTION_KEYS
 } KgInputMode;
 
@@ -38,6 +39,7 @@ struct _KgInputRow {
   char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
   bool updating, grouped, abandoned;
+  bool unused;           /* it says so */
   bool several;          /* an editor without a placeholder is empty because there are several values */
   KgValue grouped_value; /* vectors: while one component is dragged */
 };
@@ -67,6 +69,7 @@ bool kg_input_edit_expression (KgInputRow *self, KgNode *node, guint slot, gcons
 bool kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 /* nothing. */
 bool kg_input_edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
+bool kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
 /* kg-input-editors.c */

@@ -92,10 +92,21 @@ make_list (KgInputRow *self)
 
 /* What the row shows. */
 
+/* Whether the input is not set, and its default is no constant. */
+static bool
+has_inner_default (KgInputRow *self)
+{
+  KgNode *inner;
+  guint input;
+
+  return kg_node_find_inner_default (self->node, self->slot, &inner, &input);
+}
+
 static KgInputMode
 find_mode (KgInputRow *self)
 {
   const KgSource *source = kg_node_get_source (self->node, self->slot);
+  const KgSourceKind inner = kg_input_get_source (self->node, self->slot)->kind;
 
   switch (source->kind) {
   case KG_SOURCE_LINK:
@@ -110,6 +121,8 @@ find_mode (KgInputRow *self)
     return KG_INPUT_MODE_VALUE;
   case KG_SOURCE_DEFAULT:
   default:
+    if (inner == KG_SOURCE_LINK || inner == KG_SOURCE_EXPRESSION)
+      return KG_INPUT_MODE_COMPUTED;
     return self->declared->list || (self->declared->kind >= KG_MOTION && self->declared->kind != KG_TABLE)
                ? KG_INPUT_MODE_EMPTY
                : KG_INPUT_MODE_VALUE;
@@ -118,11 +131,20 @@ find_mode (KgInputRow *self)
 
 /* Motions. */
 
-/* From 0 to 1 in one second, or over the whole of an ease: a start to bend. */
+/* From 0 to 1 in one second, or over the whole of an ease: a start to bend.  What multiplies begins with what it is without
+ * a curve. */
 static void
 on_draw (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  const bool multiplies = KG_INPUT_ROW (widget)->declared->def == 1;
+
   (void) name;
+  if (multiplies) {
+    kg_input_row_edit (KG_INPUT_ROW (widget), kg_input_edit_json,
+                       g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [1, 1, 1]], [1, [1, 1, 1]]]}"
+                                                         : "{\"keys\": [[0, 1], [1, 1]]}");
+    return;
+  }
   kg_input_row_edit (KG_INPUT_ROW (widget), kg_input_edit_json,
                      g_variant_get_boolean (parameter) ? "{\"keys\": [[0, [0, 0, 0]], [1, [1, 1, 1]]]}"
                                                        : "{\"keys\": [[0, 0], [1, 1]]}");
@@ -151,6 +173,26 @@ make_empty (KgInputRow *self)
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   gtk_widget_set_tooltip_text (button, _ ("Draw the curve here instead of linking one"));
   gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
+}
+
+/* In place of a value that nodes inside compute: what is set here takes its place. */
+static GtkWidget *
+make_computed (KgInputRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (_ ("computed inside")), *button;
+
+  gtk_widget_add_css_class (label, "kg-dim");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), label);
+  if (self->declared->list || self->declared->kind >= KG_MOTION)
+    return box;
+  button = gtk_button_new_with_label (_ ("Set"));
+  gtk_widget_set_tooltip_text (button, _ ("Give this input a value of its own"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "input.set");
   gtk_box_append (GTK_BOX (box), button);
   return box;
 }
@@ -276,6 +318,8 @@ make_editor (KgInputRow *self)
     return label;
   case KG_INPUT_MODE_EMPTY:
     return make_empty (self);
+  case KG_INPUT_MODE_COMPUTED:
+    return make_computed (self);
   case KG_INPUT_MODE_VALUE:
   case KG_INPUT_MODE_NONE:
   default:
@@ -288,6 +332,7 @@ static void
 show_kept (KgInputRow *self)
 {
   const bool edits = self->mode == KG_INPUT_MODE_VALUE || self->mode == KG_INPUT_MODE_EXPRESSION;
+  const bool moves = self->mode == KG_INPUT_MODE_VALUE && has_inner_default (self);
   g_autofree char *text = NULL;
   guint n = 0;
 
@@ -297,7 +342,13 @@ show_kept (KgInputRow *self)
 
     n += slot >= 0 && kg_input_row_keeps (self, other, (guint) slot);
   }
-  gtk_widget_set_visible (self->note, n > 0 || self->several);
+  if (self->unused)
+    return;
+  gtk_widget_set_visible (self->note, n > 0 || self->several || moves);
+  if (n == 0 && moves) {
+    gtk_label_set_text (GTK_LABEL (self->note), _ ("moves inside: a change here brings its keys out"));
+    return;
+  }
   if (n == 0) {
     gtk_label_set_text (GTK_LABEL (self->note), self->several ? _ ("several") : "");
     return;
@@ -317,7 +368,7 @@ static void
 show_keys (KgInputRow *self)
 {
   const KgSource *source = kg_node_get_source (self->node, self->slot);
-  const bool keyed = source->kind == KG_SOURCE_KEYS;
+  const bool keyed = kg_input_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS;
   double before, after;
   const bool here =
       keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
@@ -327,11 +378,16 @@ show_keys (KgInputRow *self)
                              : _ ("Animate: set the first key");
 
   gtk_button_set_label (GTK_BUTTON (self->key_button), here ? "◆" : keyed ? "◈" : "◇");
-  gtk_widget_set_tooltip_text (self->key_button, text);
+  gtk_widget_set_tooltip_text (self->key_button, can ? text : NULL);
   /* The label has made its sign the name. */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->key_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  can ? text : _ ("No keys can be set here"), -1);
+  /* The keyboard may have come here from the field, and would be lost. */
+  if (!can && gtk_widget_has_focus (self->key_button))
+    gtk_widget_child_focus (self->menu_button, GTK_DIR_TAB_FORWARD);
   gtk_widget_set_sensitive (self->key_button, can);
-  gtk_widget_set_opacity (self->key_button, can ? 1 : 0.15);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "input.key", can);
+  gtk_widget_set_opacity (self->key_button, can ? 1 : 0);
   if (source->kind == KG_SOURCE_DEFAULT)
     gtk_widget_remove_css_class (self->label, "kg-heading");
   else
@@ -381,6 +437,9 @@ kg_input_row_refresh (KgInputRow *self)
 static void
 rebuild (KgInputRow *self)
 {
+  const bool focused = self->editor != NULL &&
+                       (gtk_widget_get_state_flags (self->editor) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+
   if (self->editor != NULL)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
   for (guint i = 0; i < 3; i++)
@@ -398,6 +457,9 @@ rebuild (KgInputRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
+  /* Who was in the old editor is in the new one, and not wherever the keyboard goes by itself. */
+  if (focused && !gtk_widget_grab_focus (self->editor))
+    gtk_widget_child_focus (self->editor, GTK_DIR_TAB_FORWARD);
 }
 
 /* The menu. */
@@ -412,6 +474,8 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (g_str_equal (name, "input.reset"))
     kg_input_row_edit (self, kg_input_edit_reset, NULL);
+  else if (g_str_equal (name, "input.set"))
+    kg_input_row_edit (self, kg_input_edit_set, NULL);
   else if (g_str_equal (name, "input.key")) {
     /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
     const bool here = kg_input_find_keys (self->node, self->slot, frame, &before, &after);
@@ -469,6 +533,32 @@ kg_input_row_is_shown (KgInputRow *self)
   return kg_input_meets_condition (self->node, self->condition, kg_document_get_frame (self->document));
 }
 
+bool
+kg_input_row_is_set (KgInputRow *self)
+{
+  return kg_node_get_source (self->node, self->slot)->kind != KG_SOURCE_DEFAULT;
+}
+
+void
+kg_input_row_set_used (KgInputRow *self, bool used)
+{
+  const guint n = kg_node_get_n_slots (self->node);
+  g_autofree char *needs = NULL, *text = NULL;
+
+  if (used == !self->unused)
+    return;
+  self->unused = !used;
+  gtk_widget_set_opacity (self->box, used ? 1 : 0.55);
+  if (used) {
+    show_kept (self);
+    return;
+  }
+  needs = kg_slot_describe_condition (kg_node_get_slot (self->node, 0), n, self->declared, true);
+  text = g_strdup_printf (_ ("no effect unless %s"), needs != NULL ? needs : "");
+  gtk_label_set_text (GTK_LABEL (self->note), text);
+  gtk_widget_set_visible (self->note, TRUE);
+}
+
 const char *
 kg_input_row_get_group (KgInputRow *self)
 {
@@ -500,7 +590,8 @@ kg_input_row_class_init (KgInputRowClass *class)
 {
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
   static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
-                                         "input.next-key", "input.remove-keys", "input.expression" };
+                                         "input.next-key", "input.remove-keys", "input.expression",
+                                         "input.set" };
 
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)

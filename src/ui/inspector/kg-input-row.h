@@ -28,6 +28,10 @@ void kg_input_row_refresh (KgInputRow *row);
 bool kg_input_row_matches (KgInputRow *row, const char *text);
 /* See kg_input_is_shown (kg-input-value.h). */
 bool kg_input_row_is_shown (KgInputRow *row);
+/* Whether the input has a source, so that it is shown although it is not used: see the next. */
+bool kg_input_row_is_set (KgInputRow *row);
+/* Whether what is set has an effect; where it has none, the row says what it needs. */
+void kg_input_row_set_used (KgInputRow *row, bool used);
 /* (transfer full) (nullable) "path.output" of the motion that feeds it, when there is one: its graph can be shown. */
 char *kg_input_row_dup_motion (KgInputRow *row);
 /* motion: (nullable) what comes from there. */

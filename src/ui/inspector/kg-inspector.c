@@ -215,7 +215,10 @@ filter (KgInspector *self)
     }
     {
       KgInputRow *row = KG_INPUT_ROW (child);
-      const bool fits = *text == '\0' ? kg_input_row_is_shown (row) : kg_input_row_matches (row, text);
+      const bool used = kg_input_row_is_shown (row), is_set = kg_input_row_is_set (row);
+      const bool fits = *text == '\0' ? used || is_set : kg_input_row_matches (row, text);
+
+      kg_input_row_set_used (row, used || !is_set);
 
       gtk_widget_set_visible (child, fits);
       found |= fits;

@@ -5,9 +5,9 @@
 
 #include "config.h"
 #include "kg-file-chooser.h"
+#include "kg-image-file.h"
 #include "kg-preset-store.h"
 #include "kg-problems-dialog.h"
-#include "kg-regular-file.h"
 #include "kg-search.h"
 #include "kg-settings.h"
 
@@ -144,6 +144,47 @@ on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *child)
   return gdk_content_provider_new_typed (G_TYPE_STRING, kg_preset_get_id (get_preset (child)));
 }
 
+/* (transfer full) (nullable) As large as its place permits: as many as fit shall stand in a row. */
+static GdkPixbuf *
+scale_image (const KgImage *image)
+{
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const double scale = MIN ((double) PICTURE_WIDTH / width, (double) PICTURE_HEIGHT / height);
+  g_autoptr (GdkPixbuf) large = gdk_pixbuf_new (GDK_COLORSPACE_RGB, TRUE, 8, width, height);
+  g_autofree uint8_t *rgba = NULL;
+
+  if (large == NULL)
+    return NULL;
+  rgba = g_malloc_n ((gsize) width * (gsize) height, 4);
+  kg_image_to_rgba8 (image, rgba);
+  for (int y = 0; y < height; y++)
+    memcpy (gdk_pixbuf_get_pixels (large) + (gsize) y * (gsize) gdk_pixbuf_get_rowstride (large),
+            rgba + 4 * (gsize) y * (gsize) width, 4 * (gsize) width);
+  return gdk_pixbuf_scale_simple (large, MAX (1, (int) (scale * width)), MAX (1, (int) (scale * height)),
+                                  GDK_INTERP_BILINEAR);
+}
+
+/* A preset may be of a stranger: its thumbnail is read as foreign images are, which may take a while. */
+static void
+read_picture (GTask *task, gpointer picture, gpointer file, GCancellable *cancellable)
+{
+  g_autoptr (KgImage) image = kg_image_load ((const char *) file, NULL, NULL);
+
+  (void) picture;
+  (void) cancellable;
+  g_task_return_pointer (task, image != NULL ? scale_image (image) : NULL, g_object_unref);
+}
+
+static void
+on_picture_read (GObject *picture, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GdkPixbuf) pixbuf = (GdkPixbuf *) g_task_propagate_pointer (G_TASK (result), NULL);
+
+  (void) data;
+  if (pixbuf != NULL)
+    gtk_picture_set_pixbuf (GTK_PICTURE (picture), pixbuf);
+}
+
 static GtkWidget *
 make_picture (const KgPreset *preset)
 {
@@ -152,14 +193,11 @@ make_picture (const KgPreset *preset)
 
   gtk_widget_set_size_request (picture, PICTURE_WIDTH, PICTURE_HEIGHT);
   if (name != NULL && path != NULL) {
-    g_autofree char *folder = g_path_get_dirname (path), *file = g_build_filename (folder, name, NULL);
-    /* Its own size would be that of its place: as many as fit shall stand in a row. */
-    g_autoptr (GdkPixbuf) small = kg_regular_file_check (file, "an image", NULL)
-                                      ? gdk_pixbuf_new_from_file_at_size (file, PICTURE_WIDTH, PICTURE_HEIGHT, NULL)
-                                      : NULL;
+    g_autofree char *folder = g_path_get_dirname (path);
+    g_autoptr (GTask) task = g_task_new (picture, NULL, on_picture_read, NULL);
 
-    if (small != NULL)
-      gtk_picture_set_pixbuf (GTK_PICTURE (picture), small);
+    g_task_set_task_data (task, g_build_filename (folder, name, NULL), g_free);
+    g_task_run_in_thread (task, read_picture);
   }
   return picture;
 }

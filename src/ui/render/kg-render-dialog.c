@@ -433,6 +433,7 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static Job *
 make_job (KgRenderDialog *self)
 {
+  static const char *const nothing_else[] = { NULL };
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
   GtkApplication *application = parent != NULL ? gtk_window_get_application (parent) : NULL;
   Job *job = g_new0 (Job, 1);
@@ -445,6 +446,7 @@ make_job (KgRenderDialog *self)
   if (get_what (self) != WHAT_FILE_NODES)
     job->path = get_path (self);
   job->options = (KgRenderOptions){ .path = job->path,
+                                    .writable = nothing_else,
                                     .target = job->target,
                                     .range = is_checked (self->all_frames) ? NULL : &job->range,
                                     .jobs = (guint) get_spin (self->jobs),
@@ -816,7 +818,7 @@ kg_render_dialog_init (KgRenderDialog *self)
 }
 
 GtkWindow *
-kg_render_dialog_new (KgDocument *document, GtkWindow *parent)
+kg_render_dialog_new (KgDocument *document, GtkWindow *parent, int width, int height)
 {
   KgRenderDialog *self = KG_RENDER_DIALOG (g_object_new (KG_TYPE_RENDER_DIALOG, "transient-for", parent, NULL));
   KgGraph *graph = kg_document_get_graph (document);
@@ -828,6 +830,10 @@ kg_render_dialog_new (KgDocument *document, GtkWindow *parent)
   gtk_editable_set_text (GTK_EDITABLE (self->path), path);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->first), ceil (frames.start));
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->last), floor (frames.end));
+  if (width > 0 && height > 0) {
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->width), width);
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->height), height);
+  }
   if (kg_graph_get_display (graph) == NULL && count_file_nodes (graph) > 0)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->what), WHAT_FILE_NODES);
   self->updating = false;

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (KgRenderDialog, kg_render_dialog, KG, RENDER_DIALOG, GtkWindow)
 
 /* Not yet shown: gtk_window_present. */
-GtkWindow *kg_render_dialog_new (KgDocument *document, GtkWindow *parent);
+/* width, height: of the image that is shown, for another size to begin with; 0: unknown. */
+GtkWindow *kg_render_dialog_new (KgDocument *document, GtkWindow *parent, int width, int height);
 
 G_END_DECLS

@@ -131,6 +131,13 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport 
     kg_viewport_describe (self, set);
 }
 
+/* The values of a pixel are those below the pointer. */
+static void
+on_leave (KgViewport *self)
+{
+  kg_viewport_describe (self, kg_worker_get_result (self->worker));
+}
+
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
 {
@@ -333,6 +340,7 @@ kg_viewport_add_controllers (KgViewport *self)
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));

@@ -36,7 +36,8 @@ struct _KgViewport {
   KgSolidStyle style;
   KgOnion onion; /* step in frames here */
   bool from_scene, depth, framed, onion_shown;
-  char *message; /* (nullable) in place of the status */
+  char *message;        /* (nullable) in place of the status */
+  guint message_source; /* until it goes by itself */
   KgViewportDrag drag;
   bool space_held;
   GArray *stroke; /* KgStrokePoint */

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "kg-input-value.h"
+#include "kg-number.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
 #include "kg-view-menu.h"
@@ -15,6 +16,8 @@
 #include <glib/gi18n.h>
 
 #define MAX_SIDE 2048
+/* A message has been read after so many. */
+#define MESSAGE_SECONDS 8
 
 enum { VIEW_CHANGED, FRAME_SHOWN, N_SIGNALS };
 
@@ -206,8 +209,11 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
     append_geometry (text, set->value.geometry);
   else if (set != NULL && set->has_value)
     g_string_append (text, kg_kind_get_phrase (set->value.kind));
-  if (set != NULL && set->has_value && self->message == NULL)
-    g_string_append_printf (text, "  ·  %.3g ms", 1000 * set->seconds);
+  if (set != NULL && set->has_value && self->message == NULL) {
+    g_autofree char *duration = kg_number_format_duration (set->seconds);
+
+    g_string_append_printf (text, "  ·  %s", duration);
+  }
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
   set_class (self->status, "kg-error", failed || self->message != NULL);
   if (hint != gtk_widget_has_css_class (self->status, "kg-hint")) {
@@ -219,10 +225,23 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str, -1);
 }
 
-/* What the graph refused; gone with the next change. */
+static gboolean
+on_message_old (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+
+  self->message_source = 0;
+  kg_viewport_set_message (self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* What the graph refused; gone with the next change, and after a while in any case. */
 void
 kg_viewport_set_message (KgViewport *self, const char *text)
 {
+  g_clear_handle_id (&self->message_source, g_source_remove);
+  if (text != NULL)
+    self->message_source = g_timeout_add_seconds (MESSAGE_SECONDS, on_message_old, self);
   if (g_strcmp0 (text, self->message) == 0)
     return;
   g_free (self->message);
@@ -540,6 +559,7 @@ kg_viewport_dispose (GObject *object)
   g_clear_pointer (&self->menu, gtk_widget_unparent);
   g_clear_pointer (&self->status, gtk_widget_unparent);
   g_clear_pointer (&self->handles, kg_handle_view_free);
+  g_clear_handle_id (&self->message_source, g_source_remove);
   g_clear_pointer (&self->message, g_free);
   g_clear_pointer (&self->stroke, g_array_unref);
   g_clear_object (&self->texture);

@@ -26,7 +26,7 @@ struct _KgNumberField {
   bool was_focused; /* when the pointer was pressed */
 };
 
-enum { BEGIN, VALUE, END, EXPRESSION, PROBLEM, N_SIGNALS };
+enum { BEGIN, VALUE, END, EXPRESSION, DONE, PROBLEM, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -183,6 +183,17 @@ take_text (KgNumberField *self)
     gtk_widget_add_css_class (self->entry, "error");
     complain (self, error);
   }
+}
+
+static void
+on_activate (KgNumberField *self)
+{
+  /* An expression takes the place of the field. */
+  g_object_ref (self);
+  take_text (self);
+  if (!self->complains)
+    g_signal_emit (self, signals[DONE], 0);
+  g_object_unref (self);
 }
 
 /* Tells while it is typed what is wrong with it; that is marked when it is to be taken. */
@@ -425,6 +436,7 @@ kg_number_field_class_init (KgNumberFieldClass *class)
   signals[END] = g_signal_new ("end", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[EXPRESSION] = g_signal_new ("expression", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                       G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[DONE] = g_signal_new ("done", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", KG_TYPE_NUMBER_FIELD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                    1, G_TYPE_ERROR);
   gtk_widget_class_set_accessible_role (widget, GTK_ACCESSIBLE_ROLE_SPIN_BUTTON);
@@ -439,9 +451,10 @@ kg_number_field_init (KgNumberField *self)
   self->entry = gtk_entry_new ();
   gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 4);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 8);
+  gtk_entry_set_input_hints (GTK_ENTRY (self->entry), GTK_INPUT_HINT_NO_EMOJI);
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_set_parent (self->entry, GTK_WIDGET (self));
-  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (take_text), self);
+  g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (on_changed), self);
   g_signal_connect (focus, "enter", G_CALLBACK (on_focus_enter), self);
   g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);

@@ -4,6 +4,7 @@
 #include "kg-script-dialog.h"
 
 #include "kg-file-chooser.h"
+#include "kg-output-file.h"
 #include "kg-problems-dialog.h"
 #include "kg-script.h"
 
@@ -49,7 +50,7 @@ on_save_response (GtkNativeDialog *chooser, int response, gpointer data)
   if (path != NULL) {
     g_autofree char *script = kg_document_dup_script (document);
 
-    if (!g_file_set_contents (path, script, -1, &error))
+    if (!kg_output_file_save (path, script, &error))
       kg_error_dialog_show (gtk_native_dialog_get_transient_for (chooser), _ ("The script could not be saved"), error);
   }
   g_object_unref (chooser);

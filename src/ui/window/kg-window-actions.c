@@ -19,6 +19,18 @@ on_history (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_document_step (self->document, g_str_equal (name, "win.undo"));
 }
 
+/* A size to begin with is that of the image that is shown. */
+static void
+open_render_dialog (KgWindow *self)
+{
+  const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
+  const bool is_image = set != NULL && set->has_value && set->value.kind == KG_IMAGE;
+
+  gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self),
+                                            is_image ? kg_image_get_width (set->value.image) : 0,
+                                            is_image ? kg_image_get_height (set->value.image) : 0));
+}
+
 static void
 on_file (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -33,7 +45,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   else if (g_str_equal (name, "win.save-as"))
     kg_window_save_as (self);
   else if (g_str_equal (name, "win.render"))
-    gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self)));
+    open_render_dialog (self);
   else if (g_str_equal (name, "win.read-again"))
     kg_window_read_again (self, true);
   else if (g_str_equal (name, "win.save-script"))
@@ -96,6 +108,19 @@ on_tab (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), tab);
   child = gtk_stack_get_visible_child (GTK_STACK (self->lower_stack));
+  if (child != NULL && !gtk_widget_grab_focus (child))
+    gtk_widget_child_focus (child, GTK_DIR_TAB_FORWARD);
+}
+
+/* From a field whose text was taken back to the pane below, so that the next key is none of that field's. */
+static void
+on_leave_field (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgWindow *self = KG_WINDOW (widget);
+  GtkWidget *child = self->document != NULL ? gtk_stack_get_visible_child (GTK_STACK (self->lower_stack)) : NULL;
+
+  (void) name;
+  (void) parameter;
   if (child != NULL && !gtk_widget_grab_focus (child))
     gtk_widget_child_focus (child, GTK_DIR_TAB_FORWARD);
 }
@@ -230,6 +255,7 @@ kg_window_install_actions (GtkWidgetClass *widget)
     { "win.show-inspector", NULL, on_pane },
     { "win.show-timeline", NULL, on_pane },
     { "win.tab", "s", on_tab },
+    { "win.leave-field", NULL, on_leave_field },
     { "win.next-pane", NULL, on_next_pane },
     { "win.fullscreen", NULL, on_other },
     { "win.shortcuts", NULL, on_other },

@@ -44,6 +44,7 @@ void kg_window_show_message (KgWindow *self, const char *text);
 void kg_window_check_request (KgWindow *self);
 /* Asks in any case: for another time or view. */
 void kg_window_want_request (KgWindow *self);
+void kg_window_renew_request (KgWindow *self);
 /* Pictures, meshes and tables that were written anew meanwhile by another program. */
 void kg_window_read_again (KgWindow *self, bool numbered);
 

@@ -7,6 +7,8 @@
 #include "config.h"
 #include "kg-window-private.h"
 
+#include <glib/gi18n.h>
+
 /* (transfer full) (nullable) The output that is shown: of the sub-graph that is open when it has one, else the graph's. */
 static char *
 dup_target (KgWindow *self)
@@ -41,8 +43,8 @@ hash_display (KgWindow *self, const KgRequest *request)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const KgFrames frames = kg_graph_get_frames (root);
-  KgHash hash =
-      kg_hash_double (kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
+  KgHash hash = kg_hash_double (
+      kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
   if (request->target != NULL)
@@ -69,6 +71,47 @@ dup_thumbnails (KgWindow *self)
   return targets;
 }
 
+static void
+on_permission (GtkDialog *dialog, int response, KgWindow *self)
+{
+  GPtrArray *folders = (GPtrArray *) g_object_get_data (G_OBJECT (dialog), "folders");
+
+  for (guint i = 0; response == GTK_RESPONSE_ACCEPT && i < folders->len; i++)
+    kg_document_permit (self->document, (const char *) folders->pdata[i]);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  self->stale = true;
+  kg_window_check_request (self);
+}
+
+/* A graph may be of a stranger: once for each folder, the user is asked whether it is read. */
+static void
+ask_for_permission (KgWindow *self)
+{
+  g_autoptr (GPtrArray) folders = kg_document_take_unpermitted (self->document);
+  g_autofree char *name = NULL, *list = NULL;
+  GtkWidget *dialog;
+
+  if (folders->len == 0)
+    return;
+  name = kg_document_dup_name (self->document);
+  dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                                   GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
+                                   _ ("Let “%s” read files outside its folder?"), name);
+  g_ptr_array_add (folders, NULL);
+  list = g_strjoinv ("\n", (char **) folders->pdata);
+  g_ptr_array_set_size (folders, (int) folders->len - 1);
+  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog),
+      _ ("Allow this only if you trust where the graph comes from. It names files in:\n%s"), list);
+  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Do Not Allow"), GTK_RESPONSE_REJECT, _ ("_Allow"),
+                          GTK_RESPONSE_ACCEPT, NULL);
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
+  g_object_set_data_full (G_OBJECT (dialog), "folders", g_steal_pointer (&folders), (GDestroyNotify) g_ptr_array_unref);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_permission), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -89,6 +132,7 @@ send_request (gpointer data)
   }
   self->wanted = false;
   if (self->stale || !kg_hash_equal (hash, self->sent_hash)) {
+    ask_for_permission (self);
     request.graph = kg_graph_snapshot (root);
     self->sent_hash = hash;
     self->stale = false;
@@ -111,6 +155,14 @@ void
 kg_window_read_again (KgWindow *self, bool numbered)
 {
   kg_graph_reload (kg_document_get_graph (self->document), numbered);
+  kg_window_check_request (self);
+}
+
+/* The worker knows nothing of the graph any more. */
+void
+kg_window_renew_request (KgWindow *self)
+{
+  self->stale = true;
   kg_window_check_request (self);
 }
 

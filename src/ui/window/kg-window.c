@@ -312,7 +312,8 @@ make_cache (KgWindow *self)
   g_autoptr (GError) error = NULL;
 
   if (folder != NULL && *folder != '\0' &&
-      !kg_cache_set_folder (cache, folder, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL, &error))
+      !kg_cache_set_folder (cache, folder, KG_CACHE_OWN, KG_CACHE_DEFAULT_FOLDER_BUDGET, on_cache_warning, NULL,
+                            &error))
     kg_window_show_message (self, error->message);
   return cache;
 }
@@ -357,6 +358,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   gtk_widget_set_vexpand (self->inspector, TRUE);
   g_signal_connect_object (self->recovery, "failed", G_CALLBACK (on_recovery_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "done", G_CALLBACK (on_done), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->worker, "lost", G_CALLBACK (kg_window_renew_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "progress", G_CALLBACK (gtk_widget_queue_draw), self->canvas,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "message", G_CALLBACK (kg_window_show_message), self, G_CONNECT_SWAPPED);

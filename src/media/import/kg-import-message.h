@@ -1,0 +1,87 @@
+/* kg-import-message: what a program that reads foreign files (src/media/import) and the one that started it say to each
+ * other.
+ *
+ * The two have a socket between them that keeps messages apart.  A request is answered by any number of warnings and one
+ * result or failure.  What is large comes with the result, as a descriptor of sealed memory: it can no longer change
+ * while it is checked and copied.  Where a limit on the size of files (ulimit -f) forbids such memory, it comes through a
+ * pipe.  The reader is started for a file that may have taken it over: nothing that it says is
+ * believed.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+/* The descriptor of the reader's end. */
+#define KG_IMPORT_SOCKET 3
+
+#define KG_IMPORT_MAX_TEXT 4096
+#define KG_IMPORT_MAX_NAME 32
+#define KG_IMPORT_MAX_ATTRIBUTES 32
+
+typedef enum {
+  KG_IMPORT_READ,    /* a mesh or an image */
+  KG_IMPORT_COMMENT, /* of an image */
+  KG_IMPORT_OPEN,    /* a movie: how long it is */
+  KG_IMPORT_FRAME,   /* of a movie */
+} KgImportOperation;
+
+typedef struct {
+  uint32_t operation;
+  uint32_t space, join; /* meshes: see kg_mesh_load */
+  int64_t frame;        /* movies: from 0 */
+} KgImportRequest;
+
+typedef enum { KG_IMPORT_RESULT, KG_IMPORT_WARNING, KG_IMPORT_FAILURE } KgImportKind;
+
+typedef struct {
+  char name[KG_IMPORT_MAX_NAME];
+  uint32_t domain, scalar, size; /* as in kg-geometry.h; scalar: float or int */
+} KgImportAttribute;
+
+/* In memory one after the other: the arrays of the attributes, a uint32_t for each primitive, the vertices. */
+typedef struct {
+  uint64_t n_points, n_primitives, n_vertices;
+  uint32_t n_attributes;
+  KgImportAttribute attributes[KG_IMPORT_MAX_ATTRIBUTES];
+} KgImportMesh;
+
+/* Of a primitive: its vertices, and whether it is an open line. */
+#define KG_IMPORT_POLYLINE ((uint32_t) 1 << 31)
+
+typedef enum {
+  KG_IMPORT_RGB8,  /* sRGB-encoded, unpremultiplied, without gaps */
+  KG_IMPORT_RGBA8, /* the same */
+  KG_IMPORT_FLOAT, /* RGBA as in kg-image.h */
+  KG_IMPORT_FLOAT_AND_DEPTH,
+  KG_IMPORT_N_LAYOUTS
+} KgImportLayout;
+
+typedef struct {
+  int64_t width, height;
+  double aspect;
+  uint32_t layout;
+} KgImportImage;
+
+typedef struct {
+  int64_t n_frames;
+  double rate;
+  uint64_t bytes;
+} KgImportMovie;
+
+typedef struct {
+  uint32_t kind;
+  uint32_t code;                 /* of a failure: KgError */
+  uint64_t bytes;                /* of what comes with it */
+  char text[KG_IMPORT_MAX_TEXT]; /* of a warning, a failure, or the comment of an image; ends with 0 */
+  union {
+    KgImportMesh mesh;
+    KgImportImage image;
+    KgImportMovie movie;
+  };
+} KgImportReply;
+
+G_END_DECLS

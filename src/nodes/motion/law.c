@@ -1,0 +1,302 @@
+/* motion/law: motions of physics in closed form.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/vectors.h"
+#include "kg-node.h"
+#include "motion/law.h"
+
+typedef struct {
+  int law;
+  double time;
+  KgVector start;
+  int aim;
+  KgVector velocity;
+  KgVector target;
+  double arrival;
+  double speed;
+  KgVector acceleration;
+  double mass;
+  KgVector center;
+  KgVector axis;
+  double angular_speed;
+  double strength;
+  double stiffness;
+  double damping;
+  double body_radius;
+  double viscosity;
+  double fluid_density;
+  KgVector normal;
+  double static_friction;
+  double kinetic_friction;
+  bool extend;
+  double duration;
+  KgVector place;
+  KgVector current_velocity;
+  KgVector current_acceleration;
+  double current_speed;
+  double kinetic;
+  double potential;
+  double energy;
+  double angle;
+  double period;
+  double event;
+  double terminal;
+  double reynolds;
+  KgVector launch;
+  KgMotion *motion;
+  KgGeometry *path;
+} LawNode;
+
+enum { AIM_VELOCITY, AIM_TIME, AIM_LOW, AIM_HIGH, N_AIMS };
+
+static const KgChoice law_kinds[] = {
+  [LAW_UNIFORM] = { "uniform", N_ ("Uniform: no force") },
+  [LAW_THROW] = { "throw", N_ ("Throw: constant acceleration") },
+  [LAW_CIRCLE] = { "circle", N_ ("Circle at a constant speed") },
+  [LAW_ORBIT] = { "orbit", N_ ("Orbit around a centre of attraction") },
+  [LAW_SPRING] = { "spring", N_ ("Spring, with damping") },
+  [LAW_VISCOUS] = { "viscous", N_ ("Fall of a ball in a thick fluid") },
+  [LAW_SLOPE] = { "slope", N_ ("Block on a slope, with friction") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (law_kinds, LAW_N);
+
+static const KgChoice law_aims[] = {
+  [AIM_VELOCITY] = { "velocity", N_ ("By its velocity") },
+  [AIM_TIME] = { "arrival", N_ ("At a target, to arrive at a time") },
+  [AIM_LOW] = { "speed-low", N_ ("At a target with a speed, low arc") },
+  [AIM_HIGH] = { "speed-high", N_ ("At a target with a speed, high arc") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (law_aims, N_AIMS);
+
+/* The motion as keys with their slopes: exact for throws, to the fourth power of the step for all others. */
+#define KEYS 512
+
+static bool
+law_make_motion (LawNode *n, const Law *law, GError **error)
+{
+  g_autofree KgKey *keys = g_new0 (KgKey, KEYS + 1);
+  g_autofree uint32_t *vertices = g_new (uint32_t, KEYS + 1);
+  const double step = n->duration / KEYS;
+  KgChannel *channel;
+  float *p;
+
+  n->path = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (n->path, KEYS + 1, error))
+    return false;
+  p = kg_geometry_edit_positions (n->path);
+  for (uint32_t i = 0; i <= KEYS; i++) {
+    LawState state;
+
+    if (!law_get_state (law, i * step, &state, error))
+      return false;
+    kg_key_init (&keys[i], i * step, 0);
+    keys[i].interpolation = KG_INTERPOLATE_BEZIER;
+    keys[i].tangents = KG_TANGENT_FREE;
+    keys[i].in.reach = keys[i].out.reach = step / 3;
+    for (size_t c = 0; c < 3; c++) {
+      keys[i].value[c] = kg_vector_get (state.place, c);
+      keys[i].out.rise[c] = kg_vector_get (state.velocity, c) * step / 3;
+      keys[i].in.rise[c] = -keys[i].out.rise[c];
+      p[3 * i + c] = (float) keys[i].value[c];
+    }
+    vertices[i] = i;
+  }
+  kg_geometry_add_primitives (n->path, KG_POLYLINE, false, 1, KEYS + 1, vertices);
+  channel = kg_channel_new_keys (3, false, keys, KEYS + 1, KG_EXTEND_HOLD, KG_EXTEND_HOLD, error);
+  if (channel == NULL)
+    return false;
+  n->motion = kg_motion_new_take ("place", channel);
+  return true;
+}
+
+static bool
+law_aim (LawNode *n, Law *law, GError **error)
+{
+  if (n->aim == AIM_VELOCITY)
+    return true;
+  if (n->law != LAW_THROW && !(n->aim == AIM_TIME && (n->law == LAW_UNIFORM || n->law == LAW_VISCOUS))) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "a motion of the law \"%s\" cannot be aimed this way: choose a throw, or start it by its velocity",
+                  law_kinds[n->law].nick);
+    return false;
+  }
+  if (n->aim == AIM_TIME) {
+    n->event = n->arrival;
+    return law_aim_at_time (law, n->target, n->arrival, &law->velocity, error);
+  }
+  return law_aim_with_speed (law, n->target, n->speed, n->aim == AIM_HIGH, &law->velocity, &n->event, error);
+}
+
+static double
+law_get_angle (const LawNode *n, const Law *law, const LawState *state)
+{
+  const KgVector from = kg_vector_subtract (law->start, law->center);
+  const KgVector to = kg_vector_subtract (state->place, law->center);
+  double angle = 0;
+
+  if (n->law == LAW_CIRCLE)
+    return n->angular_speed * (n->extend ? n->time : fmax (n->time, 0));
+  if (n->law != LAW_ORBIT)
+    return 0;
+  vectors_get_signed_angle (from, to, kg_vector_cross (from, law->velocity), &angle);
+  return angle < 0 ? angle + 2 * KG_PI : angle;
+}
+
+static void
+law_publish (LawNode *n, const Law *law, const LawState *state)
+{
+  LawFacts facts;
+
+  law_get_facts (law, &facts);
+  n->place = state->place;
+  n->current_velocity = state->velocity;
+  n->current_acceleration = state->acceleration;
+  n->current_speed = vectors_get_length (state->velocity);
+  n->kinetic = 0.5 * law->mass * n->current_speed * n->current_speed;
+  n->potential = state->potential;
+  n->energy = n->kinetic + n->potential;
+  n->angle = law_get_angle (n, law, state);
+  n->period = facts.period;
+  if (n->aim == AIM_VELOCITY)
+    n->event = facts.event;
+  n->terminal = facts.terminal;
+  n->reynolds = facts.reynolds;
+  n->launch = law->velocity;
+}
+
+static bool
+law_evaluate (LawNode *n, const KgContext *ctx, GError **error)
+{
+  Law law = { .kind = (LawKind) n->law,
+              .start = n->start,
+              .velocity = n->velocity,
+              .acceleration = n->acceleration,
+              .mass = n->mass,
+              .center = n->center,
+              .axis = n->axis,
+              .angular_speed = n->angular_speed,
+              .strength = n->strength,
+              .stiffness = n->stiffness,
+              .damping = n->damping,
+              .radius = n->body_radius,
+              .viscosity = n->viscosity,
+              .fluid_density = n->fluid_density,
+              .normal = n->normal,
+              .static_friction = n->static_friction,
+              .kinetic_friction = n->kinetic_friction };
+  GError *warning = NULL;
+  LawState state;
+  const bool good = law_check (&law, &warning, error);
+
+  kg_context_take_warning (ctx, warning);
+  if (!good || !law_aim (n, &law, error) ||
+      !law_get_state (&law, n->extend ? n->time : fmax (n->time, 0), &state, error))
+    return false;
+  law_publish (n, &law, &state);
+  if (n->law == LAW_VISCOUS && n->reynolds > 1)
+    kg_context_warn (ctx, "the Reynolds number is %g, above 1: the fluid swirls, and resists more than this law says",
+                     n->reynolds);
+  return law_make_motion (n, &law, error);
+}
+
+static const KgSlot law_slots[] = {
+  KG_INPUT (LawNode, law, CHOICE, .label = N_ ("Law"), .choices = law_kinds, .def = LAW_THROW,
+            .help = N_ ("The kind of motion.")),
+  KG_INPUT (LawNode, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS, .soft_max = 10,
+            .help = N_ ("Time since the start of the motion. Without a link it is the current time.")),
+  KG_INPUT (LawNode, start, VECTOR, .label = N_ ("Start"), .unit = KG_METRES, .help = N_ ("Where the body starts.")),
+  KG_INPUT (LawNode, aim, CHOICE, .label = N_ ("Started"), .choices = law_aims,
+            .shown_when = "law=uniform|throw|viscous", .help = N_ ("How the first velocity is found.")),
+  KG_INPUT (LawNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+            .shown_when = "aim=velocity", .help = N_ ("Velocity at the start; a circle has its own.")),
+  KG_INPUT (LawNode, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .def_v = { 4, 0, 0 },
+            .shown_when = "aim=arrival|speed-low|speed-high", .help = N_ ("Where an aimed body must arrive.")),
+  KG_INPUT (LawNode, arrival, NUMBER, .label = N_ ("Arrival"), .unit = KG_SECONDS, .def = 1, .soft_min = 0.05,
+            .soft_max = 10, .shown_when = "aim=arrival",
+            .help = N_ ("When it must be there, from the start of the motion.")),
+  KG_INPUT (LawNode, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 8, .soft_max = 50,
+            .shown_when = "aim=speed-low|speed-high", .help = N_ ("Speed of the throw.")),
+  KG_INPUT (LawNode, acceleration, VECTOR, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
+            .def_v = { 0, -9.81, 0 }, .shown_when = "law=throw|viscous|slope",
+            .help = N_ ("Acceleration, as by gravity.")),
+  KG_INPUT (LawNode, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 0, .max = 1e40,
+            .soft_min = 0.001, .soft_max = 100, .help = N_ ("Mass of the body.")),
+  KG_INPUT (LawNode, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .shown_when = "law=circle|orbit|spring",
+            .help = N_ ("Centre of the circle or the attraction, or the end of the spring at rest.")),
+  KG_INPUT (LawNode, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .shown_when = "law=circle",
+            .help = N_ ("Axis of the circle, around which it turns by the right hand.")),
+  KG_INPUT (LawNode, angular_speed, NUMBER, .label = N_ ("Angular speed"), .unit = KG_DEGREES, .def = 90,
+            .soft_min = -720, .soft_max = 720, .shown_when = "law=circle", .help = N_ ("Degrees per second.")),
+  KG_INPUT (LawNode, strength, NUMBER, .label = N_ ("Strength"), .def = 1, .min = 0, .max = 1e60, .soft_min = 0.01,
+            .soft_max = 100, .shown_when = "law=orbit",
+            .help = N_ ("Gravitational constant times the mass of the centre, in m³/s²: 3.986e14 for the Earth.")),
+  KG_INPUT (LawNode, stiffness, NUMBER, .label = N_ ("Stiffness"), .def = 40, .min = 0, .max = 1e15, .soft_max = 500,
+            .shown_when = "law=spring", .help = N_ ("Force per distance, in N/m.")),
+  KG_INPUT (LawNode, damping, NUMBER, .label = N_ ("Damping"), .def = 1, .min = 0, .max = 1e15, .soft_max = 50,
+            .shown_when = "law=spring",
+            .help = N_ ("Force per speed, in kg/s. At 2 √(stiffness × mass) it no longer swings.")),
+  KG_INPUT (LawNode, body_radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.01, .min = 0, .max = 1e6,
+            .soft_max = 0.1, .shown_when = "law=viscous", .help = N_ ("Radius of the ball.")),
+  KG_INPUT (LawNode, viscosity, NUMBER, .label = N_ ("Viscosity"), .def = 1, .min = 0, .max = 1e15, .soft_max = 10,
+            .shown_when = "law=viscous",
+            .help = N_ ("Of the fluid, in Pa s: water 0.001, olive oil 0.08, glycerine 1.4, honey 10.")),
+  KG_INPUT (LawNode, fluid_density, NUMBER, .label = N_ ("Density of fluid"), .def = 0, .min = 0, .max = 1e6,
+            .soft_max = 2000, .shown_when = "law=viscous",
+            .help = N_ ("In kg/m³; it carries part of the weight. 0 leaves that out.")),
+  KG_INPUT (LawNode, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 }, .shown_when = "law=slope",
+            .help = N_ ("Direction away from the slope, perpendicular to it.")),
+  KG_INPUT (LawNode, static_friction, NUMBER, .label = N_ ("Static friction"), .def = 0.5, .min = 0, .max = 100,
+            .soft_max = 2, .shown_when = "law=slope",
+            .help = N_ ("A block at rest holds up to a slope whose tangent is this.")),
+  KG_INPUT (LawNode, kinetic_friction, NUMBER, .label = N_ ("Kinetic friction"), .def = 0.4, .min = 0, .max = 100,
+            .soft_max = 2, .shown_when = "law=slope",
+            .help = N_ ("Share of the weight on the slope that resists a sliding block.")),
+  KG_INPUT (LawNode, extend, BOOLEAN, .label = N_ ("Before the start"),
+            .help = N_ ("Lets the law hold also before time 0. Off: the body waits at its start.")),
+  KG_INPUT (LawNode, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 5, .min = 1e-9, .max = 1e12,
+            .soft_max = 60, .group = N_ ("Path"), .help = N_ ("Length of the motion and the path.")),
+  KG_OUTPUT (LawNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Where the body is.")),
+  KG_OUTPUT (LawNode, current_velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("Its velocity.")),
+  KG_OUTPUT (LawNode, current_acceleration, VECTOR, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
+             .help = N_ ("Its acceleration.")),
+  KG_OUTPUT (LawNode, current_speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("Length of the velocity.")),
+  KG_OUTPUT (LawNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("In joules.")),
+  KG_OUTPUT (LawNode, potential, NUMBER, .label = N_ ("Potential energy"),
+             .help = N_ ("In joules: of weight 0 at the origin, of an orbit 0 far away, of a spring 0 at its centre.")),
+  KG_OUTPUT (LawNode, energy, NUMBER, .label = N_ ("Energy"), .help = N_ ("The sum of both.")),
+  KG_OUTPUT (LawNode, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
+             .help = N_ ("Angle from the start, of a circle or an orbit.")),
+  KG_OUTPUT (
+      LawNode, period, NUMBER, .label = N_ ("Period"), .unit = KG_SECONDS,
+      .help = N_ ("Time of a turn or a swing; of a throw, until it is back at its height. −1 if there is none.")),
+  KG_OUTPUT (
+      LawNode, event, NUMBER, .label = N_ ("Event"), .unit = KG_SECONDS,
+      .help = N_ ("When a throw is highest, an orbit nearest, a block stops, or an aimed body arrives; −1 if never.")),
+  KG_OUTPUT (LawNode, terminal, NUMBER, .label = N_ ("Terminal speed"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("Speed that a viscous fall approaches.")),
+  KG_OUTPUT (LawNode, reynolds, NUMBER, .label = N_ ("Reynolds number"),
+             .help = N_ ("Of the terminal speed: below 1 the law of the viscous fall holds.")),
+  KG_OUTPUT (LawNode, launch, VECTOR, .label = N_ ("Launch"), .unit = KG_METRES_PER_SECOND,
+             .help = N_ ("Velocity at the start, as given or as aimed.")),
+  KG_OUTPUT (LawNode, motion, MOTION, .label = N_ ("Motion"),
+             .help = N_ ("The place over time, from 0 to the duration: a channel of vectors.")),
+  KG_OUTPUT (LawNode, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("The way of the body during that time.")),
+};
+
+KG_NODE (
+    motion, law, LawNode, .label = N_ ("Law of Motion"), .version = 1, .since = "0.2",
+    .tags = N_ (
+        "physics throw fall gravity orbit kepler planet spring damping oscillation friction slope viscous stokes aim ballistic"),
+    .formula =
+        "throw: p = p₀ + v₀t + ½ g t²; aimed: v₀ = (target − p₀)/T − ½ g T\n"
+        "circle: p = c + r cos ωt i + r sin ωt j; orbit: p″ = −GM (p − c)/|p − c|³, period 2π √(a³/GM)\n"
+        "spring: m x″ = −k x − d x′; x = e^(−bt/2)(x₀ cos qt + (v₀ + b x₀/2)/q sin qt), b = d/m, q² = k/m − b²/4\n"
+        "viscous: v = v∞ + (v₀ − v∞) e^(−t/τ), τ = m/6πRη, v∞ = gτ\n"
+        "slope: a = g sin θ − μ g cos θ along the fall line",
+    .source = "Parent, Computer Animation, B.6; Bate, Mueller and White, Fundamentals of Astrodynamics, 1971",
+    .help = N_ (
+        "Moves a body by a law of physics without a simulation: any time at once, exactly, also backwards. Throws can be aimed so that they arrive at a place at a given time."));

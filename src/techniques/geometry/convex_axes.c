@@ -1,0 +1,112 @@
+/* convex_axes: separating axes of boxes and hulls with few faces, see convex_shape.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/convex_shape_private.h"
+
+/* Most pairs of edges that are compared. */
+#define MAX_EDGE_PAIRS 400
+#define MAX_FACES 40
+/* By how much of its depth an edge must be better than a face. */
+#define FACES_FIRST 0.02
+
+static guint
+get_n_faces (const ConvexPlaced *placed)
+{
+  return placed->shape->kind == CONVEX_BOX ? 6 : placed->shape->kind == CONVEX_HULL ? placed->shape->faces->n_faces : 0;
+}
+
+static guint
+get_n_edges (const ConvexPlaced *placed)
+{
+  switch (placed->shape->kind) {
+  case CONVEX_BOX:
+    return 3;
+  case CONVEX_HULL:
+    return placed->shape->faces->n_edges;
+  case CONVEX_CAPSULE:
+    return placed->shape->half.y > 0 ? 1 : 0;
+  default:
+    return 0;
+  }
+}
+
+static KgVector
+get_face (const ConvexPlaced *placed, guint i)
+{
+  if (placed->shape->kind == CONVEX_BOX)
+    return kg_vector_scale (placed->axes[i / 2], i % 2 == 0 ? 1 : -1);
+  return convex_to_world (placed, placed->shape->faces->normals[i]);
+}
+
+static KgVector
+get_edge (const ConvexPlaced *placed, guint i)
+{
+  if (placed->shape->kind == CONVEX_BOX)
+    return placed->axes[i];
+  if (placed->shape->kind == CONVEX_CAPSULE)
+    return placed->axes[1];
+  return convex_to_world (placed, placed->shape->faces->edges[i]);
+}
+
+bool
+convex_has_few_axes (const ConvexPlaced *a, const ConvexPlaced *b)
+{
+  /* Flat and thin things have sides that no face tells of: they have to be compared by their edges alone. */
+  return get_n_faces (a) > 2 && get_n_faces (b) > 2 && get_n_faces (a) <= MAX_FACES && get_n_faces (b) <= MAX_FACES &&
+         get_n_edges (a) * get_n_edges (b) <= MAX_EDGE_PAIRS;
+}
+
+/* How far a is from b along a unit axis from b to a; negative: they overlap. */
+static double
+get_gap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector axis)
+{
+  return kg_vector_dot (axis, convex_get_support (a, kg_vector_scale (axis, -1))) -
+         kg_vector_dot (axis, convex_get_support (b, axis));
+}
+
+static void
+try_axis (ConvexAxes *axes, const ConvexPlaced *a, const ConvexPlaced *b, KgVector axis, bool edges)
+{
+  const double gap = get_gap (a, b, axis), better = edges && !axes->edges ? FACES_FIRST * fabs (axes->depth) : 0;
+
+  axes->n_axes++;
+  axes->gap = fmax (axes->gap, gap);
+  if (gap > -axes->depth + better + 1e-12) {
+    axes->depth = -gap;
+    axes->normal = axis;
+    axes->edges = edges;
+  }
+}
+
+ConvexAxes
+convex_try_axes (const ConvexPlaced *a, const ConvexPlaced *b, double enough)
+{
+  const guint n_a = get_n_faces (a), n_b = get_n_faces (b);
+  ConvexAxes axes = { .gap = -INFINITY, .depth = 1e300, .normal = { 0, 1, 0 } };
+
+  for (guint i = 0; i < n_a && axes.gap <= enough; i++)
+    try_axis (&axes, a, b, kg_vector_scale (get_face (a, i), -1), false);
+  for (guint i = 0; i < n_b && axes.gap <= enough; i++)
+    try_axis (&axes, a, b, get_face (b, i), false);
+  for (guint i = 0; i < get_n_edges (a) && axes.gap <= enough; i++)
+    for (guint k = 0; k < get_n_edges (b) && axes.gap <= enough; k++) {
+      const KgVector across = kg_vector_cross (get_edge (a, i), get_edge (b, k));
+      const double length = kg_vector_length (across);
+
+      if (length < 1e-6)
+        continue;
+      try_axis (&axes, a, b, kg_vector_scale (across, 1 / length), true);
+      try_axis (&axes, a, b, kg_vector_scale (across, -1 / length), true);
+    }
+  return axes;
+}
+
+double
+convex_find_gap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axis, guint *n_axes)
+{
+  const ConvexAxes axes = convex_try_axes (a, b, INFINITY);
+
+  *axis = axes.normal;
+  *n_axes = axes.n_axes;
+  return axes.gap;
+}

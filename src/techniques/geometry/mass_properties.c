@@ -1,0 +1,553 @@
+/* mass_properties: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/mass_properties.h"
+
+#include "kg-error.h"
+#include "kg-hash.h"
+
+/* Primitives or points that are added up in one go. */
+#define BLOCK 2048
+
+/* Moments. */
+
+void
+moments_add (Moments *moments, const KgVector *corners, guint n, double measure)
+{
+  const double weight = measure / (n * (n + 1.0));
+  KgVector sum = { 0, 0, 0 };
+
+  for (guint i = 0; i < n; i++) {
+    sum = kg_vector_add (sum, corners[i]);
+    moments->second = symmetric_matrix_add_square (moments->second, weight, corners[i]);
+  }
+  moments->second = symmetric_matrix_add_square (moments->second, weight, sum);
+  moments->first = kg_vector_add_scaled (moments->first, measure / n, sum);
+  moments->measure += measure;
+}
+
+/* Of second moments about the centre: trace 1 - C. */
+static SymmetricMatrix
+get_inertia (SymmetricMatrix c)
+{
+  return (SymmetricMatrix){ c.yy + c.zz, c.xx + c.zz, c.xx + c.yy, -c.xy, -c.xz, -c.yz };
+}
+
+bool
+moments_get_mass_properties (const Moments *moments, double mass, MassProperties *result)
+{
+  const double density = mass / moments->measure;
+  SymmetricMatrix second;
+
+  *result = (MassProperties){ .mass = mass };
+  if (!(fabs (moments->measure) > 1e-250) || !isfinite (density))
+    return false;
+  result->center = kg_vector_scale (moments->first, 1 / moments->measure);
+  second = symmetric_matrix_scale (moments->second, density);
+  second = symmetric_matrix_add_square (second, -mass, result->center);
+  result->inertia = get_inertia (second);
+  return true;
+}
+
+static void
+moments_join (Moments *to, const Moments *from)
+{
+  to->measure += from->measure;
+  to->first = kg_vector_add (to->first, from->first);
+  to->second = symmetric_matrix_add_scaled (to->second, 1, from->second);
+}
+
+/* Sums over a geometry. */
+
+typedef struct {
+  Moments solid, shell, lines;
+  uint64_t boundary; /* 0 when every edge of the polygons is passed as often in one direction as in the other */
+  size_t n_polygons;
+} Sums;
+
+typedef struct {
+  const KgGeometry *geometry;
+  const float *p;
+  KgVector origin; /* near the geometry, so that far from the origin of the world no digits are lost */
+  bool second;     /* whether second moments are wanted */
+} Reading;
+
+static inline KgVector
+get_point (const Reading *reading, uint32_t i)
+{
+  const float *x = reading->p + 3 * (size_t) i;
+
+  return kg_vector ((double) x[0] - reading->origin.x, (double) x[1] - reading->origin.y,
+                    (double) x[2] - reading->origin.z);
+}
+
+static void
+add_line (const Reading *reading, const KgPrimitive *primitive, Sums *sums)
+{
+  const uint32_t n = primitive->n_vertices, *v = primitive->vertices;
+
+  for (uint32_t i = 0; i + (primitive->closed ? 0 : 1) < n; i++) {
+    const KgVector ends[] = { get_point (reading, v[i]), get_point (reading, v[(i + 1) % n]) };
+
+    moments_add (&sums->lines, ends, 2, kg_vector_distance (ends[0], ends[1]));
+  }
+}
+
+/* A number for the edge between two points, the other way round its negative: those of a closed surface add up to 0,
+ * others (but for one in 2^64) do not. */
+static inline uint64_t
+get_edge (uint32_t a, uint32_t b)
+{
+  const uint64_t x = kg_hash_mix (((uint64_t) MIN (a, b) << 32) | MAX (a, b));
+
+  return a == b ? 0 : a < b ? x : -x;
+}
+
+/* A triangle weighs as a sheet and as the tetrahedron to the origin: both have the same sums of corners and squares. */
+static inline void
+add_triangle (const Reading *reading, KgVector a, KgVector b, KgVector c, double area, double volume, Sums *sums)
+{
+  const KgVector sum = kg_vector_add (a, kg_vector_add (b, c));
+
+  sums->shell.measure += area;
+  sums->shell.first = kg_vector_add_scaled (sums->shell.first, area / 3, sum);
+  sums->solid.measure += volume;
+  sums->solid.first = kg_vector_add_scaled (sums->solid.first, volume / 4, sum);
+  if (reading->second) {
+    SymmetricMatrix square = { 0 };
+
+    square = symmetric_matrix_add_square (square, 1, a);
+    square = symmetric_matrix_add_square (square, 1, b);
+    square = symmetric_matrix_add_square (square, 1, c);
+    square = symmetric_matrix_add_square (square, 1, sum);
+    sums->shell.second = symmetric_matrix_add_scaled (sums->shell.second, area / 12, square);
+    sums->solid.second = symmetric_matrix_add_scaled (sums->solid.second, volume / 20, square);
+  }
+}
+
+/* Triangles from the first corner, counted by the direction they face: right for polygons with dents too. */
+static void
+add_polygon (const Reading *reading, const KgPrimitive *primitive, Sums *sums)
+{
+  const uint32_t n = primitive->n_vertices, *v = primitive->vertices;
+  KgVector a, b, facing = { 0, 0, 0 };
+
+  if (n == 0)
+    return;
+  sums->n_polygons++;
+  for (uint32_t i = 0; i < n; i++)
+    sums->boundary += get_edge (v[i], v[i + 1 < n ? i + 1 : 0]);
+  a = get_point (reading, v[0]);
+  if (n > 3) {
+    for (uint32_t i = 1; i + 1 < n; i++)
+      facing = kg_vector_add (facing, kg_vector_cross (kg_vector_subtract (get_point (reading, v[i]), a),
+                                                       kg_vector_subtract (get_point (reading, v[i + 1]), a)));
+    facing = kg_vector_normalize_or (facing, kg_vector (0, 0, 0));
+  }
+  if (n < 3)
+    return;
+  b = get_point (reading, v[1]);
+  for (uint32_t i = 2; i < n; i++) {
+    const KgVector c = get_point (reading, v[i]);
+    const KgVector cross = kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a));
+    const double area = 0.5 * (n > 3 ? kg_vector_dot (cross, facing) : kg_vector_length (cross));
+
+    add_triangle (reading, a, b, c, area, kg_vector_dot (a, cross) / 6, sums);
+    b = c;
+  }
+}
+
+static void
+add_block (const Reading *reading, size_t from, size_t to, Sums *sums)
+{
+  for (size_t i = from; i < to; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (reading->geometry, i, &primitive);
+    if (primitive.kind == KG_POLYGON)
+      add_polygon (reading, &primitive, sums);
+    else
+      add_line (reading, &primitive, sums);
+  }
+}
+
+/* False when cancelled. */
+static bool
+add_primitives (const Reading *reading, const KgProgressMonitor *monitor, Sums *sums)
+{
+  const size_t n = kg_geometry_get_n_primitives (reading->geometry), n_blocks = (n + BLOCK - 1) / BLOCK;
+  g_autofree Sums *blocks = g_new0 (Sums, MAX (n_blocks, 1));
+
+  *sums = (Sums){ 0 };
+#pragma omp parallel for schedule(static) if (n_blocks > 4)
+  for (size_t k = 0; k < n_blocks; k++)
+    if (!kg_progress_is_cancelled (monitor))
+      add_block (reading, k * BLOCK, MIN (n, (k + 1) * BLOCK), &blocks[k]);
+  if (kg_progress_is_cancelled (monitor))
+    return false;
+  for (size_t k = 0; k < n_blocks; k++) {
+    moments_join (&sums->solid, &blocks[k].solid);
+    moments_join (&sums->shell, &blocks[k].shell);
+    moments_join (&sums->lines, &blocks[k].lines);
+    sums->boundary += blocks[k].boundary;
+    sums->n_polygons += blocks[k].n_polygons;
+  }
+  return true;
+}
+
+static void
+add_points_block (const Reading *reading, const float *mass, size_t from, size_t to, Moments *moments)
+{
+  for (size_t i = from; i < to; i++) {
+    const KgVector x = get_point (reading, (uint32_t) i);
+
+    moments_add (moments, &x, 1, mass != NULL ? (double) mass[i] : 1);
+  }
+}
+
+/* mass: (nullable) of each point. */
+static bool
+add_points (const Reading *reading, const float *mass, const KgProgressMonitor *monitor, Moments *sums)
+{
+  const size_t n = kg_geometry_get_n_points (reading->geometry), n_blocks = (n + BLOCK - 1) / BLOCK;
+  g_autofree Moments *blocks = g_new0 (Moments, MAX (n_blocks, 1));
+
+  *sums = (Moments){ 0 };
+#pragma omp parallel for schedule(static) if (n_blocks > 4)
+  for (size_t k = 0; k < n_blocks; k++)
+    if (!kg_progress_is_cancelled (monitor))
+      add_points_block (reading, mass, k * BLOCK, MIN (n, (k + 1) * BLOCK), &blocks[k]);
+  if (kg_progress_is_cancelled (monitor))
+    return false;
+  for (size_t k = 0; k < n_blocks; k++)
+    moments_join (sums, &blocks[k]);
+  return true;
+}
+
+static int
+compare_numbers (const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+size_t
+mesh_count_open_edges (const KgGeometry *geometry)
+{
+  g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+  size_t open = 0;
+
+  /* The direction is the last bit: edges of both directions lie side by side. */
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    for (uint32_t k = 0; primitive.kind == KG_POLYGON && k < primitive.n_vertices; k++) {
+      const uint32_t a = primitive.vertices[k], b = primitive.vertices[(k + 1) % primitive.n_vertices];
+      const uint64_t edge = (uint64_t) MIN (a, b) << 32 | (uint64_t) MAX (a, b) << 1 | (a < b);
+
+      if (a != b)
+        g_array_append_val (edges, edge);
+    }
+  }
+  if (edges->len == 0)
+    return 0;
+  qsort (edges->data, edges->len, sizeof (uint64_t), compare_numbers);
+  for (guint i = 0, k; i < edges->len; i = k) {
+    const uint64_t edge = g_array_index (edges, uint64_t, i) >> 1;
+    int64_t balance = 0;
+
+    for (k = i; k < edges->len && g_array_index (edges, uint64_t, k) >> 1 == edge; k++)
+      balance += (g_array_index (edges, uint64_t, k) & 1) != 0 ? 1 : -1;
+    open += (size_t) (balance < 0 ? -balance : balance);
+  }
+  return open;
+}
+
+/* What is left of the volume of a flat thing by rounding is no weight to divide by. */
+static bool
+encloses_volume (const Sums *sums, KgVector size)
+{
+  return fabs (sums->solid.measure) > 1e-9 * size.x * size.y * size.z && sums->solid.measure != 0;
+}
+
+static void
+fill_extent (const Sums *sums, MassExtent *extent)
+{
+  extent->area = sums->shell.measure;
+  extent->length = sums->lines.measure;
+  extent->closed = sums->n_polygons > 0 && sums->boundary == 0;
+  extent->volume = extent->closed ? sums->solid.measure : 0;
+  extent->inside_out = extent->volume < 0;
+}
+
+static MassModel
+choose_model (const Sums *sums, const MassExtent *extent, KgVector size)
+{
+  if (extent->closed && encloses_volume (sums, size))
+    return MASS_SOLID;
+  return sums->shell.measure > 0 ? MASS_SHELL : sums->lines.measure > 0 ? MASS_LINES : MASS_POINTS;
+}
+
+static Reading
+start_reading (const KgGeometry *geometry, bool second, KgVector *size)
+{
+  KgVector low, high;
+
+  kg_geometry_get_bounds (geometry, &low, &high);
+  *size = kg_vector_subtract (high, low);
+  return (Reading){ geometry, kg_geometry_get_positions (geometry), kg_vector_lerp (low, high, 0.5), second };
+}
+
+bool
+mass_properties_get_extent (const KgGeometry *geometry, const KgProgressMonitor *monitor, MassExtent *extent,
+                            KgVector *center)
+{
+  KgVector size;
+  const Reading reading = start_reading (geometry, false, &size);
+  Moments moments;
+  Sums sums;
+
+  *extent = (MassExtent){ 0 };
+  *center = kg_vector (0, 0, 0);
+  if (!add_primitives (&reading, monitor, &sums))
+    return false;
+  fill_extent (&sums, extent);
+  extent->model = choose_model (&sums, extent, size);
+  moments = extent->model == MASS_SOLID ? sums.solid : extent->model == MASS_SHELL ? sums.shell : sums.lines;
+  if (extent->model == MASS_POINTS && !add_points (&reading, NULL, monitor, &moments))
+    return false;
+  if (moments.measure != 0)
+    *center = kg_vector_add (reading.origin, kg_vector_scale (moments.first, 1 / moments.measure));
+  return true;
+}
+
+static bool
+check_solid (const KgGeometry *geometry, const Sums *sums, MassExtent *extent, KgVector size, GError **warning,
+             GError **error)
+{
+  if (sums->n_polygons == 0)
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "there are no polygons, and so nothing is enclosed: weigh lines or points instead of a solid");
+  else if (!extent->closed)
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the surface is not closed (%zu of its edges have no polygon on the other side, or one that faces the "
+        "other way): fuse its points, close the holes or weigh a shell",
+        mesh_count_open_edges (geometry));
+  else if (!encloses_volume (sums, size))
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the surface is closed, but encloses no volume (%g m³): weigh a shell",
+                  sums->solid.measure);
+  else {
+    if (extent->inside_out && *warning == NULL)
+      *warning = kg_error_new (KG_ERROR_DEGENERATE,
+                               "the polygons face inwards (volume %g m³): the surface was turned inside out",
+                               sums->solid.measure);
+    return true;
+  }
+  return false;
+}
+
+static bool
+check_masses (const float *mass, size_t n, GError **error)
+{
+  for (size_t i = 0; mass != NULL && i < n; i++)
+    if (!(mass[i] >= 0)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "point %zu has a mass of %g kg: give it a mass of 0 or more", i,
+                    (double) mass[i]);
+      return false;
+    }
+  return true;
+}
+
+/* The moments that the model weighs, and the mass of one unit of their measure. */
+static bool
+weigh (const Reading *reading, const Sums *sums, const MassFilling *filling, MassExtent *extent, KgVector size,
+       const KgProgressMonitor *monitor, Moments *moments, double *density, GError **warning, GError **error)
+{
+  const size_t n = kg_geometry_get_n_points (reading->geometry);
+  const float *mass = kg_geometry_get_float (reading->geometry, KG_POINTS, "mass", 1);
+
+  switch (extent->model) {
+  case MASS_SOLID:
+    *moments = sums->solid;
+    *density = filling->density;
+    return check_solid (reading->geometry, sums, extent, size, warning, error);
+  case MASS_SHELL:
+    *moments = sums->shell;
+    *density = filling->density * filling->thickness;
+    break;
+  case MASS_LINES:
+    *moments = sums->lines;
+    *density = filling->density * 0.25 * KG_PI * filling->thickness * filling->thickness;
+    break;
+  default:
+    *density = 1;
+    if (!check_masses (mass, n, error) || !add_points (reading, mass, monitor, moments))
+      return false;
+  }
+  if (moments->measure > 0)
+    return true;
+  if (extent->model == MASS_SHELL)
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there are no polygons with an area: weigh lines or points");
+  else if (extent->model == MASS_LINES)
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there are no lines with a length: weigh the points");
+  else if (n == 0)
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the geometry has no points, and so no mass: link one that has");
+  else
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the masses of all points are 0: give some of them an attribute mass > 0");
+  return false;
+}
+
+bool
+mass_properties_measure (const KgGeometry *geometry, const MassFilling *filling, const KgProgressMonitor *monitor,
+                         MassProperties *result, MassExtent *extent, GError **warning, GError **error)
+{
+  KgVector size;
+  const Reading reading = start_reading (geometry, true, &size);
+  double density, total;
+  Moments moments;
+  Sums sums;
+
+  *result = (MassProperties){ 0 };
+  *extent = (MassExtent){ 0 };
+  if (!add_primitives (&reading, monitor, &sums))
+    return false;
+  fill_extent (&sums, extent);
+  extent->model = filling->model != MASS_AUTO ? filling->model : choose_model (&sums, extent, size);
+  if (!weigh (&reading, &sums, filling, extent, size, monitor, &moments, &density, warning, error))
+    return false;
+  if (filling->model == MASS_AUTO && extent->model == MASS_SHELL && *warning == NULL)
+    *warning = kg_error_new (KG_ERROR_DEGENERATE,
+                             "the surface is not closed (%zu open edges): its polygons were weighed as sheets",
+                             mesh_count_open_edges (geometry));
+  total = filling->total > 0 ? filling->total : density * fabs (moments.measure);
+  if (!(total > 0)) {
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the mass is 0: give a density, a thickness or a total mass above 0");
+    return false;
+  }
+  if (!moments_get_mass_properties (&moments, total, result)) {
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there is too little to weigh (%g): use larger units", moments.measure);
+    return false;
+  }
+  result->center = kg_vector_add (result->center, reading.origin);
+  return true;
+}
+
+/* Closed forms. */
+
+/* Radius of the tube and of the ring of a torus. */
+static void
+get_torus (KgVector size, double *tube, double *ring)
+{
+  *tube = 0.5 * size.y;
+  *ring = fmax (0, 0.5 * size.x - *tube);
+}
+
+double
+mass_shape_get_volume (MassShape shape, KgVector size)
+{
+  const double box = size.x * size.y * size.z, r = 0.5 * size.x;
+  double tube, ring;
+
+  switch (shape) {
+  case MASS_ELLIPSOID:
+    return KG_PI / 6 * box;
+  case MASS_HOLLOW_BALL:
+    return 4 * KG_PI / 3 * r * r * r;
+  case MASS_CYLINDER:
+    return KG_PI / 4 * box;
+  case MASS_CONE:
+    return KG_PI / 12 * box;
+  case MASS_CAPSULE:
+    return KG_PI * r * r * (fmax (0, size.y - size.x) + 4.0 / 3 * r);
+  case MASS_TORUS:
+    get_torus (size, &tube, &ring);
+    return 2 * KG_PI * KG_PI * ring * tube * tube;
+  default:
+    return box;
+  }
+}
+
+/* Cylinder and two half balls, which together make a ball that is cut in the middle. */
+static SymmetricMatrix
+get_capsule_inertia (KgVector size, double m)
+{
+  const double r = 0.5 * size.x, h = fmax (0, size.y - size.x), volume = mass_shape_get_volume (MASS_CAPSULE, size);
+  const double ball = volume > 0 ? m * (4 * KG_PI / 3 * r * r * r) / volume : 0, cylinder = m - ball;
+  const double along = r * r * (0.5 * cylinder + 0.4 * ball);
+  const double across = cylinder * (h * h / 12 + r * r / 4) + ball * (0.4 * r * r + h * h / 4 + 3.0 / 8 * h * r);
+
+  return (SymmetricMatrix){ across, along, across, 0, 0, 0 };
+}
+
+MassProperties
+mass_shape_get_properties (MassShape shape, KgVector size, double m)
+{
+  const double a = size.x * size.x, b = size.y * size.y, c = size.z * size.z;
+  MassProperties result = { .mass = m };
+  double tube, ring, x;
+
+  switch (shape) {
+  case MASS_ELLIPSOID:
+    result.inertia = symmetric_matrix_scale ((SymmetricMatrix){ b + c, a + c, a + b, 0, 0, 0 }, m / 20);
+    break;
+  case MASS_HOLLOW_BALL:
+    x = m * a / 6;
+    result.inertia = (SymmetricMatrix){ x, x, x, 0, 0, 0 };
+    break;
+  case MASS_CYLINDER:
+    result.inertia = (SymmetricMatrix){ m * (c / 16 + b / 12), m * (a + c) / 16, m * (a / 16 + b / 12), 0, 0, 0 };
+    break;
+  case MASS_CONE:
+    result.center = kg_vector (0, -0.25 * size.y, 0);
+    result.inertia = (SymmetricMatrix){ 3 * m / 80 * (c + b), 3 * m / 80 * (a + c), 3 * m / 80 * (a + b), 0, 0, 0 };
+    break;
+  case MASS_CAPSULE:
+    result.inertia = get_capsule_inertia (size, m);
+    break;
+  case MASS_TORUS:
+    get_torus (size, &tube, &ring);
+    x = m * (0.5 * ring * ring + 5.0 / 8 * tube * tube);
+    result.inertia = (SymmetricMatrix){ x, m * (ring * ring + 0.75 * tube * tube), x, 0, 0, 0 };
+    break;
+  default:
+    result.inertia = symmetric_matrix_scale ((SymmetricMatrix){ b + c, a + c, a + b, 0, 0, 0 }, m / 12);
+  }
+  return result;
+}
+
+/* Other points and axes. */
+
+SymmetricMatrix
+mass_properties_get_inertia_about (const MassProperties *properties, KgVector d)
+{
+  const double m = properties->mass, dd = m * kg_vector_dot (d, d);
+  const SymmetricMatrix moved = symmetric_matrix_add_square (properties->inertia, -m, d);
+
+  return symmetric_matrix_add_scaled (moved, 1, (SymmetricMatrix){ dd, dd, dd, 0, 0, 0 });
+}
+
+MassProperties
+mass_properties_join (const MassProperties *a, const MassProperties *b)
+{
+  MassProperties result = { .mass = a->mass + b->mass };
+
+  if (!(result.mass > 0))
+    return *a;
+  result.center = kg_vector_lerp (a->center, b->center, b->mass / result.mass);
+  result.inertia = symmetric_matrix_add_scaled (
+      mass_properties_get_inertia_about (a, kg_vector_subtract (result.center, a->center)), 1,
+      mass_properties_get_inertia_about (b, kg_vector_subtract (result.center, b->center)));
+  return result;
+}
+
+MassProperties
+mass_properties_move (const MassProperties *properties, KgRotation rotation, KgVector translation)
+{
+  return (MassProperties){ .mass = properties->mass,
+                           .center = kg_vector_add (translation, kg_rotation_apply (rotation, properties->center)),
+                           .inertia = symmetric_matrix_rotate (properties->inertia, rotation) };
+}

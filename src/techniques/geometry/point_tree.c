@@ -1,0 +1,626 @@
+/* point_tree: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/point_tree.h"
+
+#include "geometry/spatial_order.h"
+#include "kg-error.h"
+#include "kg-hash.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Most points of a leaf, which are compared side by side. */
+#define LEAF 16
+/* Deepest tree of 2^32 points, and what waits on the way down. */
+#define STACK 64
+/* Questions that are asked in one go. */
+#define BLOCK 512
+
+typedef struct {
+  float low[3], high[3];
+} Box;
+
+/* The points of a leaf, or of a cell, lie side by side: all x, then all y, all z and the indices. */
+typedef struct {
+  size_t n;
+  float *x, *y, *z;
+  uint32_t *index;
+} Columns;
+
+struct _PointTree {
+  Columns points;
+  guint levels;
+  Box *boxes; /* of all parts of all levels */
+};
+
+/* Columns. */
+
+static void
+columns_init (Columns *columns, size_t n)
+{
+  *columns = (Columns){ n, g_new (float, MAX (n, 1)), g_new (float, MAX (n, 1)), g_new (float, MAX (n, 1)),
+                        g_new (uint32_t, MAX (n, 1)) };
+}
+
+static void
+columns_clear (Columns *columns)
+{
+  g_free (columns->x);
+  g_free (columns->y);
+  g_free (columns->z);
+  g_free (columns->index);
+}
+
+static inline float
+get_distance2 (const Columns *points, size_t i, const float p[3])
+{
+  const float x = points->x[i] - p[0], y = points->y[i] - p[1], z = points->z[i] - p[2];
+
+  return x * x + y * y + z * z;
+}
+
+/* The nearest so far, in order. */
+
+typedef struct {
+  size_t n, k;
+  float limit; /* what is farther does not count */
+  PointNear *items;
+} Nearest;
+
+static inline bool
+is_before (PointNear a, PointNear b)
+{
+  return a.distance2 < b.distance2 || (a.distance2 == b.distance2 && a.index < b.index);
+}
+
+static inline void
+nearest_add (Nearest *nearest, PointNear item)
+{
+  size_t i = nearest->n;
+
+  if (i == nearest->k) {
+    if (!is_before (item, nearest->items[i - 1]))
+      return;
+    i--;
+  } else
+    nearest->n++;
+  for (; i > 0 && is_before (item, nearest->items[i - 1]); i--)
+    nearest->items[i] = nearest->items[i - 1];
+  nearest->items[i] = item;
+  if (nearest->n == nearest->k)
+    nearest->limit = nearest->items[nearest->k - 1].distance2;
+}
+
+/* The tree. */
+
+static inline float
+get_box_distance2 (const Box *box, const float p[3])
+{
+  float sum[3];
+
+  for (int c = 0; c < 3; c++) {
+    const float below = box->low[c] - p[c], above = p[c] - box->high[c];
+    const float d = below > above ? below : above;
+
+    sum[c] = d > 0 ? d * d : 0;
+  }
+  return sum[0] + sum[1] + sum[2];
+}
+
+static void
+bound_leaf (PointTree *tree, size_t i)
+{
+  const Columns *points = &tree->points;
+  const size_t from = spatial_order_get_first (points->n, tree->levels, i);
+  const size_t to = spatial_order_get_first (points->n, tree->levels, i + 1);
+  Box *box = &tree->boxes[spatial_order_get_node (tree->levels, i)];
+
+  *box = (Box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+  for (size_t k = from; k < to; k++) {
+    const float at[3] = { points->x[k], points->y[k], points->z[k] };
+
+    for (int c = 0; c < 3; c++) {
+      box->low[c] = fminf (box->low[c], at[c]);
+      box->high[c] = fmaxf (box->high[c], at[c]);
+    }
+  }
+}
+
+static void
+bound_all (PointTree *tree)
+{
+  const size_t n_leaves = (size_t) 1 << tree->levels;
+
+#pragma omp parallel for schedule(static) if (n_leaves > 1024)
+  for (size_t i = 0; i < n_leaves; i++)
+    bound_leaf (tree, i);
+  for (size_t i = n_leaves - 1; i-- > 0;) {
+    const Box *a = &tree->boxes[2 * i + 1], *b = &tree->boxes[2 * i + 2];
+
+    for (int c = 0; c < 3; c++) {
+      tree->boxes[i].low[c] = fminf (a->low[c], b->low[c]);
+      tree->boxes[i].high[c] = fmaxf (a->high[c], b->high[c]);
+    }
+  }
+}
+
+PointTree *
+point_tree_new (const float *p, size_t n, const KgProgressMonitor *monitor)
+{
+  g_autofree SpatialItem *items = g_new (SpatialItem, MAX (n, 1));
+  PointTree *tree;
+
+#pragma omp parallel for schedule(static) if (n > 100000)
+  for (size_t i = 0; i < n; i++)
+    items[i] = (SpatialItem){ { p[3 * i], p[3 * i + 1], p[3 * i + 2] }, (uint32_t) i };
+  if (!spatial_order (items, n, spatial_order_get_levels (n, LEAF), monitor))
+    return NULL;
+  tree = g_new (PointTree, 1);
+  tree->levels = spatial_order_get_levels (n, LEAF);
+  tree->boxes = g_new (Box, ((size_t) 2 << tree->levels) - 1);
+  columns_init (&tree->points, n);
+#pragma omp parallel for schedule(static) if (n > 100000)
+  for (size_t i = 0; i < n; i++) {
+    tree->points.x[i] = items[i].at[0];
+    tree->points.y[i] = items[i].at[1];
+    tree->points.z[i] = items[i].at[2];
+    tree->points.index[i] = items[i].index;
+  }
+  bound_all (tree);
+  return tree;
+}
+
+void
+point_tree_free (PointTree *tree)
+{
+  columns_clear (&tree->points);
+  g_free (tree->boxes);
+  g_free (tree);
+}
+
+uint32_t
+point_tree_get_index (const PointTree *tree, size_t i)
+{
+  return tree->points.index[i];
+}
+
+typedef struct {
+  guint level;
+  size_t part;
+  float distance2;
+} Waiting;
+
+static inline Waiting
+look_at (const PointTree *tree, guint level, size_t part, const float p[3])
+{
+  return (Waiting){ level, part, get_box_distance2 (&tree->boxes[spatial_order_get_node (level, part)], p) };
+}
+
+static inline void
+search_leaf (const PointTree *tree, size_t part, const float p[3], Nearest *nearest)
+{
+  const size_t from = spatial_order_get_first (tree->points.n, tree->levels, part);
+  const size_t to = spatial_order_get_first (tree->points.n, tree->levels, part + 1);
+  float distance2[LEAF];
+
+  for (size_t i = from; i < to; i++)
+    distance2[i - from] = get_distance2 (&tree->points, i, p);
+  for (size_t i = from; i < to; i++)
+    if (distance2[i - from] <= nearest->limit)
+      nearest_add (nearest, (PointNear){ distance2[i - from], tree->points.index[i] });
+}
+
+/* The nearer half first; the other one waits until it is known whether it can still matter. */
+static void
+search (const PointTree *tree, const float p[3], Nearest *nearest)
+{
+  Waiting stack[STACK], at = look_at (tree, 0, 0, p);
+  guint n = 0;
+
+  if (tree->points.n == 0)
+    return;
+  for (;;) {
+    if (at.distance2 <= nearest->limit) {
+      if (at.level < tree->levels) {
+        const Waiting a = look_at (tree, at.level + 1, 2 * at.part, p);
+        const Waiting b = look_at (tree, at.level + 1, 2 * at.part + 1, p);
+
+        stack[n++] = a.distance2 <= b.distance2 ? b : a;
+        at = a.distance2 <= b.distance2 ? a : b;
+        continue;
+      }
+      search_leaf (tree, at.part, p, nearest);
+    }
+    if (n == 0)
+      return;
+    at = stack[--n];
+  }
+}
+
+static bool
+is_finite (const float p[3])
+{
+  return isfinite (p[0]) && isfinite (p[1]) && isfinite (p[2]);
+}
+
+size_t
+point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found)
+{
+  Nearest nearest = { .k = k, .limit = radius * radius, .items = found };
+
+  if (k > 0 && is_finite (p))
+    search (tree, p, &nearest);
+  return nearest.n;
+}
+
+int64_t
+point_tree_find_closest (const PointTree *tree, const float p[3])
+{
+  PointNear found;
+
+  return point_tree_find_nearest (tree, p, 1, INFINITY, &found) > 0 ? (int64_t) found.index : -1;
+}
+
+static int
+compare_near (gconstpointer a, gconstpointer b)
+{
+  const PointNear *x = a, *y = b;
+
+  return is_before (*x, *y) ? -1 : is_before (*y, *x);
+}
+
+static void
+sort_near (GArray *found, guint from)
+{
+  PointNear *items = (PointNear *) (void *) found->data + from;
+  const guint n = found->len - from;
+
+  if (n > 32) {
+    qsort (items, n, sizeof *items, compare_near);
+    return;
+  }
+  for (guint i = 1; i < n; i++) {
+    const PointNear item = items[i];
+    guint k = i;
+
+    for (; k > 0 && is_before (item, items[k - 1]); k--)
+      items[k] = items[k - 1];
+    items[k] = item;
+  }
+}
+
+/* Appends those of a range of points that are within the limit. */
+static inline void
+take_within (const Columns *points, size_t from, size_t to, const float p[3], float limit, GArray *found)
+{
+  for (size_t i = from; i < to; i++) {
+    const PointNear item = { get_distance2 (points, i, p), points->index[i] };
+
+    if (item.distance2 <= limit)
+      g_array_append_val (found, item);
+  }
+}
+
+void
+point_tree_find_within (const PointTree *tree, const float p[3], float radius, GArray *found)
+{
+  const float limit = radius * radius;
+  const guint before = found->len;
+  Waiting stack[STACK];
+  guint n = 0;
+
+  if (!is_finite (p) || tree->points.n == 0)
+    return;
+  stack[n++] = look_at (tree, 0, 0, p);
+  while (n > 0) {
+    const Waiting at = stack[--n];
+
+    if (!(at.distance2 <= limit))
+      continue;
+    if (at.level < tree->levels) {
+      stack[n++] = look_at (tree, at.level + 1, 2 * at.part + 1, p);
+      stack[n++] = look_at (tree, at.level + 1, 2 * at.part, p);
+    } else
+      take_within (&tree->points, spatial_order_get_first (tree->points.n, tree->levels, at.part),
+                   spatial_order_get_first (tree->points.n, tree->levels, at.part + 1), p, limit, found);
+  }
+  sort_near (found, before);
+}
+
+/* The cells. */
+
+struct _PointGrid {
+  Columns points;
+  float cell;
+  uint32_t mask;   /* cells in the table, less 1 */
+  uint32_t *first; /* of each of them, and one more */
+};
+
+static inline int64_t
+get_cell (const PointGrid *grid, float x)
+{
+  /* Beyond this, cells are far smaller than the steps between floats, and all alike. */
+  return (int64_t) floor (fmin (fmax ((double) x / (double) grid->cell, -9e15), 9e15));
+}
+
+static inline uint32_t
+get_slot (const PointGrid *grid, int64_t x, int64_t y, int64_t z)
+{
+  return (uint32_t) kg_hash_mix ((uint64_t) x * UINT64_C (0x9e3779b97f4a7c15) ^
+                                 (uint64_t) y * UINT64_C (0xc2b2ae3d27d4eb4f) ^
+                                 (uint64_t) z * UINT64_C (0x165667b19e3779f9)) &
+         grid->mask;
+}
+
+PointGrid *
+point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *monitor)
+{
+  g_autofree uint32_t *slots = g_new (uint32_t, MAX (n, 1));
+  PointGrid *grid;
+
+  if (kg_progress_is_cancelled (monitor))
+    return NULL;
+  grid = g_new0 (PointGrid, 1);
+  grid->cell = cell;
+  grid->mask = 1023;
+  while (grid->mask < n && grid->mask < (1u << 28))
+    grid->mask = 2 * grid->mask + 1;
+  grid->first = g_new0 (uint32_t, (size_t) grid->mask + 3);
+  columns_init (&grid->points, n);
+#pragma omp parallel for schedule(static) if (n > 100000)
+  for (size_t i = 0; i < n; i++)
+    slots[i] = get_slot (grid, get_cell (grid, p[3 * i]), get_cell (grid, p[3 * i + 1]), get_cell (grid, p[3 * i + 2]));
+  /* Sorting by counting. */
+  for (size_t i = 0; i < n; i++)
+    grid->first[slots[i] + 2]++;
+  for (size_t i = 2; i < (size_t) grid->mask + 3; i++)
+    grid->first[i] += grid->first[i - 1];
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t to = grid->first[slots[i] + 1]++;
+
+    grid->points.x[to] = p[3 * i];
+    grid->points.y[to] = p[3 * i + 1];
+    grid->points.z[to] = p[3 * i + 2];
+    grid->points.index[to] = (uint32_t) i;
+  }
+  return grid;
+}
+
+void
+point_grid_free (PointGrid *grid)
+{
+  columns_clear (&grid->points);
+  g_free (grid->first);
+  g_free (grid);
+}
+
+uint32_t
+point_grid_get_index (const PointGrid *grid, size_t i)
+{
+  return grid->points.index[i];
+}
+
+/* Points of other cells that share a slot are kept out: they would be found twice. */
+static void
+take_cell (const PointGrid *grid, const int64_t at[3], const float p[3], float limit, GArray *found)
+{
+  const uint32_t slot = get_slot (grid, at[0], at[1], at[2]);
+  const Columns *points = &grid->points;
+
+  for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
+    const PointNear item = { get_distance2 (points, i, p), points->index[i] };
+
+    if (item.distance2 <= limit && get_cell (grid, points->x[i]) == at[0] && get_cell (grid, points->y[i]) == at[1] &&
+        get_cell (grid, points->z[i]) == at[2])
+      g_array_append_val (found, item);
+  }
+}
+
+void
+point_grid_find_within (const PointGrid *grid, const float p[3], float radius, GArray *found)
+{
+  const guint before = found->len;
+  const float limit = radius * radius;
+  int64_t low[3], high[3], at[3];
+  double cells = 1;
+
+  if (!is_finite (p))
+    return;
+  for (int c = 0; c < 3; c++) {
+    /* One step of float32 more: distances are rounded too. */
+    low[c] = get_cell (grid, nextafterf (p[c] - radius, -INFINITY));
+    high[c] = get_cell (grid, nextafterf (p[c] + radius, INFINITY));
+    cells *= (double) (high[c] - low[c] + 1);
+  }
+  /* More cells than points: look at the points. */
+  if (cells > (double) grid->points.n)
+    take_within (&grid->points, 0, grid->points.n, p, limit, found);
+  else
+    for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
+      for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
+        for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
+          take_cell (grid, at, p, limit, found);
+  sort_near (found, before);
+}
+
+/* Neighbours of many places. */
+
+typedef struct {
+  const float *places;
+  size_t n;
+  const PointQuery *query;
+  const PointTree *tree;
+  const PointGrid *grid; /* instead of the tree */
+  bool in_order;         /* the places are the points of the tree: asked in its order */
+} Asking;
+
+/* Items of a block of places, and how many of each. */
+typedef struct {
+  GArray *items;
+  guint counts[BLOCK];
+} Answer;
+
+static size_t
+get_place (const Asking *asking, size_t i)
+{
+  if (!asking->in_order)
+    return i;
+  return asking->tree != NULL ? point_tree_get_index (asking->tree, i) : point_grid_get_index (asking->grid, i);
+}
+
+static void
+drop_self (GArray *items, guint from, size_t self)
+{
+  for (guint i = from; i < items->len; i++)
+    if (g_array_index (items, PointNear, i).index == self) {
+      g_array_remove_index (items, i);
+      return;
+    }
+}
+
+static void
+ask_one (const Asking *asking, size_t place, GArray *items)
+{
+  const PointQuery *query = asking->query;
+  const float *p = asking->places + 3 * place;
+  const guint from = items->len;
+  /* A point that is not its own neighbour is found all the same. */
+  const size_t k = query->k + (query->skip && query->k > 0 ? 1 : 0);
+
+  if (k > 0) {
+    g_array_set_size (items, from + (guint) k);
+    g_array_set_size (items, from + (guint) point_tree_find_nearest (asking->tree, p, k, query->radius,
+                                                                     &g_array_index (items, PointNear, from)));
+  } else if (asking->grid != NULL)
+    point_grid_find_within (asking->grid, p, query->radius, items);
+  else
+    point_tree_find_within (asking->tree, p, query->radius, items);
+  if (query->skip)
+    drop_self (items, from, place);
+  if (query->k > 0 && items->len - from > query->k)
+    g_array_set_size (items, from + (guint) query->k);
+}
+
+static void
+ask_block (const Asking *asking, size_t block, Answer *answer)
+{
+  const size_t from = block * BLOCK, to = MIN (asking->n, from + BLOCK);
+
+  answer->items = g_array_new (FALSE, FALSE, sizeof (PointNear));
+  for (size_t i = from; i < to; i++) {
+    const guint before = answer->items->len;
+
+    ask_one (asking, get_place (asking, i), answer->items);
+    answer->counts[i - from] = answer->items->len - before;
+  }
+}
+
+static void
+gather_block (const Asking *asking, size_t block, const Answer *answer, PointNeighbours *neighbours)
+{
+  const size_t from = block * BLOCK, to = MIN (asking->n, from + BLOCK);
+  const PointNear *items = (const PointNear *) (const void *) answer->items->data;
+
+  for (size_t i = from; i < to; i++) {
+    const guint count = answer->counts[i - from];
+
+    if (count > 0)
+      memcpy (neighbours->items + neighbours->first[get_place (asking, i)], items, count * sizeof *items);
+    items += count;
+  }
+}
+
+static bool
+gather (const Asking *asking, const Answer *answers, size_t n_blocks, size_t limit, PointNeighbours *neighbours,
+        GError **error)
+{
+  size_t *first = neighbours->first;
+
+  for (size_t i = 0; i < asking->n; i++)
+    first[get_place (asking, i) + 1] = answers[i / BLOCK].counts[i % BLOCK];
+  for (size_t i = 0; i < asking->n; i++)
+    first[i + 1] += first[i];
+  if (first[asking->n] > limit) {
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "%zu neighbours are more than the limit of %zu: use a smaller radius or fewer neighbours of each point",
+        first[asking->n], limit);
+    return false;
+  }
+  neighbours->items = g_try_new (PointNear, MAX (first[asking->n], 1));
+  if (neighbours->items == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "out of memory for %zu neighbours: use a smaller radius", first[asking->n]);
+    return false;
+  }
+#pragma omp parallel for schedule(static) if (n_blocks > 4)
+  for (size_t k = 0; k < n_blocks; k++)
+    gather_block (asking, k, &answers[k], neighbours);
+  return true;
+}
+
+/* Stops early when there are far too many: memory is not filled first. */
+static bool
+ask_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, const KgProgressMonitor *monitor)
+{
+  size_t n_items = 0;
+
+#pragma omp parallel for schedule(dynamic, 4) if (n_blocks > 1)
+  for (size_t k = 0; k < n_blocks; k++) {
+    size_t so_far;
+
+#pragma omp atomic read
+    so_far = n_items;
+    if (so_far > limit || kg_progress_is_cancelled (monitor))
+      continue;
+    ask_block (asking, k, &answers[k]);
+#pragma omp atomic update
+    n_items += answers[k].items->len;
+  }
+  return n_items <= limit;
+}
+
+static bool
+ask (const Asking *asking, size_t limit, PointNeighbours *neighbours, const KgProgressMonitor *monitor, GError **error)
+{
+  const size_t n_blocks = (asking->n + BLOCK - 1) / BLOCK;
+  g_autofree Answer *answers = g_new0 (Answer, MAX (n_blocks, 1));
+  const bool enough = ask_all (asking, answers, n_blocks, limit, monitor);
+  bool done = false;
+
+  if (!kg_progress_is_cancelled (monitor)) {
+    if (enough)
+      done = gather (asking, answers, n_blocks, limit, neighbours, error);
+    else
+      kg_set_error (error, KG_ERROR_LIMIT,
+                    "there are more than %zu neighbours: use a smaller radius or fewer neighbours of each point",
+                    limit);
+  }
+  for (size_t k = 0; k < n_blocks; k++)
+    g_clear_pointer (&answers[k].items, g_array_unref);
+  return done;
+}
+
+bool
+point_neighbours_find (PointNeighbours *neighbours, const float *places, size_t n, const float *points, size_t n_points,
+                       const PointQuery *query, size_t limit, const KgProgressMonitor *monitor, GError **error)
+{
+  const bool cells = query->grid && query->k == 0 && isfinite (query->radius) && query->radius > 0;
+  g_autoptr (PointTree) tree = cells ? NULL : point_tree_new (points, n_points, monitor);
+  g_autoptr (PointGrid) grid = cells ? point_grid_new (points, n_points, query->radius, monitor) : NULL;
+  const Asking asking = {
+    .places = places, .n = n, .query = query, .tree = tree, .grid = grid, .in_order = places == points && n == n_points
+  };
+
+  *neighbours = (PointNeighbours){ .n = n, .first = g_new0 (size_t, n + 1) };
+  if (tree == NULL && grid == NULL)
+    return false;
+  return ask (&asking, limit, neighbours, monitor, error);
+}
+
+void
+point_neighbours_clear (PointNeighbours *neighbours)
+{
+  g_clear_pointer (&neighbours->first, g_free);
+  g_clear_pointer (&neighbours->items, g_free);
+}

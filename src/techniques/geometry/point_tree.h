@@ -1,0 +1,74 @@
+/* point_tree: which points are near a place: a k-d tree (Bentley 1975), and cells in a hash table (Teschner et al. 2003).
+ *
+ * Distances are those of float32 numbers, (dx² + dy²) + dz² without fused operations: the same whichever is asked, and by
+ * whom.  Among equally distant points the lower index comes first.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-progress.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+G_BEGIN_DECLS
+
+/* Read only once it is made. */
+typedef struct _PointTree PointTree;
+
+/* p: 3 finite floats a point, borrowed until this returns.  NULL: cancelled.  (transfer full) */
+PointTree *point_tree_new (const float *p, size_t n, const KgProgressMonitor *monitor);
+void point_tree_free (PointTree *tree);
+
+/* The index of the point closest to p; -1 where there is none or p is not finite. */
+int64_t point_tree_find_closest (const PointTree *tree, const float p[3]);
+
+/* A point and the square of its distance. */
+typedef struct {
+  float distance2;
+  uint32_t index;
+} PointNear;
+
+/* The k nearest points within a radius (INFINITY: anywhere), nearest first.  found: room for k.  Returns how many. */
+size_t point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found);
+/* All points within a radius, nearest first, appended to found (PointNear). */
+void point_tree_find_within (const PointTree *tree, const float p[3], float radius, GArray *found);
+/* The i-th point in the order of the tree: asking in this order keeps memory near. */
+uint32_t point_tree_get_index (const PointTree *tree, size_t i);
+
+/* The same for places that are asked for points within one radius, and change often: it is made faster. */
+typedef struct _PointGrid PointGrid;
+
+/* cell: side of the cells, > 0; best the radius of most questions.  NULL: cancelled.  (transfer full) */
+PointGrid *point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *monitor);
+void point_grid_free (PointGrid *grid);
+/* All points within a radius, nearest first, appended to found (PointNear). */
+void point_grid_find_within (const PointGrid *grid, const float p[3], float radius, GArray *found);
+uint32_t point_grid_get_index (const PointGrid *grid, size_t i);
+
+/* Neighbours of many places at once: those of place i are items[first[i]] .. items[first[i + 1]]. */
+typedef struct {
+  size_t n;
+  size_t *first; /* n + 1 */
+  PointNear *items;
+} PointNeighbours;
+
+typedef struct {
+  size_t k;     /* at most so many; 0: all within the radius */
+  float radius; /* INFINITY: anywhere */
+  bool skip;    /* the places are the points themselves, which are not their own neighbours */
+  bool grid;    /* find them in cells of the size of the radius (k = 0) */
+} PointQuery;
+
+/* places: 3 finite floats each; points and n_points: among which to look.  False and *error: more than limit neighbours in
+ * all.  False without an error: cancelled. */
+bool point_neighbours_find (PointNeighbours *neighbours, const float *places, size_t n, const float *points,
+                            size_t n_points, const PointQuery *query, size_t limit, const KgProgressMonitor *monitor,
+                            GError **error);
+void point_neighbours_clear (PointNeighbours *neighbours);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PointTree, point_tree_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PointGrid, point_grid_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PointNeighbours, point_neighbours_clear)
+
+G_END_DECLS

@@ -1,0 +1,88 @@
+/* shape_mesh: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/shape_mesh.h"
+
+static void
+set_point (KgGeometry *mesh, size_t i, KgVector x)
+{
+  float *p = kg_geometry_edit_positions (mesh) + 3 * i;
+
+  for (size_t c = 0; c < 3; c++)
+    p[c] = (float) kg_vector_get (x, c);
+}
+
+KgGeometry *
+shape_mesh_new_box (KgTransform transform)
+{
+  static const uint32_t faces[6][4] = { { 0, 2, 3, 1 }, { 4, 5, 7, 6 }, { 0, 1, 5, 4 },
+                                        { 2, 6, 7, 3 }, { 0, 4, 6, 2 }, { 1, 3, 7, 5 } };
+  KgGeometry *mesh = kg_geometry_new ();
+
+  kg_geometry_set_n_points (mesh, 8, NULL);
+  for (size_t i = 0; i < 8; i++)
+    set_point (mesh, i,
+               kg_transform_point (transform, kg_vector (i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5)));
+  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 6, 4, faces[0]);
+  return mesh;
+}
+
+KgGeometry *
+shape_mesh_new_sphere (KgVector center, double radius, guint segments)
+{
+  const guint rings = segments / 2;
+  KgGeometry *mesh = kg_geometry_new ();
+  const uint32_t top = 0, bottom = 1 + (rings - 1) * segments;
+
+  kg_geometry_set_n_points (mesh, (size_t) bottom + 1, NULL);
+  set_point (mesh, top, kg_vector_add (center, kg_vector (0, radius, 0)));
+  set_point (mesh, bottom, kg_vector_add (center, kg_vector (0, -radius, 0)));
+  for (guint i = 1; i < rings; i++)
+    for (guint k = 0; k < segments; k++) {
+      const double a = KG_PI * i / rings, b = 2 * KG_PI * k / segments;
+      const KgVector d = { sin (a) * sin (b), cos (a), sin (a) * cos (b) };
+
+      set_point (mesh, 1 + (i - 1) * segments + k, kg_vector_add_scaled (center, radius, d));
+    }
+  for (guint k = 0; k < segments; k++) {
+    const uint32_t next = (k + 1) % segments, last = 1 + (rings - 2) * segments;
+    const uint32_t cap[] = { top, 1 + k, 1 + next }, foot[] = { bottom, last + next, last + k };
+
+    kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 3, cap);
+    kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 3, foot);
+    for (guint i = 0; i + 2 < rings; i++) {
+      const uint32_t from = 1 + i * segments,
+                     side[] = { from + k, from + segments + k, from + segments + next, from + next };
+
+      kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 4, side);
+    }
+  }
+  return mesh;
+}
+
+KgGeometry *
+shape_mesh_new_wire (const KgGeometry *mesh)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  KgGeometry *wire = kg_geometry_ref (mesh);
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (mesh); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (mesh, i, &primitive);
+    for (uint32_t k = 0; k + (primitive.closed || primitive.kind == KG_POLYGON ? 0 : 1) < primitive.n_vertices; k++) {
+      const uint32_t a = primitive.vertices[k], b = primitive.vertices[(k + 1) % primitive.n_vertices];
+      const uint32_t edge[] = { MIN (a, b), MAX (a, b) };
+      const gint64 key = (gint64) edge[0] << 32 | edge[1];
+
+      if (g_hash_table_add (known, g_memdup2 (&key, sizeof key)))
+        g_array_append_vals (ends, edge, 2);
+    }
+  }
+  kg_geometry_make_writable (&wire);
+  kg_geometry_clear_primitives (wire);
+  if (ends->len > 0)
+    kg_geometry_add_primitives (wire, KG_POLYLINE, false, ends->len / 2, 2, (const uint32_t *) (void *) ends->data);
+  return wire;
+}

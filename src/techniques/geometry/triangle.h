@@ -1,0 +1,52 @@
+/* triangle: what is known of a triangle, from its corners or from any three sides and angles that fix it.
+ *
+ * Corners are A, B, C; a, b, c the sides opposite to them, and alpha, beta, gamma the angles at them.  Angles between edges come
+ * from cross and dot products, angles from sides by half-angle forms, and areas from sides in Kahan's order, so that needles keep
+ * their digits (Kahan, Miscalculating Area and Angles of a Needle-like Triangle, 2014).
+ * Sources: Parent, Computer Animation, B.2.7 to B.2.9; Kahan 2014.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-base.h"
+#include "kg-math.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  double area;     /* not negative */
+  KgVector normal; /* unit; by the right hand around A, B, C; zero where the corners lie on one line */
+  KgVector sides;  /* a, b, c */
+  KgVector angles; /* alpha, beta, gamma, radians */
+  KgVector centroid, circumcenter, incenter, orthocenter;
+  double circumradius, inradius;
+  bool degenerate; /* area at most 1e-12 of the square of the longest side: no normal, circumcentre or orthocentre */
+} Triangle;
+
+Triangle triangle_new (const KgVector corners[3]);
+
+/* The weights of the corners whose sum is the foot of p on the plane: signed, adding to 1.  Of a degenerate triangle the
+ * nearest point of its longest side. */
+KgVector triangle_get_weights (const KgVector corners[3], KgVector p);
+
+/* The three angles opposite to three sides; a degenerate triangle (one side as long as the others together, to 1e-12)
+ * has angles of 0 and pi.  Fails where a side is not positive or the others do not reach. */
+bool triangle_get_angles_from_sides (KgVector sides, KgVector *angles, GError **error);
+/* Heron's formula in the order of Kahan; 0 where the sides do not reach. */
+double triangle_get_area_from_sides (KgVector sides);
+
+typedef enum {
+  TRIANGLE_SIDES,       /* a, b, c */
+  TRIANGLE_SIDES_ANGLE, /* b, c and the angle alpha between them */
+  TRIANGLE_ANGLES_SIDE, /* alpha, beta and the side c between them */
+  TRIANGLE_ANGLES_FAR,  /* alpha, beta and the side a opposite to alpha */
+  TRIANGLE_SIDES_FAR,   /* a, b and the angle alpha opposite to a: the larger angle beta where other is false */
+  TRIANGLE_N_GIVENS
+} TriangleGiven;
+
+/* Fills sides and angles from those given, and leaves no other.  other: the second solution, where there are two.
+ * solutions: (out) 1 or 2.  Fails where there is none, saying why. */
+bool triangle_solve (TriangleGiven given, bool other, KgVector *sides, KgVector *angles, guint *solutions,
+                     GError **error);
+
+G_END_DECLS

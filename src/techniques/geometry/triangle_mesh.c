@@ -1,0 +1,314 @@
+/* triangle_mesh: reading, nearest points and rays, see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/triangle_mesh.h"
+
+#include "geometry/triangulate.h"
+#include "kg-error.h"
+#include "kg-hash.h"
+
+/* Reading. */
+
+/* Twice the area vector (Newell). */
+static KgVector
+get_area_vector (const TriangleMesh *mesh, const KgPrimitive *primitive)
+{
+  const KgVector a = triangle_mesh_get_point (mesh, primitive->vertices[0]);
+  KgVector sum = { 0, 0, 0 };
+
+  for (uint32_t i = 1; i + 1 < primitive->n_vertices; i++)
+    sum = kg_vector_add (
+        sum, kg_vector_cross (kg_vector_subtract (triangle_mesh_get_point (mesh, primitive->vertices[i]), a),
+                              kg_vector_subtract (triangle_mesh_get_point (mesh, primitive->vertices[i + 1]), a)));
+  return sum;
+}
+
+/* Whether triangles from the first corner all face the way of the polygon. */
+static bool
+is_a_fan (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector facing)
+{
+  const KgVector a = triangle_mesh_get_point (mesh, primitive->vertices[0]);
+
+  for (uint32_t i = 1; i + 1 < primitive->n_vertices; i++) {
+    const KgVector b = triangle_mesh_get_point (mesh, primitive->vertices[i]);
+    const KgVector c = triangle_mesh_get_point (mesh, primitive->vertices[i + 1]);
+
+    if (kg_vector_dot (facing, kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a))) < 0)
+      return false;
+  }
+  return true;
+}
+
+static void
+append_triangle (GArray *triangles, GArray *polygons, uint32_t polygon, const uint32_t corners[3])
+{
+  if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
+    return;
+  g_array_append_vals (triangles, corners, 3);
+  g_array_append_val (polygons, polygon);
+}
+
+/* In the plane that the polygon faces. */
+static void
+cut_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector facing, uint32_t number,
+             GArray *triangles, GArray *polygons)
+{
+  const KgVector normal = kg_vector_normalize_or (facing, kg_vector (0, 0, 1));
+  const KgVector x = kg_vector_perpendicular (normal), y = kg_vector_cross (normal, x);
+  g_autofree double *flat = g_new (double, 2 * (gsize) primitive->n_vertices);
+  g_autoptr (GArray) cut = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+  for (uint32_t i = 0; i < primitive->n_vertices; i++) {
+    const KgVector p = triangle_mesh_get_point (mesh, primitive->vertices[i]);
+
+    flat[2 * i] = kg_vector_dot (p, x);
+    flat[2 * i + 1] = kg_vector_dot (p, y);
+  }
+  triangulate (flat, &primitive->n_vertices, 1, cut);
+  for (guint i = 0; i + 2 < cut->len; i += 3) {
+    const uint32_t corners[] = { primitive->vertices[g_array_index (cut, uint32_t, i)],
+                                 primitive->vertices[g_array_index (cut, uint32_t, i + 1)],
+                                 primitive->vertices[g_array_index (cut, uint32_t, i + 2)] };
+    const KgVector a = triangle_mesh_get_point (mesh, corners[0]);
+    const KgVector cross = kg_vector_cross (kg_vector_subtract (triangle_mesh_get_point (mesh, corners[1]), a),
+                                            kg_vector_subtract (triangle_mesh_get_point (mesh, corners[2]), a));
+    const uint32_t back[] = { corners[0], corners[2], corners[1] };
+
+    append_triangle (triangles, polygons, number, kg_vector_dot (cross, normal) < 0 ? back : corners);
+  }
+}
+
+static void
+read_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, uint32_t number, GArray *triangles,
+              GArray *polygons)
+{
+  if (primitive->n_vertices > 3) {
+    const KgVector facing = get_area_vector (mesh, primitive);
+
+    if (!is_a_fan (mesh, primitive, facing)) {
+      cut_polygon (mesh, primitive, facing, number, triangles, polygons);
+      return;
+    }
+  }
+  for (uint32_t i = 1; i + 1 < primitive->n_vertices; i++) {
+    const uint32_t corners[] = { primitive->vertices[0], primitive->vertices[i], primitive->vertices[i + 1] };
+
+    append_triangle (triangles, polygons, number, corners);
+  }
+}
+
+/* Edges: who has each first, and which have no partner.  A table with open addressing, for there are many. */
+typedef struct {
+  uint64_t key; /* 0: free */
+  int32_t balance;
+} EdgeSlot;
+
+static void
+read_edges (TriangleMesh *mesh)
+{
+  size_t mask = 1023;
+  g_autofree EdgeSlot *slots = NULL;
+
+  while (mask < 4 * mesh->n)
+    mask = 2 * mask + 1;
+  slots = g_new0 (EdgeSlot, mask + 1);
+  mesh->edges = g_new0 (uint8_t, MAX (mesh->n, 1));
+  for (size_t i = 0; i < mesh->n; i++)
+    for (int k = 0; k < 3; k++) {
+      const uint32_t a = mesh->corners[i][k], b = mesh->corners[i][(k + 1) % 3];
+      const uint64_t key = (uint64_t) (MIN (a, b) + 1) << 32 | MAX (a, b);
+      size_t at = kg_hash_mix (key) & mask;
+
+      while (slots[at].key != 0 && slots[at].key != key)
+        at = (at + 1) & mask;
+      if (slots[at].key == 0) {
+        slots[at].key = key;
+        mesh->edges[i] |= (uint8_t) (1 << k);
+      }
+      slots[at].balance += a < b ? 1 : -1;
+    }
+  for (size_t i = 0; i <= mask; i++)
+    mesh->n_open += (size_t) abs (slots[i].balance);
+}
+
+static bool
+build_tree (TriangleMesh *mesh, const KgProgressMonitor *monitor)
+{
+  g_autofree BoundingBox *boxes = g_new (BoundingBox, MAX (mesh->n, 1));
+
+#pragma omp parallel for schedule(static) if (mesh->n > 8192)
+  for (size_t i = 0; i < mesh->n; i++) {
+    boxes[i] = bounding_box_new ();
+    for (int k = 0; k < 3; k++)
+      bounding_box_add_point (&boxes[i], mesh->p + 3 * (size_t) mesh->corners[i][k]);
+  }
+  mesh->tree = box_tree_new (boxes, mesh->n, monitor);
+  return mesh->tree != NULL;
+}
+
+TriangleMesh *
+triangle_mesh_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error)
+{
+  g_autoptr (TriangleMesh) mesh = g_new0 (TriangleMesh, 1);
+  GArray *triangles = g_array_new (FALSE, FALSE, sizeof (uint32_t)),
+         *polygons = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+  KgVector low, high;
+
+  mesh->geometry = kg_geometry_ref (geometry);
+  mesh->p = kg_geometry_get_positions (geometry);
+  kg_geometry_get_bounds (geometry, &low, &high);
+  mesh->size = kg_vector_distance (low, high);
+  for (size_t i = 0; i < n && triangles->len < G_MAXUINT / 8; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3)
+      read_polygon (mesh, &primitive, (uint32_t) i, triangles, polygons);
+    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
+      break;
+  }
+  mesh->n = polygons->len;
+  mesh->corners = (uint32_t (*)[3]) (void *) g_array_free (triangles, FALSE);
+  mesh->polygon = (uint32_t *) (void *) g_array_free (polygons, FALSE);
+  if (mesh->n >= G_MAXUINT / 24) {
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %u triangles: use a coarser mesh", G_MAXUINT / 24);
+    return NULL;
+  }
+  if (kg_progress_is_cancelled (monitor) || !build_tree (mesh, monitor))
+    return NULL;
+  read_edges (mesh);
+  return g_steal_pointer (&mesh);
+}
+
+void
+triangle_mesh_free (TriangleMesh *mesh)
+{
+  g_clear_pointer (&mesh->tree, box_tree_free);
+  kg_geometry_unref (mesh->geometry);
+  g_free (mesh->corners);
+  g_free (mesh->polygon);
+  g_free (mesh->edges);
+  g_free (mesh);
+}
+
+void
+triangle_mesh_get_corners (const TriangleMesh *mesh, size_t triangle, KgVector corners[3])
+{
+  for (int k = 0; k < 3; k++)
+    corners[k] = triangle_mesh_get_point (mesh, mesh->corners[triangle][k]);
+}
+
+/* Nearest points. */
+
+KgVector
+triangle_find_nearest (const KgVector corners[3], KgVector x)
+{
+  const KgVector ab = kg_vector_subtract (corners[1], corners[0]), ac = kg_vector_subtract (corners[2], corners[0]);
+  const KgVector ap = kg_vector_subtract (x, corners[0]), bp = kg_vector_subtract (x, corners[1]);
+  const KgVector cp = kg_vector_subtract (x, corners[2]);
+  const double d1 = kg_vector_dot (ab, ap), d2 = kg_vector_dot (ac, ap), d3 = kg_vector_dot (ab, bp);
+  const double d4 = kg_vector_dot (ac, bp), d5 = kg_vector_dot (ab, cp), d6 = kg_vector_dot (ac, cp);
+  const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, sum = va + vb + vc;
+
+  if (d1 <= 0 && d2 <= 0)
+    return corners[0];
+  if (d3 >= 0 && d4 <= d3)
+    return corners[1];
+  if (d6 >= 0 && d5 <= d6)
+    return corners[2];
+  if (vc <= 0 && d1 >= 0 && d3 <= 0)
+    return kg_vector_add_scaled (corners[0], d1 > d3 ? d1 / (d1 - d3) : 0, ab);
+  if (vb <= 0 && d2 >= 0 && d6 <= 0)
+    return kg_vector_add_scaled (corners[0], d2 > d6 ? d2 / (d2 - d6) : 0, ac);
+  if (va <= 0 && d4 >= d3 && d5 >= d6) {
+    const double across = (d4 - d3) + (d5 - d6);
+
+    return kg_vector_lerp (corners[1], corners[2], across > 0 ? (d4 - d3) / across : 0);
+  }
+  return kg_vector_add_scaled (kg_vector_add_scaled (corners[0], vb / sum, ab), vc / sum, ac);
+}
+
+typedef struct {
+  const TriangleMesh *mesh;
+  KgVector x;
+  double distance2;
+  MeshNearest best;
+} Nearest;
+
+static bool
+try_triangle (gpointer data, uint32_t triangle)
+{
+  Nearest *nearest = data;
+  KgVector corners[3], point, d;
+  double distance2;
+
+  triangle_mesh_get_corners (nearest->mesh, triangle, corners);
+  point = triangle_find_nearest (corners, nearest->x);
+  d = kg_vector_subtract (point, nearest->x);
+  distance2 = kg_vector_dot (d, d);
+  if (distance2 < nearest->distance2 || (distance2 == nearest->distance2 && triangle < nearest->best.triangle)) {
+    nearest->distance2 = distance2;
+    nearest->best = (MeshNearest){ triangle, point, sqrt (distance2) };
+  }
+  return true;
+}
+
+MeshNearest
+triangle_mesh_find_nearest (const TriangleMesh *mesh, KgVector x)
+{
+  Nearest nearest = { .mesh = mesh, .x = x, .distance2 = INFINITY, .best = { .distance = INFINITY } };
+
+  box_tree_visit_near (mesh->tree, x, &nearest.distance2, try_triangle, &nearest);
+  return nearest.best;
+}
+
+/* Rays. */
+
+typedef struct {
+  const TriangleMesh *mesh;
+  KgVector x, d;
+  double t;
+  uint32_t triangle;
+  bool hit;
+} RayHit;
+
+/* Möller and Trumbore 1997. */
+static bool
+hit_triangle (gpointer data, uint32_t triangle)
+{
+  RayHit *ray = data;
+  KgVector corners[3], e1, e2, p, q, s;
+  double determinant, u, v, t;
+
+  triangle_mesh_get_corners (ray->mesh, triangle, corners);
+  e1 = kg_vector_subtract (corners[1], corners[0]);
+  e2 = kg_vector_subtract (corners[2], corners[0]);
+  p = kg_vector_cross (ray->d, e2);
+  determinant = kg_vector_dot (e1, p);
+  if (determinant == 0)
+    return true;
+  s = kg_vector_subtract (ray->x, corners[0]);
+  q = kg_vector_cross (s, e1);
+  u = kg_vector_dot (s, p) / determinant;
+  v = kg_vector_dot (ray->d, q) / determinant;
+  t = kg_vector_dot (e2, q) / determinant;
+  if (u >= 0 && v >= 0 && u + v <= 1 && t >= 0 &&
+      (t < ray->t || (t == ray->t && (!ray->hit || triangle < ray->triangle)))) {
+    ray->t = t;
+    ray->triangle = triangle;
+    ray->hit = true;
+  }
+  return true;
+}
+
+bool
+triangle_mesh_hit (const TriangleMesh *mesh, KgVector x, KgVector d, double *t, uint32_t *triangle)
+{
+  RayHit ray = { .mesh = mesh, .x = x, .d = d, .t = *t };
+
+  box_tree_visit_ray (mesh->tree, x, d, &ray.t, hit_triangle, &ray);
+  *t = ray.t;
+  *triangle = ray.triangle;
+  return ray.hit;
+}

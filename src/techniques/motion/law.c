@@ -1,0 +1,679 @@
+/* law: motions of a single body that have a closed form.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "motion/law.h"
+
+#include "geometry/vectors.h"
+
+static KgVector
+along (KgVector a, double s, KgVector b)
+{
+  return kg_vector_add_scaled (a, s, b);
+}
+
+static void
+throw_evaluate (const Law *law, double t, LawState *state)
+{
+  const KgVector g = law->kind == LAW_UNIFORM ? kg_vector (0, 0, 0) : law->acceleration;
+
+  state->acceleration = g;
+  state->velocity = along (law->velocity, t, g);
+  state->place = along (along (law->start, t, law->velocity), 0.5 * t * t, g);
+  state->potential = -law->mass * kg_vector_dot (g, state->place);
+}
+
+static void
+circle_evaluate (const Law *law, double t, LawState *state)
+{
+  const double angle = law->angular_speed * t;
+  KgVector axis = { 0, 1, 0 }, i, j, center;
+
+  vectors_normalize (law->axis, &axis);
+  center = along (law->center, kg_vector_dot (kg_vector_subtract (law->start, law->center), axis), axis);
+  i = kg_vector_subtract (law->start, center);
+  j = kg_vector_cross (axis, i);
+  state->place = along (along (center, cos (angle), i), sin (angle), j);
+  state->velocity = kg_vector_scale (along (kg_vector_scale (i, -sin (angle)), cos (angle), j), law->angular_speed);
+  state->acceleration =
+      kg_vector_scale (kg_vector_subtract (state->place, center), -law->angular_speed * law->angular_speed);
+  state->potential = 0;
+}
+
+/* Stumpff's functions: C = (1 - cos √z)/z, S = (√z - sin √z)/√z³, and their continuations; series near 0. */
+static void
+get_stumpff (double z, double *c, double *s)
+{
+  if (fabs (z) < 0.1) {
+    double term = 0.5;
+
+    *c = *s = 0;
+    for (int k = 0; k < 10; k++) {
+      *c += term;
+      *s += term / (2 * k + 3);
+      term *= -z / ((2 * k + 3) * (2 * k + 4));
+    }
+  } else if (z > 0) {
+    const double r = sqrt (z), half = sin (0.5 * r);
+
+    *c = 2 * half * half / z;
+    *s = (r - sin (r)) / (z * r);
+  } else {
+    const double r = sqrt (-z), half = sinh (0.5 * r);
+
+    *c = 2 * half * half / -z;
+    *s = (sinh (r) - r) / (-z * r);
+  }
+}
+
+typedef struct {
+  double mu, r0, rise; /* rise: (r · v)/√μ at the start */
+  double alpha;        /* 1/a: positive for ellipses */
+} Orbit;
+
+static Orbit
+orbit_new (const Law *law)
+{
+  const KgVector r = kg_vector_subtract (law->start, law->center);
+  const double r0 = vectors_get_length (r), v2 = kg_vector_dot (law->velocity, law->velocity);
+
+  return (Orbit){ law->strength, r0, kg_vector_dot (r, law->velocity) / sqrt (law->strength),
+                  2 / r0 - v2 / law->strength };
+}
+
+/* √μ t and its derivative, the distance, at the universal anomaly χ. */
+static double
+orbit_get_time (const Orbit *o, double chi, double *distance)
+{
+  const double z = o->alpha * chi * chi;
+  double c, s;
+
+  get_stumpff (z, &c, &s);
+  *distance = chi * chi * c + o->rise * chi * (1 - z * s) + o->r0 * (1 - z * c);
+  return o->rise * chi * chi * c + (1 - o->alpha * o->r0) * chi * chi * chi * s + o->r0 * chi;
+}
+
+/* (r · v)/√μ, the derivative of the distance by χ. */
+static double
+orbit_get_rise (const Orbit *o, double chi)
+{
+  const double z = o->alpha * chi * chi;
+  double c, s;
+
+  get_stumpff (z, &c, &s);
+  return o->rise * (1 - z * c) + (1 - o->alpha * o->r0) * chi * (1 - z * s);
+}
+
+static double
+orbit_get_period (const Orbit *o)
+{
+  return o->alpha > 1e-12 / o->r0 ? 2 * KG_PI / sqrt (o->mu * o->alpha * o->alpha * o->alpha) : -1;
+}
+
+/* The χ of a time, by Newton's method in a bracket: time grows with it. */
+static double
+orbit_solve (const Orbit *o, double t)
+{
+  const double period = orbit_get_period (o), sign = t < 0 ? -1 : 1;
+  double low = 0, high, chi, target, turn = 0;
+
+  if (period > 0) {
+    const double turns = floor (t / period);
+
+    /* Within one turn: the rest is that many times the χ of a turn, where it does not change the place. */
+    target = sqrt (o->mu) * (t - turns * period);
+    turn = 2 * KG_PI / sqrt (o->alpha);
+    high = turn;
+  } else {
+    double unused;
+
+    target = sqrt (o->mu) * t;
+    high = sign * fmax (fabs (target) / o->r0, 1e-3 * sqrt (o->r0));
+    while (sign * orbit_get_time (o, high, &unused) < sign * target && fabs (high) < 1e150)
+      high *= 2;
+    if (high < 0) {
+      low = high;
+      high = 0;
+    }
+  }
+  chi = 0.5 * (low + high);
+  for (int k = 0; k < 200; k++) {
+    double distance;
+    const double error = orbit_get_time (o, chi, &distance) - target;
+    double next = distance > 0 ? chi - error / distance : NAN;
+
+    if (error > 0)
+      high = chi;
+    else
+      low = chi;
+    if (!(next > low && next < high))
+      next = 0.5 * (low + high);
+    if (next == chi || high - low <= 4 * DBL_EPSILON * (fabs (low) + fabs (high)))
+      return next;
+    chi = next;
+  }
+  return chi;
+}
+
+static bool
+orbit_evaluate (const Law *law, double t, LawState *state, GError **error)
+{
+  const Orbit o = orbit_new (law);
+  const KgVector r = kg_vector_subtract (law->start, law->center);
+  const double period = orbit_get_period (&o), chi = orbit_solve (&o, t), z = o.alpha * chi * chi, root = sqrt (o.mu);
+  const double local = period > 0 ? t - floor (t / period) * period : t;
+  double c, s, distance, f, g, f_dot, g_dot;
+  KgVector place;
+
+  get_stumpff (z, &c, &s);
+  orbit_get_time (&o, chi, &distance);
+  if (!(distance > 1e-9 * o.r0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the body passes through the centre of attraction at %g s, where its speed has no limit: give it a "
+                  "sideways velocity",
+                  t);
+    return false;
+  }
+  f = 1 - chi * chi / o.r0 * c;
+  g = local - chi * chi * chi / root * s;
+  f_dot = root / (distance * o.r0) * chi * (z * s - 1);
+  g_dot = 1 - chi * chi / distance * c;
+  place = along (kg_vector_scale (r, f), g, law->velocity);
+  state->place = kg_vector_add (law->center, place);
+  state->velocity = along (kg_vector_scale (r, f_dot), g_dot, law->velocity);
+  state->acceleration = kg_vector_scale (place, -o.mu / (distance * distance * distance));
+  state->potential = -law->mass * o.mu / distance;
+  return true;
+}
+
+/* sin(d t)/d for d² = q of any sign, with e^(-h t) of the damping, which keeps growing exponentials in bounds; the cosine
+ * alike. */
+static void
+get_swing (double q, double h, double t, double *cosine, double *sine)
+{
+  const double d = sqrt (fabs (q)), x = d * t;
+
+  if (fabs (x) < 1e-4) {
+    /* Series: near critical damping both forms lose their digits. */
+    const double fade = exp (-h * t), qt2 = q * t * t;
+
+    *cosine = fade * (1 - qt2 / 2 + qt2 * qt2 / 24);
+    *sine = fade * t * (1 - qt2 / 6 + qt2 * qt2 / 120);
+  } else if (q > 0) {
+    *cosine = exp (-h * t) * cos (x);
+    *sine = exp (-h * t) * sin (x) / d;
+  } else {
+    const double slow = exp ((d - h) * t), fast = exp ((-d - h) * t);
+
+    *cosine = 0.5 * (slow + fast);
+    *sine = 0.5 * (slow - fast) / d;
+  }
+}
+
+/* x″ = -a² x - b x′ */
+static void
+spring_evaluate (const Law *law, double t, LawState *state)
+{
+  const double b = law->damping / law->mass, a2 = law->stiffness / law->mass, h = 0.5 * b;
+  const KgVector x0 = kg_vector_subtract (law->start, law->center), v0 = law->velocity;
+  KgVector x;
+
+  if (a2 == 0) {
+    const double fade = exp (-b * t), way = b * fabs (t) > 1e-8 ? -expm1 (-b * t) / b : t;
+
+    x = along (x0, way, v0);
+    state->velocity = kg_vector_scale (v0, fade);
+  } else {
+    double cosine, sine;
+
+    get_swing (a2 - h * h, h, t, &cosine, &sine);
+    x = along (kg_vector_scale (x0, cosine + h * sine), sine, v0);
+    state->velocity = along (kg_vector_scale (x0, -a2 * sine), cosine - h * sine, v0);
+  }
+  state->place = kg_vector_add (law->center, x);
+  state->acceleration = along (kg_vector_scale (x, -a2), -b, state->velocity);
+  state->potential = 0.5 * law->stiffness * kg_vector_dot (x, x);
+}
+
+/* Gravity less the buoyancy of a ball. */
+static KgVector
+get_pull (const Law *law)
+{
+  const double volume = 4.0 / 3 * KG_PI * law->radius * law->radius * law->radius;
+
+  return kg_vector_scale (law->acceleration, 1 - law->fluid_density * volume / law->mass);
+}
+
+/* The share of the speed lost a second: 6πRn/m (Stokes). */
+static double
+get_stokes (const Law *law)
+{
+  return 6 * KG_PI * law->radius * law->viscosity / law->mass;
+}
+
+/* (1 - e^(-k t))/k and (t - that)/k, also for k near 0. */
+static void
+get_approach (double k, double t, double *way, double *fall)
+{
+  if (fabs (k * t) > 1e-3) {
+    *way = -expm1 (-k * t) / k;
+    *fall = (t - *way) / k;
+  } else {
+    *way = t * (1 - k * t / 2 * (1 - k * t / 3 * (1 - k * t / 4)));
+    *fall = t * t / 2 * (1 - k * t / 3 * (1 - k * t / 4 * (1 - k * t / 5)));
+  }
+}
+
+static void
+viscous_evaluate (const Law *law, double t, LawState *state)
+{
+  const KgVector pull = get_pull (law);
+  const double k = get_stokes (law);
+  double way, fall;
+
+  get_approach (k, t, &way, &fall);
+  state->place = along (along (law->start, way, law->velocity), fall, pull);
+  state->velocity = along (kg_vector_scale (law->velocity, exp (-k * t)), way, pull);
+  state->acceleration = along (pull, -k, state->velocity);
+  state->potential = -law->mass * kg_vector_dot (pull, state->place);
+}
+
+/* The slope seen along its fall line: f, the pull along it, and the friction, both as accelerations. */
+typedef struct {
+  KgVector normal, down, across; /* down: unit, along the fall line (anything on the plane where it is level) */
+  KgVector velocity;             /* the part on the plane */
+  double pull, pressure;         /* m/s² */
+  double speed;
+} Slope;
+
+static bool
+slope_new (const Law *law, Slope *slope)
+{
+  KgVector tangent;
+
+  vectors_normalize (law->normal, &slope->normal);
+  slope->pressure = -kg_vector_dot (law->acceleration, slope->normal);
+  tangent = along (law->acceleration, slope->pressure, slope->normal);
+  slope->pull = vectors_get_length (tangent);
+  /* What is left of gravity on level ground is rounding. */
+  if (!(slope->pull > 1e-14 * vectors_get_length (law->acceleration)) || !vectors_normalize (tangent, &slope->down)) {
+    slope->pull = 0;
+    slope->down = kg_vector_perpendicular (slope->normal);
+  }
+  slope->velocity = along (law->velocity, -kg_vector_dot (law->velocity, slope->normal), slope->normal);
+  slope->speed = vectors_get_length (slope->velocity);
+  if (!(slope->speed > 1e-14 * vectors_get_length (law->velocity)))
+    slope->speed = 0;
+  slope->across = kg_vector_cross (slope->normal, slope->down);
+  return slope->pressure >= 0;
+}
+
+/* A motion along one line: friction against it until it stops; then it stays or slides down. */
+static double
+slide_along (const Law *law, const Slope *slope, double speed, double t, double *velocity, double *acceleration)
+{
+  const double friction = law->kinetic_friction * slope->pressure;
+  const double slowing = speed < 0 ? -(slope->pull + friction) : friction - slope->pull;
+  const bool holds = slope->pull <= law->static_friction * slope->pressure;
+  double place = 0, until = INFINITY;
+
+  /* speed counts downwards; upwards the pull slows too. */
+  if (speed < 0)
+    until = slowing != 0 ? speed / slowing : INFINITY;
+  else if (speed > 0 && slowing > 0)
+    until = speed / slowing;
+  else if (speed == 0)
+    until = 0;
+  if (t < until) {
+    *velocity = speed - slowing * t;
+    *acceleration = -slowing;
+    return speed * t - 0.5 * slowing * t * t;
+  }
+  place = 0.5 * speed * until;
+  *velocity = *acceleration = 0;
+  if (holds)
+    return place;
+  *acceleration = slope->pull - friction;
+  *velocity = *acceleration * (t - until);
+  return place + 0.5 * *acceleration * (t - until) * (t - until);
+}
+
+/* ∫ u^p du from u to 1, where u and p may be anything that has one. */
+static double
+get_power_integral (double p, double u)
+{
+  return fabs (p + 1) < 1e-9 ? -log (u) : (1 - pow (u, p + 1)) / (p + 1);
+}
+
+/* Across the fall line.  The angle to it is 2 atan (w u0), w from 1 down to 0, u0 the tangent of half the first angle;
+ * λ = friction/pull; the speed is proportional to u^λ/sin. */
+typedef struct {
+  double lambda, u0, c, pull; /* c: speed · sin at the start/u0^λ, times u0^λ */
+} Sweep;
+
+/* The time at which w is reached. */
+static double
+sweep_get_time (const Sweep *s, double w)
+{
+  return s->c / (2 * s->pull) *
+         (get_power_integral (s->lambda - 2, w) / s->u0 + get_power_integral (s->lambda, w) * s->u0);
+}
+
+static double
+sweep_solve (const Sweep *s, double t)
+{
+  double low = 0, high = 1;
+
+  for (int k = 0; k < 200 && high - low > DBL_EPSILON * high; k++) {
+    /* Times may be spread over many powers of ten: halve what is left of the exponent first. */
+    const double middle = low > 0 && low < 0.25 * high ? sqrt (low * high) : low > 0 ? 0.5 * (low + high) : 0.25 * high;
+
+    if (middle < 1e-300)
+      return middle;
+    if (sweep_get_time (s, middle) > t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/* When it stops: friction greater than the pull.  INFINITY where it does not, or not before the end of time. */
+static double
+sweep_get_stop (const Sweep *s)
+{
+  return s->lambda > 1 + 2e-9 ? s->c / (2 * s->pull) * (1 / (s->lambda - 1) / s->u0 + s->u0 / (s->lambda + 1))
+                              : INFINITY;
+}
+
+static void
+sweep_get_place (const Sweep *s, double w, double *down, double *sideways)
+{
+  const double factor = s->c * s->c / (4 * s->pull), u2 = s->u0 * s->u0;
+
+  *down = factor * (get_power_integral (2 * s->lambda - 3, w) / u2 - get_power_integral (2 * s->lambda + 1, w) * u2);
+  *sideways = factor * 2 *
+              (get_power_integral (2 * s->lambda - 2, w) / s->u0 + get_power_integral (2 * s->lambda, w) * s->u0);
+}
+
+static void
+slope_evaluate (const Law *law, double t, LawState *state)
+{
+  Slope slope;
+  double forward, sideways, angle, velocity[2] = { 0, 0 }, acceleration[2] = { 0, 0 }, place[2] = { 0, 0 };
+  double friction;
+
+  slope_new (law, &slope);
+  forward = kg_vector_dot (slope.velocity, slope.down);
+  sideways = kg_vector_dot (slope.velocity, slope.across);
+  friction = law->kinetic_friction * slope.pressure;
+  angle = slope.speed > 0 ? atan2 (fabs (sideways), forward) : 0;
+  if (slope.speed > 0 && slope.pull == 0) {
+    /* Level ground: along the velocity. */
+    vectors_normalize (slope.velocity, &slope.down);
+    place[0] = slide_along (law, &slope, slope.speed, t, &velocity[0], &acceleration[0]);
+  } else if (angle < 1e-7 || angle > KG_PI - 1e-7)
+    place[0] = slide_along (law, &slope, forward, t, &velocity[0], &acceleration[0]);
+  else {
+    const Sweep sweep = { friction / slope.pull, tan (0.5 * angle), slope.speed * sin (angle), slope.pull };
+    const double stop = sweep_get_stop (&sweep), side = sideways < 0 ? -1 : 1;
+
+    if (t >= stop)
+      sweep_get_place (&sweep, 0, &place[0], &place[1]);
+    else {
+      const double w = sweep_solve (&sweep, t), u = w * sweep.u0, sine = 2 * u / (1 + u * u);
+      const double cosine = (1 - u * u) / (1 + u * u), speed = sweep.c * pow (w, sweep.lambda) / sine;
+
+      sweep_get_place (&sweep, w, &place[0], &place[1]);
+      velocity[0] = speed * cosine;
+      velocity[1] = side * speed * sine;
+      acceleration[0] = slope.pull - friction * cosine;
+      acceleration[1] = -side * friction * sine;
+    }
+    place[1] *= side;
+  }
+  state->place = along (along (law->start, place[0], slope.down), place[1], slope.across);
+  state->velocity = along (kg_vector_scale (slope.down, velocity[0]), velocity[1], slope.across);
+  state->acceleration = along (kg_vector_scale (slope.down, acceleration[0]), acceleration[1], slope.across);
+  state->potential = -law->mass * kg_vector_dot (law->acceleration, state->place);
+}
+
+static bool
+check_friction (Law *law, GError **warning, GError **error)
+{
+  Slope slope;
+
+  if (!vectors_normalize (law->normal, &slope.normal)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the normal of the slope is zero: give it a direction");
+    return false;
+  }
+  if (law->kinetic_friction > law->static_friction) {
+    g_clear_error (warning);
+    kg_set_error (warning, KG_ERROR_INVALID_VALUE,
+                  "kinetic friction is %g and static friction %g, but nothing is harder to keep moving than to start: "
+                  "static friction counts as much",
+                  law->kinetic_friction, law->static_friction);
+    law->static_friction = law->kinetic_friction;
+  }
+  if (slope_new (law, &slope))
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "gravity pulls the body off the slope: let the normal point away from where it is pulled to");
+  return false;
+}
+
+bool
+law_check (Law *law, GError **warning, GError **error)
+{
+  const KgVector from = kg_vector_subtract (law->start, law->center);
+  KgVector axis;
+
+  if (!(law->mass > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the mass is %g kg: it must be above 0", law->mass);
+    return false;
+  }
+  if (law->kind == LAW_CIRCLE) {
+    if (!vectors_normalize (law->axis, &axis)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "the axis is zero: give it a direction");
+      return false;
+    }
+    if (!(vectors_get_length (kg_vector_cross (axis, from)) > 1e-12 * vectors_get_length (from)))
+      kg_set_error (warning, KG_ERROR_INVALID_VALUE, "the start is on the axis: the body stands still");
+  }
+  if (law->kind == LAW_ORBIT && !(vectors_get_length (from) > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the orbit starts at its centre: move the start away from it");
+    return false;
+  }
+  if (law->kind == LAW_ORBIT && !(law->strength > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the strength of the attraction is %g: it must be above 0",
+                  law->strength);
+    return false;
+  }
+  return law->kind != LAW_SLOPE || check_friction (law, warning, error);
+}
+
+bool
+law_get_state (const Law *law, double time, LawState *state, GError **error)
+{
+  switch (law->kind) {
+  case LAW_CIRCLE:
+    circle_evaluate (law, time, state);
+    break;
+  case LAW_ORBIT:
+    if (!orbit_evaluate (law, time, state, error))
+      return false;
+    break;
+  case LAW_SPRING:
+    spring_evaluate (law, time, state);
+    break;
+  case LAW_VISCOUS:
+    viscous_evaluate (law, time, state);
+    break;
+  case LAW_SLOPE:
+    slope_evaluate (law, time, state);
+    break;
+  case LAW_UNIFORM:
+  case LAW_THROW:
+  case LAW_N:
+  default:
+    throw_evaluate (law, time, state);
+    break;
+  }
+  if (kg_vector_is_finite (state->place) && kg_vector_is_finite (state->velocity) &&
+      kg_vector_is_finite (state->acceleration) && isfinite (state->potential))
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "at %g s the body has left all bounds: use a time nearer to the start, or smaller numbers", time);
+  return false;
+}
+
+/* When the distance is least for the first time from the start on: at the end of the way towards the centre. */
+static double
+orbit_get_nearest (const Law *law)
+{
+  const Orbit o = orbit_new (law);
+  const double period = orbit_get_period (&o);
+  const KgVector r = kg_vector_subtract (law->start, law->center);
+  const KgVector h = kg_vector_cross (r, law->velocity);
+  /* The eccentricity vector points to the nearest place. */
+  const KgVector e = kg_vector_subtract (kg_vector_scale (kg_vector_cross (law->velocity, h), 1 / o.mu),
+                                         kg_vector_scale (r, 1 / o.r0));
+  const double eccentricity = vectors_get_length (e), p = kg_vector_dot (h, h) / o.mu;
+  double time;
+
+  if (eccentricity < 1e-9 || !(p > 0))
+    return -1;
+  if (period > 0) {
+    /* Kepler's equation at the start: E from r = a(1 - e cos E) and r · v. */
+    const double E = atan2 (o.rise * sqrt (o.alpha), 1 - o.r0 * o.alpha);
+    const double M = E - eccentricity * sin (E);
+
+    time = -M / (2 * KG_PI) * period;
+    return time < 0 ? time + period : time;
+  }
+  if (o.rise >= 0)
+    return o.rise > 0 ? -1 : 0;
+  /* On a parabola or hyperbola the distance falls until its derivative by χ, which only grows, is 0. */
+  {
+    double low = 0, high = sqrt (o.r0), unused;
+
+    while (orbit_get_rise (&o, high) < 0 && high < 1e150)
+      high *= 2;
+    for (int k = 0; k < 200 && high - low > 2 * DBL_EPSILON * high; k++) {
+      const double middle = 0.5 * (low + high);
+
+      if (orbit_get_rise (&o, middle) < 0)
+        low = middle;
+      else
+        high = middle;
+    }
+    return orbit_get_time (&o, high, &unused) / sqrt (o.mu);
+  }
+}
+
+static double
+slope_get_stop (const Law *law)
+{
+  Slope slope;
+  double forward, angle, friction;
+
+  slope_new (law, &slope);
+  forward = kg_vector_dot (slope.velocity, slope.down);
+  friction = law->kinetic_friction * slope.pressure;
+  if (slope.speed == 0)
+    return slope.pull <= law->static_friction * slope.pressure ? 0 : -1;
+  if (slope.pull == 0)
+    return friction > 0 ? slope.speed / friction : -1;
+  angle = atan2 (fabs (kg_vector_dot (slope.velocity, slope.across)), forward);
+  if (angle > KG_PI - 1e-7)
+    return -forward / (slope.pull + friction);
+  if (angle < 1e-7)
+    return friction > slope.pull ? forward / (friction - slope.pull) : -1;
+  {
+    const Sweep sweep = { friction / slope.pull, tan (0.5 * angle), slope.speed * sin (angle), slope.pull };
+    const double stop = sweep_get_stop (&sweep);
+
+    return isfinite (stop) ? stop : -1;
+  }
+}
+
+void
+law_get_facts (const Law *law, LawFacts *facts)
+{
+  const double b = law->damping / law->mass;
+
+  *facts = (LawFacts){ -1, -1, 0, 0 };
+  if (law->kind == LAW_THROW) {
+    const double g2 = kg_vector_dot (law->acceleration, law->acceleration);
+    const double apex = g2 > 0 ? -kg_vector_dot (law->velocity, law->acceleration) / g2 : -1;
+
+    facts->event = apex >= 0 ? apex : -1;
+    facts->period = apex >= 0 ? 2 * apex : -1;
+  } else if (law->kind == LAW_CIRCLE)
+    facts->period = law->angular_speed != 0 ? 2 * KG_PI / fabs (law->angular_speed) : -1;
+  else if (law->kind == LAW_ORBIT) {
+    const Orbit o = orbit_new (law);
+
+    facts->period = orbit_get_period (&o);
+    facts->event = orbit_get_nearest (law);
+  } else if (law->kind == LAW_SPRING) {
+    const double q = law->stiffness / law->mass - 0.25 * b * b;
+
+    facts->period = q > 0 ? 2 * KG_PI / sqrt (q) : -1;
+  } else if (law->kind == LAW_VISCOUS) {
+    const double k = get_stokes (law);
+
+    facts->terminal = k > 0 ? vectors_get_length (get_pull (law)) / k : 0;
+    facts->reynolds = law->viscosity > 0 ? 2 * law->fluid_density * facts->terminal * law->radius / law->viscosity : 0;
+  } else if (law->kind == LAW_SLOPE)
+    facts->event = slope_get_stop (law);
+}
+
+bool
+law_aim_at_time (const Law *law, KgVector target, double time, KgVector *velocity, GError **error)
+{
+  const KgVector way = kg_vector_subtract (target, law->start);
+  const bool viscous = law->kind == LAW_VISCOUS;
+  double reach = time, fall = 0.5 * time * time;
+
+  if (!(time > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the time of arrival is %g s: it must be after the start", time);
+    return false;
+  }
+  if (viscous)
+    get_approach (get_stokes (law), time, &reach, &fall);
+  if (law->kind == LAW_UNIFORM)
+    fall = 0;
+  *velocity = kg_vector_scale (along (way, -fall, viscous ? get_pull (law) : law->acceleration), 1 / reach);
+  return true;
+}
+
+bool
+law_aim_with_speed (const Law *law, KgVector target, double speed, bool high, KgVector *velocity, double *time,
+                    GError **error)
+{
+  const KgVector d = kg_vector_subtract (target, law->start), g = law->acceleration;
+  const double g2 = kg_vector_dot (g, g), d2 = kg_vector_dot (d, d), b = speed * speed + kg_vector_dot (g, d);
+  /* |d - g T²/2| = speed T: ¼ g² T⁴ - (speed² + g · d) T² + d² = 0 */
+  const double root = b * b - g2 * d2;
+  double t2;
+
+  if (!(d2 > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the target is where the throw starts: move it away");
+    return false;
+  }
+  if (!(speed > 0) || !(b > 0) || root < -1e-12 * b * b) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the throw does not reach its target at %g m/s: it takes at least %g m/s", speed,
+                  sqrt (fmax (sqrt (g2 * d2) - kg_vector_dot (g, d), 0)));
+    return false;
+  }
+  /* The smaller solution as the quotient, which does not cancel; without gravity there is only that one. */
+  if (high && !(g2 > 0)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "without gravity there is no high arc: aim along the low one");
+    return false;
+  }
+  t2 = high ? 2 * (b + sqrt (fmax (root, 0))) / g2 : 2 * d2 / (b + sqrt (fmax (root, 0)));
+  *time = sqrt (t2);
+  *velocity = kg_vector_scale (along (d, -0.5 * t2, g), 1 / *time);
+  return true;
+}

@@ -1,0 +1,34 @@
+/* distribution: random numbers and places of many distributions, from uniform ones.
+ *
+ * Sources: Devroye, Non-Uniform Random Variate Generation, 1986 (inversion, II.2); Box and Muller 1958 (normal); Hörmann, The
+ * Transformed Rejection Method for Generating Poisson Random Variables, 1993 (PTRS, means from 10 on); Archimedes (sphere).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-base.h"
+#include "kg-math.h"
+
+G_BEGIN_DECLS
+
+/* Where uniform numbers in [0, 1) come from. */
+typedef struct {
+  double (*draw) (gpointer data);
+  gpointer data;
+} DistributionSource;
+
+/* Each draws as many numbers as it says. */
+double distribution_draw_normal (const DistributionSource *source, double mean, double deviation); /* 2 */
+double distribution_draw_exponential (const DistributionSource *source, double rate);              /* 1; rate > 0 */
+/* Rises from low to mode and falls to high, low <= mode <= high. 1 */
+double distribution_draw_triangular (const DistributionSource *source, double low, double mode, double high);
+/* How many of many rare events happen, mean of them on average; mean from 0 to 1e9.  1 below a mean of 30, else 2 or more. */
+int64_t distribution_draw_poisson (const DistributionSource *source, double mean);
+/* Uniform in a ball around the origin. 3 */
+KgVector distribution_draw_in_ball (const DistributionSource *source, double radius);
+/* Uniform in a disc around the origin, perpendicular to the unit vector axis. 2 */
+KgVector distribution_draw_in_disc (const DistributionSource *source, double radius, KgVector axis);
+/* A unit vector, uniform over the directions within angle (radians, 0 to pi) of the unit vector axis. 2 */
+KgVector distribution_draw_in_cone (const DistributionSource *source, double angle, KgVector axis);
+
+G_END_DECLS

@@ -1,0 +1,133 @@
+/* tests/techniques/fit-shape: lines, planes, circles, spheres and boxes through points.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/fit_shape.h"
+#include "shape-test.h"
+
+static FittedShape
+fit (FitShape shape, const KgVector *points, size_t n, bool geometric)
+{
+  g_autoptr (GError) error = NULL;
+  FittedShape fitted;
+
+  fit_shape (shape, points, n, geometric, NULL, &fitted, &error);
+  g_assert_no_error (error);
+  return fitted;
+}
+
+/* 70-116 */
+static void
+test_circle (void)
+{
+  const KgVector points[] = { { 1, 7, 0 }, { 2, 6, 0 }, { 5, 8, 0 }, { 7, 7, 0 }, { 9, 5, 0 }, { 3, 7, 0 } };
+  FittedShape circle = fit (FIT_CIRCLE, points, 6, false);
+
+  assert_vector_near (circle.center, 4.742331288, 3.835122699, 0, 1e-8);
+  assert_near (circle.radius, 4.108761522, 1e-8);
+  circle = fit (FIT_CIRCLE, points, 6, true);
+  assert_vector_near (circle.center, 4.739782, 2.983533, 0, 1e-6);
+  assert_near (circle.radius, 4.714226, 1e-6);
+  assert_near (6 * circle.residual * circle.residual, 1.227599078, 1e-8);
+}
+
+/* Exact data, moved and turned. */
+static void
+test_exact (void)
+{
+  const KgRotation turn = kg_rotation_from_angles (kg_vector (0.4, 1.1, 2));
+  const KgVector at = { 10, -20, 30 }, z = kg_rotation_apply (turn, kg_vector (0, 0, 1));
+  KgVector line[20], plane[20], circle[20], sphere[40], box[8];
+  FittedShape fitted;
+
+  for (uint64_t i = 0; i < 40; i++) {
+    const double a = kg_random_uniform (1, i, 0), b = kg_random_uniform (1, i, 1);
+
+    sphere[i] = kg_vector_add_scaled (at, 3, kg_random_direction (2, i, 0));
+    if (i >= 20)
+      continue;
+    line[i] = kg_vector_add_scaled (at, 5 * a, z);
+    plane[i] = kg_vector_add (at, kg_rotation_apply (turn, kg_vector (2 * a, b, 0)));
+    circle[i] = kg_vector_add (at, kg_rotation_apply (turn, kg_vector (2 * cos (a), 2 * sin (a), 0)));
+  }
+  for (int i = 0; i < 8; i++)
+    box[i] = kg_vector_add (at, kg_rotation_apply (turn, kg_vector (i & 1 ? 3 : -3, i & 2 ? 2 : -2, i & 4 ? 1 : -1)));
+  fitted = fit (FIT_LINE, line, 20, true);
+  assert_near (fabs (kg_vector_dot (fitted.axes[0], z)), 1, 1e-12);
+  assert_near (fitted.residual, 0, 1e-12);
+  fitted = fit (FIT_PLANE, plane, 20, true);
+  assert_near (fabs (kg_vector_dot (fitted.axes[2], z)), 1, 1e-12);
+  assert_near (fitted.residual, 0, 1e-12);
+  for (int geometric = 0; geometric < 2; geometric++) {
+    fitted = fit (FIT_CIRCLE, circle, 20, geometric != 0);
+    assert_vector_near (fitted.center, at.x, at.y, at.z, 1e-9);
+    assert_near (fitted.radius, 2, 1e-9);
+    assert_near (fabs (kg_vector_dot (fitted.axes[2], z)), 1, 1e-9);
+    fitted = fit (FIT_SPHERE, sphere, 40, geometric != 0);
+    assert_vector_near (fitted.center, at.x, at.y, at.z, 1e-12);
+    assert_near (fitted.radius, 3, 1e-12);
+  }
+  fitted = fit (FIT_BOX, box, 8, true);
+  assert_vector_near (fitted.half, 3, 2, 1, 1e-9);
+  assert_near (fitted.largest, 0, 1e-9);
+}
+
+/* The sum of squares cannot be made smaller by a small change. */
+static void
+test_least (void)
+{
+  KgVector points[200];
+  FittedShape fitted;
+  double least;
+
+  for (uint64_t i = 0; i < 200; i++)
+    points[i] = kg_vector_scale (kg_random_direction (2, i, 0), 3 + 0.5 * kg_random_signed (3, i, 0));
+  fitted = fit (FIT_SPHERE, points, 200, true);
+  least = fitted.residual;
+  for (uint64_t k = 0; k < 20; k++) {
+    FittedShape other = fitted;
+    double sum = 0;
+
+    other.center = kg_vector_add_scaled (other.center, 1e-3, kg_random_direction (4, k, 0));
+    other.radius += 1e-3 * kg_random_signed (4, k, 5);
+    for (int i = 0; i < 200; i++)
+      sum += pow (fit_shape_get_distance (FIT_SPHERE, &other, points[i]), 2);
+    g_assert_cmpfloat (sqrt (sum / 200), >, least);
+  }
+}
+
+static void
+test_bad_input (void)
+{
+  const KgVector line[] = { { 0, 0, 0 }, { 1, 1, 1 }, { 2, 2, 2 }, { 5, 5, 5 } }, same[] = { { 1, 1, 1 }, { 1, 1, 1 } };
+  const KgVector flat[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 1, 2, 0 } };
+  static const struct {
+    FitShape shape;
+    const KgVector *points;
+    size_t n;
+    const char *words;
+  } cases[] = { { FIT_LINE, NULL, 0, "no points" },        { FIT_LINE, NULL, 1, "too few" },
+                { FIT_LINE, NULL, 2, "all in one place" }, { FIT_PLANE, NULL, 4, "on one line" },
+                { FIT_CIRCLE, NULL, 4, "on one line" },    { FIT_SPHERE, NULL, 4, "in one plane" } };
+  const KgVector *points[] = { NULL, line, same, line, line, flat };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+    FittedShape fitted;
+
+    g_assert_false (fit_shape (cases[i].shape, points[i], cases[i].n, true, NULL, &fitted, &error));
+    g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+    if (strstr (error->message, cases[i].words) == NULL)
+      g_error ("\"%s\" does not say \"%s\"", error->message, cases[i].words);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fit-shape/70-116-circle", test_circle);
+  g_test_add_func ("/fit-shape/70-10-exact", test_exact);
+  g_test_add_func ("/fit-shape/70-116-least", test_least);
+  g_test_add_func ("/fit-shape/bad-input", test_bad_input);
+  return g_test_run ();
+}

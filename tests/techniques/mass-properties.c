@@ -1,0 +1,314 @@
+/* tests/techniques/mass-properties: masses and tensors against closed forms.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "geometry/mass_properties.h"
+#include "shape-test.h"
+
+#include <omp.h>
+
+#define assert_tensor_near(t, xx_, yy_, zz_, xy_, xz_, yz_, tolerance)                                                 \
+  do {                                                                                                                 \
+    const SymmetricMatrix tensor_ = (t);                                                                               \
+    assert_near (tensor_.xx, xx_, tolerance);                                                                          \
+    assert_near (tensor_.yy, yy_, tolerance);                                                                          \
+    assert_near (tensor_.zz, zz_, tolerance);                                                                          \
+    assert_near (tensor_.xy, xy_, tolerance);                                                                          \
+    assert_near (tensor_.xz, xz_, tolerance);                                                                          \
+    assert_near (tensor_.yz, yz_, tolerance);                                                                          \
+  } while (0)
+
+static MassProperties
+weigh (const KgGeometry *geometry, MassModel model, double density, double total, const char *warns)
+{
+  const MassFilling filling = { .model = model, .density = density, .total = total, .thickness = 1 };
+  g_autoptr (GError) error = NULL, warning = NULL;
+  MassProperties result;
+  MassExtent extent;
+
+  mass_properties_measure (geometry, &filling, NULL, &result, &extent, &warning, &error);
+  g_assert_no_error (error);
+  if (warns == NULL)
+    g_assert_no_error (warning);
+  else
+    g_assert_nonnull (strstr (warning->message, warns));
+  return result;
+}
+
+static void
+fails (const KgGeometry *geometry, MassModel model, const char *words)
+{
+  const MassFilling filling = { .model = model, .density = 1, .thickness = 1 };
+  g_autoptr (GError) error = NULL, warning = NULL;
+  MassProperties result;
+  MassExtent extent;
+
+  g_assert_false (mass_properties_measure (geometry, &filling, NULL, &result, &extent, &warning, &error));
+  g_assert_nonnull (error);
+  if (strstr (error->message, words) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, words);
+}
+
+/* Small whole numbers are exact in float32, so the tolerance is that of double. */
+static void
+test_box (void)
+{
+  g_autoptr (KgGeometry) box = new_box (kg_vector (64, -32, 16), kg_vector (2, 4, 6));
+  const MassProperties solid = weigh (box, MASS_AUTO, 0, 12, NULL);
+  const MassProperties closed = mass_shape_get_properties (MASS_BOX, kg_vector (2, 4, 6), 12);
+
+  assert_vector_near (solid.center, 64, -32, 16, 1e-12);
+  assert_tensor_near (solid.inertia, 52, 40, 20, 0, 0, 0, 1e-11);
+  assert_tensor_near (closed.inertia, 52, 40, 20, 0, 0, 0, 1e-13);
+  /* As eight corners (50-44). */
+  {
+    g_autoptr (KgGeometry) small = new_box (kg_vector (0, 0, 0), kg_vector (1, 2, 3));
+
+    assert_tensor_near (weigh (small, MASS_POINTS, 0, 12, NULL).inertia, 39, 30, 15, 0, 0, 0, 1e-12);
+    assert_tensor_near (weigh (small, MASS_SOLID, 2, 0, NULL).inertia, 13, 10, 5, 0, 0, 0, 1e-12);
+    assert_near (weigh (small, MASS_SHELL, 1, 0, NULL).mass, 22, 1e-12);
+  }
+}
+
+/* A shell is the difference of two solids in the limit. */
+static void
+test_shell (void)
+{
+  const double e = 1e-6;
+  g_autoptr (KgGeometry) box = new_box (kg_vector (0, 0, 0), kg_vector (1, 2, 3));
+  const MassProperties shell = weigh (box, MASS_SHELL, 1, 0, NULL);
+  const KgVector large = { 1 + e, 2 + e, 3 + e }, small = { 1 - e, 2 - e, 3 - e };
+  const MassProperties outer = mass_shape_get_properties (MASS_BOX, large, large.x * large.y * large.z);
+  const MassProperties inner = mass_shape_get_properties (MASS_BOX, small, small.x * small.y * small.z);
+
+  assert_near (shell.mass, (outer.mass - inner.mass) / e, 1e-8);
+  assert_tensor_near (shell.inertia, (outer.inertia.xx - inner.inertia.xx) / e,
+                      (outer.inertia.yy - inner.inertia.yy) / e, (outer.inertia.zz - inner.inertia.zz) / e, 0, 0, 0,
+                      1e-7);
+}
+
+static void
+test_tetrahedron (void)
+{
+  const KgVector corners[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  const uint32_t faces[] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
+  g_autoptr (KgGeometry) mesh = new_cloud (corners, 4);
+  MassProperties solid;
+
+  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 4, 3, faces);
+  solid = weigh (mesh, MASS_SOLID, 1, 0, NULL);
+  assert_near (solid.mass, 1.0 / 6, 1e-15);
+  assert_vector_near (solid.center, 0.25, 0.25, 0.25, 1e-15);
+  assert_tensor_near (solid.inertia, 1.0 / 80, 1.0 / 80, 1.0 / 80, 1.0 / 480, 1.0 / 480, 1.0 / 480, 1e-16);
+}
+
+static void
+test_points (void)
+{
+  const KgVector where[] = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 3 } };
+  g_autoptr (KgGeometry) cloud = new_cloud (where, 3);
+  float *mass = kg_geometry_edit_float (cloud, KG_POINTS, "mass", 1);
+  MassProperties points;
+
+  for (int i = 0; i < 3; i++)
+    mass[i] = (float) (i + 1);
+  points = weigh (cloud, MASS_AUTO, 0, 0, NULL);
+  assert_near (points.mass, 6, 0);
+  assert_vector_near (points.center, 1.0 / 6, 2.0 / 3, 1.5, 1e-15);
+  assert_tensor_near (points.inertia, 113.0 / 6, 43.0 / 3, 37.0 / 6, 2.0 / 3, 1.5, 6, 1e-13);
+  assert_tensor_near (mass_properties_get_inertia_about (&points, kg_vector_scale (points.center, -1)), 35, 28, 9, 0, 0,
+                      0, 1e-12);
+  mass[1] = -1;
+  fails (cloud, MASS_POINTS, "point 1 has a mass of -1");
+  mass[0] = mass[1] = mass[2] = 0;
+  fails (cloud, MASS_POINTS, "the masses of all points are 0");
+}
+
+/* Two boxes as one, and as an L of polygons with dents. */
+static void
+test_join (void)
+{
+  const KgVector outline[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 2, 0 } };
+  MassProperties a = mass_shape_get_properties (MASS_BOX, kg_vector (2, 1, 1), 2);
+  MassProperties b = mass_shape_get_properties (MASS_BOX, kg_vector (1, 1, 1), 1), whole;
+  KgVector points[12], axes[3];
+  double values[3];
+  KgGeometry *mesh;
+  uint32_t bottom[6], top[6];
+
+  a.center = kg_vector (1, 0.5, 0.5);
+  b.center = kg_vector (0.5, 1.5, 0.5);
+  whole = mass_properties_join (&a, &b);
+  assert_vector_near (whole.center, 5.0 / 6, 5.0 / 6, 0.5, 1e-15);
+  assert_tensor_near (whole.inertia, 7.0 / 6, 7.0 / 6, 11.0 / 6, 1.0 / 3, 0, 0, 1e-14);
+  symmetric_matrix_decompose (whole.inertia, values, axes);
+  assert_near (values[0], 5.0 / 6, 1e-15);
+  assert_near (values[1], 1.5, 1e-15);
+  assert_near (values[2], 11.0 / 6, 1e-15);
+  assert_near (kg_vector_dot (kg_vector_cross (axes[0], axes[1]), axes[2]), 1, 1e-15);
+
+  for (guint i = 0; i < 6; i++) {
+    points[i] = outline[i];
+    points[6 + i] = kg_vector (outline[i].x, outline[i].y, 1);
+    bottom[i] = 5 - i;
+    top[i] = 6 + i;
+  }
+  mesh = new_cloud (points, 12);
+  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, bottom);
+  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, top);
+  for (uint32_t i = 0; i < 6; i++) {
+    const uint32_t side[] = { i, (i + 1) % 6, 6 + (i + 1) % 6, 6 + i };
+
+    kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 4, side);
+  }
+  whole = weigh (mesh, MASS_AUTO, 1, 0, NULL);
+  assert_near (whole.mass, 3, 1e-14);
+  assert_tensor_near (whole.inertia, 7.0 / 6, 7.0 / 6, 11.0 / 6, 1.0 / 3, 0, 0, 1e-14);
+  kg_geometry_unref (mesh);
+}
+
+static void
+test_axes (void)
+{
+  const MassProperties box = mass_shape_get_properties (MASS_BOX, kg_vector (2, 4, 6), 12);
+  const KgRotation turn = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), 30 * KG_DEGREE);
+  const MassProperties turned = mass_properties_move (&box, turn, kg_vector (1, 2, 3));
+  KgVector axes[3];
+  double values[3];
+
+  assert_tensor_near (mass_properties_get_inertia_about (&box, kg_vector (1, 2, 3)), 208, 160, 80, -24, -36, -72,
+                      1e-12);
+  assert_tensor_near (turned.inertia, 49, 43, 20, 3 * sqrt (3), 0, 0, 1e-12);
+  symmetric_matrix_decompose (turned.inertia, values, axes);
+  assert_near (values[0], 20, 1e-13);
+  assert_near (values[1], 40, 1e-13);
+  assert_near (values[2], 52, 1e-13);
+  assert_vector_near (axes[0], 0, 0, 1, 1e-15);
+  assert_vector_near (kg_rotation_apply (symmetric_matrix_get_rotation (axes), kg_vector (1, 0, 0)), axes[0].x,
+                      axes[0].y, axes[0].z, 1e-15);
+}
+
+/* From below, and of second order in the length of the edges. */
+static void
+test_ball (void)
+{
+  double before = INFINITY;
+
+  for (guint level = 3; level <= 5; level++) {
+    g_autoptr (KgGeometry) ball = new_ball (1, level);
+    const MassProperties solid = weigh (ball, MASS_SOLID, 1, 0, NULL);
+    const double error = 8 * KG_PI / 15 - solid.inertia.xx;
+
+    g_assert_cmpfloat (error, >, 0);
+    g_assert_cmpfloat (error, <, 0.3 * before);
+    before = error;
+    assert_vector_near (solid.center, 0, 0, 0, 1e-7);
+  }
+  assert_near (mass_shape_get_properties (MASS_ELLIPSOID, kg_vector (0.8, 0.8, 0.8), 5).inertia.xx, 0.32, 1e-15);
+}
+
+/* Closed forms against sums over thin slices across y. */
+static void
+test_closed_forms (void)
+{
+  static const struct {
+    MassShape shape;
+    KgVector size;
+  } cases[] = { { MASS_CYLINDER, { 2, 3, 1 } },
+                { MASS_CONE, { 2, 3, 1 } },
+                { MASS_ELLIPSOID, { 2, 3, 1 } },
+                { MASS_CAPSULE, { 2, 5, 2 } },
+                { MASS_TORUS, { 5, 1, 5 } } };
+  const int n = 20000;
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    const KgVector size = cases[k].size;
+    const double h = size.y / n;
+    Moments moments = { 0 };
+    MassProperties slices, shape;
+
+    for (int i = 0; i < n; i++) {
+      const double y = (i + 0.5) * h - 0.5 * size.y, u = 2 * y / size.y;
+      const double cap = fmax (0, fabs (y) - 0.5 * (size.y - size.x)), tube = 0.5 * sqrt (fmax (0, 1 - u * u));
+      const double s = cases[k].shape == MASS_CONE        ? 0.5 - y / size.y
+                       : cases[k].shape == MASS_ELLIPSOID ? sqrt (1 - u * u)
+                       : cases[k].shape == MASS_CAPSULE   ? sqrt (fmax (0, 1 - cap * cap))
+                                                          : 1;
+      /* An ellipse has a quarter of the square of its half axes; of a ring the hole is taken off. */
+      for (int hole = 0; hole < (cases[k].shape == MASS_TORUS ? 2 : 1); hole++) {
+        const double r = cases[k].shape == MASS_TORUS ? 2 + (hole == 0 ? tube : -tube) : 0.5 * s * size.x;
+        const double q = cases[k].shape == MASS_TORUS ? r : 0.5 * s * size.z;
+        const double m = (hole == 0 ? 1 : -1) * KG_PI * r * q * h;
+
+        moments.measure += m;
+        moments.first.y += m * y;
+        moments.second.xx += 0.25 * m * r * r;
+        moments.second.zz += 0.25 * m * q * q;
+        moments.second.yy += m * y * y;
+      }
+    }
+    g_assert_true (moments_get_mass_properties (&moments, 7, &slices));
+    shape = mass_shape_get_properties (cases[k].shape, size, 7);
+    assert_near (mass_shape_get_volume (cases[k].shape, size), moments.measure, 1e-5);
+    assert_vector_near (shape.center, 0, slices.center.y, 0, 1e-6);
+    assert_tensor_near (shape.inertia, slices.inertia.xx, slices.inertia.yy, slices.inertia.zz, 0, 0, 0, 1e-4);
+    /* The triangle inequality of moments. */
+    g_assert_cmpfloat (shape.inertia.xx + shape.inertia.zz, >=, shape.inertia.yy);
+  }
+}
+
+static void
+test_bad_input (void)
+{
+  g_autoptr (KgGeometry) open = new_box (kg_vector (0, 0, 0), kg_vector (1, 1, 1)), empty = kg_geometry_new ();
+  g_autoptr (KgGeometry) inward = new_box (kg_vector (0, 0, 0), kg_vector (-1, 1, 1));
+  g_autoptr (KgGeometry) flat = new_box (kg_vector (0, 0, 0), kg_vector (1, 0, 1));
+  g_autoptr (KgGeometry) repeated = new_box (kg_vector (0, 0, 0), kg_vector (1, 1, 1));
+  const uint32_t again[] = { 0, 2, 3, 1 };
+  const uint8_t keep[] = { 1, 1, 1, 1, 0, 1 };
+
+  kg_geometry_keep_primitives (open, keep);
+  fails (open, MASS_SOLID, "4 of its edges");
+  assert_near (weigh (open, MASS_AUTO, 1, 0, "4 open edges").mass, 5, 1e-12);
+  kg_geometry_add_primitives (repeated, KG_POLYGON, true, 1, 4, again);
+  fails (repeated, MASS_SOLID, "4 of its edges");
+  assert_near (weigh (inward, MASS_AUTO, 2, 0, "inside out").mass, 2, 1e-12);
+  g_assert_cmpfloat (weigh (inward, MASS_AUTO, 2, 0, "inside out").inertia.xx, >, 0);
+  fails (flat, MASS_SOLID, "encloses no volume");
+  assert_near (weigh (flat, MASS_AUTO, 1, 0, "sheets").mass, 2, 1e-12);
+  fails (empty, MASS_AUTO, "no points");
+  fails (empty, MASS_SOLID, "no polygons");
+  fails (empty, MASS_SHELL, "no polygons");
+  fails (empty, MASS_LINES, "no lines");
+}
+
+static void
+test_threads (void)
+{
+  g_autoptr (KgGeometry) ball = new_ball (1, 6);
+  const int threads = omp_get_max_threads ();
+  MassProperties one, four;
+
+  omp_set_num_threads (1);
+  one = weigh (ball, MASS_SOLID, 1, 0, NULL);
+  omp_set_num_threads (4);
+  four = weigh (ball, MASS_SOLID, 1, 0, NULL);
+  omp_set_num_threads (threads);
+  g_assert_cmpmem (&one, sizeof one, &four, sizeof four);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/mass-properties/70-97-box", test_box);
+  g_test_add_func ("/mass-properties/50-44-shell", test_shell);
+  g_test_add_func ("/mass-properties/70-96-tetrahedron", test_tetrahedron);
+  g_test_add_func ("/mass-properties/50-44-points", test_points);
+  g_test_add_func ("/mass-properties/70-99-join", test_join);
+  g_test_add_func ("/mass-properties/70-100-axes", test_axes);
+  g_test_add_func ("/mass-properties/70-98-ball", test_ball);
+  g_test_add_func ("/mass-properties/70-96-closed-forms", test_closed_forms);
+  g_test_add_func ("/mass-properties/70-101-bad-input", test_bad_input);
+  g_test_add_func ("/mass-properties/threads", test_threads);
+  return g_test_run ();
+}
