@@ -21,7 +21,7 @@ typedef struct {
 static void
 bench_clear (Bench *bench)
 {
-  kg_evaluator_free (bench->evaluator);
+  g_clear_pointer (&bench->evaluator, kg_evaluator_free);
   g_object_unref (bench->graph);
 }
 

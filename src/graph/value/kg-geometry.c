@@ -370,7 +370,7 @@ kg_geometry_rewrite_float (KgGeometry *geometry, KgDomain domain, const char *na
   g_return_val_if_fail (column != NULL && column->scalar == KG_FLOAT32, NULL);
   x = (float *) kg_buffer_make_writable_uncopied (&column->buffer, shared);
   if (x == NULL)
-    g_error ("out of memory: %zu bytes", kg_buffer_get_size (column->buffer));
+    kg_memory_give_up (kg_buffer_get_size (column->buffer));
   *old = *shared != NULL ? (const float *) kg_buffer_get_data (*shared) : x;
   geometry->fingerprint = (KgHash){ 0, 0 };
   return x;

@@ -5,6 +5,7 @@
 
 #include "kg-image.h"
 
+#include <inttypes.h>
 #include <OpenEXR/openexr.h>
 #include <string.h>
 
@@ -145,7 +146,7 @@ check_size (exr_const_context_t context, const Header *header, uint64_t size, GE
   if (chunks >= 0 && (uint64_t) chunks * LEAST_CHUNK <= size && (ratio == 0 || bytes / ratio <= size))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " pixels cannot be in a file of %" G_GUINT64_FORMAT
+                "%" PRId64 " × %" PRId64 " pixels cannot be in a file of %" PRIu64
                 " bytes: it is damaged; write it again",
                 header->width, header->height, size);
   return false;

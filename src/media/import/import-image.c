@@ -4,6 +4,7 @@
 #include "import-exr.h"
 #include "kg-image.h"
 
+#include <inttypes.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,8 +41,8 @@ check_header (KgImportServer *server, GError **error)
   if (!is_bounded (format) || (uint64_t) width * (uint64_t) height / MOST_PIXELS_PER_BYTE <= size)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "%s: %d × %d pixels cannot be in a file of %" G_GUINT64_FORMAT " bytes: it is damaged; write it again",
-                path, width, height, size);
+                "%s: %d × %d pixels cannot be in a file of %" PRIu64 " bytes: it is damaged; write it again", path,
+                width, height, size);
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-import-confine.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libintl.h>
@@ -205,8 +206,7 @@ kg_import_take_memory (KgImportServer *server, uint64_t bytes, GError **error)
     if (server->memory != NULL)
       return server->memory;
   }
-  kg_set_error (error, KG_ERROR_LIMIT, "%s: no memory for %" G_GUINT64_FORMAT " bytes: use a smaller file",
-                server->path, bytes);
+  kg_set_error (error, KG_ERROR_LIMIT, "%s: no memory for %" PRIu64 " bytes: use a smaller file", server->path, bytes);
   return NULL;
 }
 

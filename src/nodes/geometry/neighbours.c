@@ -41,18 +41,37 @@ static const KgChoice neighbours_makes[] = {
 };
 KG_CHOICES_MATCH (neighbours_makes, N_MAKES);
 
+/* The neighbours of a point are in the order of their distances, which are the same from both sides. */
 static bool
-neighbours_has (const PointNeighbours *found, uint32_t of, size_t wanted)
+neighbours_has (const PointNeighbours *found, uint32_t of, size_t wanted, float distance2)
 {
-  for (size_t k = found->first[of]; k < found->first[of + 1]; k++)
-    if (found->items[k].index == wanted)
+  size_t low = found->first[of], high = found->first[of + 1];
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (found->items[middle].distance2 < distance2)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < found->first[of + 1] && found->items[low].distance2 == distance2; low++)
+    if (found->items[low].index == wanted)
       return true;
   return false;
 }
 
+/* Asked now and then. */
+static bool
+neighbours_is_cancelled (const KgContext *ctx, size_t i)
+{
+  return i % 1024 == 0 && kg_context_is_cancelled (ctx);
+}
+
 /* Lines between neighbours.  Of two points that are neighbours of each other there is one line, unless all are wanted. */
 static bool
-neighbours_make_lines (Neighbours *n, const KgGeometry *among, const PointNeighbours *found, bool own, GError **error)
+neighbours_make_lines (Neighbours *n, const KgContext *ctx, const KgGeometry *among, const PointNeighbours *found,
+                       bool own, GError **error)
 {
   const size_t offset = own ? 0 : found->n;
   g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -65,16 +84,19 @@ neighbours_make_lines (Neighbours *n, const KgGeometry *among, const PointNeighb
     kg_set_error (error, KG_ERROR_LIMIT, "%zu lines are too many: use a smaller radius", found->first[found->n]);
     return false;
   }
-  for (size_t i = 0; i < found->n; i++)
+  for (size_t i = 0; i < found->n; i++) {
+    if (neighbours_is_cancelled (ctx, i))
+      return false;
     for (size_t k = found->first[i]; k < found->first[i + 1]; k++) {
       const uint32_t other = found->items[k].index, line[] = { (uint32_t) i, (uint32_t) (offset + other) };
       const float length = sqrtf (found->items[k].distance2);
 
-      if (n->make == MAKE_PAIRS && own && other < i && neighbours_has (found, other, i))
+      if (n->make == MAKE_PAIRS && own && other < i && neighbours_has (found, other, i, found->items[k].distance2))
         continue;
       g_array_append_vals (ends, line, 2);
       g_array_append_val (lengths, length);
     }
+  }
   if (!kg_geometry_set_n_points (n->lines, found->n + (own ? 0 : kg_geometry_get_n_points (among)), error))
     return false;
   memcpy (kg_geometry_edit_positions (n->lines), kg_geometry_get_positions (n->geometry),
@@ -124,7 +146,7 @@ neighbours_note (Neighbours *n, const PointNeighbours *found)
 
 /* A row for each neighbour of each point. */
 static bool
-neighbours_make_table (Neighbours *n, const PointNeighbours *found, GError **error)
+neighbours_make_table (Neighbours *n, const KgContext *ctx, const PointNeighbours *found, GError **error)
 {
   static const char *const names[] = { "point", "neighbour", "distance" };
   double *cells;
@@ -133,12 +155,15 @@ neighbours_make_table (Neighbours *n, const PointNeighbours *found, GError **err
   if (n->table == NULL)
     return false;
   cells = kg_table_edit (n->table);
-  for (size_t i = 0; i < found->n; i++)
+  for (size_t i = 0; i < found->n; i++) {
+    if (neighbours_is_cancelled (ctx, i))
+      return false;
     for (size_t k = found->first[i]; k < found->first[i + 1]; k++) {
       *cells++ = (double) i;
       *cells++ = found->items[k].index;
       *cells++ = sqrt ((double) found->items[k].distance2);
     }
+  }
   return true;
 }
 
@@ -162,7 +187,7 @@ neighbours_evaluate (Neighbours *n, const KgContext *ctx, GError **error)
   if (!point_neighbours_find (&found, kg_geometry_get_positions (n->geometry), kg_geometry_get_n_points (n->geometry),
                               kg_geometry_get_positions (among), kg_geometry_get_n_points (among), &query,
                               NEIGHBOURS_LIMIT, &monitor, error) ||
-      !neighbours_make_lines (n, among, &found, own, error) || !neighbours_make_table (n, &found, error))
+      !neighbours_make_lines (n, ctx, among, &found, own, error) || !neighbours_make_table (n, ctx, &found, error))
     return false;
   neighbours_note (n, &found);
   return true;

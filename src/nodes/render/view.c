@@ -4,6 +4,8 @@
 #include "kg-node.h"
 #include "render/view.h"
 
+#include <inttypes.h>
+
 typedef struct {
   const KgScene *scene;
   int64_t camera;
@@ -50,7 +52,7 @@ view_prepare (const ViewNode *n, View *view, GError **error)
 
   if (n->camera >= kg_scene_get_n_cameras (n->scene)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the scene has %u cameras, and number %" G_GINT64_FORMAT " is asked for: link a Camera, count from 0",
+                  "the scene has %u cameras, and number %" PRId64 " is asked for: link a Camera, count from 0",
                   kg_scene_get_n_cameras (n->scene), n->camera);
     return false;
   }
@@ -60,9 +62,8 @@ view_prepare (const ViewNode *n, View *view, GError **error)
     return false;
   if (n->column >= n->columns || n->row >= n->rows) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there is no tile %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " in %" G_GINT64_FORMAT
-                  " × %" G_GINT64_FORMAT ": count from 0",
-                  n->column, n->row, n->columns, n->rows);
+                  "there is no tile %" PRId64 ", %" PRId64 " in %" PRId64 " × %" PRId64 ": count from 0", n->column,
+                  n->row, n->columns, n->rows);
     return false;
   }
   view_shift (view, n->shift.x, n->shift.y);

@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+
 #include "value/matrix.h"
+
+#include <inttypes.h>
 
 typedef struct {
   const KgTable *a;
@@ -123,14 +126,13 @@ linear_solve_by_svd (LinearSolve *n, const KgContext *ctx, const Factors *factor
     n->condition = 0;
   if (n->rank < unknowns && n->method == METHOD_LEAST_SQUARES) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the rank is %" G_GINT64_FORMAT
-                  ", and there are %u unknowns: add equations, or choose the shortest solution",
+                  "the rank is %" PRId64 ", and there are %u unknowns: add equations, or choose the shortest solution",
                   n->rank, unknowns);
     return NULL;
   }
   if (n->rank < unknowns)
-    kg_context_warn (ctx, "the rank is %" G_GINT64_FORMAT ", and there are %u unknowns: the shortest solution is used",
-                     n->rank, unknowns);
+    kg_context_warn (ctx, "the rank is %" PRId64 ", and there are %u unknowns: the shortest solution is used", n->rank,
+                     unknowns);
   return matrix_svd_solve (svd, b, n->tolerance, n->damping, error);
 }
 
@@ -151,7 +153,7 @@ linear_solve_find (LinearSolve *n, const KgContext *ctx, const Factors *factors,
 
     n->rank = svd != NULL ? matrix_svd_get_rank (svd, n->tolerance) : factors->lu->rank;
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the equations are singular: their rank is %" G_GINT64_FORMAT
+                  "the equations are singular: their rank is %" PRId64
                   ", and there are %u unknowns; change one of them, or choose the shortest solution",
                   n->rank, a->n_columns);
     return NULL;

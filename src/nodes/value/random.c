@@ -3,9 +3,12 @@
  */
 #include "geometry/vectors.h"
 #include "kg-node.h"
+
 #include "kg-random.h"
 #include "value/distribution.h"
 #include "value/lagged_random.h"
+
+#include <inttypes.h>
 
 typedef struct {
   int generator;
@@ -97,7 +100,7 @@ random_begin (const Random *n, Draws *draws, GError **error)
     return true;
   if (n->index < 0 || n->index > MAX_SKIP) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the number is %" G_GINT64_FORMAT
+                  "the number is %" PRId64
                   ": the textbook's generator draws one number after the other, from number 0 to %d",
                   n->index, MAX_SKIP);
     return false;

@@ -74,22 +74,67 @@ is_before (PointNear a, PointNear b)
   return a.distance2 < b.distance2 || (a.distance2 == b.distance2 && a.index < b.index);
 }
 
-static inline void
-nearest_add (Nearest *nearest, PointNear item)
+static int
+compare_near (gconstpointer a, gconstpointer b)
 {
-  size_t i = nearest->n;
+  const PointNear *x = a, *y = b;
+
+  return is_before (*x, *y) ? -1 : is_before (*y, *x);
+}
+
+/* Few are kept in order, many in a heap with the farthest one on top, which is sorted at the end. */
+#define FEW 64
+
+static inline void
+nearest_insert (Nearest *nearest, PointNear item)
+{
+  size_t i = nearest->n < nearest->k ? nearest->n++ : nearest->n;
 
   if (i == nearest->k) {
     if (!is_before (item, nearest->items[i - 1]))
       return;
     i--;
-  } else
-    nearest->n++;
+  }
   for (; i > 0 && is_before (item, nearest->items[i - 1]); i--)
     nearest->items[i] = nearest->items[i - 1];
   nearest->items[i] = item;
   if (nearest->n == nearest->k)
-    nearest->limit = nearest->items[nearest->k - 1].distance2;
+    nearest->limit = MIN (nearest->limit, nearest->items[nearest->k - 1].distance2);
+}
+
+static void
+nearest_push (Nearest *nearest, PointNear item)
+{
+  PointNear *items = nearest->items;
+  size_t i = 0;
+
+  if (nearest->n < nearest->k) {
+    for (i = nearest->n++; i > 0 && is_before (items[(i - 1) / 2], item); i = (i - 1) / 2)
+      items[i] = items[(i - 1) / 2];
+  } else {
+    if (!is_before (item, items[0]))
+      return;
+    for (size_t child = 1; child < nearest->n; child = 2 * i + 1) {
+      if (child + 1 < nearest->n && is_before (items[child], items[child + 1]))
+        child++;
+      if (!is_before (item, items[child]))
+        break;
+      items[i] = items[child];
+      i = child;
+    }
+  }
+  items[i] = item;
+  if (nearest->n == nearest->k)
+    nearest->limit = MIN (nearest->limit, items[0].distance2);
+}
+
+static inline void
+nearest_add (Nearest *nearest, PointNear item)
+{
+  if (nearest->k <= FEW)
+    nearest_insert (nearest, item);
+  else
+    nearest_push (nearest, item);
 }
 
 /* The tree. */
@@ -251,6 +296,8 @@ point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, floa
 
   if (k > 0 && is_finite (p))
     search (tree, p, &nearest);
+  if (k > FEW)
+    qsort (found, nearest.n, sizeof *found, compare_near);
   return nearest.n;
 }
 
@@ -260,14 +307,6 @@ point_tree_find_closest (const PointTree *tree, const float p[3])
   PointNear found;
 
   return point_tree_find_nearest (tree, p, 1, INFINITY, &found) > 0 ? (int64_t) found.index : -1;
-}
-
-static int
-compare_near (gconstpointer a, gconstpointer b)
-{
-  const PointNear *x = a, *y = b;
-
-  return is_before (*x, *y) ? -1 : is_before (*y, *x);
 }
 
 static void
@@ -503,12 +542,12 @@ ask_one (const Asking *asking, size_t place, GArray *items)
 }
 
 static void
-ask_block (const Asking *asking, size_t block, Answer *answer)
+ask_block (const Asking *asking, size_t block, Answer *answer, const KgProgressMonitor *monitor)
 {
   const size_t from = block * BLOCK, to = MIN (asking->n, from + BLOCK);
 
   answer->items = g_array_new (FALSE, FALSE, sizeof (PointNear));
-  for (size_t i = from; i < to; i++) {
+  for (size_t i = from; i < to && !kg_progress_is_cancelled (monitor); i++) {
     const guint before = answer->items->len;
 
     ask_one (asking, get_place (asking, i), answer->items);
@@ -573,7 +612,7 @@ ask_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, c
     so_far = n_items;
     if (so_far > limit || kg_progress_is_cancelled (monitor))
       continue;
-    ask_block (asking, k, &answers[k]);
+    ask_block (asking, k, &answers[k], monitor);
 #pragma omp atomic update
     n_items += answers[k].items->len;
   }
