@@ -86,7 +86,7 @@ static const KgSlot wobble_slots[] = {
   KG_INPUT (WobbleNode, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS,
             .soft_max = 10, .help = N_ ("Time at which the movement is read. Without a link it is the current time.")),
   KG_INPUT (WobbleNode, amplitude, NUMBER, .label = N_ ("Amplitude"), .def = 1, .min = -1e9, .max = 1e9, .soft_min = 0,
-            .soft_max = 10, .help = N_ ("How far the number goes: 95 % of the time it is within this of 0.")),
+            .soft_max = 10, .help = N_ ("How far the number goes: 95 percent of the time it is within this of 0.")),
   KG_INPUT (WobbleNode, spread, VECTOR, .label = N_ ("Spread"), .def_v = { 1, 1, 1 }, .min = -1e9, .max = 1e9,
             .handle = { KG_HANDLE_NONE },
             .help = N_ ("The same for each component of the vector; 0 keeps an axis still.")),
