@@ -28,9 +28,9 @@
 
 /* What the libraries print is no message of ours; what a sanitizer prints is. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PRINTED ((GSpawnFlags) 0)
+#define IS_PRINTED true
 #else
-#define PRINTED G_SPAWN_STDERR_TO_DEV_NULL
+#define IS_PRINTED false
 #endif
 
 struct _KgImport {
@@ -51,11 +51,19 @@ start (KgImport *import, const char *program, const char *const *folders, GError
   g_auto (GStrv) environment =
       g_environ_unsetenv (g_environ_setenv (g_get_environ (), "OMP_NUM_THREADS", "1", TRUE), "GIO_EXTRA_MODULES");
   g_autoptr (GError) reason = NULL;
-  int ends[2];
+  int ends[2], nowhere;
   bool good;
 
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
     kg_set_error (error, KG_ERROR_IO, "%s cannot be read: %s", import->path, g_strerror (errno));
+    return false;
+  }
+  /* GLib ends the program when it cannot open it itself. */
+  nowhere = open ("/dev/null", O_RDWR | O_CLOEXEC);
+  if (nowhere < 0) {
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be read: /dev/null: %s", import->path, g_strerror (errno));
+    close (ends[0]);
+    close (ends[1]);
     return false;
   }
   g_ptr_array_add (arguments, (gpointer) (size_t) program);
@@ -66,9 +74,10 @@ start (KgImport *import, const char *program, const char *const *folders, GError
   /* The reader itself closes what it inherits: so it is started without a copy of all our memory. */
   good = g_spawn_async_with_pipes_and_fds (
       NULL, (const char *const *) arguments->pdata, (const char *const *) environment,
-      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_STDOUT_TO_DEV_NULL | PRINTED, NULL, NULL, -1,
-      -1, -1, &ends[1], &to, 1, &import->process, NULL, NULL, NULL, &reason);
+      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, nowhere, nowhere,
+      IS_PRINTED ? STDERR_FILENO : nowhere, &ends[1], &to, 1, &import->process, NULL, NULL, NULL, &reason);
   close (ends[1]);
+  close (nowhere);
   import->socket = ends[0];
   if (!good)
     kg_set_error (error, KG_ERROR_IO, "%s cannot be read: %s", import->path, reason->message);
