@@ -171,7 +171,10 @@ class EvalTest(KineoTest):
     def test_interrupt(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with subprocess.Popen([KINEO, 'eval', 'a.json', '--frames', '1-10000000'], cwd=self.folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment()) as program:
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment(),
+                                  # Whoever runs the tests may ignore them (nohup), which is inherited.
+                                  preexec_fn=lambda signal_number=number: signal.signal(signal_number, signal.SIG_DFL)
+                                  ) as program:
                 first = program.stdout.readline()
                 program.send_signal(number)
                 out, err = first + program.stdout.read(), program.stderr.read()

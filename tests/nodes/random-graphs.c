@@ -18,7 +18,11 @@
 /* Pixels, which cost time and find nothing. */
 #define MAX_PIXELS 24
 /* Processor time of the evaluating thread for one value, in seconds. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define LIMIT 60
+#else
 #define LIMIT 10
+#endif
 
 static KgTypes *types;
 static GPtrArray *plain_types; /* const KgNodeType: those that stand in graphs by themselves */

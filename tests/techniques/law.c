@@ -362,6 +362,33 @@ test_slope_across (void)
     }
 }
 
+/* Hyperbolas long after, and long before, against Kepler's equation e sinh H - H = M, bisected. */
+static void
+test_escape (void)
+{
+  static const double speeds[] = { 1.5, 2, 3, 10 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (speeds); k++)
+    for (double t = 1e-2; t < 1e7; t *= 10)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        const double e = speeds[k] * speeds[k] - 1, a = 1 / (speeds[k] * speeds[k] - 2), mean = t / pow (a, 1.5);
+        double low = 0, high = 100;
+        Law law = make (LAW_ORBIT);
+        LawState s;
+
+        for (int i = 0; i < 200; i++) {
+          const double middle = 0.5 * (low + high);
+
+          *(e * sinh (middle) - middle < mean ? &low : &high) = middle;
+        }
+        law.start = V (1, 0, 0);
+        law.velocity = V (0, speeds[k], 0);
+        s = at (&law, sign * t);
+        assert_near (s.place.x, a * (e - cosh (low)), 1e-9 * (1 + t));
+        assert_near (s.place.y, sign * a * sqrt (e * e - 1) * sinh (low), 1e-9 * (1 + t));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -371,6 +398,7 @@ main (int argc, char **argv)
   g_test_add_func ("/law/70-69-circle", test_circle);
   g_test_add_func ("/law/70-79-orbit", test_orbit);
   g_test_add_func ("/law/70-79-moon", test_moon);
+  g_test_add_func ("/law/70-79-escape", test_escape);
   g_test_add_func ("/law/70-94-spring", test_spring);
   g_test_add_func ("/law/70-85-viscous", test_viscous);
   g_test_add_func ("/law/70-83-slope", test_slope);

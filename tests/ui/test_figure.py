@@ -32,8 +32,10 @@ class Figure(WindowTest):
         return self.save('graph.json')['nodes'][name].get('inputs', {})
 
     @staticmethod
-    def rows(text):
-        return [[float(word) for word in row.split()] for row in text.split('\n')]
+    def rows(value):
+        if isinstance(value, list):
+            return value
+        return [[float(word) for word in row.split()] for row in value.split('\n')]
 
     def test_pen(self):
         self.open((0, 0))

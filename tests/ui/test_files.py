@@ -127,6 +127,8 @@ class Files(WindowTest):
         os.makedirs(self.path('one/two'))
         self.write('graph.json', graph)
         self.start('graph.json')
+        # It names a file outside of its folder.
+        self.press('button', 'Do Not Allow')
         self.wait_for_title('graph.json')
         self.key('ctrl+shift+s')
         self.key('ctrl+a')

@@ -138,8 +138,11 @@ class View(WindowTest):
         self.assertGreater(columns[0], left + 3)
 
     @staticmethod
-    def rows(text):
-        return [[float(word) for word in row.split()] for row in text.split('\n')]
+    def rows(value):
+        # Points in the plane have a third number in tables, and need none in texts.
+        if isinstance(value, list):
+            return [row[:2] if row[2:] == [0] else row for row in value]
+        return [[float(word) for word in row.split()] for row in value.split('\n')]
 
     def test_spline_point(self):
         self.open({'line': SPLINE, 'out': draw('line.geometry')})
@@ -201,7 +204,7 @@ class View(WindowTest):
         self.key('Escape')
         found = self.inputs('line')
         self.assertEqual(self.rows(found['points'])[1][:2], [-1.25, 1])
-        self.assertEqual(self.rows(found['tcb']), [[0, 0, 0], [0.75, 0, 0]])
+        self.assertEqual(found['tcb'], [[0, 0, 0], [0.75, 0, 0]])
 
     def test_transform(self):
         self.open({'move': {'type': 'geometry/transform', 'at': [0, 0],

@@ -68,8 +68,11 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
 
     for (guint i = 0; slot->choices[i].nick != NULL; i++)
       g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
-                  value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
+    if (value->kind == KG_INTEGER)
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%" PRId64 " is not one of: %s", value->integer, nicks->str);
+    else
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
+                    value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
     return false;
   }
   if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))

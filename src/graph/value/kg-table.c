@@ -353,8 +353,8 @@ complete_row (const KgTableColumn *columns, guint width, guint n, size_t number,
   return true;
 }
 
-/* (transfer full) (nullable) The words of the first row that is not empty, if they are names of columns: *rest is what
- * follows it. */
+/* (transfer full) (nullable) The words of the first row that is not empty, if they are all names of columns and rows follow:
+ * *rest is what follows it.  A word alone is a number that is mistyped. */
 static char **
 parse_header (const char *text, const char **rest)
 {
@@ -366,12 +366,21 @@ parse_header (const char *text, const char **rest)
 
   if (!g_ascii_isalpha (*start) && *start != '_')
     return NULL;
+  *rest = start + length;
+  if ((*rest)[strspn (*rest, BLANKS SEPARATORS)] == '\0')
+    return NULL;
   words = g_strsplit_set (row, BLANKS, -1);
   names = g_strv_builder_new ();
-  for (guint i = 0; words[i] != NULL; i++)
-    if (words[i][0] != '\0')
-      g_strv_builder_add (names, words[i]);
-  *rest = start + length;
+  for (guint i = 0; words[i] != NULL; i++) {
+    char *end = words[i];
+
+    if (words[i][0] == '\0')
+      continue;
+    g_ascii_strtod (words[i], &end);
+    if (end > words[i] || (!g_ascii_isalpha (words[i][0]) && words[i][0] != '_'))
+      return NULL;
+    g_strv_builder_add (names, words[i]);
+  }
   return g_strv_builder_end (names);
 }
 

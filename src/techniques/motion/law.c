@@ -109,12 +109,13 @@ orbit_get_period (const Orbit *o)
   return o->alpha > 1e-12 / o->r0 ? 2 * KG_PI / sqrt (o->mu * o->alpha * o->alpha * o->alpha) : -1;
 }
 
-/* The χ of a time, by Newton's method in a bracket: time grows with it. */
+/* The χ of a time, by Newton's method in a bracket, which is halved where that would be slow: on hyperbolas time grows with
+ * χ like an exponential function, and steps of Newton's method keep the same length there. */
 static double
 orbit_solve (const Orbit *o, double t)
 {
   const double period = orbit_get_period (o), sign = t < 0 ? -1 : 1;
-  double low = 0, high, chi, target, turn = 0;
+  double low = 0, high, chi, step, target, turn = 0;
 
   if (period > 0) {
     const double turns = floor (t / period);
@@ -127,7 +128,8 @@ orbit_solve (const Orbit *o, double t)
     double unused;
 
     target = sqrt (o->mu) * t;
-    high = sign * fmax (fabs (target) / o->r0, 1e-3 * sqrt (o->r0));
+    /* From below: far beyond, an exponential function leaves the finite numbers. */
+    high = sign * 1e-3 * sqrt (o->r0);
     while (sign * orbit_get_time (o, high, &unused) < sign * target && fabs (high) < 1e150)
       high *= 2;
     if (high < 0) {
@@ -136,19 +138,21 @@ orbit_solve (const Orbit *o, double t)
     }
   }
   chi = 0.5 * (low + high);
+  step = high - low;
   for (int k = 0; k < 200; k++) {
     double distance;
-    const double error = orbit_get_time (o, chi, &distance) - target;
+    const double error = orbit_get_time (o, chi, &distance) - target, before = step;
     double next = distance > 0 ? chi - error / distance : NAN;
 
-    if (error > 0)
-      high = chi;
-    else
+    if (error <= 0)
       low = chi;
-    if (!(next > low && next < high))
+    else
+      high = chi;
+    if (!(next > low && next < high) || fabs (next - chi) > 0.5 * fabs (before))
       next = 0.5 * (low + high);
     if (next == chi || high - low <= 4 * DBL_EPSILON * (fabs (low) + fabs (high)))
       return next;
+    step = next - chi;
     chi = next;
   }
   return chi;

@@ -265,7 +265,7 @@ draw_disc (const Page *page, double x, double y, double diameter)
 }
 
 /* Points of a line that are stroked together. */
-#define STROKE 2048
+#define STROKE 512
 
 /* False when cancelled. */
 static bool

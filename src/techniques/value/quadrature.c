@@ -30,9 +30,11 @@ static double
 call (double x, void *data)
 {
   Work *work = (Work *) data;
+  const guint n = kg_program_get_n_inputs (work->program) - 1;
   double inputs[MAX_INPUTS] = { x }, value;
 
-  memcpy (inputs + 1, work->numbers, (kg_program_get_n_inputs (work->program) - 1) * sizeof *inputs);
+  if (n > 0)
+    memcpy (inputs + 1, work->numbers, n * sizeof *inputs);
   kg_program_call (work->program, inputs, &value);
   work->evaluations++;
   if (isfinite (value))

@@ -69,7 +69,7 @@ is_shown (const KgNode *node, guint index, bool all)
 
   if (!is_linkable (slot))
     return false;
-  if (all || slot->list || slot->kind >= KG_MOTION || slot->driver != KG_DRIVER_NONE)
+  if (all || slot->list || (slot->kind >= KG_MOTION && slot->kind != KG_TABLE) || slot->driver != KG_DRIVER_NONE)
     return true;
   source = kg_node_get_source (node, index);
   return source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_EXPRESSION || source->kind == KG_SOURCE_KEYS;

@@ -306,6 +306,21 @@ on_text (KgInputRow *self)
   kg_input_row_edit (self, kg_input_edit_value, &value);
 }
 
+/* Typed rows are read while they are typed: what is wrong with them is not taken. */
+static void
+on_rows_changed (KgInputRow *self)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (KgTable) table = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (self->updating)
+    return;
+  text = dup_buffer_text (self);
+  table = kg_table_parse (text, self->declared->columns, &error);
+  kg_input_row_show_problem (self, error);
+}
+
 static void
 on_file_chosen (GtkNativeDialog *dialog, int response, KgInputRow *self)
 {
@@ -347,6 +362,9 @@ make_text (KgInputRow *self)
     self->fields[0] = gtk_text_view_new ();
     gtk_text_view_set_monospace (GTK_TEXT_VIEW (self->fields[0]), TRUE);
     gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->fields[0]), FALSE);
+    if (self->declared->kind == KG_TABLE)
+      g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), "changed",
+                               G_CALLBACK (on_rows_changed), self, G_CONNECT_SWAPPED);
     gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->fields[0]);
     gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 84);
     gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scrolled), TRUE);
