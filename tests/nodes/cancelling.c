@@ -7,6 +7,7 @@
 #include "any-node.h"
 
 #include <omp.h>
+#include <pango/pangocairo.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -190,6 +191,18 @@ test_hostile_bodies (void)
   cancel_in_the_middle (graph, cache, kg_graph_find (graph, "x"), g_strdup ("procedural_body-hang.json"));
 }
 
+/* Fonts are looked for once in a program, which cannot be interrupted: not while it is measured. */
+static void
+find_fonts (void)
+{
+  PangoFontDescription *description = pango_font_description_from_string ("Sans 10");
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+
+  g_clear_object (&(PangoFont *){ pango_context_load_font (context, description) });
+  g_object_unref (context);
+  pango_font_description_free (description);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,6 +222,7 @@ main (int argc, char **argv)
     if (type->role != KG_ROLE_SUBNET && type->role != KG_ROLE_ANNOTATION && !g_str_equal (type->id, LEFT_OUT))
       g_test_add_data_func (path, type, test_type);
   }
+  find_fonts ();
   status = g_test_run ();
   kg_types_unref (types);
   return status;
