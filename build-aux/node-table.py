@@ -8,30 +8,15 @@ import os
 import re
 import sys
 
+import sources
+
 MARKER = re.compile(r'^KG_(?:NODE|NODE_WITH_DEMAND|SIMULATION) \(\s*(\w+), (\w+),', re.M)
 
 
-def walk(root):
-    folders, sources = [root], []
-    for family in sorted(os.listdir(root)):
-        folder = os.path.join(root, family)
-        if os.path.isdir(folder):
-            folders.append(folder)
-            sources += [f'{family}/{f}' for f in sorted(os.listdir(folder)) if f.endswith('.c')]
-    return folders, sources
-
-
 def write(root, output, depfile, *given):
-    folders, sources = walk(root)
-    # Ninja accepts folders in a depfile: a new or removed file makes this step run again.
-    with open(depfile, 'w', encoding='utf-8') as f:
-        f.write(f'{output}: {" ".join(folders)}\n')
-    given = {os.path.relpath(g, root) for g in given}
-    if given != set(sources):
-        os.utime(os.path.join(root, 'meson.build'))
-        sys.exit(f'node files changed ({", ".join(sorted(given ^ set(sources)))}): build again')
+    sources.check(root, output, depfile, given, 'node files')
     nodes = []
-    for source in sources:
+    for source in sources.find(root):
         path = os.path.join(root, source)
         family, name = source[:-2].split('/')
         with open(path, encoding='utf-8') as f:
@@ -49,6 +34,6 @@ def write(root, output, depfile, *given):
 
 
 if sys.argv[1] == 'list':
-    print('\n'.join(walk(sys.argv[2])[1]))
+    print('\n'.join(sources.find(sys.argv[2])))
 else:
     write(*sys.argv[2:])

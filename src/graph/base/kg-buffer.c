@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define ALIGNMENT 64
 
@@ -18,6 +19,9 @@
 #define HUGE ((size_t) 4 << 20)
 #define HUGE_PAGE ((size_t) 2 << 20)
 
+/* From this size on, blocks come from the kernel: their pages are zero already, and only those that are touched exist. */
+#define MAPPED ((size_t) 32 << 20)
+
 /* From this size on, copying is shared between threads, and in pieces of this size. */
 #define COPY_PIECE ((size_t) 1 << 20)
 
@@ -28,31 +32,52 @@ struct _KgBuffer {
   guint cached;
   size_t size;
   void *data;
+  size_t mapped; /* bytes to unmap; 0: free */
 };
+
+/* A new mapping that begins with a huge page.  NULL where there is no memory. */
+static void *
+map (size_t bytes)
+{
+  char *block = (char *) mmap (NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t before;
+
+  if (block == MAP_FAILED)
+    return NULL;
+  before = (HUGE_PAGE - (size_t) block % HUGE_PAGE) % HUGE_PAGE;
+  if (before > 0)
+    munmap (block, before);
+  munmap (block + before + bytes, HUGE_PAGE - before);
+  return block + before;
+}
 
 /* Memory that is about to be written is not zeroed first: touching it twice costs as much as copying it. */
 static KgBuffer *
 allocate (size_t bytes)
 {
-  const size_t head = bytes < SMALL ? sizeof (KgBuffer) : ALIGNMENT;
-  void *block;
+  const size_t head = bytes < SMALL ? sizeof (KgBuffer) : ALIGNMENT, page = (size_t) sysconf (_SC_PAGESIZE);
+  const size_t mapped = bytes < MAPPED ? 0 : (head + MIN (bytes, SIZE_MAX / 2) + page - 1) / page * page;
+  void *block = NULL;
   KgBuffer *buffer;
 
   if (bytes > SIZE_MAX / 2)
     return NULL;
-  if (bytes < SMALL)
+  if (mapped > 0)
+    block = map (mapped);
+  else if (bytes < SMALL)
     block = malloc (head + bytes);
   else if (posix_memalign (&block, bytes < HUGE ? ALIGNMENT : HUGE_PAGE, head + bytes) != 0)
     block = NULL;
-  else if (bytes >= HUGE)
-    madvise (block, head + bytes, MADV_HUGEPAGE);
   if (block == NULL)
     return NULL;
+  if (bytes >= HUGE)
+    madvise (block, head + bytes, MADV_HUGEPAGE);
   buffer = (KgBuffer *) block;
   memset (buffer, 0, sizeof *buffer);
   g_atomic_ref_count_init (&buffer->refs);
   buffer->size = bytes;
   buffer->data = (char *) block + head;
+  buffer->mapped = mapped;
   return buffer;
 }
 
@@ -65,7 +90,7 @@ copy (char *to, const char *from, size_t bytes)
     memcpy (to, from, bytes);
     return;
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < n; i++)
     memcpy (to + i * COPY_PIECE, from + i * COPY_PIECE, MIN (COPY_PIECE, bytes - i * COPY_PIECE));
 }
@@ -75,7 +100,7 @@ kg_buffer_new (size_t bytes)
 {
   KgBuffer *buffer = allocate (bytes);
 
-  if (buffer != NULL)
+  if (buffer != NULL && buffer->mapped == 0)
     memset (buffer->data, 0, bytes);
   return buffer;
 }
@@ -92,7 +117,10 @@ kg_buffer_unref (KgBuffer *buffer)
 {
   if (!g_atomic_ref_count_dec (&buffer->refs))
     return;
-  free (buffer);
+  if (buffer->mapped > 0)
+    munmap (buffer, buffer->mapped);
+  else
+    free (buffer);
 }
 
 size_t
@@ -120,7 +148,8 @@ kg_buffer_make_writable (KgBuffer **buffer, size_t bytes)
   if (own == NULL)
     return NULL;
   copy ((char *) own->data, (const char *) old->data, old->size);
-  memset ((char *) own->data + old->size, 0, own->size - old->size);
+  if (own->mapped == 0)
+    memset ((char *) own->data + old->size, 0, own->size - old->size);
   kg_buffer_unref (old);
   *buffer = own;
   return own->data;

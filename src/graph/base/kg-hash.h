@@ -34,7 +34,7 @@ typedef enum {
   KG_HASH_DISPLAY,        /* what the window shows, to see whether it has changed */
 } KgHashDomain;
 
-/* The beginning of a fingerprint.  detail: a number that tells apart what has the same domain. */
+/* The beginning of a fingerprint.  detail: a number that distinguishes fingerprints of the same domain. */
 static inline KgHash
 kg_hash_begin (KgHashDomain domain, uint64_t detail)
 {

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So many names of an object are compared one by one. */
+/* Up to this many names of an object are compared one by one. */
 #define FEW 16
 
 /* A text is given to json-c in pieces: as a whole, or, where it is longer than this, the values of a container each for
@@ -99,7 +99,7 @@ append_pointer (GString *pointer, const char *name)
       g_string_append_c (pointer, *name);
 }
 
-/* False, for those to whom it is a reason to give up: after a syntax error there is nothing to trust. */
+/* Always false, for callers that stop: after a syntax error the rest means nothing. */
 static bool
 report_at (Scanner *scanner, const char *at, const char *format, ...)
 {
@@ -116,7 +116,7 @@ report_at (Scanner *scanner, const char *at, const char *format, ...)
       g_string_append_printf (pointer, "/%u", level->n);
     else if (i + 1 < scanner->open->len || scanner->is_named)
       append_pointer (pointer, scanner->names->str + level->name);
-    /* Deep nesting would make a message of its own length. */
+    /* The path of a deeply nested value would be as long as the file. */
     if (pointer->len > 200) {
       g_string_append (pointer, "/…");
       break;
@@ -454,7 +454,7 @@ end_value (Scanner *scanner, const char *start, const char *comma, guint n_patch
   if (comma != NULL)
     g_array_set_size (scanner->patches, n_patches);
   if (scanner->open->len == scanner->n_built) {
-    /* That a number is complete shows by what follows it. */
+    /* The next character shows that a number is complete. */
     if (comma == NULL && !put (scanner, scanner->n_built, build (scanner, start, scanner->at, "\n")))
       return false;
     g_array_set_size (scanner->patches, 0);
@@ -699,7 +699,7 @@ kg_json_parse (const char *text, gssize length, GPtrArray *problems)
   const guint before = problems->len;
   g_autoptr (KgJson) json = kg_json_parse_on (text, length, problems);
 
-  /* Where no more problems are told, whether there are any cannot be known. */
+  /* The limit of problems is reached: whether there are more is unknown. */
   return problems->len == before && before <= KG_JSON_MAX_PROBLEMS ? g_steal_pointer (&json) : NULL;
 }
 

@@ -325,7 +325,7 @@ kg_json_get (const KgJson *object, const char *name)
   const struct lh_table *table = json_object_get_object (object);
   KgJson *value = NULL;
 
-  /* Of few members the names themselves are nearer than their hash. */
+  /* Comparing a few names is faster than hashing one. */
   if (table == NULL || table->count > 16) {
     json_object_object_get_ex (object, name, &value);
     return value;

@@ -8,7 +8,7 @@
  *  - the layout of what is written: json-c has none with ", " and ": " between and no blanks within brackets, it escapes
  *    "/", \b, \f and \r in other ways, and writes numbers as they were read.
  *
- * A null is the number NaN, which no text can contain: json-c's null is the pointer NULL, which could not be told from a
+ * A null is the number NaN, which no text can contain: json-c's null is the pointer NULL, which could not be distinguished from a
  * member that does not exist.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,7 +26,7 @@ G_BEGIN_DECLS
 #define KG_JSON_MAX_STRING ((gsize) 16 << 20) /* longest string, bytes */
 #define KG_JSON_MAX_NAME ((gsize) 4096)       /* longest name in an object, bytes */
 #define KG_JSON_MAX_DIGITS ((gsize) 4096)     /* longest number, characters */
-#define KG_JSON_MAX_PROBLEMS 1000             /* most problems that are told of one text */
+#define KG_JSON_MAX_PROBLEMS 1000             /* most problems reported for one text */
 
 typedef enum {
   KG_JSON_NULL,
@@ -82,7 +82,7 @@ KgJson *kg_json_new_string (const char *string);
 /* Both take the child. */
 void kg_json_append (KgJson *array, KgJson *item);
 void kg_json_set (KgJson *object, const char *name, KgJson *item);
-/* Nothing happens where there is none. */
+/* Does nothing if there is none. */
 void kg_json_remove (KgJson *object, const char *name);
 
 KgJsonKind kg_json_get_kind (const KgJson *json);

@@ -364,6 +364,36 @@ kg_transform_determinant (KgTransform t)
          t.m[0][2] * (t.m[1][0] * t.m[2][1] - t.m[1][1] * t.m[2][0]);
 }
 
+/* The cofactors of the linear part, without a translation: its determinant times the inverse transpose, and what is left of
+ * that where the determinant is zero. */
+static inline KgTransform
+kg_transform_cofactors (KgTransform t)
+{
+  KgTransform cofactors = { { { 0 } } };
+
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+
+      cofactors.m[i][j] = t.m[a][c] * t.m[b][d] - t.m[a][d] * t.m[b][c];
+    }
+  cofactors.m[3][3] = 1;
+  return cofactors;
+}
+
+/* How normals follow a transform, but for their length: by the inverse transpose, for which the cofactors stand, because they
+ * exist for singular transforms too. */
+static inline KgTransform
+kg_transform_for_normals (KgTransform t)
+{
+  KgTransform turn = kg_transform_cofactors (t);
+
+  for (int i = 0; i < 3 && kg_transform_determinant (t) < 0; i++)
+    for (int j = 0; j < 3; j++)
+      turn.m[i][j] = -turn.m[i][j];
+  return turn;
+}
+
 /* Inverts a transform with a last row of 0 0 0 1.  Returns false, and the identity, when the linear
  * part is singular to working precision (relative to the lengths of its columns). */
 static inline bool

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unwind.h>
 
-/* What is defined here in terms of them. */
+/* This file calls the originals. */
 #undef g_array_sized_new
 #undef g_array_set_size
 #undef g_array_append_vals
@@ -67,7 +67,7 @@ run (Guard *guard, KgMemoryTask task, gpointer data, GError **error)
     return task (data, error);
   g_clear_error (error);
   kg_set_error (error, KG_ERROR_LIMIT,
-                "memory ran out at a block of %.1f MB: use fewer points or pixels, or close other programs",
+                "no memory for a block of %.1f MB: use fewer points or pixels, or close other programs",
                 (double) guard->bytes * 1e-6);
   return false;
 }

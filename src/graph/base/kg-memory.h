@@ -20,7 +20,7 @@ typedef bool (*KgMemoryTask) (gpointer data, GError **error);
 
 /* Runs task and returns its result; when memory runs out in it, false and KG_ERROR_LIMIT. */
 bool kg_memory_guard (KgMemoryTask task, gpointer data, GError **error);
-/* There is no memory for so many bytes: goes back to the innermost guard of this thread. */
+/* So many bytes cannot be allocated: returns to the innermost guard of this thread. */
 G_NORETURN void kg_memory_give_up (gsize bytes);
 
 gpointer kg_malloc (gsize bytes) G_GNUC_MALLOC G_GNUC_ALLOC_SIZE (1);

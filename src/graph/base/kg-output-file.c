@@ -56,7 +56,7 @@ make_name (const char *target, int i)
   return g_build_filename (folder, name, NULL);
 }
 
-/* Whoever writes holds the lock of the file, and the system releases it when a program is killed: a file that can be
+/* A writer holds the lock of its file, and the system releases it when the program is killed: a file that can be
  * locked was left behind. */
 static bool
 sweep (const char *name)
@@ -112,7 +112,7 @@ lock (int fd)
 {
   struct stat info;
 
-  flock (fd, LOCK_EX); /* where a file system has no locks nobody sweeps */
+  flock (fd, LOCK_EX); /* file systems without locks are not swept */
   return fstat (fd, &info) == 0 && info.st_nlink > 0;
 }
 
@@ -141,7 +141,7 @@ take_name (KgOutputFile *file, GError **error)
   return false;
 }
 
-/* A file without a name vanishes with the program, however it ends.  -1 where the system has no such files. */
+/* A file without a name vanishes when the program ends, even if it is killed.  -1 where the system has no such files. */
 static int
 open_unnamed (const char *target)
 {

@@ -1,4 +1,4 @@
-/* kg-progress: how a piece of work says how far it is, and learns that its result is no longer wanted.
+/* kg-progress: how long work reports its progress and learns that it was cancelled.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -15,15 +15,15 @@ typedef struct {
   gpointer data;
 } KgProgressMonitor;
 
-/* True once the result is no longer wanted: stop soon, and say how in the documentation of the function that stops.
- * monitor: (nullable) nobody cancels. */
+/* True once the work was cancelled: stop soon.  The documentation of each function says what it leaves behind then.
+ * monitor: (nullable) cannot be cancelled. */
 static inline bool
 kg_progress_is_cancelled (const KgProgressMonitor *monitor)
 {
   return monitor != NULL && monitor->is_cancelled != NULL && monitor->is_cancelled (monitor->data);
 }
 
-/* Reports how much is done, 0..1.  monitor: (nullable) nobody listens. */
+/* Reports how much is done, 0..1.  monitor: (nullable) nothing is reported. */
 static inline void
 kg_progress_report (const KgProgressMonitor *monitor, double done)
 {

@@ -174,12 +174,16 @@ compare_paths (gconstpointer a, gconstpointer b)
 }
 
 GPtrArray *
-kg_regular_file_list (const char *folder, const char *suffix)
+kg_regular_file_list (const char *folder, const char *suffix, GError **error)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &cause);
   const char *name;
 
+  if (dir == NULL && !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) &&
+      !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+    kg_set_error (error, KG_ERROR_IO, "%s", cause->message);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if (suffix == NULL || g_str_has_suffix (name, suffix))
       g_ptr_array_add (paths, g_build_filename (folder, name, NULL));

@@ -10,7 +10,7 @@
 /* Names that are further away are not meant; longer ones are not compared. */
 #define MOST_EDITS 2
 #define MOST_BYTES 128
-/* Of a folder. */
+/* Files of a folder that are compared. */
 #define MOST_FILES 10000
 
 /* Edits that turn one text into the other (Levenshtein, Binary codes capable of correcting deletions, insertions, and
@@ -53,7 +53,7 @@ consider (KgSuggestion *suggestion, const char *name, const char *compared)
 {
   const guint distance = get_distance (suggestion->wanted, compared);
 
-  /* Of a short name too little would be left; the end of the name of a file is no part of it. */
+  /* Too little of a short name would be left; the suffix of a file name does not count. */
   if (distance < suggestion->distance && 2 * distance <= strcspn (compared, ".")) {
     suggestion->distance = distance;
     suggestion->best = name;

@@ -32,7 +32,7 @@ struct _Entry {
   guint n_handles;
   KgHash file; /* its key in the folder; zero: it is not written */
   KgResult *result;
-  guint spared; /* how many times more it is passed over */
+  guint spared; /* how many more evictions it survives */
   GList link;   /* in lru; data is the entry */
 };
 

@@ -39,7 +39,7 @@ typedef void (*KgCacheWarning) (const char *message, gpointer data);
 
 #define KG_CACHE_DEFAULT_FOLDER_BUDGET ((guint64) 8 << 30)
 
-/* Whose folder and whose states are used. */
+/* Which users' folders and states are used. */
 typedef enum {
   KG_CACHE_OWN, /* those of the user who runs the program */
   KG_CACHE_OF_OTHERS,

@@ -229,23 +229,22 @@ get_reference_value (const KgValue *value, const char *component, double *number
   return kg_value_get_component (value, component, numbers) ? 1 : 0;
 }
 
+/* first_need: of its references. */
 static bool
-evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, KgValue *value,
-                     GError **error)
+evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, KgExpression *expression,
+                     guint first_need, double *results, GError **error)
 {
-  KgExpression *expression = task->node->inputs[sample->slot].expression;
   const KgFrames *frames = &evaluator->frames;
   const KgMoment moment = { sample->time, kg_evaluator_to_frame (evaluator, sample->time), frames->rate, frames->start,
                             frames->end };
-  g_autofree double *references = g_new (double, 4 * sample->n_needs + 1);
+  const guint n_references = kg_expression_get_n_references (expression);
+  g_autofree double *references = g_new (double, 4 * n_references + 1);
   double *next = references;
-  g_autofree guint *widths = g_new (guint, sample->n_needs + 1);
-  double results[KG_CHANNEL_MAX_WIDTH];
-  guint n_results;
+  g_autofree guint *widths = g_new (guint, n_references + 1);
 
-  for (guint i = 0; i < sample->n_needs; i++) {
+  for (guint i = 0; i < n_references; i++) {
     const KgReference *reference = kg_expression_get_reference (expression, i);
-    const KgNeed *need = &g_array_index (task->needs, KgNeed, sample->first_need + i);
+    const KgNeed *need = &g_array_index (task->needs, KgNeed, first_need + i);
     const KgValue *read = get_need_value (need);
 
     if (need->node == NULL) {
@@ -265,15 +264,74 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
   }
   if (!kg_expression_bind (expression, widths, error))
     return false;
-  n_results = kg_expression_get_n_results (expression);
   /* (One result that is as wide as what it was made of was not known to be when the expression was set.) */
-  if (n_results > G_N_ELEMENTS (results)) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: write one", n_results);
+  if (kg_expression_get_n_results (expression) > KG_CHANNEL_MAX_WIDTH) {
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: write one",
+                  kg_expression_get_n_results (expression));
     return false;
   }
-  if (!kg_expression_evaluate (expression, &moment, references, results, error))
+  return kg_expression_evaluate (expression, &moment, references, results, error);
+}
+
+/* Tables. */
+
+static bool
+evaluate_cell (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, guint index, guint first_need,
+               double *x, GError **error)
+{
+  const KgInput *input = &task->node->inputs[sample->slot];
+  const KgSource *source = &input->source.table.cells[index].source;
+  KgExpression *expression = kg_input_get_expression (input, index);
+  double results[KG_CHANNEL_MAX_WIDTH];
+
+  if (source->kind == KG_SOURCE_KEYS) {
+    kg_channel_evaluate (source->keys, kg_evaluator_to_frame (evaluator, sample->time), x);
+    return true;
+  }
+  if (expression == NULL) {
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%s cannot be read", source->text);
     return false;
-  return set_doubles (task->node->slots[sample->slot].kind, n_results, results, value, error);
+  }
+  if (!evaluate_expression (evaluator, task, sample, expression, first_need, results, error))
+    return false;
+  if (kg_expression_get_n_results (expression) != 1) {
+    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: a cell takes one, such as the x of a vector",
+                  kg_expression_get_n_results (expression));
+    return false;
+  }
+  *x = results[0];
+  return true;
+}
+
+static bool
+evaluate_table (const KgEvaluator *evaluator, const KgTask *task, const KgSample *sample, KgValue *value,
+                GError **error)
+{
+  const KgInput *input = &task->node->inputs[sample->slot];
+  const KgSource *source = &input->source;
+  g_autoptr (KgTable) table = kg_table_copy (source->table.rows, error);
+  guint need = sample->first_need;
+
+  if (table == NULL)
+    return false;
+  for (guint i = 0; i < source->table.n; i++) {
+    const KgCell *cell = &source->table.cells[i];
+    const guint n_columns = kg_table_get_n_columns (table);
+    const KgExpression *expression = kg_input_get_expression (input, i);
+    const char *name = kg_table_get_name (table, cell->column);
+
+    if (!evaluate_cell (evaluator, task, sample, i, need,
+                        &kg_table_edit (table)[(size_t) cell->row * n_columns + cell->column], error)) {
+      if (name != NULL)
+        kg_prefix_error (error, "row %u, %s: ", cell->row + 1, name);
+      else
+        kg_prefix_error (error, "row %u, column %u: ", cell->row + 1, cell->column + 1);
+      return false;
+    }
+    need += expression != NULL ? kg_expression_get_n_references (expression) : 0;
+  }
+  *value = kg_value_take (KG_TABLE, g_steal_pointer (&table));
+  return true;
 }
 
 static bool
@@ -300,7 +358,7 @@ evaluate_default (const KgEvaluator *evaluator, const KgSlot *slot, KgSample *sa
   }
 }
 
-/* Takes the value of a wire: a copy of the reference, or the reference itself when nobody else holds it. */
+/* Takes the value of a wire: a copy of the reference, or the reference itself if it is the only one. */
 static KgValue
 take_need_value (KgNeed *need)
 {
@@ -355,6 +413,7 @@ evaluate_sample (const KgEvaluator *evaluator, KgTask *task, KgSample *sample, G
   const KgSlot *slot = &task->node->slots[sample->slot];
   const KgInput *input = &task->node->inputs[sample->slot];
   KgNeed *need = sample->n_needs > 0 ? &g_array_index (task->needs, KgNeed, sample->first_need) : NULL;
+  double results[KG_CHANNEL_MAX_WIDTH];
 
   sample->done = true;
   sample->present = true;
@@ -365,7 +424,10 @@ evaluate_sample (const KgEvaluator *evaluator, KgTask *task, KgSample *sample, G
   case KG_SOURCE_KEYS:
     return evaluate_keys (evaluator, slot, input->source.keys, sample->time, &sample->value, error);
   case KG_SOURCE_EXPRESSION:
-    return evaluate_expression (evaluator, task, sample, &sample->value, error);
+    return evaluate_expression (evaluator, task, sample, input->expression, sample->first_need, results, error) &&
+           set_doubles (slot->kind, kg_expression_get_n_results (input->expression), results, &sample->value, error);
+  case KG_SOURCE_TABLE:
+    return evaluate_table (evaluator, task, sample, &sample->value, error);
   case KG_SOURCE_LIST:
     for (guint i = 0; sample->wanted == NULL && i < sample->n_needs; i++)
       if (input->source.list.items[i].kind == KG_SOURCE_LINK &&

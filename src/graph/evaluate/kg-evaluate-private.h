@@ -155,7 +155,7 @@ kg_evaluator_to_frame (const KgEvaluator *evaluator, double time)
 typedef enum { KG_CALL_EVALUATE, KG_CALL_START, KG_CALL_ADVANCE } KgCall;
 
 /* Runs one callback of the node on the samples gathered for time.  state (or NULL) is what a simulation continues from;
- * it is given up, so that the node may write in place when nobody else holds it.  (transfer full) */
+ * it is released, so that the node may write in place if it holds the only reference.  (transfer full) */
 KgResult *kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state);
 /* Asks the node what it needs beyond its early inputs, and adds the samples. */
 bool kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed);

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "kg-regular-file.h"
 
-/* Every so many frames a state is a checkpoint, which outlives others in the cache. */
+/* Interval between checkpoints in frames.  Checkpoints outlive other states in the cache. */
 #define CHECKPOINT_EVERY 16
 
 /* The search for an earlier state looks at every frame up to the first distance, then at every checkpoint up to the
@@ -105,7 +105,7 @@ add_path (const KgEvaluator *evaluator, const KgNode *node, guint slot, KgHash *
     return false;
   if (text == NULL || text[0] == '\0')
     return true;
-  /* It may stand for any number of files. */
+  /* It may name any number of files. */
   if (strchr (text, '%') != NULL)
     return false;
   path = kg_regular_file_dup_path (folder, text);

@@ -408,11 +408,11 @@ has_attribute (const KgGeometry *geometry, const char *text)
   for (guint d = 0; d < KG_N_DOMAINS; d++)
     if (g_str_equal (words[0], domains[d]) && kg_geometry_find_attribute (geometry, d, words[1], &attribute))
       return attribute.scalar != KG_STRING && g_str_equal (words[2], scalars[attribute.scalar]) &&
-             attribute.size == g_ascii_strtoull (words[3], NULL, 10);
+             (g_str_equal (words[3], "*") || attribute.size == g_ascii_strtoull (words[3], NULL, 10));
   return false;
 }
 
-/* Whether a state is what its slot says of it. */
+/* Whether a state is what its slot declares. */
 static bool
 keeps_what_it_must (const KgSlot *slot, const KgValue *value)
 {
@@ -421,7 +421,7 @@ keeps_what_it_must (const KgSlot *slot, const KgValue *value)
 
   if ((slot->kind == KG_INTEGER || slot->kind == KG_NUMBER) && kg_slot_has_range (slot))
     return slot->min <= number && number <= slot->max;
-  if (slot->kind != KG_GEOMETRY || slot->keeps == NULL)
+  if (slot->kind != KG_GEOMETRY || slot->keeps == NULL || *slot->keeps == '\0')
     return true;
   attributes = g_strsplit (slot->keeps, "; ", -1);
   for (guint i = 0; attributes[i] != NULL; i++)
@@ -525,7 +525,7 @@ load (FILE *file, KgHash key, const KgNodeType *type, const char **problem)
   if (!check_sum (file, (uint64_t) end - sizeof (KgHash)))
     return NULL;
   fseeko (file, sizeof header, SEEK_SET);
-  *problem = _ ("it does not hold what the simulation keeps");
+  *problem = _ ("its contents are not those that the simulation keeps");
   state = get_state (&reader, type);
   return state;
 }
@@ -559,7 +559,7 @@ kg_state_file_load (const char *path, KgHash key, const KgNodeType *type, KgCach
     kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
     return NULL;
   }
-  problem = _ ("it belongs to somebody else, who could have put anything into it");
+  problem = _ ("it belongs to another user, who could have put anything into it");
   state = owner == KG_CACHE_OWN && (fstat (fileno (file), &info) != 0 || info.st_uid != geteuid ())
               ? NULL
               : load (file, key, type, &problem);

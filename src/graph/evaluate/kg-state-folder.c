@@ -60,7 +60,7 @@ parse_name (const char *name, KgHash *key, bool *partial)
 }
 
 static void
-tell (const KgStateFolder *folder, const char *message)
+report (const KgStateFolder *folder, const char *message)
 {
   if (folder->warning != NULL)
     folder->warning (message, folder->data);
@@ -134,7 +134,7 @@ scan_folder (KgStateFolder *folder, GDir *dir)
   g_queue_sort (&folder->by_age, compare_age, NULL);
 }
 
-/* Its owner can exchange the files in it, whoever wrote them. */
+/* The owner of a folder can replace all files in it. */
 static bool
 check_owner (const char *path, GError **error)
 {
@@ -145,7 +145,7 @@ check_owner (const char *path, GError **error)
   else if (info.st_uid != geteuid ())
     kg_set_error (
         error, KG_ERROR_IO,
-        "the folder %s belongs to somebody else, who could have put anything into it: use a folder of your own, or kineo --cache-of-others if you trust them",
+        "the folder %s belongs to another user, who could have put anything into it: use a folder of your own, or kineo --cache-of-others if you trust them",
         path);
   else
     return true;
@@ -212,7 +212,7 @@ kg_state_folder_store (KgStateFolder *folder, KgHash key, const KgResult *state)
   g_autofree char *path = make_path (folder, key);
   g_autoptr (GError) error = NULL;
   GStatBuf info = { 0 };
-  bool told = true;
+  bool reported = true;
 
   if (!kg_state_file_can_hold (state) || !wants (folder, key))
     return;
@@ -224,12 +224,12 @@ kg_state_folder_store (KgStateFolder *folder, KgHash key, const KgResult *state)
   } else if (error != NULL && !g_error_matches (error, KG_ERROR, KG_ERROR_LIMIT)) {
     /* A full disk stays full for a while: every checkpoint would report it again. */
     g_mutex_lock (&folder->lock);
-    told = folder->broken;
+    reported = folder->broken;
     folder->broken = true;
     g_mutex_unlock (&folder->lock);
   }
-  if (!told)
-    tell (folder, error->message);
+  if (!reported)
+    report (folder, error->message);
 }
 
 KgResult *
@@ -257,6 +257,6 @@ kg_state_folder_load (KgStateFolder *folder, KgHash key, const KgNodeType *type)
   g_mutex_unlock (&folder->lock);
   /* Another program that shares the folder may have made room. */
   if (!g_error_matches (error, KG_ERROR, KG_ERROR_IO) || g_file_test (path, G_FILE_TEST_EXISTS))
-    tell (folder, error->message);
+    report (folder, error->message);
   return NULL;
 }

@@ -163,6 +163,10 @@ kg_edit_write_line (const KgEdit *edit, GString *out)
     write_node ("bypass", edit, out);
     g_string_append (out, edit->flag ? " on" : " off");
     break;
+  case KG_EDIT_STAGE:
+    write_node ("stage", edit, out);
+    g_string_append_printf (out, " %s", edit->text);
+    break;
   case KG_EDIT_UNLOCK:
     write_node (edit->flag ? "unlock" : "lock", edit, out);
     break;

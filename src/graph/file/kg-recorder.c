@@ -183,9 +183,13 @@ take_edits_of_unknown (KgGraph *graph, GString *out)
     write_text_of (KG_EDIT_COMMENT, node, node->comment, read.comment, out);
     if (node->bypass != read.bypass)
       write_edit (&(KgEdit){ .verb = KG_EDIT_BYPASS, .graph = graph, .node = node, .flag = node->bypass }, out);
+    if (node->stage != read.stage)
+      write_edit (&(KgEdit){ .verb = KG_EDIT_STAGE, .graph = graph, .node = node, .text = kg_stage_nicks[node->stage] },
+                  out);
     node->x = read.x;
     node->y = read.y;
     node->bypass = read.bypass;
+    node->stage = read.stage;
     kg_set_string (&node->color, read.color);
     kg_set_string (&node->comment, read.comment);
   }

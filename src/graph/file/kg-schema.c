@@ -57,13 +57,24 @@ any_of (const char *key, KgJson *a, KgJson *b)
   return object_of (key, list, NULL);
 }
 
+/* A number, a blank, or a source of its own. */
+static KgJson *
+describe_cell (const KgSlot *slot)
+{
+  KgJson *cell = any_of ("anyOf", type_is ("number"), type_is ("null"));
+
+  if (!slot->fixed && !slot->list)
+    kg_json_append ((KgJson *) kg_json_get (cell, "anyOf"), reference ("source"));
+  return cell;
+}
+
 /* Rows, typed rows, or rows with names of columns. */
 static KgJson *
 describe_table (const KgSlot *slot)
 {
   const guint n = slot->columns != NULL ? kg_table_columns_count (slot->columns) : 0;
   guint required = 0;
-  KgJson *row = object_of ("type", text ("array"), "items", type_is ("number"), NULL), *schema;
+  KgJson *row = object_of ("type", text ("array"), "items", describe_cell (slot), NULL), *schema;
   KgJson *names = object_of ("type", text ("array"), "items", type_is ("string"), NULL);
 
   while (required < n && !slot->columns[required].optional)
@@ -73,7 +84,7 @@ describe_table (const KgSlot *slot)
     kg_json_set (row, "maxItems", kg_json_new_number (n));
   }
   if (n <= 1)
-    row = any_of ("anyOf", row, type_is ("number"));
+    row = any_of ("anyOf", row, describe_cell (slot));
   schema = any_of ("anyOf", object_of ("type", text ("array"), "items", row, NULL), type_is ("string"));
   kg_json_append ((KgJson *) kg_json_get (schema, "anyOf"),
                   object_of ("type", text ("object"), "properties",
@@ -184,14 +195,23 @@ describe_type (const KgNodeType *type)
 static KgJson *
 describe_node_names (void)
 {
-  static const char *const names[] = {
-    "type", "at", "color", "comment", "bypass", "version", "inputs", "graph", "aside"
-  };
+  static const char *const names[] = { "type",  "at",      "color",  "comment", "bypass",
+                                       "stage", "version", "inputs", "graph",   "aside" };
   KgJson *list = kg_json_new (KG_JSON_ARRAY);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     kg_json_append (list, text (names[i]));
   return object_of ("enum", list, NULL);
+}
+
+static KgJson *
+describe_stages (void)
+{
+  KgJson *list = kg_json_new (KG_JSON_ARRAY);
+
+  for (guint i = 0; kg_stage_nicks[i] != NULL; i++)
+    kg_json_append (list, text (kg_stage_nicks[i]));
+  return list;
 }
 
 static KgJson *
@@ -242,8 +262,9 @@ describe_node (KgTypes *types)
   kg_json_append (required, text ("type"));
   return object_of ("type", text ("object"), "required", required, "properties",
                     object_of ("type", type_is ("string"), "at", numbers (2, 2), "color", type_is ("string"), "comment",
-                               type_is ("string"), "bypass", type_is ("boolean"), "version", type_is ("integer"),
-                               "inputs", type_is ("object"), "aside", reference ("aside"), "graph",
+                               type_is ("string"), "bypass", type_is ("boolean"), "stage",
+                               object_of ("enum", describe_stages (), NULL), "version", type_is ("integer"), "inputs",
+                               type_is ("object"), "aside", reference ("aside"), "graph",
                                object_of ("type", text ("object"), "properties", inside, NULL), NULL),
                     "allOf", alternatives, NULL);
 }
@@ -428,7 +449,7 @@ kg_schema_write (KgTypes *types, GString *out)
                             object_of ("type", text ("object"), "additionalProperties", reference ("preset"), NULL),
                             "nodes", reference ("nodes"), "display", type_is ("string"), NULL),
                  NULL));
-  /* Which of the two a file is, it says itself. */
+  /* The file says which of the two it is. */
   kg_json_append (is_preset, text ("kineograph_preset"));
   schema = object_of ("$schema", text ("https://json-schema.org/draft/2020-12/schema"), "title",
                       text ("Kineograph graph or preset"), "if", object_of ("required", is_preset, NULL), "then",

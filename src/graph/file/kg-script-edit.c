@@ -196,6 +196,68 @@ run_set (KgRun *run, KgCursor *cursor)
   return true;
 }
 
+/* The index of a column by its name, or by its place from 1; -1: the table has none of that. */
+static int
+find_column (const KgNode *node, guint slot, const char *word)
+{
+  const KgTableColumn *columns = kg_node_get_slot (node, slot)->columns;
+  KgNode *inner;
+  guint input;
+  const KgTable *rows = kg_source_get_rows (kg_node_find_inner_default (node, slot, &inner, &input)
+                                                ? kg_node_get_source (inner, input)
+                                                : kg_node_get_source (node, slot));
+  guint64 number;
+
+  if (rows != NULL && kg_table_find (rows, word) >= 0)
+    return kg_table_find (rows, word);
+  for (guint i = 0; columns != NULL && columns[i].name != NULL; i++)
+    if (g_str_equal (columns[i].name, word))
+      return (int) i;
+  return g_ascii_string_to_unsigned (word, 10, 1, KG_TABLE_MAX_COLUMNS, &number, NULL) ? (int) number - 1 : -1;
+}
+
+static bool
+run_cell (KgRun *run, KgCursor *cursor)
+{
+  g_autofree char *slot = NULL, *column = NULL;
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+  g_autoptr (KgJson) json = NULL;
+  GError *error = NULL;
+  KgNode *node;
+  double row;
+  gsize place;
+  int input, index;
+
+  (void) run;
+  if (!kg_cursor_take_slot (cursor, "an input", &node, &slot))
+    return false;
+  input = kg_node_find_slot (node, slot);
+  if (input < 0 || kg_node_get_slot (node, (guint) input)->role != KG_SLOT_INPUT)
+    return fail_no_input (cursor, cursor->token, node, slot);
+  if (!kg_cursor_take_number (cursor, "the row", &row))
+    return false;
+  if (!(row >= 1 && row <= G_MAXINT) || row != floor (row))
+    return kg_cursor_fail_at (cursor, cursor->token, "rows are counted from 1, so there is no row %g", row);
+  column = kg_cursor_take_word (cursor, "the column");
+  if (column == NULL)
+    return false;
+  index = find_column (node, (guint) input, column);
+  if (index < 0)
+    return kg_cursor_fail_at (cursor, cursor->token, "%s.%s has no column \"%.40s\"", kg_node_get_name (node), slot,
+                              column);
+  json = kg_cursor_take_json (cursor, "the value");
+  if (json == NULL)
+    return false;
+  place = cursor->token;
+  if (!kg_cursor_take_end (cursor))
+    return false;
+  if (!kg_source_from_json (json, kg_cell_get_slot (), &source, &error) ||
+      !kg_graph_set_cell (kg_node_get_parent (node), node, (guint) input, (guint) row - 1, (guint) index, &source,
+                          &error))
+    return kg_cursor_fail_error (cursor, place, error);
+  return true;
+}
+
 static bool
 run_reset (KgRun *run, KgCursor *cursor)
 {
@@ -281,6 +343,25 @@ run_bypass (KgRun *run, KgCursor *cursor)
   if (!kg_cursor_take_end (cursor) || !kg_cursor_check_unlocked (cursor, kg_node_get_parent (node)))
     return false;
   kg_graph_set_bypass (kg_node_get_parent (node), node, on);
+  return true;
+}
+
+static bool
+run_stage (KgRun *run, KgCursor *cursor)
+{
+  KgNode *node = kg_cursor_take_node (cursor);
+  guint i = 0;
+
+  (void) run;
+  if (node == NULL)
+    return false;
+  while (kg_stage_nicks[i] != NULL && !kg_cursor_take_keyword (cursor, kg_stage_nicks[i]))
+    i++;
+  if (kg_stage_nicks[i] == NULL)
+    return kg_cursor_fail_usage (cursor, "expected shown, template or off");
+  if (!kg_cursor_take_end (cursor) || !kg_cursor_check_unlocked (cursor, kg_node_get_parent (node)))
+    return false;
+  kg_graph_set_stage (kg_node_get_parent (node), node, (KgStage) i);
   return true;
 }
 
@@ -647,6 +728,7 @@ const KgVerb kg_script_edit_verbs[] = {
   { "add", KG_VERB_EDIT, false, run_add, "add TYPE [NAME] [at X Y]" },
   { "aside", KG_VERB_EDIT, false, run_aside, "aside NODE VALUES|none" },
   { "bypass", KG_VERB_EDIT, false, run_bypass, "bypass NODE on|off" },
+  { "cell", KG_VERB_EDIT, false, run_cell, "cell NODE.INPUT ROW COLUMN VALUE" },
   { "collapse", KG_VERB_EDIT, false, run_collapse, "collapse NODE... [as NAME]" },
   { "color", KG_VERB_EDIT, false, run_color, "color NODE \"#rrggbb\"|none" },
   { "comment", KG_VERB_EDIT, false, run_comment, "comment [NODE] \"TEXT\"|none" },
@@ -668,6 +750,7 @@ const KgVerb kg_script_edit_verbs[] = {
   { "rename", KG_VERB_EDIT, false, run_rename, "rename NODE NAME" },
   { "reset", KG_VERB_EDIT, false, run_reset, "reset NODE.INPUT" },
   { "set", KG_VERB_EDIT, false, run_set, "set NODE.INPUT VALUE" },
+  { "stage", KG_VERB_EDIT, false, run_stage, "stage NODE shown|template|off" },
   { "title", KG_VERB_EDIT, false, run_title, "title \"TEXT\" [in NODE]" },
   { "undo", KG_VERB_EDIT, false, run_history, "undo" },
   { "unknown", KG_VERB_EDIT, false, run_unknown, "unknown TYPE NAME NODE" },

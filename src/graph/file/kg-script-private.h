@@ -60,7 +60,7 @@ struct _KgRun {
   guint depth, n_groups;
 };
 
-/* From which place of the script a place of the substituted statement comes. */
+/* The position in the script that a position in the substituted statement comes from. */
 typedef struct {
   gsize at, from;
 } KgPiece;
@@ -89,6 +89,15 @@ bool kg_cursor_fail_usage (KgCursor *cursor, const char *what);
 bool kg_cursor_is_at_end (KgCursor *cursor);
 /* The length of the string, list, object or word at the beginning of text. */
 gsize kg_script_measure_token (const char *text);
+
+/* Whether a character of a script is within a quoted text, and within how many brackets.  Starts with all zero. */
+typedef struct {
+  bool quoted;
+  guint depth;
+} KgScriptScan;
+
+/* Moves past the character at text.  How many bytes that is: 2 for an escaped one, otherwise 1. */
+gsize kg_script_scan (KgScriptScan *scan, const char *text);
 /* (transfer full) (nullable) The next value, as in graph files. */
 KgJson *kg_cursor_take_json (KgCursor *cursor, const char *what);
 /* (transfer full) (nullable) A word, or a text in quotes. */
@@ -107,7 +116,7 @@ bool kg_cursor_take_new_path (KgCursor *cursor, const char *what, KgGraph **grap
 bool kg_cursor_take_slot (KgCursor *cursor, const char *what, KgNode **node, char **slot);
 /* The graph of "in PATH" at the end of a line, or the one that was entered. */
 bool kg_cursor_take_graph (KgCursor *cursor, KgGraph **graph);
-/* For edits that do not report themselves that an instance of a preset is locked. */
+/* For edits that do not check whether an instance of a preset is locked. */
 bool kg_cursor_check_unlocked (KgCursor *cursor, KgGraph *graph);
 
 /* Variables: kg-script-variables.c. */

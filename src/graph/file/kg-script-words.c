@@ -94,29 +94,32 @@ kg_cursor_fail_usage (KgCursor *cursor, const char *what)
 }
 
 gsize
+kg_script_scan (KgScriptScan *scan, const char *text)
+{
+  const char c = *text;
+
+  if (scan->quoted && c == '\\' && text[1] != '\0' && text[1] != '\n')
+    return 2;
+  if (c == '"')
+    scan->quoted = !scan->quoted;
+  else if (!scan->quoted && (c == '[' || c == '{'))
+    scan->depth++;
+  else if (!scan->quoted && (c == ']' || c == '}') && scan->depth > 0)
+    scan->depth--;
+  return 1;
+}
+
+gsize
 kg_script_measure_token (const char *text)
 {
+  KgScriptScan scan = { 0 };
   gsize n = 0;
-  guint depth = 0;
-  bool quoted = false;
 
   if (strchr ("\"[{", text[0]) == NULL)
     return strcspn (text, " \t\r\n");
-  do {
-    const char c = text[n++];
-
-    if (quoted) {
-      if (c == '\\' && text[n] != '\0')
-        n++;
-      else if (c == '"')
-        quoted = false;
-    } else if (c == '"')
-      quoted = true;
-    else if (c == '[' || c == '{')
-      depth++;
-    else if ((c == ']' || c == '}') && depth > 0)
-      depth--;
-  } while (text[n] != '\0' && (quoted || depth > 0));
+  do
+    n += kg_script_scan (&scan, text + n);
+  while (text[n] != '\0' && (scan.quoted || scan.depth > 0));
   return n;
 }
 

@@ -6,6 +6,7 @@
  */
 #include "kg-file-private.h"
 #include "kg-script-private.h"
+#include "kg-suggest.h"
 
 static void
 statement_free (gpointer data)
@@ -21,47 +22,43 @@ statement_free (gpointer data)
 static gsize
 scan_statement (char *text, gsize start)
 {
-  bool quoted = false;
-  guint depth = 0;
-  gsize i;
+  KgScriptScan scan = { 0 };
+  gsize i = start;
 
-  for (i = start; text[i] != '\0'; i++) {
-    const char c = text[i];
-
-    if (c == '\n' && (quoted || depth == 0))
-      break;
-    if (quoted) {
-      if (c == '\\' && text[i + 1] != '\0' && text[i + 1] != '\n')
-        i++;
-      else if (c == '"')
-        quoted = false;
-    } else if (c == '"')
-      quoted = true;
-    else if (c == '[' || c == '{')
-      depth++;
-    else if ((c == ']' || c == '}') && depth > 0)
-      depth--;
-    else if (c == '#' && (i == start || strchr (" \t\n", text[i - 1]) != NULL)) {
+  while (text[i] != '\0' && (text[i] != '\n' || (!scan.quoted && scan.depth > 0)))
+    if (text[i] == '#' && !scan.quoted && (i == start || strchr (" \t\n", text[i - 1]) != NULL)) {
       const gsize n = strcspn (text + i, "\n");
 
       memset (text + i, ' ', n);
-      i += n - 1;
-    }
-  }
+      i += n;
+    } else
+      i += kg_script_scan (&scan, text + i);
   return i;
 }
+
+static const KgVerb *const verb_tables[] = { kg_script_edit_verbs, kg_script_control_verbs };
 
 /* (nullable) */
 static const KgVerb *
 find_verb (const char *text, gsize length)
 {
-  const KgVerb *const tables[] = { kg_script_edit_verbs, kg_script_control_verbs };
-
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    for (const KgVerb *verb = tables[i]; verb->name != NULL; verb++)
+  for (guint i = 0; i < G_N_ELEMENTS (verb_tables); i++)
+    for (const KgVerb *verb = verb_tables[i]; verb->name != NULL; verb++)
       if (strlen (verb->name) == length && strncmp (verb->name, text, length) == 0)
         return verb;
   return NULL;
+}
+
+/* (transfer full) */
+static char *
+suggest_verb (const char *word)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (word);
+
+  for (guint i = 0; i < G_N_ELEMENTS (verb_tables); i++)
+    for (const KgVerb *verb = verb_tables[i]; verb->name != NULL; verb++)
+      kg_suggestion_add (&suggestion, verb->name);
+  return kg_suggestion_end (&suggestion);
 }
 
 /* Adds a statement to the innermost open block, or ends that.  open: (element-type KgStatement) */
@@ -122,9 +119,10 @@ read_statements (KgScript *script, GPtrArray *problems)
     if (first >= end)
       continue;
     if (verb == NULL) {
-      g_autofree char *message = g_strdup_printf ("there is no verb \"%.*s\": lines begin with a verb such as add, "
-                                                  "set or link",
-                                                  (int) MIN (length, 60), text + first);
+      g_autofree char *word = g_strndup (text + first, MIN (length, 60)), *hint = suggest_verb (word);
+      g_autofree char *message =
+          g_strdup_printf ("there is no verb \"%s\"%s", word,
+                           *hint != '\0' ? hint : ": lines begin with a verb such as add, set or link");
 
       kg_script_add_problem (script, first, problems, message);
     } else {
@@ -182,19 +180,4 @@ kg_script_free (KgScript *script)
   g_clear_pointer (&script->statements, g_ptr_array_unref);
   g_free (script->text);
   g_free (script);
-}
-
-const char *
-kg_script_get_usage (guint index)
-{
-  guint n = 0;
-
-  while (kg_script_edit_verbs[n].name != NULL)
-    n++;
-  if (index < n)
-    return kg_script_edit_verbs[index].usage;
-  for (const KgVerb *verb = kg_script_control_verbs; verb->name != NULL; verb++)
-    if (index == n++)
-      return verb->usage;
-  return NULL;
 }

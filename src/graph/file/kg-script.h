@@ -30,9 +30,6 @@ void kg_script_free (KgScript *script);
 bool kg_script_run (KgScript *script, KgGraph *graph, GHashTable *variables, KgScriptMode mode,
                     GCancellable *cancellable, GPtrArray *problems);
 
-/* (nullable) How each verb is used ("add TYPE [NAME] [at X Y]"); NULL beyond the last. */
-const char *kg_script_get_usage (guint index);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgScript, kg_script_free)
 
 G_END_DECLS

@@ -97,6 +97,7 @@ apply_source (KgChange *change)
   input->source = other;
   change->expression = input->expression;
   input->expression = expression;
+  kg_input_free_cells (input);
   kg_input_connect (node, change->index);
   kg_node_invalidate (node, (int) change->index);
   if (describes_slot (node, change))
@@ -141,6 +142,16 @@ apply_bypass (KgChange *change)
   change->flag = change->node->bypass;
   change->node->bypass = bypass;
   kg_node_invalidate (change->node, -1);
+}
+
+/* Changes no value. */
+static void
+apply_stage (KgChange *change)
+{
+  const guint stage = change->index;
+
+  change->index = change->node->stage;
+  change->node->stage = (KgStage) stage;
 }
 
 static void
@@ -233,6 +244,7 @@ static const struct {
   [KG_CHANGE_NAME] = { apply_name, NULL },
   [KG_CHANGE_POSITION] = { apply_position, "node-moved" },
   [KG_CHANGE_BYPASS] = { apply_bypass, "node-changed" },
+  [KG_CHANGE_STAGE] = { apply_stage, "node-changed" },
   [KG_CHANGE_UNLOCKED] = { apply_unlocked, "node-changed" },
   [KG_CHANGE_COLOR] = { apply_color, "node-changed" },
   [KG_CHANGE_NODE_COMMENT] = { apply_node_comment, "node-changed" },

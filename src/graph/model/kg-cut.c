@@ -15,6 +15,31 @@ is_cut (const KgNode *reader, guint input, guint wire, const KgNode *node, int s
   return w->node == node && (slot < 0 || w->slot == (guint) slot);
 }
 
+/* Cells whose links are cut become 0. */
+static void
+cut_cells (KgNode *reader, guint input, const KgNode *node, int slot)
+{
+  const KgSource *source = &reader->inputs[input].source;
+  g_autofree KgCell *left = g_new (KgCell, source->table.n);
+  g_auto (KgSource) rest = KG_SOURCE_INIT;
+  guint n = 0, wire = 0;
+
+  for (guint k = 0; k < source->table.n; k++) {
+    const KgCell *cell = &source->table.cells[k];
+    const KgExpression *expression = kg_input_get_expression (&reader->inputs[input], k);
+    const KgWire *w = &reader->inputs[input].wires[wire];
+
+    wire += expression != NULL ? kg_expression_get_n_references (expression) : 0;
+    if (cell->source.kind != KG_SOURCE_LINK ||
+        (node == NULL ? w->node != NULL : w->node != node || (slot >= 0 && w->slot != (guint) slot)))
+      left[n++] = *cell;
+  }
+  if (n == source->table.n)
+    return;
+  rest = kg_source_table (source->table.rows, n, left);
+  kg_node_perform_source (reader, input, &rest, NULL);
+}
+
 void
 kg_input_cut_links (KgNode *reader, guint input, const KgNode *node, int slot)
 {
@@ -24,6 +49,8 @@ kg_input_cut_links (KgNode *reader, guint input, const KgNode *node, int slot)
   if (source->kind == KG_SOURCE_LINK) {
     if (is_cut (reader, input, 0, node, slot))
       kg_node_perform_source (reader, input, &rest, NULL);
+  } else if (source->kind == KG_SOURCE_TABLE) {
+    cut_cells (reader, input, node, slot);
   } else if (source->kind == KG_SOURCE_LIST) {
     g_autofree KgSource *left = g_new0 (KgSource, MAX (source->list.n, 1));
     guint n = 0;
@@ -77,7 +104,7 @@ kg_node_cut_links_to (KgNode *node, int slot)
     const KgUser *user = &users[i];
 
     kg_input_cut_links (user->node, user->input, node, slot);
-    /* What is first in a list now may be of another kind. */
+    /* The new first item of a list may have another kind. */
     if (user->node->slots[user->input].kind == KG_ANY && user->node->slots[user->input].list)
       kg_node_cut_below (user->node, user->input);
   }

@@ -11,6 +11,7 @@ typedef enum {
   KG_CHANGE_NAME,
   KG_CHANGE_POSITION,
   KG_CHANGE_BYPASS,
+  KG_CHANGE_STAGE,
   KG_CHANGE_UNLOCKED,
   KG_CHANGE_COLOR,
   KG_CHANGE_NODE_COMMENT,
@@ -28,7 +29,7 @@ typedef struct {
   KgChangeKind kind;
   KgGraph *graph; /* borrowed: the outermost owns the history, nested ones are held by nodes that older changes hold */
   KgNode *node;   /* owned, NULL for changes of the graph */
-  guint index;    /* slot, or place of the node */
+  guint index;    /* slot, place of the node, or its stage */
   char *text;
   KgSource source;
   KgExpression *expression; /* of the source, compiled; NULL when it is none, or not compiled yet */

@@ -61,6 +61,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
     node->x = settings.x;
     node->y = settings.y;
     node->bypass = settings.bypass;
+    node->stage = settings.stage;
     kg_set_string (&node->color, settings.color);
     kg_set_string (&node->comment, settings.comment);
   }
@@ -239,6 +240,41 @@ kg_graph_reset (KgGraph *graph, KgNode *node, const char *slot, GError **error)
 }
 
 bool
+kg_graph_set_cell (KgGraph *graph, KgNode *node, guint slot, guint row, guint column, const KgSource *source,
+                   GError **error)
+{
+  g_auto (KgSource) table = kg_source_copy (&node->inputs[slot].source);
+  const KgTable *rows;
+  KgNode *inner;
+  guint input;
+
+  /* Keys and expressions of a default inside come out with the first cell that is set. */
+  if (kg_node_find_inner_default (node, slot, &inner, &input)) {
+    kg_source_clear (&table);
+    table = kg_source_copy (kg_node_get_source (inner, input));
+  } else if (table.kind == KG_SOURCE_DEFAULT && node->slots[slot].kind == KG_TABLE) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (kg_slot_get_default (&node->slots[slot], &value))
+      table = kg_source_constant (&value);
+  }
+  rows = kg_source_get_rows (&table);
+  if (rows == NULL) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s has no cells of its own: set it to a table first", node->name,
+                  node->slots[slot].name);
+    return false;
+  }
+  if (row >= kg_table_get_n_rows (rows) || column >= kg_table_get_n_columns (rows)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u, column %u: the table of %s.%s has %zu rows and %u columns",
+                  row + 1, column + 1, node->name, node->slots[slot].name, kg_table_get_n_rows (rows),
+                  kg_table_get_n_columns (rows));
+    return false;
+  }
+  return kg_source_set_cell (&table, row, column, source, error) &&
+         kg_graph_set_source (graph, node, slot, &table, error);
+}
+
+bool
 kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
@@ -339,6 +375,22 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
   change = kg_change_new (KG_CHANGE_BYPASS, graph, node);
   change->flag = bypass;
   kg_change_perform (change, _ ("Bypass"));
+}
+
+void
+kg_graph_set_stage (KgGraph *graph, KgNode *node, KgStage stage)
+{
+  KgChange *change;
+
+  g_return_if_fail (stage < KG_N_STAGES);
+  if (node->stage == stage || kg_graph_refuse_locked (graph, NULL))
+    return;
+  kg_edit_report_text (KG_EDIT_STAGE, graph, node, kg_stage_nicks[stage]);
+  change = kg_change_new (KG_CHANGE_STAGE, graph, node);
+  change->index = stage;
+  kg_change_perform (change, stage == KG_STAGE_OFF     ? _ ("Take from the scene view")
+                             : stage == KG_STAGE_SHOWN ? _ ("Show in the scene view")
+                                                       : _ ("Show as template"));
 }
 
 void

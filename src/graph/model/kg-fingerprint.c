@@ -127,6 +127,35 @@ hash_default (const KgNode *node, guint slot, KgHash hash, bool *timed)
   return kg_hash_join (hash, kg_value_get_fingerprint (&value));
 }
 
+static KgHash
+hash_expression (const KgNode *node, const KgExpression *expression, const char *text, KgHash hash, bool *timed)
+{
+  hash = kg_hash_text (hash, text);
+  if (mentions_end (text))
+    hash = hash_end (node, hash);
+  *timed |= expression != NULL && kg_expression_uses_time (expression);
+  return hash;
+}
+
+static KgHash
+hash_cells (const KgNode *node, const KgInput *input, KgHash hash, bool *timed)
+{
+  const KgSource *source = &input->source;
+
+  hash = kg_hash_join (hash, kg_table_get_fingerprint (source->table.rows));
+  for (guint i = 0; i < source->table.n; i++) {
+    const KgCell *cell = &source->table.cells[i];
+
+    hash = kg_hash_uint (kg_hash_uint (kg_hash_uint (hash, cell->row), cell->column), cell->source.kind);
+    if (cell->source.kind == KG_SOURCE_KEYS) {
+      hash = kg_channel_hash (cell->source.keys, hash);
+      *timed = true;
+    } else
+      hash = hash_expression (node, kg_input_get_expression (input, i), cell->source.text, hash, timed);
+  }
+  return hash;
+}
+
 static void
 mark_input (KgNode *node, guint slot)
 {
@@ -145,10 +174,10 @@ mark_input (KgNode *node, guint slot)
     timed = node->slots[slot].kind != KG_MOTION;
     break;
   case KG_SOURCE_EXPRESSION:
-    hash = kg_hash_text (hash, input->source.text);
-    if (mentions_end (input->source.text))
-      hash = hash_end (node, hash);
-    timed = input->expression != NULL && kg_expression_uses_time (input->expression);
+    hash = hash_expression (node, input->expression, input->source.text, hash, &timed);
+    break;
+  case KG_SOURCE_TABLE:
+    hash = hash_cells (node, input, hash, &timed);
     break;
   case KG_SOURCE_LIST:
     for (guint i = 0; i < input->source.list.n; i++)

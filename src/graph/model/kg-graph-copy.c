@@ -51,6 +51,7 @@ adopt_nodes (KgGraph *graph, KgGraph *from, double dx, double dy, GError **error
     kg_graph_set_color (graph, copy, node->color);
     kg_graph_set_node_comment (graph, copy, node->comment);
     kg_graph_set_bypass (graph, copy, node->bypass);
+    kg_graph_set_stage (graph, copy, node->stage);
     if (kg_node_get_preset (node) != NULL && node->unlocked) {
       kg_graph_set_unlocked (graph, copy, true);
       while (copy->inside->nodes->len > 0)

@@ -42,6 +42,8 @@ step (Place *at, KgKind *kind)
   }
   if (input->source.kind == KG_SOURCE_CONSTANT)
     *kind = input->source.constant.kind;
+  if (input->source.kind == KG_SOURCE_TABLE)
+    *kind = KG_TABLE;
   if (!follows_links (input) || input->n_wires == 0 || input->wires[0].node == NULL ||
       input->wires[0].slot == KG_SLOT_UNKNOWN)
     return false;
@@ -126,6 +128,8 @@ kg_source_get_kind (const KgSource *source, const KgWire *first)
 {
   if (source->kind == KG_SOURCE_CONSTANT)
     return source->constant.kind;
+  if (source->kind == KG_SOURCE_TABLE)
+    return KG_TABLE;
   if (source->kind == KG_SOURCE_LIST ? source->list.n == 0 : source->kind != KG_SOURCE_LINK)
     return KG_ANY;
   return first->node != NULL && first->slot != KG_SLOT_UNKNOWN ? kg_node_get_slot_kind (first->node, first->slot)

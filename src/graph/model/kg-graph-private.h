@@ -28,13 +28,15 @@ typedef struct {
 } KgMark;
 
 typedef struct {
-  guint n_wires;  /* 1 for a link, the items of a list, the references of an expression */
+  guint n_wires; /* 1 for a link, the items of a list, the references of an expression, those of all cells of a table */
   guint dangling; /* 1 + its place among what dangles in the graph; 0: every name was found */
   KgWire *wires;  /* one is wire, more are owned; NULL before the names were looked up */
   KgWire wire;
   KgSource source;
   KgExpression *expression; /* of KG_SOURCE_EXPRESSION */
-  KgKind kind;              /* of open slots (outputs too), while known: see kg-graph-kind.c */
+  /* (nullable) of KG_SOURCE_TABLE: KgExpression for each cell, NULL for keys; a link is an expression that reads one slot */
+  GPtrArray *cells;
+  KgKind kind; /* of open slots (outputs too), while known: see kg-graph-kind.c */
   bool kind_known;
   bool plain; /* ready goes into its field without a warning */
   /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
@@ -58,7 +60,7 @@ typedef struct {
 } KgUsers;
 
 struct _KgNode {
-  /* What walks over all nodes below an edit read comes first, so that it is in few lines of the processor's cache. */
+  /* Members that walks over all nodes below an edit read come first: they share few cache lines. */
   KgMark *marks;          /* owned: of the outputs, then of each slot, see kg_node_mark_of */
   KgInput *inputs;        /* owned: one for each slot; those of outputs have no source */
   KgUsers users;          /* owned */
@@ -72,6 +74,7 @@ struct _KgNode {
   KgHash type_hash;    /* of type_id and the version of the type */
   KgGraph *parent;     /* NULL while only the history remembers the node */
   bool bypass;
+  KgStage stage;
   bool unlocked; /* an instance of a preset whose inside may be edited */
   gatomicrefcount refs;
   double x, y;
@@ -135,6 +138,7 @@ typedef enum {
   KG_EDIT_MOVE,        /* node, x, y */
   KG_EDIT_SET,         /* node, slot, source (the default too) */
   KG_EDIT_BYPASS,      /* node, flag */
+  KG_EDIT_STAGE,       /* node, text: one of kg_stage_nicks */
   KG_EDIT_UNLOCK,      /* node, flag; false: it is locked */
   KG_EDIT_COLOR,       /* node, text (nullable) */
   KG_EDIT_ASIDE,       /* node, json (nullable) */
@@ -184,7 +188,7 @@ void kg_graph_log_match (KgGraph *graph, const KgNode *node);
 void kg_graph_log_upgrade (KgGraph *graph, const KgPreset *preset, const KgNode *node);
 void kg_graph_log_end (KgGraph *graph);
 
-/* What an outermost graph has for itself and all within. */
+/* What the outermost graph holds for itself and all graphs within. */
 typedef struct {
   KgHistory *history; /* owned (nullable): not of snapshots */
   char *folder;       /* owned (nullable) */
@@ -215,6 +219,7 @@ struct _KgGraph {
 typedef struct {
   double x, y;
   bool bypass;
+  KgStage stage;
   const char *color, *comment; /* borrowed, nullable */
 } KgRawSettings;
 
@@ -293,11 +298,18 @@ KgGraph *kg_graph_copy_nodes (KgGraph *graph, GHashTable *wanted);
 /* Wires follow sources: connect resolves the names of one input, disconnect forgets them. */
 void kg_input_connect (KgNode *node, guint slot);
 void kg_input_disconnect (KgNode *node, guint slot);
-/* Looks the name of the node up again in everything that reads it: it is gone from its graph, or has another name. */
+/* Looks the name of the node up again in everything that reads it, after the node was removed or renamed. */
 void kg_node_reconnect_readers (KgNode *node);
+/* The expressions of an input: at most one, or one for each cell of a table; NULL where there is none.  Their references have
+ * the wires of the input, in this order. */
+guint kg_input_get_n_expressions (const KgInput *input);
+KgExpression *kg_input_get_expression (const KgInput *input, guint index);
+/* (nullable) What wire reads, where it is a reference of an expression. */
+const KgReference *kg_input_get_reference (const KgInput *input, guint wire);
+void kg_input_free_cells (KgInput *input);
 /* Finds what "node.slot" means in the graph; false when it is missing. */
 bool kg_graph_resolve (KgGraph *graph, const char *node_name, const char *slot_name, KgWire *wire);
-/* Whether the input names a node called name (true for every source that is not an expression). */
+/* Whether the input names a node called name (true for every source but expressions and tables). */
 bool kg_input_names (const KgInput *input, const char *name);
 /* (transfer full) The dangling inputs that name a node called name. */
 GArray *kg_graph_find_dangling (const KgGraph *graph, const char *name);
@@ -319,7 +331,7 @@ guint kg_graph_detach (KgGraph *graph, KgNode *node); /* returns its index */
  * if besides it depends on nothing outside. */
 KgNode *kg_node_get_moving_default (const KgNode *node, guint slot, guint *value);
 KgNode *kg_node_get_closed_default (const KgNode *node, guint slot, guint *value);
-/* After links inside a sub-graph changed, what its inputs have as defaults may be another thing. */
+/* After links inside a sub-graph changed, the defaults of its inputs may have changed too. */
 void kg_graph_invalidate_inner_defaults (const KgGraph *graph);
 
 /* Dirty push from one input (slot) or from the outputs (slot -1) of a node. */
@@ -369,7 +381,7 @@ bool kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError *
 /* Puts fresh, which is in no graph yet, in the place of node, under its name: what read node reads fresh, if it has
  * slots of that name. */
 void kg_graph_exchange (KgGraph *graph, KgNode *node, KgNode *fresh);
-/* Of the links that read a slot which is not there any more: cuts them; with new_name, they and expressions read that one
+/* For the links that read a slot that no longer exists: cuts them; with new_name, they and expressions read that one
  * instead. */
 void kg_node_redirect (KgNode *node, const char *slot, const char *new_name);
 /* Cuts the links to it that no longer fit, because what they read is an input now or carries another kind. */

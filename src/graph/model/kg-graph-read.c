@@ -166,6 +166,23 @@ read_bypass (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
   pop (reader, length);
 }
 
+static void
+read_stage (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node)
+{
+  const char *stage = read_string (reader, json, "stage");
+  const gsize length = push (reader, "stage");
+  guint i = 0;
+
+  while (stage != NULL && kg_stage_nicks[i] != NULL && !g_str_equal (stage, kg_stage_nicks[i]))
+    i++;
+  if (kg_stage_nicks[i] != NULL)
+    kg_graph_set_stage (graph, node, (KgStage) i);
+  else
+    kg_problems_add (reader->problems, kg_json_get (json, "stage"), reader->pointer->str,
+                     "\"stage\" must be \"shown\", \"template\" or \"off\"");
+  pop (reader, length);
+}
+
 /* The nodes of a sub-graph, without their sources. */
 static void
 read_inside (Reader *reader, const KgJson *json, KgNode *node)
@@ -273,7 +290,7 @@ kg_graph_check_unknown (KgGraph *graph, const char *type_id, const KgJson *json,
 static void
 read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
 {
-  static const char *const names[] = { "type",    "at",     "color", "comment", "bypass",
+  static const char *const names[] = { "type",    "at",     "color", "comment", "bypass", "stage",
                                        "version", "inputs", "graph", "aside",   NULL };
   const KgNodeType *type;
   const char *type_id;
@@ -310,6 +327,8 @@ read_node (Reader *reader, const char *name, const KgJson *json, KgGraph *graph)
   if (kg_json_get (json, "comment") != NULL)
     kg_graph_set_node_comment (graph, node, read_string (reader, json, "comment"));
   read_bypass (reader, json, graph, node);
+  if (kg_json_get (json, "stage") != NULL)
+    read_stage (reader, json, graph, node);
   if (kg_json_get (json, "aside") != NULL)
     read_aside (reader, kg_json_get (json, "aside"), graph, node);
   if (kg_json_get (json, "graph") != NULL)
@@ -513,7 +532,7 @@ kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems)
     read_all_sources (&reader, kg_json_get (json, "nodes"), graph);
     check_all_kinds (&reader, kg_json_get (json, "nodes"), graph);
   }
-  /* A missing node to display is no problem: everything else in the graph is still good. */
+  /* The displayed node may be missing: everything else in the graph is still good. */
   if (kg_json_get (json, "display") != NULL)
     kg_graph_set_display (graph, read_string (&reader, json, "display"));
   kg_graph_set_recording (graph, true);

@@ -40,6 +40,8 @@ write_head (const KgNode *node, GString *out)
   }
   if (node->bypass)
     g_string_append (out, ", \"bypass\": true");
+  if (node->stage != KG_STAGE_OFF)
+    g_string_append_printf (out, ", \"stage\": \"%s\"", kg_stage_nicks[node->stage]);
   if (node->type != NULL && node->type->version > 1)
     g_string_append_printf (out, ", \"version\": %u", node->type->version);
   if (node->aside != NULL) {
@@ -92,6 +94,8 @@ patch_raw (const KgNode *node)
     kg_json_set (patched, "comment", kg_json_new_string (node->comment));
   if (node->bypass != read.bypass)
     kg_json_set (patched, "bypass", kg_json_new (node->bypass ? KG_JSON_TRUE : KG_JSON_FALSE));
+  if (node->stage != read.stage)
+    kg_json_set (patched, "stage", kg_json_new_string (kg_stage_nicks[node->stage]));
   return patched;
 }
 

@@ -185,7 +185,7 @@ kg_graph_attach (KgGraph *graph, KgNode *node, guint index)
     kg_node_rebuild_interface (graph->owner);
 }
 
-/* From both ends: the nodes removed are most often the last ones added, or all of them from the first on. */
+/* Searched from both ends: usually the last nodes added are removed, or all of them from the first on. */
 guint
 kg_graph_get_place (const KgGraph *graph, const KgNode *node)
 {
@@ -229,6 +229,19 @@ kg_graph_detach (KgGraph *graph, KgNode *node)
 
 /* Copies. */
 
+static void
+copy_cells (const KgInput *from, KgInput *to)
+{
+  if (from->cells == NULL)
+    return;
+  to->cells = g_ptr_array_sized_new (from->cells->len);
+  for (guint i = 0; i < from->cells->len; i++) {
+    const KgExpression *expression = (const KgExpression *) g_ptr_array_index (from->cells, i);
+
+    g_ptr_array_add (to->cells, expression != NULL ? kg_expression_copy (expression) : NULL);
+  }
+}
+
 /* (Nesting is bounded, KG_GRAPH_MAX_NESTING, so this may call itself.) */
 void
 kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
@@ -243,6 +256,7 @@ kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
     node->x = original->x;
     node->y = original->y;
     node->bypass = original->bypass;
+    node->stage = original->stage;
     node->unlocked = original->unlocked;
     kg_set_string (&node->color, original->color);
     kg_set_string (&node->comment, original->comment);
@@ -258,6 +272,7 @@ kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
       node->inputs[s].source = kg_source_copy (&original->inputs[s].source);
       if (original->inputs[s].expression != NULL)
         node->inputs[s].expression = kg_expression_copy (original->inputs[s].expression);
+      copy_cells (&original->inputs[s], &node->inputs[s]);
     }
     /* (The stamps of walks are counted by each graph for itself.) */
     memcpy (node->marks, original->marks, (original->n_slots + 1) * sizeof *node->marks);
@@ -442,8 +457,9 @@ suggest_path (KgGraph *graph, const char *path)
   return names[i] != NULL ? kg_graph_suggest_node (graph, names[i]) : g_strdup ("");
 }
 
-GError *
-kg_graph_new_missing_error (KgGraph *graph, const char *path)
+/* (transfer full) That kg_graph_find_path found nothing. */
+static GError *
+new_missing_error (KgGraph *graph, const char *path)
 {
   g_autofree char *hint = suggest_path (graph, path);
 
@@ -459,7 +475,7 @@ kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *
 
   *node = kg_graph_find_path (graph, path);
   if (*node == NULL) {
-    g_propagate_error (error, kg_graph_new_missing_error (graph, path));
+    g_propagate_error (error, new_missing_error (graph, path));
     return false;
   }
   if ((*node)->type == NULL) {

@@ -23,7 +23,7 @@ G_DECLARE_FINAL_TYPE (KgGraph, kg_graph, KG, GRAPH, GObject)
 /* Signals (on the graph in which it happened; nested graphs also pass "changed" up to the outermost):
  *   node-added (KgNode *), node-removed (KgNode *), node-renamed (KgNode *, char *old_name),
  *   node-moved (KgNode *: its position), node-changed (KgNode *: anything else about the node itself, such as bypass,
- *   lock, colour, comment, definition), source-changed (KgNode *, guint slot), slots-changed (KgNode *: a sub-graph's
+ *   stage, lock, colour, comment, definition), source-changed (KgNode *, guint slot), slots-changed (KgNode *: a sub-graph's
  *   interface), settings-changed () (title, comment, frames, display),
  *   history-changed (), changed () after any of them. */
 
@@ -31,6 +31,12 @@ typedef struct {
   double start, end; /* frame numbers, usually whole; end >= start */
   double rate;       /* frames per second, > 0 */
 } KgFrames;
+
+/* Whether the scene view shows a node besides what is displayed: as it is, or as grey wires that others are made after. */
+typedef enum { KG_STAGE_OFF, KG_STAGE_SHOWN, KG_STAGE_TEMPLATE, KG_N_STAGES } KgStage;
+
+/* As files and scripts name them; NULL at the end. */
+extern const char *const kg_stage_nicks[];
 
 /* (transfer full) Empty, frames 1-100 at 24. */
 KgGraph *kg_graph_new (KgTypes *types);
@@ -67,8 +73,6 @@ KgNode *kg_graph_find_path (KgGraph *graph, const char *path);
  * *node is set, and evaluating it gives an error. */
 bool kg_graph_find_output (KgGraph *graph, const char *target, KgNode **node, guint *slot, GError **error);
 
-/* (transfer full) That kg_graph_find_path found nothing. */
-GError *kg_graph_new_missing_error (KgGraph *graph, const char *path);
 /* (transfer full) ": did you mean ...?" for a node that the graph does not have, or "". */
 char *kg_graph_suggest_node (KgGraph *graph, const char *name);
 /* The same for an input or output. */
@@ -84,11 +88,11 @@ KgGraph *kg_node_get_parent (const KgNode *node);        /* the graph it is in *
 KgGraph *kg_node_get_graph (const KgNode *node);         /* (nullable) the graph it holds */
 void kg_node_get_position (const KgNode *node, double *x, double *y);
 bool kg_node_get_bypass (const KgNode *node);
+KgStage kg_node_get_stage (const KgNode *node);
 const char *kg_node_get_color (const KgNode *node);   /* (nullable) "#rrggbb" */
 const char *kg_node_get_comment (const KgNode *node); /* (nullable) */
 /* (nullable) What was set on inputs that its preset no longer has: by name, objects with "kind" and "value" (a source). */
 const KgJson *kg_node_get_aside (const KgNode *node);
-const KgJson *kg_node_get_raw (const KgNode *node); /* (nullable) unknown types: the node as it was read */
 
 /* The slots of this node (a sub-graph's depend on its inside). */
 guint kg_node_get_n_slots (const KgNode *node);
@@ -143,6 +147,10 @@ bool kg_graph_set_constant (KgGraph *graph, KgNode *node, const char *slot, cons
 /* Any source, as in files ("0.5", "{\"expr\": \"2*t\"}"). */
 bool kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *json, GError **error);
 bool kg_graph_set_expression (KgGraph *graph, KgNode *node, const char *slot, const char *text, GError **error);
+/* One cell of a table (row and column from 0): a constant, keys, an expression or a link.  The table is set, or the default of
+ * the input. */
+bool kg_graph_set_cell (KgGraph *graph, KgNode *node, guint slot, guint row, guint column, const KgSource *source,
+                        GError **error);
 bool kg_graph_link (KgGraph *graph, KgNode *from, const char *output, KgNode *to, const char *input, GError **error);
 bool kg_graph_reset (KgGraph *graph, KgNode *node, const char *slot, GError **error);
 /* The checks of kg_graph_set_source without doing it: for the canvas. */
@@ -153,9 +161,10 @@ typedef struct {
   KgNode *node;
   double x, y;
 } KgPlacement;
-/* Many at once, as one undo step: "changed" comes once. */
+/* Many at once, as one undo step: "changed" is emitted once. */
 void kg_graph_move_nodes (KgGraph *graph, const KgPlacement *placements, guint n);
 void kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass);
+void kg_graph_set_stage (KgGraph *graph, KgNode *node, KgStage stage);
 void kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color);
 void kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment);
 void kg_graph_set_title (KgGraph *graph, const char *title);

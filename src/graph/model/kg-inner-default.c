@@ -36,7 +36,7 @@ kg_node_find_inner_default (const KgNode *node, guint slot, KgNode **inner, guin
   *inner = find_interface (node, slot, input);
   if (*inner == NULL || is_constant (*inner, *input))
     return false;
-  /* What only holds a value is looked through: its own input has the keys. */
+  /* Skips nodes that only hold a value: their input has the keys. */
   while (kg_node_get_link (*inner, *input, 0, &from, &output) && kg_node_get_role (from) == KG_ROLE_CONSTANT &&
          kg_node_find_slot (from, "value") >= 0) {
     *inner = from;

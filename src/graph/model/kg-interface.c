@@ -171,6 +171,7 @@ kg_node_rebuild_interface (KgNode *node)
       forget_value (&old_inputs[i]);
       kg_source_clear (&old_inputs[i].source);
       g_clear_pointer (&old_inputs[i].expression, kg_expression_free);
+      kg_input_free_cells (&old_inputs[i]);
     }
   kg_slots_free (old_slots, old_n);
   if (node->parent == NULL)

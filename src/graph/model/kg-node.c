@@ -13,6 +13,14 @@ kg_input_free_wires (KgInput *input)
 }
 
 void
+kg_input_free_cells (KgInput *input)
+{
+  for (guint i = 0; input->cells != NULL && i < input->cells->len; i++)
+    kg_expression_free ((KgExpression *) g_ptr_array_index (input->cells, i));
+  g_clear_pointer (&input->cells, g_ptr_array_unref);
+}
+
+void
 kg_node_make_marks (KgNode *node, guint n_slots)
 {
   const guint n = n_slots + 1;
@@ -54,6 +62,7 @@ kg_node_unref (KgNode *node)
   for (guint i = 0; i < node->n_slots; i++) {
     kg_source_clear (&node->inputs[i].source);
     g_clear_pointer (&node->inputs[i].expression, kg_expression_free);
+    kg_input_free_cells (&node->inputs[i]);
     kg_input_free_wires (&node->inputs[i]);
     kg_value_clear (&node->inputs[i].ready);
   }
@@ -136,6 +145,14 @@ kg_node_get_bypass (const KgNode *node)
   return node->bypass;
 }
 
+const char *const kg_stage_nicks[] = { "off", "shown", "template", NULL };
+
+KgStage
+kg_node_get_stage (const KgNode *node)
+{
+  return node->stage;
+}
+
 const char *
 kg_node_get_color (const KgNode *node)
 {
@@ -167,15 +184,12 @@ kg_raw_get_settings (const KgJson *raw)
     settings.y = kg_json_get_number (kg_json_get_item (at, 1));
   }
   settings.bypass = kg_json_is (bypass, KG_JSON_TRUE);
+  for (guint i = 0; i < KG_N_STAGES; i++)
+    if (g_strcmp0 (kg_json_get_string (kg_json_get (raw, "stage")), kg_stage_nicks[i]) == 0)
+      settings.stage = (KgStage) i;
   settings.color = kg_json_get_string (color);
   settings.comment = kg_json_get_string (comment);
   return settings;
-}
-
-const KgJson *
-kg_node_get_raw (const KgNode *node)
-{
-  return node->raw;
 }
 
 const KgPreset *

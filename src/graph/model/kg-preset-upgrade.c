@@ -236,6 +236,7 @@ replace (KgGraph *graph, KgNode *node, const KgPreset *preset)
   fresh->x = node->x;
   fresh->y = node->y;
   fresh->bypass = node->bypass;
+  fresh->stage = node->stage;
   kg_set_string (&fresh->color, node->color);
   kg_set_string (&fresh->comment, node->comment);
   kg_graph_exchange (graph, node, fresh);

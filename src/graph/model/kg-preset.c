@@ -22,7 +22,7 @@ published_free (gpointer data)
   g_free (published);
 }
 
-/* What an instance holds: the nodes, and those within them. */
+/* The contents of an instance: the nodes, and those within them. */
 static void
 measure (KgGraph *graph, guint depth, guint64 *size, guint *deepest)
 {

@@ -79,10 +79,10 @@ kg_graph_check_outer_references (KgGraph *graph, guint slot, const char *name, G
     const KgUser *user = &g_array_index (waiting, KgUser, i);
     const KgInput *input = &user->node->inputs[user->input];
 
-    for (guint k = 0; input->expression != NULL && k < input->n_wires; k++) {
-      const KgReference *reference = kg_expression_get_reference (input->expression, k);
+    for (guint k = 0; k < input->n_wires; k++) {
+      const KgReference *reference = kg_input_get_reference (input, k);
 
-      if (g_str_equal (reference->node, owner->name) && g_str_equal (reference->slot, name) &&
+      if (reference != NULL && g_str_equal (reference->node, owner->name) && g_str_equal (reference->slot, name) &&
           !check_reference (user, reference, &wire, error))
         return false;
     }
@@ -106,11 +106,12 @@ check_references (KgGraph *graph, KgNode *node, const char *name, GError **error
     const KgUser *user = &g_array_index (waiting, KgUser, n);
     const KgInput *input = &user->node->inputs[user->input];
 
-    for (guint k = 0; good && input->expression != NULL && k < input->n_wires; k++) {
-      const KgReference *reference = kg_expression_get_reference (input->expression, k);
+    for (guint k = 0; good && k < input->n_wires; k++) {
+      const KgReference *reference = kg_input_get_reference (input, k);
       KgWire wire = { 0 };
 
-      if (g_str_equal (reference->node, name) && kg_graph_resolve (graph, name, reference->slot, &wire))
+      if (reference != NULL && g_str_equal (reference->node, name) &&
+          kg_graph_resolve (graph, name, reference->slot, &wire))
         good = check_reference (user, reference, &wire, error);
     }
     if (good) {
@@ -160,6 +161,22 @@ rename_expression (const char *text, const Renaming *renaming)
   return kg_expression_rename (text, renaming->node, renaming->slot, renaming->new_node, renaming->new_slot);
 }
 
+static KgJson *rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed);
+
+/* (transfer full) A row of a table: what is removed becomes 0, so that the others keep their columns. */
+static KgJson *
+rename_in_row (const KgJson *row, const Renaming *renaming, bool *changed)
+{
+  KgJson *renamed = kg_json_new (KG_JSON_ARRAY);
+
+  for (guint i = 0; i < kg_json_get_n (row); i++) {
+    KgJson *cell = rename_in_json (kg_json_get_item (row, i), renaming, changed);
+
+    kg_json_append (renamed, cell != NULL ? cell : kg_json_new_number (0));
+  }
+  return renamed;
+}
+
 /* (transfer full) (nullable) One source of a node as it was read; NULL when it is removed. */
 static KgJson *
 rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
@@ -173,11 +190,18 @@ rename_in_json (const KgJson *json, const Renaming *renaming, bool *changed)
     renamed = kg_json_new (KG_JSON_ARRAY);
     for (guint i = 0; i < kg_json_get_n (json); i++) {
       const KgJson *was = kg_json_get_item (json, i);
-      KgJson *item = kg_json_is (was, KG_JSON_OBJECT) ? rename_in_json (was, renaming, changed) : kg_json_copy (was);
+      KgJson *item = kg_json_is (was, KG_JSON_OBJECT)  ? rename_in_json (was, renaming, changed)
+                     : kg_json_is (was, KG_JSON_ARRAY) ? rename_in_row (was, renaming, changed)
+                                                       : kg_json_copy (was);
 
       if (item != NULL)
         kg_json_append (renamed, item);
     }
+    return renamed;
+  }
+  if (kg_json_is (kg_json_get (json, "rows"), KG_JSON_ARRAY)) {
+    renamed = kg_json_copy (json);
+    kg_json_set (renamed, "rows", rename_in_json (kg_json_get (json, "rows"), renaming, changed));
     return renamed;
   }
   if (old != NULL && g_str_equal (only.name, "link") && is_link_to (old, renaming)) {
@@ -358,8 +382,38 @@ kg_graph_remove (KgGraph *graph, KgNode *node)
 
 /* Renaming. */
 
+/* An expression may have become too long. */
+static bool
+check_cells (const KgSource *source, GError **error)
+{
+  for (guint i = 0; i < source->table.n; i++) {
+    const KgSource *cell = &source->table.cells[i].source;
+    g_autoptr (KgExpression) expression = cell->kind != KG_SOURCE_KEYS ? kg_expression_new (cell->text, error) : NULL;
+
+    if (cell->kind != KG_SOURCE_KEYS && expression == NULL)
+      return false;
+  }
+  return true;
+}
+
 /* (transfer full) (nullable) The change of what an input reads; NULL when it stays the same.  Fails when an
  * expression would become too long. */
+/* One link or expression. */
+static void
+rename_in_text (KgSource *source, const Renaming *renaming)
+{
+  char *text;
+
+  if (source->kind == KG_SOURCE_EXPRESSION)
+    text = rename_expression (source->text, renaming);
+  else if (source->kind == KG_SOURCE_LINK && is_link_to (source->text, renaming))
+    text = rename_link (source->text, renaming);
+  else
+    return;
+  g_free (source->text);
+  source->text = text;
+}
+
 static bool
 rename_in_source (KgNode *user, guint input, const Renaming *renaming, GPtrArray *changes, GError **error)
 {
@@ -367,29 +421,17 @@ rename_in_source (KgNode *user, guint input, const Renaming *renaming, GPtrArray
   g_autoptr (KgExpression) expression = NULL;
   KgChange *change;
 
-  if (source.kind == KG_SOURCE_EXPRESSION || (source.kind == KG_SOURCE_LINK && is_link_to (source.text, renaming))) {
-    char *text = source.kind == KG_SOURCE_LINK ? rename_link (source.text, renaming)
-                                               : rename_expression (source.text, renaming);
-
-    g_free (source.text);
-    source.text = text;
-  } else if (source.kind == KG_SOURCE_LIST) {
-    for (guint i = 0; i < source.list.n; i++) {
-      KgSource *item = &source.list.items[i];
-
-      if (item->kind == KG_SOURCE_LINK && is_link_to (item->text, renaming)) {
-        char *text = rename_link (item->text, renaming);
-
-        g_free (item->text);
-        item->text = text;
-      }
-    }
-  }
+  rename_in_text (&source, renaming);
+  for (guint i = 0; source.kind == KG_SOURCE_LIST && i < source.list.n; i++)
+    rename_in_text (&source.list.items[i], renaming);
+  for (guint i = 0; source.kind == KG_SOURCE_TABLE && i < source.table.n; i++)
+    rename_in_text (&source.table.cells[i].source, renaming);
   if (kg_source_equal (&source, &user->inputs[input].source))
     return true;
-  if (source.kind == KG_SOURCE_EXPRESSION) {
-    expression = kg_expression_new (source.text, error);
-    if (expression == NULL) {
+  if (source.kind == KG_SOURCE_EXPRESSION || source.kind == KG_SOURCE_TABLE) {
+    if (source.kind == KG_SOURCE_EXPRESSION)
+      expression = kg_expression_new (source.text, error);
+    if (source.kind == KG_SOURCE_TABLE ? !check_cells (&source, error) : expression == NULL) {
       kg_prefix_error (error, "%s.%s reads it: ", user->name, user->slots[input].name);
       return false;
     }

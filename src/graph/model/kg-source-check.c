@@ -3,6 +3,7 @@
  */
 #include "kg-edit-private.h"
 #include "kg-job.h"
+#include "kg-suggest.h"
 
 #include <inttypes.h>
 
@@ -51,30 +52,8 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
 {
   g_auto (KgValue) converted = KG_VALUE_INIT;
 
-  if (slot->kind == KG_CHOICE && value->kind == KG_INTEGER) {
-    int n = 0;
-
-    while (slot->choices[n].nick != NULL)
-      n++;
-    if (value->integer >= 0 && value->integer < n) {
-      const char *nick = slot->choices[value->integer].nick;
-
-      *value = kg_value_text (nick);
-      return true;
-    }
-  }
-  if (slot->kind == KG_CHOICE && (value->kind != KG_TEXT || kg_slot_find_choice (slot, value->text) < 0)) {
-    g_autoptr (GString) nicks = g_string_new (NULL);
-
-    for (guint i = 0; slot->choices[i].nick != NULL; i++)
-      g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
-    if (value->kind == KG_INTEGER)
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%" PRId64 " is not one of: %s", value->integer, nicks->str);
-    else
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s",
-                    value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str);
+  if (slot->kind == KG_CHOICE && !kg_slot_check_choice (slot, value, error))
     return false;
-  }
   if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))
     return false;
   if (slot->kind == KG_MOTION || slot->kind == KG_FIELD || slot->kind == KG_ANY)
@@ -226,20 +205,103 @@ check_list (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, Kg
   return true;
 }
 
-/* Wires that an expression would have; unknown names leave gaps. */
-static KgWire *
-expression_wires (KgGraph *graph, const KgExpression *expression, guint *n)
+/* Appends the wires that an expression would have; unknown names leave gaps. */
+static void
+add_expression_wires (KgGraph *graph, const KgExpression *expression, GArray *wires)
 {
-  KgWire *wires;
-
-  *n = kg_expression_get_n_references (expression);
-  wires = g_new0 (KgWire, MAX (*n, 1));
-  for (guint i = 0; i < *n; i++) {
+  for (guint i = 0; i < kg_expression_get_n_references (expression); i++) {
     const KgReference *reference = kg_expression_get_reference (expression, i);
+    KgWire wire = { 0 };
 
-    kg_graph_resolve (graph, reference->node, reference->slot, &wires[i]);
+    kg_graph_resolve (graph, reference->node, reference->slot, &wire);
+    g_array_append_val (wires, wire);
   }
-  return wires;
+}
+
+/* Tables. */
+
+/* The column of the checked constants that a column of what was given became; -1: the input has none of it. */
+static int
+find_column (const KgTable *given, const KgTable *rows, guint column)
+{
+  if (kg_table_has_names (given) && kg_table_has_names (rows))
+    return kg_table_find (rows, kg_table_get_name (given, column));
+  return column < kg_table_get_n_columns (rows) ? (int) column : -1;
+}
+
+/* Checks the constants of a table, and puts its cells into the columns of the input; those of columns that it does not have
+ * are dropped, as their constants are. */
+static bool
+check_rows (const KgSlot *slot, KgSource *source, GError **error)
+{
+  g_auto (KgValue) value = kg_value_take (KG_TABLE, kg_table_ref (source->table.rows));
+  guint n = 0;
+
+  if (source->table.n > KG_SOURCE_MAX_CELLS) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%u cells of a table are no constants: at most %d can be", source->table.n,
+                  KG_SOURCE_MAX_CELLS);
+    return false;
+  }
+  if (!check_constant (slot, &value, error))
+    return false;
+  for (guint i = 0; i < source->table.n; i++) {
+    KgCell cell = source->table.cells[i];
+    const bool inside = cell.row < kg_table_get_n_rows (source->table.rows) &&
+                        cell.column < kg_table_get_n_columns (source->table.rows);
+    const int column = inside ? find_column (source->table.rows, value.table, cell.column) : -1;
+
+    if (column < 0) {
+      kg_source_clear (&cell.source);
+      continue;
+    }
+    cell.column = (guint) column;
+    source->table.cells[n++] = cell;
+  }
+  kg_table_unref (source->table.rows);
+  *source = kg_source_table_take (kg_table_ref (value.table), n, source->table.cells);
+  return true;
+}
+
+static bool
+check_cell (KgGraph *graph, KgSource *source, bool kinds, GArray *wires, GError **error)
+{
+  const KgSlot *slot = kg_cell_get_slot ();
+  g_autoptr (KgExpression) expression = NULL;
+  KgWire wire;
+
+  if (source->kind == KG_SOURCE_KEYS)
+    return check_keys (slot, source->keys, error);
+  if (source->kind != KG_SOURCE_EXPRESSION && source->kind != KG_SOURCE_LINK) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a cell is a number, keys, an expression or a link");
+    return false;
+  }
+  if (source->kind == KG_SOURCE_LINK &&
+      (!check_link (graph, source, &wire, error) || (kinds && !kg_wire_check_kind (&wire, slot, error))))
+    return false;
+  expression = check_expression (slot, source->text, error);
+  if (expression != NULL)
+    add_expression_wires (graph, expression, wires);
+  return expression != NULL;
+}
+
+static bool
+check_table (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, GArray *wires, GError **error)
+{
+  if (slot->kind != KG_TABLE && slot->kind != KG_ANY) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be a table", kg_kind_get_phrase (slot->kind));
+    return false;
+  }
+  if (!check_rows (slot, source, error))
+    return false;
+  for (guint i = 0; source->kind == KG_SOURCE_TABLE && i < source->table.n; i++) {
+    KgCell *cell = &source->table.cells[i];
+
+    if (!check_cell (graph, &cell->source, kinds, wires, error)) {
+      kg_prefix_error (error, "row %u of the table, column %u: ", cell->row + 1, cell->column + 1);
+      return false;
+    }
+  }
+  return true;
 }
 
 KgSource
@@ -276,9 +338,8 @@ kg_graph_check_source (KgGraph *graph, KgNode *node, guint index, KgSource *sour
                        KgExpression **expression, GError **error)
 {
   const KgSlot *slot = &node->slots[index];
-  g_autofree KgWire *wires = NULL;
+  g_autoptr (GArray) wires = g_array_new (FALSE, TRUE, sizeof (KgWire));
   KgKind kind;
-  guint n = 0;
 
   if (!check_shape (slot, source, error))
     return false;
@@ -295,28 +356,31 @@ kg_graph_check_source (KgGraph *graph, KgNode *node, guint index, KgSource *sour
     *expression = check_expression (slot, source->text, error);
     if (*expression == NULL)
       return false;
-    wires = expression_wires (graph, *expression, &n);
+    add_expression_wires (graph, *expression, wires);
     break;
   case KG_SOURCE_LINK:
-    n = 1;
-    wires = g_new0 (KgWire, 1);
-    if (!check_link (graph, source, wires, error) || (kinds && !kg_wire_check_kind (wires, slot, error)))
+    g_array_set_size (wires, 1);
+    if (!check_link (graph, source, (KgWire *) (void *) wires->data, error) ||
+        (kinds && !kg_wire_check_kind ((const KgWire *) (void *) wires->data, slot, error)))
       return false;
     break;
   case KG_SOURCE_LIST:
-    n = source->list.n;
-    wires = g_new0 (KgWire, MAX (n, 1));
-    if (!check_list (graph, slot, source, kinds, wires, error))
+    g_array_set_size (wires, MIN (source->list.n, KG_SOURCE_MAX_ITEMS));
+    if (!check_list (graph, slot, source, kinds, (KgWire *) (void *) wires->data, error))
+      return false;
+    break;
+  case KG_SOURCE_TABLE:
+    if (!check_table (graph, slot, source, kinds, wires, error))
       return false;
     break;
   case KG_SOURCE_DEFAULT:
   default:
     break;
   }
-  if (n > 0 && !kg_graph_check_cycle (node, index, wires, n, error))
+  if (wires->len > 0 && !kg_graph_check_cycle (node, index, (const KgWire *) (void *) wires->data, wires->len, error))
     return false;
   if (!kinds || slot->kind != KG_ANY)
     return true;
-  kind = kg_source_get_kind (source, wires);
+  kind = kg_source_get_kind (source, (const KgWire *) (void *) wires->data);
   return kind == kg_node_get_slot_kind (node, index) || kg_node_check_kind_below (node, index, kind, NULL, error);
 }

@@ -201,11 +201,97 @@ read_constant (const KgJson *json, const KgSlot *slot, KgSource *source, GError 
   return false;
 }
 
-/* Of the objects only tables with named columns are constants. */
+/* The only constants written as objects are tables with named columns. */
 static bool
 is_table (const KgJson *json, const KgSlot *slot)
 {
   return (slot->kind == KG_TABLE || slot->kind == KG_ANY) && kg_json_get (json, "rows") != NULL;
+}
+
+/* Tables whose cells are no constants. */
+
+static bool
+has_sources (const KgJson *rows)
+{
+  for (guint i = 0; kg_json_is (rows, KG_JSON_ARRAY) && i < kg_json_get_n (rows); i++) {
+    const KgJson *row = kg_json_get_item (rows, i);
+
+    if (kg_json_is (row, KG_JSON_OBJECT))
+      return true;
+    for (guint k = 0; kg_json_is (row, KG_JSON_ARRAY) && k < kg_json_get_n (row); k++)
+      if (kg_json_is (kg_json_get_item (row, k), KG_JSON_OBJECT))
+        return true;
+  }
+  return false;
+}
+
+/* (transfer full) (nullable) A cell as it is left for the constants: its number, or 0 for a source, which is appended to
+ * cells. */
+static KgJson *
+take_cell (const KgJson *json, guint row, guint column, GArray *cells, GError **error)
+{
+  KgCell cell = { row, column, KG_SOURCE_INIT };
+
+  if (!kg_json_is (json, KG_JSON_OBJECT))
+    return kg_json_copy (json);
+  if (!read_object (json, kg_cell_get_slot (), &cell.source, error)) {
+    kg_prefix_error (error, "row %u of the table, column %u: ", row + 1, column + 1);
+    return NULL;
+  }
+  g_array_append_val (cells, cell);
+  return kg_json_new_number (0);
+}
+
+/* (transfer full) (nullable) */
+static KgJson *
+take_cells (const KgJson *rows, GArray *cells, GError **error)
+{
+  g_autoptr (KgJson) numbers = kg_json_new (KG_JSON_ARRAY);
+
+  for (guint i = 0; i < kg_json_get_n (rows); i++) {
+    const KgJson *row = kg_json_get_item (rows, i);
+    const bool is_array = kg_json_is (row, KG_JSON_ARRAY);
+    g_autoptr (KgJson) left = is_array ? kg_json_new (KG_JSON_ARRAY) : take_cell (row, i, 0, cells, error);
+
+    if (left == NULL)
+      return NULL;
+    for (guint k = 0; is_array && k < kg_json_get_n (row); k++) {
+      KgJson *number = take_cell (kg_json_get_item (row, k), i, k, cells, error);
+
+      if (number == NULL)
+        return NULL;
+      kg_json_append (left, number);
+    }
+    kg_json_append (numbers, g_steal_pointer (&left));
+  }
+  return g_steal_pointer (&numbers);
+}
+
+static void
+clear_cell (gpointer data)
+{
+  kg_source_clear (&((KgCell *) data)->source);
+}
+
+static bool
+read_table (const KgJson *json, KgSource *source, GError **error)
+{
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (KgCell));
+  const bool named = kg_json_is (json, KG_JSON_OBJECT);
+  g_autoptr (KgJson) numbers = take_cells (named ? kg_json_get (json, "rows") : json, cells, error), whole = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  g_array_set_clear_func (cells, clear_cell);
+  if (numbers == NULL)
+    return false;
+  if (named) {
+    whole = kg_json_copy (json);
+    kg_json_set (whole, "rows", g_steal_pointer (&numbers));
+  }
+  if (!kg_value_from_json (named ? whole : numbers, KG_TABLE, &value, error))
+    return false;
+  *source = kg_source_table (value.table, cells->len, (const KgCell *) (void *) cells->data);
+  return true;
 }
 
 static bool
@@ -233,6 +319,9 @@ bool
 kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
   *source = (KgSource) KG_SOURCE_INIT;
+  if (!slot->list && ((is_table (json, slot) && has_sources (kg_json_get (json, "rows"))) ||
+                      ((slot->kind == KG_TABLE || slot->kind == KG_ANY) && has_sources (json))))
+    return read_table (json, source, error);
   if (kg_json_is (json, KG_JSON_OBJECT) && !is_table (json, slot))
     return read_object (json, slot, source, error);
   if (slot->list && kg_json_is (json, KG_JSON_ARRAY))
@@ -328,6 +417,17 @@ write_keys (const KgChannel *channel, GString *out)
   g_string_append_c (out, '}');
 }
 
+static void
+write_cell (gpointer data, size_t row, guint column, GString *out)
+{
+  const KgSource *cell = kg_source_get_cell ((const KgSource *) data, (guint) row, column);
+
+  if (cell != NULL)
+    kg_source_write_json (cell, kg_cell_get_slot (), out);
+  else
+    kg_table_write_cell (((const KgSource *) data)->table.rows, row, column, out);
+}
+
 void
 kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
 {
@@ -335,7 +435,7 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
   case KG_SOURCE_CONSTANT:
     /* The declaration names the columns. */
     if (slot->columns != NULL && source->constant.kind == KG_TABLE)
-      kg_table_write_rows (source->constant.table, out);
+      kg_table_write_json (source->constant.table, false, NULL, NULL, out);
     else
       kg_value_write_json (&source->constant, out);
     break;
@@ -356,6 +456,9 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
       kg_source_write_json (&source->list.items[i], slot, out);
     }
     g_string_append_c (out, ']');
+    break;
+  case KG_SOURCE_TABLE:
+    kg_table_write_json (source->table.rows, slot->columns == NULL, write_cell, (gpointer) source, out);
     break;
   case KG_SOURCE_DEFAULT:
   default:

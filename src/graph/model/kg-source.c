@@ -3,6 +3,8 @@
  */
 #include "kg-source.h"
 
+#include <stdlib.h>
+
 KgSource
 kg_source_constant (const KgValue *value)
 {
@@ -39,6 +41,102 @@ kg_source_list (guint n, const KgSource *items)
   return source;
 }
 
+/* Tables. */
+
+static int
+compare_cells (const void *a, const void *b)
+{
+  const KgCell *x = (const KgCell *) a, *y = (const KgCell *) b;
+
+  return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->column > y->column) - (x->column < y->column);
+}
+
+static void
+clear_cells (KgCell *cells, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    kg_source_clear (&cells[i].source);
+  g_free (cells);
+}
+
+KgSource
+kg_source_table_take (KgTable *rows, guint n, KgCell *cells)
+{
+  if (n == 0) {
+    g_free (cells);
+    return (KgSource){ .kind = KG_SOURCE_CONSTANT, .constant = kg_value_take (KG_TABLE, rows) };
+  }
+  qsort (cells, n, sizeof *cells, compare_cells);
+  return (KgSource){ .kind = KG_SOURCE_TABLE, .table = { rows, n, cells } };
+}
+
+KgSource
+kg_source_table (const KgTable *rows, guint n, const KgCell *cells)
+{
+  KgCell *copies = g_new (KgCell, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    copies[i] = (KgCell){ cells[i].row, cells[i].column, kg_source_copy (&cells[i].source) };
+  return kg_source_table_take (kg_table_ref (rows), n, copies);
+}
+
+const KgSource *
+kg_source_get_cell (const KgSource *source, guint row, guint column)
+{
+  const KgCell wanted = { .row = row, .column = column };
+  const KgCell *cell;
+
+  if (source->kind != KG_SOURCE_TABLE)
+    return NULL;
+  cell = (const KgCell *) bsearch (&wanted, source->table.cells, source->table.n, sizeof wanted, compare_cells);
+  return cell != NULL ? &cell->source : NULL;
+}
+
+const KgTable *
+kg_source_get_rows (const KgSource *source)
+{
+  if (source->kind == KG_SOURCE_TABLE)
+    return source->table.rows;
+  return source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TABLE ? source->constant.table : NULL;
+}
+
+bool
+kg_source_set_cell (KgSource *source, guint row, guint column, const KgSource *cell, GError **error)
+{
+  const bool moves = cell->kind == KG_SOURCE_KEYS || cell->kind == KG_SOURCE_EXPRESSION || cell->kind == KG_SOURCE_LINK;
+  const guint n_old = source->kind == KG_SOURCE_TABLE ? source->table.n : 0;
+  g_autofree KgCell *cells = g_new (KgCell, n_old + 1);
+  g_autoptr (KgTable) rows = kg_table_copy (kg_source_get_rows (source), error);
+  double x = 0;
+  guint n = 0;
+  KgSource with;
+
+  if (rows == NULL)
+    return false;
+  for (guint i = 0; i < n_old; i++)
+    if (source->table.cells[i].row != row || source->table.cells[i].column != column)
+      cells[n++] = source->table.cells[i];
+  if (moves)
+    cells[n++] = (KgCell){ row, column, *cell };
+  else if (cell->kind == KG_SOURCE_CONSTANT)
+    kg_value_get_component (&cell->constant, NULL, &x);
+  kg_table_edit (rows)[(size_t) row * kg_table_get_n_columns (rows) + column] = x;
+  with = kg_source_table (rows, n, cells);
+  kg_source_clear (source);
+  *source = with;
+  return true;
+}
+
+const KgSlot *
+kg_cell_get_slot (void)
+{
+  static const KgSlot slot = {
+    .name = "cell", .label = N_ ("Cell"), .help = N_ ("A cell of a table."), .kind = KG_NUMBER, .role = KG_SLOT_INPUT
+  };
+
+  return &slot;
+}
+
 KgSource
 kg_source_copy (const KgSource *source)
 {
@@ -53,6 +151,8 @@ kg_source_copy (const KgSource *source)
     return kg_source_link (source->text);
   case KG_SOURCE_LIST:
     return kg_source_list (source->list.n, source->list.items);
+  case KG_SOURCE_TABLE:
+    return kg_source_table (source->table.rows, source->table.n, source->table.cells);
   case KG_SOURCE_DEFAULT:
   default:
     return (KgSource) KG_SOURCE_INIT;
@@ -74,10 +174,14 @@ kg_source_clear (KgSource *source)
     g_free (source->text);
     break;
   case KG_SOURCE_LIST:
-    /* Items are never lists themselves, so this goes one level deep. */
+    /* Items and cells are never lists or tables themselves, so this goes one level deep. */
     for (guint i = 0; i < source->list.n; i++)
       kg_source_clear (&source->list.items[i]);
     g_free (source->list.items);
+    break;
+  case KG_SOURCE_TABLE:
+    clear_cells (source->table.cells, source->table.n);
+    kg_table_unref (source->table.rows);
     break;
   case KG_SOURCE_DEFAULT:
   default:
@@ -106,6 +210,14 @@ kg_source_equal (const KgSource *a, const KgSource *b)
       if (!kg_source_equal (&a->list.items[i], &b->list.items[i]))
         return false;
     return true;
+  case KG_SOURCE_TABLE:
+    if (a->table.n != b->table.n)
+      return false;
+    for (guint i = 0; i < a->table.n; i++)
+      if (compare_cells (&a->table.cells[i], &b->table.cells[i]) != 0 ||
+          !kg_source_equal (&a->table.cells[i].source, &b->table.cells[i].source))
+        return false;
+    return kg_table_equal (a->table.rows, b->table.rows);
   case KG_SOURCE_DEFAULT:
   default:
     return true;

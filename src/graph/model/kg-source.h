@@ -1,5 +1,6 @@
 /* kg-source: what feeds an input: nothing (its default), a constant, keys, an expression, a link, or a list of
- * those.  A plain value: build one, hand it to kg_graph_set_source, clear it.
+ * those.  A table may have cells with sources of their own: keys, an expression or a link each.  A plain value: build one,
+ * hand it to kg_graph_set_source, clear it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -9,6 +10,7 @@
 G_BEGIN_DECLS
 
 typedef struct _KgSource KgSource;
+typedef struct _KgCell KgCell;
 
 typedef enum {
   KG_SOURCE_DEFAULT,
@@ -16,11 +18,14 @@ typedef enum {
   KG_SOURCE_KEYS,
   KG_SOURCE_EXPRESSION,
   KG_SOURCE_LINK,
-  KG_SOURCE_LIST
+  KG_SOURCE_LIST,
+  KG_SOURCE_TABLE
 } KgSourceKind;
 
 /* Most items of one list source. */
 #define KG_SOURCE_MAX_ITEMS 65536
+/* Most cells of a table that are no constants. */
+#define KG_SOURCE_MAX_CELLS 65536
 
 struct _KgSource {
   KgSourceKind kind;
@@ -32,7 +37,18 @@ struct _KgSource {
       guint n;
       KgSource *items; /* constants and links */
     } list;
+    struct {
+      KgTable *rows; /* the constants; 0 where a cell is none */
+      guint n;       /* at least 1: a table of constants is one constant */
+      KgCell *cells; /* in the order of the rows */
+    } table;
   };
+};
+
+/* A cell of a table that is no constant. */
+struct _KgCell {
+  guint row, column; /* from 0 */
+  KgSource source;   /* keys of one number, an expression or a link */
 };
 
 #define KG_SOURCE_INIT                                                                                                 \
@@ -46,9 +62,22 @@ KgSource kg_source_keys (KgChannel *keys); /* takes keys */
 KgSource kg_source_expression (const char *text);
 KgSource kg_source_link (const char *target);             /* "node.output" */
 KgSource kg_source_list (guint n, const KgSource *items); /* copies */
+/* Copies.  cells: in any order, each place at most once and within rows.  Without cells it is a constant. */
+KgSource kg_source_table (const KgTable *rows, guint n, const KgCell *cells);
+/* Takes them. */
+KgSource kg_source_table_take (KgTable *rows, guint n, KgCell *cells);
 KgSource kg_source_copy (const KgSource *source);
 void kg_source_clear (KgSource *source);
 bool kg_source_equal (const KgSource *a, const KgSource *b);
+
+/* (nullable) The source of a cell that is no constant. */
+const KgSource *kg_source_get_cell (const KgSource *source, guint row, guint column);
+/* (nullable) The constants of a table: of a source that is one, with or without cells that move. */
+const KgTable *kg_source_get_rows (const KgSource *source);
+/* Gives the table of a source another cell, within its rows: a number, keys, an expression or a link. */
+bool kg_source_set_cell (KgSource *source, guint row, guint column, const KgSource *cell, GError **error);
+/* What a cell is, as an input: for its text as JSON and its editors. */
+const KgSlot *kg_cell_get_slot (void);
 
 /* How many numbers an expression or keys of this kind have at most; 0: neither makes sense. */
 guint kg_kind_get_width (KgKind kind);

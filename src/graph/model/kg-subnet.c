@@ -154,7 +154,8 @@ kg_graph_check_border (KgGraph *graph, GHashTable *set, bool both, GError **erro
     for (guint s = 0; s < node->n_slots && (inside || both); s++) {
       const KgInput *input = &node->inputs[s];
 
-      if (!kg_slot_is_input (&node->slots[s]) || input->source.kind != KG_SOURCE_EXPRESSION)
+      if (!kg_slot_is_input (&node->slots[s]) ||
+          (input->source.kind != KG_SOURCE_EXPRESSION && input->source.kind != KG_SOURCE_TABLE))
         continue;
       for (guint w = 0; w < input->n_wires; w++) {
         const KgNode *read = input->wires[w].node;
@@ -377,7 +378,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   return good ? collapse.subnet : NULL;
 }
 
-/* Nodes that come out of a sub-graph. */
+/* Nodes that leave a sub-graph. */
 typedef struct {
   KgGraph *graph;
   KgNode *subnet;
@@ -521,13 +522,15 @@ connect_readers (const Expand *expand, GError **error)
 static bool
 mentions (const KgInput *input, KgSlotName name)
 {
-  const guint n = input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0;
+  for (guint i = 0; i < kg_input_get_n_expressions (input); i++) {
+    const KgExpression *expression = kg_input_get_expression (input, i);
 
-  for (guint i = 0; i < n; i++) {
-    const KgReference *reference = kg_expression_get_reference (input->expression, i);
+    for (guint k = 0; expression != NULL && k < kg_expression_get_n_references (expression); k++) {
+      const KgReference *reference = kg_expression_get_reference (expression, k);
 
-    if (strcmp (reference->node, name.node) == 0 && strcmp (reference->slot, name.slot) == 0)
-      return true;
+      if (strcmp (reference->node, name.node) == 0 && strcmp (reference->slot, name.slot) == 0)
+        return true;
+    }
   }
   return false;
 }
@@ -545,6 +548,19 @@ graph_mentions (KgGraph *graph, KgSlotName name)
   return false;
 }
 
+/* (What a link of a cell says is an expression, too.) */
+static void
+replace_name (KgSource *source, KgSlotName old, KgSlotName now)
+{
+  char *text;
+
+  if (source->kind == KG_SOURCE_KEYS)
+    return;
+  text = kg_expression_rename (source->text, old.node, old.slot, now.node, now.slot);
+  g_free (source->text);
+  source->text = text;
+}
+
 bool
 kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError **error)
 {
@@ -553,10 +569,14 @@ kg_nodes_replace_name (GPtrArray *nodes, KgSlotName old, KgSlotName now, GError 
 
     for (guint s = 0; s < node->n_slots; s++)
       if (mentions (&node->inputs[s], old)) {
-        g_autofree char *changed =
-            kg_expression_rename (node->inputs[s].source.text, old.node, old.slot, now.node, now.slot);
+        g_auto (KgSource) changed = kg_source_copy (&node->inputs[s].source);
 
-        if (!kg_graph_set_expression (node->parent, node, node->slots[s].name, changed, error)) {
+        if (changed.kind == KG_SOURCE_TABLE)
+          for (guint k = 0; k < changed.table.n; k++)
+            replace_name (&changed.table.cells[k].source, old, now);
+        else
+          replace_name (&changed, old, now);
+        if (!kg_graph_set_source (node->parent, node, s, &changed, error)) {
           g_prefix_error (error, "%s.%s: ", node->name, node->slots[s].name);
           return false;
         }

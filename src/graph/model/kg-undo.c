@@ -57,7 +57,7 @@ close_group (KgGraph *root)
   history_changed (root);
 }
 
-/* Nothing is refused while a file is read. */
+/* Reading a file refuses nothing. */
 bool
 kg_graph_refuse_locked (KgGraph *graph, GError **error)
 {

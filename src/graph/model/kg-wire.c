@@ -70,6 +70,70 @@ remove_user (const KgWire *wire)
   users->n--;
 }
 
+guint
+kg_input_get_n_expressions (const KgInput *input)
+{
+  return input->cells != NULL ? input->cells->len : input->expression != NULL;
+}
+
+KgExpression *
+kg_input_get_expression (const KgInput *input, guint index)
+{
+  return input->cells != NULL ? (KgExpression *) g_ptr_array_index (input->cells, index) : input->expression;
+}
+
+const KgReference *
+kg_input_get_reference (const KgInput *input, guint wire)
+{
+  for (guint i = 0; i < kg_input_get_n_expressions (input); i++) {
+    const KgExpression *expression = kg_input_get_expression (input, i);
+    const guint n = expression != NULL ? kg_expression_get_n_references (expression) : 0;
+
+    if (wire < n)
+      return kg_expression_get_reference (expression, wire);
+    wire -= n;
+  }
+  return NULL;
+}
+
+/* The expressions of the cells, if they are not there yet: sources were checked before. */
+static void
+compile_cells (KgInput *input)
+{
+  if (input->cells != NULL)
+    return;
+  input->cells = g_ptr_array_sized_new (input->source.table.n);
+  for (guint i = 0; i < input->source.table.n; i++) {
+    const KgSource *cell = &input->source.table.cells[i].source;
+
+    g_ptr_array_add (input->cells, cell->kind != KG_SOURCE_KEYS ? kg_expression_new (cell->text, NULL) : NULL);
+  }
+}
+
+/* Wires of all references of the expressions.  False when a name leads nowhere. */
+static bool
+connect_references (KgGraph *graph, KgInput *input)
+{
+  bool found = true;
+  guint n = 0;
+
+  for (guint i = 0; i < kg_input_get_n_expressions (input); i++)
+    if (kg_input_get_expression (input, i) != NULL)
+      n += kg_expression_get_n_references (kg_input_get_expression (input, i));
+  make_wires (input, n);
+  n = 0;
+  for (guint i = 0; i < kg_input_get_n_expressions (input); i++) {
+    const KgExpression *expression = kg_input_get_expression (input, i);
+
+    for (guint k = 0; expression != NULL && k < kg_expression_get_n_references (expression); k++, n++) {
+      const KgReference *reference = kg_expression_get_reference (expression, k);
+
+      found &= kg_graph_resolve (graph, reference->node, reference->slot, &input->wires[n]);
+    }
+  }
+  return found;
+}
+
 void
 kg_input_connect (KgNode *node, guint slot)
 {
@@ -92,12 +156,11 @@ kg_input_connect (KgNode *node, guint slot)
   case KG_SOURCE_EXPRESSION:
     if (input->expression == NULL)
       input->expression = kg_expression_new (input->source.text, NULL);
-    make_wires (input, input->expression != NULL ? kg_expression_get_n_references (input->expression) : 0);
-    for (guint i = 0; i < input->n_wires; i++) {
-      const KgReference *reference = kg_expression_get_reference (input->expression, i);
-
-      missing |= !kg_graph_resolve (graph, reference->node, reference->slot, &input->wires[i]);
-    }
+    missing = !connect_references (graph, input);
+    break;
+  case KG_SOURCE_TABLE:
+    compile_cells (input);
+    missing = !connect_references (graph, input);
     break;
   default:
     break;
@@ -138,11 +201,15 @@ kg_input_disconnect (KgNode *node, guint slot)
 bool
 kg_input_names (const KgInput *input, const char *name)
 {
-  if (input->source.kind != KG_SOURCE_EXPRESSION)
+  if (input->source.kind != KG_SOURCE_EXPRESSION && input->source.kind != KG_SOURCE_TABLE)
     return true;
-  for (guint i = 0; i < input->n_wires; i++)
-    if (g_str_equal (kg_expression_get_reference (input->expression, i)->node, name))
-      return true;
+  for (guint i = 0; i < kg_input_get_n_expressions (input); i++) {
+    const KgExpression *expression = kg_input_get_expression (input, i);
+
+    for (guint k = 0; expression != NULL && k < kg_expression_get_n_references (expression); k++)
+      if (g_str_equal (kg_expression_get_reference (expression, k)->node, name))
+        return true;
+  }
   return false;
 }
 

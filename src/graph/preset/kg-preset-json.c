@@ -212,7 +212,7 @@ set_default (const Where *where, KgGraph *graph, const KgPublished *published, K
       return;
     if (source->kind == KG_SOURCE_CONSTANT)
       kg_graph_set_constant (graph, interface, "value", &source->constant, NULL);
-    else if (source->kind == KG_SOURCE_LINK)
+    else if (source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_TABLE)
       kg_graph_set_source (graph, interface, (guint) kg_node_find_slot (interface, "value"), source, NULL);
     else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION)
       set_moving_default (where, graph, published, interface, source, json, base);

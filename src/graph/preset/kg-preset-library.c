@@ -111,9 +111,9 @@ read_candidate (const char *path, GPtrArray *problems)
 }
 
 GPtrArray *
-kg_preset_list_folder (const char *folder)
+kg_preset_list_folder (const char *folder, GError **error)
 {
-  return kg_regular_file_list (folder, KG_PRESET_SUFFIX);
+  return kg_regular_file_list (folder, KG_PRESET_SUFFIX, error);
 }
 
 typedef struct {
@@ -139,8 +139,8 @@ find_cause (const Loader *loader, const Candidate *candidate, const KgProblem *p
   return NULL;
 }
 
-/* Keeps why it cannot be used.  Of a circle that was told no more is said for each preset in it; the cause of what is made of
- * a wrong preset is that one, so that texts do not grow with what is made of it. */
+/* Keeps why it cannot be used.  A circle is reported once and not for each preset in it; the cause of a preset that contains
+ * a faulty one is that one, so that texts do not grow along the chain. */
 static void
 refuse (Loader *loader, const Candidate *candidate, GPtrArray *found)
 {
@@ -271,10 +271,14 @@ load_presets (KgTypes *base, const char *const *folders, GHashTable *wanted, GPt
   kg_types_set_refused (loader.types, refused);
   for (guint f = 0; folders[f] != NULL; f++) {
     g_autoptr (GPtrArray) paths = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (is_named_before (folders, f))
       continue;
-    paths = kg_preset_list_folder (folders[f]);
+    paths = kg_preset_list_folder (folders[f], &error);
+    /* It has presets, perhaps, that are missed. */
+    if (error != NULL)
+      kg_problems_add (problems, NULL, "", "%s", error->message);
     for (guint i = 0; i < paths->len; i++) {
       Candidate *candidate = read_candidate ((const char *) g_ptr_array_index (paths, i), problems);
       Candidate *other;

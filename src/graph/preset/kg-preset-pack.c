@@ -98,7 +98,8 @@ publish_inputs (KgNode *const *nodes, guint n, GHashTable *set, KgJson *inputs, 
       if (input->source.kind == KG_SOURCE_LINK && input->n_wires == 1 && input->wires[0].node != NULL &&
           !g_hash_table_contains (set, input->wires[0].node))
         key = g_strdup (input->source.text);
-      else if (input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION)
+      else if ((input->source.kind == KG_SOURCE_KEYS && nodes[i]->slots[s].kind != KG_MOTION) ||
+               (input->source.kind == KG_SOURCE_TABLE && input->n_wires == 0))
         key = g_strdup_printf ("%s %u", nodes[i]->name, s);
       else
         continue;
@@ -224,7 +225,7 @@ describe_text (KgJson *entry, const KgNode *interface, const char *name)
     kg_json_set (entry, name, kg_json_new_string (source->constant.text));
 }
 
-/* Only where it is not what the definition found itself: an interface node has a text for what is a choice outside. */
+/* Only where it differs from what the definition found: an interface node has a text for what is a choice outside. */
 static void
 describe_kind (KgJson *entry, const KgNode *interface, const KgPreset *preset, const KgSlot *slot)
 {
@@ -321,7 +322,7 @@ describe_interface (const KgNode *node, const KgJson *old, KgJson *nodes)
   return json;
 }
 
-/* Whether an entry drives, or comes from, what the older one did first. */
+/* Whether an entry drives, or comes from, the first slot that the older one did. */
 static bool
 is_same_place (const KgJson *a, const KgJson *b, bool is_output)
 {
@@ -335,7 +336,7 @@ is_same_place (const KgJson *a, const KgJson *b, bool is_output)
          g_str_equal (kg_json_get_string (x), kg_json_get_string (y));
 }
 
-/* Older names go on to be told, and a slot whose name is new but not its place was renamed. */
+/* Older names are still listed, and a slot with a new name in the same place was renamed. */
 static void
 describe_renamed (KgJson *json, const KgJson *old, const KgJson *now)
 {
@@ -411,12 +412,12 @@ comes_out (const KgNode *inner, guint slot)
 {
   const KgInput *input = &inner->inputs[slot];
 
-  return input->source.kind == KG_SOURCE_KEYS ||
+  return input->source.kind == KG_SOURCE_KEYS || (input->source.kind == KG_SOURCE_TABLE && input->n_wires == 0) ||
          (input->source.kind == KG_SOURCE_EXPRESSION && input->expression != NULL &&
           kg_expression_get_n_references (input->expression) == 0);
 }
 
-/* What fed a published input outside, where it was linked: a link stays one, what moves comes out, anything else is the
+/* What fed a published input outside, where it was linked: a link stays a link, keys and expressions move out, anything else is the
  * default inside.  Expressions outside that read the input read that of the instance. */
 static void
 link_input (KgGraph *graph, KgNode *instance, const KgPublished *published, GHashTable *set, GPtrArray *outside)

@@ -40,12 +40,12 @@ is_same_file (const char *a, const char *b)
   return g_file_equal (x, y);
 }
 
-/* (transfer full) (nullable) The path of a preset file of a folder that says so of itself, whether it can be used or not;
+/* (transfer full) (nullable) The path of a preset file in a folder, whether it can be used or not;
  * except: (nullable) one that does not count. */
 static char *
 find_file (const char *folder, const char *name, const char *value, const char *except)
 {
-  g_autoptr (GPtrArray) paths = kg_preset_list_folder (folder);
+  g_autoptr (GPtrArray) paths = kg_preset_list_folder (folder, NULL);
 
   for (guint i = 0; i < paths->len; i++) {
     const char *path = (const char *) g_ptr_array_index (paths, i);
@@ -102,7 +102,7 @@ copy_file (const char *from, const char *to, GError **error)
 }
 
 bool
-kg_preset_owns_picture (const char *path, const char *picture)
+kg_preset_owns_image (const char *path, const char *picture)
 {
   g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (picture);
   g_autofree char *said = read_member (path, "thumbnail"), *other = NULL;
@@ -126,7 +126,7 @@ dup_picture_target (const char *path, const char *picture)
   for (guint i = 1;; i++) {
     g_autofree char *target = i == 1 ? g_strconcat (stem, ".png", NULL) : g_strdup_printf ("%s_%u.png", stem, i);
 
-    if (!is_there (target) || is_same_file (target, picture) || kg_preset_owns_picture (path, target))
+    if (!is_there (target) || is_same_file (target, picture) || kg_preset_owns_image (path, target))
       return g_steal_pointer (&target);
   }
 }
@@ -238,7 +238,7 @@ find_turn (const KgTypes *types, const char *folder)
   return G_MAXUINT;
 }
 
-/* Whether a folder comes after the user's, like that of the program: it is not written to. */
+/* Whether a folder comes after the user's, like that of the program: such folders are not written to. */
 static bool
 is_behind_user (const KgTypes *types, const char *folder)
 {
@@ -347,7 +347,7 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
     kg_set_error (error, KG_ERROR_IO, "%s comes with the program and cannot be deleted.", id);
     return false;
   }
-  with_picture = picture != NULL && kg_preset_owns_picture (path, picture);
+  with_picture = picture != NULL && kg_preset_owns_image (path, picture);
   if (g_remove (path) != 0) {
     kg_set_error (error, KG_ERROR_IO, "%s cannot be deleted: %s: %s", id, path, g_strerror (errno));
     return false;

@@ -17,9 +17,9 @@ char *kg_preset_dup_user_folder (void);
  * be written, or be made where they are not there. */
 char **kg_preset_dup_writable_folders (const KgTypes *types);
 /* (transfer full) (element-type char *) Paths of the preset files of a folder, sorted. */
-GPtrArray *kg_preset_list_folder (const char *folder);
+GPtrArray *kg_preset_list_folder (const char *folder, GError **error);
 /* The image, a path, is the thumbnail that the preset file names and no other preset beside it does. */
-bool kg_preset_owns_picture (const char *path, const char *picture);
+bool kg_preset_owns_image (const char *path, const char *picture);
 
 /* Only files of the preset itself, or its image, are replaced: if a name is taken, another is used.
  *

@@ -21,7 +21,7 @@ const char *kg_condition_get_input (const KgCondition *condition, guint index);
 bool kg_condition_is_negated (const KgCondition *condition, guint index);
 /* NULL-terminated: what the input is compared with.  Of lists and kinds that are only linked: "linked" or "unlinked". */
 const char *const *kg_condition_get_values (const KgCondition *condition, guint index);
-/* Whether this part holds for what the input is; a kind that cannot be compared always does. */
+/* Whether this part holds for the value of the input; kinds that cannot be compared always hold. */
 bool kg_condition_holds (const KgCondition *condition, guint index, const KgValue *value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgCondition, kg_condition_free)

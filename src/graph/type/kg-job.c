@@ -61,17 +61,13 @@ fill_vector (void *field, const KgSlot *slot, const KgValue *value, const KgCont
 static bool
 fill_choice (void *field, const KgSlot *slot, const KgValue *value, GError **error)
 {
-  const int index = kg_slot_find_choice (slot, value->text);
+  KgValue choice = *value;
 
-  if (index < 0) {
-    g_autoptr (GString) nicks = g_string_new (NULL);
-
-    for (guint i = 0; slot->choices[i].nick != NULL; i++)
-      g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: \"%s\" is not one of: %s", slot->name, value->text, nicks->str);
+  if (!kg_slot_check_choice (slot, &choice, error)) {
+    g_prefix_error (error, "%s: ", slot->name);
     return false;
   }
-  *(int *) field = index;
+  *(int *) field = kg_slot_find_choice (slot, choice.text);
   return true;
 }
 
@@ -105,19 +101,16 @@ kg_slot_convert (const KgSlot *slot, KgValue *value, GError **error)
 
   if (slot->kind == KG_CHOICE && value->kind <= KG_BOOLEAN) {
     g_auto (KgValue) number = KG_VALUE_INIT;
-    int n = 0;
 
-    while (slot->choices[n].nick != NULL)
-      n++;
     if (!kg_value_convert (value, KG_INTEGER, &number, error))
       return false;
-    if (number.integer < 0 || number.integer >= n) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: choice %" PRId64 " does not exist: use 0 to %d", slot->name,
-                    number.integer, n - 1);
+    if (!kg_slot_check_choice (slot, &number, error)) {
+      g_prefix_error (error, "%s: ", slot->name);
       return false;
     }
     kg_value_clear (value);
-    *value = kg_value_text (slot->choices[number.integer].nick);
+    *value = number;
+    number = (KgValue) KG_VALUE_INIT;
     return true;
   }
   if (slot->kind == KG_TABLE) {
@@ -492,7 +485,7 @@ kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *resul
     }
     result->present[i - result->first] = true;
     kg_value_publish (value, kg_hash_uint (fingerprint, i));
-    /* Of a node that failed or was cancelled nothing is used: no time is spent on it. */
+    /* The outputs of a node that failed or was cancelled are not used: they are not checked. */
     if (good && error != NULL && !kg_value_check_finite (value, &bad)) {
       refuse_infinite (job, type, slot, bad, error);
       good = false;

@@ -6,7 +6,7 @@
 
 #include "kg-type.h"
 
-/* What came of one evaluation: the outputs of a node by slot, or one value, or an error; or a memo.  values and present
+/* The result of one evaluation: the outputs of a node by slot, or one value, or an error; or a memo.  values and present
  * lie behind it in the same block. */
 typedef struct {
   gatomicrefcount refs;

@@ -48,6 +48,7 @@ typedef enum {
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
   KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
+  KG_ROLE_CAMERA,           /* where a scene is seen from: slots position, target, scene */
   KG_ROLE_FREEHAND,         /* what a line drawn by hand becomes: slots points, basis, closed */
   KG_ROLE_CONSTANT,         /* holds one value: an input "value" and an output of its kind */
 } KgRole;
@@ -62,6 +63,7 @@ typedef enum {
   KG_METRES_PER_SECOND,
   KG_METRES_PER_SECOND2,
   KG_KILOGRAMS,
+  KG_KILOGRAMS_PER_METRE,
   KG_PIXELS,
   KG_PERCENT, /* shown as per cent, 0..1 inside and in files */
   KG_N_UNITS
@@ -164,7 +166,8 @@ struct _KgSlot {
   const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
   KgViewHandle handle;    /* in the viewport */
   /* Of a state that is a geometry: attributes that the node reads without looking, "points memory int 16; whole report int 16".
-   * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too. */
+   * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too.  A size of * is
+   * any: the node looks itself.  "": it reads none without looking. */
   const char *keeps;
 };
 

@@ -4,9 +4,11 @@
 #include "kg-type.h"
 
 #include "kg-condition.h"
+#include "kg-gsl.h"
 #include "kg-suggest.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 struct _KgTypes {
   gatomicrefcount refs;
@@ -89,6 +91,8 @@ kg_types_new (const KgNodeType *const *table)
 {
   KgTypes *types = g_new0 (KgTypes, 1);
 
+  /* All that evaluate make their types first. */
+  kg_gsl_make_quiet ();
   g_atomic_ref_count_init (&types->refs);
   types->sorted = g_ptr_array_new ();
   types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
@@ -446,6 +450,36 @@ kg_slot_find_choice (const KgSlot *slot, const char *nick)
   return -1;
 }
 
+bool
+kg_slot_check_choice (const KgSlot *slot, KgValue *value, GError **error)
+{
+  KgSuggestion suggestion = kg_suggestion_begin (value->kind == KG_TEXT ? value->text : "");
+  g_autoptr (GString) nicks = NULL;
+  g_autofree char *hint = NULL;
+  int n = 0;
+
+  if (value->kind == KG_TEXT && kg_slot_find_choice (slot, value->text) >= 0)
+    return true;
+  while (slot->choices[n].nick != NULL)
+    n++;
+  if (value->kind == KG_INTEGER && value->integer >= 0 && value->integer < n) {
+    *value = kg_value_text (slot->choices[value->integer].nick);
+    return true;
+  }
+  nicks = g_string_new (NULL);
+  for (int i = 0; i < n; i++) {
+    g_string_append_printf (nicks, "%s%s", i > 0 ? ", " : "", slot->choices[i].nick);
+    kg_suggestion_add (&suggestion, slot->choices[i].nick);
+  }
+  hint = kg_suggestion_end (&suggestion);
+  if (value->kind == KG_INTEGER)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%" PRId64 " is not one of: %s", value->integer, nicks->str);
+  else
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" is not one of: %s%s",
+                  value->kind == KG_TEXT ? value->text : kg_kind_get_name (value->kind), nicks->str, hint);
+  return false;
+}
+
 const char *
 kg_unit_get_symbol (KgUnit unit)
 {
@@ -459,6 +493,7 @@ kg_unit_get_symbol (KgUnit unit)
     [KG_METRES_PER_SECOND] = "m/s",
     [KG_METRES_PER_SECOND2] = "m/s²",
     [KG_KILOGRAMS] = "kg",
+    [KG_KILOGRAMS_PER_METRE] = "kg/m",
     [KG_PIXELS] = "px",
     [KG_PERCENT] = "%",
   };

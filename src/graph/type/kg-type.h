@@ -72,6 +72,8 @@ bool kg_slot_has_range (const KgSlot *slot);
 char *kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels);
 /* -1 when no choice has that nick. */
 int kg_slot_find_choice (const KgSlot *slot, const char *nick);
+/* A choice by its number becomes one by its nick.  False when the slot has no such choice: *error lists those it has. */
+bool kg_slot_check_choice (const KgSlot *slot, KgValue *value, GError **error);
 /* The translation of a text of a declaration; "" for one that is empty (the translation of which would be the head of the
  * catalogue) or NULL. */
 const char *kg_type_translate (const char *text);

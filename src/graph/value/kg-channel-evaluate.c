@@ -529,7 +529,7 @@ kg_channel_get_slopes (const KgChannel *channel, gsize i, double in[KG_CHANNEL_M
 
 /* Beyond the range. */
 
-/* Where a place outside stands inside, how many whole ranges away (rounds), and whether it runs backwards. */
+/* Maps a place outside to one inside; how many whole ranges away it is (rounds), and whether the range runs backwards. */
 typedef struct {
   double at;
   double rounds;
@@ -705,7 +705,7 @@ integrate_to (const KgChannel *channel, double at, guint c)
   return sum;
 }
 
-/* From the low end of the range to any place. */
+/* The integral from the low end of the range to any place. */
 static double
 integrate_from_low (const KgChannel *channel, double at, guint c)
 {

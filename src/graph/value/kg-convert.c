@@ -4,6 +4,7 @@
 #include "kg-value.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 typedef bool (*Convert) (const KgValue *from, KgValue *to, GError **error);
 
@@ -42,6 +43,49 @@ number_to_color (const KgValue *from, KgValue *to, GError **error)
 {
   (void) error;
   *to = kg_value_color ((KgColor){ from->number, from->number, from->number, 1 });
+  return true;
+}
+
+static bool
+number_to_text (const KgValue *from, KgValue *to, GError **error)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  (void) error;
+  *to = kg_value_text (g_ascii_formatd (digits, sizeof digits, "%.15g", from->number + 0.0));
+  return true;
+}
+
+static bool
+integer_to_text (const KgValue *from, KgValue *to, GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%" PRId64, from->integer);
+
+  (void) error;
+  *to = kg_value_text (text);
+  return true;
+}
+
+static bool
+boolean_to_text (const KgValue *from, KgValue *to, GError **error)
+{
+  (void) error;
+  *to = kg_value_text (from->boolean ? "true" : "false");
+  return true;
+}
+
+static bool
+vector_to_text (const KgValue *from, KgValue *to, GError **error)
+{
+  const double numbers[] = { from->vector.x + 0.0, from->vector.y + 0.0, from->vector.z + 0.0 };
+  char digits[3][G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *text = NULL;
+
+  (void) error;
+  for (guint i = 0; i < 3; i++)
+    g_ascii_formatd (digits[i], sizeof digits[i], "%.15g", numbers[i]);
+  text = g_strjoin (" ", digits[0], digits[1], digits[2], NULL);
+  *to = kg_value_text (text);
   return true;
 }
 
@@ -281,6 +325,10 @@ static const struct {
   { KG_NUMBER, KG_COLOR, number_to_color, N_ ("an opaque grey") },
   { KG_NUMBER, KG_MOTION, number_to_motion, N_ ("a constant motion") },
   { KG_NUMBER, KG_FIELD, number_to_field, N_ ("the same everywhere") },
+  { KG_NUMBER, KG_TEXT, number_to_text, N_ ("written with up to 15 digits") },
+  { KG_INTEGER, KG_TEXT, integer_to_text, N_ ("written in digits") },
+  { KG_BOOLEAN, KG_TEXT, boolean_to_text, N_ ("true or false") },
+  { KG_VECTOR, KG_TEXT, vector_to_text, N_ ("its three numbers, with blanks between them") },
   { KG_INTEGER, KG_NUMBER, integer_to_number, N_ ("as a number") },
   { KG_BOOLEAN, KG_NUMBER, boolean_to_number, N_ ("1 for true, 0 for false") },
   { KG_VECTOR, KG_COLOR, vector_to_color, N_ ("x, y, z as red, green, blue; opaque") },

@@ -1,5 +1,5 @@
 /* kg-expression-functions: what an expression can call.
- * A NaN that goes in comes out: the check of the final result must see it.
+ * A NaN in gives a NaN out: the check of the final result must see it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-expression-functions.h"
@@ -28,7 +28,7 @@ kg_typed_join (guint a, guint b, guint *width)
   return a <= 1 || b == 0;
 }
 
-/* Of numbers. */
+/* Functions of numbers. */
 
 static guint
 build_degrees (KgBuilder *builder, const guint *x, guint n)
@@ -101,33 +101,31 @@ build_fit (KgBuilder *builder, const guint *x, guint n)
 }
 
 static guint
-build_min (KgBuilder *builder, const guint *x, guint n)
+build_fold (KgBuilder *builder, KgOperation operation, const guint *x, guint n)
 {
   guint result = x[0];
 
   for (guint i = 1; i < n; i++)
-    result = BUILD2 (MIN, result, x[i]);
+    result = kg_build2 (builder, operation, result, x[i]);
   return result;
+}
+
+static guint
+build_min (KgBuilder *builder, const guint *x, guint n)
+{
+  return build_fold (builder, KG_OPERATION_MIN, x, n);
 }
 
 static guint
 build_max (KgBuilder *builder, const guint *x, guint n)
 {
-  guint result = x[0];
-
-  for (guint i = 1; i < n; i++)
-    result = BUILD2 (MAX, result, x[i]);
-  return result;
+  return build_fold (builder, KG_OPERATION_MAX, x, n);
 }
 
 static guint
 build_sum (KgBuilder *builder, const guint *x, guint n)
 {
-  guint result = x[0];
-
-  for (guint i = 1; i < n; i++)
-    result = BUILD2 (ADD, result, x[i]);
-  return result;
+  return build_fold (builder, KG_OPERATION_ADD, x, n);
 }
 
 static guint
@@ -136,7 +134,7 @@ build_average (KgBuilder *builder, const guint *x, guint n)
   return BUILD2 (DIVIDE, build_sum (builder, x, n), kg_build_constant (builder, n));
 }
 
-/* Of vectors.  What is not known yet may be one. */
+/* Functions of vectors.  Values of unknown width may be vectors. */
 
 static bool
 is_vector (const KgTyped *x)
@@ -252,7 +250,7 @@ compile_normalize (KgBuilder *builder, const KgTyped *arguments, guint n, KgType
   return is_vector (&arguments[0]);
 }
 
-/* By the sine as well as the cosine: exact for small angles too. */
+/* From sine and cosine: exact for small angles too. */
 static bool
 compile_angle (KgBuilder *builder, const KgTyped *arguments, guint n, KgTyped *result)
 {
@@ -308,7 +306,7 @@ compile_ramp (KgBuilder *builder, const KgTyped *arguments, guint n, KgTyped *re
     }
     y = kg_build_select (builder, BUILD2 (LESS, x, arguments[1].x[0]), arguments[2].x[arguments[2].width == 1 ? 0 : c],
                          y);
-    /* What is no place has no value. */
+    /* A position that is not finite has no value. */
     result->x[c] = kg_build_select (builder, BUILD2 (EQUAL, x, x), y, x);
     if (result->width == 1)
       break;

@@ -20,7 +20,7 @@ typedef struct {
   /* One of these.  The first three take numbers; of vectors and colours each component. */
   KgOperation operation;                                        /* of one or two */
   guint (*build) (KgBuilder *builder, const guint *x, guint n); /* of any number */
-  /* Of vectors.  False: an argument is not of a kind that it takes. */
+  /* For functions of vectors.  False: an argument has the wrong kind. */
   bool (*compile) (KgBuilder *builder, const KgTyped *arguments, guint n, KgTyped *result);
 } KgFunction;
 

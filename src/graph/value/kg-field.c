@@ -4,6 +4,7 @@
 #include "kg-field.h"
 
 #include "kg-hash.h"
+#include "kg-kernel.h"
 
 struct _KgField {
   gatomicrefcount refs;
@@ -371,12 +372,95 @@ kg_field_sample_points (const KgField *field, const float *points, size_t n, dou
 {
   const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t start = b * KG_FIELD_BLOCK;
 
     sample_block (field, points + 3 * start, MIN (KG_FIELD_BLOCK, n - start), time, out + start * field->klass->width);
   }
+}
+
+/* Samples the field with one of its coordinates moved. */
+static void
+sample_moved (const KgField *field, const KgFieldBlock *block, guint axis, float distance, float *moved, float *out)
+{
+  const float *from = axis == 0 ? block->x : axis == 1 ? block->y : block->z;
+  KgFieldBlock at = *block;
+
+  for (size_t i = 0; i < block->n; i++)
+    moved[i] = from[i] + distance;
+  *(axis == 0 ? &at.x : axis == 1 ? &at.y : &at.z) = moved;
+  at.scratch = NULL;
+  kg_field_sample (field, &at, &out);
+}
+
+void
+kg_field_sample_gradient (const KgField *field, const KgFieldBlock *block, double step, float *value,
+                          float *const gradient[3])
+{
+  KgFieldArrays arrays;
+
+  g_return_if_fail (field->klass->width == 1);
+  if (field->klass->sample_gradient != NULL) {
+    field->klass->sample_gradient (field, block, value, gradient);
+    return;
+  }
+  kg_field_sample (field, block, &value);
+  arrays = kg_field_take_arrays (block);
+  for (guint axis = 0; axis < 3; axis++) {
+    sample_moved (field, block, axis, (float) step, arrays[2], arrays[0]);
+    sample_moved (field, block, axis, (float) -step, arrays[2], arrays[1]);
+    for (size_t i = 0; i < block->n; i++)
+      gradient[axis][i] = (arrays[0][i] - arrays[1][i]) / (float) (2 * step);
+  }
+  kg_field_release_arrays (block, arrays);
+}
+
+static void
+sample_gradient_block (const KgField *field, const float *points, size_t n, double time, double step, float *values,
+                       float *gradients)
+{
+  float x[KG_FIELD_BLOCK], y[KG_FIELD_BLOCK], z[KG_FIELD_BLOCK], parts[3][KG_FIELD_BLOCK];
+  float *const to[] = { parts[0], parts[1], parts[2] };
+  const KgFieldBlock block = { .n = n, .x = x, .y = y, .z = z, .time = time };
+
+  kg_split3 (points, n, x, y, z);
+  kg_field_sample_gradient (field, &block, step, values, to);
+  kg_join3 (parts[0], parts[1], parts[2], n, gradients);
+}
+
+void
+kg_field_sample_gradients (const KgField *field, const float *points, size_t n, double time, double step, float *values,
+                           float *gradients)
+{
+  const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
+
+#pragma omp parallel for schedule(static)
+  for (size_t b = 0; b < n_blocks; b++) {
+    const size_t start = b * KG_FIELD_BLOCK;
+
+    sample_gradient_block (field, points + 3 * start, MIN (KG_FIELD_BLOCK, n - start), time, step, values + start,
+                           gradients + 3 * start);
+  }
+}
+
+bool
+kg_field_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+{
+  return field->klass->get_bounds != NULL && field->klass->get_bounds (field, low, high);
+}
+
+double
+kg_field_get_level (const KgField *field)
+{
+  return field->klass->get_level != NULL ? field->klass->get_level (field) : KG_FIELD_LEVEL;
+}
+
+void
+kg_field_add_seeds (const KgField *field, GArray *seeds)
+{
+  if (field->klass->add_seeds != NULL)
+    field->klass->add_seeds (field, seeds);
 }
 
 /* Two fields that are known to be equal, so that trees with shared branches are not walked once for each way through. */

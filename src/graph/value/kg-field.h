@@ -37,6 +37,15 @@ typedef struct {
   /* Of classes whose fields hold something besides numbers. */
   void (*free_data) (gpointer data);
   bool (*equal_data) (gconstpointer a, gconstpointer b);
+  /* Of scalar fields that stand for bodies; each may be missing.  Values together with their derivatives along x, y and z. */
+  void (*sample_gradient) (const KgField *field, const KgFieldBlock *block, float *value, float *const gradient[3]);
+  /* A box outside of which the field is below its level; false: there is none.  The low corner is above the high one where it
+   * is nowhere at its level. */
+  bool (*get_bounds) (const KgField *field, KgVector *low, KgVector *high);
+  /* The value on the surface: a body is where the field is at least that. */
+  double (*get_level) (const KgField *field);
+  /* Appends places (KgVector) near which pieces of a body are to be looked for. */
+  void (*add_seeds) (const KgField *field, GArray *seeds);
 } KgFieldClass;
 
 /* Copies the parameters (n_parameters doubles) and takes references on the children.  Fails when the tree
@@ -73,6 +82,20 @@ void kg_field_release_arrays (const KgFieldBlock *block, KgFieldArrays arrays);
 void kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *out);
 /* Samples at n points (3 floats each, any n, parallel over blocks) into width floats a point. */
 void kg_field_sample_points (const KgField *field, const float *points, size_t n, double time, float *out);
+
+/* The values of a scalar field and their derivatives: exact where the class knows them, else central differences with the
+ * given step (metres, > 0). */
+void kg_field_sample_gradient (const KgField *field, const KgFieldBlock *block, double step, float *value,
+                               float *const gradient[3]);
+/* The same at n points: one value and 3 derivatives a point. */
+void kg_field_sample_gradients (const KgField *field, const float *points, size_t n, double time, double step,
+                                float *values, float *gradients);
+/* What the class says of its fields; see KgFieldClass.  Without a level of its own the surface of a field is where it is
+ * KG_FIELD_LEVEL. */
+#define KG_FIELD_LEVEL 0.5
+bool kg_field_get_bounds (const KgField *field, KgVector *low, KgVector *high);
+double kg_field_get_level (const KgField *field);
+void kg_field_add_seeds (const KgField *field, GArray *seeds);
 
 /* Structural: same class, parameters and children. */
 bool kg_field_equal (const KgField *a, const KgField *b);

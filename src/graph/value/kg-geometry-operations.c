@@ -123,7 +123,7 @@ kg_geometry_append (KgGeometry *geometry, const KgGeometry *other, GError **erro
 static void
 repeat_bytes (char *to, const void *pattern, size_t bytes, size_t n)
 {
-#pragma omp parallel for schedule(static) if (n * bytes >= KG_PARALLEL_FROM)
+#pragma omp parallel for schedule(dynamic, 4096) if (n * bytes >= KG_PARALLEL_FROM)
   for (size_t i = 0; i < n; i++)
     memcpy (to + i * bytes, pattern, bytes);
 }
@@ -237,7 +237,7 @@ compact_column (KgGeometry *geometry, KgDomain domain, const KgAttribute *view, 
   }
 }
 
-/* Keeps some primitives; new_index, if not NULL, tells where their points are from now on. */
+/* Keeps some primitives; new_index, if not NULL, maps old points to new ones. */
 static void
 filter_primitives (KgGeometry *geometry, const uint8_t *keep, const uint32_t *new_index)
 {
@@ -374,7 +374,7 @@ map_points (float *p, size_t n, PointMap map, const float *m)
     map (p, 0, n, m);
     return;
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (size_t b = 0; b < n_blocks; b++)
     map (p, b * BLOCK, MIN (n, (b + 1) * BLOCK), m);
 }
@@ -398,22 +398,14 @@ normalize_floats (float *p, size_t n)
 static void
 transform_normals (KgGeometry *geometry, KgDomain domain, const KgTransform *t)
 {
-  double cofactors[3][4] = { { 0 } };
+  const KgTransform turn = kg_transform_for_normals (*t);
   const size_t n = kg_geometry_get_count (geometry, domain);
-  const double sign = kg_transform_determinant (*t) < 0 ? -1 : 1;
   float *normals;
 
   if (kg_geometry_get_float (geometry, domain, "N", 3) == NULL)
     return;
-  /* The cofactor matrix is the inverse transpose up to a factor, and exists for singular transforms too. */
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-
-      cofactors[i][j] = sign * (t->m[a][c] * t->m[b][d] - t->m[a][d] * t->m[b][c]);
-    }
   normals = kg_geometry_edit_float (geometry, domain, "N", 3);
-  transform_floats (normals, n, (const double (*)[4]) cofactors, 0);
+  transform_floats (normals, n, turn.m, 0);
   normalize_floats (normals, n);
 }
 
@@ -434,6 +426,7 @@ kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform)
   }
   transform_normals (geometry, KG_POINTS, transform);
   transform_normals (geometry, KG_PRIMITIVES, transform);
+  kg_geometry_transform_frames (geometry, transform);
 }
 
 bool

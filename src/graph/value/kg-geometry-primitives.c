@@ -249,7 +249,7 @@ kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n)
   to_info = (KgPrimitiveInfo *) (void *) data_of (t->info);
   to_vertices = data_of (t->vertices);
   to_knot_first = n_knots > 0 ? data_of (t->knot_first) : NULL;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (size_t k = 0; k < n; k++) {
     memcpy (to_info + k * n_primitives, info, n_primitives * sizeof *info);
     for (size_t i = 0; i < n_primitives; i++)

@@ -28,7 +28,7 @@ typedef struct {
   KgColumn items[];
 } KgColumns;
 
-/* What is known of one primitive beside its vertices.  In 8 bytes, for meshes have many. */
+/* The properties of one primitive besides its vertices, in 8 bytes: meshes have many. */
 typedef struct {
   uint32_t kind : 2, closed : 1, weighted : 1, basis : 4, order : 8, end : 4, spacing : 2, bisector : 1, relative : 1,
       unused : 8;
@@ -71,7 +71,6 @@ void kg_topology_unref (KgTopology *topology);
 KgTopology *kg_topology_new_copies (const KgTopology *source, size_t n_points, size_t n);
 
 KgTexts *kg_texts_new (size_t n);
-KgTexts *kg_texts_copy (const KgTexts *texts, size_t n);
 void kg_texts_unref (KgTexts *texts);
 
 /* Elements of a domain. */
@@ -80,5 +79,7 @@ size_t kg_geometry_get_count (const KgGeometry *geometry, KgDomain domain);
 KgColumn *kg_geometry_find_column (const KgGeometry *geometry, KgDomain domain, const char *name);
 /* Makes the primitive attributes n long (zeros at the end). */
 void kg_geometry_resize_primitive_columns (KgGeometry *geometry, size_t old_n, size_t n);
+/* Turns and stretches orient, axes, size and frame of points; see kg_geometry_transform. */
+void kg_geometry_transform_frames (KgGeometry *geometry, const KgTransform *transform);
 /* Makes column the geometry's own with n elements. */
 bool kg_column_own (KgColumn *column, size_t old_n, size_t n);

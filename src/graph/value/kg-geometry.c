@@ -32,8 +32,8 @@ kg_texts_new (size_t n)
   return texts;
 }
 
-KgTexts *
-kg_texts_copy (const KgTexts *texts, size_t n)
+static KgTexts *
+copy_texts (const KgTexts *texts, size_t n)
 {
   KgTexts *copy = kg_texts_new (n);
 
@@ -54,7 +54,7 @@ kg_texts_unref (KgTexts *texts)
   g_free (texts);
 }
 
-/* Makes texts, which nobody shares, n long.  Doubling keeps appending one by one linear. */
+/* Makes texts, which are not shared, n long.  Doubling keeps appending one by one linear. */
 static void
 resize_texts (KgTexts *texts, size_t n)
 {
@@ -205,7 +205,7 @@ kg_column_own (KgColumn *column, size_t old_n, size_t n)
 
   if (column->scalar == KG_STRING) {
     if (!g_atomic_ref_count_compare (&column->texts->refs, 1)) {
-      KgTexts *copy = kg_texts_copy (column->texts, n);
+      KgTexts *copy = copy_texts (column->texts, n);
 
       kg_texts_unref (column->texts);
       column->texts = copy;
@@ -222,8 +222,9 @@ kg_column_own (KgColumn *column, size_t old_n, size_t n)
     data = (char *) kg_buffer_make_writable (&column->buffer, n * element);
   if (data == NULL)
     return false;
-  if (n > old_n && kg_buffer_get_size (column->buffer) >= n * element)
-    memset (data + old_n * element, 0, (n - old_n) * element);
+  /* What a new buffer adds is zero already. */
+  if (n > old_n && size > old_n * element)
+    memset (data + old_n * element, 0, MIN (size, n * element) - old_n * element);
   return true;
 }
 

@@ -117,7 +117,7 @@ const char *kg_geometry_get_text (const KgGeometry *geometry, KgDomain domain, c
 float *kg_geometry_edit_float (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size);
 int32_t *kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size);
 void kg_geometry_set_text (KgGeometry *geometry, KgDomain domain, const char *name, size_t element, const char *text);
-/* To write all of an existing attribute, reading what it was from *old: the same array where nobody else has it, else one that
+/* To write all of an existing attribute, reading what it was from *old: the same array if it holds the only reference, else one that
  * *shared (transfer full, else NULL) keeps.  Saves the copy that kg_geometry_edit_float makes of what is shared. */
 float *kg_geometry_rewrite_float (KgGeometry *geometry, KgDomain domain, const char *name, const float **old,
                                   KgBuffer **shared);
@@ -153,7 +153,9 @@ void kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep);
 /* Keeps the primitives whose keep[] is not 0, in order, and all points. */
 void kg_geometry_keep_primitives (KgGeometry *geometry, const uint8_t *keep);
 
-/* Transforms P; v by the linear part; N and tangents correctly (normals by the inverse transpose). */
+/* Transforms P; v by the linear part; N and tangents correctly (normals by the inverse transpose).  orient turns; axes and size,
+ * the half extents along the axes of orient, stretch with it, and become frame (three columns) where they no longer describe
+ * the shape: see soft_keys.h. */
 void kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform);
 
 /* Axis-aligned bounds of P; false (and zeros) when empty. */

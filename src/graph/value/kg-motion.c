@@ -92,23 +92,6 @@ add_entry (KgMotion *motion, char *name, KgChannel *channel)
     index_entries (motion);
 }
 
-void
-kg_motion_make_writable (KgMotion **motion)
-{
-  KgMotion *copy;
-
-  if (g_atomic_ref_count_compare (&(*motion)->refs, 1))
-    return;
-  copy = kg_motion_new ();
-  for (guint i = 0; i < (*motion)->entries->len; i++) {
-    const Entry *entry = &g_array_index ((*motion)->entries, Entry, i);
-
-    add_entry (copy, g_ref_string_acquire (entry->name), kg_channel_ref (entry->channel));
-  }
-  kg_motion_unref (*motion);
-  *motion = copy;
-}
-
 guint
 kg_motion_get_n_channels (const KgMotion *motion)
 {

@@ -14,7 +14,6 @@ KgMotion *kg_motion_new (void);
 KgMotion *kg_motion_new_take (const char *name, KgChannel *channel);
 KgMotion *kg_motion_ref (const KgMotion *motion);
 void kg_motion_unref (KgMotion *motion);
-void kg_motion_make_writable (KgMotion **motion);
 
 guint kg_motion_get_n_channels (const KgMotion *motion);
 const KgChannel *kg_motion_get_channel (const KgMotion *motion, guint index);

@@ -25,28 +25,34 @@ gradient (uint64_t seed, int64_t i, int64_t j, int64_t k, double x, double y, do
   return ((h & 1) != 0 ? -u : u) + ((h & 2) != 0 ? -v : v);
 }
 
+/* The cell of a place and where the place is in it.  False beyond 2^52, where there is nothing between whole numbers. */
+static bool
+find_cell (const double at[3], int64_t cell[3], double f[3])
+{
+  for (int k = 0; k < 3; k++) {
+    if (!(fabs (at[k]) < 0x1p52))
+      return false;
+    cell[k] = (int64_t) floor (at[k]);
+    f[k] = at[k] - (double) cell[k];
+  }
+  return true;
+}
+
 double
 kg_noise (uint64_t seed, double x, double y, double z)
 {
-  double fx, fy, fz, u, v, w, corner[2][2][2];
-  int64_t i, j, k;
+  double f[3], u, v, w, corner[2][2][2];
+  int64_t cell[3];
 
-  /* Beyond 2^52 there is nothing between whole numbers. */
-  if (!(fabs (x) < 0x1p52) || !(fabs (y) < 0x1p52) || !(fabs (z) < 0x1p52))
+  if (!find_cell ((const double[]){ x, y, z }, cell, f))
     return 0;
-  i = (int64_t) floor (x);
-  j = (int64_t) floor (y);
-  k = (int64_t) floor (z);
-  fx = x - (double) i;
-  fy = y - (double) j;
-  fz = z - (double) k;
-  u = fade (fx);
-  v = fade (fy);
-  w = fade (fz);
+  u = fade (f[0]);
+  v = fade (f[1]);
+  w = fade (f[2]);
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++)
       for (int c = 0; c < 2; c++)
-        corner[a][b][c] = gradient (seed, i + a, j + b, k + c, fx - a, fy - b, fz - c);
+        corner[a][b][c] = gradient (seed, cell[0] + a, cell[1] + b, cell[2] + c, f[0] - a, f[1] - b, f[2] - c);
   return kg_lerp (
       kg_lerp (kg_lerp (corner[0][0][0], corner[1][0][0], u), kg_lerp (corner[0][1][0], corner[1][1][0], u), v),
       kg_lerp (kg_lerp (corner[0][0][1], corner[1][0][1], u), kg_lerp (corner[0][1][1], corner[1][1][1], u), v), w);
@@ -74,7 +80,7 @@ fade_derivative (double t, guint n)
   }
 }
 
-/* That of the weight of a corner, and of the weight times the distance from the corner. */
+/* The same for the weight of a corner, and for the weight times the distance from the corner. */
 static double
 weight_derivative (double t, int corner, guint n)
 {
@@ -92,24 +98,18 @@ moment_derivative (double t, int corner, guint n)
 double
 kg_noise_derivative (uint64_t seed, double x, double y, double z, guint nx, guint ny, guint nz)
 {
-  double fx, fy, fz, sum = 0;
-  int64_t i, j, k;
+  double f[3], sum = 0;
+  int64_t cell[3];
 
-  if (!(fabs (x) < 0x1p52) || !(fabs (y) < 0x1p52) || !(fabs (z) < 0x1p52))
+  if (!find_cell ((const double[]){ x, y, z }, cell, f))
     return 0;
-  i = (int64_t) floor (x);
-  j = (int64_t) floor (y);
-  k = (int64_t) floor (z);
-  fx = x - (double) i;
-  fy = y - (double) j;
-  fz = z - (double) k;
   for (int corner = 0; corner < 8; corner++) {
     const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
-    const double wx = weight_derivative (fx, a, nx), wy = weight_derivative (fy, b, ny);
-    const double wz = weight_derivative (fz, c, nz);
+    const double wx = weight_derivative (f[0], a, nx), wy = weight_derivative (f[1], b, ny);
+    const double wz = weight_derivative (f[2], c, nz);
 
-    sum += gradient (seed, i + a, j + b, k + c, moment_derivative (fx, a, nx) * wy * wz,
-                     wx * moment_derivative (fy, b, ny) * wz, wx * wy * moment_derivative (fz, c, nz));
+    sum += gradient (seed, cell[0] + a, cell[1] + b, cell[2] + c, moment_derivative (f[0], a, nx) * wy * wz,
+                     wx * moment_derivative (f[1], b, ny) * wz, wx * wy * moment_derivative (f[2], c, nz));
   }
   return sum;
 }

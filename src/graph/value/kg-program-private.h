@@ -114,7 +114,6 @@ guint kg_build1 (KgBuilder *builder, KgOperation operation, guint a);
 guint kg_build2 (KgBuilder *builder, KgOperation operation, guint a, guint b);
 guint kg_build_select (KgBuilder *builder, guint condition, guint a, guint b);
 guint kg_build_noise (KgBuilder *builder, guint order, guint x, guint y, guint z);
-bool kg_builder_is_constant (const KgBuilder *builder, guint made, double *value);
 
 /* (transfer full) (nullable) columns: for each input whether it is one (nullable: none is). */
 KgProgram *kg_builder_finish (const KgBuilder *builder, const bool *columns, const guint *results, guint n_results,

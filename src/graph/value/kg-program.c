@@ -144,8 +144,8 @@ kg_build_input (KgBuilder *builder, guint index)
   return index;
 }
 
-bool
-kg_builder_is_constant (const KgBuilder *builder, guint made, double *value)
+static bool
+is_constant (const KgBuilder *builder, guint made, double *value)
 {
   const KgMade *m = get_made (builder, made);
 
@@ -176,7 +176,7 @@ fold (KgBuilder *builder, KgMade made)
   double *const columns[] = { &values[0], &values[1], &values[2], &values[3] };
 
   for (guint i = 0; i < n; i++)
-    if (!kg_builder_is_constant (builder, operands[i], &values[i]))
+    if (!is_constant (builder, operands[i], &values[i]))
       return make (builder, made);
   kg_instructions_run (&instruction, 1, columns, 1);
   return kg_build_constant (builder, values[3]);
@@ -227,7 +227,7 @@ kg_build_select (KgBuilder *builder, guint condition, guint a, guint b)
 
   if (a == b)
     return a;
-  if (kg_builder_is_constant (builder, condition, &value))
+  if (is_constant (builder, condition, &value))
     return value != 0 ? a : b;
   return make (builder, (KgMade){ .operation = KG_OPERATION_SELECT, .a = condition, .b = a, .c = b });
 }
@@ -339,7 +339,7 @@ lay_out_uniform (Layout *layout)
   for (guint i = 0; i < p->n_made; i++)
     if (p->made[i].operation == KG_OPERATION_CONSTANT)
       p->uniform[layout->places[i]] = p->made[i].constant;
-  /* Those that must be columns because their loop wants one. */
+  /* What a loop needs as a column. */
   for (guint i = 0; i < p->n_made; i++) {
     guint operands[3];
 
@@ -352,7 +352,7 @@ lay_out_uniform (Layout *layout)
   }
 }
 
-/* A column that nothing needs any more, or a new one. */
+/* A column that is no longer needed, or a new one. */
 static guint
 take_temporary (Layout *layout)
 {
@@ -930,7 +930,7 @@ kg_program_run (const KgProgram *program, const double *const *inputs, size_t n,
     double *columns = g_new (double, (program->n_filled + program->n_temporary) * length + 1);
 
     lay_columns (program, columns, length, table);
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic)
     for (size_t b = 0; b < n_blocks; b++) {
       const size_t start = b * KG_PROGRAM_BLOCK;
 

@@ -53,19 +53,6 @@ kg_scene_unref (KgScene *scene)
 }
 
 void
-kg_scene_make_writable (KgScene **scene)
-{
-  KgScene *copy;
-
-  if (g_atomic_ref_count_compare (&(*scene)->refs, 1))
-    return;
-  copy = kg_scene_new ();
-  kg_scene_append (copy, *scene);
-  kg_scene_unref (*scene);
-  *scene = copy;
-}
-
-void
 kg_material_init (KgMaterial *material)
 {
   *material = (KgMaterial){ .color = { 0.6, 0.6, 0.6, 1 },

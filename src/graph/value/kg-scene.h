@@ -51,7 +51,6 @@ typedef struct {
 KgScene *kg_scene_new (void);
 KgScene *kg_scene_ref (const KgScene *scene);
 void kg_scene_unref (KgScene *scene);
-void kg_scene_make_writable (KgScene **scene);
 
 void kg_material_init (KgMaterial *material); /* light grey, Phong */
 void kg_camera_init (KgCamera *camera);       /* at (0, 0, 5) looking at the origin, 45 degrees */

@@ -137,7 +137,9 @@ kg_joint_init (KgJoint *joint, const char *name, int parent)
                       .rest = { 1, 0, 0, 0 },
                       .free = { true, true, true },
                       .low = { -KG_PI, -KG_PI, -KG_PI },
-                      .high = { KG_PI, KG_PI, KG_PI } };
+                      .high = { KG_PI, KG_PI, KG_PI },
+                      .slide_low = { -INFINITY, -INFINITY, -INFINITY },
+                      .slide_high = { INFINITY, INFINITY, INFINITY } };
 }
 
 int
@@ -165,6 +167,17 @@ kg_skeleton_add_joint (KgSkeleton *skeleton, const KgJoint *joint, GError **erro
   enter_name (skeleton, bone.joint.name);
   g_array_append_val (skeleton->bones, bone);
   return n;
+}
+
+void
+kg_skeleton_set_mass (KgSkeleton *skeleton, guint index, double mass, KgVector center, const double inertia[6])
+{
+  KgJoint *joint = &get_bone (skeleton, index)->joint;
+
+  joint->mass = mass;
+  joint->center = center;
+  memcpy (joint->inertia, inertia, sizeof joint->inertia);
+  skeleton->fingerprint = (KgHash){ 0, 0 };
 }
 
 KgRotation
@@ -240,7 +253,12 @@ kg_skeleton_equal (const KgSkeleton *a, const KgSkeleton *b)
         !equal_doubles (&x->joint.rest.w, &y->joint.rest.w, 4) ||
         memcmp (x->joint.free, y->joint.free, sizeof x->joint.free) != 0 ||
         !equal_doubles (&x->joint.low.x, &y->joint.low.x, 3) ||
-        !equal_doubles (&x->joint.high.x, &y->joint.high.x, 3) || !equal_doubles (&x->rotation.w, &y->rotation.w, 4) ||
+        !equal_doubles (&x->joint.high.x, &y->joint.high.x, 3) ||
+        memcmp (x->joint.slide, y->joint.slide, sizeof x->joint.slide) != 0 ||
+        !equal_doubles (&x->joint.slide_low.x, &y->joint.slide_low.x, 3) ||
+        !equal_doubles (&x->joint.slide_high.x, &y->joint.slide_high.x, 3) || !(x->joint.mass == y->joint.mass) ||
+        !equal_doubles (&x->joint.center.x, &y->joint.center.x, 3) ||
+        !equal_doubles (x->joint.inertia, y->joint.inertia, 6) || !equal_doubles (&x->rotation.w, &y->rotation.w, 4) ||
         !equal_doubles (&x->translation.x, &y->translation.x, 3))
       return false;
   }
@@ -254,6 +272,20 @@ kg_skeleton_get_bytes (const KgSkeleton *skeleton)
   return sizeof *skeleton + skeleton->bones->len * (sizeof (Bone) + 4 * (2 * sizeof (gpointer) + sizeof (guint)));
 }
 
+static bool
+is_link_finite (const KgJoint *joint)
+{
+  double sum = joint->mass;
+
+  for (int i = 0; i < 6; i++)
+    sum += joint->inertia[i];
+  /* Slides without limits have infinite ones. */
+  for (size_t c = 0; c < 3; c++)
+    if (isnan (kg_vector_get (joint->slide_low, c)) || isnan (kg_vector_get (joint->slide_high, c)))
+      return false;
+  return isfinite (sum) && kg_vector_is_finite (joint->center);
+}
+
 bool
 kg_skeleton_check_finite (const KgSkeleton *skeleton, GError **error)
 {
@@ -263,7 +295,7 @@ kg_skeleton_check_finite (const KgSkeleton *skeleton, GError **error)
 
     if (!kg_vector_is_finite (bone->joint.offset) || !kg_vector_is_finite (bone->translation) ||
         !kg_vector_is_finite (bone->joint.low) || !kg_vector_is_finite (bone->joint.high) ||
-        !isfinite (q.w + q.x + q.y + q.z) || !isfinite (r.w + r.x + r.y + r.z)) {
+        !isfinite (q.w + q.x + q.y + q.z) || !isfinite (r.w + r.x + r.y + r.z) || !is_link_finite (&bone->joint)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "a skeleton whose joint \"%s\" has a number that is not finite",
                     bone->joint.name);
       return false;

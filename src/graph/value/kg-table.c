@@ -91,6 +91,16 @@ kg_table_new (guint n_columns, const char *const *names, size_t n_rows, GError *
 }
 
 KgTable *
+kg_table_copy (const KgTable *table, GError **error)
+{
+  KgTable *copy = kg_table_new (table->n_columns, (const char *const *) table->names, table->n_rows, error);
+
+  if (copy != NULL && copy->buffer != NULL)
+    memcpy (kg_table_edit (copy), kg_table_get_cells (table), kg_buffer_get_size (copy->buffer));
+  return copy;
+}
+
+KgTable *
 kg_table_ref (const KgTable *table)
 {
   KgTable *t = (KgTable *) table;
@@ -302,9 +312,8 @@ kg_table_conform (const KgTable *table, const KgTableColumn *columns, GError **e
 
 /* Tables as text. */
 
-/* Appends the numbers of a row; counts them. */
-static bool
-parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error)
+bool
+kg_table_parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (row, BLANKS, -1);
 
@@ -335,7 +344,8 @@ parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error
 
 /* Fills a row of n numbers up to the expected columns. */
 static bool
-complete_row (const KgTableColumn *columns, guint width, guint n, size_t number, GArray *out, GError **error)
+complete_row (const KgTableColumn *columns, guint width, guint n, guint block, size_t number, GArray *out,
+              GError **error)
 {
   double *row = &g_array_index (out, double, out->len - n);
 
@@ -348,8 +358,11 @@ complete_row (const KgTableColumn *columns, guint width, guint n, size_t number,
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu has %u numbers: a row is %s", number, n, expected);
     return false;
   }
-  for (; n < width; n++)
-    g_array_append_val (out, columns[n].def);
+  for (; n < width; n++) {
+    const double x = columns[n].optional == KG_COLUMN_BLOCK ? block : columns[n].def;
+
+    g_array_append_val (out, x);
+  }
   return true;
 }
 
@@ -412,6 +425,8 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
   const char *rest = NULL;
   g_auto (GStrv) names = parse_header (text, &rest);
   size_t number = 0;
+  guint block = 0;
+  bool ended = false; /* an empty row came after the last one */
   KgTable *table;
 
   if (names != NULL) {
@@ -425,10 +440,14 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
 
     number++;
     at += length;
-    if (!parse_row (row, number, numbers, &n, error))
+    if (!kg_table_parse_row (row, number, numbers, &n, error))
       return NULL;
-    if (n == 0)
+    if (n == 0) {
+      ended = numbers->len > 0;
       continue;
+    }
+    block += ended;
+    ended = false;
     if (columns != NULL && width == 1) {
       for (guint i = numbers->len - n; i < numbers->len; i++)
         if (!fill_blank (columns, i + 1, &g_array_index (numbers, double, i), error))
@@ -436,7 +455,7 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
       continue;
     }
     if (columns != NULL) {
-      if (!complete_row (columns, width, n, number, numbers, error))
+      if (!complete_row (columns, width, n, block, number, numbers, error))
         return NULL;
     } else if (width == 0)
       width = n;
@@ -462,26 +481,60 @@ write_cell (double x, const char *blank, GString *out)
     kg_json_write_number (x, out);
 }
 
+/* Blank cells at the end of a row that may lack them are left out. */
+static guint
+count_written (const KgTableColumn *columns, const double *row, guint n)
+{
+  while (columns != NULL && n > 1 && isnan (row[n - 1]) && columns[n - 1].optional)
+    n--;
+  return n;
+}
+
 void
-kg_table_write_text (const KgTable *table, bool with_names, GString *out)
+kg_table_write_text (const KgTable *table, const KgTableColumn *columns, GString *out)
 {
   const double *cells = kg_table_get_cells (table);
+  const guint n = table->n_columns;
+  const bool blocks = columns != NULL && n > 0 && columns[n - 1].optional == KG_COLUMN_BLOCK;
 
-  for (guint i = 0; with_names && table->names != NULL && i < table->n_columns; i++)
+  for (guint i = 0; columns == NULL && table->names != NULL && i < n; i++)
     g_string_append_printf (out, "%s%s%s", i > 0 ? " " : "", table->names[i],
-                            i + 1 == table->n_columns && table->n_rows > 0 ? "\n" : "");
-  for (size_t i = 0; i < table->n_rows * table->n_columns; i++) {
-    if (i > 0)
-      g_string_append_c (out, i % table->n_columns == 0 ? '\n' : ' ');
-    write_cell (cells[i], "-", out);
+                            i + 1 == n && table->n_rows > 0 ? "\n" : "");
+  for (size_t row = 0; row < table->n_rows; row++) {
+    if (row > 0)
+      g_string_append (out, blocks && cells[row * n - 1] != cells[row * n + n - 1] ? "\n\n" : "\n");
+    for (guint i = 0; i < count_written (columns, cells + row * n, blocks ? n - 1 : n); i++) {
+      if (i > 0)
+        g_string_append_c (out, ' ');
+      write_cell (cells[row * n + i], "-", out);
+    }
   }
 }
 
 void
-kg_table_write_rows (const KgTable *table, GString *out)
+kg_table_write_cell (const KgTable *table, size_t row, guint column, GString *out)
 {
-  const double *cells = kg_table_get_cells (table);
+  write_cell (kg_table_get_row (table, row)[column], "null", out);
+}
 
+static void
+write_names (const KgTable *table, GString *out)
+{
+  g_string_append (out, "{\"columns\": [");
+  for (guint i = 0; i < table->n_columns; i++) {
+    if (i > 0)
+      g_string_append (out, ", ");
+    kg_json_write_string (table->names[i], out);
+  }
+  g_string_append (out, "], \"rows\": ");
+}
+
+void
+kg_table_write_json (const KgTable *table, bool with_names, KgTableWriteCell write, gpointer data, GString *out)
+{
+  with_names = with_names && table->names != NULL;
+  if (with_names)
+    write_names (table, out);
   g_string_append_c (out, '[');
   for (size_t row = 0; row < table->n_rows; row++) {
     if (row > 0)
@@ -491,15 +544,20 @@ kg_table_write_rows (const KgTable *table, GString *out)
     for (guint i = 0; i < table->n_columns; i++) {
       if (i > 0)
         g_string_append (out, ", ");
-      write_cell (*cells++, "null", out);
+      if (write != NULL)
+        write (data, row, i, out);
+      else
+        kg_table_write_cell (table, row, i, out);
     }
     if (table->n_columns > 1)
       g_string_append_c (out, ']');
   }
   g_string_append_c (out, ']');
+  if (with_names)
+    g_string_append_c (out, '}');
 }
 
-/* As every value. */
+/* As for every value. */
 
 bool
 kg_table_equal (const KgTable *a, const KgTable *b)

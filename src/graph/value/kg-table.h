@@ -13,12 +13,15 @@ G_BEGIN_DECLS
 #define KG_TABLE_MAX_COLUMNS 4096
 #define KG_TABLE_MAX_CELLS ((size_t) 1 << 28)
 
+/* Of a last column: the number of the block of rows, from 0, where rows do not give it; in text an empty line ends a block. */
+#define KG_COLUMN_BLOCK 2
+
 /* A column that a node type expects.  An array of them ends with KG_TABLE_COLUMNS_END. */
 typedef struct {
   const char *name;  /* stable: what files and links say */
   const char *label; /* N_() */
   double def;        /* of an optional one; NAN: its cells may be blank */
-  bool optional;     /* rows may lack it, or leave it blank; those that follow it are optional too */
+  int optional; /* rows may lack it, or leave it blank; those that follow it are optional too.  Or KG_COLUMN_BLOCK */
 } KgTableColumn;
 
 #define KG_TABLE_COLUMNS_END                                                                                           \
@@ -33,6 +36,8 @@ extern const KgTableColumn kg_table_numbers[];
 /* (transfer full) (nullable) n_rows rows of zeros.  names: n_columns of them, or NULL for columns without names.  Fails
  * with KG_ERROR_LIMIT when it is too large or memory runs out, KG_ERROR_INVALID_VALUE when two names are the same or one is empty. */
 KgTable *kg_table_new (guint n_columns, const char *const *names, size_t n_rows, GError **error);
+/* (transfer full) (nullable) One of its own with the same contents, to be edited.  KG_ERROR_LIMIT when memory runs out. */
+KgTable *kg_table_copy (const KgTable *table, GError **error);
 KgTable *kg_table_ref (const KgTable *table);
 void kg_table_unref (KgTable *table);
 /* The cells, row by row, to be filled in before the table is published. */
@@ -58,15 +63,24 @@ KgTable *kg_table_conform (const KgTable *table, const KgTableColumn *columns, G
 guint kg_table_columns_count (const KgTableColumn *columns);
 
 /* (transfer full) (nullable) Reads rows of numbers: blanks and commas between numbers, line ends or semicolons between rows,
- * empty rows are passed over.  columns: (nullable) what a row holds (missing optional ones get their default); without,
+ * empty rows are skipped.  columns: (nullable) what a row holds (missing optional ones get their default); without,
  * every row has as many numbers as the first.  A table of one column takes all numbers, however they are spread over
  * rows.  A first row of words instead of numbers names the columns.  Errors name the row and the word. */
 KgTable *kg_table_parse (const char *text, const KgTableColumn *columns, GError **error);
-/* Appends it in that form, a row a line, with a first row of the names if they are asked for and there are any. */
-void kg_table_write_text (const KgTable *table, bool with_names, GString *out);
+/* Appends it in that form, a row a line.  columns: (nullable) what it fits; without, a first row has the names, if there are
+ * any. */
+void kg_table_write_text (const KgTable *table, const KgTableColumn *columns, GString *out);
+/* Appends the numbers of one row in that form to an array of doubles, NaN for a blank one, and counts them.  number: of the
+ * row, for errors. */
+bool kg_table_parse_row (const char *row, size_t number, GArray *out, guint *n, GError **error);
 
-/* Appends its rows as a JSON array of arrays; those of one number as an array of numbers. */
-void kg_table_write_rows (const KgTable *table, GString *out);
+typedef void (*KgTableWriteCell) (gpointer data, size_t row, guint column, GString *out);
+
+/* Appends its rows as a JSON array of arrays; those of one number as an array of numbers.  with_names: in an object, if its
+ * columns have names.  write: (nullable) writes each cell in place of the number that the table has there. */
+void kg_table_write_json (const KgTable *table, bool with_names, KgTableWriteCell write, gpointer data, GString *out);
+/* Appends one number, or null. */
+void kg_table_write_cell (const KgTable *table, size_t row, guint column, GString *out);
 
 bool kg_table_equal (const KgTable *a, const KgTable *b);
 /* No infinite number in it; cells may be blank. */

@@ -303,24 +303,6 @@ write_field (const KgField *field, GString *out)
 }
 
 static void
-write_table (const KgTable *table, GString *out)
-{
-  if (!kg_table_has_names (table)) {
-    kg_table_write_rows (table, out);
-    return;
-  }
-  g_string_append (out, "{\"columns\": [");
-  for (guint i = 0; i < kg_table_get_n_columns (table); i++) {
-    if (i > 0)
-      g_string_append (out, ", ");
-    kg_json_write_string (kg_table_get_name (table, i), out);
-  }
-  g_string_append (out, "], \"rows\": ");
-  kg_table_write_rows (table, out);
-  g_string_append_c (out, '}');
-}
-
-static void
 write_scene (const KgScene *scene, GString *out)
 {
   g_string_append (out, "{\"objects\": [");
@@ -386,7 +368,7 @@ kg_value_write_json (const KgValue *value, GString *out)
     write_scene (value->scene, out);
     break;
   case KG_TABLE:
-    write_table (value->table, out);
+    kg_table_write_json (value->table, true, NULL, NULL, out);
     break;
   default:
     g_string_append (out, "null");

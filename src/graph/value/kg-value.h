@@ -75,7 +75,7 @@ KgHash kg_value_get_fingerprint (const KgValue *value);
 /* Publishes a heavy value under this fingerprint unless it has one already (passed through from upstream). */
 void kg_value_publish (KgValue *value, KgHash fingerprint);
 
-/* Every number in it finite; *error names which one is not. */
+/* Whether every number in it is finite; *error names the first one that is not. */
 bool kg_value_check_finite (const KgValue *value, GError **error);
 
 size_t kg_value_get_bytes (const KgValue *value);

@@ -1,0 +1,20 @@
+/* kg-startup: what the programs ask of the C library and of OpenMP before anything else.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* For programs that compute for long; the first thing in main.  libgomp lets idle threads spin for some milliseconds, which
+ * takes the processor away from other jobs, evaluations and programs: one busy processor triples the time of a kernel.  It
+ * reads its settings before main, so the program begins once more with OMP_WAIT_POLICY=passive, unless the user has chosen
+ * (OMP_WAIT_POLICY, GOMP_SPINCOUNT).  Where that is not possible it goes on as it is. */
+void kg_startup_wait_passively (char **argv);
+
+/* Lets glibc join small blocks as they are released.  It would rather wait, and then look at all of them whenever a large
+ * block has come about: tens of thousands of times while a tree of JSON or of nodes is released. */
+void kg_startup_join_blocks (void);
+
+G_END_DECLS
