@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-/* How far up from the program the build folder may be. */
+/* How many folders above the program the build folder may be. */
 #define MAX_STEPS_UP 4
 /* In a build folder, which may lie anywhere: the path of the source tree, written by meson.  It is not installed. */
 #define SOURCE_MARK "kineograph-source-tree"
@@ -78,5 +78,14 @@ kg_data_find_program (const char *name)
   if (chosen != NULL)
     return steal_if_exists (g_build_filename (chosen, name, NULL));
   return build != NULL ? steal_if_exists (g_build_filename (build, "src", "media", "import", name, NULL))
+                       : steal_if_exists (g_build_filename (KG_PROGRAM_DIR, name, NULL));
+}
+
+char *
+kg_data_find_module (const char *name)
+{
+  g_autofree char *build = find_build_folder ();
+
+  return build != NULL ? steal_if_exists (g_build_filename (build, "src", "media", "encode", name, NULL))
                        : steal_if_exists (g_build_filename (KG_PROGRAM_DIR, name, NULL));
 }

@@ -11,3 +11,5 @@ char *kg_data_find (const char *name);
 /* (transfer full) (nullable) A program that belongs to this one, and is started by it: in $KINEOGRAPH_PROGRAMS if that is
  * set, in the folder that it was built in, or where it is installed. */
 char *kg_data_find_program (const char *name);
+/* (transfer full) (nullable) The same for what it loads (src/media/encode). */
+char *kg_data_find_module (const char *name);

@@ -3,51 +3,9 @@
  */
 #include "kg-exr-file.h"
 
-#include <OpenEXR/openexr.h>
+#include "kg-exr-private.h"
+
 #include <errno.h>
-#include <string.h>
-
-#define COMMENT_KEY "kineograph"
-
-/* The library would print its messages; ours come out of the result codes. */
-static void
-on_error (exr_const_context_t context, exr_result_t code, const char *message)
-{
-  (void) context;
-  (void) code;
-  (void) message;
-}
-
-static bool
-check (exr_result_t code, GError **error)
-{
-  if (code == EXR_ERR_SUCCESS)
-    return true;
-  kg_set_error (error, code == EXR_ERR_FILE_ACCESS || code == EXR_ERR_WRITE_IO ? KG_ERROR_IO : KG_ERROR_INVALID_FILE,
-                "OpenEXR: %s", exr_get_default_error_message (code));
-  return false;
-}
-
-static void
-init_context (exr_context_initializer_t *init)
-{
-  const exr_context_initializer_t defaults = EXR_DEFAULT_CONTEXT_INITIALIZER;
-
-  *init = defaults;
-  init->error_handler_fn = on_error;
-}
-
-/* Where the numbers of a channel are in our memory: offset within R G B A, -1 for depth, -2 for none of ours. */
-static int
-find_channel (const char *name)
-{
-  static const char *const names[] = { "R", "G", "B", "A" };
-
-  for (int i = 0; i < 4; i++)
-    if (strcmp (name, names[i]) == 0)
-      return i;
-  return strcmp (name, "Z") == 0 ? -1 : -2;
-}
 
 /* Saving. */
 
@@ -60,17 +18,17 @@ write_chunks (exr_context_t context, const KgImage *image, GError **error)
   int32_t lines = 1;
   bool first = true, good;
 
-  good = check (exr_get_scanlines_per_chunk (context, 0, &lines), error);
+  good = kg_exr_check (exr_get_scanlines_per_chunk (context, 0, &lines), error);
   for (int y = 0; good && y < height; y += lines) {
     exr_chunk_info_t chunk;
 
-    good = check (exr_write_scanline_chunk_info (context, 0, y, &chunk), error) &&
-           check (first ? exr_encoding_initialize (context, 0, &chunk, &pipeline)
-                        : exr_encoding_update (context, 0, &chunk, &pipeline),
-                  error);
+    good = kg_exr_check (exr_write_scanline_chunk_info (context, 0, y, &chunk), error) &&
+           kg_exr_check (first ? exr_encoding_initialize (context, 0, &chunk, &pipeline)
+                               : exr_encoding_update (context, 0, &chunk, &pipeline),
+                         error);
     for (int c = 0; good && c < pipeline.channel_count; c++) {
       exr_coding_channel_info_t *channel = &pipeline.channels[c];
-      const int offset = find_channel (channel->channel_name);
+      const int offset = kg_exr_find_channel (channel->channel_name);
       const float *from = offset < 0 ? depth + (size_t) y * (size_t) width
                                      : pixels + 4 * (size_t) y * (size_t) width + offset;
 
@@ -81,8 +39,8 @@ write_chunks (exr_context_t context, const KgImage *image, GError **error)
       channel->encode_from_ptr = (const uint8_t *) from;
     }
     if (good && first)
-      good = check (exr_encoding_choose_default_routines (context, 0, &pipeline), error);
-    good = good && check (exr_encoding_run (context, 0, &pipeline), error);
+      good = kg_exr_check (exr_encoding_choose_default_routines (context, 0, &pipeline), error);
+    good = good && kg_exr_check (exr_encoding_run (context, 0, &pipeline), error);
     first = false;
   }
   exr_encoding_destroy (context, &pipeline);
@@ -98,22 +56,23 @@ write_header (exr_context_t context, const KgImage *image, bool half, const char
   const exr_attr_v2f_t center = { .x = 0, .y = 0 };
   int part;
 
-  if (!check (exr_add_part (context, "kineograph", EXR_STORAGE_SCANLINE, &part), error) ||
-      !check (exr_initialize_required_attr (context, part, &window, &window, (float) kg_image_get_pixel_aspect (image),
-                                            &center, 1, EXR_LINEORDER_INCREASING_Y, EXR_COMPRESSION_ZIP),
-              error))
+  if (!kg_exr_check (exr_add_part (context, "kineograph", EXR_STORAGE_SCANLINE, &part), error) ||
+      !kg_exr_check (exr_initialize_required_attr (context, part, &window, &window,
+                                                   (float) kg_image_get_pixel_aspect (image), &center, 1,
+                                                   EXR_LINEORDER_INCREASING_Y, EXR_COMPRESSION_ZIP),
+                     error))
     return false;
   for (int c = 0; c < 4; c++)
-    if (!check (exr_add_channel (context, part, names[c], half ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT,
-                                 EXR_PERCEPTUALLY_LOGARITHMIC, 1, 1),
-                error))
+    if (!kg_exr_check (exr_add_channel (context, part, names[c], half ? EXR_PIXEL_HALF : EXR_PIXEL_FLOAT,
+                                        EXR_PERCEPTUALLY_LOGARITHMIC, 1, 1),
+                       error))
       return false;
   if (kg_image_get_depth (image) != NULL &&
-      !check (exr_add_channel (context, part, "Z", EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1), error))
+      !kg_exr_check (exr_add_channel (context, part, "Z", EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1), error))
     return false;
-  if (comment != NULL && !check (exr_attr_set_string (context, part, COMMENT_KEY, comment), error))
+  if (comment != NULL && !kg_exr_check (exr_attr_set_string (context, part, KG_EXR_COMMENT, comment), error))
     return false;
-  return check (exr_write_header (context), error);
+  return kg_exr_check (exr_write_header (context), error);
 }
 
 /* Where the library writes: it says only that writing failed, so the reason is kept here. */
@@ -146,14 +105,14 @@ kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, 
   exr_context_t context;
   bool good;
 
-  init_context (&init);
+  kg_exr_init_context (&init);
   init.user_data = &output;
   init.write_fn = write_bytes;
   /* The name is for messages only, and must not be empty. */
-  good = check (exr_start_write (&context, "picture", EXR_WRITE_FILE_DIRECTLY, &init), &reason);
+  good = kg_exr_check (exr_start_write (&context, "picture", EXR_WRITE_FILE_DIRECTLY, &init), &reason);
   if (good) {
     good = write_header (context, image, half, comment, &reason) && write_chunks (context, image, &reason);
-    if (!check (exr_finish (&context), good ? &reason : NULL))
+    if (!kg_exr_check (exr_finish (&context), good ? &reason : NULL))
       good = false;
   }
   if (good)

@@ -7,5 +7,5 @@
 
 #include <stdio.h>
 
-/* half: R G B A in 16 bits; Z is always float.  The file must be one that can be gone back in. */
+/* half: R G B A in 16 bits; Z is always float.  The file must be seekable. */
 bool kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error);

@@ -1,4 +1,4 @@
-/* kg-image-file: pictures in and out, but for OpenEXR (kg-exr-file.c).
+/* kg-image-file: images in and out, but for OpenEXR (kg-exr-file.c).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-image-file.h"
@@ -46,8 +46,9 @@ kg_image_format_set_bits (KgImageFormat *format, int bits)
 
 /* Loading. */
 
-KgImage *
-kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels, GError **error)
+/* From 8-bit sRGB-encoded, unpremultiplied pixels of 3 or 4 channels, rows stride bytes apart.  (transfer full) (nullable) */
+static KgImage *
+new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels, GError **error)
 {
   KgImage *image = kg_image_new (width, height, false, error);
   float decode[256];
@@ -58,7 +59,7 @@ kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stri
   for (int i = 0; i < 256; i++)
     decode[i] = (float) kg_srgb_decode (i / 255.0);
   pixels = kg_image_edit_pixels (image);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (int y = 0; y < height; y++) {
     const uint8_t *from = rows + (size_t) y * stride;
     float *to = pixels + 4 * (size_t) y * (size_t) width;
@@ -103,8 +104,8 @@ kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes 
     if (header->layout == KG_IMPORT_FLOAT_AND_DEPTH)
       memcpy (kg_image_edit_depth (image), bytes + 16 * n, 4 * n);
   } else {
-    image = kg_image_new_from_bytes (bytes, (int) header->width, (int) header->height,
-                                     channels * (size_t) header->width, (int) channels, error);
+    image = new_from_bytes (bytes, (int) header->width, (int) header->height, channels * (size_t) header->width,
+                            (int) channels, error);
     if (image == NULL)
       return NULL;
   }
@@ -128,7 +129,7 @@ ask (const char *path, KgImportOperation operation, const KgProgressMonitor *mon
   if (!kg_regular_file_check (path, "an image", error))
     return false;
   import = kg_import_new ("image", path, NULL, error);
-  return import != NULL && kg_import_ask (import, &request, monitor, NULL, reply, memory, error);
+  return import != NULL && kg_import_request (import, &request, monitor, NULL, reply, memory, error);
 }
 
 KgImage *
@@ -209,7 +210,7 @@ kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba)
   const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
   const float *pixels = kg_image_get_pixels (image);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 16384)
   for (size_t i = 0; i < n; i++) {
     const float *p = pixels + 4 * i;
     const float inverse = p[3] > 0 ? 1 / p[3] : 0;
@@ -238,7 +239,7 @@ on_png_warning (png_structp png, png_const_charp message)
   (void) message;
 }
 
-/* As libpng's own, but the message says what is wrong with the file. */
+/* Like libpng's own, but with a message about the file. */
 static void
 write_bytes (png_structp png, png_bytep bytes, size_t n)
 {
@@ -376,7 +377,7 @@ read_chunk (FILE *file, char *type, GString **text)
   return read_uint (file, &sum) && sum == (uint32_t) found;
 }
 
-/* True for a PNG that is there to its end.  Decoding the pixels would tell no more and take ten times as long.  comment:
+/* True for a PNG that is complete.  Decoding the pixels would reveal no more and take ten times as long.  comment:
  * (out) (optional) (transfer full) (nullable) ours, with which reading ends. */
 static bool
 read_chunks (FILE *file, char **comment)
@@ -400,7 +401,7 @@ read_chunks (FILE *file, char **comment)
   return good && fgetc (file) == EOF;
 }
 
-/* As kg_image_is_complete.  comment: see read_chunks. */
+/* Like kg_image_is_complete.  comment: see read_chunks. */
 static bool
 read_png (const char *path, char **comment)
 {

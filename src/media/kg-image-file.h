@@ -1,4 +1,4 @@
-/* kg-image-file: pictures in (by a reader of its own, see kg-import.h) and out (PNG by libpng, OpenEXR by OpenEXRCore).
+/* kg-image-file: images in (by a reader of its own, see kg-import.h) and out (PNG by libpng, OpenEXR by OpenEXRCore).
  * Files hold sRGB-encoded, unpremultiplied colour (PNG) or linear premultiplied light (EXR).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FL
 /* Converted to linear light and premultiplied.  NULL without an error when the monitor (nullable) cancelled.
  * (transfer full) (nullable) */
 KgImage *kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **error);
-/* Writes atomically (temporary file, then rename): a reader sees the whole picture or none.  PNG carries an
+/* Writes atomically (temporary file, then rename): a reader sees the whole image or none.  PNG carries an
  * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float).  comment (nullable) goes into a text
  * chunk / attribute called "kineograph" and is what kg_image_read_comment returns. */
 bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error);
@@ -30,9 +30,6 @@ bool kg_image_is_complete (const char *path);
 bool kg_image_format_from_path (const char *path, KgImageFormat *format);
 /* Chooses the bits of each component: 8 or 16 (PNG), 16 or 32 (EXR).  False for others. */
 bool kg_image_format_set_bits (KgImageFormat *format, int bits);
-/* From 8-bit sRGB-encoded, unpremultiplied pixels of 3 or 4 channels, rows stride bytes apart.  (transfer full) (nullable) */
-KgImage *kg_image_new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int channels,
-                                  GError **error);
 /* Fills width * height * 4 bytes: sRGB-encoded, unpremultiplied, 8 bit, rounded to nearest. */
 void kg_image_to_rgba8 (const KgImage *image, uint8_t *rgba);
 

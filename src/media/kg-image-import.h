@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Of a pixel, which is as much wide as high, or the other way round. */
+/* The least width of a pixel over its height; the inverse is the largest. */
 #define KG_IMPORT_MIN_ASPECT 1e-4
 
 /* After every check that it needs.  memory: (nullable) it is an error.  path: for messages.  (transfer full) (nullable) */

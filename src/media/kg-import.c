@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,12 +20,15 @@
 
 /* Between two questions whether the result is still wanted. */
 #define POLL_MILLISECONDS 20
-/* The reader has limits of its own, of the time of the processor.  This one ends what waits for something else. */
+/* The reader limits its own processor time.  This limit ends one that waits for something else. */
 #define SECONDS 180
 #define BYTES_PER_SECOND 50000
 
 /* More than the largest image has. */
 #define MAX_BYTES ((uint64_t) 6 << 30)
+
+/* A reader that had so much and then stopped most likely asked for more than it may have. */
+#define MUCH_MEMORY ((uint64_t) 1 << 30)
 
 /* What the libraries print is no message of ours; what a sanitizer prints is. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -105,21 +109,25 @@ kg_import_new (const char *reader, const char *path, const char *const *folders,
   return NULL;
 }
 
-/* Its status, as of waitpid.  patience: milliseconds that it is given to end by itself. */
+/* Its status, as of waitpid.  patience: milliseconds that it is given to end by itself.  memory: (out) (optional) the most
+ * bytes that it had. */
 static int
-end (KgImport *import, int patience)
+end (KgImport *import, int patience, uint64_t *memory)
 {
+  struct rusage usage = { 0 };
   pid_t ended = 0;
   int status = 0;
 
   if (import->process == 0)
     return 0;
-  while (patience-- > 0 && (ended = waitpid (import->process, &status, WNOHANG)) == 0)
+  while (patience-- > 0 && (ended = wait4 (import->process, &status, WNOHANG, &usage)) == 0)
     g_usleep (1000);
   if (ended == 0)
     kill (import->process, SIGKILL);
   while (ended == 0 || (ended < 0 && errno == EINTR))
-    ended = waitpid (import->process, &status, 0);
+    ended = wait4 (import->process, &status, 0, &usage);
+  if (memory != NULL)
+    *memory = (uint64_t) usage.ru_maxrss << 10;
   g_spawn_close_pid (import->process);
   import->process = 0;
   return status;
@@ -130,7 +138,7 @@ kg_import_free (KgImport *import)
 {
   if (import == NULL)
     return;
-  end (import, 0);
+  end (import, 0, NULL);
   if (import->socket >= 0)
     close (import->socket);
   g_free (import->path);
@@ -155,18 +163,34 @@ fail_late (const KgImport *import, GError **error)
   return false;
 }
 
-/* The reader has closed its end of the socket. */
+/* The reader has closed its end of the socket: it ran out of time, was killed, or crashed, for which too little memory is one
+ * of the reasons. */
 static bool
 fail_ended (KgImport *import, GError **error)
 {
-  const int status = end (import, 500);
+  uint64_t memory = 0;
+  const int status = end (import, 500, &memory), number = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
 
-  if (WIFSIGNALED (status) && (WTERMSIG (status) == SIGXCPU || WTERMSIG (status) == SIGKILL))
+  if (number == SIGXCPU)
     return fail_late (import, error);
-  kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "%s cannot be read: its reader stopped (%s); the file is damaged, or needs more memory than there is: "
-                "write it again with the program that made it",
-                import->path, WIFSIGNALED (status) ? g_strsignal (WTERMSIG (status)) : _ ("it ended without a result"));
+  if (number == SIGKILL)
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "%s cannot be read: its reader was killed when it had %.0f MB of memory, as the system does when there "
+        "is too little: close other programs, or use a smaller file",
+        import->path, (double) memory / (1 << 20));
+  else if (memory >= MUCH_MEMORY)
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "%s cannot be read: its reader stopped (%s) when it had %.0f MB of memory: the file is damaged, or too "
+        "large; write it again with the program that made it, or divide it",
+        import->path, number != 0 ? g_strsignal (number) : _ ("it ended without a result"),
+        (double) memory / (1 << 20));
+  else
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "%s cannot be read: its reader crashed (%s); the file is damaged: write it again with the program "
+                  "that made it",
+                  import->path, number != 0 ? g_strsignal (number) : _ ("it ended without a result"));
   return false;
 }
 
@@ -174,7 +198,7 @@ bool
 kg_import_refuse (const char *path, GError **error)
 {
   kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "%s cannot be read: its reader answered nonsense; the file is damaged, or made to do harm", path);
+                "%s cannot be read: its reader sent an invalid reply; the file is damaged, or made to do harm", path);
   return false;
 }
 
@@ -209,7 +233,7 @@ receive (KgImport *import, KgImportReply *reply, int *fd, GError **error)
   return true;
 }
 
-/* Until there is something to read. */
+/* Waits until there is something to read. */
 static bool
 wait_for (const KgImport *import, int fd, gint64 deadline, const KgProgressMonitor *monitor, GError **error)
 {
@@ -254,7 +278,7 @@ drain (const KgImport *import, int fd, uint64_t bytes, gint64 deadline, const Kg
   return g_bytes_new_take (g_steal_pointer (&memory), bytes);
 }
 
-/* (transfer full) (nullable) Memory that nobody changes any more, or none at all. */
+/* (transfer full) (nullable) Memory that can no longer change; NULL if it still can. */
 static GBytes *
 map (const KgImport *import, int fd, GError **error)
 {
@@ -308,8 +332,8 @@ find_deadline (const KgImport *import)
 }
 
 bool
-kg_import_ask (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor, GPtrArray *warnings,
-               KgImportReply *reply, GBytes **memory, GError **error)
+kg_import_request (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
+                   GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error)
 {
   const gint64 deadline = find_deadline (import);
   bool good = true, waits = true;

@@ -1,5 +1,5 @@
 /* kg-import: foreign files are read by programs of their own (src/media/import), which have limits, can be stopped at any
- * moment, and may crash without harm.  This is the side of the program that wants to know what is in them.
+ * moment, and may crash without harm.  This is the side of the program that asks for their contents.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -19,13 +19,13 @@ KgImport *kg_import_new (const char *reader, const char *path, const char *const
 /* (nullable) Stops it, whatever it does. */
 void kg_import_free (KgImport *import);
 
-/* Asks, and waits for the answer.  memory: (out) (nullable) (transfer full) what came with it; the caller checks that all is as
+/* Sends a request, and waits for the reply.  memory: (out) (nullable) (transfer full) what came with it; the caller checks that all is as
  * the reply says.  warnings: (nullable) of char *.  False without an error when the monitor (nullable) cancelled. */
-bool kg_import_ask (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
-                    GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error);
-/* False for one that was cancelled or ended: it answers no more. */
+bool kg_import_request (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
+                        GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error);
+/* False for a reader that was cancelled or has ended: it no longer replies. */
 bool kg_import_is_usable (const KgImport *import);
-/* What a caller reports that cannot believe an answer: returns false. */
+/* Reports a reply that cannot be true: the file is damaged.  Returns false. */
 bool kg_import_refuse (const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgImport, kg_import_free)

@@ -4,14 +4,10 @@
 #include "kg-mesh-file.h"
 
 #include "kg-import.h"
+#include "kg-module.h"
 #include "kg-output-file.h"
 #include "kg-regular-file.h"
 
-#include <assimp/cexport.h>
-#include <assimp/cfileio.h>
-#include <assimp/cimport.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
 #include <string.h>
 
 static const struct {
@@ -38,9 +34,13 @@ kg_mesh_path_is_writable (const char *path)
 bool
 kg_mesh_path_is_readable (const char *path)
 {
-  const char *dot = strrchr (path, '.');
+  static const char *const suffixes[] = { ".3ds", ".3mf", ".ac",  ".amf", ".ase",  ".b3d", ".blend", ".bvh",  ".cob",
+                                          ".dae", ".dxf", ".fbx", ".glb", ".gltf", ".iqm", ".lwo",   ".ms3d", ".obj",
+                                          ".off", ".ply", ".smd", ".stl", ".wrl",  ".x",   ".x3d",   NULL };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  const char *dot = strrchr (lower, '.');
 
-  return dot != NULL && strchr (dot, '/') == NULL && aiIsExtensionSupported (dot) == AI_TRUE;
+  return dot != NULL && g_strv_contains (suffixes, dot);
 }
 
 /* Reading. */
@@ -113,7 +113,7 @@ check_primitives (const KgImportMesh *mesh, const uint32_t *sizes)
   return n == mesh->n_vertices;
 }
 
-/* Those of one kind and size in one go. */
+/* Runs of one kind and size are added at once. */
 static void
 add_primitives (KgGeometry *geometry, const KgImportMesh *mesh, const uint32_t *sizes)
 {
@@ -183,180 +183,70 @@ kg_mesh_load (const char *path, KgMeshSpace space, bool join, const char *const 
   if (!kg_regular_file_check (path, "a mesh", error))
     return NULL;
   import = kg_import_new ("mesh", path, folders, error);
-  if (import == NULL || !kg_import_ask (import, &request, monitor, warnings, &reply, &memory, error))
+  if (import == NULL || !kg_import_request (import, &request, monitor, warnings, &reply, &memory, error))
     return NULL;
   return take_geometry (path, &reply.mesh, memory, error);
 }
 
-/* Writing.  Assimp frees nothing that we made: the scene is built of our own memory. */
+/* Writing. */
 
-static struct aiVector3D *
-make_vectors (const float *from, size_t n, guint size)
+/* (transfer full) (nullable) size numbers of each of n, filled up with zeros, or with one where there is a fourth. */
+static float *
+widen (const float *from, size_t n, guint size, guint wide)
 {
-  struct aiVector3D *to;
+  float *to;
 
   if (from == NULL)
     return NULL;
-  to = g_new0 (struct aiVector3D, MAX (n, 1));
-  for (size_t i = 0; i < n; i++) {
-    to[i].x = from[size * i];
-    to[i].y = from[size * i + 1];
-    to[i].z = size == 3 ? from[size * i + 2] : 0;
-  }
+  to = g_new (float, MAX (n, 1) * wide);
+  for (size_t i = 0; i < n; i++)
+    for (guint c = 0; c < wide; c++)
+      to[wide * i + c] = c < size ? from[size * i + c] : c == 3;
   return to;
 }
 
-static struct aiColor4D *
-make_colors (const KgGeometry *geometry)
+/* Faces of polygons; where there are none, each point is a face of its own. */
+typedef struct {
+  uint32_t *sizes, *points; /* points: only where each is a face */
+  const uint32_t **corners;
+  size_t n;
+} Faces;
+
+static void
+faces_clear (Faces *faces)
 {
-  const size_t n = kg_geometry_get_n_points (geometry);
-  const float *rgba = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4);
-  const float *rgb = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 3);
-  struct aiColor4D *colors;
-
-  if (rgba == NULL && rgb == NULL)
-    return NULL;
-  colors = g_new0 (struct aiColor4D, MAX (n, 1));
-  for (size_t i = 0; i < n; i++) {
-    const float *c = rgba != NULL ? rgba + 4 * i : rgb + 3 * i;
-
-    colors[i] = (struct aiColor4D){ c[0], c[1], c[2], rgba != NULL ? c[3] : 1 };
-  }
-  return colors;
+  g_free (faces->sizes);
+  g_free (faces->points);
+  g_free (faces->corners);
 }
 
-/* Faces of polygons; where there are none, each point is a face of its own. */
-static void
-make_faces (const KgGeometry *geometry, struct aiMesh *mesh)
-{
-  const size_t n = kg_geometry_get_n_primitives (geometry), points = kg_geometry_get_n_points (geometry);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Faces, faces_clear)
 
-  mesh->mFaces = g_new0 (struct aiFace, MAX (MAX (n, points), 1));
+static void
+find_faces (const KgGeometry *geometry, Faces *faces)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry), n_points = kg_geometry_get_n_points (geometry);
+
+  faces->sizes = g_new (uint32_t, MAX (MAX (n, n_points), 1));
+  faces->corners = g_new (const uint32_t *, MAX (MAX (n, n_points), 1));
   for (size_t i = 0; i < n; i++) {
-    struct aiFace *face = &mesh->mFaces[mesh->mNumFaces];
     KgPrimitive primitive;
 
     kg_geometry_get_primitive (geometry, i, &primitive);
     if (primitive.kind != KG_POLYGON || primitive.n_vertices < 3)
       continue;
-    face->mNumIndices = primitive.n_vertices;
-    face->mIndices = (unsigned *) g_memdup2 (primitive.vertices, primitive.n_vertices * sizeof (unsigned));
-    mesh->mPrimitiveTypes |= primitive.n_vertices > 3 ? aiPrimitiveType_POLYGON : aiPrimitiveType_TRIANGLE;
-    mesh->mNumFaces++;
+    faces->sizes[faces->n] = primitive.n_vertices;
+    faces->corners[faces->n++] = primitive.vertices;
   }
-  for (size_t i = 0; mesh->mPrimitiveTypes == 0 && i < points; i++) {
-    struct aiFace *face = &mesh->mFaces[mesh->mNumFaces++];
-    const unsigned index = (unsigned) i;
-
-    face->mNumIndices = 1;
-    face->mIndices = (unsigned *) g_memdup2 (&index, sizeof index);
+  if (faces->n > 0)
+    return;
+  faces->points = g_new (uint32_t, MAX (n_points, 1));
+  for (size_t i = 0; i < n_points; i++) {
+    faces->points[i] = (uint32_t) i;
+    faces->sizes[i] = 1;
+    faces->corners[i] = &faces->points[i];
   }
-  if (mesh->mPrimitiveTypes == 0)
-    mesh->mPrimitiveTypes = aiPrimitiveType_POINT;
-}
-
-/* Assimp tells of no failure to write: it writes into memory, under the names that the files will have because they
- * name each other (.gltf its .bin), and the files are written here. */
-typedef struct {
-  struct aiFile interface; /* first: Assimp gives it back */
-  char *name, *bytes;
-  size_t length, allocated, at;
-} MemoryFile;
-
-static void
-free_memory_file (gpointer data)
-{
-  MemoryFile *file = (MemoryFile *) data;
-
-  g_free (file->name);
-  g_free (file->bytes);
-  g_free (file);
-}
-
-static size_t
-read_memory (struct aiFile *interface, char *bytes, size_t size, size_t n)
-{
-  (void) interface;
-  (void) bytes;
-  (void) size;
-  (void) n;
-  return 0;
-}
-
-static size_t
-write_memory (struct aiFile *interface, const char *bytes, size_t size, size_t n)
-{
-  MemoryFile *file = (MemoryFile *) interface;
-  const size_t end = file->at + size * n;
-
-  if (end > file->allocated) {
-    file->allocated = MAX (end, 2 * file->allocated);
-    file->bytes = (char *) g_realloc (file->bytes, file->allocated);
-  }
-  if (file->at > file->length)
-    memset (file->bytes + file->length, 0, file->at - file->length);
-  if (end > file->at)
-    memcpy (file->bytes + file->at, bytes, end - file->at);
-  file->at = end;
-  file->length = MAX (file->length, end);
-  return n;
-}
-
-static size_t
-tell_memory (struct aiFile *interface)
-{
-  return ((MemoryFile *) interface)->at;
-}
-
-static size_t
-get_memory_size (struct aiFile *interface)
-{
-  return ((MemoryFile *) interface)->length;
-}
-
-static aiReturn
-seek_memory (struct aiFile *interface, size_t offset, enum aiOrigin origin)
-{
-  MemoryFile *file = (MemoryFile *) interface;
-  const size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? file->at : file->length;
-
-  file->at = from + offset;
-  return aiReturn_SUCCESS;
-}
-
-static void
-flush_memory (struct aiFile *interface)
-{
-  (void) interface;
-}
-
-/* Nothing is read while a scene is written: there are no files but those that are made. */
-static struct aiFile *
-open_memory (struct aiFileIO *io, const char *name, const char *mode)
-{
-  GPtrArray *files = (GPtrArray *) (gpointer) io->UserData;
-  MemoryFile *file;
-
-  if (strchr (mode, 'w') == NULL)
-    return NULL;
-  file = g_new0 (MemoryFile, 1);
-  file->interface = (struct aiFile){ .ReadProc = read_memory,
-                                     .WriteProc = write_memory,
-                                     .TellProc = tell_memory,
-                                     .FileSizeProc = get_memory_size,
-                                     .SeekProc = seek_memory,
-                                     .FlushProc = flush_memory };
-  file->name = g_strdup (name);
-  g_ptr_array_add (files, file);
-  return &file->interface;
-}
-
-/* The file stays in the list. */
-static void
-close_memory (struct aiFileIO *io, struct aiFile *file)
-{
-  (void) io;
-  (void) file;
+  faces->n = n_points;
 }
 
 /* The first file is that of path.  All are on the disk before one takes the place of an older one; the first is the
@@ -368,7 +258,7 @@ write_files (const GPtrArray *files, GError **error)
   bool good = true;
 
   for (guint i = 0; good && i < files->len; i++) {
-    const MemoryFile *file = (const MemoryFile *) files->pdata[i];
+    const KgMeshPart *file = (const KgMeshPart *) files->pdata[i];
     KgOutputFile *output = kg_output_file_open (file->name, error);
 
     if (output != NULL)
@@ -381,43 +271,24 @@ write_files (const GPtrArray *files, GError **error)
   for (guint i = files->len; good && i > 0; i--) {
     good = kg_output_file_complete ((KgOutputFile *) outputs->pdata[i - 1], error);
     if (!good)
-      kg_prefix_error (error, "%s cannot be written: ", ((const MemoryFile *) files->pdata[i - 1])->name);
+      kg_prefix_error (error, "%s cannot be written: ", ((const KgMeshPart *) files->pdata[i - 1])->name);
   }
   return good;
-}
-
-static bool
-export_scene (const struct aiScene *scene, const char *path, const char *format, GError **error)
-{
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (free_memory_file);
-  struct aiFileIO io = { .OpenProc = open_memory, .CloseProc = close_memory, .UserData = (char *) (gpointer) files };
-  const bool triangles = g_str_has_prefix (format, "gl");
-
-  if (aiExportSceneEx (scene, format, path, &io, triangles ? aiProcess_Triangulate : 0) == aiReturn_SUCCESS &&
-      files->len > 0)
-    return write_files (files, error);
-  kg_set_error (error, KG_ERROR_IO, "%s cannot be written: Assimp cannot write this geometry in the format %s", path,
-                format);
-  return false;
 }
 
 bool
 kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
 {
   const char *format = find_writer (path);
-  struct aiMesh mesh = { 0 }, *meshes[] = { &mesh };
-  struct aiMaterial material = { 0 }, *materials[] = { &material };
-  unsigned first = 0;
-  struct aiNode root = { .mNumMeshes = 1, .mMeshes = &first };
-  struct aiMetadata metadata = { 0 };
-  struct aiScene scene = { .mRootNode = &root,
-                           .mNumMeshes = 1,
-                           .mMeshes = meshes,
-                           .mNumMaterials = 1,
-                           .mMaterials = materials,
-                           .mMetaData = &metadata };
   const size_t n = kg_geometry_get_n_points (geometry);
-  bool good;
+  const float *rgba = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4);
+  const float *rgb = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 3);
+  g_auto (Faces) faces = { .n = 0 };
+  g_autofree float *uv = NULL, *colors = NULL;
+  g_autoptr (GPtrArray) files = NULL;
+  const KgMeshModule *module;
+  KgMeshScene scene = { .n_points = n };
+  bool memory = false;
 
   if (format == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: meshes are written as .obj, .ply, .gltf or .glb", path);
@@ -427,21 +298,28 @@ kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error)
     kg_set_error (error, KG_ERROR_DEGENERATE, "%s is not written: the geometry has no points", path);
     return false;
   }
-  root.mTransformation = (struct aiMatrix4x4){ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 };
-  mesh.mNumVertices = (unsigned) n;
-  mesh.mVertices = make_vectors (kg_geometry_get_positions (geometry), n, 3);
-  mesh.mNormals = make_vectors (kg_geometry_get_float (geometry, KG_POINTS, "N", 3), n, 3);
-  mesh.mTextureCoords[0] = make_vectors (kg_geometry_get_float (geometry, KG_POINTS, "uv", 2), n, 2);
-  mesh.mNumUVComponents[0] = 2;
-  mesh.mColors[0] = make_colors (geometry);
-  make_faces (geometry, &mesh);
-  good = export_scene (&scene, path, format, error);
-  for (unsigned i = 0; i < mesh.mNumFaces; i++)
-    g_free (mesh.mFaces[i].mIndices);
-  g_free (mesh.mFaces);
-  g_free (mesh.mVertices);
-  g_free (mesh.mNormals);
-  g_free (mesh.mTextureCoords[0]);
-  g_free (mesh.mColors[0]);
-  return good;
+  module = kg_module_get_mesh (error);
+  if (module == NULL) {
+    kg_prefix_error (error, "%s cannot be written: ", path);
+    return false;
+  }
+  find_faces (geometry, &faces);
+  uv = widen (kg_geometry_get_float (geometry, KG_POINTS, "uv", 2), n, 2, 3);
+  colors = rgba == NULL ? widen (rgb, n, 3, 4) : NULL;
+  scene.positions = kg_geometry_get_positions (geometry);
+  scene.normals = kg_geometry_get_float (geometry, KG_POINTS, "N", 3);
+  scene.uv = uv;
+  scene.colors = rgba != NULL ? rgba : colors;
+  scene.n_faces = faces.n;
+  scene.sizes = faces.sizes;
+  scene.faces = faces.corners;
+  files = module->encode (&scene, path, format, g_str_has_prefix (format, "gl"), &memory);
+  if (files != NULL)
+    return write_files (files, error);
+  if (memory)
+    kg_set_error (error, KG_ERROR_LIMIT, "%s cannot be written: not enough memory for its content", path);
+  else
+    kg_set_error (error, KG_ERROR_IO, "%s cannot be written: Assimp cannot write this geometry in the format %s", path,
+                  format);
+  return false;
 }

@@ -31,7 +31,7 @@ KgGeometry *kg_mesh_load (const char *path, KgMeshSpace space, bool join, const 
 bool kg_mesh_save (const KgGeometry *geometry, const char *path, GError **error);
 /* By suffix. */
 bool kg_mesh_path_is_writable (const char *path);
-/* True when Assimp reads files of this suffix. */
+/* By suffix: those of the formats of Assimp that hold meshes. */
 bool kg_mesh_path_is_readable (const char *path);
 
 G_END_DECLS

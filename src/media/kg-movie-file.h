@@ -1,4 +1,4 @@
-/* kg-movie-file: films through the FFmpeg libraries: .mp4 (H.264), .webm (VP9), .gif (own palette a frame).
+/* kg-movie-file: movies through the FFmpeg libraries: .mp4 (H.264), .webm (VP9), .gif (own palette a frame).
  * Tagged sRGB / BT.709 as the format permits; constant frame rate.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -9,7 +9,7 @@
 
 /* Between two questions whether the frame is still wanted, while another one is read. */
 #define POLL_MICROSECONDS 20000
-/* Of what a reader says of its own size, the most that is believed. */
+/* The largest size that a reader may report. */
 #define MAX_BYTES ((uint64_t) 4 << 30)
 
 struct _KgMovieReader {
@@ -37,7 +37,7 @@ open_movie (const KgMovieReader *reader, const KgProgressMonitor *monitor, KgImp
   if (!kg_regular_file_check (reader->path, "a movie", error))
     return NULL;
   import = kg_import_new ("movie", reader->path, (const char *const *) reader->folders, error);
-  if (import == NULL || !kg_import_ask (import, &request, monitor, NULL, &reply, &memory, error))
+  if (import == NULL || !kg_import_request (import, &request, monitor, NULL, &reply, &memory, error))
     return NULL;
   *movie = reply.movie;
   if (movie->n_frames >= 1 && movie->rate > 0 && isfinite (movie->rate))
@@ -147,7 +147,7 @@ read_frame (KgMovieReader *reader, int64_t frame, const KgProgressMonitor *monit
 
   if (reader->import == NULL && !reopen (reader, monitor, error))
     return NULL;
-  if (kg_import_ask (reader->import, &request, monitor, NULL, &reply, &memory, error))
+  if (kg_import_request (reader->import, &request, monitor, NULL, &reply, &memory, error))
     image = kg_image_new_from_import (reader->path, &reply.image, memory, error);
   if (!kg_import_is_usable (reader->import))
     g_clear_pointer (&reader->import, kg_import_free);

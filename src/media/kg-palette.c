@@ -1,4 +1,4 @@
-/* kg-palette: 256 colours for a picture of millions, for GIF.
+/* kg-palette: 256 colours for an image of millions, for GIF.
  *
  * Colours are counted in cells of 4 levels a side, each of which remembers the exact sum of what fell into it, so
  * flat artwork keeps its exact colours.  Boxes of cells are then divided until there are 256 of them.

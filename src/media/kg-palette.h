@@ -1,4 +1,4 @@
-/* kg-palette: 256 colours for a picture of millions, for GIF.
+/* kg-palette: 256 colours for an image of millions, for GIF.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

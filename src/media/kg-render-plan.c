@@ -131,8 +131,9 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
   return check_folder (path, error);
 }
 
-bool
-kg_render_check_bits (const char *path, int bits, GError **error)
+/* Can images in the file of this name, or the stream, have this many bits (0: any)? */
+static bool
+check_bits (const char *path, int bits, GError **error)
 {
   KgImageFormat format;
 
@@ -147,7 +148,15 @@ kg_render_check_bits (const char *path, int bits, GError **error)
 guint64
 kg_render_count_frames (const KgRenderRange *range)
 {
+  if (range->frames != NULL)
+    return range->n_frames;
   return range->last < range->first ? 0 : ((guint64) range->last - (guint64) range->first) / (guint64) range->step + 1;
+}
+
+int64_t
+kg_render_get_frame (const KgRenderRange *range, guint64 index)
+{
+  return range->frames != NULL ? range->frames[index] : range->first + (int64_t) index * range->step;
 }
 
 bool
@@ -225,8 +234,8 @@ check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRang
   }
   return kg_graph_find_output (graph, target, node, slot, error) &&
          kg_render_check_kind (*node, *slot, kg_node_get_slot_kind (*node, *slot), error) &&
-         (options->stream != NULL || (kg_render_check_path (options->path, range, error) &&
-                                      kg_render_check_bits (options->path, options->bits, error)));
+         (options->stream != NULL ||
+          (kg_render_check_path (options->path, range, error) && check_bits (options->path, options->bits, error)));
 }
 
 static bool
@@ -248,7 +257,7 @@ plan_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange
   return true;
 }
 
-/* The value of a slot at the first frame, as kind; false and *error when it cannot be had. */
+/* The value of a slot at the first frame, as kind; false and *error when it has none. */
 static bool
 read_slot (KgEvaluator *evaluator, KgNode *node, const char *name, KgKind kind, KgValue *value, GError **error)
 {
@@ -277,7 +286,7 @@ kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const 
   around = g_path_get_dirname (real);
   kg_set_error (error, KG_ERROR_REFUSED,
                 "%s is outside the folder of the graph: name a file to write (kineo: -o), or permit to write there "
-                "(kineo: --allow-write %s)",
+                "(kineo: --allow-write %s; in the window: render again and allow it)",
                 real, around);
   return false;
 }
@@ -305,13 +314,13 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
   }
   output->path = kg_regular_file_dup_path (folder, path.text);
   if (options->range == NULL && (first.integer != 0 || last.integer != 0))
-    output->range = (KgRenderRange){ first.integer, last.integer, 1 };
+    output->range = (KgRenderRange){ .first = first.integer, .last = last.integer, .step = 1 };
   if (kg_node_find_slot (node, "image") < 0) {
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", output->node, "image");
     return false;
   }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
-      kg_render_check_bits (output->path, options->bits, error) &&
+      check_bits (output->path, options->bits, error) &&
       kg_render_check_writable (kg_node_get_parent (node), options, output->path, error))
     return true;
   g_prefix_error (error, "%s: ", output->node);
@@ -338,7 +347,7 @@ check_file_nodes (KgGraph *graph, GError **error)
   return false;
 }
 
-/* Each node for itself: one that cannot be rendered is refused, and keeps nothing from the others. */
+/* Each node for itself: one that cannot be rendered does not stop the others. */
 static bool
 plan_file_nodes (KgGraph *graph, KgEvaluator *evaluator, const KgRenderOptions *options, const KgRenderRange *range,
                  GPtrArray *outputs, GPtrArray *refusals, GError **error)
@@ -367,7 +376,9 @@ get_range (KgGraph *graph, const KgRenderOptions *options)
   const KgFrames frames = kg_graph_get_frames (graph);
 
   return options->range != NULL ? *options->range
-                                : (KgRenderRange){ (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
+                                : (KgRenderRange){ .first = (int64_t) ceil (frames.start),
+                                                   .last = (int64_t) floor (frames.end),
+                                                   .step = 1 };
 }
 
 bool
@@ -506,7 +517,7 @@ is_numbered (const char *text)
   return !g_str_equal (zero, one);
 }
 
-/* Whether a file is called like a numbered name for some frame: that which stands where its number begins. */
+/* Whether a file has a numbered name for some frame: the frame at the place of its number. */
 static bool
 is_of_series (const char *name, const char *pattern)
 {
@@ -530,7 +541,7 @@ hash_series (const char *folder, const char *text, KgHash hash)
 {
   g_autofree char *path = kg_regular_file_dup_path (folder, text), *around = g_path_get_dirname (path);
   g_autofree char *pattern = g_path_get_basename (path), *real = kg_render_expand_path (around, 0);
-  g_autoptr (GPtrArray) files = kg_regular_file_list (real, NULL);
+  g_autoptr (GPtrArray) files = kg_regular_file_list (real, NULL, NULL);
 
   /* Folders of which each is for another frame are not searched: nothing is taken for up to date. */
   if (is_numbered (around))

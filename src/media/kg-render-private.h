@@ -27,16 +27,16 @@ bool kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, c
 /* Finds node and slot in the graph or a snapshot of it. */
 void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);
 
-/* KG_ERROR_TYPE_MISMATCH with what to do when values of this kind can never be a picture. */
+/* KG_ERROR_TYPE_MISMATCH with what to do when values of this kind can never be an image. */
 bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error);
 
-/* Sets the size of the pictures that feed the target; see kg_render. */
+/* Sets the size of the images that feed the target; see kg_render. */
 bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
 
 /* Sums up the files that what feeds the target reads: which they are, and when they were written; of numbered files that
  * of this frame, if the nodes read no other.  A path that is not a constant is left out. */
 KgHash kg_render_hash_files (KgNode *target, int64_t frame);
-/* The same of the numbered files that the above leaves out, since nodes may read any of them: it is for all frames. */
+/* The same for the numbered files that the above leaves out.  Nodes may read any of them, so it is for all frames. */
 KgHash kg_render_hash_series (KgNode *target);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* kg-render: frames of a graph into files.
  *
- * Workers take frame numbers in order.  Pictures they write themselves.  The frames of a film or a stream go through a
+ * Workers take frame numbers in order.  Images they write themselves.  The frames of a movie or a stream go through a
  * window of a few slots: whichever worker completes the next frame in order hands it, and those that wait behind it, to the
  * encoder, and a worker that is too far ahead waits.
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <omp.h>
 
-/* A frame of a film that waits for its turn. */
+/* A frame of a movie that waits for its turn. */
 typedef struct {
   bool present;
   KgImage *image; /* NULL: it failed */
@@ -35,9 +35,9 @@ typedef struct {
   guint64 n_frames;
   guint n_jobs;
   int n_kernel_threads; /* of each worker */
-  bool film;
-  KgImageFormat format; /* of pictures */
-  KgHash settings;      /* that pictures of all frames depend on alike */
+  bool is_movie;
+  KgImageFormat format; /* of images */
+  KgHash settings;      /* that the images of all frames depend on */
 
   /* Under the lock. */
   GMutex lock;
@@ -45,9 +45,9 @@ typedef struct {
   guint64 next; /* frame to start */
   bool stop;    /* nothing more can be written */
   int64_t first_failed;
-  GHashTable *warned; /* (element-type utf8) node and message of the warnings that were told */
+  GHashTable *warned; /* (element-type utf8) node and message of the warnings reported so far */
 
-  /* Films. */
+  /* Movies. */
   Waiting *window; /* n_window slots, of frames written .. written + n_window - 1 */
   guint64 n_window;
   guint64 n_written;
@@ -66,7 +66,7 @@ typedef struct {
 static int64_t
 get_frame (const Job *job, guint64 index)
 {
-  return job->output->range.first + (int64_t) index * job->output->range.step;
+  return kg_render_get_frame (&job->output->range, index);
 }
 
 /* Takes error.  With the lock held. */
@@ -103,7 +103,7 @@ stop (Job *job)
   g_cond_broadcast (&job->changed);
 }
 
-/* Everything the picture depends on, as text for its file. */
+/* Everything the image depends on, as text for its file. */
 static char *
 make_fingerprint (const Job *job, KgNode *node, int64_t frame)
 {
@@ -155,7 +155,7 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   if (!good)
     return NULL;
   if (!kg_render_check_kind (node, slot, value.kind, error)) {
-    /* As wrong for every other frame. */
+    /* This error is the same for every frame. */
     g_mutex_lock (&job->lock);
     stop (job);
     g_mutex_unlock (&job->lock);
@@ -168,14 +168,14 @@ evaluate_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, int6
   return kg_image_ref (image.image);
 }
 
-/* Where there is no memory for the image of a frame, this frame fails. */
+/* If the image of a frame does not fit into memory, this frame fails. */
 typedef struct {
   Job *job;
   KgImage *image; /* (transfer none) */
   const char *path, *fingerprint;
 } Writing;
 
-/* Pictures. */
+/* Images. */
 
 static bool
 save_picture (gpointer data, GError **error)
@@ -219,7 +219,7 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
   g_mutex_unlock (&job->lock);
 }
 
-/* Films. */
+/* Movies. */
 
 static bool
 add_image (gpointer data, GError **error)
@@ -231,16 +231,16 @@ add_image (gpointer data, GError **error)
 }
 
 static bool
-add_film_frame (Job *job, KgImage *image, GError **error)
+add_movie_frame (Job *job, KgImage *image, GError **error)
 {
   Writing writing = { .job = job, .image = image };
 
   return kg_memory_guard (add_image, &writing, error);
 }
 
-/* Opens the film with the size of its first good frame; frames that failed before it become black. */
+/* Opens the movie with the size of its first good frame; frames that failed before it become black. */
 static bool
-open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
+open_movie (Job *job, const KgImage *image, guint64 n_failed, GError **error)
 {
   const int width = kg_image_get_width (image), height = kg_image_get_height (image);
   const double rate = kg_graph_get_frames (job->graph).rate / (double) job->output->range.step;
@@ -255,7 +255,7 @@ open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
   if (n_failed > 0)
     black = kg_image_new (width, height, false, error);
   for (guint64 i = 0; i < n_failed; i++) {
-    if (black == NULL || !add_film_frame (job, black, error))
+    if (black == NULL || !add_movie_frame (job, black, error))
       return false;
   }
   return true;
@@ -263,7 +263,7 @@ open_film (Job *job, const KgImage *image, guint64 n_failed, GError **error)
 
 /* Takes image (NULL: the frame failed). */
 static bool
-write_film_frame (Job *job, KgImage *image, guint64 index, GError **error)
+write_movie_frame (Job *job, KgImage *image, guint64 index, GError **error)
 {
   if (image != NULL) {
     g_clear_pointer (&job->last_good, kg_image_unref);
@@ -271,12 +271,12 @@ write_film_frame (Job *job, KgImage *image, guint64 index, GError **error)
   }
   if (job->last_good == NULL)
     return true;
-  if (job->stream == NULL && job->movie == NULL && !open_film (job, job->last_good, index, error))
+  if (job->stream == NULL && job->movie == NULL && !open_movie (job, job->last_good, index, error))
     return false;
-  return add_film_frame (job, job->last_good, error);
+  return add_movie_frame (job, job->last_good, error);
 }
 
-/* Writes what is there in order.  With the lock held, which is given up while the encoder works. */
+/* Writes what is there in order.  With the lock held, which is released while the encoder works. */
 static void
 write_waiting (Job *job)
 {
@@ -293,11 +293,11 @@ write_waiting (Job *job)
     bool written;
 
     g_mutex_unlock (&job->lock);
-    written = write_film_frame (job, image, index, &error);
+    written = write_movie_frame (job, image, index, &error);
     g_mutex_lock (&job->lock);
     slot->present = false;
     if (!written) {
-      /* The film cannot be completed: more frames would be for nothing. */
+      /* The movie cannot be completed: more frames would be wasted. */
       if (good)
         report_frame (job, index, KG_RENDER_FRAME_FAILED, g_steal_pointer (&error));
       stop (job);
@@ -313,7 +313,7 @@ write_waiting (Job *job)
 }
 
 static void
-render_film_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
+render_movie_frame (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
 {
   GError *error = NULL;
   KgImage *image = evaluate_frame (job, evaluator, node, slot, get_frame (job, index), &error);
@@ -343,7 +343,7 @@ take_frame (Job *job, guint64 *index)
   bool taken;
 
   g_mutex_lock (&job->lock);
-  while (job->film && !job->stop && job->next < job->n_frames && job->next >= job->n_written + job->n_window)
+  while (job->is_movie && !job->stop && job->next < job->n_frames && job->next >= job->n_written + job->n_window)
     g_cond_wait (&job->changed, &job->lock);
   taken = !job->stop && job->next < job->n_frames && !g_cancellable_is_cancelled (job->cancellable);
   if (taken)
@@ -366,8 +366,8 @@ work (gpointer data)
   kg_evaluator_set_lean (evaluator, true);
   kg_render_find_target (worker->graph, job->output, &node, &slot);
   while (take_frame (job, &index)) {
-    if (job->film)
-      render_film_frame (job, evaluator, node, slot, index);
+    if (job->is_movie)
+      render_movie_frame (job, evaluator, node, slot, index);
     else
       render_picture (job, evaluator, node, slot, index);
   }
@@ -389,9 +389,9 @@ run_workers (Job *job)
     g_object_unref (workers[i].graph);
 }
 
-/* Completes or gives up the film. */
+/* Completes or discards the movie. */
 static bool
-close_film (Job *job, GError **error)
+close_movie (Job *job, GError **error)
 {
   bool done = true;
 
@@ -436,11 +436,11 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   job.cache = cache;
   job.first_error = first_error;
   job.n_frames = kg_render_count_frames (&output->range);
-  job.film = options->stream != NULL || kg_movie_path_is_movie (output->path);
-  if (!job.film && kg_image_format_from_path (output->path, &job.format) && options->bits > 0)
+  job.is_movie = options->stream != NULL || kg_movie_path_is_movie (output->path);
+  if (!job.is_movie && kg_image_format_from_path (output->path, &job.format) && options->bits > 0)
     kg_image_format_set_bits (&job.format, options->bits);
   choose_jobs (&job);
-  if (!job.film) {
+  if (!job.is_movie) {
     kg_render_find_target (sized, output, &node, &slot);
     job.settings = kg_hash_join (kg_node_hash_settings (node), kg_render_hash_series (node));
   }
@@ -449,7 +449,7 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   g_mutex_init (&job.lock);
   g_cond_init (&job.changed);
   run_workers (&job);
-  done = close_film (&job, error);
+  done = close_movie (&job, error);
   g_hash_table_unref (job.warned);
   g_mutex_clear (&job.lock);
   g_cond_clear (&job.changed);

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 /* Frame numbers first, first + step, ... up to last. */
 typedef struct {
   int64_t first, last, step;
+  /* (nullable) Ascending frames instead of those of the range, which spans them; borrowed. */
+  const int64_t *frames;
+  guint n_frames;
 } KgRenderRange;
 
 /* Most frames of one range. */
@@ -48,7 +51,7 @@ typedef struct {
   const char *path; /* (nullable) see kg_render_check_path; NULL: every node that names a file */
   FILE *stream;     /* (nullable) write frames here, in order, and let path (not null) only be its name */
   KgStreamFormat stream_format;
-  int bits; /* of a component of pictures, see kg_image_format_set_bits; 0: 8 for PNG, 16 for EXR */
+  int bits; /* of a component of images, see kg_image_format_set_bits; 0: 8 for PNG, 16 for EXR */
   const char *const
       *writable;      /* (nullable) folders where files may be written that nodes name, besides that of the graph;
                                  NULL: everywhere */
@@ -56,7 +59,7 @@ typedef struct {
   const KgRenderRange *range; /* (nullable) NULL: the graph's own frames */
   int width, height;          /* 0: as the graph says; see kg_render */
   guint jobs;                 /* frames at a time; 0: as many as there are processors */
-  bool resume;                /* leave pictures alone that are up to date */
+  bool resume;                /* leave images alone that are up to date */
   KgCache *cache;             /* (nullable) */
   KgRenderProgress progress;  /* (nullable) */
   KgRenderWarning warning;    /* (nullable) */
@@ -69,7 +72,7 @@ typedef struct {
   guint64 total, done, skipped, failed;
 } KgRenderReport;
 
-/* Can frames of this range be written to path?  A film (.mp4, .webm, .gif) is one file.  Pictures (.png, .exr)
+/* Can frames of this range be written to path?  A movie (.mp4, .webm, .gif) is one file.  Images (.png, .exr)
  * need exactly one place for the frame number, %d, %4d or %04d, as soon as there is more than one; %% is a
  * percent sign. */
 bool kg_render_check_path (const char *path, const KgRenderRange *range, GError **error);
@@ -78,21 +81,21 @@ char *kg_render_expand_path (const char *path, int64_t frame);
 /* The range is not empty, runs forwards, and is not beyond KG_RENDER_MAX_FRAMES. */
 bool kg_render_check_range (const KgRenderRange *range, GError **error);
 guint64 kg_render_count_frames (const KgRenderRange *range);
-/* Can pictures in the file of this name, or the stream, have this many bits (0: any)? */
-bool kg_render_check_bits (const char *path, int bits, GError **error);
+/* index: from 0, less than there are frames. */
+int64_t kg_render_get_frame (const KgRenderRange *range, guint64 index);
 
-/* What can be said before anything is evaluated: the target is there and may be an image, and the path fits it; without
+/* What can be checked before anything is evaluated: the target exists and may be an image, and the path fits it; without
  * a path, some node names a file. */
 bool kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError **error);
 
 /* Renders, with options->jobs threads that each have a snapshot of the graph and share the cache.
  *
- * Pictures are written whole or not at all, with a fingerprint of everything they depend on, which is how resume
- * finds those that are up to date.  A film takes its frames in order; one that fails repeats the frame before it,
- * so that the others keep their times (a stream likewise); a step of n frames makes a film of 1/n of the rate.  A frame that fails
- * does not stop the others, but the result is false and *error tells how many failed and why the first did.  Nor does a
- * node that names a file and cannot be rendered: *error tells why each of them could not.
- * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete film is removed.
+ * Images are written whole or not at all, with a fingerprint of everything they depend on, which is how resume
+ * finds those that are up to date.  A movie takes its frames in order; one that fails repeats the frame before it,
+ * so that the others keep their times (a stream likewise); a step of n frames makes a movie of 1/n of the rate.  A frame that fails
+ * does not stop the others, but the result is false and *error says how many failed and why the first did.  Nor does a
+ * node that names a file and cannot be rendered: *error says why for each of them.
+ * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete movie is removed.
  *
  * width and height: nodes that feed the target, give an image and have integer inputs called width and height are
  * set, the largest of them to this size and others in proportion.  It is an error when there are none.

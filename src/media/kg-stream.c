@@ -43,7 +43,7 @@ fail (GError **error)
 static bool
 write_y4m_header (KgStream *stream, const KgImage *image, GError **error)
 {
-  /* A ratio of two ints in the header, which no picture that anybody looks at exceeds. */
+  /* A ratio of two ints in the header, which no image that anybody looks at exceeds. */
   const double aspect = kg_clamp (kg_image_get_pixel_aspect (image), 1e-4, 1e4);
   const int parts = aspect == 1 ? 1 : 10000;
   int rate, per;

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  KG_STREAM_PNG, /* whole pictures in a row, as ffmpeg -f image2pipe reads them */
+  KG_STREAM_PNG, /* whole images in a row, as ffmpeg -f image2pipe reads them */
   KG_STREAM_Y4M, /* YUV4MPEG2: BT.709 at video range, 4:2:0 with chroma in the middle of four pixels */
 } KgStreamFormat;
 

@@ -3,49 +3,16 @@
  */
 #include "import-exr.h"
 
+#include "kg-exr-private.h"
 #include "kg-image.h"
 
 #include <inttypes.h>
-#include <OpenEXR/openexr.h>
-#include <string.h>
 
-#define COMMENT_KEY "kineograph"
-/* Of each chunk: its place in the table, its first line and its size, and a byte that is in it. */
+/* The least bytes of a chunk: its place in the table, its first line, its size, and a byte of content. */
 #define LEAST_CHUNK 17
 /* What zlib makes of a byte at most, and runs of one value of a pair of bytes. */
 #define MOST_ZIPPED 1032
 #define MOST_RUN 64
-
-/* The library would print its messages; ours come out of the result codes. */
-static void
-on_error (exr_const_context_t context, exr_result_t code, const char *message)
-{
-  (void) context;
-  (void) code;
-  (void) message;
-}
-
-static bool
-check (exr_result_t code, GError **error)
-{
-  if (code == EXR_ERR_SUCCESS)
-    return true;
-  kg_set_error (error, code == EXR_ERR_FILE_ACCESS ? KG_ERROR_IO : KG_ERROR_INVALID_FILE, "OpenEXR: %s",
-                exr_get_default_error_message (code));
-  return false;
-}
-
-/* Where the numbers of a channel are in our memory: offset within R G B A, -1 for depth, -2 for none of ours. */
-static int
-find_channel (const char *name)
-{
-  static const char *const names[] = { "R", "G", "B", "A" };
-
-  for (int i = 0; i < 4; i++)
-    if (strcmp (name, names[i]) == 0)
-      return i;
-  return strcmp (name, "Z") == 0 ? -1 : -2;
-}
 
 typedef struct {
   exr_attr_box2i_t window;
@@ -60,23 +27,30 @@ read_chunks (exr_const_context_t context, const Header *header, float *pixels, f
 {
   const size_t width = (size_t) header->width;
   exr_decode_pipeline_t pipeline = EXR_DECODE_PIPELINE_INITIALIZER;
+  g_autofree float *ignored = NULL;
   int32_t lines = 1;
   bool first = true, good;
 
-  good = check (exr_get_scanlines_per_chunk (context, 0, &lines), error);
+  good = kg_exr_check (exr_get_scanlines_per_chunk (context, 0, &lines), error);
+  /* Some routines of OpenEXRCore write all channels, also those without a place. */
+  ignored = good ? g_try_new (float, width *(size_t) MAX (lines, 1)) : NULL;
+  if (good && ignored == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for its lines");
+    good = false;
+  }
   for (int y = 0; good && y < header->height; y += lines) {
     exr_chunk_info_t chunk;
 
-    good = check (exr_read_scanline_chunk_info (context, 0, header->window.min.y + y, &chunk), error) &&
-           check (first ? exr_decoding_initialize (context, 0, &chunk, &pipeline)
-                        : exr_decoding_update (context, 0, &chunk, &pipeline),
-                  error);
+    good = kg_exr_check (exr_read_scanline_chunk_info (context, 0, header->window.min.y + y, &chunk), error) &&
+           kg_exr_check (first ? exr_decoding_initialize (context, 0, &chunk, &pipeline)
+                               : exr_decoding_update (context, 0, &chunk, &pipeline),
+                         error);
     for (int c = 0; good && c < pipeline.channel_count; c++) {
       exr_coding_channel_info_t *channel = &pipeline.channels[c];
-      const int offset = find_channel (channel->channel_name);
+      const int offset = kg_exr_find_channel (channel->channel_name);
       float *to = offset >= 0    ? pixels + 4 * (size_t) y * width + offset
                   : offset == -1 ? depth + (size_t) y * width
-                                 : NULL;
+                                 : ignored;
 
       channel->user_data_type = EXR_PIXEL_FLOAT;
       channel->user_bytes_per_element = 4;
@@ -85,8 +59,8 @@ read_chunks (exr_const_context_t context, const Header *header, float *pixels, f
       channel->decode_to_ptr = (uint8_t *) to;
     }
     if (good && first)
-      good = check (exr_decoding_choose_default_routines (context, 0, &pipeline), error);
-    good = good && check (exr_decoding_run (context, 0, &pipeline), error);
+      good = kg_exr_check (exr_decoding_choose_default_routines (context, 0, &pipeline), error);
+    good = good && kg_exr_check (exr_decoding_run (context, 0, &pipeline), error);
     first = false;
   }
   exr_decoding_destroy (context, &pipeline);
@@ -111,7 +85,7 @@ inspect_channels (Header *header, GError **error)
   return true;
 }
 
-/* How many times as large as in the file the lines are at most; 0: any number. */
+/* How many times as large as in the file the lines can be at most; 0: unlimited. */
 static uint64_t
 get_most_ratio (exr_compression_t compression)
 {
@@ -136,8 +110,8 @@ check_size (exr_const_context_t context, const Header *header, uint64_t size, GE
   exr_compression_t compression;
   int32_t chunks;
 
-  if (!check (exr_get_chunk_count (context, 0, &chunks), error) ||
-      !check (exr_get_compression (context, 0, &compression), error))
+  if (!kg_exr_check (exr_get_chunk_count (context, 0, &chunks), error) ||
+      !kg_exr_check (exr_get_compression (context, 0, &compression), error))
     return false;
   for (int i = 0; i < header->channels->num_channels; i++)
     bytes += (uint64_t) header->width * (uint64_t) header->height *
@@ -157,9 +131,9 @@ read_header (KgImportServer *server, exr_const_context_t context, Header *header
 {
   exr_storage_t storage;
 
-  if (!check (exr_get_storage (context, 0, &storage), error) ||
-      !check (exr_get_data_window (context, 0, &header->window), error) ||
-      !check (exr_get_channels (context, 0, &header->channels), error))
+  if (!kg_exr_check (exr_get_storage (context, 0, &storage), error) ||
+      !kg_exr_check (exr_get_data_window (context, 0, &header->window), error) ||
+      !kg_exr_check (exr_get_channels (context, 0, &header->channels), error))
     return false;
   if (storage != EXR_STORAGE_SCANLINE) {
     kg_set_error (error, KG_ERROR_INVALID_FILE, "only scan-line images are supported: convert the file");
@@ -199,11 +173,11 @@ read_image (KgImportServer *server, exr_const_context_t context, KgImportImage *
 static exr_context_t
 open_context (KgImportServer *server, GError **error)
 {
-  exr_context_initializer_t init = EXR_DEFAULT_CONTEXT_INITIALIZER;
+  exr_context_initializer_t init;
   exr_context_t context = NULL;
 
-  init.error_handler_fn = on_error;
-  if (check (exr_start_read (&context, kg_import_get_path (server), &init), error))
+  kg_exr_init_context (&init);
+  if (kg_exr_check (exr_start_read (&context, kg_import_get_path (server), &init), error))
     return context;
   exr_finish (&context);
   return NULL;
@@ -230,7 +204,7 @@ import_exr_read_comment (KgImportServer *server, char *text, GError **error)
 
   if (context == NULL)
     return false;
-  if (exr_attr_get_string (context, 0, COMMENT_KEY, &length, &comment) == EXR_ERR_SUCCESS && comment != NULL &&
+  if (exr_attr_get_string (context, 0, KG_EXR_COMMENT, &length, &comment) == EXR_ERR_SUCCESS && comment != NULL &&
       length >= 0 && length < KG_IMPORT_MAX_TEXT)
     memcpy (text, comment, (size_t) length);
   exr_finish (&context);

@@ -12,7 +12,7 @@
 /* Pixels of which a byte of a file is the code at most: of one bit each, packed by zlib as well as it can. */
 #define MOST_PIXELS_PER_BYTE 8800
 
-/* Whether there is such a limit. */
+/* Whether the format has such a limit. */
 static bool
 is_bounded (const GdkPixbufFormat *format)
 {
@@ -107,7 +107,7 @@ answer (KgImportServer *server, const KgImportRequest *request, KgImportReply *r
     return exr ? import_exr_read (server, &reply->image, error) : read_pixbuf (server, &reply->image, error);
   if (request->operation == KG_IMPORT_COMMENT && exr)
     return import_exr_read_comment (server, reply->text, error);
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "this is no request for an image");
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the request is not for an image");
   return false;
 }
 

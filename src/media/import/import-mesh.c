@@ -16,7 +16,7 @@
 
 /* Files.  Assimp opens none by itself: it asks for those that it wants. */
 
-/* Attempts to read beyond the end that no correct reader makes.  Some of Assimp's never notice that the file is over. */
+/* More attempts to read beyond the end than a correct reader makes.  Some of Assimp's readers never check for it. */
 #define MAX_ATTEMPTS 10000
 
 typedef struct {
@@ -41,10 +41,10 @@ read_bytes (struct aiFile *interface, char *bytes, size_t size, size_t n)
   if (file->attempts > MAX_ATTEMPTS) {
     const char *path = kg_import_get_path (file->files->server);
 
-    kg_import_give_up (file->files->server,
-                       kg_error_new (KG_ERROR_INVALID_FILE,
-                                     "%s ends too early: it is damaged; write it again with the program that made it",
-                                     path));
+    kg_import_abort (file->files->server,
+                     kg_error_new (KG_ERROR_INVALID_FILE,
+                                   "%s ends too early: it is damaged; write it again with the program that made it",
+                                   path));
   }
   return got;
 }
@@ -87,7 +87,7 @@ flush (struct aiFile *interface)
   (void) interface;
 }
 
-/* A file that is missing is Assimp's business: materials often are. */
+/* Assimp handles missing files: materials often are. */
 static struct aiFile *
 open_file (struct aiFileIO *io, const char *path, const char *mode)
 {
@@ -305,7 +305,7 @@ load (KgImportServer *server, const KgImportRequest *request, GError **error)
   const struct aiScene *scene;
 
   if (request->operation != KG_IMPORT_READ || request->space >= KG_N_MESH_SPACES) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "this is no request for a mesh");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the request is not for a mesh");
     return NULL;
   }
   scene = import_scene (&files, request->join);

@@ -27,7 +27,7 @@
 /* Of a frame. */
 #define MAX_PIXELS ((int64_t) 1 << 27)
 #define BLOCK 32768
-/* What is no list of protocols: none is on it. */
+/* An empty list of protocols: FFmpeg may open none. */
 #define NO_PROTOCOL "none"
 
 typedef struct {
@@ -49,7 +49,7 @@ typedef struct {
   struct SwsContext *scaler;
   int stream;
   int64_t position; /* the frame that was decoded last; -1 after a start */
-  bool drained;     /* the decoder was told that nothing follows */
+  bool drained;     /* the decoder knows that nothing follows */
 } Movie;
 
 static bool
@@ -372,7 +372,7 @@ static bool
 convert (Movie *movie, const AVFrame *frame, KgImportImage *image, GError **error)
 {
   const bool full = frame->color_range == AVCOL_RANGE_JPEG;
-  /* What does not say which it is follows custom: large pictures are BT.709. */
+  /* What does not say which it is follows custom: large images are BT.709. */
   const int matrix = frame->colorspace != AVCOL_SPC_UNSPECIFIED && frame->colorspace != AVCOL_SPC_RGB
                          ? (int) frame->colorspace
                      : frame->height >= 720 ? SWS_CS_ITU709
@@ -416,7 +416,7 @@ read_frame (Movie *movie, int64_t frame, KgImportImage *image, GError **error)
     return false;
   if (found == NULL)
     found = decode_to (movie, frame);
-  /* Some containers go to a later place than they were told. */
+  /* Some containers seek to a later place than requested. */
   if (found == NULL) {
     if (!go_to (movie, 0, error))
       return false;
@@ -435,7 +435,7 @@ make_movie (KgImportServer *server)
 {
   Movie *movie = g_new0 (Movie, 1);
 
-  av_log_set_level (AV_LOG_FATAL); /* FFmpeg's chatter is no message of ours */
+  av_log_set_level (AV_LOG_FATAL); /* FFmpeg prints too much */
   movie->server = server;
   movie->path = kg_import_get_path (server);
   movie->packet = av_packet_alloc ();
@@ -457,7 +457,7 @@ answer (KgImportServer *server, const KgImportRequest *request, KgImportReply *r
   if (request->operation == KG_IMPORT_FRAME && movie->moments != NULL && request->frame >= 0 &&
       request->frame < movie->moments->len)
     return read_frame (movie, request->frame, &reply->image, error);
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "this is no request for a frame of the movie");
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the request is not for a frame of a movie");
   return false;
 }
 

@@ -1,4 +1,4 @@
-/* kg-import-confine: a program gives up rights that it will not need.
+/* kg-import-confine: drops rights that a program will not need.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

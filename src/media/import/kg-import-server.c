@@ -37,7 +37,7 @@ struct _KgImportServer {
   uint64_t size, opened;
   void *memory; /* (nullable) of the result */
   uint64_t memory_bytes;
-  int memory_fd; /* -1: it is no memory that can be shared */
+  int memory_fd; /* -1: the memory cannot be shared */
 };
 
 /* Limits. */
@@ -124,14 +124,20 @@ open_known (KgImportServer *server, const char *path, int known, GError **error)
 
   if (real == NULL || fstat (known, &info) != 0)
     kg_set_error (error, KG_ERROR_IO, "%s: %s", path, g_strerror (errno));
-  else if (!is_permitted (server, path, real))
+  else if (!is_permitted (server, path, real)) {
+    /* What leads to a folder is not made good by permission to read around it. */
+    g_autofree char *folder = S_ISDIR (info.st_mode) ? g_strdup (real) : g_path_get_dirname (real);
+
     kg_set_error (error, KG_ERROR_REFUSED,
                   "%s refers to %s, which is outside its folder: move it there, or permit to read its folder (kineo: "
-                  "--allow-path)",
-                  server->path, real);
+                  "--allow-path %s)",
+                  server->path, real, folder);
+  } else if (S_ISDIR (info.st_mode))
+    kg_set_error (error, KG_ERROR_REFUSED, "%s refers to %s, which is a folder: name a file in it", server->path, real);
   else if (!S_ISREG (info.st_mode))
     kg_set_error (error, KG_ERROR_REFUSED,
-                  "%s refers to %s, which is no regular file: replace it by a file, or remove it", server->path, real);
+                  "%s refers to %s, which is not a regular file: replace it with one, or remove it", server->path,
+                  real);
   else {
     fd = open (link, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -282,7 +288,7 @@ send_result (KgImportServer *server, KgImportReply *reply)
     send_through_pipe (server, reply);
     return;
   }
-  /* From here on nobody can change it. */
+  /* From here on it cannot be changed. */
   munmap (server->memory, server->memory_bytes);
   server->memory = NULL;
   fcntl (server->memory_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
@@ -308,7 +314,7 @@ kg_import_warn (KgImportServer *server, const char *text)
 }
 
 void
-kg_import_give_up (KgImportServer *server, const GError *error)
+kg_import_abort (KgImportServer *server, const GError *error)
 {
   (void) server;
   send_text (KG_IMPORT_FAILURE, (uint32_t) error->code, error->message);
@@ -369,7 +375,7 @@ kg_import_serve (int argc, char **argv, const KgImportReader *reader)
   for (int i = 2; i < argc; i++)
     add_folder (&server, argv[i]);
   limit (&server);
-  /* Of what a kernel cannot enforce, the limits remain. */
+  /* Where the kernel cannot enforce this, the limits remain. */
   kg_import_confine ();
   g_thread_unref (g_thread_new ("end", wait_for_end, NULL));
   for (;;) {

@@ -33,7 +33,7 @@ uint64_t kg_import_get_size (const KgImportServer *server);
 
 void kg_import_warn (KgImportServer *server, const char *text);
 /* Answers with the failure from deep inside a library, and ends the program. */
-void kg_import_give_up (KgImportServer *server, const GError *error) G_GNUC_NORETURN;
+void kg_import_abort (KgImportServer *server, const GError *error) G_GNUC_NORETURN;
 /* (nullable) Zeroed memory for the result, at most once for each. */
 void *kg_import_take_memory (KgImportServer *server, uint64_t bytes, GError **error);
 
