@@ -55,6 +55,12 @@ get_speed (ArcTable *table, const Curve *curve, guint segment, double t)
 
 /* Chords. */
 
+static bool
+is_cancelled (const ArcRequest *request, guint64 step)
+{
+  return step % 64 == 63 && kg_progress_is_cancelled (request->monitor);
+}
+
 static void
 build_chords (ArcTable *table, const Curve *curve, const ArcRequest *request)
 {
@@ -63,7 +69,7 @@ build_chords (ArcTable *table, const Curve *curve, const ArcRequest *request)
   double s = 0;
 
   add_entry (table, request->from, 0);
-  for (guint64 i = 1; i <= (guint64) n * m; i++) {
+  for (guint64 i = 1; i <= (guint64) n * m && !is_cancelled (request, i); i++) {
     const double u = request->from + (request->to - request->from) * ((double) i / ((double) n * m));
     const KgVector p = get_point (table, curve, u);
 
@@ -91,7 +97,7 @@ build_adaptive_chords (ArcTable *table, const Curve *curve, const ArcRequest *re
 
   add_entry (table, u, 0);
   waiting[0] = (Waiting){ request->to, get_point (table, curve, request->to), 0 };
-  while (n > 0) {
+  while (n > 0 && !is_cancelled (request, table->n)) {
     Waiting *top = &waiting[n - 1];
     const double middle = 0.5 * (u + top->u);
     const KgVector q = get_point (table, curve, middle);
@@ -193,7 +199,8 @@ subdivide (ArcTable *table, const Curve *curve, const ArcRequest *request, guint
   /* Rounding cannot be halved away. */
   const bool coarse = fabs (whole - (left + right)) > fmax (request->tolerance, 2e-15 * whole);
 
-  if (coarse && depth < MIN (request->max_depth, MAX_DEPTH) && table->n < MAX_ENTRIES) {
+  if (coarse && depth < MIN (request->max_depth, MAX_DEPTH) && table->n < MAX_ENTRIES &&
+      !is_cancelled (request, table->n)) {
     subdivide (table, curve, request, segment, a, middle, left, before, depth + 1, points);
     subdivide (table, curve, request, segment, middle, b, right, table->s[table->n - 1], depth + 1, points);
     return;
@@ -216,7 +223,7 @@ static void
 build_quadrature (ArcTable *table, const Curve *curve, const ArcRequest *request, Rule rule, const void *data)
 {
   add_entry (table, request->from, 0);
-  for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+  for (guint i = 0; i < curve_get_n_segments (curve) && !is_cancelled (request, i); i++) {
     double a, b;
 
     if (clip (request, i, &a, &b))
@@ -231,7 +238,7 @@ build_adaptive_gauss (ArcTable *table, const Curve *curve, const ArcRequest *req
 
   gauss_init (&points, MAX (request->order, 2));
   add_entry (table, request->from, 0);
-  for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+  for (guint i = 0; i < curve_get_n_segments (curve) && !is_cancelled (request, i); i++) {
     double a, b;
 
     if (clip (request, i, &a, &b))
@@ -332,7 +339,7 @@ static void
 build_closed_form (ArcTable *table, const Curve *curve, const ArcRequest *request)
 {
   add_entry (table, request->from, 0);
-  for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+  for (guint i = 0; i < curve_get_n_segments (curve) && !is_cancelled (request, i); i++) {
     double a, b, length;
 
     if (!clip (request, i, &a, &b))
@@ -500,7 +507,7 @@ arc_table_parameter (const ArcTable *table, double s, ArcLookup lookup)
   if (lookup == ARC_NEAREST)
     return x >= 0.5 - 1e-9 ? table->u[i + 1] : table->u[i];
   if (lookup == ARC_CUBIC && rise > 0) {
-    /* Monotone: halving cannot miss, and 60 halvings are all that a double can tell. */
+    /* Monotone: bisection cannot fail, and 60 steps exhaust a double. */
     for (int k = 0; k < 60; k++) {
       x = 0.5 * (low + high);
       if (cubic_at (table, i, x) < s)

@@ -30,6 +30,7 @@ typedef struct {
   guint supersample; /* chords for each entry of a table */
   guint order;       /* points of a Gauss rule */
   guint min_depth, max_depth;
+  const KgProgressMonitor *monitor; /* (nullable) */
 } ArcRequest;
 
 /* Length s at the parameter u, entry by entry from (from, 0); both grow (s need not strictly). */
@@ -42,7 +43,7 @@ typedef struct {
   bool too_deep;       /* max_depth was reached */
 } ArcTable;
 
-/* from <= to.  False only where a request is senseless (tolerance 0). */
+/* from <= to.  False only where a request is senseless (tolerance 0); when cancelled, true with a table that ends early. */
 bool arc_table_build (ArcTable *table, const Curve *curve, const ArcRequest *request, GError **error);
 /* From numbers u, s in turns.  (typed by a user) */
 bool arc_table_read (ArcTable *table, const double *numbers, guint n, GError **error);

@@ -153,7 +153,7 @@ trace (const Grid *grid, uint8_t *used, uint32_t start)
 
 GPtrArray *
 contour_find (ContourFunction f, gpointer data, double low_x, double low_y, double high_x, double high_y, guint columns,
-              guint rows, bool polish)
+              guint rows, bool polish, const KgProgressMonitor *monitor)
 {
   const size_t corners = ((size_t) columns + 1) * ((size_t) rows + 1);
   Grid grid = { .columns = columns,
@@ -172,21 +172,21 @@ contour_find (ContourFunction f, gpointer data, double low_x, double low_y, doub
   grid.next = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   memset (grid.horizontal, 0xff, corners * sizeof (uint32_t));
   memset (grid.vertical, 0xff, corners * sizeof (uint32_t));
-  for (guint j = 0; j <= rows; j++)
+  for (guint j = 0; j <= rows && !kg_progress_is_cancelled (monitor); j++)
     for (guint i = 0; i <= columns; i++)
       grid.values[(size_t) j * (columns + 1) + i] = f (data, low_x + grid.dx * i, low_y + grid.dy * j);
-  for (guint j = 0; j < rows; j++)
+  for (guint j = 0; j < rows && !kg_progress_is_cancelled (monitor); j++)
     for (guint i = 0; i < columns; i++)
       march (&grid, i, j);
   if (polish)
-    for (guint i = 0; i < grid.points->len; i++) {
+    for (guint i = 0; i < grid.points->len && !kg_progress_is_cancelled (monitor); i++) {
       KgVector *p = &g_array_index (grid.points, KgVector, i);
 
       *p = refine_point (f, data, *p, fmin (grid.dx, grid.dy));
     }
   /* Open lines from their ends; what is left are loops. */
   used = g_new0 (uint8_t, MAX (grid.points->len, 1));
-  for (guint pass = 0; pass < 2; pass++)
+  for (guint pass = 0; pass < 2 && !kg_progress_is_cancelled (monitor); pass++)
     for (guint i = 0; i < grid.points->len; i++) {
       const bool end = g_array_index (grid.next, uint32_t, 2 * i + 1) == NO_POINT;
 
@@ -198,5 +198,7 @@ contour_find (ContourFunction f, gpointer data, double low_x, double low_y, doub
   g_free (grid.vertical);
   g_array_unref (grid.points);
   g_array_unref (grid.next);
+  if (kg_progress_is_cancelled (monitor))
+    g_clear_pointer (&lines, g_ptr_array_unref);
   return lines;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Values that are worked out together. */
+/* Values that are computed together. */
 #define BLOCK 256
 
 Curve *
@@ -363,7 +363,7 @@ evaluate_block (const Curve *curve, const double *u, size_t n, guint order, KgVe
 void
 curve_evaluate_many (const Curve *curve, const double *u, size_t n, guint order, KgVector *out)
 {
-#pragma omp parallel for schedule(static) if (n >= KG_PARALLEL_FROM)
+#pragma omp parallel for schedule(dynamic, 8) if (n >= KG_PARALLEL_FROM)
   for (size_t i = 0; i < n; i += BLOCK)
     evaluate_block (curve, u + i, MIN (BLOCK, n - i), order, out + i);
 }
@@ -402,16 +402,6 @@ curve_own_to_natural (const Curve *curve, double own)
   return low + (own - knots[low]) / (knots[low + 1] - knots[low]);
 }
 
-double
-curve_natural_to_own (const Curve *curve, double u)
-{
-  guint segment;
-  const double t = locate (curve, u, &segment);
-  const double *knots = curve->pieces.knots;
-
-  return knots != NULL ? kg_lerp (knots[segment], knots[segment + 1], t) : segment + t;
-}
-
 KgVector
 curve_evaluate_own (const Curve *curve, guint segment, double t, guint order)
 {
@@ -422,19 +412,28 @@ curve_evaluate_own (const Curve *curve, guint segment, double t, guint order)
 
 /* Length. */
 
-static const CurveLengths *
-get_lengths (const Curve *curve)
+bool
+curve_prepare_lengths (const Curve *curve, const KgProgressMonitor *monitor)
 {
   /* The table belongs to the curve as much as its points do: making it late is not seen from outside. */
   Curve *own = (Curve *) (size_t) curve;
 
   if (g_atomic_pointer_get (&own->lengths) == NULL) {
-    CurveLengths *lengths = curve_lengths_new (curve);
+    CurveLengths *lengths = curve_lengths_new (curve, monitor);
 
     /* Who comes second has made the same. */
-    if (!g_atomic_pointer_compare_and_exchange (&own->lengths, NULL, lengths))
+    if (lengths != NULL && !g_atomic_pointer_compare_and_exchange (&own->lengths, NULL, lengths))
       curve_lengths_free (lengths);
   }
+  return g_atomic_pointer_get (&own->lengths) != NULL;
+}
+
+static const CurveLengths *
+get_lengths (const Curve *curve)
+{
+  Curve *own = (Curve *) (size_t) curve;
+
+  curve_prepare_lengths (curve, NULL);
   return (const CurveLengths *) g_atomic_pointer_get (&own->lengths);
 }
 
@@ -471,7 +470,7 @@ curve_get_parameters (const Curve *curve, const double *lengths, size_t n, doubl
 {
   const CurveLengths *table = get_lengths (curve);
 
-#pragma omp parallel for schedule(static) if (n >= 2 * BLOCK)
+#pragma omp parallel for schedule(dynamic) if (n >= 2 * BLOCK)
   for (size_t i = 0; i < n; i += BLOCK) {
     /* Lengths mostly come in order: where the last one was found is where the next one is. */
     guint hint = 0, n_iterations;
@@ -521,47 +520,102 @@ carry (KgVector p, KgVector t, KgVector r, KgVector p1, KgVector t1)
   return kg_vector_add_scaled (r_left, -2 / c2 * kg_vector_dot (v2, r_left), v2);
 }
 
-/* The normal at u, carried from the start. */
-static KgVector
-carry_to (const Curve *curve, double u, KgVector up)
+/* A normal that is carried along from the start: its point, tangent and direction at a multiple of 1 / CURVE_FRAME_STEPS. */
+typedef struct {
+  double at;
+  KgVector p, t, r;
+} Carrier;
+
+static Carrier
+carrier_new (const Curve *curve, KgVector up)
 {
-  KgVector p = curve_evaluate (curve, 0, 0), t = curve_get_tangent (curve, 0);
-  KgVector r =
-      kg_vector_normalize_or (kg_vector_add_scaled (up, -kg_vector_dot (up, t), t), kg_vector_perpendicular (t));
-  const double n = curve->pieces.n;
+  Carrier c = { .p = curve_evaluate (curve, 0, 0), .t = curve_get_tangent (curve, 0) };
 
-  for (double at = 0; at < u;) {
-    const double next = fmin (at + 1.0 / CURVE_FRAME_STEPS, fmin (u, n));
-    const KgVector p1 = curve_evaluate (curve, next, 0);
-    /* The end of a closed curve wraps to its start, where it has the same tangent. */
-    const KgVector t1 = curve_get_tangent (curve, next);
+  c.r =
+      kg_vector_normalize_or (kg_vector_add_scaled (up, -kg_vector_dot (up, c.t), c.t), kg_vector_perpendicular (c.t));
+  return c;
+}
 
-    r = carry (p, t, r, p1, t1);
-    r = kg_vector_normalize_or (kg_vector_add_scaled (r, -kg_vector_dot (r, t1), t1), kg_vector_perpendicular (t1));
-    p = p1;
-    t = t1;
-    at = next;
-    if (at >= n)
-      break;
+static void
+carrier_move (Carrier *c, const Curve *curve, double to)
+{
+  const KgVector p = curve_evaluate (curve, to, 0);
+  /* The end of a closed curve wraps to its start, where it has the same tangent. */
+  const KgVector t = curve_get_tangent (curve, to), r = carry (c->p, c->t, c->r, p, t);
+
+  c->r = kg_vector_normalize_or (kg_vector_add_scaled (r, -kg_vector_dot (r, t), t), kg_vector_perpendicular (t));
+  c->p = p;
+  c->t = t;
+  c->at = to;
+}
+
+/* Moves the carrier to the last step up to u, and gives the normal at u.  False when cancelled. */
+static bool
+carrier_reach (Carrier *c, const Curve *curve, double u, const KgProgressMonitor *monitor, KgVector *normal)
+{
+  const double end = fmin (u, curve->pieces.n);
+  Carrier last;
+
+  for (guint i = 1; c->at + 1.0 / CURVE_FRAME_STEPS <= end; i++) {
+    if (i % 1024 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
+    carrier_move (c, curve, c->at + 1.0 / CURVE_FRAME_STEPS);
   }
-  return r;
+  last = *c;
+  if (last.at < end)
+    carrier_move (&last, curve, end);
+  *normal = last.r;
+  return true;
+}
+
+/* By which angle the normal of a closed curve misses itself after one turn.  False when cancelled. */
+static bool
+find_twist (const Curve *curve, KgVector up, const KgProgressMonitor *monitor, double *twist)
+{
+  Carrier carrier = carrier_new (curve, up);
+  const KgVector first = carrier.r, axis = carrier.t;
+  KgVector last;
+
+  if (!carrier_reach (&carrier, curve, curve->pieces.n, monitor, &last))
+    return false;
+  *twist = atan2 (kg_vector_dot (kg_vector_cross (last, first), axis), kg_vector_dot (last, first));
+  return true;
+}
+
+bool
+curve_get_frames (const Curve *curve, const double *u, size_t n, KgVector up, const KgProgressMonitor *monitor,
+                  KgTransform *frames)
+{
+  Carrier carrier;
+  double twist = 0;
+
+  if (!curve_prepare_lengths (curve, monitor) || (curve->closed && !find_twist (curve, up, monitor, &twist)))
+    return false;
+  carrier = carrier_new (curve, up);
+  for (size_t i = 0; i < n; i++) {
+    guint segment;
+    const double t = locate (curve, u[i], &segment), at = segment + t;
+    const KgVector p = curve_evaluate (curve, at, 0), x = curve_get_tangent (curve, at);
+    KgVector y, z;
+
+    if (at < carrier.at)
+      carrier = carrier_new (curve, up);
+    if ((i % 256 == 255 && kg_progress_is_cancelled (monitor)) || !carrier_reach (&carrier, curve, at, monitor, &y))
+      return false;
+    if (curve->closed)
+      y = kg_rotation_apply (kg_rotation_from_axis_angle (x, twist * at / curve->pieces.n), y);
+    z = kg_vector_cross (x, y);
+    frames[i] =
+        (KgTransform){ { { x.x, y.x, z.x, p.x }, { x.y, y.y, z.y, p.y }, { x.z, y.z, z.z, p.z }, { 0, 0, 0, 1 } } };
+  }
+  return true;
 }
 
 KgTransform
 curve_get_frame (const Curve *curve, double u, KgVector up)
 {
-  guint segment;
-  const double t = locate (curve, u, &segment), at = segment + t;
-  const KgVector p = curve_evaluate (curve, at, 0), x = curve_get_tangent (curve, at);
-  KgVector y = carry_to (curve, at, up), z;
+  KgTransform frame;
 
-  if (curve->closed) {
-    const KgVector first = carry_to (curve, 0, up), last = carry_to (curve, curve->pieces.n, up);
-    const KgVector axis = curve_get_tangent (curve, 0);
-    const double left = atan2 (kg_vector_dot (kg_vector_cross (last, first), axis), kg_vector_dot (last, first));
-
-    y = kg_rotation_apply (kg_rotation_from_axis_angle (x, left * at / curve->pieces.n), y);
-  }
-  z = kg_vector_cross (x, y);
-  return (KgTransform){ { { x.x, y.x, z.x, p.x }, { x.y, y.y, z.y, p.y }, { x.z, y.z, z.z, p.z }, { 0, 0, 0, 1 } } };
+  curve_get_frames (curve, &u, 1, up, NULL, &frame);
+  return frame;
 }

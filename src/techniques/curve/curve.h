@@ -5,6 +5,7 @@
 #pragma once
 
 #include "curve/curve_basis.h"
+#include "kg-progress.h"
 
 typedef struct _Curve Curve;
 
@@ -22,7 +23,7 @@ void curve_free (Curve *curve);
  * and their points are stored times their weights. */
 guint curve_get_n_segments (const Curve *curve);
 guint curve_get_degree (const Curve *curve);
-/* By how much coordinates may be off for their size: that of doubles for a curve from a formula, else that of floats. */
+/* The relative error of coordinates: that of doubles for a curve from a formula, else that of floats. */
 double curve_get_rounding (const Curve *curve);
 const KgVector *curve_get_bezier (const Curve *curve, guint segment);
 const double *curve_get_bezier_weights (const Curve *curve, guint segment); /* (nullable) */
@@ -33,7 +34,7 @@ size_t curve_get_bytes (const Curve *curve);
 
 /* order 0: the point; 1 and more: derivatives by the natural parameter u in 0..segments (clamped; closed: wrapped). */
 KgVector curve_evaluate (const Curve *curve, double u, guint order);
-/* The same at t of one segment, not clamped: the polynomial of the segment goes on beyond 0..1.  At joints this tells
+/* The same at t of one segment, not clamped: the polynomial of the segment continues beyond 0..1.  At joints this distinguishes
  * the two sides apart. */
 KgVector curve_evaluate_segment (const Curve *curve, guint segment, double t, guint order);
 /* n values in one go, in parallel; the same bits as one by one. */
@@ -43,10 +44,12 @@ void curve_evaluate_many (const Curve *curve, const double *u, size_t n, guint o
  * segments are above 0. */
 double curve_get_knot (const Curve *curve, guint joint);
 double curve_own_to_natural (const Curve *curve, double own);
-double curve_natural_to_own (const Curve *curve, double u);
 /* Derivative by the own parameter at t of a segment. */
 KgVector curve_evaluate_own (const Curve *curve, guint segment, double t, guint order);
 
+/* Makes the table that all questions for lengths need, which are answered at once after it.  For long curves: without it
+ * the first question does that, and cannot be cancelled.  False when cancelled.  monitor: (nullable) */
+bool curve_prepare_lengths (const Curve *curve, const KgProgressMonitor *monitor);
 /* Whole length in metres, adaptive Gauss-Legendre quadrature of |P'| to 1e-10 of the length. */
 double curve_get_length (const Curve *curve);
 /* Length from 0 to u. */
@@ -64,5 +67,9 @@ KgVector curve_get_tangent (const Curve *curve, double u);
  * curve (double reflection, Wang et al. 2008), where the normal is as near to up as the tangent permits; on a closed
  * curve the twist that is left over is spread evenly. */
 KgTransform curve_get_frame (const Curve *curve, double u, KgVector up);
+/* n of them, the same bits as one by one; where each u follows the one before, the curve is walked only once.  False when
+ * cancelled.  monitor: (nullable) */
+bool curve_get_frames (const Curve *curve, const double *u, size_t n, KgVector up, const KgProgressMonitor *monitor,
+                       KgTransform *frames);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Curve, curve_free)

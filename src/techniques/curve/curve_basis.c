@@ -318,7 +318,7 @@ make_end_row (const CurveControl *control, bool first, double h, double k, KgVec
     return (EndRow){ 1, 0, slope };
   if (end == KG_END_REPEAT)
     return (EndRow){ 1, 0, kg_vector_scale (slope, 0.5) };
-  /* Not a knot, of three points: all of it is one parabola. */
+  /* Not-a-knot ends with three points: the whole curve is one parabola. */
   if (end == KG_END_PARABOLA || (end == KG_END_NOT_A_KNOT && n == 3))
     return (EndRow){ 1, 1, kg_vector_scale (slope, 2) };
   if (end == KG_END_NOT_A_KNOT && n > 3)
@@ -389,9 +389,11 @@ solve_cubic_spline (const CurveControl *control, const double *widths, KgVector 
   return true;
 }
 
-bool
-curve_basis_tangents (const CurveControl *control, const double *widths, KgVector *in, KgVector *out, char **warning,
-                      GError **error)
+/* Tangents of a spline through its points (Catmull-Rom, Kochanek-Bartels, cubic spline), by the local parameter of the
+ * segment before (in) and after (out) each point; n of each.  widths: of the parameter, one for each segment. */
+static bool
+make_tangents (const CurveControl *control, const double *widths, KgVector *in, KgVector *out, char **warning,
+               GError **error)
 {
   const guint n = control->n, first = control->closed ? 0 : 1, end = control->closed ? n : n - 1;
   KgVector previous = get_chord (control, 0);
@@ -478,7 +480,7 @@ build_through (CurvePieces *pieces, const CurveControl *control, GError **error)
   bool uniform;
 
   if (!get_widths (control, widths, &uniform, &pieces->warning, error) ||
-      !curve_basis_tangents (control, widths, in, out, &pieces->warning, error))
+      !make_tangents (control, widths, in, out, &pieces->warning, error))
     return false;
   allocate (pieces, spans, 3, false);
   for (guint i = 0; i < spans; i++)

@@ -10,7 +10,7 @@
 /* Highest order (degree + 1) of one piece. */
 #define CURVE_MAX_ORDER 32
 
-/* What a spline primitive says, with its points as doubles.  Lent: nothing here is owned. */
+/* The control of a spline primitive, with its points as doubles.  Lent: nothing here is owned. */
 typedef struct {
   KgBasis basis;
   bool closed;
@@ -49,10 +49,5 @@ void curve_control_clear (CurveControlCopy *copy);
 
 bool curve_pieces_build (CurvePieces *pieces, const CurveControl *control, GError **error);
 void curve_pieces_clear (CurvePieces *pieces);
-
-/* Tangents of a spline through its points (Catmull-Rom, Kochanek-Bartels, cubic spline), by the local parameter of the
- * segment before (in) and after (out) each point; n of each.  widths: of the parameter, one for each segment. */
-bool curve_basis_tangents (const CurveControl *control, const double *widths, KgVector *in, KgVector *out,
-                           char **warning, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CurveControlCopy, curve_control_clear)

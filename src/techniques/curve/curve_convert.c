@@ -9,6 +9,8 @@
 
 /* Joints that differ by less than this, of the extent, are taken as smooth. */
 #define CONVERT_TOLERANCE 1e-9
+/* Segments between two questions whether to stop. */
+#define ASK 256
 
 /* Points (and, times, weights) of the new control polygon. */
 typedef struct {
@@ -71,13 +73,21 @@ result_add (Result *r, const double p[4])
   g_array_append_val (r->weights, p[3]);
 }
 
-/* The pieces must hang together where their bases share points. */
 static bool
-check_joined (const Curve *curve, GError **error)
+is_cancelled (const KgProgressMonitor *monitor, guint segment)
+{
+  return segment % ASK == ASK - 1 && kg_progress_is_cancelled (monitor);
+}
+
+/* The pieces must hang together where their bases share points; also false when cancelled. */
+static bool
+check_joined (const Curve *curve, const KgProgressMonitor *monitor, GError **error)
 {
   const double extent = curve_get_extent (curve);
 
-  for (guint i = 0; i < curve_joint_count (curve); i++)
+  for (guint i = 0; i < curve_joint_count (curve); i++) {
+    if (is_cancelled (monitor, i))
+      return false;
     if (curve_joint_measure (curve, i, extent, 1e-6).parametric < 0) {
       kg_set_error (
           error, KG_ERROR_DEGENERATE,
@@ -85,6 +95,7 @@ check_joined (const Curve *curve, GError **error)
           i);
       return false;
     }
+  }
   return true;
 }
 
@@ -117,14 +128,17 @@ keep_knots (const Curve *curve, Result *r)
 }
 
 static bool
-convert_to_bezier (const Curve *curve, guint least_degree, Result *r, CurveControl *control, GError **error)
+convert_to_bezier (const Curve *curve, guint least_degree, Result *r, CurveControl *control,
+                   const KgProgressMonitor *monitor, GError **error)
 {
   const guint own = curve_get_degree (curve), degree = MAX (own, least_degree);
   double b[CURVE_MAX_ORDER][4];
 
-  if (degree >= CURVE_MAX_ORDER || !check_joined (curve, error))
+  if (degree >= CURVE_MAX_ORDER || !check_joined (curve, monitor, error))
     return false;
   for (guint i = 0; i < curve_get_n_segments (curve); i++) {
+    if (is_cancelled (monitor, i))
+      return false;
     raise_degree (curve, i, degree, b);
     for (guint k = 0; k < degree; k++)
       result_add (r, b[k]);
@@ -138,11 +152,12 @@ convert_to_bezier (const Curve *curve, guint least_degree, Result *r, CurveContr
 }
 
 static bool
-convert_to_hermite (const Curve *curve, Result *r, CurveControl *control, GError **error)
+convert_to_hermite (const Curve *curve, Result *r, CurveControl *control, const KgProgressMonitor *monitor,
+                    GError **error)
 {
   const guint n = curve_get_n_segments (curve), points = n + (curve_is_closed (curve) ? 0 : 1);
 
-  if (!check_cubic (curve, "Hermite", error) || !check_joined (curve, error))
+  if (!check_cubic (curve, "Hermite", error) || !check_joined (curve, monitor, error))
     return false;
   for (guint i = 0; i < points; i++) {
     const guint before = i > 0 ? i - 1 : n - 1, after = MIN (i, n - 1);
@@ -150,6 +165,8 @@ convert_to_hermite (const Curve *curve, Result *r, CurveControl *control, GError
     const KgVector in = curve_evaluate_segment (curve, before, 1, 1);
     const KgVector out = curve_evaluate_segment (curve, after, i < n ? 0 : 1, 1);
 
+    if (is_cancelled (monitor, i))
+      return false;
     g_array_append_val (r->points, p);
     g_array_append_val (r->in, in);
     g_array_append_val (r->out, out);
@@ -162,18 +179,22 @@ convert_to_hermite (const Curve *curve, Result *r, CurveControl *control, GError
 }
 
 static bool
-convert_to_four_point (const Curve *curve, Result *r, CurveControl *control, GError **error)
+convert_to_four_point (const Curve *curve, Result *r, CurveControl *control, const KgProgressMonitor *monitor,
+                       GError **error)
 {
   const guint n = curve_get_n_segments (curve);
 
-  if (!check_cubic (curve, "four-point", error) || !check_joined (curve, error))
+  if (!check_cubic (curve, "four-point", error) || !check_joined (curve, monitor, error))
     return false;
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
+    if (is_cancelled (monitor, i))
+      return false;
     for (guint k = 0; k < (i + 1 < n || curve_is_closed (curve) ? 3 : 4); k++) {
       const KgVector p = curve_evaluate_segment (curve, i, k / 3.0, 0);
 
       g_array_append_val (r->points, p);
     }
+  }
   control->basis = KG_BASIS_FOUR_POINT;
   return true;
 }
@@ -237,7 +258,8 @@ add_beyond (const Curve *curve, guint degree, bool at_end, GArray *knots)
 }
 
 static bool
-convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *control, GError **error)
+convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *control,
+                     const KgProgressMonitor *monitor, GError **error)
 {
   const guint n = curve_get_n_segments (curve), degree = curve_get_degree (curve), order = degree + 1;
   const bool closed = curve_is_closed (curve);
@@ -251,14 +273,16 @@ convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *
                   BSPLINE_MAX_ORDER - 1);
     return false;
   }
-  if (!check_joined (curve, error))
+  if (!check_joined (curve, monitor, error))
     return false;
-  /* Each joint is as many knots as derivatives jump there. */
+  /* Each joint has as many knots as derivatives jump there. */
   for (guint i = 0; i <= n; i++) {
     const double knot = curve_get_knot (curve, i);
     const bool end = i == 0 || i == n;
     guint times = order;
 
+    if (is_cancelled (monitor, i))
+      return false;
     if (closed && i == n)
       times = 1;
     else if (closed || !end) {
@@ -289,8 +313,11 @@ convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *
     extended[i] = closed ? knots[at - lap * count] + (double) lap * (knots[count] - knots[0])
                          : knots[MIN (i, turn->len - 1)];
   }
-  for (guint i = 0; i < count; i++)
+  for (guint i = 0; i < count; i++) {
+    if (is_cancelled (monitor, i))
+      return false;
     add_control (curve, extended, degree, i, r);
+  }
   g_array_append_vals (r->knots, turn->data, turn->len);
   control->basis = KG_BASIS_BSPLINE;
   control->order = order;
@@ -298,18 +325,19 @@ convert_to_b_spline (const Curve *curve, bool uniform, Result *r, CurveControl *
 }
 
 bool
-curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geometry, GError **error)
+curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geometry, const KgProgressMonitor *monitor,
+               GError **error)
 {
   g_auto (Result) r = result_new ();
   CurveControl control = { .n = 0 };
   bool done;
 
   control.closed = curve_is_closed (curve);
-  done = to == CURVE_TO_BEZIER    ? convert_to_bezier (curve, degree, &r, &control, error)
-         : to == CURVE_TO_HERMITE ? convert_to_hermite (curve, &r, &control, error)
+  done = to == CURVE_TO_BEZIER    ? convert_to_bezier (curve, degree, &r, &control, monitor, error)
+         : to == CURVE_TO_HERMITE ? convert_to_hermite (curve, &r, &control, monitor, error)
          : to == CURVE_TO_FOUR_POINT
-             ? convert_to_four_point (curve, &r, &control, error)
-             : convert_to_b_spline (curve, to == CURVE_TO_UNIFORM_B_SPLINE, &r, &control, error);
+             ? convert_to_four_point (curve, &r, &control, monitor, error)
+             : convert_to_b_spline (curve, to == CURVE_TO_UNIFORM_B_SPLINE, &r, &control, monitor, error);
   if (!done)
     return false;
   control.n = r.points->len;
@@ -322,14 +350,14 @@ curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geo
 }
 
 double
-curve_convert_measure (const Curve *before, const Curve *after)
+curve_convert_measure (const Curve *before, const Curve *after, const KgProgressMonitor *monitor)
 {
   const guint n = curve_get_n_segments (before), m = curve_get_n_segments (after), steps = 16 * n;
   const double extent = curve_get_extent (before);
   const double first = curve_get_knot (before, 0), last = curve_get_knot (before, n);
   double worst = 0;
 
-  for (guint i = 0; i <= steps; i++) {
+  for (guint i = 0; i <= steps && !is_cancelled (monitor, i); i++) {
     const double u = (double) i / 16;
     /* Joints that were smooth are gone: what stays the same is the own parameter. */
     const double v = m == n ? u : curve_own_to_natural (after, kg_lerp (first, last, (double) i / steps));

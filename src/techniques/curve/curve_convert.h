@@ -21,9 +21,12 @@ typedef enum {
  * one has each joint once, and goes on beyond the ends with knots as far apart as the first and the last two are. */
 
 /* Adds the curve to a geometry as a spline of another basis, which keeps its shape and own parameter.  degree: raises Bezier
- * pieces to at least this one.  Fails where the basis cannot say the curve exactly. */
-bool curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geometry, GError **error);
-/* The farthest distance (m) between places of equal own parameter. */
-double curve_convert_measure (const Curve *before, const Curve *after);
+ * pieces to at least this one.  Fails where the basis cannot say the curve exactly, and without an error when cancelled.
+ * monitor: (nullable) */
+bool curve_convert (const Curve *curve, CurveTarget to, guint degree, KgGeometry *geometry,
+                    const KgProgressMonitor *monitor, GError **error);
+/* The farthest distance (m) between places of equal own parameter; of those up to where it was cancelled.  monitor:
+ * (nullable) */
+double curve_convert_measure (const Curve *before, const Curve *after, const KgProgressMonitor *monitor);
 
 G_END_DECLS

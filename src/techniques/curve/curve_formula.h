@@ -9,7 +9,7 @@
 
 #include "curve/curve_basis.h"
 
-/* Of primitives, text. */
+/* The attribute of primitives, a text. */
 #define CURVE_FORMULA_ATTRIBUTE "formula"
 #define CURVE_FORMULA_NUMBERS 4
 

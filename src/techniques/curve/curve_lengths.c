@@ -10,10 +10,12 @@
 
 /* Entries of the table for each segment: fine enough for one Gauss rule each where the curve is tame. */
 #define STEPS 8
-/* Of the whole length, shared out among the entries. */
+/* Error as a share of the whole length, divided among the entries. */
 #define TOLERANCE 1e-10
-/* What rounding leaves of a speed, of the size of the numbers that it is made from: nothing below is worth halving for. */
+/* Rounding error of a speed, relative to the numbers that it is made from: smaller errors are not halved further. */
 #define ROUNDING 1e-14
+/* Segments between two questions whether to stop. */
+#define ASK 1024
 
 /* The share of a step's length at a share x of its parameter, nearly: a[0] x + ... + a[4] x^5, which has the right
  * values and slopes at the start, the middle and the end. */
@@ -137,7 +139,7 @@ get_size (const Curve *curve, guint segment)
 }
 
 CurveLengths *
-curve_lengths_new (const Curve *curve)
+curve_lengths_new (const Curve *curve, const KgProgressMonitor *monitor)
 {
   const guint segments = curve->pieces.n, n = segments * STEPS;
   CurveLengths *table = g_new0 (CurveLengths, 1);
@@ -150,6 +152,10 @@ curve_lengths_new (const Curve *curve)
   for (guint s = 0; s < segments; s++) {
     Speed speed;
 
+    if (s % ASK == ASK - 1 && kg_progress_is_cancelled (monitor)) {
+      curve_lengths_free (table);
+      return NULL;
+    }
     speed_init (&speed, curve, s);
     for (guint k = 0; k < STEPS; k++)
       rough += table->lengths[s * STEPS + k + 1] = gauss (&speed, (double) k / STEPS, (k + 1.0) / STEPS);
@@ -159,6 +165,10 @@ curve_lengths_new (const Curve *curve)
     Speed speed;
     double before, tolerance;
 
+    if (s % ASK == ASK - 1 && kg_progress_is_cancelled (monitor)) {
+      curve_lengths_free (table);
+      return NULL;
+    }
     speed_init (&speed, curve, s);
     tolerance = fmax (TOLERANCE * rough / n, ROUNDING * get_size (curve, s) / STEPS);
     before = speed_at (&speed, 0);

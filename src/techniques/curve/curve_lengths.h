@@ -4,13 +4,13 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "kg-progress.h"
 
 typedef struct _Curve Curve;
 typedef struct _CurveLengths CurveLengths;
 
-/* (transfer full) */
-CurveLengths *curve_lengths_new (const Curve *curve);
+/* (transfer full) (nullable) monitor: (nullable); NULL when cancelled. */
+CurveLengths *curve_lengths_new (const Curve *curve, const KgProgressMonitor *monitor);
 void curve_lengths_free (CurveLengths *lengths);
 double curve_lengths_get_whole (const CurveLengths *lengths);
 double curve_lengths_get_to (const CurveLengths *lengths, const Curve *curve, double u);

@@ -17,6 +17,8 @@
 #define SHORT_SPAN 1e-3
 /* The left side of a joint is looked at from here. */
 #define LEFT_OF_JOINT 1e-9
+/* Places between two questions whether to stop. */
+#define ASK 256
 /* Lines of a report. */
 #define REPORT_MAX 200
 
@@ -165,6 +167,16 @@ scan_get_u (guint i)
   return step == SCAN_STEPS ? piece + 1 - LEFT_OF_JOINT : piece + (double) step / SCAN_STEPS;
 }
 
+/* Place i of count, which go on beyond the end of a closed curve. */
+static Place
+scan_get_place (const Frames *frames, const Place *places, guint count, guint i)
+{
+  Place place = places[i % count];
+
+  place.u += i < count ? 0 : curve_get_n_segments (frames->curve);
+  return place;
+}
+
 /* The place between two where a bend starts or stops: a bends as it says, b otherwise. */
 static double
 find_edge (const Frames *frames, double a, double b, bool defined_at_a)
@@ -297,24 +309,24 @@ compare_events (gconstpointer a, gconstpointer b)
   return x->start < y->start ? -1 : x->start > y->start ? 1 : (int) x->kind - (int) y->kind;
 }
 
-static void
-scan (Frames *frames)
+/* False when cancelled. */
+static bool
+scan (Frames *frames, const KgProgressMonitor *monitor)
 {
   const guint n = curve_get_n_segments (frames->curve), count = n * (SCAN_STEPS + 1);
   const bool closed = curve_is_closed (frames->curve);
-  g_autofree Place *places = g_new (Place, 2 * count);
+  g_autofree Place *places = g_new (Place, count);
   guint first = count, end;
 
   for (guint i = 0; i < count; i++) {
+    if (i % ASK == ASK - 1 && kg_progress_is_cancelled (monitor))
+      return false;
     places[i].u = scan_get_u (i);
     look (frames, places[i].u, &places[i].f);
     if (places[i].f.defined) {
       first = MIN (first, i);
       frames->last_defined = places[i].u;
     }
-    /* Once more behind, for going round. */
-    places[count + i] = places[i];
-    places[count + i].u += n;
   }
   frames->straight = first == count;
   if (frames->straight)
@@ -323,25 +335,32 @@ scan (Frames *frames)
   /* A closed curve is gone round from a place that bends, so that no span hides behind the seam. */
   end = closed ? first + count : count - 1;
   for (guint i = closed ? first : 0; i < end; i++) {
-    const Place *a = &places[i], *b = &places[i + 1];
+    const Place a = scan_get_place (frames, places, count, i), b = scan_get_place (frames, places, count, i + 1);
 
+    if (i % ASK == ASK - 1 && kg_progress_is_cancelled (monitor))
+      return false;
     if (i % (SCAN_STEPS + 1) == SCAN_STEPS)
-      scan_joint (frames, a, b);
-    else if (a->f.defined && b->f.defined && fabs (normal_angle (&a->f, &b->f)) > 0.5 * KG_PI)
-      scan_inflection (frames, *a, *b);
-    if (a->f.defined && !b->f.defined) {
+      scan_joint (frames, &a, &b);
+    else if (a.f.defined && b.f.defined && fabs (normal_angle (&a.f, &b.f)) > 0.5 * KG_PI)
+      scan_inflection (frames, a, b);
+    if (a.f.defined && !b.f.defined) {
       guint k = i + 1;
 
-      while (k <= end && !places[k].f.defined)
+      while (k <= end && !places[k % count].f.defined)
         k++;
-      if (k <= end)
-        scan_span (frames, a, b, &places[k - 1], &places[k]);
+      if (k <= end) {
+        const Place last = scan_get_place (frames, places, count, k - 1);
+        const Place after = scan_get_place (frames, places, count, k);
+
+        scan_span (frames, &a, &b, &last, &after);
+      }
     }
   }
   g_array_sort (frames->events, compare_events);
   /* Edges of straight ends of an open curve. */
   if (!closed && !frames->straight && first > 0)
     frames->first_defined = find_edge (frames, places[first - 1].u, places[first].u, false);
+  return true;
 }
 
 /* Points are floats: each is off by up to half a unit of its last digit, and derivatives of cubics weigh the points with
@@ -362,7 +381,7 @@ find_rounding (Frames *frames)
 }
 
 Frames *
-frames_new (const KgGeometry *geometry, size_t index, GError **error)
+frames_new (const KgGeometry *geometry, size_t index, const KgProgressMonitor *monitor, GError **error)
 {
   g_autoptr (Frames) frames = g_new0 (Frames, 1);
 
@@ -370,9 +389,10 @@ frames_new (const KgGeometry *geometry, size_t index, GError **error)
   frames->curve = curve_new (geometry, index, error);
   if (frames->curve == NULL)
     return NULL;
+  if (!curve_prepare_lengths (frames->curve, monitor))
+    return NULL;
   find_rounding (frames);
-  scan (frames);
-  return g_steal_pointer (&frames);
+  return scan (frames, monitor) ? g_steal_pointer (&frames) : NULL;
 }
 
 void

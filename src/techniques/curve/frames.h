@@ -43,8 +43,9 @@ typedef struct {
 
 typedef struct _Frames Frames;
 
-/* Curve index of the geometry with its scan.  (transfer full) (nullable) */
-Frames *frames_new (const KgGeometry *geometry, size_t index, GError **error);
+/* Curve index of the geometry with its scan.  monitor: (nullable); when cancelled, NULL without an error.  (transfer full)
+ * (nullable) */
+Frames *frames_new (const KgGeometry *geometry, size_t index, const KgProgressMonitor *monitor, GError **error);
 void frames_free (Frames *frames);
 /* Memory it takes, for memos. */
 size_t frames_get_bytes (const Frames *frames);

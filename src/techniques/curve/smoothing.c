@@ -104,7 +104,7 @@ smooth_linear (const Smoothing *smoothing, const double *in, gsize n, guint widt
 {
   const bool keeps = !smoothing->closed && (smoothing->ends == SMOOTHING_KEEP || smoothing->ends == SMOOTHING_SKIP);
 
-#pragma omp parallel for schedule(static) if (n * width > 8192)
+#pragma omp parallel for schedule(dynamic, 256) if (n * width > 8192)
   for (gsize i = 0; i < n; i++) {
     const bool inside = i > 0 && i + 1 < n;
     double before[16], after[16];
@@ -137,7 +137,7 @@ smooth_cubic (const Smoothing *smoothing, const double *in, gsize n, guint width
                          (smoothing->ends == SMOOTHING_KEEP || smoothing->ends == SMOOTHING_PARABOLIC);
   const bool keeps = parabolic || (!smoothing->closed && smoothing->ends == SMOOTHING_SKIP);
 
-#pragma omp parallel for schedule(static) if (n * width > 8192)
+#pragma omp parallel for schedule(dynamic, 256) if (n * width > 8192)
   for (gsize i = 0; i < n; i++) {
     double around[5][16];
 
@@ -252,7 +252,7 @@ smooth_convolution (const Smoothing *smoothing, const double *in, gsize n, guint
                                         : 0;
   const bool keeps = !smoothing->closed && (smoothing->ends == SMOOTHING_KEEP || smoothing->ends == SMOOTHING_SKIP);
 
-#pragma omp parallel for schedule(static) if (count * width > 8192)
+#pragma omp parallel for schedule(dynamic, 256) if (count * width > 8192)
   for (gsize i = 0; i < count; i++)
     convolve (smoothing, in, n, width, step * (double) i, out + i * width);
   if (keeps) {

@@ -311,7 +311,7 @@ bone_coordinates_get_n_bones (const BoneCoordinates *coordinates)
 void
 bone_coordinates_move (const BoneCoordinates *coordinates, float *points, size_t n)
 {
-#pragma omp parallel for schedule(static) if (n * coordinates->bones->len > KG_PARALLEL_FROM)
+#pragma omp parallel for schedule(dynamic, 1024) if (n * coordinates->bones->len > KG_PARALLEL_FROM)
   for (size_t i = 0; i < n; i++)
     move_point (coordinates->bones, coordinates->quads, points + 3 * i);
 }

@@ -423,7 +423,7 @@ skin_field_new (const SkinSkeleton *skeleton, const KgTransform *turn, double po
     const KgVector moved = kg_vector_subtract (skeleton->posed[i], skeleton->rest[i]);
 
     for (size_t c = 0; c < 3; c++) {
-      /* As the coordinates of what is deformed are made, so that what is on the point is at no distance. */
+      /* Computed like the coordinates of the geometry, so that a vertex on the point is at distance 0. */
       field->at[c][i] = ((float) kg_vector_get (skeleton->rest[i], c) - field->pivot[c]) * field->inverse_size;
       field->move[c][i] = (float) (kg_vector_get (moved, c) - kg_vector_get (turned, c));
     }

@@ -490,7 +490,7 @@ normalize (const NoiseSettings *s, size_t n, float *value, float *const *gradien
 void
 noise_sample (const NoiseSettings *s, const KgFieldBlock *block, float *value, float *const *gradient)
 {
-  /* Far beyond what a film lasts, and small enough to be a whole number. */
+  /* Far beyond what a movie lasts, and small enough to be a whole number. */
   const double time = kg_clamp (block->time, -1e9, 1e9);
   const double drift[] = { s->drift.x, s->drift.y, s->drift.z };
   LatticeTable table;

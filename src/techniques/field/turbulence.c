@@ -121,7 +121,7 @@ add_octave (const Turbulence *t, const Lattice *lattice, uint64_t octave, double
 void
 turbulence_sample (const Turbulence *t, const KgFieldBlock *block, float *const *out)
 {
-  /* Far beyond what a film lasts, and small enough to be a whole number. */
+  /* Far beyond what a movie lasts, and small enough to be a whole number. */
   const double time = kg_clamp (block->time, -1e9, 1e9);
 
   for (size_t first = 0; first < block->n; first += LANES) {

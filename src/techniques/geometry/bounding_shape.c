@@ -7,7 +7,7 @@
 #include "kg-error.h"
 
 /* Faces of a hull that boxes are tried on. */
-#define MAX_FACES 4000
+#define MAX_FACES 20000
 /* Rounds of pivoting; each makes the sphere larger. */
 #define MAX_ROUNDS 1000
 
@@ -19,7 +19,7 @@ contain_all (BoundingSphere *sphere, const KgVector *points, size_t n)
 {
   double radius = sphere->radius;
 
-#pragma omp parallel for schedule(static) reduction(max : radius) if (n > 100000)
+#pragma omp parallel for schedule(dynamic, 8192) reduction(max : radius) if (n > 100000)
   for (size_t i = 0; i < n; i++)
     radius = fmax (radius, kg_vector_distance (points[i], sphere->center));
   sphere->radius = radius;
@@ -180,7 +180,7 @@ void
 bounding_slabs_find (const KgVector *points, size_t n, const KgVector *directions, size_t n_directions, double *low,
                      double *high)
 {
-#pragma omp parallel for schedule(static) if (n > 100000)
+#pragma omp parallel for schedule(dynamic) if (n > 100000)
   for (size_t k = 0; k < n_directions; k++) {
     double l = INFINITY, h = -INFINITY;
 
@@ -300,7 +300,7 @@ fit_box (const ConvexHull *hull, const KgVector axes[3])
     *kg_vector_component (&box.half, (size_t) i) = 0.5 * (high[k] - low[k]);
     box.center = kg_vector_add_scaled (box.center, 0.5 * (high[k] + low[k]), axes[k]);
   }
-  /* Of the signs that make the same box, those that point forward. */
+  /* Several signs make the same box: takes those that point forward. */
   for (int i = 0; i < 2; i++)
     if (box.axes[i].x + box.axes[i].y + box.axes[i].z < 0)
       box.axes[i] = kg_vector_scale (box.axes[i], -1);
@@ -314,7 +314,7 @@ oriented_box_get_volume (const OrientedBox *box)
   return 8 * box->half.x * box->half.y * box->half.z;
 }
 
-/* Of flat things, the box with the smaller area is the better one. */
+/* For flat geometry the box with the smaller area is better. */
 static double
 get_cost (const OrientedBox *box, double size)
 {
@@ -365,37 +365,229 @@ get_covariance (const ConvexHull *hull)
   return symmetric_matrix_add_square (symmetric_matrix_scale (c, 1 / sum), -1, mean);
 }
 
-/* Boxes with one side in the plane of a face: in that plane, one side along an edge of the outline. */
-static void
-try_face (OrientedBox *best, const ConvexHull *hull, size_t face, double size)
+/* A hull as boxes that are flush with one of its faces need it: the normals, and which two faces share each edge. */
+typedef struct {
+  const ConvexHull *hull;
+  double size;
+  KgVector *normals;
+  size_t n_edges;
+  uint32_t (*edges)[4]; /* a face, its neighbour, and the ends */
+  bool closed;
+} Flush;
+
+typedef struct {
+  double cost;
+  KgVector axes[3];
+} FlushBox;
+
+static int
+compare_edges (const void *a, const void *b)
 {
-  double distance;
-  const KgVector normal = convex_hull_get_plane (hull, face, &distance);
+  const uint32_t *x = (const uint32_t *) a, *y = (const uint32_t *) b;
+
+  for (guint i = 2; i < 4; i++)
+    if (x[i] != y[i])
+      return x[i] < y[i] ? -1 : 1;
+  return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static void
+flush_clear (Flush *flush)
+{
+  g_free (flush->normals);
+  g_free (flush->edges);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Flush, flush_clear)
+
+static void
+flush_init (Flush *flush, const ConvexHull *hull, double size)
+{
+  const size_t n = hull->first[hull->n_faces];
+  size_t kept = 0;
+
+  *flush = (Flush){ .hull = hull, .size = size, .closed = hull->dimension == 3 };
+  flush->normals = g_new (KgVector, MAX (hull->n_faces, 1));
+  flush->edges = (uint32_t (*)[4]) g_malloc (MAX (n, 1) * sizeof *flush->edges);
+  for (size_t i = 0; i < hull->n_faces; i++) {
+    double distance;
+
+    flush->normals[i] = convex_hull_get_plane (hull, i, &distance);
+    for (uint32_t k = hull->first[i]; k < hull->first[i + 1]; k++) {
+      const uint32_t from = hull->corners[k];
+      const uint32_t to = hull->corners[k + 1 < hull->first[i + 1] ? k + 1 : hull->first[i]];
+
+      flush->edges[k][0] = flush->edges[k][1] = (uint32_t) i;
+      flush->edges[k][2] = MIN (from, to);
+      flush->edges[k][3] = MAX (from, to);
+    }
+  }
+  qsort (flush->edges, n, sizeof *flush->edges, compare_edges);
+  for (size_t i = 0; i < n && flush->closed; i += 2) {
+    flush->closed = i + 1 < n && flush->edges[i][2] == flush->edges[i + 1][2] &&
+                    flush->edges[i][3] == flush->edges[i + 1][3];
+    if (flush->closed) {
+      memmove (flush->edges[kept], flush->edges[i], sizeof *flush->edges);
+      flush->edges[kept++][1] = flush->edges[i + 1][0];
+    }
+  }
+  flush->n_edges = kept;
+}
+
+/* The corners that can be on the outline of the hull as seen along a direction: ends of edges between a face that looks
+ * there and one that does not. */
+static size_t
+find_outline (const Flush *flush, KgVector along, double *looks, uint8_t *seen, uint32_t *corners)
+{
+  const ConvexHull *hull = flush->hull;
+  size_t n = 0;
+
+  memset (seen, flush->closed ? 0 : 1, hull->n_points);
+  for (size_t i = 0; flush->closed && i < hull->n_faces; i++)
+    looks[i] = kg_vector_dot (flush->normals[i], along);
+  for (size_t i = 0; flush->closed && i < flush->n_edges; i++) {
+    const uint32_t *edge = flush->edges[i];
+
+    if ((looks[edge[0]] > 0) != (looks[edge[1]] > 0))
+      seen[edge[2]] = seen[edge[3]] = 1;
+  }
+  for (size_t i = 0; i < hull->n_points; i++)
+    if (seen[i])
+      corners[n++] = (uint32_t) i;
+  return n;
+}
+
+static double
+get_flat_extent (const double (*flat)[2], const uint32_t *corners, size_t n, double u, double v)
+{
+  double low = INFINITY, high = -INFINITY;
+
+  for (size_t i = 0; i < n; i++) {
+    const double x = flat[corners[i]][0] * u + flat[corners[i]][1] * v;
+
+    low = fmin (low, x);
+    high = fmax (high, x);
+  }
+  return high - low;
+}
+
+/* Ends of edges along the view are one corner of the outline, but for rounding: such an edge has any direction. */
+static size_t
+leave_out_short_edges (const double (*flat)[2], uint32_t *corners, size_t n, double shortest)
+{
+  size_t kept = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const double *a = flat[corners[i]], *b = flat[corners[kept > 0 ? kept - 1 : n - 1]];
+
+    if (hypot (a[0] - b[0], a[1] - b[1]) > shortest)
+      corners[kept++] = corners[i];
+  }
+  return kept;
+}
+
+/* What is farthest along (u, v) of a polygon that turns counter-clockwise, going on from corner k. */
+static size_t
+advance_caliper (const double (*flat)[2], const uint32_t *corners, size_t n, size_t k, double u, double v)
+{
+  for (size_t steps = 0; steps < n; steps++) {
+    const double *a = flat[corners[k]], *b = flat[corners[(k + 1) % n]];
+
+    if (!((b[0] - a[0]) * u + (b[1] - a[1]) * v > 0))
+      break;
+    k = (k + 1) % n;
+  }
+  return k;
+}
+
+/* The best box with one side in the plane of a face: in that plane, one side along an edge of the outline. */
+static FlushBox
+find_flush_box (const Flush *flush, size_t face, double *looks, uint8_t *seen, uint32_t *candidates)
+{
+  const ConvexHull *hull = flush->hull;
+  const KgVector normal = flush->normals[face];
   const KgVector x = kg_vector_perpendicular (normal), y = kg_vector_cross (normal, x);
-  g_autofree double (*flat)[2] = g_malloc (hull->n_points * sizeof *flat);
-  g_autofree uint32_t *corners = g_new (uint32_t, hull->n_points);
-  size_t n;
+  const size_t n_candidates = find_outline (flush, normal, looks, seen, candidates);
+  g_autofree double (*flat)[2] = g_malloc (MAX (n_candidates, 1) * sizeof *flat);
+  g_autofree uint32_t *corners = g_new (uint32_t, MAX (n_candidates, 1));
+  FlushBox best = { .cost = INFINITY };
+  double low = INFINITY, high = -INFINITY;
+  size_t n, right = 0, top = 0, left = 0;
 
+  if (!(kg_vector_length (normal) > 0))
+    return best;
   for (size_t i = 0; i < hull->n_points; i++) {
-    flat[i][0] = kg_vector_dot (hull->points[i], x);
-    flat[i][1] = kg_vector_dot (hull->points[i], y);
-  }
-  n = convex_hull_of_plane ((const double (*)[2]) flat, hull->n_points, corners);
-  for (size_t i = 0; i < n && kg_vector_length (normal) > 0; i++) {
-    const double *a = flat[corners[i]], *b = flat[corners[(i + 1) % n]];
-    const double u = b[0] - a[0], v = b[1] - a[1], length = sqrt (u * u + v * v);
-    KgVector axes[3] = { normal };
+    const double z = kg_vector_dot (hull->points[i], normal);
 
-    if (!(length > 1e-12 * size))
-      continue;
-    axes[1] = kg_vector_add_scaled (kg_vector_scale (x, u / length), v / length, y);
-    axes[2] = kg_vector_cross (normal, axes[1]);
-    take_better (best, hull, axes, size);
+    low = fmin (low, z);
+    high = fmax (high, z);
   }
+  for (size_t i = 0; i < n_candidates; i++) {
+    flat[i][0] = kg_vector_dot (hull->points[candidates[i]], x);
+    flat[i][1] = kg_vector_dot (hull->points[candidates[i]], y);
+  }
+  n = convex_hull_of_plane ((const double (*)[2]) flat, n_candidates, corners);
+  n = leave_out_short_edges ((const double (*)[2]) flat, corners, n, 1e-9 * flush->size);
+  for (size_t i = 0; i < n; i++) {
+    const double *a = flat[corners[i]], *b = flat[corners[(i + 1) % n]];
+    const double length = hypot (b[0] - a[0], b[1] - a[1]), u = (b[0] - a[0]) / length, v = (b[1] - a[1]) / length;
+    OrientedBox box = { .half = { 0.5 * (high - low), 0, 0 } };
+
+    if (!(length > 1e-12 * flush->size))
+      continue;
+    if (n < 4) {
+      box.half.y = 0.5 * get_flat_extent ((const double (*)[2]) flat, corners, n, u, v);
+      box.half.z = 0.5 * get_flat_extent ((const double (*)[2]) flat, corners, n, -v, u);
+    } else {
+      const double *r, *t, *l;
+
+      /* Each caliper goes once around while the edge does, and none falls behind the one before it. */
+      right = advance_caliper ((const double (*)[2]) flat, corners, n, right == 0 ? i : right, u, v);
+      top = advance_caliper ((const double (*)[2]) flat, corners, n, top == 0 ? right : top, -v, u);
+      left = advance_caliper ((const double (*)[2]) flat, corners, n, left == 0 ? top : left, -u, -v);
+      r = flat[corners[right]];
+      t = flat[corners[top]];
+      l = flat[corners[left]];
+      box.half.y = 0.5 * ((r[0] - l[0]) * u + (r[1] - l[1]) * v);
+      box.half.z = 0.5 * ((a[1] - t[1]) * -u + (a[0] - t[0]) * v);
+    }
+    if (get_cost (&box, flush->size) < best.cost) {
+      best.cost = get_cost (&box, flush->size);
+      best.axes[0] = normal;
+      best.axes[1] = kg_vector_add_scaled (kg_vector_scale (x, u), v, y);
+      best.axes[2] = kg_vector_cross (normal, best.axes[1]);
+    }
+  }
+  return best;
+}
+
+/* Of very fine hulls, some of the faces: the boxes next to each other are hardly different. */
+static void
+try_faces (OrientedBox *best, const ConvexHull *hull, double size, const KgProgressMonitor *monitor)
+{
+  const size_t step = 1 + hull->n_faces / MAX_FACES, count = (hull->n_faces + step - 1) / step;
+  g_autofree FlushBox *boxes = g_new (FlushBox, MAX (count, 1));
+  g_auto (Flush) flush = { NULL };
+
+  flush_init (&flush, hull, size);
+#pragma omp parallel if (count * hull->n_points > 100000)
+  {
+    g_autofree double *looks = g_new (double, MAX (hull->n_faces, 1));
+    g_autofree uint8_t *seen = g_new (uint8_t, hull->n_points);
+    g_autofree uint32_t *candidates = g_new (uint32_t, hull->n_points);
+
+#pragma omp for schedule(dynamic, 16)
+    for (size_t i = 0; i < count; i++)
+      boxes[i] = kg_progress_is_cancelled (monitor) ? (FlushBox){ .cost = INFINITY }
+                                                    : find_flush_box (&flush, i * step, looks, seen, candidates);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (boxes[i].cost < (1 - 1e-12) * get_cost (best, size))
+      take_better (best, hull, boxes[i].axes, size);
 }
 
 OrientedBox
-oriented_box_find (const ConvexHull *hull, bool exact)
+oriented_box_find (const ConvexHull *hull, bool exact, const KgProgressMonitor *monitor)
 {
   const KgVector world[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
   OrientedBox best = fit_box (hull, world);
@@ -411,8 +603,7 @@ oriented_box_find (const ConvexHull *hull, bool exact)
     axes[2] = kg_vector_cross (axes[0], axes[1]);
     take_better (&best, hull, axes, size);
   }
-  /* Of very fine hulls, some of the faces: the boxes next to each other are hardly different. */
-  for (size_t i = 0, step = 1 + hull->n_faces / MAX_FACES; exact && i < hull->n_faces; i += step)
-    try_face (&best, hull, i, size);
+  if (exact && hull->n_faces > 0)
+    try_faces (&best, hull, size, monitor);
   return best;
 }

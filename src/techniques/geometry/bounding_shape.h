@@ -41,8 +41,9 @@ typedef struct {
 } OrientedBox;
 
 /* The smaller one of the box along the world's axes and that along the principal axes; exact: also of all boxes that are
- * flush with a face of the hull.  hull: of the points. */
-OrientedBox oriented_box_find (const ConvexHull *hull, bool exact);
+ * flush with a face of the hull (of more than 20000 faces, of some).  hull: of the points.  monitor: (nullable) when it is
+ * cancelled, the box is only one of them. */
+OrientedBox oriented_box_find (const ConvexHull *hull, bool exact, const KgProgressMonitor *monitor);
 double oriented_box_get_volume (const OrientedBox *box);
 
 G_END_DECLS

@@ -41,7 +41,7 @@ join_parts (BoxTree *tree)
 {
   const size_t n_leaves = (size_t) 1 << tree->levels;
 
-#pragma omp parallel for schedule(static) if (n_leaves > 2048)
+#pragma omp parallel for schedule(dynamic, 256) if (n_leaves > 2048)
   for (size_t i = 0; i < n_leaves; i++) {
     BoundingBox box = bounding_box_new ();
     const size_t to = spatial_order_get_first (tree->n, tree->levels, i + 1);
@@ -59,7 +59,7 @@ join_parts (BoxTree *tree)
 void
 box_tree_refit (BoxTree *tree, const BoundingBox *boxes)
 {
-#pragma omp parallel for schedule(static) if (tree->n > 8192)
+#pragma omp parallel for schedule(dynamic, 8192) if (tree->n > 8192)
   for (size_t i = 0; i < tree->n; i++)
     tree->boxes[i] = boxes[tree->index[i]];
   join_parts (tree);
@@ -72,7 +72,7 @@ box_tree_new (const BoundingBox *boxes, size_t n, const KgProgressMonitor *monit
   const guint levels = spatial_order_get_levels (n, LEAF);
   BoxTree *tree;
 
-#pragma omp parallel for schedule(static) if (n > 8192)
+#pragma omp parallel for schedule(dynamic, 8192) if (n > 8192)
   for (size_t i = 0; i < n; i++) {
     items[i].index = (uint32_t) i;
     for (int c = 0; c < 3; c++)
@@ -370,7 +370,7 @@ box_tree_find_pairs (const BoxTree *a, const BoxTree *b, size_t limit, size_t *n
   if (kg_progress_is_cancelled (monitor))
     return NULL;
   if (found->len > limit) {
-    kg_set_error (error, KG_ERROR_LIMIT, "more than %zu pairs of boxes overlap: use fewer or smaller things", limit);
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %zu pairs of boxes overlap: use fewer or smaller objects", limit);
     return NULL;
   }
   return sort_pairs (g_steal_pointer (&found), pairing.a->n);

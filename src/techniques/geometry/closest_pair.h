@@ -47,7 +47,7 @@ typedef struct {
 } ClosestPair;
 
 ClosestLine closest_line_new (KgVector a, KgVector v, double low, double high);
-/* What has a direction too short to tell (at most 1e-12 of the largest coordinate): stands for its point. */
+/* A direction is too short to be one (at most 1e-12 of the largest coordinate): only its point counts. */
 bool closest_line_is_point (const ClosestLine *line);
 
 ClosestPair closest_pair_of_lines (const ClosestLine *first, const ClosestLine *second);

@@ -51,7 +51,7 @@ get_edge (const ConvexPlaced *placed, guint i)
 bool
 convex_has_few_axes (const ConvexPlaced *a, const ConvexPlaced *b)
 {
-  /* Flat and thin things have sides that no face tells of: they have to be compared by their edges alone. */
+  /* Flat and thin shapes have sides without a face: only their edges separate them. */
   return get_n_faces (a) > 2 && get_n_faces (b) > 2 && get_n_faces (a) <= MAX_FACES && get_n_faces (b) <= MAX_FACES &&
          get_n_edges (a) * get_n_edges (b) <= MAX_EDGE_PAIRS;
 }

@@ -149,10 +149,8 @@ clip_by (Feature *feature, const Feature *by)
   }
 }
 
-/* At most four of the contacts: the deepest, the one farthest from it, and the two that enclose the largest areas on both
- * sides of the line between them. */
-static void
-keep_four (ConvexManifold *manifold, const ConvexContact *all, guint n)
+void
+convex_keep_contacts (ConvexManifold *manifold, const ConvexContact *all, guint n)
 {
   guint picked[CONVEX_MAX_CONTACTS] = { 0 }, n_picked = 1;
   double best = -1, low = 0, high = 0;
@@ -202,7 +200,8 @@ fill_one (ConvexManifold *manifold)
   manifold->contacts[0] = (ConvexContact){ kg_vector_lerp (manifold->on_a, manifold->on_b, 0.5), manifold->depth, 0 };
 }
 
-void
+/* The contacts of a manifold whose normal, depth and nearest points are known. */
+static void
 convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
 {
   const KgVector n = manifold->normal, back = kg_vector_scale (n, -1);
@@ -250,7 +249,7 @@ convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margi
   if (kept == 0)
     fill_one (manifold);
   else
-    keep_four (manifold, contacts, kept);
+    convex_keep_contacts (manifold, contacts, kept);
 }
 
 /* Distances. */

@@ -288,7 +288,7 @@ make_core (const KgVector *points, size_t n, double slack, Core *core)
   const HullOptions options = { .method = HULL_QUICK, .tolerance = 1e-9, .triangles = true };
   g_auto (ConvexHull) hull = { 0 };
 
-#pragma omp parallel for schedule(static) if (n > 100000)
+#pragma omp parallel for schedule(dynamic) if (n > 100000)
   for (guint k = 0; k < N_DIRECTIONS; k++) {
     const KgVector d = get_direction (k);
     double low = INFINITY, high = -INFINITY;
@@ -337,7 +337,7 @@ leave_out_inside (const KgVector *points, size_t n, double slack)
   if (n < THIN_FROM || !make_core (points, n, slack, &core))
     return NULL;
   inside = g_new (uint8_t, n);
-#pragma omp parallel for schedule(static) if (n > 10000)
+#pragma omp parallel for schedule(dynamic, 4096) if (n > 10000)
   for (size_t i = 0; i < n; i++)
     inside[i] = is_inside_core (&core, points[i]);
   kept = g_array_new (FALSE, FALSE, sizeof (uint32_t));

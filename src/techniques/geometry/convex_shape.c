@@ -3,7 +3,7 @@
  */
 #include "geometry/convex_shape_private.h"
 
-/* Of more points than this, the farthest is sought along edges instead of among all. */
+/* With more points than this, the farthest is searched along edges instead of among all. */
 #define CLIMB_FROM 48
 /* The sine of the angle between directions that count as one. */
 #define SAME_DIRECTION 1e-6
@@ -124,6 +124,32 @@ convex_shape_triangle (const KgVector corners[3], double radius)
   };
 
   return convex_shape_hull (&hull, radius);
+}
+
+ConvexShape
+convex_shape_scale (const ConvexShape *shape, double scale)
+{
+  const ConvexFaces *from = shape->faces;
+  ConvexShape scaled = *shape;
+  ConvexFaces *faces;
+
+  scaled.radius *= scale;
+  scaled.half = kg_vector_scale (shape->half, scale);
+  if (from == NULL)
+    return scaled;
+  scaled.faces = faces = g_memdup2 (from, sizeof *from);
+  faces->points = g_new (KgVector, from->n_points);
+  for (size_t i = 0; i < from->n_points; i++)
+    faces->points[i] = kg_vector_scale (from->points[i], scale);
+  faces->normals = g_memdup2 (from->normals, MAX (from->n_faces, 1) * sizeof *from->normals);
+  faces->first = g_memdup2 (from->first, (from->n_faces + 1) * sizeof *from->first);
+  faces->corners = g_memdup2 (from->corners, from->first[from->n_faces] * sizeof *from->corners);
+  faces->edges = g_memdup2 (from->edges, from->n_edges * sizeof *from->edges);
+  if (from->neighbours != NULL) {
+    faces->neighbours = g_memdup2 (from->neighbours, from->first[from->n_faces] * sizeof *from->neighbours);
+    faces->neighbour_first = g_memdup2 (from->neighbour_first, (from->n_points + 2) * sizeof *from->neighbour_first);
+  }
+  return scaled;
 }
 
 void
@@ -301,7 +327,7 @@ convex_find_impact (const ConvexPlaced *a, const ConvexMotion *motion_a, const C
     if (t > 1)
       return false;
   }
-  /* So slow that it does not matter any more. */
+  /* Too slow to matter. */
   *time = t;
   return true;
 }

@@ -33,6 +33,8 @@ ConvexShape convex_shape_box (KgVector half);
 ConvexShape convex_shape_hull (const ConvexHull *hull, double radius);
 /* The same of one triangle, whose front is where it turns counter-clockwise. */
 ConvexShape convex_shape_triangle (const KgVector corners[3], double radius);
+/* A larger or smaller one; scale > 0.  Free with convex_shape_clear (). */
+ConvexShape convex_shape_scale (const ConvexShape *shape, double scale);
 void convex_shape_clear (ConvexShape *shape);
 
 /* A shape in its place. */
@@ -76,12 +78,20 @@ typedef struct {
 
 /* The distance of two shapes, and their nearest points; 0 where they overlap. */
 double convex_find_distance (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *on_a, KgVector *on_b);
-/* Whether they touch or overlap; axis: (inout) (nullable) a direction that told them apart, to begin with the next time. */
+/* Whether they touch or overlap; axis: (inout) (nullable) a direction that separated them, the first to try the next time. */
 bool convex_overlap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axis);
 
 /* Everything about two shapes that are not farther apart than margin; else false, and a lower bound of the distance in
  * manifold->depth (negative) along manifold->normal. */
 bool convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold);
+
+/* The same of a shape and all that is behind a plane (unit normal; distance of the plane from the origin). */
+bool convex_find_plane_contacts (const ConvexPlaced *a, KgVector normal, double distance, double margin,
+                                 ConvexManifold *manifold);
+
+/* Keeps at most four of n contacts with manifold->normal: the deepest, the one farthest from it, and the two that enclose the
+ * largest areas on both sides of the line between them. */
+void convex_keep_contacts (ConvexManifold *manifold, const ConvexContact *all, guint n);
 
 /* The largest gap along a separating axis of two boxes or hulls (negative: the least overlap); n_axes: (out) axes looked at. */
 double convex_find_gap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axis, guint *n_axes);

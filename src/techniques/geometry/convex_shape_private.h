@@ -75,6 +75,3 @@ typedef struct {
 } ConvexAxes;
 /* Stops at an axis with a larger gap than enough. */
 ConvexAxes convex_try_axes (const ConvexPlaced *a, const ConvexPlaced *b, double enough);
-
-/* The contacts of a manifold whose normal, depth and nearest points are known. */
-void convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold);

@@ -26,7 +26,7 @@ add_points (const KgVector *points, size_t n, AddPoint add, gconstpointer data, 
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
   g_autofree double (*blocks)[MAX_SUMS] = g_malloc0 (MAX (n_blocks, 1) * sizeof *blocks);
 
-#pragma omp parallel for schedule(static) if (n_blocks > 4)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (size_t k = 0; k < n_blocks; k++)
     for (size_t i = k * BLOCK; i < MIN (n, (k + 1) * BLOCK); i++)
       add (data, points[i], blocks[k]);
@@ -271,7 +271,7 @@ fit_box (const Cloud *cloud, FittedShape *fitted, GError **error)
 
   if (!convex_hull_find (&hull, cloud->points, cloud->n, &options, cloud->monitor, error))
     return false;
-  box = oriented_box_find (&hull, true);
+  box = oriented_box_find (&hull, true, cloud->monitor);
   fitted->center = box.center;
   for (int i = 0; i < 3; i++)
     fitted->axes[i] = box.axes[i];

@@ -25,7 +25,7 @@ typedef struct {
 } FittedShape;
 
 /* geometric: least distances, else the algebraic fit of circles and spheres.  points: n finite.  False and *error: too few
- * points for the shape, or points that do not tell which (all in one place; on a line for planes and circles; in a plane for
+ * points for the shape, or points that do not determine one (all in one place; on a line for planes and circles; in a plane for
  * spheres).  False without an error: cancelled. */
 bool fit_shape (FitShape shape, const KgVector *points, size_t n, bool geometric, const KgProgressMonitor *monitor,
                 FittedShape *fitted, GError **error);

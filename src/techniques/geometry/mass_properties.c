@@ -3,6 +3,7 @@
  */
 #include "geometry/mass_properties.h"
 
+#include "curve/curve.h"
 #include "kg-error.h"
 #include "kg-hash.h"
 
@@ -26,7 +27,7 @@ moments_add (Moments *moments, const KgVector *corners, guint n, double measure)
   moments->measure += measure;
 }
 
-/* Of second moments about the centre: trace 1 - C. */
+/* The tensor of second moments C about the centre: trace(C) 1 - C. */
 static SymmetricMatrix
 get_inertia (SymmetricMatrix c)
 {
@@ -91,6 +92,26 @@ add_line (const Reading *reading, const KgPrimitive *primitive, Sums *sums)
 
     moments_add (&sums->lines, ends, 2, kg_vector_distance (ends[0], ends[1]));
   }
+}
+
+/* Along the curve itself, by Gauss's rule of five points on parts of each segment.  A curve with too few points is none. */
+static void
+add_curve (const Reading *reading, size_t index, Sums *sums)
+{
+  static const double places[] = { -0.906179845938664, -0.538469310105683, 0, 0.538469310105683, 0.906179845938664 };
+  static const double weights[] = { 0.236926885056189, 0.478628670499366, 0.568888888888889, 0.478628670499366,
+                                    0.236926885056189 };
+  g_autoptr (Curve) curve = curve_new (reading->geometry, index, NULL);
+  const guint n_parts = 16;
+
+  for (guint i = 0; curve != NULL && i < curve_get_n_segments (curve) * n_parts; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+      const double t = (i % n_parts + 0.5 + 0.5 * places[k]) / n_parts;
+      const KgVector at = kg_vector_subtract (curve_evaluate_segment (curve, i / n_parts, t, 0), reading->origin);
+      const double length = kg_vector_length (curve_evaluate_segment (curve, i / n_parts, t, 1));
+
+      moments_add (&sums->lines, &at, 1, 0.5 * weights[k] / n_parts * length);
+    }
 }
 
 /* A number for the edge between two points, the other way round its negative: those of a closed surface add up to 0,
@@ -166,6 +187,8 @@ add_block (const Reading *reading, size_t from, size_t to, Sums *sums)
     kg_geometry_get_primitive (reading->geometry, i, &primitive);
     if (primitive.kind == KG_POLYGON)
       add_polygon (reading, &primitive, sums);
+    else if (primitive.kind == KG_SPLINE)
+      add_curve (reading, i, sums);
     else
       add_line (reading, &primitive, sums);
   }
@@ -179,7 +202,7 @@ add_primitives (const Reading *reading, const KgProgressMonitor *monitor, Sums *
   g_autofree Sums *blocks = g_new0 (Sums, MAX (n_blocks, 1));
 
   *sums = (Sums){ 0 };
-#pragma omp parallel for schedule(static) if (n_blocks > 4)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (size_t k = 0; k < n_blocks; k++)
     if (!kg_progress_is_cancelled (monitor))
       add_block (reading, k * BLOCK, MIN (n, (k + 1) * BLOCK), &blocks[k]);
@@ -213,7 +236,7 @@ add_points (const Reading *reading, const float *mass, const KgProgressMonitor *
   g_autofree Moments *blocks = g_new0 (Moments, MAX (n_blocks, 1));
 
   *sums = (Moments){ 0 };
-#pragma omp parallel for schedule(static) if (n_blocks > 4)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (size_t k = 0; k < n_blocks; k++)
     if (!kg_progress_is_cancelled (monitor))
       add_points_block (reading, mass, k * BLOCK, MIN (n, (k + 1) * BLOCK), &blocks[k]);
@@ -438,19 +461,38 @@ mass_properties_measure (const KgGeometry *geometry, const MassFilling *filling,
 
 /* Closed forms. */
 
-/* Radius of the tube and of the ring of a torus. */
+/* Round shapes of any proportions are what is round, stretched along the axes, so that all of them fit their boxes. */
+
+/* Half of the height of each end of a capsule, and of the whole cylinder between them. */
 static void
-get_torus (KgVector size, double *tube, double *ring)
+get_capsule (KgVector size, double *end, double *height)
 {
-  *tube = 0.5 * size.y;
-  *ring = fmax (0, 0.5 * size.x - *tube);
+  *end = 0.5 * fmin (size.y, fmin (size.x, size.z));
+  *height = size.y - 2 * *end;
+}
+
+/* Radii of the ring and, in its plane, of the tube of a torus, which does not cut itself. */
+static void
+get_torus (KgVector size, double *ring, double *tube)
+{
+  *tube = fmin (0.5 * size.y, 0.25 * size.x);
+  *ring = 0.5 * size.x - *tube;
+}
+
+/* x² of a round thing becomes z² where it is stretched. */
+static SymmetricMatrix
+get_stretched_inertia (double xx, double yy, KgVector size)
+{
+  const double stretch = size.x > 0 ? size.z / size.x : 1;
+
+  return get_inertia ((SymmetricMatrix){ xx, yy, xx * stretch * stretch, 0, 0, 0 });
 }
 
 double
 mass_shape_get_volume (MassShape shape, KgVector size)
 {
   const double box = size.x * size.y * size.z, r = 0.5 * size.x;
-  double tube, ring;
+  double tube, ring, end, height;
 
   switch (shape) {
   case MASS_ELLIPSOID:
@@ -462,25 +504,28 @@ mass_shape_get_volume (MassShape shape, KgVector size)
   case MASS_CONE:
     return KG_PI / 12 * box;
   case MASS_CAPSULE:
-    return KG_PI * r * r * (fmax (0, size.y - size.x) + 4.0 / 3 * r);
+    get_capsule (size, &end, &height);
+    return KG_PI / 4 * size.x * size.z * (height + 4.0 / 3 * end);
   case MASS_TORUS:
-    get_torus (size, &tube, &ring);
-    return 2 * KG_PI * KG_PI * ring * tube * tube;
+    get_torus (size, &ring, &tube);
+    return size.x > 0 ? 2 * KG_PI * KG_PI * ring * tube * 0.5 * size.y * size.z / size.x : 0;
   default:
     return box;
   }
 }
 
-/* Cylinder and two half balls, which together make a ball that is cut in the middle. */
+/* Cylinder and two halves of an ellipsoid, which together make an ellipsoid that is cut in the middle. */
 static SymmetricMatrix
 get_capsule_inertia (KgVector size, double m)
 {
-  const double r = 0.5 * size.x, h = fmax (0, size.y - size.x), volume = mass_shape_get_volume (MASS_CAPSULE, size);
-  const double ball = volume > 0 ? m * (4 * KG_PI / 3 * r * r * r) / volume : 0, cylinder = m - ball;
-  const double along = r * r * (0.5 * cylinder + 0.4 * ball);
-  const double across = cylinder * (h * h / 12 + r * r / 4) + ball * (0.4 * r * r + h * h / 4 + 3.0 / 8 * h * r);
+  const double r = 0.5 * size.x, volume = mass_shape_get_volume (MASS_CAPSULE, size);
+  double end, h, ends, cylinder;
 
-  return (SymmetricMatrix){ across, along, across, 0, 0, 0 };
+  get_capsule (size, &end, &h);
+  ends = volume > 0 ? m * (KG_PI / 3 * end * size.x * size.z) / volume : 0;
+  cylinder = m - ends;
+  return get_stretched_inertia (r * r * (cylinder / 4 + ends / 5),
+                                cylinder * h * h / 12 + ends * (h * h / 4 + 3.0 / 8 * h * end + end * end / 5), size);
 }
 
 MassProperties
@@ -509,9 +554,8 @@ mass_shape_get_properties (MassShape shape, KgVector size, double m)
     result.inertia = get_capsule_inertia (size, m);
     break;
   case MASS_TORUS:
-    get_torus (size, &tube, &ring);
-    x = m * (0.5 * ring * ring + 5.0 / 8 * tube * tube);
-    result.inertia = (SymmetricMatrix){ x, m * (ring * ring + 0.75 * tube * tube), x, 0, 0, 0 };
+    get_torus (size, &ring, &tube);
+    result.inertia = get_stretched_inertia (m * (0.5 * ring * ring + 3.0 / 8 * tube * tube), m * b / 16, size);
     break;
   default:
     result.inertia = symmetric_matrix_scale ((SymmetricMatrix){ b + c, a + c, a + b, 0, 0, 0 }, m / 12);

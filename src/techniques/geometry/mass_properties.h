@@ -77,9 +77,9 @@ typedef enum {
   MASS_ELLIPSOID,   /* size: its diameters; equal ones make a ball */
   MASS_HOLLOW_BALL, /* size.x: diameter; all mass is on the surface */
   MASS_CYLINDER,    /* along y; diameters size.x and size.z */
-  MASS_CONE,    /* tip at y; diameters of the base size.x and size.z.  The centre is a quarter of the height above it */
-  MASS_CAPSULE, /* along y, size.y from tip to tip; diameter size.x (at most size.y) */
-  MASS_TORUS,   /* around y; size.x from side to side, size.y thick */
+  MASS_CONE, /* tip at y; diameters of the base size.x and size.z.  The centre is a quarter of the height above it */
+  MASS_CAPSULE, /* along y, size.y from tip to tip; diameters size.x and size.z, and ends as high as half of the smaller one */
+  MASS_TORUS, /* around y; size.x and size.z from side to side, size.y thick (a tube higher than wide where it must be) */
   MASS_N_SHAPES
 } MassShape;
 

@@ -69,7 +69,7 @@ mesh_winding_new (const TriangleMesh *mesh)
   winding->parts = g_new0 (Dipole, ((size_t) 2 << winding->levels) - 1);
   if (mesh->n > EXACT)
     for (guint level = 0; level <= winding->levels; level++) {
-#pragma omp parallel for schedule(static) if (mesh->n > 8192)
+#pragma omp parallel for schedule(dynamic) if (mesh->n > 8192)
       for (size_t i = 0; i < (size_t) 1 << level; i++)
         fill_part (winding, level, i);
     }
@@ -98,7 +98,7 @@ get_solid_angle (const TriangleMesh *mesh, uint32_t triangle, KgVector x)
   volume = kg_vector_dot (c[0], kg_vector_cross (c[1], c[2]));
   sum = l[0] * l[1] * l[2] + kg_vector_dot (c[0], c[1]) * l[2] + kg_vector_dot (c[1], c[2]) * l[0] +
         kg_vector_dot (c[2], c[0]) * l[1];
-  /* On the triangle itself neither side is seen. */
+  /* From a point on the triangle neither side is visible. */
   return volume != 0 ? 2 * atan2 (volume, sum) : 0;
 }
 

@@ -46,7 +46,7 @@ follow_line (const Line *line, uint32_t triangle, guint k, bool (*is_end) (const
 {
   const uint32_t start = triangle;
 
-  for (size_t step = 0; step <= line->walk->n_triangles && mesh_path_goes_on (path); step++) {
+  for (size_t step = 0; step <= line->walk->n_triangles && mesh_path_continues (path); step++) {
     KgVector p;
     uint32_t next;
     guint side, out = 3;

@@ -84,7 +84,7 @@ find_shortest (const MeshWalk *walk, uint32_t start, uint32_t end, MeshPath *pat
   distance[start] = 0;
   before[start] = MESH_NONE;
   heap_push (heap, (Reached){ 0, start });
-  while (heap->len > 0 && mesh_path_goes_on (path)) {
+  while (heap->len > 0 && mesh_path_continues (path)) {
     const Reached item = heap_pop (heap);
 
     if (item.point == end)
@@ -122,7 +122,7 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
   mesh_path_clear (path);
   path_add_point (walk, path, at);
   visited[at] = 1;
-  while (at != end && mesh_path_goes_on (path)) {
+  while (at != end && mesh_path_continues (path)) {
     const KgVector here = walk->points[at], way = kg_vector_subtract (goal, here);
     double best = -3;
     uint32_t next = MESH_NONE;
@@ -158,7 +158,7 @@ mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search
 
 /* Towards a goal across faces. */
 
-/* Where the way to goes on: a place, and the edge (3 * triangle + side of one of its triangles) or point it is on. */
+/* Where the way continues: a place, and the edge (3 * triangle + side of one of its triangles) or point it is on. */
 typedef struct {
   KgVector position;
   uint32_t point;        /* or MESH_NONE */
@@ -242,7 +242,7 @@ mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath 
   for (guint k = 0; k < 3; k++)
     if (kg_vector_distance (start.position, mesh_walk_get_corner (walk, start.triangle, k)) <= MESH_SAME * walk->size)
       at.point = walk->corners[3 * (size_t) start.triangle + k];
-  for (size_t step = 0; step < 4 * walk->n_triangles + 4 && still < 2 && mesh_path_goes_on (path); step++) {
+  for (size_t step = 0; step < 4 * walk->n_triangles + 4 && still < 2 && mesh_path_continues (path); step++) {
     const uint32_t *touched;
     const guint n = get_touched (walk, &at, &touched);
     Stop best = { .cosine = -2 };
@@ -380,7 +380,7 @@ mesh_walk_downhill (const MeshWalk *walk, MeshPlace start, KgVector up, guint ma
   for (guint k = 0; k < 3; k++)
     if (kg_vector_distance (at, mesh_walk_get_corner (walk, triangle, k)) <= MESH_SAME * walk->size)
       point = walk->corners[3 * (size_t) triangle + k];
-  for (guint step = 0; step < max_steps && mesh_path_goes_on (path); step++) {
+  for (guint step = 0; step < max_steps && mesh_path_continues (path); step++) {
     KgVector d, to;
     uint32_t beyond;
     guint side;

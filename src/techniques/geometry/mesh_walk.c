@@ -5,7 +5,7 @@
 #include "geometry/mesh_walk_private.h"
 #include "geometry/triangulate.h"
 
-/* How many steps are taken between two questions whether to go on. */
+/* Steps between two checks whether the work was cancelled. */
 #define ASK_EVERY 256
 
 MeshPath *
@@ -50,7 +50,7 @@ mesh_path_new_like (const MeshPath *other)
 }
 
 bool
-mesh_path_goes_on (MeshPath *path)
+mesh_path_continues (MeshPath *path)
 {
   path->ticks++;
   path->cancelled |= path->ticks % ASK_EVERY == 0 && kg_progress_is_cancelled (path->monitor);
@@ -154,7 +154,7 @@ link_triangles (MeshWalk *walk)
     edges[i] = make_edge (walk->corners[i], walk->corners[i - i % 3 + (i + 1) % 3], (uint32_t) i);
   }
   qsort (edges, n, sizeof *edges, compare_edges);
-  /* Two triangles at an edge are neighbours; what more there are is another sheet. */
+  /* Two triangles at an edge are neighbours; further ones belong to another sheet. */
   for (size_t i = 0; i + 1 < n; i++)
     if (edges[i].a == edges[i + 1].a && edges[i].b == edges[i + 1].b) {
       walk->across[edges[i].side] = edges[i + 1].side / 3;
@@ -312,12 +312,6 @@ size_t
 mesh_walk_get_n_points (const MeshWalk *walk)
 {
   return walk->n_points;
-}
-
-KgVector
-mesh_walk_get_point (const MeshWalk *walk, uint32_t point)
-{
-  return walk->points[point];
 }
 
 guint

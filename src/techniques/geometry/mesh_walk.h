@@ -40,7 +40,6 @@ size_t mesh_walk_get_bytes (const MeshWalk *walk);
 /* The diagonal of the box around the mesh. */
 double mesh_walk_get_size (const MeshWalk *walk);
 size_t mesh_walk_get_n_points (const MeshWalk *walk);
-KgVector mesh_walk_get_point (const MeshWalk *walk, uint32_t point);
 /* The place closest to a point in space. */
 MeshPlace mesh_walk_find (const MeshWalk *walk, KgVector point);
 /* A place at a point of the mesh; false when no face uses the point. */
@@ -72,7 +71,7 @@ bool mesh_walk_parameters (const MeshWalk *walk, const MeshChart *chart, const d
 bool mesh_walk_edges (const MeshWalk *walk, uint32_t start, uint32_t end, bool search, MeshPath *path, GError **error);
 /* The same, also straight across faces. */
 bool mesh_walk_faces (const MeshWalk *walk, MeshPlace start, MeshPlace end, MeshPath *path, GError **error);
-/* Where a drop of water runs, face by face, at most so many of them. */
+/* The way of a drop of water, face by face, over at most so many faces. */
 void mesh_walk_downhill (const MeshWalk *walk, MeshPlace start, KgVector up, guint max_steps, MeshPath *path);
 
 /* N (N . up) - up: the steepest way down on a surface of unit normal N; its length is the sine of the slope. */

@@ -44,7 +44,7 @@ void mesh_path_clear (MeshPath *path);
 /* A way that is looked for on behalf of another. */
 MeshPath *mesh_path_new_like (const MeshPath *other);
 /* To be asked at each step. */
-bool mesh_path_goes_on (MeshPath *path);
+bool mesh_path_continues (MeshPath *path);
 /* Goes on to a place of a triangle. */
 void mesh_path_add (MeshPath *path, KgVector p, uint32_t triangle);
 

@@ -96,7 +96,7 @@ momentum_measure (const KgGeometry *geometry, KgVector about, KgVector gravity, 
                     (double) reading.mass[i]);
       return false;
     }
-#pragma omp parallel for schedule(static) if (n_blocks > 4)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (size_t k = 0; k < n_blocks; k++)
     for (size_t i = k * BLOCK; i < MIN (reading.n, (k + 1) * BLOCK); i++)
       add_point (&reading, i, &blocks[k]);

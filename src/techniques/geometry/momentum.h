@@ -25,7 +25,7 @@ typedef struct {
  * False without an error: cancelled. */
 bool momentum_measure (const KgGeometry *geometry, KgVector about, KgVector gravity, bool weigh,
                        const KgProgressMonitor *monitor, MomentumSums *sums, GError **error);
-/* All forces and torques cancel, within a tolerance relative to what there is of them. */
+/* All forces and torques cancel, within a tolerance relative to their sizes. */
 bool momentum_is_balanced (const MomentumSums *sums, double tolerance);
 
 /* A point of a rigid body: v + omega × r, and its acceleration a + alpha × r + omega × (omega × r); r from the centre. */

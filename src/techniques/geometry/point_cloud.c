@@ -41,7 +41,7 @@ point_cloud_get_points (const KgGeometry *geometry, const char *group, size_t *n
     kg_set_error (error, KG_ERROR_LIMIT, "out of memory for %zu points: use fewer", *n);
     return NULL;
   }
-#pragma omp parallel for schedule(static) if (*n > 100000)
+#pragma omp parallel for schedule(dynamic, 8192) if (*n > 100000)
   for (size_t i = 0; i < *n; i++) {
     const float *x = p + 3 * (list != NULL ? (size_t) list[i] : i);
 

@@ -177,7 +177,7 @@ bound_all (PointTree *tree)
 {
   const size_t n_leaves = (size_t) 1 << tree->levels;
 
-#pragma omp parallel for schedule(static) if (n_leaves > 1024)
+#pragma omp parallel for schedule(dynamic, 64) if (n_leaves > 1024)
   for (size_t i = 0; i < n_leaves; i++)
     bound_leaf (tree, i);
   for (size_t i = n_leaves - 1; i-- > 0;) {
@@ -196,7 +196,7 @@ point_tree_new (const float *p, size_t n, const KgProgressMonitor *monitor)
   g_autofree SpatialItem *items = g_new (SpatialItem, MAX (n, 1));
   PointTree *tree;
 
-#pragma omp parallel for schedule(static) if (n > 100000)
+#pragma omp parallel for schedule(dynamic, 8192) if (n > 100000)
   for (size_t i = 0; i < n; i++)
     items[i] = (SpatialItem){ { p[3 * i], p[3 * i + 1], p[3 * i + 2] }, (uint32_t) i };
   if (!spatial_order (items, n, spatial_order_get_levels (n, LEAF), monitor))
@@ -205,7 +205,7 @@ point_tree_new (const float *p, size_t n, const KgProgressMonitor *monitor)
   tree->levels = spatial_order_get_levels (n, LEAF);
   tree->boxes = g_new (Box, ((size_t) 2 << tree->levels) - 1);
   columns_init (&tree->points, n);
-#pragma omp parallel for schedule(static) if (n > 100000)
+#pragma omp parallel for schedule(dynamic, 8192) if (n > 100000)
   for (size_t i = 0; i < n; i++) {
     tree->points.x[i] = items[i].at[0];
     tree->points.y[i] = items[i].at[1];
@@ -222,12 +222,6 @@ point_tree_free (PointTree *tree)
   columns_clear (&tree->points);
   g_free (tree->boxes);
   g_free (tree);
-}
-
-uint32_t
-point_tree_get_index (const PointTree *tree, size_t i)
-{
-  return tree->points.index[i];
 }
 
 typedef struct {
@@ -407,7 +401,7 @@ point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *m
     grid->mask = 2 * grid->mask + 1;
   grid->first = g_new0 (uint32_t, (size_t) grid->mask + 3);
   columns_init (&grid->points, n);
-#pragma omp parallel for schedule(static) if (n > 100000)
+#pragma omp parallel for schedule(dynamic, 8192) if (n > 100000)
   for (size_t i = 0; i < n; i++)
     slots[i] = get_slot (grid, get_cell (grid, p[3 * i]), get_cell (grid, p[3 * i + 1]), get_cell (grid, p[3 * i + 2]));
   /* Sorting by counting. */
@@ -432,12 +426,6 @@ point_grid_free (PointGrid *grid)
   columns_clear (&grid->points);
   g_free (grid->first);
   g_free (grid);
-}
-
-uint32_t
-point_grid_get_index (const PointGrid *grid, size_t i)
-{
-  return grid->points.index[i];
 }
 
 /* Points of other cells that share a slot are kept out: they would be found twice. */
@@ -505,7 +493,7 @@ get_place (const Asking *asking, size_t i)
 {
   if (!asking->in_order)
     return i;
-  return asking->tree != NULL ? point_tree_get_index (asking->tree, i) : point_grid_get_index (asking->grid, i);
+  return asking->tree != NULL ? asking->tree->points.index[i] : asking->grid->points.index[i];
 }
 
 static void
@@ -592,7 +580,7 @@ gather (const Asking *asking, const Answer *answers, size_t n_blocks, size_t lim
     kg_set_error (error, KG_ERROR_LIMIT, "out of memory for %zu neighbours: use a smaller radius", first[asking->n]);
     return false;
   }
-#pragma omp parallel for schedule(static) if (n_blocks > 4)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (size_t k = 0; k < n_blocks; k++)
     gather_block (asking, k, &answers[k], neighbours);
   return true;

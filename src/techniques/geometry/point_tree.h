@@ -33,8 +33,6 @@ typedef struct {
 size_t point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found);
 /* All points within a radius, nearest first, appended to found (PointNear). */
 void point_tree_find_within (const PointTree *tree, const float p[3], float radius, GArray *found);
-/* The i-th point in the order of the tree: asking in this order keeps memory near. */
-uint32_t point_tree_get_index (const PointTree *tree, size_t i);
 
 /* The same for places that are asked for points within one radius, and change often: it is made faster. */
 typedef struct _PointGrid PointGrid;
@@ -44,7 +42,6 @@ PointGrid *point_grid_new (const float *p, size_t n, float cell, const KgProgres
 void point_grid_free (PointGrid *grid);
 /* All points within a radius, nearest first, appended to found (PointNear). */
 void point_grid_find_within (const PointGrid *grid, const float p[3], float radius, GArray *found);
-uint32_t point_grid_get_index (const PointGrid *grid, size_t i);
 
 /* Neighbours of many places at once: those of place i are items[first[i]] .. items[first[i + 1]]. */
 typedef struct {

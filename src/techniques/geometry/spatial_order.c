@@ -43,7 +43,7 @@ get_median (float a, float b, float c)
   return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Of three items near the ends and in the middle, or of three anywhere when those served badly. */
+/* The median of three items at the ends and in the middle, or of any three where those divide badly. */
 static float
 choose_pivot (const SpatialItem *items, size_t n, int axis, guint round)
 {

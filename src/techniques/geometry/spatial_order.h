@@ -19,7 +19,7 @@ typedef struct {
   uint32_t index;
 } SpatialItem;
 
-/* How many times n items are halved until parts have at most so many items. */
+/* How often n items have to be halved until no part has more items than this. */
 guint spatial_order_get_levels (size_t n, size_t per_part);
 
 /* Where part i of a level begins; part i + 1 begins where it ends. */

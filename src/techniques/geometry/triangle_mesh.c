@@ -136,7 +136,7 @@ build_tree (TriangleMesh *mesh, const KgProgressMonitor *monitor)
 {
   g_autofree BoundingBox *boxes = g_new (BoundingBox, MAX (mesh->n, 1));
 
-#pragma omp parallel for schedule(static) if (mesh->n > 8192)
+#pragma omp parallel for schedule(dynamic, 4096) if (mesh->n > 8192)
   for (size_t i = 0; i < mesh->n; i++) {
     boxes[i] = bounding_box_new ();
     for (int k = 0; k < 3; k++)

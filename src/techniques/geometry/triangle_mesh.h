@@ -84,6 +84,19 @@ GArray *triangle_mesh_find_crossings (const TriangleMesh *a, const TriangleMesh 
 /* The least distance of two meshes that do not cross. */
 double triangle_mesh_find_distance (const TriangleMesh *a, const TriangleMesh *b, KgVector *on_a, KgVector *on_b);
 
+/* When a moves straight, without turning. */
+typedef struct {
+  double time;            /* 0 to 1, the share of the way; -1: it touches nothing */
+  KgVector point, normal; /* where they touch, in the place of b; unit, against the move */
+  uint32_t a, b;          /* triangles */
+  bool edges;             /* an edge met an edge; else a corner met a face */
+} MeshImpact;
+
+/* The first touch, exactly: corners against faces both ways, and edges against edges.  Meshes that touch already are for
+ * triangle_mesh_find_crossings ().  False and *error: more than limit pairs of triangles pass each other; without: cancelled. */
+bool triangle_mesh_find_impact (const TriangleMesh *a, const TriangleMesh *b, KgVector move, size_t limit,
+                                MeshImpact *impact, const KgProgressMonitor *monitor, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TriangleMesh, triangle_mesh_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (MeshWinding, mesh_winding_free)
 

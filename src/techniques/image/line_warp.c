@@ -39,11 +39,11 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
 
 /* Pixels that single precision computes at once, in a row. */
 #define BLOCK 64
-/* What single precision holds: coordinates up to this, lines no shorter than that (pixels).  Others are computed in double. */
+/* Limits of single precision: largest coordinate and shortest line (pixels).  Beyond them doubles are used. */
 #define FAR 1e6
 #define SHORT 0.01
 
-/* A line in the picture between and its partners in the two pictures, with what is the same for all pixels. */
+/* A line in the image between and its partners in the two images, with what is the same for all pixels. */
 typedef struct {
   WarpLine here;
   double hx, hy, h2, h; /* along the line, and its length squared and plain */
@@ -53,7 +53,7 @@ typedef struct {
   } there[2];
 } Pair;
 
-/* How a line pulls the source in one picture away from the pixel: an affine map of the place along it and across it. */
+/* How a line pulls the source in one image away from the pixel: an affine map of the place along it and across it. */
 typedef struct {
   float x, y, along_x, along_y, across_x, across_y;
 } Pull;
@@ -72,8 +72,8 @@ typedef struct {
   Line *lines; /* NULL: in double precision */
   guint count;
   int width;
-  double fx, fy; /* pixels of the second picture for one of the first */
-  float share;   /* of the second picture */
+  double fx, fy; /* pixels of the second image for one of the first */
+  float share;   /* of the second image */
 } Work;
 
 static void
@@ -96,8 +96,8 @@ prepare (Pair *pair, const WarpLine *between, const WarpLine *from, const WarpLi
   }
 }
 
-/* Where the pixel (x, y) comes from in both pictures.  How a line pulls depends on where the pixel is to the line
- * between, so it is worked out once for both. */
+/* Where the pixel (x, y) comes from in both images.  How a line pulls depends on where the pixel is to the line
+ * between, so it is computed once for both. */
 static void
 find_sources (const Work *work, double x, double y, double source[2][2])
 {
@@ -254,7 +254,7 @@ sum_powers (const Line *lines, guint n, double x, double y, float a, float b, Su
   }
 }
 
-/* Mixes what the two pictures have at (ax, ay) and (bx, by). */
+/* Mixes what the two images have at (ax, ay) and (bx, by). */
 static inline void
 mix (const Work *work, double ax, double ay, double bx, double by, float *out)
 {

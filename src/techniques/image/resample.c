@@ -5,7 +5,7 @@
 
 #include "kg-math.h"
 
-/* Samples along each side of a pixel where the picture shrinks, at most. */
+/* Samples along each side of a pixel where the image shrinks, at most. */
 #define MAX_SAMPLES 16
 /* Pixels beyond its own place that a sample reads, at most, and one for rounding. */
 #define REACH 3
@@ -105,7 +105,7 @@ sample (const Sampler *n, double x, double y, double *sum)
       for (int c = 0; c < 4; c++)
         rgba[c] += weight * p[c];
     }
-  /* The cubic overshoots at edges: there is no negative light, and nothing covers more than all. */
+  /* The cubic overshoots at edges: light cannot be negative, nor coverage above 1. */
   if (across.n == 4 || down.n == 4) {
     const float most = fmaxf (rgba[3], 1);
 
@@ -116,7 +116,7 @@ sample (const Sampler *n, double x, double y, double *sum)
     sum[c] += (double) rgba[c];
 }
 
-/* Samples along each side of a pixel, so that none of a picture that shrinks is left out. */
+/* Samples along each side of a pixel, so that none of an image that shrinks is left out. */
 static int
 count_samples (ResampleFilter filter, const ResampleMap *map)
 {
@@ -125,7 +125,7 @@ count_samples (ResampleFilter filter, const ResampleMap *map)
   return filter == RESAMPLE_NEAREST ? 1 : (int) kg_clamp (ceil (step - RESAMPLE_TINY), 1, MAX_SAMPLES);
 }
 
-/* Whether nothing of the picture is under the pixel (x, y): its samples would add up to nothing. */
+/* Whether the pixel (x, y) is outside the image: all of its samples would be transparent. */
 static inline bool
 is_off_picture (const Sampler *n, int x, int y)
 {

@@ -1,4 +1,4 @@
-/* resample: a picture read through an affine map.
+/* resample: an image read through an affine map.
  * Source: Keys 1981 (cubic convolution, which with a = -1/2 is the spline of Catmull and Rom).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 typedef enum { RESAMPLE_NEAREST, RESAMPLE_BILINEAR, RESAMPLE_BICUBIC, RESAMPLE_N_FILTERS } ResampleFilter;
 
-/* What is beyond the edges of the picture: nothing, its last pixels, or the picture again. */
+/* What is beyond the edges of the image: nothing, its last pixels, or the image again. */
 typedef enum { RESAMPLE_TRANSPARENT, RESAMPLE_EXTEND, RESAMPLE_REPEAT, RESAMPLE_N_EDGES } ResampleEdges;
 
 /* Where a pixel of the result comes from: x' = m x + offset, in continuous coordinates (centres at + 0.5, y down). */
@@ -23,7 +23,7 @@ typedef struct {
   double offset[2];
 } ResampleMap;
 
-/* Fills out, which is as large as the source and has depth where that has; where the picture shrinks, with the mean of several
+/* Fills out, which is as large as the source and has depth where that has; where the image shrinks, with the mean of several
  * samples a pixel.  Depths are not mixed.  Parallel; the same bits for any number of threads.  False when monitor (nullable)
  * says that it is cancelled. */
 bool resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter filter, ResampleEdges edges,

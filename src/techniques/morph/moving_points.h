@@ -23,7 +23,7 @@ bool moving_points_add (MovingPoints *moving, guint first, const double *u, guin
                         bool snap, GError **warning, GError **error);
 guint moving_points_get_n (const MovingPoints *moving);
 
-/* From here on it is about the time between a key and the next.  Fails when points cross. */
+/* The following is for the time between a key and the next.  Fails when points cross. */
 bool moving_points_set_key (MovingPoints *moving, guint key, GError **error);
 
 /* The curve at tau 0..1 between the keys, with so many samples a patch.  (transfer full) (nullable) */

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Rounding in what a user types or another node works out must not make the very end of an interval infeasible. */
+/* Rounded input must not make the very end of an interval infeasible. */
 #define SLACK 1e-12
 
 /* False and an error when x is not within [low, high]; snaps it to an end that it misses by rounding. */
@@ -31,7 +31,7 @@ require (double *x, double low, double high, const char *name, const char *becau
   return false;
 }
 
-/* What cannot be whatever else is given. */
+/* Checks what is wrong whatever else is given. */
 static bool
 require_above (double x, double low, const char *name, const char *because, GError **error)
 {

@@ -36,7 +36,7 @@ typedef enum {
   PROFILE_N_GIVENS
 } ProfileGiven;
 
-/* Fills in what is not given.  fit: where the distance comes out, scales accelerations and speed so that it is the one
+/* Fills in what is not given.  fit: where the distance follows, scales accelerations and speed so that it is the one
  * that profile->distance asks for.  Fails on what no movement can fulfil, with the interval in which the second of the
  * quantities would have to be. */
 bool acceleration_profile_solve (AccelerationProfile *profile, ProfileGiven given, bool fit, GError **error);

@@ -1,4 +1,4 @@
-/* actor_messages: what actors do when they are told: queries, messages, and the lines of methods.
+/* actor_messages: what actors do with what reaches them: queries, messages, and the lines of methods.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "motion/actor_world_private.h"
@@ -130,7 +130,7 @@ actor_world_ask_by_name (gpointer data, const char *owner, const char *name, dou
   if (actor != G_MAXUINT)
     return ask (moment, actor, name, value, error);
   if (known) {
-    /* The last of a row asks the next one: nobody is there. */
+    /* The last of a row asks the next one, which does not exist. */
     *value = 0;
     return true;
   }
@@ -242,7 +242,7 @@ get_cause (const ActorWorld *world, const ActorMessage *message)
 }
 
 /* Where in the chain of causes of its time a message stands.  Landmarks are causes at depths that are powers of two (as in
- * Brent's search for cycles), so that every round is met, however long it is, without looking at the whole chain. */
+ * Brent's search for cycles), so that circles of any length are found without keeping the whole chain. */
 static void
 place_in_chain (const ActorWorld *world, ActorMessage *message)
 {
@@ -461,7 +461,7 @@ run_method (ActorMoment *moment, TrackReader reader, gint64 cause, GError **erro
       good = track_take_expression (&reader, NULL, &condition, error);
       at_else = condition != 0;
       good = good && (condition != 0 || skip_block (&reader, &at_else, error));
-      /* At an else the block goes on. */
+      /* An else continues the block. */
       depth += at_else ? 1 : 0;
     } else if (track_take_keyword (&reader, "else")) {
       good = depth > 0 ? skip_block (&reader, NULL, error)

@@ -18,7 +18,7 @@ read_member (ActorWorld *world, TrackReader *reader, GPtrArray *members, const c
     track_fail (reader, NULL, error, "\"%s\" is already defined", name);
     return NULL;
   }
-  actor_world_know (world, name);
+  actor_world_define_name (world, name);
   member = g_new0 (ActorMember, 1);
   member->name = g_steal_pointer (&name);
   g_ptr_array_add (members, member);
@@ -55,7 +55,7 @@ read_method (ActorWorld *world, TrackReader *reader, const char *text, ActorKind
 
     if (parameter == NULL)
       return false;
-    actor_world_know (world, parameter);
+    actor_world_define_name (world, parameter);
     g_ptr_array_add (method->parameters, parameter);
   }
   if (method->parameters->len > ACTOR_MAX_ARGUMENTS)
@@ -153,7 +153,7 @@ read_let (const ActorMoment *script, TrackReader *reader, GError **error)
   if (name == NULL || !track_expect_keyword (reader, "=", error) ||
       !track_take_expression (reader, NULL, &value, error))
     return false;
-  actor_world_know (script->world, name);
+  actor_world_define_name (script->world, name);
   reader->names = (const char *const *) script->world->names->pdata;
   g_hash_table_insert (script->world->variables, g_steal_pointer (&name), g_memdup2 (&value, sizeof value));
   return true;
@@ -176,7 +176,7 @@ actor_script_read (ActorWorld *world, const char *label, const char *text, bool 
       continue;
     if (track_take_keyword (&reader, "actor")) {
       if (messages) {
-        /* It was read before: pass over its lines. */
+        /* It was read before: skip its lines. */
         guint depth = 1;
 
         while (depth > 0 && track_reader_next_line (&reader, text))

@@ -87,7 +87,7 @@ world_new (void)
 }
 
 void
-actor_world_know (ActorWorld *world, const char *name)
+actor_world_define_name (ActorWorld *world, const char *name)
 {
   char *copy;
 
@@ -232,7 +232,7 @@ actor_world_new (const char *text, const char *messages, double until, guint max
   world->until = until;
   world->max_messages = max_messages;
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    actor_world_know (world, known[i]);
+    actor_world_define_name (world, known[i]);
   if (!actor_script_read (world, kg_translate ("line"), world->texts[0], false, error) ||
       !actor_script_read (world, kg_translate ("messages, line"), world->texts[1], false, error) ||
       !make_actors (world, error) || !actor_script_read (world, kg_translate ("line"), world->texts[0], true, error) ||

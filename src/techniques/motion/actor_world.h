@@ -1,4 +1,4 @@
-/* actor_world: objects that know what to do when they are told: states, methods, messages, queries.
+/* actor_world: objects that react to messages: states, methods, messages, queries.
  *
  * After ASAS (Reynolds 1982; Parent, Computer Animation, 3.6.4).  The state of an actor is the fold of all messages up to
  * a time, in the order of their times; so it is a function of the text and the frame, whichever way the frame was reached.
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /* All that happens up to a frame.  Read only once it is made, but for the count of queries that an answer takes. */
 typedef struct _ActorWorld ActorWorld;
 
-/* Reads the definitions and messages of two texts and delivers what is to be delivered up to the frame until, at most
+/* Reads the definitions and messages of two texts and delivers the messages up to the frame until, at most
  * max_messages.  Errors name text and line; NULL without one when monitor (nullable) says that it is cancelled.
  * (transfer full) (nullable) */
 ActorWorld *actor_world_new (const char *text, const char *messages, double until, guint max_messages,

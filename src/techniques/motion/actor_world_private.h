@@ -91,8 +91,8 @@ typedef struct {
 } ActorMoment;
 
 void actor_member_free (gpointer data);
-/* Lets expressions have a name. */
-void actor_world_know (ActorWorld *world, const char *name);
+/* Defines a name for expressions. */
+void actor_world_define_name (ActorWorld *world, const char *name);
 /* Its index among ActorMember, or -1. */
 int actor_find_member (const GPtrArray *members, const char *name);
 /* The value of a state at a frame. */

@@ -167,7 +167,7 @@ get_field (const Reader *reader, guint i)
   return &g_array_index (reader->fields, Field, i);
 }
 
-/* false: it is no number. */
+/* False: not a number. */
 static bool
 read_number (const Reader *reader, const Field *field, double *number)
 {
@@ -184,7 +184,7 @@ read_number (const Reader *reader, const Field *field, double *number)
   return end == field->start + field->length;
 }
 
-/* Names are told from numbers, also mistyped ones, by what the first field that is not empty begins with. */
+/* Whether a line holds names or numbers, mistyped ones too, shows in the first character of the first field that is not empty. */
 static bool
 is_heading (const Reader *reader)
 {
@@ -234,7 +234,7 @@ make_columns (const Reader *reader, bool named, Columns *columns, GError **error
   return true;
 }
 
-/* What stands there is no number. */
+/* The field is not a number. */
 static bool
 fail_not_a_number (const Reader *reader, const Columns *columns, guint column, GError **error)
 {
@@ -301,7 +301,7 @@ read_row (const Reader *reader, Columns *columns, GError **error)
   return true;
 }
 
-/* The first line that is no comment is split: it names the columns, or the comment above it does, or nothing. */
+/* Splits the first line that is not a comment: it may name the columns, and so may the comment above it. */
 static bool
 read_heading (Reader *reader, char *comment, char *comment_end, Columns *columns, bool *is_row, GError **error)
 {

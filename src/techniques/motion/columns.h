@@ -36,7 +36,7 @@ typedef struct {
 
 /* Reads a table.  A first line that begins with a word names the columns; so does a comment right above the numbers
  * that has as many words.  Columns without a name are called column1 and so on.  Lines that begin with # are comments,
- * empty ones are passed over.  text is written to.  Errors name line and column, quote nothing of a file
+ * empty ones are skipped.  text is written to.  Errors name line and column, quote nothing of a file
  * in which no number was found, and leave *error unset only when monitor
  * (nullable) was asked and said that it is cancelled.  (transfer full) (nullable) */
 Columns *columns_read (char *text, gsize length, const ColumnsStyle *style, const KgProgressMonitor *monitor,

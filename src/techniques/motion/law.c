@@ -11,14 +11,33 @@ along (KgVector a, double s, KgVector b)
   return kg_vector_add_scaled (a, s, b);
 }
 
+/* (1 - e^(-k t))/k and (t - that)/k, also for k near 0. */
+static void
+get_approach (double k, double t, double *way, double *fall)
+{
+  if (fabs (k * t) > 1e-3) {
+    *way = -expm1 (-k * t) / k;
+    *fall = (t - *way) / k;
+  } else {
+    *way = t * (1 - k * t / 2 * (1 - k * t / 3 * (1 - k * t / 4)));
+    *fall = t * t / 2 * (1 - k * t / 3 * (1 - k * t / 4 * (1 - k * t / 5)));
+  }
+}
+
 static void
 throw_evaluate (const Law *law, double t, LawState *state)
 {
   const KgVector g = law->kind == LAW_UNIFORM ? kg_vector (0, 0, 0) : law->acceleration;
+  double way = t, fall = 0.5 * t * t;
 
   state->acceleration = g;
   state->velocity = along (law->velocity, t, g);
-  state->place = along (along (law->start, t, law->velocity), 0.5 * t * t, g);
+  if (law->kind == LAW_THROW && law->drag > 0) {
+    get_approach (law->drag, t, &way, &fall);
+    state->velocity = along (kg_vector_scale (law->velocity, exp (-law->drag * t)), way, g);
+    state->acceleration = along (g, -law->drag, state->velocity);
+  }
+  state->place = along (along (law->start, way, law->velocity), fall, g);
   state->potential = -law->mass * kg_vector_dot (g, state->place);
 }
 
@@ -189,12 +208,12 @@ orbit_evaluate (const Law *law, double t, LawState *state, GError **error)
   return true;
 }
 
-/* sin(d t)/d for d² = q of any sign, with e^(-h t) of the damping, which keeps growing exponentials in bounds; the cosine
+/* sin(d t)/d for d² = a² - h² of any sign, with e^(-h t) of the damping, which keeps growing exponentials in bounds; the cosine
  * alike. */
 static void
-get_swing (double q, double h, double t, double *cosine, double *sine)
+get_swing (double a2, double h, double t, double *cosine, double *sine)
 {
-  const double d = sqrt (fabs (q)), x = d * t;
+  const double q = a2 - h * h, d = sqrt (fabs (q)), x = d * t;
 
   if (fabs (x) < 1e-4) {
     /* Series: near critical damping both forms lose their digits. */
@@ -206,7 +225,8 @@ get_swing (double q, double h, double t, double *cosine, double *sine)
     *cosine = exp (-h * t) * cos (x);
     *sine = exp (-h * t) * sin (x) / d;
   } else {
-    const double slow = exp ((d - h) * t), fast = exp ((-d - h) * t);
+    /* The product of both rates is a²: their difference would lose the digits of the slow one. */
+    const double slow = exp (-a2 / (h + d) * t), fast = exp ((-d - h) * t);
 
     *cosine = 0.5 * (slow + fast);
     *sine = 0.5 * (slow - fast) / d;
@@ -229,7 +249,7 @@ spring_evaluate (const Law *law, double t, LawState *state)
   } else {
     double cosine, sine;
 
-    get_swing (a2 - h * h, h, t, &cosine, &sine);
+    get_swing (a2, h, t, &cosine, &sine);
     x = along (kg_vector_scale (x0, cosine + h * sine), sine, v0);
     state->velocity = along (kg_vector_scale (x0, -a2 * sine), cosine - h * sine, v0);
   }
@@ -252,19 +272,6 @@ static double
 get_stokes (const Law *law)
 {
   return 6 * KG_PI * law->radius * law->viscosity / law->mass;
-}
-
-/* (1 - e^(-k t))/k and (t - that)/k, also for k near 0. */
-static void
-get_approach (double k, double t, double *way, double *fall)
-{
-  if (fabs (k * t) > 1e-3) {
-    *way = -expm1 (-k * t) / k;
-    *fall = (t - *way) / k;
-  } else {
-    *way = t * (1 - k * t / 2 * (1 - k * t / 3 * (1 - k * t / 4)));
-    *fall = t * t / 2 * (1 - k * t / 3 * (1 - k * t / 4 * (1 - k * t / 5)));
-  }
 }
 
 static void
@@ -441,6 +448,165 @@ slope_evaluate (const Law *law, double t, LawState *state)
   state->potential = -law->mass * kg_vector_dot (law->acceleration, state->place);
 }
 
+/* A ball that bounces: heights above the plane, less its radius, and what happens along the plane. */
+typedef struct {
+  KgVector normal;
+  double height, rise, gravity; /* gravity: towards the plane; negative: away from it */
+  KgVector slide, pull;         /* velocity and acceleration along the plane */
+  double first, impact;         /* when it lands, INFINITY: never; and how fast */
+  double restitution, keep;     /* shares of the speed across and along the plane that are left after a bounce */
+} Bounce;
+
+static bool
+bounce_new (const Law *law, Bounce *b)
+{
+  double root;
+
+  *b = (Bounce){ .restitution = law->restitution, .keep = 1 - law->loss, .first = INFINITY };
+  if (!vectors_normalize (law->normal, &b->normal))
+    return false;
+  b->height = kg_vector_dot (kg_vector_subtract (law->start, law->center), b->normal) - law->radius;
+  /* On the ground but for rounding. */
+  if (fabs (b->height) <= 1e-12 * (vectors_get_length (law->start) + vectors_get_length (law->center) + law->radius))
+    b->height = 0;
+  b->rise = kg_vector_dot (law->velocity, b->normal);
+  b->gravity = -kg_vector_dot (law->acceleration, b->normal);
+  b->slide = along (law->velocity, -b->rise, b->normal);
+  b->pull = along (law->acceleration, b->gravity, b->normal);
+  root = b->rise * b->rise + 2 * b->gravity * b->height;
+  if (b->gravity > 0) {
+    b->impact = sqrt (fmax (root, 0));
+    b->first = (b->rise + b->impact) / b->gravity;
+  } else if (b->rise < 0 && root >= 0) {
+    /* The earlier one of two, written so that no gravity is no division by zero. */
+    b->impact = sqrt (root);
+    b->first = 2 * b->height / (b->impact - b->rise);
+  }
+  return b->height >= 0;
+}
+
+/* When the bounces end; INFINITY: never, or there are none. */
+static double
+bounce_get_rest (const Bounce *b)
+{
+  if (!(b->gravity > 0) || b->restitution >= 1)
+    return b->gravity > 0 && b->impact == 0 ? b->first : INFINITY;
+  return b->first + 2 * b->impact * b->restitution / (b->gravity * (1 - b->restitution));
+}
+
+/* Sums of q^k and of k q^k, k from 0 to n - 1, for q from 0 to 1; n: a whole number or INFINITY. */
+static double
+get_geometric (double q, double n)
+{
+  return q >= 1 ? n : isinf (n) || q <= 0 ? (n > 0 ? 1 / (1 - q) : 0) : -expm1 (n * log (q)) / (1 - q);
+}
+
+static double
+get_weighted (double q, double n)
+{
+  if (q >= 1)
+    return 0.5 * n * (n - 1);
+  if (isinf (n))
+    return q / ((1 - q) * (1 - q));
+  return n < 2 ? 0 : q * (1 - n * pow (q, n - 1) + (n - 1) * pow (q, n)) / ((1 - q) * (1 - q));
+}
+
+/* Along the plane after n whole flights between bounces, the k-th of which takes τ e^k: the velocity after the last bounce,
+ * v(k + 1) = r (v(k) + a τ e^k), and the way since the first one. */
+static void
+bounce_slide (const Bounce *b, double n, KgVector *velocity, KgVector *way)
+{
+  const double e = b->restitution, r = b->keep, tau = b->gravity > 0 ? 2 * b->impact / b->gravity : 0;
+  const KgVector first = kg_vector_scale (along (b->slide, b->first, b->pull), r);
+  const bool same = fabs (r - e) < 1e-8;
+  /* Σ r^(n-1-j) e^j, and what it adds to the way. */
+  const double power = isinf (n) ? (r < 1 ? 0 : 1) : pow (r, n), other = isinf (n) ? (e < 1 ? 0 : 1) : pow (e, n);
+  const double gained = same ? (isinf (n) ? 0 : n * pow (e, n - 1)) : (power - other) / (r - e);
+  const double gained_way = same ? get_weighted (e * e, n)
+                                 : e * (get_geometric (r * e, n) - get_geometric (e * e, n)) / (r - e);
+
+  *velocity = along (kg_vector_scale (first, power), tau * r * e * gained, b->pull);
+  *way = kg_vector_scale (first, tau * e * get_geometric (r * e, n));
+  *way = along (*way, tau * tau * r * e * gained_way + 0.5 * tau * tau * e * e * get_geometric (e * e, n), b->pull);
+}
+
+/* Whole flights between the first landing and a time before the rest. */
+static double
+bounce_count (const Bounce *b, double t)
+{
+  const double e = b->restitution, tau = 2 * b->impact / b->gravity, since = t - b->first;
+  double n;
+
+  if (!(b->gravity > 0) || !(e > 0))
+    return 0;
+  n = e >= 1 ? floor (since / tau) : floor (log1p (-since * (1 - e) / (tau * e)) / log (e));
+  /* Next to the rest there is no number; rounding may be one off. */
+  n = n < 1e15 ? fmax (n, 0) : 1e15;
+  if (n > 0 && tau * e * get_geometric (e, n) > since)
+    n--;
+  else if (tau * e * get_geometric (e, n + 1) <= since)
+    n++;
+  return n;
+}
+
+static void
+bounce_evaluate (const Law *law, double t, LawState *state)
+{
+  Bounce b;
+  double rest, height, rise;
+  KgVector slide, way, pull;
+
+  bounce_new (law, &b);
+  pull = b.pull;
+  rest = bounce_get_rest (&b);
+  state->bounces = 0;
+  if (t < b.first) {
+    height = b.height + b.rise * t - 0.5 * b.gravity * t * t;
+    rise = b.rise - b.gravity * t;
+    way = along (kg_vector_scale (b.slide, t), 0.5 * t * t, pull);
+    slide = along (b.slide, t, pull);
+    state->acceleration = law->acceleration;
+  } else {
+    const bool over = t >= rest;
+    const double n = over ? INFINITY : bounce_count (&b, t), e = b.restitution;
+    const double flown = b.gravity > 0 ? 2 * b.impact / b.gravity * e * get_geometric (e, n) : 0;
+    const double since = over ? t - rest : fmax (t - b.first - flown, 0);
+    const double up = over ? 0 : b.impact * pow (e, n + 1);
+
+    height = over ? 0 : fmax (up * since - 0.5 * b.gravity * since * since, 0);
+    rise = over ? 0 : up - b.gravity * since;
+    bounce_slide (&b, n, &slide, &way);
+    /* Endlessly many bounces with a loss stop it. */
+    if (over && b.keep < 1)
+      slide = pull = kg_vector (0, 0, 0);
+    way = along (along (way, since, slide), 0.5 * since * since, pull);
+    way = along (along (way, b.first, b.slide), 0.5 * b.first * b.first, b.pull);
+    slide = along (slide, since, pull);
+    state->acceleration = over ? pull : law->acceleration;
+    state->bounces = over ? -1 : n + 1;
+  }
+  state->place = along (kg_vector_add (law->start, way), height - b.height, b.normal);
+  state->velocity = along (slide, rise, b.normal);
+  state->potential = -law->mass * kg_vector_dot (law->acceleration, state->place);
+}
+
+static bool
+check_bounce (const Law *law, GError **error)
+{
+  KgVector normal;
+  Bounce b;
+
+  if (!vectors_normalize (law->normal, &normal)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the normal of the ground is zero: give it a direction");
+    return false;
+  }
+  if (bounce_new (law, &b))
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "the ball starts %g m deep in the ground: raise its start, or lower the ground", -b.height);
+  return false;
+}
+
 static bool
 check_friction (Law *law, GError **warning, GError **error)
 {
@@ -452,16 +618,16 @@ check_friction (Law *law, GError **warning, GError **error)
   }
   if (law->kinetic_friction > law->static_friction) {
     g_clear_error (warning);
-    kg_set_error (warning, KG_ERROR_INVALID_VALUE,
-                  "kinetic friction is %g and static friction %g, but nothing is harder to keep moving than to start: "
-                  "static friction counts as much",
-                  law->kinetic_friction, law->static_friction);
+    kg_set_error (
+        warning, KG_ERROR_INVALID_VALUE,
+        "kinetic friction is %g, more than the static friction of %g, which is impossible: static friction is raised to it",
+        law->kinetic_friction, law->static_friction);
     law->static_friction = law->kinetic_friction;
   }
   if (slope_new (law, &slope))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "gravity pulls the body off the slope: let the normal point away from where it is pulled to");
+                "gravity pulls the body off the slope: let the normal point against gravity");
   return false;
 }
 
@@ -492,12 +658,15 @@ law_check (Law *law, GError **warning, GError **error)
                   law->strength);
     return false;
   }
+  if (law->kind == LAW_BOUNCE)
+    return check_bounce (law, error);
   return law->kind != LAW_SLOPE || check_friction (law, warning, error);
 }
 
 bool
 law_get_state (const Law *law, double time, LawState *state, GError **error)
 {
+  state->bounces = 0;
   switch (law->kind) {
   case LAW_CIRCLE:
     circle_evaluate (law, time, state);
@@ -515,6 +684,9 @@ law_get_state (const Law *law, double time, LawState *state, GError **error)
   case LAW_SLOPE:
     slope_evaluate (law, time, state);
     break;
+  case LAW_BOUNCE:
+    bounce_evaluate (law, time, state);
+    break;
   case LAW_UNIFORM:
   case LAW_THROW:
   case LAW_N:
@@ -526,7 +698,8 @@ law_get_state (const Law *law, double time, LawState *state, GError **error)
       kg_vector_is_finite (state->acceleration) && isfinite (state->potential))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "at %g s the body has left all bounds: use a time nearer to the start, or smaller numbers", time);
+                "at %g s the position is too large to compute: use a time nearer to the start, or smaller numbers",
+                time);
   return false;
 }
 
@@ -600,13 +773,49 @@ slope_get_stop (const Law *law)
   }
 }
 
+/* When a throw with drag is back at the height of its start: rise (1 - e^(-ct))/c = g (t - (1 - e^(-ct))/c)/c. */
+static double
+throw_get_return (double rise, double g, double drag)
+{
+  /* Without drag it is back at 2 rise/g; with drag earlier. */
+  double low = log1p (rise * drag / g) / drag, high = 2 * rise / g;
+
+  for (int k = 0; k < 200 && high - low > 2 * DBL_EPSILON * high; k++) {
+    const double middle = 0.5 * (low + high);
+    double way, fall;
+
+    get_approach (drag, middle, &way, &fall);
+    if (rise * way > g * fall)
+      low = middle;
+    else
+      high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
 void
 law_get_facts (const Law *law, LawFacts *facts)
 {
   const double b = law->damping / law->mass;
 
-  *facts = (LawFacts){ -1, -1, 0, 0 };
-  if (law->kind == LAW_THROW) {
+  *facts = (LawFacts){ -1, -1, -1, 0, 0 };
+  if (law->kind == LAW_BOUNCE) {
+    Bounce bounce;
+    double rest;
+
+    bounce_new (law, &bounce);
+    rest = bounce_get_rest (&bounce);
+    facts->event = isfinite (bounce.first) ? bounce.first : -1;
+    facts->rest = isfinite (rest) ? rest : -1;
+  } else if (law->kind == LAW_THROW && law->drag > 0) {
+    /* Highest where the part of the velocity along gravity is gone: e^(-ct) = v∞/(v∞ - v). */
+    const double g = vectors_get_length (law->acceleration);
+    const double rise = g > 0 ? -kg_vector_dot (law->velocity, law->acceleration) / g : -1;
+
+    facts->terminal = g / law->drag;
+    facts->event = rise >= 0 ? log1p (rise / facts->terminal) / law->drag : -1;
+    facts->period = rise >= 0 ? throw_get_return (rise, g, law->drag) : -1;
+  } else if (law->kind == LAW_THROW) {
     const double g2 = kg_vector_dot (law->acceleration, law->acceleration);
     const double apex = g2 > 0 ? -kg_vector_dot (law->velocity, law->acceleration) / g2 : -1;
 
@@ -632,6 +841,38 @@ law_get_facts (const Law *law, LawFacts *facts)
     facts->event = slope_get_stop (law);
 }
 
+void
+law_follow (const LawPull *pull, KgVector goal_before, KgVector goal, double seconds, KgVector *place,
+            KgVector *velocity)
+{
+  const KgVector g = kg_vector_scale (kg_vector_subtract (goal, goal_before), 1 / seconds);
+
+  if (pull->stiffness > 0) {
+    /* Relative to the goal, and to where it rests relative to that. */
+    const KgVector behind =
+        kg_vector_scale (along (pull->load, -pull->damping * (1 - pull->lead), g), 1 / pull->stiffness);
+    const Law law = { .kind = LAW_SPRING,
+                      .mass = pull->mass,
+                      .stiffness = pull->stiffness,
+                      .damping = pull->damping,
+                      .start = kg_vector_subtract (kg_vector_subtract (*place, goal_before), behind),
+                      .velocity = kg_vector_subtract (*velocity, g) };
+    LawState state;
+
+    spring_evaluate (&law, seconds, &state);
+    *place = kg_vector_add (kg_vector_add (goal, behind), state.place);
+    *velocity = kg_vector_add (g, state.velocity);
+  } else {
+    const double k = pull->damping / pull->mass;
+    const KgVector push = kg_vector_scale (along (pull->load, pull->damping * pull->lead, g), 1 / pull->mass);
+    double way, fall;
+
+    get_approach (k, seconds, &way, &fall);
+    *place = along (along (*place, way, *velocity), fall, push);
+    *velocity = along (kg_vector_scale (*velocity, exp (-k * seconds)), way, push);
+  }
+}
+
 bool
 law_aim_at_time (const Law *law, KgVector target, double time, KgVector *velocity, GError **error)
 {
@@ -643,8 +884,8 @@ law_aim_at_time (const Law *law, KgVector target, double time, KgVector *velocit
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the time of arrival is %g s: it must be after the start", time);
     return false;
   }
-  if (viscous)
-    get_approach (get_stokes (law), time, &reach, &fall);
+  if (viscous || law->kind == LAW_THROW)
+    get_approach (viscous ? get_stokes (law) : law->drag, time, &reach, &fall);
   if (law->kind == LAW_UNIFORM)
     fall = 0;
   *velocity = kg_vector_scale (along (way, -fall, viscous ? get_pull (law) : law->acceleration), 1 / reach);
@@ -661,6 +902,12 @@ law_aim_with_speed (const Law *law, KgVector target, double speed, bool high, Kg
   const double root = b * b - g2 * d2;
   double t2;
 
+  if (law->drag > 0) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "a throw with a drag of %g per second cannot be aimed by its speed: give a time of arrival",
+                  law->drag);
+    return false;
+  }
   if (!(d2 > 0)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the target is where the throw starts: move it away");
     return false;

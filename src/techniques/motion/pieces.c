@@ -138,7 +138,7 @@ fit_piece (Fit *fit, double low, double high, guint depth)
     fit_piece (fit, middle, high, depth + 1);
   } else {
     fit->exhausted |= fit->breaks->len >= fit->most;
-    /* Nothing smooth: a steep piece of a curve is a straight one, a jump is what comes after it. */
+    /* Not smooth: a steep part of a curve becomes a straight one, a jump takes the value after it. */
     const bool jump = fabs (y[FIT_DEGREE] - y[0]) > 1e-4 * fit->size;
     const double straight[FIT_DEGREE + 1] = { jump ? y[FIT_DEGREE] : y[0], jump ? 0 : y[FIT_DEGREE] - y[0] };
 
@@ -270,7 +270,7 @@ new_keys (const KgChannel *channel, guint component)
       continue;
     fit.size = fmax (fit.size, fmax (fabs (a->value[component]), fabs (b->value[component])));
     value.high = b->at;
-    /* Two keys at one place are a step: up to it the earlier counts, which no evaluation at the place gives. */
+    /* Two keys at one place are a step: before it the earlier one counts, which no evaluation at the place returns. */
     value.open = i + 2 < n && keys[i + 2].at == b->at;
     if (a->interpolation == KG_INTERPOLATE_CONSTANT)
       add_piece (&fit, a->at, c);
@@ -374,8 +374,8 @@ pieces_evaluate (const Pieces *pieces, double x, guint order)
   return pieces_evaluate_in (pieces, i, kg_clamp ((x - pieces->breaks[i]) / h, 0, 1), order);
 }
 
-double
-pieces_integrate_in (const Pieces *pieces, gsize i)
+static double
+integrate_piece (const Pieces *pieces, gsize i)
 {
   const double *c = pieces->c + i * (pieces->degree + 1);
   double sum = 0;
@@ -391,7 +391,7 @@ pieces_integrate (const Pieces *pieces)
   double sum = 0;
 
   for (gsize i = 0; i < pieces->n; i++)
-    sum += pieces_integrate_in (pieces, i);
+    sum += integrate_piece (pieces, i);
   return sum;
 }
 
@@ -409,7 +409,7 @@ pieces_new_integral (const Pieces *pieces, double start)
     c[0] = start;
     for (guint k = 0; k < stride; k++)
       c[k + 1] = pieces->c[i * stride + k] * h / (k + 1);
-    start += pieces_integrate_in (pieces, i);
+    start += integrate_piece (pieces, i);
   }
   return integral;
 }

@@ -39,7 +39,6 @@ Pieces *pieces_new_channel (const KgChannel *channel, guint component, GError **
 double pieces_evaluate (const Pieces *pieces, double x, guint order);
 /* The same in piece i, at u = 0 from the right and at u = 1 from the left. */
 double pieces_evaluate_in (const Pieces *pieces, gsize i, double u, guint order);
-double pieces_integrate_in (const Pieces *pieces, gsize i);
 /* Over the whole range. */
 double pieces_integrate (const Pieces *pieces);
 

@@ -4,7 +4,7 @@
  */
 #include "motion/timing.h"
 
-/* Intervals of one kind that are told one by one. */
+/* Intervals of one kind that are listed one by one. */
 #define MOST_LINES 6
 #define SMALL 1e-9
 /* The share of the whole below which a rest is an instant. */
@@ -99,7 +99,7 @@ find_courses (const Pieces *s, double small)
   return intervals;
 }
 
-/* The findings that have been told, and their text. */
+/* The findings so far, and their text. */
 typedef struct {
   guint findings, mask;
   GString *text;

@@ -7,7 +7,7 @@
 #include "kg-motion.h"
 #include "motion/pieces.h"
 
-/* What is unusual about a distance-time function; nothing of it is forbidden. */
+/* What is unusual about a distance-time function.  All of it is allowed. */
 typedef enum {
   TIMING_BACKS_UP = 1 << 0,
   TIMING_JUMPS = 1 << 1,
@@ -25,7 +25,7 @@ typedef enum {
 #define TIMING_FAULTS (TIMING_BACKS_UP | TIMING_JUMPS | TIMING_EXCEEDS | TIMING_STARTS_OFF | TIMING_ENDS_OFF)
 
 /* Looks a distance-time function over and appends a line to text (nullable) for each finding, with its interval.  mask:
- * the findings to tell of.  Returns all findings. */
+ * the findings to describe.  Returns all findings. */
 guint timing_check (const Pieces *distance, guint mask, GString *text);
 
 /* The findings of mask in one line, to go on from "the movement".  (transfer full) */

@@ -119,7 +119,7 @@ end_changes (Course *course, double at)
   g_ptr_array_set_size (course->running, (gint) n);
 }
 
-/* What begins at at: relative statements first, so that an anchor there counts from them. */
+/* The statements that begin at a time: relative ones first, so that an anchor there counts from them. */
 static void
 begin_events (Course *course, double at)
 {
@@ -137,7 +137,7 @@ begin_events (Course *course, double at)
     else if (event->relative)
       course->done += event->amount;
   }
-  /* Of several sets at one time all say the same, and at most one change begins there, after them. */
+  /* Several sets at the same time agree, and at most one change begins there, after them. */
   for (guint i = first; i < course->next; i++) {
     const TrackEvent *event = &g_array_index (course->events, TrackEvent, i);
 

@@ -19,7 +19,7 @@ typedef struct {
   guint line;
 } TrackEvent;
 
-/* Most changes that are looked at: one that runs counts again wherever another statement begins or ends. */
+/* Largest number of changes: a running one counts again where another statement begins or ends. */
 #define TRACK_MAX_WORK ((guint64) 1 << 26)
 
 /* The events, which are sorted, as keys.  name: of the channel, for messages; start: the value before.  *work: counts the

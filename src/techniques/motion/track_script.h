@@ -22,7 +22,7 @@ typedef struct {
 
 extern const TrackChannels track_properties[TRACK_N_PROPERTIES];
 
-/* What a text comes to. */
+/* The result of a text. */
 typedef struct {
   KgMotion *motion;    /* over frames; angles in degrees */
   GPtrArray *warnings; /* char * */

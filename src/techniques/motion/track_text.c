@@ -149,7 +149,7 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
       continue;
     if (cause == NULL)
       return track_fail (reader, at, error, "unknown name \"%s\"", reference->slot);
-    /* What an expression that was asked said of itself has its place already. */
+    /* The error of an expression already has its position. */
     if (cause->code == KG_ERROR_INVALID_VALUE)
       g_propagate_error (error, cause);
     else {

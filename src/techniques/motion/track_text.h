@@ -11,10 +11,10 @@
 
 typedef struct _TrackReader TrackReader;
 
-/* What a plain name stands for; false without *error: nothing.  An error of KG_ERROR_INVALID_VALUE is one of track_fail, which
+/* The value of a plain name; false without *error: unknown.  An error of KG_ERROR_INVALID_VALUE is one of track_fail, which
  * has its place; any other gets that of the name. */
 typedef bool (*TrackLookUp) (gpointer data, const char *name, double *value, GError **error);
-/* What owner.name stands for; *error may be set. */
+/* The value of owner.name; *error may be set. */
 typedef bool (*TrackAsk) (gpointer data, const char *owner, const char *name, double *value, GError **error);
 
 /* Reads one line word by word. */
@@ -48,7 +48,7 @@ bool track_take_value (TrackReader *reader, const char *what, double *value, GEr
 /* Up to the end of the line, or (nullable) the keyword, which is left. */
 bool track_take_expression (TrackReader *reader, const char *keyword, double *value, GError **error);
 
-/* How a change runs; all are cubics of the share of it that is past, so that keys hold them exactly. */
+/* The course of a change: cubics of its elapsed share, which keys represent exactly. */
 typedef enum { TRACK_LINEAR, TRACK_IN, TRACK_OUT, TRACK_SMOOTH } TrackEase;
 
 /* "linear", "in", "out" or "smooth". */

@@ -6,7 +6,7 @@
 #include "kg-field.h"
 #include "kg-random.h"
 
-/* Of gradient noise with twelve directions, over all of space (techniques/field/noise.c). */
+/* The deviation of gradient noise with twelve directions, over all of space (techniques/field/noise.c). */
 #define DEVIATION 0.27
 
 double

@@ -17,7 +17,7 @@ typedef enum { PAINTER_CAP_ROUND, PAINTER_CAP_BUTT, PAINTER_CAP_SQUARE, PAINTER_
 
 /* How geometry is drawn.  Lengths are metres; the attributes Cd and width take the place of white and of the widths. */
 typedef struct {
-  KgVector center;    /* in the middle of the picture */
+  KgVector center;    /* in the middle of the image */
   double view_height; /* from its lower to its upper edge */
   double line_width;
   double point_size;
@@ -32,7 +32,7 @@ typedef void (*PainterReport) (gpointer data, size_t primitive, const GError *pr
 
 typedef struct _Painter Painter;
 
-/* Paints on an image, which it borrows; it is filled with the background first.  Fails when the picture is too large for
+/* Paints on an image, which it borrows; it is filled with the background first.  Fails when the image is too large for
  * cairo.  (transfer full) (nullable) */
 Painter *painter_new (const PainterStyle *style, KgImage *image, KgColor background, GError **error);
 void painter_free (Painter *painter);

@@ -25,7 +25,7 @@ plot_axis_fit (PlotAxis *axis, double low, double high, bool margin)
 
     axis->low = low - room;
     axis->high = high + room;
-    /* Closer together than floats of this size can be told apart is one number. */
+    /* Numbers closer together than floats of this size are one number. */
     if (!(axis->high - axis->low > 1e-9 * fmax (fabs (low), fabs (high)))) {
       const double half = low == 0 && high == 0 ? 1 : 0.5 * fmax (fabs (low), fabs (high));
 
@@ -76,7 +76,7 @@ plot_axis_make_ticks (const PlotAxis *axis, guint n)
   double step;
 
   if (axis->logarithmic && decades >= 1) {
-    /* Where decades are many, every so many of them have numbers and the rest are the marks between. */
+    /* If there are many decades, only some have numbers, and the others are marks between. */
     const int every = MAX ((int) ceil (decades / MAX (n, 1)), 1);
 
     for (int e = (int) floor (log10 (axis->low)); e <= (int) ceil (log10 (axis->high)); e++) {

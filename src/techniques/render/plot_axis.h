@@ -26,5 +26,5 @@ bool plot_axis_place (const PlotAxis *axis, double value, double *place);
 /* (transfer full) (element-type PlotTick) At most about n with numbers: steps of 1, 2 or 5 times a power of ten (Heckbert,
  * Nice Numbers for Graph Labels, 1990); on a logarithmic axis decades, and their 2 to 9 between. */
 GArray *plot_axis_make_ticks (const PlotAxis *axis, guint n);
-/* (transfer full) Pango markup for the number of a tick, with the digits that tell it from its neighbours. */
+/* (transfer full) Pango markup for the number of a tick, with enough digits to differ from its neighbours. */
 char *plot_axis_format (const PlotAxis *axis, const GArray *ticks, double value);

@@ -11,11 +11,11 @@
 
 #define FONT "DejaVu Sans"
 
-/* Colours that people with any kind of colour vision tell apart (Okabe and Ito, Color Universal Design, 2008), as sRGB. */
+/* Colours that people with any kind of colour vision can distinguish (Okabe and Ito, Color Universal Design, 2008), as sRGB. */
 static const uint8_t palette[][3] = { { 0, 114, 178 },  { 213, 94, 0 },    { 0, 158, 115 },  { 230, 159, 0 },
                                       { 86, 180, 233 }, { 204, 121, 167 }, { 110, 110, 110 } };
 
-/* The drawing while it is made: an sRGB picture of 8 bits, as text is best drawn. */
+/* The drawing while it is made: an sRGB image of 8 bits, as text is best drawn. */
 typedef struct {
   const PlotStyle *style;
   GPtrArray *series, *warnings;
@@ -587,7 +587,7 @@ plot_page_draw (const PlotStyle *style, GPtrArray *series, GPtrArray *warnings, 
     return NULL;
   }
   page.cairo = cairo_create (page.surface);
-  /* A map of its own: the default one belongs to a thread. */
+  /* Not the default font map, which belongs to a thread. */
   page.map = pango_cairo_font_map_new ();
   page.context = pango_font_map_create_context (page.map);
   font = pango_font_description_from_string (FONT);

@@ -3,6 +3,9 @@
  */
 #include "render/plot_series.h"
 
+/* Points or lines between two questions whether to stop. */
+#define ASK 256
+
 static void
 series_free (gpointer data)
 {
@@ -19,14 +22,14 @@ plot_series_new (void)
   return g_ptr_array_new_with_free_func (series_free);
 }
 
-/* Takes label. */
+/* Takes label.  n: about how many points it will have. */
 static PlotSeries *
-add_series (GPtrArray *all, char *label)
+add_series (GPtrArray *all, char *label, guint n)
 {
   PlotSeries *series = g_new0 (PlotSeries, 1);
 
   series->label = label;
-  series->points = g_array_new (FALSE, FALSE, sizeof (PlotPoint));
+  series->points = g_array_sized_new (FALSE, FALSE, sizeof (PlotPoint), n);
   g_ptr_array_add (all, series);
   return series;
 }
@@ -61,8 +64,10 @@ compare_points (gconstpointer a, gconstpointer b)
   return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->marked > q->marked) - (p->marked < q->marked);
 }
 
-static void
-add_component (PlotSeries *series, const KgChannel *channel, PlotFunction function, guint component, guint n)
+/* False when cancelled. */
+static bool
+add_component (PlotSeries *series, const KgChannel *channel, PlotFunction function, guint component, guint n,
+               const KgProgressMonitor *monitor)
 {
   double low, high;
   gsize n_keys;
@@ -73,12 +78,16 @@ add_component (PlotSeries *series, const KgChannel *channel, PlotFunction functi
     const double at = low + (high - low) * i / MAX (n - 1, 1);
     const PlotPoint point = { at, get_value (channel, function, low, at, component), false, false };
 
+    if (i % ASK == ASK - 1 && kg_progress_is_cancelled (monitor))
+      return false;
     g_array_append_val (series->points, point);
   }
   for (gsize i = 0; i < n_keys; i++) {
     const double at = keys[i].at, before = nextafter (at, -INFINITY);
     const PlotPoint key = { at, get_value (channel, function, low, at, component), false, function == PLOT_VALUE };
 
+    if (i % ASK == ASK - 1 && kg_progress_is_cancelled (monitor))
+      return false;
     /* What a step comes from. */
     if (before >= low) {
       const PlotPoint end = { before, get_value (channel, function, low, before, component), false, false };
@@ -88,10 +97,12 @@ add_component (PlotSeries *series, const KgChannel *channel, PlotFunction functi
     g_array_append_val (series->points, key);
   }
   g_array_sort (series->points, compare_points);
+  return true;
 }
 
-void
-plot_series_add_motion (GPtrArray *series, const KgMotion *motion, PlotFunction function, guint n)
+bool
+plot_series_add_motion (GPtrArray *series, const KgMotion *motion, PlotFunction function, guint n,
+                        const KgProgressMonitor *monitor)
 {
   for (guint c = 0; c < kg_motion_get_n_channels (motion); c++) {
     const KgChannel *channel = kg_motion_get_channel (motion, c);
@@ -101,10 +112,14 @@ plot_series_add_motion (GPtrArray *series, const KgMotion *motion, PlotFunction 
 
     if (kg_channel_is_rotation (channel) && function == PLOT_AREA)
       continue;
-    for (guint k = 0; k < width; k++)
-      add_component (add_series (series, width == 1 ? g_strdup (name) : g_strdup_printf ("%s.%c", name, components[k])),
-                     channel, function, k, n);
+    for (guint k = 0; k < width; k++) {
+      char *label = width == 1 ? g_strdup (name) : g_strdup_printf ("%s.%c", name, components[k]);
+
+      if (!add_component (add_series (series, label, n), channel, function, k, n, monitor))
+        return false;
+    }
   }
+  return true;
 }
 
 /* Tables. */
@@ -178,11 +193,12 @@ add_line (GPtrArray *series, const KgGeometry *table, size_t index, const Column
           uint8_t *used)
 {
   const char *label = kg_geometry_get_text (table, KG_PRIMITIVES, "name", index);
-  PlotSeries *line = add_series (series, g_strdup (label != NULL && *label != '\0' ? label : name));
   KgPrimitive primitive;
+  PlotSeries *line;
 
-  set_color (line, table, KG_PRIMITIVES, index);
   kg_geometry_get_primitive (table, index, &primitive);
+  line = add_series (series, g_strdup (label != NULL && *label != '\0' ? label : name), primitive.n_vertices + 1);
+  set_color (line, table, KG_PRIMITIVES, index);
   for (uint32_t i = 0; i < primitive.n_vertices + (primitive.closed || primitive.kind == KG_POLYGON ? 1 : 0); i++) {
     const size_t at = primitive.vertices[i % primitive.n_vertices];
     const PlotPoint point = { read_column (x, at), read_column (y, at), i == 0, false };
@@ -193,7 +209,8 @@ add_line (GPtrArray *series, const KgGeometry *table, size_t index, const Column
 }
 
 bool
-plot_series_add_table (GPtrArray *series, const KgGeometry *table, const char *x, const char *y, GError **error)
+plot_series_add_table (GPtrArray *series, const KgGeometry *table, const char *x, const char *y,
+                       const KgProgressMonitor *monitor, GError **error)
 {
   const size_t n = kg_geometry_get_n_points (table);
   g_auto (GStrv) names = g_strsplit_set (y, " \t\n", -1);
@@ -210,14 +227,17 @@ plot_series_add_table (GPtrArray *series, const KgGeometry *table, const char *x
       continue;
     if (!find_column (table, names[k], &column_y, error))
       return false;
-    for (size_t i = 0; i < kg_geometry_get_n_primitives (table); i++)
+    for (size_t i = 0; i < kg_geometry_get_n_primitives (table); i++) {
+      if (i % ASK == ASK - 1 && kg_progress_is_cancelled (monitor))
+        return false;
       add_line (series, table, i, &column_x, &column_y, names[k], used);
+    }
     for (size_t i = 0; i < n; i++)
       if (!used[i]) {
         const PlotPoint point = { read_column (&column_x, i), read_column (&column_y, i), true, true };
 
         if (loose == NULL) {
-          loose = add_series (series, g_strdup (names[k]));
+          loose = add_series (series, g_strdup (names[k]), 1);
           loose->loose = true;
           set_color (loose, table, KG_POINTS, i);
         }

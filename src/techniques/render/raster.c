@@ -224,7 +224,7 @@ scan_triangle (const Raster *raster, const RasterTriangle *triangle, int left, i
 
 /* Transparent triangles. */
 
-/* From far to near; what is equally far away in the order in which it came. */
+/* From far to near; equal depths keep their order. */
 static int
 compare_fragments (gconstpointer a, gconstpointer b, gpointer data)
 {

@@ -1,7 +1,7 @@
 /* raster: scan conversion of triangles with a z-buffer, in tiles.
  * Coordinates are in samples (supersampled pixels), y down, with the top-left fill rule on a grid of 1/256 sample: a
  * sample on an edge that two triangles share belongs to exactly one of them.  Triangles must be clipped to
- * RASTER_GUARD samples around the picture.
+ * RASTER_GUARD samples around the image.
  * Source: Pineda 1988 (edge functions); Heckbert and Moreton 1991 (perspective-correct interpolation).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 #include "kg-progress.h"
 #include "kg-scene.h"
 
-/* How far beyond the picture a vertex may be: 64 bits hold the edge functions of what is larger than this. */
+/* How far beyond the image a vertex may be: 64 bits hold the edge functions of what is larger than this. */
 #define RASTER_GUARD 400000.0
 
 /* What is interpolated over a triangle. */

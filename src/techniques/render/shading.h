@@ -17,7 +17,7 @@ typedef struct {
 void shading_init (Shading *shading, const KgCamera *camera, const KgScene *scene);
 void shading_clear (Shading *shading);
 
-/* Color goes in unlit and comes out lit, both unpremultiplied. */
+/* Lights a colour in place; unpremultiplied. */
 void shading_light (const Shading *shading, const KgMaterial *material, const float normal[3], const float position[3],
                     float color[4]);
 

@@ -49,35 +49,20 @@ surface_set_color (const SurfaceObject *o, size_t point, size_t primitive, float
 
 /* Points. */
 
-/* Normals go along into the world as planes do: by the cofactors, which are the inverse transpose but for length. */
-static void
-get_normal_transform (const KgTransform *t, double m[3][3])
-{
-  const double sign = kg_transform_determinant (*t) < 0 ? -1 : 1;
-
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-
-      m[i][j] = sign * (t->m[a][c] * t->m[b][d] - t->m[a][d] * t->m[b][c]);
-    }
-}
-
 /* Vertices for all points that polygons may use. */
 static void
 make_point_vertices (SurfaceObject *o)
 {
   const size_t n = kg_geometry_get_n_points (o->geometry);
   const KgMaterial *material = &o->object->material;
+  const KgTransform turn = kg_transform_for_normals (o->object->transform);
   RasterVertex *vertices;
-  double turn[3][3];
 
   o->base = o->surface->raster.vertices->len;
   g_array_set_size (o->surface->raster.vertices, (guint) (o->base + n));
   o->codes = g_new (uint8_t, MAX (n, 1));
   vertices = &g_array_index (o->surface->raster.vertices, RasterVertex, o->base);
-  get_normal_transform (&o->object->transform, turn);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 1024)
   for (size_t i = 0; i < n; i++) {
     const KgVector p = surface_get_point (o, i), world = kg_transform_point (o->object->transform, p);
     RasterVertex v = { .position = { (float) world.x, (float) world.y, (float) world.z } };
@@ -94,7 +79,8 @@ make_point_vertices (SurfaceObject *o)
       double normal[3], length;
 
       for (int k = 0; k < 3; k++)
-        normal[k] = turn[k][0] * (double) given[0] + turn[k][1] * (double) given[1] + turn[k][2] * (double) given[2];
+        normal[k] = turn.m[k][0] * (double) given[0] + turn.m[k][1] * (double) given[1] +
+                    turn.m[k][2] * (double) given[2];
       length = sqrt (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
       for (int k = 0; k < 3; k++)
         v.normal[k] = length > 0 ? (float) (normal[k] / length) : 0;

@@ -1,5 +1,5 @@
 /* surface: from the objects of a scene to triangles on the screen.
- * Places and light are worked out once for each point; polygons, lines and points become triangles that share them.
+ * Positions and light are computed once for each point; polygons, lines and points become triangles that share them.
  * Sources: Sutherland and Hodgman 1974 (clipping); Gouraud 1971 (shading).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

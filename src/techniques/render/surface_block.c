@@ -8,7 +8,7 @@
 
 /* Clipping and projection. */
 
-/* Signed distances from the planes that bound what can be drawn: near, far, and a wide guard around the picture. */
+/* Signed distances from the planes that bound what can be drawn: near, far, and a wide guard around the image. */
 static double
 get_plane (const Surface *surface, const double at[3], int plane)
 {

@@ -45,7 +45,7 @@ typedef struct {
   KgTransform to_camera;
   uint32_t material; /* RASTER_LIT unless shaded at each sample */
   bool smooth;       /* shading needs normals of points */
-  bool own_normals;  /* which are worked out here, from polygons */
+  bool own_normals;  /* computed here, from the polygons */
   bool shares;       /* polygons use the points' vertices as they are */
   uint32_t base;     /* the first point's vertex */
   uint8_t *codes;    /* of points */
@@ -78,7 +78,7 @@ void surface_block_clear (SurfaceBlock *block);
 void surface_block_report (SurfaceBlock *block, size_t primitive, guint object, const char *message);
 /* A vertex of the block's own, or of all. */
 RasterVertex *surface_block_get_vertex (const SurfaceBlock *block, uint32_t vertex);
-/* A convex polygon that is nobody else's: clipped, and a fan. */
+/* A convex polygon with vertices of its own: clipped, then drawn as a fan. */
 void surface_block_add_convex (SurfaceBlock *block, SurfaceCorner *corners, guint n, uint32_t material, float bias);
 
 static inline void

@@ -62,10 +62,10 @@ view_face (View *view, const KgCamera *camera, KgVector normal, GError **error)
 
   if (!vectors_normalize (normal, &normal) || !(kg_vector_dot (normal, d) > 1e-9)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the plane of the picture is seen from behind or edge on: let its normal point away from the camera");
+                  "the image plane is seen from behind or edge on: let its normal point away from the camera");
     return false;
   }
-  /* The horizon of the picture stays that of the camera. */
+  /* The horizon of the image stays that of the camera. */
   u = kg_vector_normalize_or (kg_vector_cross (normal, up), get_column (&camera->transform, 0));
   v = kg_vector_cross (u, normal);
   depth = kg_vector_dot (normal, d);

@@ -2,7 +2,7 @@
  *
  * World: right-handed, y up.  Eye: left-handed, x right, y up, z away from the eye.  Image: x and y from -1 to 1, z from 0 at the
  * near plane to 1 at the far plane, so that lines of sight are parallel to z and lines stay lines.  Screen: pixels, row 0 at the
- * top.  The window need not be around the line of sight (shift lenses, stereo pairs, tiles), nor the plane of the picture
+ * top.  The window need not be around the line of sight (shift lenses, stereo pairs, tiles), nor the plane of the image
  * across it.
  * Sources: Parent, Computer Animation, 2.1; Sutherland and Hodgman 1974 and Blinn and Newell 1978 (clipping).
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -23,7 +23,7 @@ typedef struct {
 
 /* aspect: width over height of the window.  Fails where near, far, angle, height or aspect make no view. */
 bool view_init (View *view, const KgCamera *camera, double aspect, GError **error);
-/* Turns the plane of the picture so that its normal, away from the eye, is this; the middle of the window stays on the line of
+/* Turns the plane of the image so that its normal, away from the eye, is this; the middle of the window stays on the line of
  * sight.  Fails where the plane is seen from behind or edge on. */
 bool view_face (View *view, const KgCamera *camera, KgVector normal, GError **error);
 /* Moves the window by parts of its half width and height. */

@@ -33,8 +33,9 @@ void chain_pose_apply (const ChainPose *chain, KgSkeleton *skeleton, guint first
 
 /* The rotation nearest to what the joint may do: free axes and limits of its fixed angles. */
 KgRotation chain_pose_limit (const KgJoint *joint, KgRotation rotation);
-/* Fixed angles (about x, then y, then z) of a rotation, those of the part that the joint may do (before its limits), and
- * whether a joint has any limit at all. */
+/* The fixed angles (about x, then y, then z) of a rotation. */
 KgVector chain_pose_get_angles (KgRotation rotation);
+/* The fixed angles of the part of a rotation that the joint may do (before its limits). */
 KgVector chain_pose_get_free_angles (const KgJoint *joint, KgRotation rotation);
+/* Whether the joint has any limit at all. */
 bool chain_pose_is_limited (const KgJoint *joint);

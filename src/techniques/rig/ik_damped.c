@@ -5,11 +5,13 @@
  */
 #include "rig/ik_damped.h"
 
+#include "rig/linkage.h"
+
 #include <string.h>
 
 /* Manipulability, from 0 (singular) to 1 (as easy in every direction), below which damping sets in. */
 #define SINGULAR 0.02
-/* Largest error that one step looks at, of the length and in radians: the linear picture holds that far. */
+/* Largest error that one step looks at, of the length and in radians: the linear image holds that far. */
 #define FARTHEST 0.5
 /* Rounds of taking out angles that meet their limits; what is left is cut off and made up for by the next steps. */
 #define MAX_ROUNDS 16
@@ -25,21 +27,10 @@ typedef struct {
   bool fixed; /* has met a limit */
 } Column;
 
-/* The rotation as axis times angle, by the shorter way. */
-static KgVector
-get_rotation_vector (KgRotation q)
-{
-  const double sign = q.w < 0 ? -1 : 1;
-  const KgVector v = kg_vector (sign * q.x, sign * q.y, sign * q.z);
-  const double sine = kg_vector_length (v);
-
-  return sine > 0 ? kg_vector_scale (v, 2 * atan2 (sine, sign * q.w) / sine) : v;
-}
-
 double
 ik_damped_get_angle (KgRotation a, KgRotation b)
 {
-  return kg_vector_length (get_rotation_vector (kg_rotation_multiply (b, kg_rotation_conjugate (a))));
+  return kg_vector_length (linkage_get_rotation_vector (kg_rotation_multiply (b, kg_rotation_conjugate (a))));
 }
 
 static KgVector
@@ -232,9 +223,9 @@ ik_damped_step (const IkGoal *goal, ChainPose *chain, KgSkeleton *skeleton)
   chain_pose_update (chain, skeleton);
   away =
       shorten (kg_vector_scale (kg_vector_subtract (goal->position, chain->points[last]), 1 / goal->length), FARTHEST);
-  turned = shorten (
-      get_rotation_vector (kg_rotation_multiply (goal->orientation, kg_rotation_conjugate (chain->frames[last]))),
-      FARTHEST);
+  turned = shorten (linkage_get_rotation_vector (
+                        kg_rotation_multiply (goal->orientation, kg_rotation_conjugate (chain->frames[last]))),
+                    FARTHEST);
   for (int c = 0; c < 3; c++) {
     e[c] = kg_vector_get (away, c);
     e[3 + c] = goal->weight * kg_vector_get (turned, c);

@@ -5,6 +5,10 @@
 
 #include "rig/ik_damped.h"
 
+/* Bounds of the damping of steps towards a goal that cannot be reached. */
+#define LEAST_DAMPING 1e-3
+#define MOST_DAMPING 1e6
+
 static void
 limit (const ChainPose *chain, KgSkeleton *skeleton, guint k)
 {
@@ -58,7 +62,7 @@ step_dls (const IkSearch *search, ChainPose *chain, KgSkeleton *skeleton, double
   chain_pose_update (chain, skeleton);
   end = chain->points[last];
   error = kg_vector_subtract (search->goal, end);
-  /* Far goals are approached in steps, for which the linear picture holds. */
+  /* Far goals are approached in steps, for which the linear image holds. */
   if (kg_vector_length (error) > 0.5 * scale)
     error = kg_vector_scale (error, 0.5 * scale / kg_vector_length (error));
   for (guint k = 0; k < last; k++) {
@@ -230,6 +234,40 @@ step (const IkSearch *search, ChainPose *chain, KgSkeleton *skeleton)
   }
 }
 
+/* Damped steps that get longer while they help and shorter when they do not.  A goal that cannot be reached leaves an error
+ * that no step takes away: with the same damping everywhere, steps near the best pose overshoot or stall before it. */
+static void
+approach (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, KgSkeleton *skeleton)
+{
+  g_autofree KgRotation *best = g_new (KgRotation, chain->n);
+  IkGoal goal = get_goal (search, chain);
+  double least;
+
+  unlock (search, chain, skeleton);
+  least = measure (search, chain, skeleton);
+  goal.damping = fmax (goal.damping, LEAST_DAMPING);
+  for (guint k = 0; k < chain->n; k++)
+    best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
+  while (search->iterations < search->max_iterations && goal.damping < MOST_DAMPING &&
+         !kg_progress_is_cancelled (monitor)) {
+    double cost;
+
+    ik_damped_step (&goal, chain, skeleton);
+    search->iterations++;
+    cost = measure (search, chain, skeleton);
+    if (cost < least) {
+      least = cost;
+      goal.damping = fmax (0.5 * goal.damping, LEAST_DAMPING);
+      for (guint k = 0; k < chain->n; k++)
+        best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
+    } else {
+      goal.damping *= 3;
+      for (guint k = 0; k < chain->n; k++)
+        kg_skeleton_set_rotation (skeleton, chain->joints[k], best[k]);
+    }
+  }
+}
+
 static void
 iterate (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, KgSkeleton *skeleton)
 {
@@ -273,7 +311,9 @@ ik_search_run (IkSearch *search, KgSkeleton *skeleton, const char *end_joint, co
   limited = has_limits (&chain, skeleton);
   if (is_beyond (search, &chain) && !limited)
     stretch (search, &chain, skeleton);
-  if (!is_beyond (search, &chain) || limited || search->orientation_weight > 0)
+  if (is_beyond (search, &chain) && limited && search->method == IK_DLS && search->orientation_weight == 0)
+    approach (search, monitor, &chain, skeleton);
+  else if (!is_beyond (search, &chain) || limited || search->orientation_weight > 0)
     iterate (search, monitor, &chain, skeleton);
   measure (search, &chain, skeleton);
   chain_pose_clear (&chain);

@@ -4,7 +4,7 @@
  */
 #include "rotation/quaternion.h"
 
-/* Angles below which neighbours, and above which opposites, have no great circle that could be told from rounding. */
+/* Angles below which neighbours, and above which opposites, have no great circle beyond rounding errors. */
 #define SMALL_ANGLE 1e-6
 
 Quaternion

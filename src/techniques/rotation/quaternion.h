@@ -33,7 +33,7 @@ bool quaternion_power (Quaternion q, double power, Quaternion *result);
 
 /* The cosine of the angle on the sphere between two unit quaternions, which is half the angle of the turn. */
 double quaternion_dot (KgRotation a, KgRotation b);
-/* That angle, 0 to pi, to full precision however small. */
+/* That angle, 0 to pi, to full precision even if it is small. */
 double quaternion_angle (KgRotation a, KgRotation b);
 KgRotation quaternion_negate (KgRotation q);
 /* b, or -b where that is nearer to a. */

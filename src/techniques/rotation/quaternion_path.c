@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Samples between two questions whether to stop. */
+#define SAMPLE_BLOCK ((gsize) 256)
+
 /* Angles on the sphere: from key to handle to handle to key, or the first from key to key. */
 typedef struct {
   double arc[3];
@@ -35,8 +38,9 @@ quaternion_casteljau (const KgRotation *controls, gsize n, double u)
   return p[0];
 }
 
-KgRotation
-quaternion_casteljau_dyadic (const KgRotation *controls, gsize n, guint numerator, guint depth)
+/* De Casteljau at u = numerator / 2^depth by bisections. */
+static KgRotation
+casteljau_dyadic (const KgRotation *controls, gsize n, guint numerator, guint depth)
 {
   KgRotation p[QUATERNION_PATH_MAX_CONTROLS];
 
@@ -52,10 +56,10 @@ evaluate_controls (const KgRotation *controls, gsize n, double u, guint depth)
 {
   if (depth == 0)
     return quaternion_casteljau (controls, n, u);
-  return quaternion_casteljau_dyadic (controls, n, (guint) lround (u * (double) (1u << depth)), depth);
+  return casteljau_dyadic (controls, n, (guint) lround (u * (double) (1u << depth)), depth);
 }
 
-/* Slerp with the angle worked out before.  Small and near-opposite angles go the careful way. */
+/* Slerp by a known angle.  Small and near-opposite angles take the careful way. */
 static KgRotation
 evaluate_arc (KgRotation a, KgRotation b, double angle, double u)
 {
@@ -125,11 +129,14 @@ quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, KgRota
 {
   const double first = path->times[0], last = path->times[path->n - 1];
 
-#pragma omp parallel for schedule(static) if (n > 2000)
-  for (gsize k = 0; k < n; k++)
-    if (!kg_progress_is_cancelled (monitor))
+#pragma omp parallel for schedule(dynamic) if (n > 2000)
+  for (gsize block = 0; block < n; block += SAMPLE_BLOCK) {
+    const gsize end = kg_progress_is_cancelled (monitor) ? block : MIN (block + SAMPLE_BLOCK, n);
+
+    for (gsize k = block; k < end; k++)
       samples[k] = quaternion_path_evaluate (
           path, n > 1 ? first + (last - first) * ((double) k / (double) (n - 1)) : first, depth);
+  }
   return !kg_progress_is_cancelled (monitor);
 }
 
@@ -184,7 +191,7 @@ quaternion_path_new (const KgRotation *keys, const double *times, gsize n, Quate
       return NULL;
     }
   path = g_new0 (QuaternionPath, 1);
-  /* Two keys leave nothing to round off. */
+  /* Two keys have no corner to round. */
   path->kind = kind == QUATERNION_PATH_BEZIER && n < 3 ? QUATERNION_PATH_SLERP : kind;
   path->n = n;
   path->keys = g_new (KgRotation, n);

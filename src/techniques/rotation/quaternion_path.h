@@ -43,7 +43,5 @@ bool quaternion_path_sample (const QuaternionPath *path, guint depth, gsize n, K
 /* Spherical de Casteljau: the straight steps of the construction replaced by slerps.  1 to
  * QUATERNION_PATH_MAX_CONTROLS points. */
 KgRotation quaternion_casteljau (const KgRotation *controls, gsize n, double u);
-/* The same at u = numerator / 2^depth by bisections. */
-KgRotation quaternion_casteljau_dyadic (const KgRotation *controls, gsize n, guint numerator, guint depth);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (QuaternionPath, quaternion_path_free)

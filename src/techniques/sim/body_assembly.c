@@ -3,7 +3,6 @@
  */
 #include "sim/body_assembly.h"
 
-#include "text/points_text.h"
 #include "sim/skeleton_figure.h"
 
 /* Most bodies that a message lists. */
@@ -233,6 +232,17 @@ find_member (const Reading *reading, uint32_t point, guint b, size_t *member)
 
 /* Joints. */
 
+const KgTableColumn body_assembly_joint_columns[] = {
+  { "first", N_ ("First body"), 0, false },
+  { "second", N_ ("Second body"), 0, false },
+  { "x", N_ ("x"), 0, false },
+  { "y", N_ ("y"), 0, false },
+  { "z", N_ ("z"), NAN, true },
+  { "low", N_ ("Lowest"), NAN, true },
+  { "high", N_ ("Highest"), NAN, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static guint
 add_joint (Reading *reading, guint a, guint b, KgVector pin)
 {
@@ -246,16 +256,10 @@ static bool
 add_typed_joints (Reading *reading, GError **error)
 {
   const guint n_bodies = reading->assembly->bodies->len;
-  g_autoptr (GArray) typed = NULL;
-  guint rows;
+  const guint rows = reading->options->joints != NULL ? (guint) kg_table_get_n_rows (reading->options->joints) : 0;
 
-  typed = points_text_read_blanks (reading->options->joints, 4, 7, &rows, error);
-  if (typed == NULL) {
-    g_prefix_error (error, "joints: ");
-    return false;
-  }
   for (guint i = 0; i < rows; i++) {
-    const double *x = &g_array_index (typed, double, 7 * i);
+    const double *x = kg_table_get_row (reading->options->joints, i);
     BodyLimit limit = { .low = x[5] * KG_DEGREE, .high = x[6] * KG_DEGREE };
     KgVector pin = { x[2], x[3], isnan (x[4]) || reading->options->plane ? 0 : x[4] };
 
@@ -265,7 +269,7 @@ add_typed_joints (Reading *reading, GError **error)
                       i + 1, x[c], (int) n_bodies - 1);
         return false;
       }
-    if (x[0] == x[1] || isnan (x[2]) || isnan (x[3]) || isnan (x[5]) != isnan (x[6])) {
+    if (x[0] == x[1] || isnan (x[5]) != isnan (x[6])) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
           "joints, row %u: type the indices of two different bodies, x, y and z of the joint, and either two angles or none",

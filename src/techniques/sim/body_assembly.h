@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-table.h"
 #include "sim/body_shape.h"
 
 /* Most bodies of one assembly. */
@@ -17,6 +18,9 @@ typedef enum {
 } BodyDivision;
 
 /* At rest, in the places of the geometry. */
+/* The columns of typed joints. */
+extern const KgTableColumn body_assembly_joint_columns[];
+
 typedef struct {
   double mass;
   KgVector center;
@@ -42,9 +46,10 @@ typedef struct {
 typedef struct {
   BodyDivision division;
   bool plane;
-  double mass;        /* of bodies that do not say themselves */
-  const char *joints; /* rows: two bodies, x y z of the joint, and perhaps two angles in degrees */
-  bool rings;         /* joints that close a ring are allowed, and kept apart */
+  double mass; /* of bodies that do not say themselves */
+  /* (nullable) rows of body_assembly_joint_columns: two bodies, the place, and perhaps two angles in degrees */
+  const KgTable *joints;
+  bool rings;  /* joints that close a ring are allowed, and kept apart */
 } BodyAssemblyOptions;
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* body_shape: the shape of a rigid body: its mass, centre and inertia, and how far places are from its surface.
  *
- * Inside or outside is told by the turns of an outline around a place (Sunday 2001) and, in space, by the solid angle
+ * The winding number of an outline around a place decides between inside and outside (Sunday 2001) and, in space, by the solid angle
  * of the faces (van Oosterom and Strackee 1983).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -485,6 +485,10 @@ body_solver_adjust_component (BodySolver *solver, guint component)
   const GArray *actors = solver->actors[component];
   const bool ring = actors->len > 0 && g_array_index (actors, BodyActor, actors->len - 1).kind == BODY_ACTOR_RING;
 
+  if (solver->settings.method == BODY_DISPLACEMENT) {
+    body_solver_displace (solver);
+    return;
+  }
   solver->kappa = ring ? RING_SHARE * solver->settings.kappa : solver->settings.kappa;
   if (is_all_held (solver, component))
     for (guint i = 0; i < actors->len; i++) {
@@ -615,7 +619,11 @@ body_solver_adjust (BodySolver *solver, const BodyPose *before, const BodyHold *
   solver->n_goals = n_goals;
   solver->report = (BodyReport){ .joint_gap = 0 };
   list_actors (solver);
-  for (guint c = 0; c < solver->assembly->n_components && !kg_progress_is_cancelled (solver->monitor); c++)
+  if (solver->settings.method == BODY_DISPLACEMENT)
+    body_solver_displace (solver);
+  for (guint c = 0; solver->settings.method == BODY_PROCEDURAL && c < solver->assembly->n_components &&
+                    !kg_progress_is_cancelled (solver->monitor);
+       c++)
     body_solver_adjust_component (solver, c);
   memcpy (solver->untouched, solver->poses, solver->n_bodies * sizeof *solver->poses);
   body_solver_leave_contacts (solver);

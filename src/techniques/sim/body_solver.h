@@ -14,7 +14,15 @@ typedef enum {
   BODY_N_GROUP_INERTIAS
 } BodyGroupInertia;
 
+/* How bodies come together after each has moved alone. */
+typedef enum {
+  BODY_PROCEDURAL,   /* tree by tree, from what leads it: exact at once; masses count by kappa only */
+  BODY_DISPLACEMENT, /* pass after pass over all joints: masses and inertias count as they are; angles are not limited */
+  BODY_N_METHODS
+} BodyMethod;
+
 typedef struct {
+  BodyMethod method;
   double kappa; /* how readily a body turns when it is pulled; 0: not at all */
   BodyGroupInertia group;
   bool break_symmetry; /* a body that is pushed straight on turns to some side */

@@ -99,6 +99,8 @@ void body_solver_follow (BodySolver *solver, guint root);
 guint body_solver_get_free_root (const BodySolver *solver, guint component);
 /* Relaxes what pulls a tree until it is where it has to be. */
 void body_solver_adjust_component (BodySolver *solver, guint component);
+/* Closes all joints, and reaches all goals, by displacements of all bodies. */
+void body_solver_displace (BodySolver *solver);
 /* Moves all bodies out of what they are in, and puts the goals right that suffer. */
 void body_solver_leave_contacts (BodySolver *solver);
 

@@ -230,7 +230,7 @@ body_state_write (const KgGeometry *state, const BodyAssembly *assembly, const K
         pose->turn, kg_vector_subtract (place, g_array_index (assembly->bodies, Body, (guint) owners[i]).center));
     put_vector (p + 3 * i, kg_vector_add (pose->place, arm));
     put_vector (v + 3 * i, kg_vector_scale (kg_vector_add (pose->step, kg_vector_cross (pose->spin, arm)), 1 / step));
-    /* In the plane the depth only sorts pictures. */
+    /* In the plane the depth only sorts images. */
     if (plane)
       p[3 * i + 2] = depth;
   }

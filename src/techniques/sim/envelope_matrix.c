@@ -9,7 +9,7 @@
 /* A pivot that is a smaller share of its entry is rounding. */
 #define LEAST_PIVOT 1e-11
 
-/* Who has an entry in common with whom. */
+/* Which unknowns share an entry. */
 typedef struct {
   size_t n;
   size_t *starts; /* neighbours of i are neighbours[starts[i]] to neighbours[starts[i + 1] - 1] */

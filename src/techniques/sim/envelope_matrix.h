@@ -5,7 +5,7 @@
 
 #include "kg-value.h"
 
-/* Of each row, what lies between its first entry and the diagonal. */
+/* Holds what lies between the first entry of each row and the diagonal. */
 typedef struct {
   size_t n;
   size_t *order;  /* the row that an unknown is kept in */
@@ -22,7 +22,7 @@ void envelope_matrix_clear (EnvelopeMatrix *matrix);
 void envelope_matrix_set_zero (EnvelopeMatrix *matrix);
 /* Adds to the entry i, j, and to j, i: the diagonal, or one of the pairs. */
 void envelope_matrix_add (EnvelopeMatrix *matrix, size_t i, size_t j, double value);
-/* False when the matrix is not positive definite, or so nearly that it cannot be told; then nothing can be solved. */
+/* False when the matrix is not positive definite, or not beyond rounding; then nothing can be solved. */
 bool envelope_matrix_factorize (EnvelopeMatrix *matrix);
 /* After that: the unknowns x, which may be the right side itself. */
 void envelope_matrix_solve (const EnvelopeMatrix *matrix, const double *right, double *x);

@@ -3,7 +3,15 @@
  */
 #include "sim/figure_walls.h"
 
-#include "text/points_text.h"
+const KgTableColumn figure_walls_columns[] = {
+  { "x", N_ ("x"), 0, false },
+  { "y", N_ ("y"), 0, false },
+  { "z", N_ ("z"), 0, false },
+  { "normal_x", N_ ("Normal x"), 0, false },
+  { "normal_y", N_ ("Normal y"), 0, false },
+  { "normal_z", N_ ("Normal z"), 0, false },
+  KG_TABLE_COLUMNS_END,
+};
 
 static bool
 add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, GError **error)
@@ -50,21 +58,13 @@ add_box (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **
 bool
 figure_walls_read (const FigureWalls *from, SkeletonWall *walls, guint *n_walls, GError **error)
 {
-  g_autoptr (GArray) planes = NULL;
-  guint rows;
-
   *n_walls = 0;
   if (from->kind == FIGURE_WALLS_PLANE && !add_wall (walls, n_walls, from->point, from->normal, error))
     return false;
   if (from->kind == FIGURE_WALLS_BOX && !add_box (from, walls, n_walls, error))
     return false;
-  planes = points_text_read (from->planes, 6, 6, &rows, error);
-  if (planes == NULL) {
-    g_prefix_error (error, "planes: ");
-    return false;
-  }
-  for (guint i = 0; i < rows; i++) {
-    const double *x = &g_array_index (planes, double, 6 * i);
+  for (size_t i = 0; i < kg_table_get_n_rows (from->planes); i++) {
+    const double *x = kg_table_get_row (from->planes, i);
 
     if (!add_wall (walls, n_walls, kg_vector (x[0], x[1], x[2]), kg_vector (x[3], x[4], x[5]), error))
       return false;

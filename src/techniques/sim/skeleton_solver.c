@@ -370,23 +370,34 @@ get_gradient (KgVector h12, KgVector h23, KgVector axis, KgVector g[3])
   g[1] = kg_vector_scale (kg_vector_add (g[0], g[2]), -1);
 }
 
-/* The printed rule: the outer arm turns, the torque of that is taken back by a turn of both arms, the momentum by thirds. */
+/* The printed rule: the outer arm turns, the torque of that is taken back by a turn of both arms, the momentum by thirds.  The
+ * moves after each of these stages. */
 static void
-get_paper_impulses (KgVector h12, KgVector h23, KgVector axis, double turn, KgVector impulses[3])
+get_paper_stages (KgVector h12, KgVector h23, KgVector axis, double turn, KgVector stages[3][3])
 {
   const double c = cos (turn) - 1, sine = sin (turn), along = kg_vector_dot (axis, h23);
   const KgVector across = kg_vector_add_scaled (h23, -along, axis);
   KgVector rest;
   double t;
 
-  impulses[2] = kg_vector_add (kg_vector_scale (across, c), kg_vector_scale (kg_vector_cross (axis, h23), sine));
-  t = kg_vector_dot (axis, kg_vector_cross (impulses[2], h23)) / (kg_vector_dot (h12, h12) + kg_vector_dot (h23, h23));
-  impulses[2] = kg_vector_add_scaled (impulses[2], t, kg_vector_cross (axis, h23));
-  impulses[0] = kg_vector_scale (kg_vector_cross (axis, h12), -t);
-  rest = kg_vector_scale (kg_vector_add (impulses[0], impulses[2]), 1.0 / 3);
-  impulses[0] = kg_vector_subtract (impulses[0], rest);
-  impulses[1] = kg_vector_scale (rest, -1);
-  impulses[2] = kg_vector_subtract (impulses[2], rest);
+  stages[0][0] = stages[0][1] = stages[1][1] = kg_vector (0, 0, 0);
+  stages[0][2] = kg_vector_add (kg_vector_scale (across, c), kg_vector_scale (kg_vector_cross (axis, h23), sine));
+  t = kg_vector_dot (axis, kg_vector_cross (stages[0][2], h23)) / (kg_vector_dot (h12, h12) + kg_vector_dot (h23, h23));
+  stages[1][2] = kg_vector_add_scaled (stages[0][2], t, kg_vector_cross (axis, h23));
+  stages[1][0] = kg_vector_scale (kg_vector_cross (axis, h12), -t);
+  rest = kg_vector_scale (kg_vector_add (stages[1][0], stages[1][2]), 1.0 / 3);
+  stages[2][0] = kg_vector_subtract (stages[1][0], rest);
+  stages[2][1] = kg_vector_scale (rest, -1);
+  stages[2][2] = kg_vector_subtract (stages[1][2], rest);
+}
+
+static void
+get_paper_impulses (KgVector h12, KgVector h23, KgVector axis, double turn, KgVector impulses[3])
+{
+  KgVector stages[3][3];
+
+  get_paper_stages (h12, h23, axis, turn, stages);
+  memcpy (impulses, stages[2], sizeof stages[2]);
 }
 
 /* The straight line that a gradient follows is good for a part of a turn only. */
@@ -421,6 +432,32 @@ skeleton_solver_correct_hinge (const SkeletonHinge *hinge, const SkeletonSetting
   return give > 0;
 }
 
+guint
+skeleton_solver_list_stages (const SkeletonHinge *hinge, SkeletonHingeRule rule, const KgVector places[3],
+                             KgVector stages[4][3], double *turn)
+{
+  const SkeletonSettings settings = { .hinge_rule = rule, .plane = true };
+  const double weights[] = { 1, 1, 1 };
+  KgVector h12, h23, axis, moves[3][3] = { { { 0 } } };
+  double angle;
+  guint events = 0, n = rule == SKELETON_PAPER ? 3 : 1;
+
+  memcpy (stages[0], places, sizeof stages[0]);
+  *turn = 0;
+  if (!measure_hinge (places, true, &h12, &h23, &axis, &angle, &events))
+    return 1;
+  if (rule == SKELETON_PAPER && get_turn (hinge, angle, 0, true) != 0)
+    get_paper_stages (h12, h23, axis, get_turn (hinge, angle, 0, true), moves);
+  else if (!skeleton_solver_correct_hinge (hinge, &settings, places, weights, moves[0]))
+    memset (moves, 0, sizeof moves);
+  for (guint k = 0; k < n; k++)
+    for (int i = 0; i < 3; i++)
+      stages[k + 1][i] = kg_vector_add (places[i], moves[k][i]);
+  if (measure_hinge (stages[n], true, &h12, &h23, &axis, &angle, &events))
+    *turn = angle;
+  return n + 1;
+}
+
 /* G2, without the angle: it is within the limits when its direction is near enough that of their middle. */
 static inline bool
 is_within (const Hinge *hinge, const KgVector *trial, bool plane)
@@ -431,7 +468,7 @@ is_within (const Hinge *hinge, const KgVector *trial, bool plane)
   const double x = kg_vector_dot (h12, h23), y = plane ? cross.z : kg_vector_length (cross);
   const double size = sqrt (x * x + y * y);
 
-  /* An arm without length has no direction: that is to be told, unless any would do. */
+  /* An arm without length has no direction: reported, unless any would do. */
   return x * hinge->cos_middle + y * hinge->sin_middle >= hinge->cos_reach * size &&
          (size > 0 || hinge->cos_reach < -1);
 }

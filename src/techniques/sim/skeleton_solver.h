@@ -24,7 +24,7 @@ typedef enum {
   SKELETON_N_SWEEPS
 } SkeletonSweep;
 
-/* Who moves when a rod is corrected. */
+/* Which ends move when a rod is corrected. */
 typedef enum {
   SKELETON_BY_MASS, /* in inverse proportion to the masses: one rod alone is right at once */
   SKELETON_HALVES, /* half of the correction each, whatever the masses and whether the other end can move: as printed */
@@ -111,5 +111,11 @@ double skeleton_solver_get_angle_deviation (const SkeletonSolver *solver);
  * weights: inverse masses. */
 bool skeleton_solver_correct_hinge (const SkeletonHinge *hinge, const SkeletonSettings *settings,
                                     const KgVector places[3], const double weights[3], KgVector impulses[3]);
+
+/* The places of a hinge of equal masses in the plane while it is corrected, stage by stage: as it is; by the printed rule with
+ * its outer arm turned, both arms turned back, all three shifted; by the gradient at once.  turn: (out) over the places of the
+ * last.  Returns how many stages there are: 1 where an arm has no length. */
+guint skeleton_solver_list_stages (const SkeletonHinge *hinge, SkeletonHingeRule rule, const KgVector places[3],
+                                   KgVector stages[4][3], double *turn);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SkeletonSolver, skeleton_solver_free)

@@ -204,7 +204,7 @@ skeleton_state_write (const KgGeometry *state, bool plane, KgGeometry *geometry)
 
   for (size_t i = 0; i < kg_geometry_get_n_points (state); i++)
     for (size_t c = 0; c < 3; c++) {
-      /* In the plane the depth only sorts pictures. */
+      /* In the plane the depth only sorts images. */
       if (c < 2 || !plane)
         p[3 * i + c] = (float) kg_vector_get (points[i].place, c);
       v[3 * i + c] = (float) (kg_vector_get (points[i].momentum, c) / points[i].mass);

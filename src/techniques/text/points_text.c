@@ -4,6 +4,7 @@
 #include "text/points_text.h"
 
 #include "kg-json.h"
+#include "kg-table.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,30 +16,20 @@
 static bool
 read_row (const char *row, guint number, guint min, guint max, const double *missing, GArray *out, GError **error)
 {
-  g_auto (GStrv) words = g_strsplit_set (row, BLANKS, -1);
-  guint n = 0;
+  const bool blanks = missing != NULL && isnan (*missing);
+  const guint first = out->len;
+  guint n;
 
-  for (guint i = 0; words[i] != NULL; i++) {
-    char *end;
-    double x;
-
-    if (words[i][0] == '\0')
-      continue;
-    x = g_ascii_strtod (words[i], &end);
-    if (missing != NULL && isnan (*missing) && g_str_equal (words[i], "-")) {
-      x = *missing;
-      end = words[i] + 1;
-    } else if (*end != '\0' || !isfinite (x)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "row %u: \"%.40s\" is not a number: type a finite number, such as -1.5", number, words[i]);
+  if (!kg_table_parse_row (row, number, out, &n, error))
+    return false;
+  for (guint i = first; i < out->len && !blanks; i++)
+    if (isnan (g_array_index (out, double, i))) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: a number is missing: type one in place of -", number);
       return false;
     }
-    if (n == max) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has more than %u numbers", number, max);
-      return false;
-    }
-    g_array_append_val (out, x);
-    n++;
+  if (n > max) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has more than %u numbers", number, max);
+    return false;
   }
   if (n > 0 && n < min) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has %u numbers: give at least %u", number, n, min);

@@ -110,3 +110,25 @@ distribution_draw_in_disc (const DistributionSource *source, double radius, KgVe
 
   return place_around (axis, r * cos (around), r * sin (around), 0);
 }
+
+double
+distribution_get_halton (uint64_t n, guint dimension)
+{
+  static const uint64_t bases[SPREAD_DIMENSIONS] = { 2, 3, 5, 7 };
+  const uint64_t base = bases[dimension % SPREAD_DIMENSIONS];
+  double scale = 1, sum = 0;
+
+  for (; n > 0; n /= base) {
+    scale /= (double) base;
+    sum += scale * (double) (n % base);
+  }
+  return sum;
+}
+
+double
+distribution_get_r2 (uint64_t n, guint dimension)
+{
+  const double g = 1.32471795724474602596, x = 0.5 + (double) n / (dimension == 0 ? g : g * g);
+
+  return x - floor (x);
+}

@@ -17,7 +17,7 @@ typedef struct {
   gpointer data;
 } DistributionSource;
 
-/* Each draws as many numbers as it says. */
+/* Each draws the number of values stated with it. */
 double distribution_draw_normal (const DistributionSource *source, double mean, double deviation); /* 2 */
 double distribution_draw_exponential (const DistributionSource *source, double rate);              /* 1; rate > 0 */
 /* Rises from low to mode and falls to high, low <= mode <= high. 1 */
@@ -30,5 +30,12 @@ KgVector distribution_draw_in_ball (const DistributionSource *source, double rad
 KgVector distribution_draw_in_disc (const DistributionSource *source, double radius, KgVector axis);
 /* A unit vector, uniform over the directions within angle (radians, 0 to pi) of the unit vector axis. 2 */
 KgVector distribution_draw_in_cone (const DistributionSource *source, double angle, KgVector axis);
+
+/* Points that keep clear of each other, n from 1 on, a number in [0, 1) for each dimension: Halton's (1960), the digits of n
+ * mirrored at the point in the bases 2, 3, 5 and 7; and Roberts' (2018) for two dimensions, multiples of 1/g and 1/g² for the
+ * root g of g³ = g + 1. */
+#define SPREAD_DIMENSIONS 4
+double distribution_get_halton (uint64_t n, guint dimension);
+double distribution_get_r2 (uint64_t n, guint dimension);
 
 G_END_DECLS

@@ -3,10 +3,10 @@
  */
 #include "value/matrix.h"
 
+#include "kg-gsl.h"
 #include "kg-kernel.h"
 
 #include <gsl/gsl_eigen.h>
-#include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 
 Matrix *
@@ -51,8 +51,16 @@ Matrix *
 matrix_new_from_table (const KgTable *table, GError **error)
 {
   const size_t n = kg_table_get_n_rows (table);
-  Matrix *m = matrix_new ((guint) MIN (n, G_MAXUINT), n > 0 ? kg_table_get_n_columns (table) : 0, error);
+  const guint n_columns = kg_table_get_n_columns (table);
+  Matrix *m;
 
+  for (size_t i = 0; i < n * n_columns; i++)
+    if (isnan (kg_table_get_cells (table)[i])) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu, column %zu is blank: give each cell a number",
+                    i / n_columns + 1, i % n_columns + 1);
+      return NULL;
+    }
+  m = matrix_new ((guint) MIN (n, G_MAXUINT), n > 0 ? n_columns : 0, error);
   if (m != NULL)
     memcpy (m->a, kg_table_get_cells (table), (size_t) m->n_rows * m->n_columns * sizeof *m->a);
   return m;
@@ -342,18 +350,6 @@ matrix_get_cofactor_determinant (const Matrix *a)
   return sum;
 }
 
-/* GSL's own handler ends the program. */
-static void
-quiet_gsl (void)
-{
-  static gsize quiet;
-
-  if (g_once_init_enter (&quiet)) {
-    gsl_set_error_handler_off ();
-    g_once_init_leave (&quiet, 1);
-  }
-}
-
 /* The sign of a column, so that its entry of largest magnitude is positive. */
 static double
 get_sign (const Matrix *m, guint column)
@@ -394,7 +390,7 @@ matrix_svd_new (const Matrix *a, GError **error)
 
   if (!check_size (a, error))
     return NULL;
-  quiet_gsl ();
+  kg_gsl_make_quiet ();
   svd->n = n;
   svd->u = wide ? matrix_transpose (a) : matrix_copy (a);
   svd->v = matrix_new (n, n, NULL);
@@ -501,7 +497,7 @@ matrix_get_eigen (const Matrix *a, Matrix **values, Matrix **vectors, GError **e
                       matrix_get (a, i, j), j + 1, i + 1, matrix_get (a, j, i));
         return false;
       }
-  quiet_gsl ();
+  kg_gsl_make_quiet ();
   copy = matrix_copy (a);
   *values = matrix_new (1, a->n_rows, NULL);
   *vectors = matrix_new (a->n_rows, a->n_rows, NULL);

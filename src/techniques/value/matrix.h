@@ -44,7 +44,7 @@ matrix_set (Matrix *m, guint row, guint column, double x)
   m->a[(size_t) row * m->n_columns + column] = x;
 }
 
-/* All (transfer full) (nullable). */
+/* All (transfer full) (nullable).  A blank cell is an error that says where it is. */
 Matrix *matrix_new_from_table (const KgTable *table, GError **error);
 KgTable *matrix_to_table (const Matrix *matrix, GError **error);
 Matrix *matrix_new_identity (guint n, GError **error);

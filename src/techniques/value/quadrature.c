@@ -3,6 +3,7 @@
  */
 #include "value/quadrature.h"
 
+#include "kg-gsl.h"
 #include "kg-math.h"
 
 #include <gsl/gsl_errno.h>
@@ -204,15 +205,10 @@ bool
 quadrature_integrate (const Quadrature *q, const KgProgram *program, const double *numbers, QuadratureResult *result,
                       GError **error)
 {
-  static gsize quiet = 0;
   Work work = { program, numbers, 0, NAN };
 
   g_return_val_if_fail (kg_program_get_n_inputs (program) <= MAX_INPUTS && q->n > 0, false);
-  /* GSL says what it cannot do; by default it would also end the program. */
-  if (g_once_init_enter (&quiet)) {
-    gsl_set_error_handler_off ();
-    g_once_init_leave (&quiet, 1);
-  }
+  kg_gsl_make_quiet ();
   *result = (QuadratureResult){ .n = 0 };
   if (q->method != QUADRATURE_ADAPTIVE)
     return apply_rule (q, &work, result, error);

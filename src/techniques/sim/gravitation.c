@@ -1,0 +1,251 @@
+/* gravitation: bodies that attract each other.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sim/gravitation.h"
+
+/* Levels of the octree: cells of one place, more or less, are not divided. */
+#define MAX_DEPTH 48
+/* Bodies of a cell that is not divided any more. */
+#define LEAF 8
+
+typedef struct {
+  KgVector center; /* of mass */
+  double mass;
+  double size;         /* of the cell's side */
+  uint32_t first, end; /* bodies, in the order of the tree */
+  uint32_t skip;       /* the next cell that is not inside of this one */
+  bool leaf;
+} Cell;
+
+typedef struct {
+  GArray *cells;   /* Cell, each before those inside of it */
+  uint32_t *order; /* bodies */
+  const double *masses;
+  const KgVector *places;
+} Tree;
+
+static guint
+get_octant (KgVector x, KgVector middle)
+{
+  return (x.x > middle.x ? 1u : 0u) + (x.y > middle.y ? 2u : 0u) + (x.z > middle.z ? 4u : 0u);
+}
+
+static void
+build (Tree *tree, uint32_t first, uint32_t end, KgVector low, double size, guint depth)
+{
+  const guint index = tree->cells->len;
+  const KgVector middle = kg_vector_add (low, kg_vector (size / 2, size / 2, size / 2));
+  Cell cell = { .size = size, .first = first, .end = end, .leaf = end - first <= LEAF || depth == MAX_DEPTH };
+
+  for (uint32_t i = first; i < end; i++) {
+    const uint32_t k = tree->order[i];
+
+    cell.mass += tree->masses[k];
+    cell.center = kg_vector_add_scaled (cell.center, tree->masses[k], tree->places[k]);
+  }
+  cell.center = cell.mass > 0 ? kg_vector_scale (cell.center, 1 / cell.mass) : middle;
+  g_array_append_val (tree->cells, cell);
+  if (!cell.leaf) {
+    g_autofree uint32_t *sorted = g_new (uint32_t, end - first);
+    uint32_t begins[9] = { 0 }, at[8];
+
+    /* Bodies of an octant keep their order. */
+    for (uint32_t i = first; i < end; i++)
+      begins[1 + get_octant (tree->places[tree->order[i]], middle)]++;
+    for (guint i = 0; i < 8; i++)
+      at[i] = begins[i + 1] += begins[i];
+    for (uint32_t i = end; i > first; i--)
+      sorted[--at[get_octant (tree->places[tree->order[i - 1]], middle)]] = tree->order[i - 1];
+    memcpy (tree->order + first, sorted, (end - first) * sizeof *sorted);
+    for (guint i = 0; i < 8; i++)
+      if (begins[i + 1] > begins[i])
+        build (tree, first + begins[i], first + begins[i + 1],
+               kg_vector (i & 1 ? middle.x : low.x, i & 2 ? middle.y : low.y, i & 4 ? middle.z : low.z), size / 2,
+               depth + 1);
+  }
+  g_array_index (tree->cells, Cell, index).skip = tree->cells->len;
+}
+
+static void
+tree_init (Tree *tree, size_t n, const double *masses, const KgVector *places)
+{
+  KgVector low = places[0], high = places[0];
+
+  *tree = (Tree){
+    .cells = g_array_new (FALSE, FALSE, sizeof (Cell)), .order = g_new (uint32_t, n), .masses = masses, .places = places
+  };
+  for (size_t i = 0; i < n; i++) {
+    tree->order[i] = (uint32_t) i;
+    low = kg_vector (fmin (low.x, places[i].x), fmin (low.y, places[i].y), fmin (low.z, places[i].z));
+    high = kg_vector (fmax (high.x, places[i].x), fmax (high.y, places[i].y), fmax (high.z, places[i].z));
+  }
+  build (tree, 0, (uint32_t) n, low, fmax (high.x - low.x, fmax (high.y - low.y, high.z - low.z)), 0);
+}
+
+static void
+tree_clear (Tree *tree)
+{
+  if (tree->cells != NULL)
+    g_array_unref (tree->cells);
+  g_free (tree->order);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tree, tree_clear)
+
+/* Adds the pull of a mass at a place; false: it is at the place itself. */
+static bool
+add_pull (const Gravitation *g, KgVector from, KgVector to, double mass, KgVector *pull, double *potential)
+{
+  const KgVector d = kg_vector_subtract (to, from);
+  const double r2 = kg_vector_dot (d, d) + g->softening * g->softening, r = sqrt (r2);
+
+  if (!(r2 > 0))
+    return false;
+  *pull = kg_vector_add_scaled (*pull, g->constant * mass / (r2 * r), d);
+  *potential -= g->constant * mass / r;
+  return true;
+}
+
+/* From the bodies and the cells that are far enough away. */
+static KgVector
+get_pull (const Gravitation *g, const Tree *tree, size_t n, const double *masses, const KgVector *places, size_t i,
+          double *potential, size_t *meetings)
+{
+  KgVector pull = { 0, 0, 0 };
+
+  *potential = 0;
+  if (!(g->opening > 0)) {
+    for (size_t k = 0; k < n; k++)
+      if (k != i && !add_pull (g, places[i], places[k], masses[k], &pull, potential))
+        (*meetings)++;
+    return pull;
+  }
+  for (guint c = 0; c < tree->cells->len;) {
+    const Cell *cell = &g_array_index (tree->cells, Cell, c);
+    const double distance = kg_vector_distance (cell->center, places[i]);
+
+    /* A cell that is far away does not hold the body: its centre would be in it, too. */
+    if (!cell->leaf && cell->size < g->opening * distance && cell->size * 1.7320508 < distance) {
+      add_pull (g, places[i], cell->center, cell->mass, &pull, potential);
+      c = cell->skip;
+      continue;
+    }
+    for (uint32_t k = cell->first; k < cell->end && cell->leaf; k++)
+      if (tree->order[k] != i &&
+          !add_pull (g, places[i], places[tree->order[k]], masses[tree->order[k]], &pull, potential))
+        (*meetings)++;
+    c++;
+  }
+  return pull;
+}
+
+static bool
+get_pulls (const Gravitation *g, size_t n, const double *masses, const KgVector *places, KgVector *pull,
+           double *potential, size_t *meetings, const KgProgressMonitor *monitor)
+{
+  g_auto (Tree) tree = { NULL };
+  size_t total = 0;
+
+  if (n == 0)
+    return true;
+  if (g->opening > 0)
+    tree_init (&tree, n, masses, places);
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : total) if (n > 200)
+  for (size_t i = 0; i < n; i++) {
+    double energy = 0;
+    KgVector a = { 0, 0, 0 };
+
+    /* A single one of millions of bodies takes milliseconds. */
+    if (!kg_progress_is_cancelled (monitor))
+      a = get_pull (g, &tree, n, masses, places, i, &energy, &total);
+    if (pull != NULL)
+      pull[i] = a;
+    if (potential != NULL)
+      potential[i] = energy;
+  }
+  if (meetings != NULL)
+    *meetings = total;
+  return !kg_progress_is_cancelled (monitor);
+}
+
+bool
+gravitation_get_pull (const Gravitation *gravitation, size_t n, const double *masses, const KgVector *places,
+                      KgVector *pull, size_t *meetings, const KgProgressMonitor *monitor)
+{
+  return get_pulls (gravitation, n, masses, places, pull, NULL, meetings, monitor);
+}
+
+static bool
+step_runge_kutta (const Gravitation *g, size_t n, const double *masses, double h, KgVector *places,
+                  KgVector *velocities, size_t *meetings, const KgProgressMonitor *monitor)
+{
+  static const double shares[] = { 0, 0.5, 0.5, 1 }, weights[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
+  g_autofree KgVector *there = g_new (KgVector, n), *rate = g_new0 (KgVector, n), *pull = g_new0 (KgVector, n);
+  g_autofree KgVector *way = g_new0 (KgVector, n), *change = g_new0 (KgVector, n);
+
+  for (guint stage = 0; stage < 4; stage++) {
+    for (size_t i = 0; i < n; i++) {
+      there[i] = kg_vector_add_scaled (places[i], shares[stage] * h, rate[i]);
+      rate[i] = kg_vector_add_scaled (velocities[i], shares[stage] * h, pull[i]);
+    }
+    if (!gravitation_get_pull (g, n, masses, there, pull, meetings, monitor))
+      return false;
+    for (size_t i = 0; i < n; i++) {
+      way[i] = kg_vector_add_scaled (way[i], weights[stage] * h, rate[i]);
+      change[i] = kg_vector_add_scaled (change[i], weights[stage] * h, pull[i]);
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    places[i] = kg_vector_add (places[i], way[i]);
+    velocities[i] = kg_vector_add (velocities[i], change[i]);
+  }
+  return true;
+}
+
+bool
+gravitation_step (const Gravitation *gravitation, GravitationMethod method, size_t n, const double *masses, double h,
+                  guint steps, KgVector *places, KgVector *velocities, size_t *meetings,
+                  const KgProgressMonitor *monitor)
+{
+  g_autofree KgVector *pull = g_new (KgVector, MAX (n, 1));
+
+  if (method == GRAVITATION_LEAPFROG && !gravitation_get_pull (gravitation, n, masses, places, pull, meetings, monitor))
+    return false;
+  for (guint k = 0; k < steps; k++) {
+    if (method == GRAVITATION_RK4) {
+      if (!step_runge_kutta (gravitation, n, masses, h, places, velocities, meetings, monitor))
+        return false;
+      continue;
+    }
+    for (size_t i = 0; i < n; i++) {
+      velocities[i] = kg_vector_add_scaled (velocities[i], 0.5 * h, pull[i]);
+      places[i] = kg_vector_add_scaled (places[i], h, velocities[i]);
+    }
+    if (!gravitation_get_pull (gravitation, n, masses, places, pull, meetings, monitor))
+      return false;
+    for (size_t i = 0; i < n; i++)
+      velocities[i] = kg_vector_add_scaled (velocities[i], 0.5 * h, pull[i]);
+  }
+  return true;
+}
+
+bool
+gravitation_get_energy (const Gravitation *gravitation, size_t n, const double *masses, const KgVector *places,
+                        const KgVector *velocities, double *kinetic, double *potential, KgVector *momentum,
+                        const KgProgressMonitor *monitor)
+{
+  const Gravitation all = { gravitation->constant, gravitation->softening,
+                            n > 4096 ? fmax (gravitation->opening, 0.3) : 0 };
+  g_autofree double *energies = g_new (double, MAX (n, 1));
+
+  *kinetic = *potential = 0;
+  *momentum = kg_vector (0, 0, 0);
+  if (!get_pulls (&all, n, masses, places, NULL, energies, NULL, monitor))
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    *kinetic += 0.5 * masses[i] * kg_vector_dot (velocities[i], velocities[i]);
+    *potential += 0.5 * masses[i] * energies[i];
+    *momentum = kg_vector_add_scaled (*momentum, masses[i], velocities[i]);
+  }
+  return true;
+}

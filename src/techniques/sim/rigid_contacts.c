@@ -1,0 +1,575 @@
+/* rigid_contacts: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sim/rigid_contacts.h"
+
+#include "geometry/box_tree.h"
+#include "kg-error.h"
+
+/* Most pairs of boxes that are looked at. */
+#define MAX_PAIRS 3000000
+/* Pairs that one thread looks at in a row. */
+#define BLOCK 32
+/* The cosine from which two normals count as the same. */
+#define SAME_NORMAL 0.999
+/* Most contacts of a body with a surface, before those that do not matter are left out. */
+#define MAX_FOUND 256
+
+typedef struct {
+  const RigidSet *set;
+  const RigidMotion *motions;
+  const KgVector *omegas;
+  const RigidContactOptions *options;
+} Finding;
+
+/* Order by bodies and feature. */
+static int
+rigid_contact_compare (const void *a, const void *b)
+{
+  const RigidContact *x = (const RigidContact *) a, *y = (const RigidContact *) b;
+
+  if (x->a != y->a)
+    return x->a < y->a ? -1 : 1;
+  if (x->b != y->b)
+    return x->b < y->b ? -1 : 1;
+  if (x->feature != y->feature)
+    return x->feature < y->feature ? -1 : 1;
+  /* Features of two parts may have one number. */
+  for (size_t c = 0; c < 3; c++) {
+    const double p = kg_vector_get (x->place, c), q = kg_vector_get (y->place, c);
+
+    if (p != q)
+      return p < q ? -1 : 1;
+  }
+  return 0;
+}
+
+ConvexPlaced
+rigid_part_place (const RigidPart *part, KgVector place, KgRotation turn)
+{
+  return convex_shape_place (&part->shape, kg_vector_add (place, kg_rotation_apply (turn, part->offset)),
+                             kg_rotation_multiply (turn, part->turn));
+}
+
+static const RigidPart *
+get_part (const Finding *finding, uint32_t body, guint i)
+{
+  return &g_array_index (finding->set->parts, RigidPart, rigid_set_get_body (finding->set, body)->first_part + i);
+}
+
+static ConvexPlaced
+place_part (const Finding *finding, uint32_t body, guint i)
+{
+  return rigid_part_place (get_part (finding, body, i), finding->motions[body].place, finding->motions[body].turn);
+}
+
+/* How far any point of a body may move. */
+static double
+get_reach (const Finding *finding, uint32_t body)
+{
+  const double omega = kg_vector_length (finding->omegas[body]) * finding->options->ahead;
+
+  return kg_vector_length (finding->motions[body].velocity) * finding->options->ahead +
+         fmin (omega, 2) * rigid_set_get_body (finding->set, body)->radius;
+}
+
+static double
+combine (RigidCombine how, double a, double b)
+{
+  switch (how) {
+  case RIGID_LEAST:
+    return fmin (a, b);
+  case RIGID_MOST:
+    return fmax (a, b);
+  case RIGID_MEAN:
+    return 0.5 * (a + b);
+  case RIGID_PRODUCT:
+    return a * b;
+  default:
+    return sqrt (a * b);
+  }
+}
+
+/* Narrow phase. */
+
+typedef struct {
+  const Finding *finding;
+  uint32_t a, b;
+  double margin;
+  GArray *contacts;
+} Touching;
+
+static void
+add_manifold (const Touching *touching, const ConvexManifold *manifold, uint32_t part, double round_a, double round_b)
+{
+  const RigidContactOptions *options = touching->finding->options;
+  const RigidBody *a = rigid_set_get_body (touching->finding->set, touching->a),
+                  *b = touching->b < touching->finding->set->bodies->len
+                           ? rigid_set_get_body (touching->finding->set, touching->b)
+                           : NULL;
+  const RigidGround *ground = &options->ground;
+
+  for (guint i = 0; i < manifold->n; i++) {
+    const RigidContact contact = {
+      .a = touching->a,
+      .b = touching->b,
+      .feature = manifold->contacts[i].id ^ part * 2654435761u,
+      .place = manifold->contacts[i].point,
+      .normal = manifold->normal,
+      .depth = manifold->contacts[i].depth,
+      .round_a = round_a,
+      .round_b = round_b,
+      .friction = combine (options->combine, a->friction, b != NULL ? b->friction : ground->friction),
+      .friction_static =
+          combine (options->combine, a->friction_static, b != NULL ? b->friction_static : ground->friction_static),
+      .restitution = combine (options->combine, a->restitution, b != NULL ? b->restitution : ground->restitution),
+    };
+
+    g_array_append_val (touching->contacts, contact);
+  }
+}
+
+/* What many small parts or faces find, until it is known what of it matters. */
+typedef struct {
+  guint n;
+  ConvexContact contacts[MAX_FOUND];
+  KgVector normals[MAX_FOUND];
+  double round_a, round_b;
+} Found;
+
+static void
+find_more (Found *found, const ConvexManifold *manifold, uint32_t part)
+{
+  for (guint i = 0; i < manifold->n && found->n < MAX_FOUND; i++) {
+    found->normals[found->n] = manifold->normal;
+    found->contacts[found->n] = manifold->contacts[i];
+    found->contacts[found->n++].id ^= part * 40503u;
+  }
+}
+
+/* Contacts with one normal are one manifold. */
+static void
+add_found (const Touching *touching, Found *found)
+{
+  while (found->n > 0) {
+    ConvexManifold manifold = { .normal = found->normals[0] };
+    ConvexContact same[MAX_FOUND];
+    guint n_same = 0, left = 0;
+
+    for (guint i = 0; i < found->n; i++)
+      if (kg_vector_dot (found->normals[i], manifold.normal) > SAME_NORMAL)
+        same[n_same++] = found->contacts[i];
+      else {
+        found->contacts[left] = found->contacts[i];
+        found->normals[left++] = found->normals[i];
+      }
+    found->n = left;
+    convex_keep_contacts (&manifold, same, n_same);
+    add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
+  }
+}
+
+static bool
+is_apart (KgVector low, KgVector high, KgVector from, KgVector to, double margin)
+{
+  return from.x - margin > high.x || from.y - margin > high.y || from.z - margin > high.z || to.x + margin < low.x ||
+         to.y + margin < low.y || to.z + margin < low.z;
+}
+
+/* A convex part, where it is. */
+typedef struct {
+  ConvexPlaced placed;
+  KgVector low, high;
+} Part;
+
+static Part *
+place_parts (const Finding *finding, uint32_t body)
+{
+  const guint n = rigid_set_get_body (finding->set, body)->n_parts;
+  Part *parts = g_new (Part, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++) {
+    parts[i].placed = place_part (finding, body, i);
+    convex_get_bounds (&parts[i].placed, &parts[i].low, &parts[i].high);
+  }
+  return parts;
+}
+
+/* Bodies of many parts. */
+static void
+touch_many (const Touching *touching)
+{
+  const Finding *finding = touching->finding;
+  const guint n_a = rigid_set_get_body (finding->set, touching->a)->n_parts,
+              n_b = rigid_set_get_body (finding->set, touching->b)->n_parts;
+  g_autofree Part *parts_a = place_parts (finding, touching->a), *parts_b = place_parts (finding, touching->b);
+  g_autofree Found *found = g_new (Found, 1);
+
+  found->n = 0;
+  for (guint i = 0; i < n_a; i++)
+    for (guint k = 0; k < n_b; k++) {
+      ConvexManifold manifold;
+
+      if (!is_apart (parts_a[i].low, parts_a[i].high, parts_b[k].low, parts_b[k].high, touching->margin) &&
+          convex_find_contacts (&parts_a[i].placed, &parts_b[k].placed, touching->margin, &manifold))
+        find_more (found, &manifold, i * n_b + k);
+    }
+  found->round_a = n_a > 0 ? parts_a[0].placed.shape->radius : 0;
+  found->round_b = n_b > 0 ? parts_b[0].placed.shape->radius : 0;
+  add_found (touching, found);
+}
+
+static void
+touch_parts (const Touching *touching)
+{
+  const Finding *finding = touching->finding;
+  ConvexManifold manifold;
+  ConvexPlaced a, b;
+
+  if (rigid_set_get_body (finding->set, touching->a)->n_parts != 1 ||
+      rigid_set_get_body (finding->set, touching->b)->n_parts != 1) {
+    touch_many (touching);
+    return;
+  }
+  a = place_part (finding, touching->a, 0);
+  b = place_part (finding, touching->b, 0);
+  if (convex_find_contacts (&a, &b, touching->margin, &manifold))
+    add_manifold (touching, &manifold, 0, a.shape->radius, b.shape->radius);
+}
+
+static void
+touch_ground (const Touching *touching)
+{
+  const RigidBody *body = rigid_set_get_body (touching->finding->set, touching->a);
+  g_autofree Found *found = g_new (Found, 1);
+
+  found->n = 0;
+  found->round_a = found->round_b = 0;
+  for (guint i = 0; i < body->n_parts; i++) {
+    const ConvexPlaced a = place_part (touching->finding, touching->a, i);
+    ConvexManifold manifold;
+
+    found->round_a = a.shape->radius;
+    if (convex_find_plane_contacts (&a, kg_vector (0, 1, 0), touching->finding->options->ground.height,
+                                    touching->margin, &manifold))
+      find_more (found, &manifold, i);
+  }
+  add_found (touching, found);
+}
+
+/* Surfaces. */
+
+/* A part of a body, where the surface is at rest, and what is found of it. */
+typedef struct {
+  const RigidSurface *surface;
+  ConvexPlaced part;
+  double margin;
+  Found found;
+} Crossing;
+
+/* Whether a normal is one that the triangle may push along: that of its face, or one between two faces that bend outwards. */
+static bool
+check_normal (const Crossing *crossing, uint32_t triangle, const KgVector corners[3], KgVector face, KgVector at,
+              KgVector *normal)
+{
+  const double along = kg_vector_dot (*normal, face);
+  const KgVector side = along < 0 ? kg_vector_scale (face, -1) : face;
+  bool on_edge = false;
+
+  if (fabs (along) > SAME_NORMAL) {
+    *normal = side;
+    return true;
+  }
+  for (uint32_t k = 0; k < 3; k++) {
+    const KgVector edge = kg_vector_subtract (corners[(k + 1) % 3], corners[k]);
+    const double away = kg_vector_length (kg_vector_cross (edge, kg_vector_subtract (at, corners[k]))) /
+                        kg_vector_dot (edge, edge);
+
+    if (away > 1e-3)
+      continue;
+    on_edge = true;
+    if ((crossing->surface->inner[triangle] >> k & 1) != 0)
+      return false;
+  }
+  if (!on_edge)
+    *normal = side;
+  return true;
+}
+
+static bool
+touch_triangle (gpointer data, uint32_t triangle)
+{
+  Crossing *crossing = (Crossing *) data;
+  const KgRotation none = kg_rotation_identity ();
+  KgVector corners[3], face;
+  ConvexManifold manifold;
+  ConvexShape shape;
+  ConvexPlaced placed;
+
+  triangle_mesh_get_corners (crossing->surface->mesh, triangle, corners);
+  face = kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0]));
+  if (!(kg_vector_length (face) > 0))
+    return true;
+  face = kg_vector_normalize_or (face, kg_vector (0, 1, 0));
+  shape = convex_shape_triangle (corners, 0);
+  placed = convex_shape_place (&shape, kg_vector (0, 0, 0), none);
+  if (convex_find_contacts (&crossing->part, &placed, crossing->margin, &manifold) &&
+      check_normal (crossing, triangle, corners, face, manifold.on_b, &manifold.normal))
+    find_more (&crossing->found, &manifold, triangle);
+  convex_shape_clear (&shape);
+  return crossing->found.n < MAX_FOUND;
+}
+
+static void
+touch_surface (const Touching *touching)
+{
+  const Finding *finding = touching->finding;
+  const RigidBody *a = rigid_set_get_body (finding->set, touching->a),
+                  *b = rigid_set_get_body (finding->set, touching->b);
+  const RigidMotion *motion = &finding->motions[touching->b], *own = &finding->motions[touching->a];
+  const KgRotation back = kg_rotation_conjugate (motion->turn);
+  const KgVector place =
+      kg_vector_add (b->center, kg_rotation_apply (back, kg_vector_subtract (own->place, motion->place)));
+  const KgRotation turn = kg_rotation_multiply (back, own->turn);
+
+  for (guint i = 0; i < a->n_parts; i++) {
+    g_autofree Crossing *crossing = g_new (Crossing, 1);
+    KgVector low, high, grow = { touching->margin, touching->margin, touching->margin };
+    BoundingBox box;
+
+    crossing->surface = (const RigidSurface *) g_ptr_array_index (finding->set->surfaces, (guint) b->surface);
+    crossing->part = rigid_part_place (get_part (finding, touching->a, i), place, turn);
+    crossing->margin = touching->margin;
+    crossing->found.n = 0;
+    crossing->found.round_a = crossing->part.shape->radius;
+    crossing->found.round_b = 0;
+    convex_get_bounds (&crossing->part, &low, &high);
+    box = bounding_box_from_vectors (kg_vector_subtract (low, grow), kg_vector_add (high, grow));
+    box_tree_visit_overlaps (crossing->surface->mesh->tree, &box, touch_triangle, crossing);
+    for (guint k = 0; k < crossing->found.n; k++) {
+      ConvexContact *contact = &crossing->found.contacts[k];
+
+      crossing->found.normals[k] = kg_rotation_apply (motion->turn, crossing->found.normals[k]);
+      contact->point = kg_vector_add (motion->place,
+                                      kg_rotation_apply (motion->turn, kg_vector_subtract (contact->point, b->center)));
+      contact->id += i * 2654435761u;
+    }
+    add_found (touching, &crossing->found);
+  }
+}
+
+static void
+touch (const Touching *touching)
+{
+  if (touching->b == touching->finding->set->bodies->len)
+    touch_ground (touching);
+  else if (rigid_set_get_body (touching->finding->set, touching->b)->surface >= 0)
+    touch_surface (touching);
+  else
+    touch_parts (touching);
+}
+
+/* Broad phase. */
+
+static BoundingBox
+get_bounds (const Finding *finding, uint32_t body)
+{
+  const RigidBody *b = rigid_set_get_body (finding->set, body);
+  const KgVector place = finding->motions[body].place;
+  const double reach = get_reach (finding, body) + 0.5 * finding->options->margin;
+  KgVector low = { INFINITY, INFINITY, INFINITY }, high = { -INFINITY, -INFINITY, -INFINITY };
+
+  if (b->surface >= 0) {
+    low = kg_vector_add (place, kg_vector (-b->radius, -b->radius, -b->radius));
+    high = kg_vector_add (place, kg_vector (b->radius, b->radius, b->radius));
+  }
+  for (guint i = 0; i < b->n_parts; i++) {
+    const ConvexPlaced placed = place_part (finding, body, i);
+    KgVector from, to;
+
+    convex_get_bounds (&placed, &from, &to);
+    low = kg_vector (fmin (low.x, from.x), fmin (low.y, from.y), fmin (low.z, from.z));
+    high = kg_vector (fmax (high.x, to.x), fmax (high.y, to.y), fmax (high.z, to.z));
+  }
+  return bounding_box_from_vectors (kg_vector_subtract (low, kg_vector (reach, reach, reach)),
+                                    kg_vector_add (high, kg_vector (reach, reach, reach)));
+}
+
+/* Moving bodies that do not sleep, and driven ones on the way. */
+static bool
+is_awake (const Finding *finding, uint32_t body)
+{
+  switch (rigid_set_get_body (finding->set, body)->kind) {
+  case RIGID_MOVING:
+    return !finding->motions[body].asleep;
+  case RIGID_DRIVEN:
+    return kg_vector_length (finding->motions[body].velocity) > 0 || kg_vector_length (finding->omegas[body]) > 0;
+  default:
+    return false;
+  }
+}
+
+static int
+compare_pairs (const void *a, const void *b)
+{
+  const RigidPair *x = (const RigidPair *) a, *y = (const RigidPair *) b;
+
+  return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+/* Pairs of which at least one is awake. */
+static bool
+find_pairs (const Finding *finding, const RigidPair *unlinked, guint n_unlinked, GArray *pairs,
+            const KgProgressMonitor *monitor, GError **error)
+{
+  const guint n = finding->set->bodies->len;
+  g_autofree uint32_t *movers = g_new (uint32_t, MAX (n, 1)), *others = g_new (uint32_t, MAX (n, 1));
+  g_autofree BoundingBox *boxes = g_new (BoundingBox, MAX (n, 1)), *other_boxes = g_new (BoundingBox, MAX (n, 1));
+  g_autoptr (BoxTree) tree = NULL, other_tree = NULL;
+  guint n_movers = 0, n_others = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (rigid_set_get_body (finding->set, i)->kind == RIGID_MOVING)
+      movers[n_movers++] = i;
+    else
+      others[n_others++] = i;
+#pragma omp parallel for schedule(static) if (n_movers > 256)
+  for (guint i = 0; i < n_movers; i++)
+    boxes[i] = get_bounds (finding, movers[i]);
+  for (guint i = 0; i < n_others; i++)
+    other_boxes[i] = get_bounds (finding, others[i]);
+  if ((tree = box_tree_new (boxes, n_movers, monitor)) == NULL ||
+      (other_tree = box_tree_new (other_boxes, n_others, monitor)) == NULL)
+    return false;
+  for (int pass = 0; pass < 2; pass++) {
+    g_autoptr (GError) local = NULL;
+    g_autoptr (GArray)
+        found = box_tree_find_pairs (tree, pass == 0 ? NULL : other_tree, MAX_PAIRS, NULL, monitor, &local);
+
+    if (found == NULL) {
+      if (local != NULL)
+        kg_set_error (error, KG_ERROR_LIMIT,
+                      "more than %d pairs of bodies touch: spread them, so that they are not all at one place",
+                      MAX_PAIRS);
+      return false;
+    }
+    for (guint k = 0; k < found->len; k++) {
+      const BoxPair *pair = &g_array_index (found, BoxPair, k);
+      RigidPair kept = { movers[pair->a], pass == 0 ? movers[pair->b] : others[pair->b] };
+
+      if (pass == 0 && kept.a > kept.b)
+        kept = (RigidPair){ kept.b, kept.a };
+      if ((is_awake (finding, kept.a) || is_awake (finding, kept.b)) &&
+          (n_unlinked == 0 || bsearch (&kept, unlinked, n_unlinked, sizeof kept, compare_pairs) == NULL))
+        g_array_append_val (pairs, kept);
+    }
+  }
+  for (guint i = 0; i < n_movers && finding->options->ground.on; i++)
+    if (is_awake (finding, movers[i]) && (double) boxes[i].low[1] <= finding->options->ground.height) {
+      const RigidPair pair = { movers[i], n };
+
+      g_array_append_val (pairs, pair);
+    }
+  g_array_sort (pairs, compare_pairs);
+  return true;
+}
+
+/* Contacts from step to step. */
+
+/* Takes the impulses of the same contact, or of the nearest one of the same bodies. */
+static void
+take_over (const RigidContact *before, guint n_before, RigidContact *now, guint n_now, double near)
+{
+  g_autofree uint8_t *taken = g_new0 (uint8_t, MAX (n_before, 1));
+  guint from = 0;
+
+  for (guint i = 0; i < n_now;) {
+    guint end = i, until;
+
+    while (end < n_now && now[end].a == now[i].a && now[end].b == now[i].b)
+      end++;
+    while (from < n_before && (before[from].a < now[i].a || (before[from].a == now[i].a && before[from].b < now[i].b)))
+      from++;
+    until = from;
+    while (until < n_before && before[until].a == now[i].a && before[until].b == now[i].b)
+      until++;
+    for (int pass = 0; pass < 2; pass++)
+      for (guint k = i; k < end; k++) {
+        double least = near;
+        guint best = until;
+
+        for (guint j = from; j < until && now[k].impulse == 0; j++) {
+          const double distance = kg_vector_distance (before[j].place, now[k].place);
+
+          if (taken[j] || before[j].impulse == 0 || (pass == 0 && before[j].feature != now[k].feature))
+            continue;
+          if (pass == 0 || distance < least) {
+            least = distance;
+            best = j;
+            if (pass == 0)
+              break;
+          }
+        }
+        if (best == until)
+          continue;
+        taken[best] = 1;
+        now[k].impulse = before[best].impulse;
+        now[k].slide = before[best].slide;
+        now[k].roll = before[best].roll;
+      }
+    from = until;
+    i = end;
+  }
+}
+
+bool
+rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const KgVector *omegas,
+                     const RigidContactOptions *options, const RigidPair *unlinked, guint n_unlinked, GArray *contacts,
+                     const KgProgressMonitor *monitor, GError **error)
+{
+  const Finding finding = { set, motions, omegas, options };
+  g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (RigidPair));
+  g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (RigidContact));
+  GArray **blocks;
+  guint n_blocks;
+
+  if (!find_pairs (&finding, unlinked, n_unlinked, pairs, monitor, error))
+    return false;
+  if (contacts->len > 0)
+    g_array_append_vals (before, contacts->data, contacts->len);
+  g_array_set_size (contacts, 0);
+  n_blocks = (pairs->len + BLOCK - 1) / BLOCK;
+  blocks = g_new0 (GArray *, MAX (n_blocks, 1));
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
+  for (guint k = 0; k < n_blocks; k++) {
+    blocks[k] = g_array_new (FALSE, FALSE, sizeof (RigidContact));
+    for (guint i = k * BLOCK; i < MIN ((k + 1) * BLOCK, pairs->len) && !kg_progress_is_cancelled (monitor); i++) {
+      const RigidPair *pair = &g_array_index (pairs, RigidPair, i);
+      const Touching touching = { &finding, pair->a, pair->b,
+                                  options->margin + get_reach (&finding, pair->a) +
+                                      (pair->b < set->bodies->len ? get_reach (&finding, pair->b) : 0),
+                                  blocks[k] };
+
+      touch (&touching);
+    }
+  }
+  for (guint k = 0; k < n_blocks; k++) {
+    if (blocks[k]->len > 0)
+      g_array_append_vals (contacts, blocks[k]->data, blocks[k]->len);
+    g_array_unref (blocks[k]);
+  }
+  g_free (blocks);
+  if (kg_progress_is_cancelled (monitor))
+    return false;
+  /* Bodies that sleep together still touch. */
+  for (guint i = 0; i < before->len; i++) {
+    const RigidContact *contact = &g_array_index (before, RigidContact, i);
+
+    if (!is_awake (&finding, contact->a) && (contact->b >= set->bodies->len || !is_awake (&finding, contact->b)))
+      g_array_append_vals (contacts, contact, 1);
+  }
+  g_array_sort (contacts, rigid_contact_compare);
+  take_over ((const RigidContact *) (const void *) before->data, before->len, (RigidContact *) (void *) contacts->data,
+             contacts->len, 2 * options->margin);
+  return true;
+}

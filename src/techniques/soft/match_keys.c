@@ -1,0 +1,636 @@
+/* match_keys: which keys of one soft object become which of another, and what is between.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "soft/match_keys.h"
+
+/* Without axes or size, metres. */
+#define DEFAULT_AXIS 0.5
+/* Most pairs of keys that are compared within one cell. */
+#define MAX_COMPARISONS 20000000
+/* A centre on the wall of a cell lies in the next one, also after rounding to float32. */
+#define WALL 1e-5
+
+typedef struct {
+  const KgGeometry *geometry;
+  size_t n;
+  const float *p, *axes, *orient, *power, *force, *color;
+  const int32_t *group, *part, *id;
+  uint8_t color_size;
+} Keys;
+
+typedef struct {
+  KgVector low, high;
+} Box;
+
+/* A key in its cell. */
+typedef struct {
+  uint32_t key;
+  int32_t part;
+  uint32_t cell;
+  KgVector u; /* its place in the box of its part, 0..1 */
+} Cellmate;
+
+static Keys
+keys_read (const KgGeometry *geometry)
+{
+  Keys k = { .geometry = geometry,
+             .n = kg_geometry_get_n_points (geometry),
+             .p = kg_geometry_get_positions (geometry),
+             .axes = kg_geometry_get_float (geometry, KG_POINTS, "axes", 3),
+             .orient = kg_geometry_get_float (geometry, KG_POINTS, "orient", 4),
+             .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
+             .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
+             .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
+             .part = kg_geometry_get_int (geometry, KG_POINTS, "part", 1),
+             .id = kg_geometry_get_int (geometry, KG_POINTS, "id", 1) };
+
+  if (k.axes == NULL)
+    k.axes = kg_geometry_get_float (geometry, KG_POINTS, "size", 3);
+  k.color_size = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4) != NULL ? 4 : 3;
+  k.color = kg_geometry_get_float (geometry, KG_POINTS, "Cd", k.color_size);
+  return k;
+}
+
+static KgVector
+keys_get_place (const Keys *k, size_t i)
+{
+  return kg_vector ((double) k->p[3 * i], (double) k->p[3 * i + 1], (double) k->p[3 * i + 2]);
+}
+
+static KgVector
+keys_get_axes (const Keys *k, size_t i)
+{
+  return k->axes == NULL
+             ? kg_vector (DEFAULT_AXIS, DEFAULT_AXIS, DEFAULT_AXIS)
+             : kg_vector ((double) k->axes[3 * i], (double) k->axes[3 * i + 1], (double) k->axes[3 * i + 2]);
+}
+
+static KgRotation
+keys_get_orient (const Keys *k, size_t i)
+{
+  const float *q = k->orient + 4 * i;
+
+  return k->orient == NULL
+             ? kg_rotation_identity ()
+             : kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+}
+
+static int32_t
+keys_get_part (const Keys *k, size_t i)
+{
+  return k->part != NULL ? k->part[i] : 0;
+}
+
+/* The column of an axis, as long as that. */
+static KgVector
+keys_get_axis (const Keys *k, size_t i, size_t axis)
+{
+  KgVector v = { 0, 0, 0 };
+
+  *kg_vector_component (&v, axis) = kg_vector_get (keys_get_axes (k, i), axis);
+  return kg_rotation_apply (keys_get_orient (k, i), v);
+}
+
+/* The box around the keys of a part; false where it has none. */
+static bool
+keys_get_box (const Keys *k, int32_t part, Box *box)
+{
+  bool any = false;
+
+  box->low = kg_vector (INFINITY, INFINITY, INFINITY);
+  box->high = kg_vector (-INFINITY, -INFINITY, -INFINITY);
+  for (size_t i = 0; i < k->n; i++) {
+    const KgVector p = keys_get_place (k, i), x = keys_get_axis (k, i, 0), y = keys_get_axis (k, i, 1);
+    const KgVector z = keys_get_axis (k, i, 2);
+
+    if (keys_get_part (k, i) != part)
+      continue;
+    any = true;
+    for (size_t c = 0; c < 3; c++) {
+      const double extent = sqrt (kg_vector_get (x, c) * kg_vector_get (x, c) +
+                                  kg_vector_get (y, c) * kg_vector_get (y, c) +
+                                  kg_vector_get (z, c) * kg_vector_get (z, c));
+
+      *kg_vector_component (&box->low, c) = MIN (kg_vector_get (box->low, c), kg_vector_get (p, c) - extent);
+      *kg_vector_component (&box->high, c) = MAX (kg_vector_get (box->high, c), kg_vector_get (p, c) + extent);
+    }
+  }
+  return any;
+}
+
+static KgVector
+box_normalize (const Box *box, KgVector p)
+{
+  KgVector u;
+
+  for (size_t c = 0; c < 3; c++) {
+    const double low = kg_vector_get (box->low, c), size = kg_vector_get (box->high, c) - low;
+
+    *kg_vector_component (&u, c) = size > 0 ? (kg_vector_get (p, c) - low) / size : 0.5;
+  }
+  return u;
+}
+
+static KgVector
+box_get_place (const Box *box, KgVector u)
+{
+  return kg_vector (box->low.x + u.x * (box->high.x - box->low.x), box->low.y + u.y * (box->high.y - box->low.y),
+                    box->low.z + u.z * (box->high.z - box->low.z));
+}
+
+static uint32_t
+get_cell (KgVector u, const int64_t cells[3])
+{
+  uint32_t cell = 0;
+
+  for (size_t c = 3; c-- > 0;) {
+    const double at = floor ((double) cells[c] * kg_vector_get (u, c) + WALL);
+
+    cell = cell * (uint32_t) cells[c] + (uint32_t) kg_clamp (at, 0, (double) cells[c] - 1);
+  }
+  return cell;
+}
+
+static void
+get_cells (const MatchOptions *options, int32_t part, int64_t cells[3])
+{
+  for (int c = 0; c < 3; c++)
+    cells[c] = options->cells;
+  for (size_t row = 0; options->parts != NULL && row < kg_table_get_n_rows (options->parts); row++) {
+    const double *r = kg_table_get_row (options->parts, row);
+
+    for (int c = 0; c < 3 && r[0] == part; c++)
+      cells[c] = (int64_t) kg_clamp (r[c + 1], 1, 100);
+  }
+}
+
+static int
+compare_parts (gconstpointer a, gconstpointer b)
+{
+  const PartMatch *p = (const PartMatch *) a, *q = (const PartMatch *) b;
+
+  return (p->part > q->part) - (p->part < q->part);
+}
+
+static void
+count_part (GArray *parts, int32_t id, size_t source, size_t destination)
+{
+  PartMatch *found = NULL;
+
+  for (guint i = 0; i < parts->len && found == NULL; i++)
+    if (g_array_index (parts, PartMatch, i).part == id)
+      found = &g_array_index (parts, PartMatch, i);
+  if (found == NULL) {
+    const PartMatch part = { .part = id };
+
+    g_array_append_val (parts, part);
+    found = &g_array_index (parts, PartMatch, parts->len - 1);
+  }
+  found->source += source;
+  found->destination += destination;
+}
+
+/* One of the possible pairs in a cell. */
+typedef struct {
+  double distance2;
+  uint32_t a, b; /* indices in the cell */
+} Candidate;
+
+static int
+compare_candidates (gconstpointer x, gconstpointer y)
+{
+  const Candidate *p = (const Candidate *) x, *q = (const Candidate *) y;
+
+  return p->distance2 != q->distance2 ? (p->distance2 > q->distance2) - (p->distance2 < q->distance2)
+         : p->a != q->a               ? (p->a > q->a) - (p->a < q->a)
+                                      : (p->b > q->b) - (p->b < q->b);
+}
+
+static double
+get_distance2 (KgVector a, KgVector b)
+{
+  const KgVector d = kg_vector_subtract (a, b);
+
+  return kg_vector_dot (d, d);
+}
+
+/* Pairs the keys of one cell: the nearest first, each once; then those that are left with whichever is nearest. */
+static bool
+pair_cell (const Keys *s, const Keys *d, const Cellmate *first, size_t n, const Cellmate *second, size_t m,
+           KeyMatch *match, GError **error)
+{
+  g_autofree uint32_t *partner_of_first = g_new (uint32_t, n), *partner_of_second = g_new (uint32_t, m);
+  g_autofree uint32_t *count_first = g_new0 (uint32_t, n), *count_second = g_new0 (uint32_t, m);
+  g_autofree Candidate *candidates = NULL;
+
+  if (n > MAX_COMPARISONS / m) {
+    kg_set_error (error, KG_ERROR_LIMIT, "a cell holds %zu and %zu keys, too many to compare: use more cells", n, m);
+    return false;
+  }
+  candidates = g_new (Candidate, n * m);
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = 0; b < m; b++)
+      candidates[a * m + b] = (Candidate){ get_distance2 (first[a].u, second[b].u), a, b };
+  qsort (candidates, n * m, sizeof *candidates, compare_candidates);
+  memset (partner_of_first, 0xff, n * sizeof *partner_of_first);
+  memset (partner_of_second, 0xff, m * sizeof *partner_of_second);
+  for (size_t i = 0; i < n * m; i++)
+    if (partner_of_first[candidates[i].a] == UINT32_MAX && partner_of_second[candidates[i].b] == UINT32_MAX) {
+      partner_of_first[candidates[i].a] = candidates[i].b;
+      partner_of_second[candidates[i].b] = candidates[i].a;
+    }
+  for (size_t i = 0; i < n * m; i++) {
+    if (partner_of_first[candidates[i].a] == UINT32_MAX)
+      partner_of_first[candidates[i].a] = candidates[i].b;
+    if (partner_of_second[candidates[i].b] == UINT32_MAX)
+      partner_of_second[candidates[i].b] = candidates[i].a;
+  }
+  /* The larger side has one pair for each of its keys. */
+  for (size_t i = 0; i < MAX (n, m); i++) {
+    count_first[n >= m ? i : partner_of_second[i]]++;
+    count_second[n >= m ? partner_of_first[i] : i]++;
+  }
+  for (size_t i = 0; i < MAX (n, m); i++) {
+    const size_t a = n >= m ? i : partner_of_second[i], b = n >= m ? partner_of_first[i] : i;
+    const KeyPair pair = { .source = first[a].key,
+                           .destination = second[b].key,
+                           .source_share = 1.0 / count_first[a],
+                           .destination_share = 1.0 / count_second[b],
+                           .from = keys_get_place (s, first[a].key),
+                           .to = keys_get_place (d, second[b].key) };
+
+    g_array_append_val (match->pairs, pair);
+  }
+  return true;
+}
+
+/* A key without a partner, which stands at the same place of the other box, if there is one. */
+static void
+add_single (KeyMatch *match, const Keys *keys, const Cellmate *mate, bool shrinks, const Box *other)
+{
+  const KgVector own = keys_get_place (keys, mate->key), far = other != NULL ? box_get_place (other, mate->u) : own;
+  const KeyPair pair = { .source = shrinks ? (int64_t) mate->key : -1,
+                         .destination = shrinks ? -1 : (int64_t) mate->key,
+                         .source_share = 1,
+                         .destination_share = 1,
+                         .from = shrinks ? own : far,
+                         .to = shrinks ? far : own };
+
+  g_array_append_val (match->pairs, pair);
+}
+
+static int
+compare_cellmates (gconstpointer a, gconstpointer b)
+{
+  const Cellmate *p = (const Cellmate *) a, *q = (const Cellmate *) b;
+
+  return p->cell != q->cell ? (p->cell > q->cell) - (p->cell < q->cell) : (p->key > q->key) - (p->key < q->key);
+}
+
+/* The keys of a part by their cells.  (element-type Cellmate) (transfer full) */
+static GArray *
+find_cellmates (const Keys *k, int32_t part, const Box *box, const int64_t cells[3])
+{
+  GArray *mates = g_array_new (false, false, sizeof (Cellmate));
+
+  for (size_t i = 0; i < k->n; i++)
+    if (keys_get_part (k, i) == part) {
+      Cellmate mate = { .key = (uint32_t) i, .part = part, .u = box_normalize (box, keys_get_place (k, i)) };
+
+      mate.cell = get_cell (mate.u, cells);
+      g_array_append_val (mates, mate);
+    }
+  g_array_sort (mates, compare_cellmates);
+  return mates;
+}
+
+/* The end of the cell that begins at i. */
+static guint
+find_end (const GArray *mates, guint i)
+{
+  guint end = i;
+
+  while (end < mates->len && g_array_index (mates, Cellmate, end).cell == g_array_index (mates, Cellmate, i).cell)
+    end++;
+  return end;
+}
+
+static bool
+match_part (const Keys *s, const Keys *d, const MatchOptions *options, PartMatch *part, KeyMatch *match, GError **error)
+{
+  Box from, to;
+  const bool has_from = keys_get_box (s, part->part, &from), has_to = keys_get_box (d, part->part, &to);
+  int64_t cells[3];
+  g_autoptr (GArray) first = NULL, second = NULL;
+
+  get_cells (options, part->part, cells);
+  first = find_cellmates (s, part->part, &from, cells);
+  second = find_cellmates (d, part->part, &to, cells);
+  for (guint i = 0, k = 0; i < first->len || k < second->len; part->used++) {
+    const Cellmate *a = &g_array_index (first, Cellmate, i), *b = &g_array_index (second, Cellmate, k);
+    const bool only_first = k == second->len || (i < first->len && a->cell < b->cell);
+    const bool only_second = i == first->len || (k < second->len && b->cell < a->cell);
+    const guint end = only_second ? i : find_end (first, i), stop = only_first ? k : find_end (second, k);
+
+    if (!only_first && !only_second) {
+      part->matched += MAX (end - i, stop - k);
+      if (!pair_cell (s, d, a, end - i, b, stop - k, match, error))
+        return false;
+    } else {
+      for (guint m = i; m < end; m++)
+        add_single (match, s, &g_array_index (first, Cellmate, m), true, has_to ? &to : NULL);
+      for (guint m = k; m < stop; m++)
+        add_single (match, d, &g_array_index (second, Cellmate, m), false, has_from ? &from : NULL);
+    }
+    i = end;
+    k = stop;
+  }
+  return true;
+}
+
+static void
+add_alone (KeyMatch *match, const Keys *keys, size_t i, bool shrinks)
+{
+  const Cellmate mate = { .key = (uint32_t) i };
+
+  add_single (match, keys, &mate, shrinks, NULL);
+}
+
+static void
+add_pair (KeyMatch *match, const Keys *s, size_t i, const Keys *d, size_t k)
+{
+  const KeyPair pair = { .source = (int64_t) i,
+                         .destination = (int64_t) k,
+                         .source_share = 1,
+                         .destination_share = 1,
+                         .from = keys_get_place (s, i),
+                         .to = keys_get_place (d, k) };
+
+  g_array_append_val (match->pairs, pair);
+}
+
+static void
+match_order (const Keys *s, const Keys *d, KeyMatch *match)
+{
+  for (size_t i = 0; i < MAX (s->n, d->n); i++)
+    if (i < MIN (s->n, d->n))
+      add_pair (match, s, i, d, i);
+    else
+      add_alone (match, i < s->n ? s : d, i, i < s->n);
+}
+
+/* Of keys with the same id the first ones are partners. */
+static void
+match_ids (const Keys *s, const Keys *d, KeyMatch *match)
+{
+  g_autoptr (GHashTable) by_id = g_hash_table_new (NULL, NULL);
+  g_autofree uint8_t *taken = g_new0 (uint8_t, MAX (d->n, 1));
+
+  for (size_t k = d->n; k-- > 0;)
+    g_hash_table_insert (by_id, GINT_TO_POINTER (d->id != NULL ? d->id[k] : (int32_t) k), GSIZE_TO_POINTER (k + 1));
+  for (size_t i = 0; i < s->n; i++) {
+    const gpointer id = GINT_TO_POINTER (s->id != NULL ? s->id[i] : (int32_t) i);
+    const size_t k = GPOINTER_TO_SIZE (g_hash_table_lookup (by_id, id));
+
+    if (k > 0 && !taken[k - 1]) {
+      taken[k - 1] = 1;
+      add_pair (match, s, i, d, k - 1);
+    } else
+      add_alone (match, s, i, true);
+  }
+  for (size_t k = 0; k < d->n; k++)
+    if (!taken[k])
+      add_alone (match, d, k, false);
+}
+
+void
+key_match_clear (KeyMatch *match)
+{
+  g_clear_pointer (&match->pairs, g_array_unref);
+  g_clear_pointer (&match->parts, g_array_unref);
+}
+
+bool
+match_keys (const KgGeometry *source, const KgGeometry *destination, const MatchOptions *options,
+            const KgProgressMonitor *monitor, KeyMatch *match, GError **error)
+{
+  const Keys s = keys_read (source), d = keys_read (destination);
+
+  match->pairs = g_array_new (false, false, sizeof (KeyPair));
+  match->parts = g_array_new (false, false, sizeof (PartMatch));
+  for (size_t i = 0; i < s.n; i++)
+    count_part (match->parts, keys_get_part (&s, i), 1, 0);
+  for (size_t i = 0; i < d.n; i++)
+    count_part (match->parts, keys_get_part (&d, i), 0, 1);
+  g_array_sort (match->parts, compare_parts);
+  if (options->method == MATCH_ORDER)
+    match_order (&s, &d, match);
+  else if (options->method == MATCH_ID)
+    match_ids (&s, &d, match);
+  else if (options->method == MATCH_SURFACE) {
+    for (size_t i = 0; i < s.n + d.n; i++)
+      add_alone (match, i < s.n ? &s : &d, i < s.n ? i : i - s.n, i < s.n);
+  } else
+    for (guint i = 0; i < match->parts->len; i++) {
+      if (kg_progress_is_cancelled (monitor)) {
+        kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+        return false;
+      }
+      if (!match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i), match, error))
+        return false;
+    }
+  return true;
+}
+
+/* The attributes of the keys between. */
+typedef struct {
+  float *p, *axes, *orient, *power, *force, *color;
+  int32_t *group, *part;
+} Blend;
+
+/* One side of a pair. */
+typedef struct {
+  KgVector axes;
+  KgRotation turn;
+  double power, force;
+  float color[4];
+  int32_t group, part;
+} Side;
+
+static Side
+get_side (const Keys *k, size_t i, double share)
+{
+  Side side = { .axes = keys_get_axes (k, i),
+                .turn = keys_get_orient (k, i),
+                .power = k->power != NULL ? (double) k->power[i] : 2,
+                .force = share * (k->force != NULL ? (double) k->force[i] : 1),
+                .color = { 1, 1, 1, 1 },
+                .group = k->group != NULL ? k->group[i] : 0,
+                .part = keys_get_part (k, i) };
+
+  if (k->color != NULL)
+    memcpy (side.color, k->color + k->color_size * i, k->color_size * sizeof (float));
+  return side;
+}
+
+/* The same key, but that nothing is seen of it. */
+static Side
+get_nothing (Side side, MatchZero zero)
+{
+  if (zero != MATCH_ZERO_FORCE)
+    side.axes = kg_vector (0, 0, 0);
+  if (zero != MATCH_ZERO_AXES)
+    side.force = 0;
+  return side;
+}
+
+/* Half turns about its own axes leave a key as it is: the one that is nearest. */
+static KgRotation
+get_nearest_turn (KgRotation from, KgRotation to)
+{
+  static const KgRotation halves[] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
+  KgRotation best = to;
+  double most = -1;
+
+  for (int i = 0; i < 4; i++) {
+    const KgRotation q = kg_rotation_multiply (to, halves[i]);
+    const double dot = fabs (q.w * from.w + q.x * from.x + q.y * from.y + q.z * from.z);
+
+    if (dot > most + 1e-12) {
+      most = dot;
+      best = q;
+    }
+  }
+  return best;
+}
+
+static void
+get_columns (const Side *side, KgVector columns[3])
+{
+  for (size_t c = 0; c < 3; c++) {
+    KgVector v = { 0, 0, 0 };
+
+    *kg_vector_component (&v, c) = kg_vector_get (side->axes, c);
+    columns[c] = kg_rotation_apply (side->turn, v);
+  }
+}
+
+/* The rotation next to three vectors of length 1: the factor of the polar decomposition, by averaging a matrix with the
+ * transpose of its inverse (Higham 1986). */
+static KgRotation
+get_polar_rotation (const KgVector columns[3], KgRotation fallback)
+{
+  KgVector m[3] = { columns[0], columns[1], columns[2] };
+  KgTransform t = kg_transform_identity ();
+
+  for (int step = 0; step < 30; step++) {
+    const KgVector co[3] = { kg_vector_cross (m[1], m[2]), kg_vector_cross (m[2], m[0]), kg_vector_cross (m[0], m[1]) };
+    const double determinant = kg_vector_dot (m[0], co[0]);
+    double change = 0;
+
+    if (!(fabs (determinant) > 1e-9))
+      return fallback;
+    for (int c = 0; c < 3; c++) {
+      const KgVector next = kg_vector_scale (kg_vector_add_scaled (m[c], 1 / determinant, co[c]), 0.5);
+
+      change = MAX (change, kg_vector_distance (next, m[c]));
+      m[c] = next;
+    }
+    if (change < 1e-14)
+      break;
+  }
+  if (kg_vector_dot (m[0], kg_vector_cross (m[1], m[2])) < 0)
+    m[2] = kg_vector_scale (m[2], -1);
+  for (size_t r = 0; r < 3; r++)
+    for (size_t c = 0; c < 3; c++)
+      t.m[r][c] = kg_vector_get (m[c], r);
+  return kg_rotation_from_transform (t);
+}
+
+/* Axes that are none stay in the other's directions. */
+static void
+blend_axes (const Side *from, const Side *to, MatchAxes how, double t, KgVector *axes, KgRotation *turn)
+{
+  KgVector a[3], b[3], unit[3];
+
+  if (how == MATCH_BY_ROTATION) {
+    *axes = kg_vector_lerp (from->axes, to->axes, t);
+    *turn = kg_rotation_slerp (from->turn, get_nearest_turn (from->turn, to->turn), t);
+    return;
+  }
+  get_columns (from, a);
+  get_columns (to, b);
+  for (size_t c = 0; c < 3; c++) {
+    const KgVector v = kg_vector_lerp (a[c], b[c], t);
+    const double length = kg_vector_length (v);
+
+    *kg_vector_component (axes, c) = length > 0 ? length : 1e-6;
+    unit[c] = kg_vector_normalize_or (v, kg_vector (0, 0, 0));
+  }
+  *turn = get_polar_rotation (unit, kg_rotation_slerp (from->turn, to->turn, t));
+}
+
+static void
+blend_write (const Blend *blend, size_t i, const KeyPair *pair, const Side *from, const Side *to, MatchAxes how,
+             double t)
+{
+  const KgVector p = kg_vector_lerp (pair->from, pair->to, t);
+  KgVector axes;
+  KgRotation turn;
+
+  blend_axes (from, to, how, t, &axes, &turn);
+  for (size_t c = 0; c < 3; c++) {
+    blend->p[3 * i + c] = (float) kg_vector_get (p, c);
+    blend->axes[3 * i + c] = (float) kg_vector_get (axes, c);
+  }
+  blend->orient[4 * i] = (float) turn.w;
+  blend->orient[4 * i + 1] = (float) turn.x;
+  blend->orient[4 * i + 2] = (float) turn.y;
+  blend->orient[4 * i + 3] = (float) turn.z;
+  blend->power[i] = (float) (from->power + t * (to->power - from->power));
+  blend->force[i] = (float) (from->force + t * (to->force - from->force));
+  for (size_t c = 0; c < 4; c++)
+    blend->color[4 * i + c] = (float) ((double) from->color[c] + t * ((double) to->color[c] - (double) from->color[c]));
+  blend->group[i] = t < 0.5 ? from->group : to->group;
+  blend->part[i] = from->part;
+}
+
+KgGeometry *
+match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const MatchOptions *options,
+                  const KeyMatch *match, double amount, GError **error)
+{
+  const Keys s = keys_read (source), d = keys_read (destination);
+  const bool influence = kg_geometry_get_float (source, KG_POINTS, "axes", 3) != NULL ||
+                         kg_geometry_get_float (destination, KG_POINTS, "axes", 3) != NULL;
+  const bool sine = options->weights == MATCH_SINE_COSINE;
+  const double fading = sine ? cos (amount * G_PI / 2) : 1 - amount, rising = sine ? sin (amount * G_PI / 2) : amount;
+  g_autoptr (KgGeometry) keys = kg_geometry_new ();
+  Blend blend;
+
+  if (!kg_geometry_set_n_points (keys, match->pairs->len, error))
+    return NULL;
+  blend = (Blend){ .p = kg_geometry_edit_positions (keys),
+                   .axes = kg_geometry_edit_float (keys, KG_POINTS, influence ? "axes" : "size", 3),
+                   .orient = kg_geometry_edit_float (keys, KG_POINTS, "orient", 4),
+                   .power = kg_geometry_edit_float (keys, KG_POINTS, "power", 1),
+                   .force = kg_geometry_edit_float (keys, KG_POINTS, "force", 1),
+                   .color = kg_geometry_edit_float (keys, KG_POINTS, "Cd", 4),
+                   .group = kg_geometry_edit_int (keys, KG_POINTS, "group", 1),
+                   .part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1) };
+  for (guint i = 0; i < match->pairs->len; i++) {
+    const KeyPair *pair = &g_array_index (match->pairs, KeyPair, i);
+    const bool shrinks = pair->destination < 0, grows = pair->source < 0;
+    Side from = grows ? get_side (&d, (size_t) pair->destination, pair->destination_share)
+                      : get_side (&s, (size_t) pair->source, pair->source_share);
+    Side to = shrinks ? from : get_side (&d, (size_t) pair->destination, pair->destination_share);
+
+    if (options->method == MATCH_SURFACE) {
+      from.force = to.force = from.force * (shrinks ? fading : rising);
+    } else if (grows)
+      from = get_nothing (from, options->zero);
+    else if (shrinks)
+      to = get_nothing (to, options->zero);
+    blend_write (&blend, i, pair, &from, &to, options->axes, amount);
+  }
+  return g_steal_pointer (&keys);
+}

@@ -1,0 +1,503 @@
+/* soft_blend: the field of keys, for blocks of places.
+ *
+ * Places are worked on in small groups with a box around them: only keys whose influence overlaps the box are looked at.  They
+ * are added in their order, so that the result does not depend on how places are grouped.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "soft/soft_keys_private.h"
+
+#include "geometry/closest_pair.h"
+#include "kg-kernel.h"
+
+/* Places worked on together: their arrays stay in the first-level cache. */
+#define LANES 64
+
+typedef struct {
+  size_t n;
+  double x[LANES], y[LANES], z[LANES];
+  KgVector low, high;
+} Places;
+
+/* What a key adds: its value, and the derivatives. */
+typedef struct {
+  double s[LANES]; /* square of the relative distance */
+  double value[LANES];
+  double slope[3][LANES];
+} Contribution;
+
+/* The sum of positive and of negative keys, in whatever way positive ones are combined. */
+typedef struct {
+  double plus[LANES], minus[LANES];
+  double plus_slope[3][LANES], minus_slope[3][LANES];
+} Accumulator;
+
+/* Sets s, and in slope its derivatives. */
+KG_KERNEL static void
+measure_ellipsoid (const SoftKey *key, const Places *restrict places, Contribution *restrict c)
+{
+  const double (*m)[3] = key->inverse;
+
+  for (size_t i = 0; i < places->n; i++) {
+    const double x = places->x[i] - key->center.x, y = places->y[i] - key->center.y, z = places->z[i] - key->center.z;
+    const double u = m[0][0] * x + m[0][1] * y + m[0][2] * z, v = m[1][0] * x + m[1][1] * y + m[1][2] * z;
+    const double w = m[2][0] * x + m[2][1] * y + m[2][2] * z;
+
+    c->s[i] = u * u + v * v + w * w;
+    c->slope[0][i] = 2 * (m[0][0] * u + m[1][0] * v + m[2][0] * w);
+    c->slope[1][i] = 2 * (m[0][1] * u + m[1][1] * v + m[2][1] * w);
+    c->slope[2][i] = 2 * (m[0][2] * u + m[1][2] * v + m[2][2] * w);
+  }
+}
+
+/* s = (Σ |q|ⁿ)^(2/n); its derivative by q is 2 (Σ |q|ⁿ)^(2/n − 1) |q|ⁿ⁻¹ sign q. */
+static void
+measure_super_ellipsoid (const SoftKey *key, const Places *places, Contribution *c)
+{
+  const double (*m)[3] = key->inverse, n = key->power;
+
+  for (size_t i = 0; i < places->n; i++) {
+    const double d[] = { places->x[i] - key->center.x, places->y[i] - key->center.y, places->z[i] - key->center.z };
+    double q[3], by_q[3] = { 0, 0, 0 }, sum = 0, largest = 0;
+
+    for (int k = 0; k < 3; k++) {
+      q[k] = m[k][0] * d[0] + m[k][1] * d[1] + m[k][2] * d[2];
+      largest = MAX (largest, fabs (q[k]));
+    }
+    /* Relative to the largest, so that high powers neither vanish nor overflow. */
+    for (int k = 0; k < 3; k++)
+      sum += largest > 0 ? pow (fabs (q[k]) / largest, n) : 0;
+    c->s[i] = largest > 0 ? largest * largest * pow (sum, 2 / n) : 0;
+    for (int k = 0; k < 3; k++)
+      if (fabs (q[k]) > 1e-12 * largest)
+        by_q[k] = 2 * largest * pow (sum, 2 / n - 1) * copysign (pow (fabs (q[k]) / largest, n - 1), q[k]);
+    for (int k = 0; k < 3; k++)
+      c->slope[k][i] = m[0][k] * by_q[0] + m[1][k] * by_q[1] + m[2][k] * by_q[2];
+  }
+}
+
+/* Takes a foot at a distance with a radius, if it is nearer than what is there; by_radius: the derivative of the radius. */
+static void
+take_foot (Contribution *c, size_t i, KgVector p, KgVector foot, double radius, KgVector by_radius)
+{
+  const KgVector away = kg_vector_subtract (p, foot);
+  const double s = kg_vector_dot (away, away) / (radius * radius);
+
+  if (!(radius > 0) || !(s < c->s[i]))
+    return;
+  c->s[i] = s;
+  for (size_t k = 0; k < 3; k++)
+    c->slope[k][i] = 2 * kg_vector_get (away, k) / (radius * radius) - 2 * s / radius * kg_vector_get (by_radius, k);
+}
+
+static void
+measure_chain (const SoftKeys *keys, const SoftKey *key, const Places *places, Contribution *c)
+{
+  const KgVector *nodes = &g_array_index (keys->nodes, KgVector, key->first), zero = { 0, 0, 0 };
+  const double *radii = &g_array_index (keys->radii, double, key->first);
+
+  for (size_t i = 0; i < places->n; i++) {
+    const KgVector p = { places->x[i], places->y[i], places->z[i] };
+
+    c->s[i] = INFINITY;
+    for (guint k = 0; k + 1 < key->n; k++) {
+      const KgVector d = kg_vector_subtract (nodes[k + 1], nodes[k]);
+      const double squared = kg_vector_dot (d, d);
+      const double raw = squared > 0 ? kg_vector_dot (kg_vector_subtract (p, nodes[k]), d) / squared : 0;
+      const double t = kg_clamp (raw, 0, 1);
+
+      take_foot (c, i, p, kg_vector_add_scaled (nodes[k], t, d), radii[k] + t * (radii[k + 1] - radii[k]),
+                 t == raw && squared > 0 ? kg_vector_scale (d, (radii[k + 1] - radii[k]) / squared) : zero);
+    }
+    if (key->n == 1)
+      take_foot (c, i, p, nodes[0], radii[0], zero);
+  }
+}
+
+static void
+measure_faces (const SoftKeys *keys, const SoftKey *key, const Places *places, Contribution *c)
+{
+  const KgVector *nodes = &g_array_index (keys->nodes, KgVector, key->first), zero = { 0, 0, 0 };
+  const double *radii = &g_array_index (keys->radii, double, key->first);
+
+  for (size_t i = 0; i < places->n; i++) {
+    const KgVector p = { places->x[i], places->y[i], places->z[i] };
+
+    c->s[i] = INFINITY;
+    for (guint k = 0; k + 2 < key->n; k += 3) {
+      const KgVector w = closest_triangle_weights (p, nodes + k);
+      const KgVector foot = kg_vector_add_scaled (
+          kg_vector_add_scaled (kg_vector_scale (nodes[k], w.x), w.y, nodes[k + 1]), w.z, nodes[k + 2]);
+
+      take_foot (c, i, p, foot, w.x * radii[k] + w.y * radii[k + 1] + w.z * radii[k + 2], zero);
+    }
+  }
+}
+
+/* Of the default density, in vectors. */
+KG_KERNEL static void
+weigh_wyvill (double force, size_t n, Contribution *restrict c)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double s = c->s[i], inside = s < 1 ? force / 9 : 0;
+    const double slope = inside * (-22 + s * (34 - 12 * s));
+
+    c->value[i] = inside * (9 + s * (-22 + s * (17 - 4 * s)));
+    for (int k = 0; k < 3; k++)
+      c->slope[k][i] *= slope;
+  }
+}
+
+static void
+weigh (const Density *density, double force, size_t n, Contribution *c)
+{
+  for (size_t i = 0; i < n; i++) {
+    double slope;
+
+    c->value[i] = force * density_get (density, c->s[i], &slope);
+    for (int k = 0; k < 3; k++)
+      c->slope[k][i] = slope != 0 ? force * slope * c->slope[k][i] : 0;
+  }
+}
+
+static void
+soft_keys_contribute (const SoftKeys *keys, const SoftKey *key, const Places *places, Contribution *c)
+{
+  if (key->kind == SOFT_CHAIN)
+    measure_chain (keys, key, places, c);
+  else if (key->kind == SOFT_FACES)
+    measure_faces (keys, key, places, c);
+  else if (key->power == 2)
+    measure_ellipsoid (key, places, c);
+  else
+    measure_super_ellipsoid (key, places, c);
+  if (keys->options.density.kind == DENSITY_WYVILL && key->kind == SOFT_ELLIPSOID)
+    weigh_wyvill (key->force, places->n, c);
+  else
+    weigh (&keys->options.density, key->force, places->n, c);
+}
+
+KG_KERNEL static void
+add_up (Accumulator *restrict sum, const Contribution *restrict c, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    sum->plus[i] += c->value[i];
+  for (int k = 0; k < 3; k++)
+    for (size_t i = 0; i < n; i++)
+      sum->plus_slope[k][i] += c->slope[k][i];
+}
+
+static void
+add_by_rule (Accumulator *sum, const Contribution *c, const SoftOptions *options, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    const double f = c->value[i];
+    const double factor = options->blend == SOFT_BLEND_POWER && f > 0 ? pow (f, options->power - 1) : 1;
+
+    if (f < 0) {
+      sum->minus[i] += f;
+      for (int k = 0; k < 3; k++)
+        sum->minus_slope[k][i] += c->slope[k][i];
+    } else if (options->blend == SOFT_BLEND_POWER) {
+      sum->plus[i] += factor * f;
+      for (int k = 0; k < 3; k++)
+        sum->plus_slope[k][i] += factor * c->slope[k][i];
+    } else if (f > sum->plus[i]) {
+      sum->plus[i] = f;
+      for (int k = 0; k < 3; k++)
+        sum->plus_slope[k][i] = c->slope[k][i];
+    }
+  }
+}
+
+/* The value of one group and its derivatives. */
+static double
+finish (const Accumulator *sum, const SoftOptions *options, size_t i, double slope[3])
+{
+  const double p = options->power, root = options->blend == SOFT_BLEND_POWER ? pow (sum->plus[i], 1 / p) : sum->plus[i];
+  const double factor = options->blend != SOFT_BLEND_POWER ? 1 : sum->plus[i] > 0 ? root / sum->plus[i] : 0;
+
+  for (int k = 0; k < 3; k++)
+    slope[k] = factor * sum->plus_slope[k][i] + sum->minus_slope[k][i];
+  return root + sum->minus[i];
+}
+
+/* Of several groups the largest, or a norm between that and the sum. */
+static double
+join_groups (const Accumulator *sums, guint n_groups, const SoftOptions *options, size_t i, double slope[3])
+{
+  const double q = options->soften > 0 ? 1 / options->soften : 0;
+  double best = finish (&sums[0], options, i, slope), total = 0, total_slope[3] = { 0, 0, 0 };
+
+  if (n_groups == 1)
+    return best;
+  for (guint g = 0; g < n_groups; g++) {
+    double by[3];
+    const double f = finish (&sums[g], options, i, by);
+
+    if (f > best) {
+      best = f;
+      memcpy (slope, by, sizeof by);
+    }
+    if (q > 0 && f > 0) {
+      const double power = pow (f, q - 1);
+
+      total += power * f;
+      for (int k = 0; k < 3; k++)
+        total_slope[k] += power * by[k];
+    }
+  }
+  if (q > 0 && total > 0) {
+    best = pow (total, 1 / q);
+    for (int k = 0; k < 3; k++)
+      slope[k] = best / total * total_slope[k];
+  }
+  return best;
+}
+
+static bool
+overlaps (const SoftKey *key, KgVector low, KgVector high)
+{
+  return key->low.x <= high.x && low.x <= key->high.x && key->low.y <= high.y && low.y <= key->high.y &&
+         key->low.z <= high.z && low.z <= key->high.z;
+}
+
+static void
+places_set_box (Places *places)
+{
+  places->low = places->high = kg_vector (places->x[0], places->y[0], places->z[0]);
+  for (size_t i = 1; i < places->n; i++) {
+    places->low.x = MIN (places->low.x, places->x[i]);
+    places->high.x = MAX (places->high.x, places->x[i]);
+    places->low.y = MIN (places->low.y, places->y[i]);
+    places->high.y = MAX (places->high.y, places->y[i]);
+    places->low.z = MIN (places->low.z, places->z[i]);
+    places->high.z = MAX (places->high.z, places->z[i]);
+  }
+}
+
+/* near: the indices of the keys to look at. */
+static void
+soft_keys_evaluate (const SoftKeys *keys, const uint32_t *near, guint n_near, const Places *places, Accumulator *sums,
+                    double *value, double (*slope)[3])
+{
+  const SoftKey *all = (const SoftKey *) (const void *) keys->keys->data;
+  Contribution c;
+
+  memset (sums, 0, keys->n_groups * sizeof *sums);
+  for (guint k = 0; k < n_near; k++) {
+    const SoftKey *key = &all[near[k]];
+
+    if (!overlaps (key, places->low, places->high))
+      continue;
+    soft_keys_contribute (keys, key, places, &c);
+    for (guint g = 0; g < keys->n_groups; g++) {
+      if ((keys->partners[g] & (uint64_t) 1 << key->group) == 0)
+        continue;
+      if (keys->options.blend == SOFT_BLEND_SUM)
+        add_up (&sums[g], &c, places->n);
+      else
+        add_by_rule (&sums[g], &c, &keys->options, places->n);
+    }
+  }
+  for (size_t i = 0; i < places->n; i++)
+    value[i] = join_groups (sums, keys->n_groups, &keys->options, i, slope[i]);
+}
+
+double
+soft_keys_get_value (const SoftKeys *keys, KgVector p, KgVector *gradient)
+{
+  g_autofree Accumulator *sums = g_new (Accumulator, MAX (keys->n_groups, 1));
+  g_autofree uint32_t *near = g_new (uint32_t, MAX (keys->keys->len, 1));
+  const Places places = { .n = 1, .x = { p.x }, .y = { p.y }, .z = { p.z }, .low = p, .high = p };
+  double value = 0, slope[1][3] = { { 0, 0, 0 } };
+
+  for (guint k = 0; k < keys->keys->len; k++)
+    near[k] = k;
+  if (keys->keys->len > 0)
+    soft_keys_evaluate (keys, near, keys->keys->len, &places, sums, &value, slope);
+  if (gradient != NULL)
+    *gradient = kg_vector (slope[0][0], slope[0][1], slope[0][2]);
+  return value;
+}
+
+static void
+places_set (Places *places, const KgFieldBlock *block, size_t start, size_t n)
+{
+  places->n = n;
+  for (size_t i = 0; i < n; i++) {
+    places->x[i] = (double) block->x[start + i];
+    places->y[i] = (double) block->y[start + i];
+    places->z[i] = (double) block->z[start + i];
+  }
+  places_set_box (places);
+}
+
+static bool
+add_near (gpointer near, uint32_t index)
+{
+  g_array_append_val ((GArray *) near, index);
+  return true;
+}
+
+static int
+compare_indices (gconstpointer a, gconstpointer b)
+{
+  const uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
+
+  return (i > k) - (i < k);
+}
+
+/* The keys near a whole block, in their order.  (element-type uint32_t) (transfer full) */
+static GArray *
+soft_keys_find_near (const SoftKeys *keys, const KgFieldBlock *block)
+{
+  GArray *near = g_array_new (false, false, sizeof (uint32_t));
+  BoundingBox box = bounding_box_new ();
+
+  for (size_t i = 0; i < block->n; i++)
+    bounding_box_add_point (&box, (const float[]){ block->x[i], block->y[i], block->z[i] });
+  box_tree_visit_overlaps (keys->tree, &box, add_near, near);
+  g_array_sort (near, compare_indices);
+  return near;
+}
+
+/* gradient: (nullable) */
+static void
+sample (const KgField *field, const KgFieldBlock *block, float *value, float *const *gradient)
+{
+  const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
+  g_autofree Accumulator *sums = g_new (Accumulator, MAX (keys->n_groups, 1));
+  g_autoptr (GArray) near = soft_keys_find_near (keys, block);
+
+  for (size_t start = 0; start < block->n; start += LANES) {
+    Places places;
+    double values[LANES] = { 0 }, slopes[LANES][3] = { { 0 } };
+
+    places_set (&places, block, start, MIN (LANES, block->n - start));
+    if (near->len > 0)
+      soft_keys_evaluate (keys, (const uint32_t *) (const void *) near->data, near->len, &places, sums, values, slopes);
+    for (size_t i = 0; i < places.n; i++) {
+      value[start + i] = (float) values[i];
+      for (int k = 0; gradient != NULL && k < 3; k++)
+        gradient[k][start + i] = (float) slopes[i][k];
+    }
+  }
+}
+
+static void
+soft_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  sample (field, block, out[0], NULL);
+}
+
+static void
+soft_sample_gradient (const KgField *field, const KgFieldBlock *block, float *value, float *const gradient[3])
+{
+  sample (field, block, value, gradient);
+}
+
+static void
+soft_sample_color (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
+  g_autoptr (GArray) near = soft_keys_find_near (keys, block);
+
+  for (size_t start = 0; start < block->n; start += LANES) {
+    double weights[LANES] = { 0 }, colors[3][LANES] = { { 0 } };
+    Contribution c;
+    Places places;
+
+    places_set (&places, block, start, MIN (LANES, block->n - start));
+    for (guint k = 0; k < near->len; k++) {
+      const SoftKey *key = &g_array_index (keys->keys, SoftKey, g_array_index (near, uint32_t, k));
+
+      if (!overlaps (key, places.low, places.high))
+        continue;
+      soft_keys_contribute (keys, key, &places, &c);
+      for (size_t i = 0; i < places.n; i++) {
+        const double w = MAX (c.value[i], 0);
+
+        weights[i] += w;
+        for (int channel = 0; channel < 3; channel++)
+          colors[channel][i] += w * key->color[channel];
+      }
+    }
+    for (int channel = 0; channel < 3; channel++)
+      for (size_t i = 0; i < places.n; i++)
+        out[channel][start + i] = weights[i] > 0 ? (float) (colors[channel][i] / weights[i]) : 1;
+  }
+}
+
+static void
+free_data (gpointer data)
+{
+  soft_keys_unref ((SoftKeys *) data);
+}
+
+static bool
+equal_data (gconstpointer a, gconstpointer b)
+{
+  const GArray *x = ((const SoftKeys *) a)->record, *y = ((const SoftKeys *) b)->record;
+
+  return x->len == y->len && memcmp (x->data, y->data, x->len * sizeof (double)) == 0;
+}
+
+static bool
+soft_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+{
+  soft_keys_get_bounds ((const SoftKeys *) kg_field_get_data (field), low, high);
+  return true;
+}
+
+static double
+soft_get_level (const KgField *field)
+{
+  return ((const SoftKeys *) kg_field_get_data (field))->options.density.level;
+}
+
+static void
+soft_add_seeds (const KgField *field, GArray *seeds)
+{
+  const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
+
+  for (guint k = 0; k < keys->keys->len; k++) {
+    const SoftKey *key = &g_array_index (keys->keys, SoftKey, k);
+
+    if (key->kind == SOFT_ELLIPSOID)
+      g_array_append_val (seeds, key->center);
+    else
+      g_array_append_vals (seeds, &g_array_index (keys->nodes, KgVector, key->first), key->n);
+  }
+}
+
+static const KgFieldClass soft_class = {
+  .name = "soft object",
+  .width = 1,
+  .sample = soft_sample,
+  .free_data = free_data,
+  .equal_data = equal_data,
+  .sample_gradient = soft_sample_gradient,
+  .get_bounds = soft_get_bounds,
+  .get_level = soft_get_level,
+  .add_seeds = soft_add_seeds,
+};
+
+static const KgFieldClass color_class = {
+  .name = "colours of a soft object",
+  .width = 3,
+  .sample = soft_sample_color,
+  .free_data = free_data,
+  .equal_data = equal_data,
+};
+
+KgField *
+soft_keys_make_field (SoftKeys *keys, GError **error)
+{
+  return kg_field_new_with_data (&soft_class, NULL, 0, NULL, 0, soft_keys_ref (keys), error);
+}
+
+KgField *
+soft_keys_make_color_field (SoftKeys *keys, GError **error)
+{
+  return kg_field_new_with_data (&color_class, NULL, 0, NULL, 0, soft_keys_ref (keys), error);
+}

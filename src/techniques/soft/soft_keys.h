@@ -1,0 +1,74 @@
+/* soft_keys: the keys of a soft object, and the field that is their sum.
+ *
+ * A key is an ellipsoid or super-ellipsoid around a point, a chain of straight pieces, or a set of flat faces.  Each adds its
+ * force times a density of the distance, relative to its radius of influence.  A body is where the field reaches a level.
+ * Sources: Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Bloomenthal and Wyvill, Interactive
+ * Techniques for Implicit Modeling, 1990; Ricci, A Constructive Geometry for Computer Graphics, 1973 (powers).
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "soft/density.h"
+
+#include "kg-field.h"
+#include "kg-geometry.h"
+#include "kg-progress.h"
+#include "kg-table.h"
+
+G_BEGIN_DECLS
+
+/* How the contributions of the keys become one field. */
+typedef enum {
+  SOFT_BLEND_SUM,
+  SOFT_BLEND_MAX,   /* the largest: bodies are joined with a crease */
+  SOFT_BLEND_POWER, /* (Σ Fᵖ)^(1/p): between the two; negative keys are added afterwards */
+  SOFT_BLEND_N_KINDS
+} SoftBlend;
+
+typedef struct {
+  Density density;
+  SoftBlend blend;
+  double power;            /* p >= 1 */
+  const KgTable *partners; /* (nullable) pairs of groups that blend with each other */
+  double soften;           /* 0: the largest of the groups counts; up to 1: their sum */
+} SoftOptions;
+
+typedef struct _SoftKeys SoftKeys;
+
+/* Most groups of keys. */
+#define SOFT_MAX_GROUPS 64
+
+/* Reads the keys of geometries, one after the other.  Points that no primitive uses are ellipsoids; polylines and splines (by
+ * their points) are chains of pieces, whose radius changes evenly from point to point; polygons are faces.
+ * Attributes of points: axes (3: half the extent of the influence, metres), or size (3: half the extent of the body that the
+ * key would have alone), or width (1: the body's diameter); without any, a body of radius 0.5.  Chains and faces use the first
+ * number as radius.  orient (4: a quaternion), frame (9: three columns of K, which maps the unit ball onto the influence, or
+ * onto the body where there is size and no axes; it wins over these and orient), power (1: 2 is an ellipsoid), force (1), group (integer), Cd (3 or 4).  Chains and faces take
+ * force, group and Cd of their first point, or from attributes of primitives.
+ * KG_ERROR_INVALID_VALUE (not finite), KG_ERROR_LIMIT (too many groups), KG_ERROR_CANCELLED.  (transfer full) (nullable) */
+SoftKeys *soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *options,
+                         const KgProgressMonitor *monitor, GError **error);
+SoftKeys *soft_keys_ref (SoftKeys *keys);
+void soft_keys_unref (SoftKeys *keys);
+
+guint soft_keys_get_n (const SoftKeys *keys);
+guint soft_keys_get_n_skipped (const SoftKeys *keys); /* that have no extent along some, but not all axes */
+/* Positive keys that are too weak to show a surface alone. */
+guint soft_keys_get_n_weak (const SoftKeys *keys);
+/* Appends their numbers, from 1. */
+void soft_keys_add_weak (const SoftKeys *keys, GString *list);
+/* Their influence; false where there is none. */
+bool soft_keys_get_bounds (const SoftKeys *keys, KgVector *low, KgVector *high);
+
+/* The field at one place, in doubles; gradient: (nullable) (out). */
+double soft_keys_get_value (const SoftKeys *keys, KgVector p, KgVector *gradient);
+
+/* The keys as a scalar field that knows its gradient, bounds and level.  Both keep a reference.  (transfer full) (nullable) */
+KgField *soft_keys_make_field (SoftKeys *keys, GError **error);
+/* Their colours, weighted by what each contributes: a field of width 3; white where there is nothing.  (transfer full)
+ * (nullable) */
+KgField *soft_keys_make_color_field (SoftKeys *keys, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SoftKeys, soft_keys_unref)
+
+G_END_DECLS

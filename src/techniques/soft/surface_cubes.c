@@ -1,0 +1,357 @@
+/* surface_cubes: the cubes of a lattice that the surface of a field passes through.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "soft/surface_cubes.h"
+
+#include "soft/cube_loops.h"
+#include "soft/lattice_map.h"
+
+/* Of the coarse scan, along the longest side of the box. */
+#define SCAN_SAMPLES 48
+
+typedef struct {
+  int32_t x, y, z;
+} Place;
+
+/* low <= place <= high */
+typedef struct {
+  Place low, high;
+} Range;
+
+typedef struct {
+  const KgField *field;
+  const PolygonizeOptions *options;
+  const KgProgressMonitor *monitor;
+  Range cubes;
+  GArray *found; /* SurfaceCube */
+} Search;
+
+static void
+fill_place (const PolygonizeOptions *options, int32_t x, int32_t y, int32_t z, float *p)
+{
+  const KgVector at = surface_cubes_get_corner (options, x, y, z);
+
+  p[0] = (float) at.x;
+  p[1] = (float) at.y;
+  p[2] = (float) at.z;
+}
+
+static bool
+check_cancelled (const Search *search, GError **error)
+{
+  if (!kg_progress_is_cancelled (search->monitor))
+    return false;
+  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+  return true;
+}
+
+/* Adds the cube if the surface passes through it. */
+static bool
+search_add (Search *search, Place at, const float values[8])
+{
+  const float level = (float) search->options->level;
+  SurfaceCube cube = { .x = at.x, .y = at.y, .z = at.z };
+
+  for (guint i = 0; i < 8; i++)
+    if (values[i] >= level)
+      cube.hot |= (guint8) (1u << i);
+  if (cube.hot == 0 || cube.hot == 255)
+    return false;
+  memcpy (cube.values, values, sizeof cube.values);
+  g_array_append_val (search->found, cube);
+  return true;
+}
+
+/* All cubes of the range, layer by layer. */
+static bool
+search_full (Search *search, GError **error)
+{
+  const Range *r = &search->cubes;
+  const size_t nx = (size_t) (r->high.x - r->low.x) + 2, ny = (size_t) (r->high.y - r->low.y) + 2, n = nx * ny;
+  g_autofree float *places = g_new (float, 3 * n), *below = g_new (float, n), *above = g_new (float, n);
+
+  for (int32_t z = r->low.z; z <= r->high.z + 1; z++) {
+    float *const swap = below;
+
+    if (check_cancelled (search, error))
+      return false;
+    below = above;
+    above = swap;
+    for (size_t i = 0; i < n; i++)
+      fill_place (search->options, r->low.x + (int32_t) (i % nx), r->low.y + (int32_t) (i / nx), z, places + 3 * i);
+    kg_field_sample_points (search->field, places, n, search->options->time, above);
+    for (size_t i = 0; z > r->low.z && i < (nx - 1) * (ny - 1); i++) {
+      const size_t x = i % (nx - 1), y = i / (nx - 1), at = y * nx + x;
+      const float values[] = { below[at], below[at + 1], below[at + nx], below[at + nx + 1],
+                               above[at], above[at + 1], above[at + nx], above[at + nx + 1] };
+
+      search_add (search, (Place){ r->low.x + (int32_t) x, r->low.y + (int32_t) y, z - 1 }, values);
+    }
+    kg_progress_report (search->monitor, 0.8 * (double) (z - r->low.z) / (double) (r->high.z + 2 - r->low.z));
+  }
+  return true;
+}
+
+/* Corners of the lattice whose values are known, or asked for and sampled together. */
+typedef struct {
+  LatticeMap map;
+  GArray *values; /* float */
+  GArray *asked;  /* float, 3 a corner: those without a value yet */
+} Corners;
+
+static void
+corners_clear (Corners *corners)
+{
+  lattice_map_clear (&corners->map);
+  g_clear_pointer (&corners->values, g_array_unref);
+  g_clear_pointer (&corners->asked, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Corners, corners_clear)
+
+static uint32_t
+corners_ask (Corners *corners, const PolygonizeOptions *options, Place at)
+{
+  const uint32_t next = corners->values->len + corners->asked->len / 3;
+  uint32_t index;
+
+  if (lattice_map_add (&corners->map, lattice_key (at.x, at.y, at.z, 0), next, &index)) {
+    float p[3];
+
+    fill_place (options, at.x, at.y, at.z, p);
+    g_array_append_vals (corners->asked, p, 3);
+  }
+  return index;
+}
+
+static void
+corners_answer (Corners *corners, const Search *search)
+{
+  const guint known = corners->values->len, n = corners->asked->len / 3;
+
+  g_array_set_size (corners->values, known + n);
+  kg_field_sample_points (search->field, (const float *) (const void *) corners->asked->data, n, search->options->time,
+                          &g_array_index (corners->values, float, known));
+  g_array_set_size (corners->asked, 0);
+}
+
+static float
+corners_get (Corners *corners, const Search *search, Place at)
+{
+  const uint32_t index = corners_ask (corners, search->options, at);
+
+  if (corners->asked->len > 0)
+    corners_answer (corners, search);
+  return g_array_index (corners->values, float, index);
+}
+
+static bool
+range_contains (const Range *range, Place p)
+{
+  return p.x >= range->low.x && p.x <= range->high.x && p.y >= range->low.y && p.y <= range->high.y &&
+         p.z >= range->low.z && p.z <= range->high.z;
+}
+
+/* Appends the cube if it is within the range and new. */
+static void
+visit (const Search *search, LatticeMap *seen, GArray *wave, Place at)
+{
+  uint32_t ignored;
+
+  if (range_contains (&search->cubes, at) && lattice_map_add (seen, lattice_key (at.x, at.y, at.z, 0), 0, &ignored))
+    g_array_append_val (wave, at);
+}
+
+/* From the corner next to a place along +x, until the side of the surface changes: the cube there; from outside, as in a
+ * cavity, on to where it is left again. */
+static void
+visit_from (const Search *search, Corners *corners, LatticeMap *seen, GArray *wave, KgVector seed)
+{
+  const PolygonizeOptions *o = search->options;
+  const Range *r = &search->cubes;
+  const float level = (float) o->level;
+  Place at = { (int32_t) CLAMP (round ((seed.x - o->origin.x) / o->cell), r->low.x, r->high.x),
+               (int32_t) CLAMP (round ((seed.y - o->origin.y) / o->cell), r->low.y, r->high.y),
+               (int32_t) CLAMP (round ((seed.z - o->origin.z) / o->cell), r->low.z, r->high.z) };
+  bool hot = corners_get (corners, search, at) >= level;
+
+  for (; at.x <= r->high.x; at.x++)
+    if ((corners_get (corners, search, (Place){ at.x + 1, at.y, at.z }) >= level) != hot) {
+      visit (search, seen, wave, at);
+      if (hot)
+        return;
+      hot = true;
+    }
+}
+
+/* Goes on over the surface: through each face with corners on both sides into the next cube. */
+static void
+visit_neighbours (const Search *search, LatticeMap *seen, GArray *next, const SurfaceCube *cube)
+{
+  static const Place steps[CUBE_N_FACES] = { { -1, 0, 0 }, { 1, 0, 0 },  { 0, -1, 0 },
+                                             { 0, 1, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
+
+  for (guint f = 0; f < CUBE_N_FACES; f++) {
+    guint n_hot = 0;
+
+    for (guint i = 0; i < 4; i++)
+      n_hot += cube->hot >> cube_faces[f][i] & 1;
+    if (n_hot > 0 && n_hot < 4)
+      visit (search, seen, next, (Place){ cube->x + steps[f].x, cube->y + steps[f].y, cube->z + steps[f].z });
+  }
+}
+
+/* Walks on from the cubes of a wave until the surface is covered. */
+static bool
+search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *wave, GError **error)
+{
+  g_autoptr (GArray) next = g_array_new (false, false, sizeof (Place));
+  g_autoptr (GArray) indices = g_array_new (false, false, 8 * sizeof (uint32_t));
+
+  while (wave->len > 0) {
+    if (check_cancelled (search, error))
+      return false;
+    if (seen->n > search->options->limit) {
+      kg_set_error (error, KG_ERROR_LIMIT,
+                    "the surface passes through more than %zu cells: use larger cells, or raise the limit",
+                    search->options->limit);
+      return false;
+    }
+    g_array_set_size (indices, wave->len);
+    for (guint i = 0; i < wave->len; i++) {
+      const Place at = g_array_index (wave, Place, i);
+      uint32_t *index = (uint32_t *) (void *) (indices->data + (size_t) i * 8 * sizeof (uint32_t));
+
+      for (int32_t c = 0; c < 8; c++)
+        index[c] =
+            corners_ask (corners, search->options, (Place){ at.x + (c & 1), at.y + (c >> 1 & 1), at.z + (c >> 2) });
+    }
+    corners_answer (corners, search);
+    g_array_set_size (next, 0);
+    for (guint i = 0; i < wave->len; i++) {
+      const uint32_t *index = (const uint32_t *) (const void *) (indices->data + (size_t) i * 8 * sizeof (uint32_t));
+      float values[8];
+
+      for (guint c = 0; c < 8; c++)
+        values[c] = g_array_index (corners->values, float, index[c]);
+      if (search_add (search, g_array_index (wave, Place, i), values))
+        visit_neighbours (search, seen, next, &g_array_index (search->found, SurfaceCube, search->found->len - 1));
+    }
+    g_array_set_size (wave, 0);
+    g_array_append_vals (wave, next->data, next->len);
+  }
+  return true;
+}
+
+/* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name. */
+static void
+find_scan_seeds (const Search *search, GArray *seeds)
+{
+  const Range *r = &search->cubes;
+  const int32_t sizes[] = { r->high.x - r->low.x + 2, r->high.y - r->low.y + 2, r->high.z - r->low.z + 2 };
+  const int32_t longest = MAX (MAX (sizes[0], sizes[1]), sizes[2]), step = MAX (1, longest / SCAN_SAMPLES);
+  const size_t nx = (size_t) ((sizes[0] - 1) / step) + 1, ny = (size_t) ((sizes[1] - 1) / step) + 1;
+  const size_t nz = (size_t) ((sizes[2] - 1) / step) + 1, n = nx * ny * nz;
+  g_autofree float *places = g_new (float, 3 * n), *values = g_new (float, n);
+  const float level = (float) search->options->level;
+
+  for (size_t i = 0; i < n; i++)
+    fill_place (search->options, r->low.x + step * (int32_t) (i % nx), r->low.y + step * (int32_t) (i / nx % ny),
+                r->low.z + step * (int32_t) (i / nx / ny), places + 3 * i);
+  kg_field_sample_points (search->field, places, n, search->options->time, values);
+  for (size_t i = 0; i < n; i++) {
+    const bool hot = values[i] >= level, changes = i % nx > 0 ? hot != (values[i - 1] >= level) : hot;
+    const size_t from = i % nx > 0 ? i - 1 : i;
+
+    if (changes) {
+      const KgVector seed = { (double) places[3 * from], (double) places[3 * from + 1], (double) places[3 * from + 2] };
+
+      g_array_append_val (seeds, seed);
+    }
+  }
+}
+
+static int
+compare_cubes (gconstpointer a, gconstpointer b)
+{
+  const SurfaceCube *p = (const SurfaceCube *) a, *q = (const SurfaceCube *) b;
+
+  return p->z != q->z   ? (p->z > q->z) - (p->z < q->z)
+         : p->y != q->y ? (p->y > q->y) - (p->y < q->y)
+                        : (p->x > q->x) - (p->x < q->x);
+}
+
+static bool
+search_walk (Search *search, size_t *n_missed, GError **error)
+{
+  g_auto (Corners) corners = { .values = g_array_new (false, false, sizeof (float)),
+                               .asked = g_array_new (false, false, sizeof (float)) };
+  g_auto (LatticeMap) seen = { 0 };
+  g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
+  g_autoptr (GArray) wave = g_array_new (false, false, sizeof (Place));
+  size_t n_named;
+
+  kg_field_add_seeds (search->field, seeds);
+  for (guint i = 0; i < seeds->len; i++)
+    visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
+  if (!search_walk_waves (search, &corners, &seen, wave, error))
+    return false;
+  n_named = search->found->len;
+  g_array_set_size (seeds, 0);
+  find_scan_seeds (search, seeds);
+  for (guint i = 0; i < seeds->len; i++)
+    visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
+  if (!search_walk_waves (search, &corners, &seen, wave, error))
+    return false;
+  *n_missed = search->found->len - n_named;
+  g_array_sort (search->found, compare_cubes);
+  return true;
+}
+
+static bool
+set_range (Search *search, GError **error)
+{
+  const PolygonizeOptions *o = search->options;
+  Place *const ends[] = { &search->cubes.low, &search->cubes.high };
+  double n_cubes = 1;
+
+  for (size_t axis = 0; axis < 3; axis++) {
+    const double origin = kg_vector_get (o->origin, axis);
+    /* A body may touch its bounds: a little more than these, so that a corner there is not the last. */
+    const double low = floor ((kg_vector_get (o->low, axis) - origin) / o->cell - 1e-5);
+    const double high = MAX (ceil ((kg_vector_get (o->high, axis) - origin) / o->cell + 1e-5) - 1, low);
+
+    n_cubes *= high - low + 1;
+    if (!(low >= -LATTICE_MAX + 2) || !(high <= LATTICE_MAX - 3)) {
+      kg_set_error (error, KG_ERROR_LIMIT,
+                    "cells of %g m are too small for a box that ends %g m from the origin: use larger cells", o->cell,
+                    MAX (fabs (kg_vector_get (o->low, axis)), fabs (kg_vector_get (o->high, axis))));
+      return false;
+    }
+    for (int end = 0; end < 2; end++)
+      *(axis == 0 ? &ends[end]->x : axis == 1 ? &ends[end]->y : &ends[end]->z) = (int32_t) (end == 0 ? low : high);
+  }
+  if (o->method == POLYGONIZE_FULL && n_cubes > (double) o->limit) {
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "the box holds %.4g cells of %g m, more than %zu: use cells of %.3g m, walk over the surface, or raise the limit",
+        n_cubes, o->cell, o->limit, 1.01 * o->cell * cbrt (n_cubes / (double) o->limit));
+    return false;
+  }
+  return true;
+}
+
+GArray *
+surface_cubes_find (const KgField *field, const PolygonizeOptions *options, const KgProgressMonitor *monitor,
+                    size_t *n_missed, GError **error)
+{
+  g_autoptr (GArray) found = g_array_new (false, false, sizeof (SurfaceCube));
+  Search search = { .field = field, .options = options, .monitor = monitor, .found = found };
+
+  *n_missed = 0;
+  if (!set_range (&search, error))
+    return NULL;
+  if (options->method == POLYGONIZE_WALK ? !search_walk (&search, n_missed, error) : !search_full (&search, error))
+    return NULL;
+  return g_steal_pointer (&found);
+}
